@@ -179,8 +179,8 @@ function recordChange({ records: { live, audit } }: Context, request: ServiceReq
   const { path, method, originalUrl: url } = request;
   response.once('close', () => {
     const { statusCode: status, writableFinished } = response;
-    const { body, answer, facts } = requestContextOf(response);
-    const { accountId, ref } = facts;
+    const { body, answer, annotations } = requestContextOf(response);
+    const { accountId, ref } = annotations;
     audit.controlCalled({ method, url, status, cut: !writableFinished, body, answer, accountId, ref });
     if (status < 400) live.publishChange(path.split('/')[2] ?? '');
   });

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
 import { maskedText } from '../../control/mask/masked-text.ts';
-import type { JournalFacts } from '../../engine/journal/request-schemas.ts';
+import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
 import { failedWork, lostDeliveries } from './run-report-store.ts';
 
 const MOST_LINES = 18;
@@ -30,10 +30,10 @@ export class FailureSummary {
   readonly #seen = new Set<string>();
   #met = 0;
 
-  refuse(facts: JournalFacts): void {
-    const { id, account_id: account, method, path, status, asked, fault } = facts;
+  refuse(record: JournalRecord): void {
+    const { id, account_id: account, method, path, status, asked, fault } = record;
     if (status > 0 && status < 400) return;
-    const what = status === 0 ? 'connection reset' : refusalIn(facts);
+    const what = status === 0 ? 'connection reset' : refusalIn(record);
     const kind = fault !== undefined || asked ? this.#asked : this.#refused;
     this.#add(kind, `${method} ${path} -> ${what}`, account ? `${id} by ${account}` : id);
   }
@@ -96,8 +96,8 @@ function inLine({ text, who, times }: Line): string {
   return times === 1 ? line : `${line}, the last of ${times}`;
 }
 
-function refusalIn(facts: JournalFacts): string {
-  const { status, error = '', error_message: message, choice } = facts;
+function refusalIn(record: JournalRecord): string {
+  const { status, error = '', error_message: message, choice } = record;
   return `${status} ${error}${choice ? ` (choice ${choice})` : ''}${message ? `: ${message}` : ''}`;
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../../base/database/database.ts';
 import type { SpendRow } from '../../check/spend/spend-store.ts';
 import { SpendTally } from '../../check/spend/spend-tally.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
-import type { JournalFacts } from '../../engine/journal/request-schemas.ts';
+import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
 import type { FailureSummary } from './failure-summary.ts';
 import { recordedEventTypes } from './run-report-store.ts';
 
@@ -32,7 +32,7 @@ export class RunTally {
 
   attach({ database, records: { journal } }: { database: Database; records: { journal: Journal } }): void {
     this.#database = database;
-    journal.observe((facts) => this.#see(facts));
+    journal.observe((record) => this.#see(record));
     this.#spend.attach({ database });
   }
 
@@ -65,9 +65,9 @@ export class RunTally {
     if (end) this.jobStates.add(end);
   }
 
-  #see(facts: JournalFacts): void {
-    const { operation, error, error_message: message = '', shown = [] } = facts;
-    this.#trouble.refuse(facts);
+  #see(record: JournalRecord): void {
+    const { operation, error, error_message: message = '', shown = [] } = record;
+    this.#trouble.refuse(record);
     this.requests += 1;
     if (operation !== null) this.operations.add(operation);
     // A request rejected for its key or fields still belongs to an operation.

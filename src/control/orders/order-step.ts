@@ -51,7 +51,7 @@ export interface OrderStep {
   data: StepData;
 }
 
-/** The facts behind the text of a step. */
+/** The values in the text of a step. */
 export interface StepData {
   method?: string;
   operation?: string;

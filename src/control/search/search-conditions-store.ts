@@ -14,7 +14,7 @@ export interface Condition {
 
 const NEVER: Condition = { sql: '0', values: [] };
 
-const fact = (name: string) => `facts ->> '$.${name}'`;
+const field = (name: string) => `record ->> '$.${name}'`;
 
 const SAID = `concat_ws(' ', ${[
   'method',
@@ -27,12 +27,12 @@ const SAID = `concat_ws(' ', ${[
   'charges',
   'run_id',
 ]
-  .map(fact)
+  .map(field)
   .join(', ')})`;
 
-const BODY_MODEL = `COALESCE(${fact('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
+const BODY_MODEL = `COALESCE(${field('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
 
-/** `facts` of requests are searched only if they contain the word at all. */
+/** The record of a request is searched field by field only if it contains the word at all. */
 const TEXTS: Record<Kind, readonly string[]> = {
   request: ['id', 'status', 'request', 'answer'],
   job: ['id', 'model', 'parameters'],
@@ -49,9 +49,9 @@ export function plainConditions(kind: Kind, { status, took, model, path }: Plain
   const ofRequest = (sql: string, ...values: SqlValue[]) => (kind === 'request' ? { sql, values } : NEVER);
   return [
     ...(status ? [ofRequest('status BETWEEN ? AND ?', ...status)] : []),
-    ...(took ? [ofRequest(`COALESCE(${fact('duration_ms')}, 0) BETWEEN ? AND ?`, ...took)] : []),
+    ...(took ? [ofRequest(`COALESCE(${field('duration_ms')}, 0) BETWEEN ? AND ?`, ...took)] : []),
     ...(model === undefined ? [] : [modelCondition(MODELS[kind], model)]),
-    ...(path === undefined ? [] : [ofRequest(`instr(${fact('path')}, ?) > 0`, path)]),
+    ...(path === undefined ? [] : [ofRequest(`instr(${field('path')}, ?) > 0`, path)]),
   ];
 }
 
@@ -66,7 +66,7 @@ export interface SearchedWord {
 
 export function wordCondition(kind: Kind, { word, owners }: SearchedWord): Condition {
   const texts = anyOf(TEXTS[kind].map((column) => contains(column, word)));
-  const said = kind === 'request' ? [bothOf(contains('facts', word), contains(SAID, word))] : [];
+  const said = kind === 'request' ? [bothOf(contains('record', word), contains(SAID, word))] : [];
   return anyOf([texts, ...said, ...(owners.length === 0 ? [] : [ownedBy(owners)])]);
 }
 
@@ -88,9 +88,9 @@ function among(kind: Kind, ids: readonly string[]): Condition {
   if (kind !== 'request') return is;
   const listed = (name: string) => {
     const { sql, values } = isOneOf('value', ids);
-    return { sql: `EXISTS (SELECT 1 FROM json_each(facts, '$.${name}') WHERE ${sql})`, values };
+    return { sql: `EXISTS (SELECT 1 FROM json_each(record, '$.${name}') WHERE ${sql})`, values };
   };
-  return anyOf([is, listed('job_ids'), listed('charges'), isOneOf(`COALESCE(${fact('run_id')}, '')`, ids)]);
+  return anyOf([is, listed('job_ids'), listed('charges'), isOneOf(`COALESCE(${field('run_id')}, '')`, ids)]);
 }
 
 function anyOf(conditions: readonly Condition[]): Condition {
@@ -108,12 +108,12 @@ function noneOf(conditions: readonly Condition[]): Condition {
 }
 
 const CONSTANT: Partial<Record<Trait, string>> = {
-  'has:fault': `${fact('fault')} IS NOT NULL`,
-  'has:warning': `(${fact('warnings')} IS NOT NULL OR ${fact('dropped')} IS NOT NULL)`,
-  'is:retry': `${fact('retry_count')} > 0`,
-  'is:cut': `(${fact('cut')} AND status <> 0)`,
-  'has:charge': `${fact('charges')} IS NOT NULL`,
-  'has:job': `${fact('job_ids')} IS NOT NULL`,
+  'has:fault': `${field('fault')} IS NOT NULL`,
+  'has:warning': `(${field('warnings')} IS NOT NULL OR ${field('dropped')} IS NOT NULL)`,
+  'is:retry': `${field('retry_count')} > 0`,
+  'is:cut': `(${field('cut')} AND status <> 0)`,
+  'has:charge': `${field('charges')} IS NOT NULL`,
+  'has:job': `${field('job_ids')} IS NOT NULL`,
 };
 
 /** Traits of requests do not change. Others depend on the current rows, which are read once per search. */

@@ -133,13 +133,13 @@ export class ChangedRequest implements RequestViolations {
 
   /** Also finds the account of a revoked key. An unknown key belongs to the only running test, if there is one. */
   #accountId(): string {
-    const { caller, facts } = this.#requestContext;
+    const { caller, annotations } = this.#requestContext;
     const { accounts, units } = this.#parts;
     if (this.#operation.accountId !== undefined) return this.#operation.accountId;
     if (caller) return caller.accountId;
     const key = bearerKey(this.#request.headers.authorization);
     const revoked = key ? accounts.keys.revokedCaller(key)?.accountId : undefined;
-    return facts.accountId ?? revoked ?? units.only?.accountIds.at(-1) ?? '';
+    return annotations.accountId ?? revoked ?? units.only?.accountIds.at(-1) ?? '';
   }
 
   #headers(): Answer['headers'] {

@@ -82,7 +82,7 @@ export interface Actor {
   answer?(answer: Answer, request: RequestDetails): Answer | undefined;
   /** Without `[DONE]`. */
   stream?(chunks: readonly Json[], request: RequestDetails): readonly Json[] | undefined;
-  event?(envelope: EventEnvelope, facts: EventDetails): EventEnvelope | 'none' | undefined;
+  event?(envelope: EventEnvelope, details: EventDetails): EventEnvelope | 'none' | undefined;
 }
 
 export type Actors = ReadonlyMap<string, Actor>;

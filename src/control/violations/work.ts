@@ -93,7 +93,7 @@ const cutList = onBody((body, { operation, query }) => {
   return Number(query.limit ?? PAGE + 1) <= PAGE ? undefined : { ...body, data: data.slice(0, PAGE) };
 });
 
-function onEvent(change: (envelope: EventEnvelope, facts: EventDetails) => EventEnvelope | undefined): Actor {
+function onEvent(change: (envelope: EventEnvelope, details: EventDetails) => EventEnvelope | undefined): Actor {
   return { event: change };
 }
 
@@ -127,8 +127,10 @@ export const WORK: Readonly<Record<string, Actor>> = {
       data: { ...without(envelope.data, ['content_type', 'result_url', 'library_id']), error },
     };
   }),
-  'event.other_job': onEvent((envelope, facts) => asOther(envelope, facts, ({ id }) => ({ id }))),
-  'event.takes_swapped': onEvent((envelope, facts) => asOther(envelope, facts, ({ take, seed }) => ({ take, seed }))),
+  'event.other_job': onEvent((envelope, details) => asOther(envelope, details, ({ id }) => ({ id }))),
+  'event.takes_swapped': onEvent((envelope, details) =>
+    asOther(envelope, details, ({ take, seed }) => ({ take, seed })),
+  ),
   'event.no_error': onEvent((envelope) =>
     isJson(envelope.data.error) ? { ...envelope, data: without(envelope.data, ['error']) } : undefined,
   ),

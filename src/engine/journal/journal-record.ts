@@ -2,17 +2,17 @@ import { unixSeconds } from '../../base/clock/clock.ts';
 import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { NewRow } from './journal-store.ts';
-import type { JournalFacts } from './request-schemas.ts';
+import type { JournalRecord } from './request-schemas.ts';
 
 export interface JournalBodies {
   request: string | null;
   answer: string | null;
 }
 
-export type JournalEntry = JournalFacts & JournalBodies;
+export type JournalEntry = JournalRecord & JournalBodies;
 
 export interface Recorded {
-  facts: JournalFacts;
+  record: JournalRecord;
   bodies: JournalBodies;
 }
 
@@ -22,12 +22,12 @@ export interface Noted {
   record(): Recorded;
 }
 
-type KeptFacts = Partial<Omit<JournalFacts, 'id' | 'account_id' | 'status' | 'created'>>;
+type KeptRecord = Partial<Omit<JournalRecord, 'id' | 'account_id' | 'status' | 'created'>>;
 
 const NONE: string[] = [];
 
-function entryOf({ id, accountId, status, facts, request, answer }: NewRow): JournalEntry {
-  const kept: KeptFacts = JSON.parse(facts);
+function entryOf({ id, accountId, status, record, request, answer }: NewRow): JournalEntry {
+  const kept: KeptRecord = JSON.parse(record);
   const { key_id = null, method = '', path = '', operation = null, began = 0, received, duration_ms = 0 } = kept;
   const { retry_count = 0, credits = null, charges = NONE, job_ids = NONE, ...rare } = kept;
   return {

@@ -13,7 +13,7 @@ export interface JournalRow {
   /** 0 if the connection was reset. */
   status: number;
   /** JSON of everything but the bodies, which have columns because encoding them would cost more than the rest. */
-  facts: string;
+  record: string;
   request: string | null;
   answer: string | null;
 }
@@ -88,28 +88,28 @@ export class JournalStore implements LogTable<NewRow> {
   }
 
   #values(row: NewRow): SqlValue[] {
-    const { id, accountId, status, facts, request, answer } = row;
-    return [this.#newPosition(id), id, accountId, status, rowSize(row), facts, request, answer];
+    const { id, accountId, status, record, request, answer } = row;
+    return [this.#newPosition(id), id, accountId, status, rowSize(row), record, request, answer];
   }
 }
 
 const MANY = 32;
-const INSERT = 'INSERT INTO requests (position, id, account_id, status, bytes, facts, request, answer) VALUES';
+const INSERT = 'INSERT INTO requests (position, id, account_id, status, bytes, record, request, answer) VALUES';
 const INSERT_ONE = `${INSERT} (?, ?, ?, ?, ?, ?, ?, ?)`;
 const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => '(?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
 
 /** In characters. */
-export function rowSize({ facts, request, answer }: NewRow): number {
-  return facts.length + (request?.length ?? 0) + (answer?.length ?? 0);
+export function rowSize({ record, request, answer }: NewRow): number {
+  return record.length + (request?.length ?? 0) + (answer?.length ?? 0);
 }
 
 /** Increases with every change to existing tables or to the JSON in them. */
-const VERSION = 2;
+const VERSION = 3;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS requests (
     position INTEGER PRIMARY KEY, id TEXT NOT NULL, account_id TEXT, status INTEGER NOT NULL, bytes INTEGER NOT NULL,
-    facts TEXT NOT NULL, request TEXT, answer TEXT
+    record TEXT NOT NULL, request TEXT, answer TEXT
   ) STRICT;
   -- With the sizes, which are added up.
   CREATE INDEX IF NOT EXISTS requests_of_account ON requests (account_id, position, bytes);
@@ -189,7 +189,7 @@ export interface MatchingRow {
 /** How many characters of rows are read at once. */
 const PIECE = 131_072;
 
-const COLUMNS = 'SELECT position, id, account_id AS accountId, status, facts, request, answer FROM requests';
+const COLUMNS = 'SELECT position, id, account_id AS accountId, status, record, request, answer FROM requests';
 
 export class RecordedRequests {
   readonly #connection: Connection;
@@ -232,7 +232,7 @@ export class RecordedRequests {
   /** Newest first, not before the position `from`. */
   matching({ before, from }: { before: number; from: number }, conditions: readonly RowCondition[]): MatchingRow[] {
     return this.#connection.all<MatchingRow>(
-      `SELECT position, id, account_id AS accountId, ${fact('began')} + COALESCE(${fact('duration_ms')}, 0) AS at FROM requests
+      `SELECT position, id, account_id AS accountId, ${field('began')} + COALESCE(${field('duration_ms')}, 0) AS at FROM requests
        WHERE position < ? AND position >= ? ${conditions.map(({ sql }) => `AND ${sql}`).join(' ')} ORDER BY position DESC`,
       before,
       from,
@@ -240,11 +240,11 @@ export class RecordedRequests {
     );
   }
 
-  /** Requests whose facts contain the text, oldest first. */
+  /** Requests whose record contains the text, oldest first. */
   naming(text: string, limit: number): JournalRow[] {
     const [pattern = ''] = containing(text);
     return this.#connection.all<JournalRow>(
-      `${COLUMNS} WHERE facts LIKE ? ESCAPE '!' ORDER BY position LIMIT ?`,
+      `${COLUMNS} WHERE record LIKE ? ESCAPE '!' ORDER BY position LIMIT ?`,
       pattern,
       limit,
     );
@@ -252,13 +252,13 @@ export class RecordedRequests {
 
   paths(text: string): string[] {
     const [pattern = ''] = containing(text);
-    const sql = `SELECT ${fact('path')} AS path FROM requests WHERE facts LIKE ? ESCAPE '!'`;
+    const sql = `SELECT ${field('path')} AS path FROM requests WHERE record LIKE ? ESCAPE '!'`;
     return this.#connection.all<{ path: string }>(sql, pattern).map(({ path }) => path);
   }
 
   values(name: 'model' | 'path'): string[] {
     const body = "CASE WHEN json_valid(request) THEN request ->> '$.model' END";
-    const value = name === 'path' ? fact('path') : `COALESCE(${fact('model')}, ${body})`;
+    const value = name === 'path' ? field('path') : `COALESCE(${field('model')}, ${body})`;
     const rows = this.#connection.all<{ value: string }>(
       `SELECT value FROM (SELECT ${value} AS value FROM requests ORDER BY position DESC LIMIT 2000)
        WHERE value IS NOT NULL GROUP BY value ORDER BY COUNT(*) DESC LIMIT 200`,
@@ -316,9 +316,9 @@ function conditionsOf({ status, operation, path, text, since }: Wanted): {
 } {
   const conditions: [string, SqlValue[]][] = [];
   if (status) conditions.push(['status BETWEEN ? AND ?', [...status]]);
-  if (operation !== undefined) conditions.push([`${fact('operation')} = ?`, [operation]]);
-  if (path !== undefined) conditions.push([`instr(${fact('path')}, ?) = 1`, [path]]);
-  if (since !== undefined) conditions.push([`${fact('began')} >= ?`, [since]]);
+  if (operation !== undefined) conditions.push([`${field('operation')} = ?`, [operation]]);
+  if (path !== undefined) conditions.push([`instr(${field('path')}, ?) = 1`, [path]]);
+  if (since !== undefined) conditions.push([`${field('began')} >= ?`, [since]]);
   if (text !== undefined) conditions.push(textCondition(text));
   return {
     text: conditions.map(([condition]) => `AND ${condition}`).join(' '),
@@ -326,13 +326,13 @@ function conditionsOf({ status, operation, path, text, since }: Wanted): {
   };
 }
 
-function fact(name: string): string {
-  return `facts ->> '$.${name}'`;
+function field(name: string): string {
+  return `record ->> '$.${name}'`;
 }
 
 function textCondition(text: string): [string, SqlValue[]] {
   const patterns = containing(text);
-  const columns = ['request', 'answer', fact('path')];
+  const columns = ['request', 'answer', field('path')];
   const tests = columns.flatMap((column) =>
     patterns.map((pattern) => [`${column} LIKE ? ESCAPE '!'`, pattern] as const),
   );

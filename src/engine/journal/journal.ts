@@ -17,10 +17,10 @@ import {
   rowSize,
   type Wanted,
 } from './journal-store.ts';
-import type { JournalFacts } from './request-schemas.ts';
+import type { JournalRecord } from './request-schemas.ts';
 
 /** Called a moment after the response, when the request is recorded. */
-export type JournalListener = (facts: JournalFacts) => void;
+export type JournalListener = (record: JournalRecord) => void;
 
 const MOST_BYTES = 256 * 1_048_576;
 const BATCH = 128;
@@ -240,18 +240,18 @@ export class Journal {
 
   #record(requests: readonly Noted[]): NewRow[] {
     return requests.flatMap((noted) => {
-      const { facts, bodies } = noted.record();
-      for (const listener of this.#listeners) listener(facts);
-      return noted.generation === this.generation ? [rowOf(facts, bodies)] : [];
+      const { record, bodies } = noted.record();
+      for (const listener of this.#listeners) listener(record);
+      return noted.generation === this.generation ? [rowOf(record, bodies)] : [];
     });
   }
 }
 
 /** JSON leaves out undefined values. Copying the whole object is much faster than copying it without some fields. */
-function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): NewRow {
-  const { id, account_id: accountId, status, key_id, operation, retry_count, credits, charges, job_ids } = facts;
+function rowOf(record: JournalRecord, { request, answer }: JournalBodies): NewRow {
+  const { id, account_id: accountId, status, key_id, operation, retry_count, credits, charges, job_ids } = record;
   const present = {
-    ...facts,
+    ...record,
     id: undefined,
     account_id: undefined,
     status: undefined,
@@ -263,5 +263,5 @@ function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): NewRow 
     charges: charges.length > 0 ? charges : undefined,
     job_ids: job_ids.length > 0 ? job_ids : undefined,
   };
-  return { id, accountId, status, facts: JSON.stringify(present), request, answer };
+  return { id, accountId, status, record: JSON.stringify(present), request, answer };
 }

@@ -101,9 +101,9 @@ export class LiveFeed {
     this.#sleep?.();
     if (this.#stopListening) return;
     const { journal, notices } = this.#parts;
-    const leaveJournal = journal.observe((facts) => {
-      this.#open.ended(facts.id);
-      this.#requests.add(facts.id, () => requestLine(facts));
+    const leaveJournal = journal.observe((record) => {
+      this.#open.ended(record.id);
+      this.#requests.add(record.id, () => requestLine(record));
       this.#plan();
     });
     const leaveNotices = notices.observe(({ kind, id, accountId, type }) =>

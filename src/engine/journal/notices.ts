@@ -1,6 +1,6 @@
 import type { Cancel } from '../../base/clock/clock.ts';
 import { overtaken } from '../../base/errors.ts';
-import type { JournalFacts, RequestLine } from './request-schemas.ts';
+import type { JournalRecord, RequestLine } from './request-schemas.ts';
 
 /** Published after the commit. A message in an inbox belongs to no account. */
 export interface Notice {
@@ -109,8 +109,8 @@ export interface OpenRequest {
   began: number;
 }
 
-export function requestLine(facts: JournalFacts): RequestLine {
-  const { id, account_id, key_id, method, path, operation, status, created, began } = facts;
+export function requestLine(record: JournalRecord): RequestLine {
+  const { id, account_id, key_id, method, path, operation, status, created, began } = record;
   const {
     duration_ms,
     retry_count,
@@ -121,7 +121,7 @@ export function requestLine(facts: JournalFacts): RequestLine {
     discarded,
     fault = null,
     error = null,
-  } = facts;
+  } = record;
   return {
     id,
     account_id,

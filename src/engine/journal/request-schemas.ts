@@ -84,14 +84,14 @@ export const internal = {
     .optional(),
 };
 
-const requestFacts = z.strictObject({
+const journalRecord = z.strictObject({
   ...known,
   ...detail,
   ...internal,
   run_id: z.string().optional(),
 });
 
-export type JournalFacts = z.infer<typeof requestFacts>;
+export type JournalRecord = z.infer<typeof journalRecord>;
 
 /** A request in a list: without bodies. `error` is the code of the response. */
 export const requestLineRecord = z.strictObject({

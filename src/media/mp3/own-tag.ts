@@ -1,5 +1,5 @@
 import type { SongRequest, SpeechRequest } from '../render-request.ts';
-import type { SongFacts } from '../song/song-identity.ts';
+import type { SongDescription } from '../song/song-identity.ts';
 import { type TagText, writeTag } from './id3-tag.ts';
 
 const MARK = 'svc-emulator';
@@ -25,15 +25,15 @@ export function speechTag(request: SpeechRequest, soundBytes: number): Buffer {
   return paddedTag(frames, request, soundBytes);
 }
 
-export function songTag(request: SongRequest, facts: SongFacts, soundBytes: number): Buffer {
+export function songTag(request: SongRequest, description: SongDescription, soundBytes: number): Buffer {
   const { title, style, lyrics, seed, model } = request;
   const sung: TagText[] = lyrics === null ? [] : [{ frame: 'USLT', text: lyrics }];
   const frames = [
     { frame: 'TIT2', text: title },
-    { frame: 'TCON', text: facts.genre },
-    { frame: 'TBPM', text: `${facts.tempo}` },
-    { frame: 'TKEY', text: facts.key },
-    { frame: 'TLEN', text: `${facts.length}` },
+    { frame: 'TCON', text: description.genre },
+    { frame: 'TBPM', text: `${description.tempo}` },
+    { frame: 'TKEY', text: description.key },
+    { frame: 'TLEN', text: `${description.length}` },
     ENCODER,
     ...sung,
     { frame: 'TXXX', name: 'style', text: style },

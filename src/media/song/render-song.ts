@@ -22,7 +22,7 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
   const frames = spliceFrames(song, source.plan, encoded);
   const heard = song.form.bars.length * song.barSamples;
   const info = infoFrameFor(frames, heard, SONG_FORMAT);
-  const tag = songTag(request, song.facts, info.length + frames.length);
+  const tag = songTag(request, song.description, info.length + frames.length);
   await writeFile(target, Buffer.concat([tag, info, frames]));
   tools.onProgress(1);
   return {

@@ -77,7 +77,7 @@ export function prepareTake({ name, groove }: SongIdentity, seed: number): Take 
   };
 }
 
-export interface SongFacts {
+export interface SongDescription {
   genre: string;
   tempo: number;
   key: string;
@@ -87,7 +87,10 @@ export interface SongFacts {
 const NOTES = ['C', 'C#', 'D', 'D#', 'E', 'F', 'F#', 'G', 'G#', 'A', 'A#', 'B'];
 const MINOR_THIRD = 3;
 
-export function describeSong({ barFrames, groove, tonic, scale, genreName }: SongIdentity, bars: number): SongFacts {
+export function describeSong(
+  { barFrames, groove, tonic, scale, genreName }: SongIdentity,
+  bars: number,
+): SongDescription {
   const barMs = Math.round(barFrames * FRAME_SECONDS * 1000);
   return {
     genre: genreName.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),

@@ -30,14 +30,14 @@ import {
   describeSong,
   identifySong,
   prepareTake,
-  type SongFacts,
+  type SongDescription,
   type SongIdentity,
   type Take,
 } from './song-identity.ts';
 
 export interface SoundedSong {
   form: SongForm;
-  facts: SongFacts;
+  description: SongDescription;
   barSamples: number;
   phrases: Int16Array[];
 }
@@ -63,7 +63,7 @@ export async function soundSong(
   const gain = gainOf(form, played, barSamples);
   return {
     form,
-    facts: describeSong(song, form.bars.length),
+    description: describeSong(song, form.bars.length),
     barSamples,
     phrases: played.map((sound) => interleave(sound, gain)),
   };

@@ -185,7 +185,7 @@ export const createChatCompletion = operation({
     warnOfBytes(call, 'messages', request.directives);
     const { result, usage } = await completeChat(call.context.generation, request, call);
     const { written } = result;
-    call.facts.enginePrompt = written.enginePrompt;
+    call.annotations.enginePrompt = written.enginePrompt;
     call.header('svc-emulator-prompt-tokens', written.promptTokens);
     call.header('svc-emulator-completion-tokens', written.completionTokens);
     const { model } = request;

@@ -21,7 +21,7 @@ async function readJob(call: PolledCall, medium: Medium): Promise<{ job: Job; re
   const polled = await call.context.generation.jobs.poll(job, call.gone);
   const record = polledRecord(call.context, polled);
   const seen = record.status;
-  call.facts.shown = [{ id, status: seen }];
+  call.annotations.shown = [{ id, status: seen }];
   const { accountId } = job;
   const detail = { seen, request_id: call.requestId };
   if (!call.isPageRead) call.context.records.audit.note({ kind: 'poll', accountId, ref: id, detail });

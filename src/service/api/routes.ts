@@ -35,7 +35,7 @@ const callFlow = operation({
       faults: appliedFault?.takes?.[0]?.faults ?? null,
     };
     const { id, status, accountId } = await context.control.flows.runByToken(call.param('token'), order);
-    Object.assign(call.facts, { runId: id, accountId });
+    Object.assign(call.annotations, { runId: id, accountId });
     appliedFault?.onStarted?.();
     return { id, status };
   },

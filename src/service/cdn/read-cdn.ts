@@ -105,7 +105,7 @@ async function serve(reading: Reading, request: ServiceRequest, path: string, qu
     message,
     target: () => readTarget({ accountId, method, path }),
     onRule(id: string) {
-      requestContextOf(response).facts.fault = id;
+      requestContextOf(response).annotations.fault = id;
     },
   };
   await underFaults(faults, faulty, async (fault) => {

@@ -284,7 +284,7 @@ export function callUnderFaults(
       return targetOf({ catalogue, body: call.body }, operation, { surface: 'service', path, accountId });
     },
     onRule(id: string) {
-      call.facts.fault = id;
+      call.annotations.fault = id;
     },
   };
   return underFaults(faults, faulty, async (fault) => {
@@ -314,7 +314,7 @@ async function untilInstantNotified(
   call: Call<unknown, unknown>,
   { takes }: AppliedFault,
 ): Promise<void> {
-  const jobs = (call.facts.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
+  const jobs = (call.annotations.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
   const instant = jobs.filter((_, at) => takes?.[at]?.faults?.pace === 'instant');
   if (instant.length > 0) await untilNotified(context.generation, context.events.webhooks, instant, call.gone);
 }

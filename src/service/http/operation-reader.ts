@@ -57,9 +57,9 @@ export class OperationReader {
   /** A form with invalid text fields leaves no file. */
   async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<Input> {
     const { fields, file } = await readUpload(request, response, { field, files: this.#parts.files });
-    const { facts } = requestContextOf(response);
-    facts.bytes = file.bytes;
-    facts.form = hash('sha1', JSON.stringify([file.sha256, fields]), 'base64');
+    const { annotations } = requestContextOf(response);
+    annotations.bytes = file.bytes;
+    annotations.form = hash('sha1', JSON.stringify([file.sha256, fields]), 'base64');
     // An empty field of a form is one that the user left empty.
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
     try {

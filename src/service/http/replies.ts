@@ -159,7 +159,7 @@ export class EventStream extends Reply {
     const { events } = this;
     writeHead(response, 200, ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache']);
     const requestContext = requestContextOf(response);
-    requestContext.facts.streamed = true;
+    requestContext.annotations.streamed = true;
     const sent: string[] = [];
     try {
       if (!(Symbol.iterator in events)) await sendInTime(response, events, sent);

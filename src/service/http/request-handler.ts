@@ -78,7 +78,7 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
         ? await callUnderFaults(operation, call, { context, request, response, perform })
         : await perform();
       if (answer === DROPPED) return;
-      noteSubject(operation, call, answer);
+      annotateSubject(operation, call, answer);
       await send(response, inParts(answer, response), status);
       if (isArmed()) faults.holds.timers.answered(call.callerId ?? '');
     } finally {
@@ -88,11 +88,11 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
   };
 }
 
-function noteSubject({ access }: Operation, { facts, body }: Call<unknown, unknown>, answer: unknown): void {
+function annotateSubject({ access }: Operation, { annotations, body }: Call<unknown, unknown>, answer: unknown): void {
   if (access !== 'local') return;
   const [accountId, ref] = [accountIn(body), idIn(answer)];
-  if (accountId !== undefined) facts.accountId = accountId;
-  if (ref !== undefined) facts.ref = ref;
+  if (accountId !== undefined) annotations.accountId = accountId;
+  if (ref !== undefined) annotations.ref = ref;
 }
 
 /** A fault rule or a scripted answer may name an account. */
@@ -126,7 +126,7 @@ function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: 
       if (scripted) call.header('svc-emulator-fixture', scripted.fixture);
       return operation.handle(call);
     },
-    isCharged: () => call.facts.charges !== undefined,
+    isCharged: () => call.annotations.charges !== undefined,
   });
 }
 
@@ -144,7 +144,7 @@ function permit(call: Call<unknown, unknown>, permission: Permission): void {
 
 function begin(call: Call<unknown, unknown>, operation: Operation, { ignored }: Input): void {
   if (operation.access === 'webhooks:manage') permit(call, operation.access);
-  call.facts.operation = operation.name;
+  call.annotations.operation = operation.name;
   call.warnAll(ignored);
   // A client that sends it may expect a retry to be free.
   if (operation.paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
@@ -229,6 +229,6 @@ function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
 /** Reads of the CDN have no key. They are recorded only for an expired URL, which is the client's mistake. */
 function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
   const accountId = context.storage.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
-  if (accountId) requestContextOf(response).facts.accountId = accountId;
+  if (accountId) requestContextOf(response).annotations.accountId = accountId;
   recordRequest(context, request, response);
 }

@@ -11,7 +11,7 @@ import {
   redacted,
   redactPath,
 } from '../../engine/journal/redaction.ts';
-import type { AlteredAnswer, JournalFacts, WholeAnswer } from '../../engine/journal/request-schemas.ts';
+import type { AlteredAnswer, JournalRecord, WholeAnswer } from '../../engine/journal/request-schemas.ts';
 import type { Context } from './context.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 
@@ -86,32 +86,35 @@ class NotedRequest implements Noted {
   record(): Recorded {
     const { body, answer } = this.#requestContext;
     const request = this.#long ?? (body ? keptBytes(body) : null);
-    return { facts: this.#facts(), bodies: { request, answer: answer === undefined ? null : keptBody(answer) } };
+    return {
+      record: this.#journalRecord(),
+      bodies: { request, answer: answer === undefined ? null : keptBody(answer) },
+    };
   }
 
-  #facts(): JournalFacts {
-    const { requestId, facts, caller, received, began } = this.#requestContext;
-    const { charges, error } = facts;
+  #journalRecord(): JournalRecord {
+    const { requestId, annotations, caller, received, began } = this.#requestContext;
+    const { charges, error } = annotations;
     // Most responses have only one header, their id.
     const named = this.#requestContext.headers.length <= 2 ? undefined : this.#requestContext;
     return {
       id: requestId,
-      account_id: caller?.accountId ?? facts.accountId ?? null,
+      account_id: caller?.accountId ?? annotations.accountId ?? null,
       key_id: caller?.keyId ?? null,
       method: this.#method,
       path: redactPath(this.#url),
-      operation: facts.operation ?? null,
+      operation: annotations.operation ?? null,
       status: this.#status,
       created: unixSeconds(received),
       began,
       received: received === began ? undefined : received,
       duration_ms: this.#ended - began,
       retry_count: Number(this.#retryCount) || 0,
-      credits: facts.credits ?? null,
+      credits: annotations.credits ?? null,
       charges: charges ? charges.map(({ id }) => id) : NONE,
       job_ids: charges ? charges.flatMap(({ jobId }) => jobId ?? []) : NONE,
-      run_id: facts.runId,
-      fault: facts.fault,
+      run_id: annotations.runId,
+      fault: annotations.fault,
       fixture: named?.header('svc-emulator-fixture'),
       // Names of fields come from the client too, so they are redacted.
       warnings: redacted(named?.header('svc-emulator-warnings')),
@@ -120,18 +123,19 @@ class NotedRequest implements Noted {
       cut: this.#isWhole ? undefined : true,
       // Model and prompt can be derived again from a body that is kept in full.
       model: this.#long && charges?.[0]?.model,
-      engine_prompt: facts.enginePrompt && this.#long !== undefined ? keptPrompt(facts.enginePrompt) : undefined,
+      engine_prompt:
+        annotations.enginePrompt && this.#long !== undefined ? keptPrompt(annotations.enginePrompt) : undefined,
       error: error?.code,
       error_message: error && redact(error.message),
       left: error?.left,
       choice: error?.choice,
       asked: error?.asked,
       request_cut: this.#long === undefined ? undefined : true,
-      bytes: facts.bytes,
-      form: facts.form,
-      streamed: facts.streamed,
+      bytes: annotations.bytes,
+      form: annotations.form,
+      streamed: annotations.streamed,
       ...this.#altered(),
-      shown: facts.shown?.map(({ id, status }) => ({ id, status })),
+      shown: annotations.shown?.map(({ id, status }) => ({ id, status })),
     };
   }
 

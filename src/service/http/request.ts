@@ -18,7 +18,7 @@ export class RequestContext {
   /** Milliseconds of the emulator's clock, and of the machine's for the duration. */
   readonly received: number;
   readonly began: number;
-  readonly facts: CallFacts = {};
+  readonly annotations: CallAnnotations = {};
   /** A reset begins a new generation of the journal. */
   generation: number;
   baseUrl = '';
@@ -110,7 +110,7 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
   readonly body: Body;
   readonly file: Upload | undefined;
   readonly context: Context;
-  readonly facts: CallFacts;
+  readonly annotations: CallAnnotations;
   appliedFault: AppliedFault | undefined;
   scripted: Scripted | undefined;
   readonly #request: CalledRequest;
@@ -129,7 +129,7 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
     this.#request = request;
     this.#response = response;
     this.#requestContext = requestContextOf(response);
-    this.facts = this.#requestContext.facts;
+    this.annotations = this.#requestContext.annotations;
   }
 
   /** Scheme, host and port that the caller used, for URLs in the response. */
@@ -203,11 +203,11 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
   }
 
   onCharged(charges: readonly Entry[]): void {
-    this.facts.charges = charges;
+    this.annotations.charges = charges;
   }
 
   onPaid(credits: number): void {
-    this.facts.credits = credits;
+    this.annotations.credits = credits;
   }
 
   get violations(): RequestViolations | undefined {
@@ -224,7 +224,7 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
 }
 
 /** References only values that exist anyway. */
-interface CallFacts {
+interface CallAnnotations {
   operation?: string;
   credits?: number;
   charges?: readonly Entry[];

@@ -33,7 +33,7 @@ export function sendError(response: ServerResponse, error: unknown, finish = fin
   const { code, message } = body.error;
   const left = error instanceof ShortOfCredits ? error.left : undefined;
   const asked = error instanceof InjectedFault && error.asked ? true : undefined;
-  requestContextOf(response).facts.error = { code, message, left, choice: choiceOf(error, code), asked };
+  requestContextOf(response).annotations.error = { code, message, left, choice: choiceOf(error, code), asked };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   sendText(response, JSON.stringify(body), status, finish);
 }

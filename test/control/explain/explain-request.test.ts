@@ -341,8 +341,8 @@ it.each<[string | undefined, Partial<RecordedChoices>]>([
   [undefined, {}],
 ])('has %s in the line of the log', (choice, more) => {
   const lines: object[] = [];
-  const log = { info: (facts: object) => void lines.push(facts), error: () => undefined };
-  const facts = { id: 'req_1', method: 'POST', path: '/v1/audio/speech', status: 400, duration_ms: 1, credits: null };
-  requestLog(log)({ ...facts, ...more });
+  const log = { info: (record: object) => void lines.push(record), error: () => undefined };
+  const record = { id: 'req_1', method: 'POST', path: '/v1/audio/speech', status: 400, duration_ms: 1, credits: null };
+  requestLog(log)({ ...record, ...more });
   expect(lines).toEqual([choice === undefined ? { request_id: 'req_1' } : { request_id: 'req_1', choice }]);
 });

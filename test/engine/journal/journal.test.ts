@@ -3,11 +3,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Journal } from '../../../src/engine/journal/journal.ts';
 import type { JournalBodies, JournalEntry } from '../../../src/engine/journal/journal-record.ts';
 import { keptBody, keptPrompt, redact } from '../../../src/engine/journal/redaction.ts';
-import type { JournalFacts } from '../../../src/engine/journal/request-schemas.ts';
+import type { JournalRecord } from '../../../src/engine/journal/request-schemas.ts';
 import { lookUntil } from '../../support/look-until.ts';
 import { openDatabase } from '../../support/open-database.ts';
 
-const ENTRY: Omit<JournalFacts, 'id'> = {
+const ENTRY: Omit<JournalRecord, 'id'> = {
   ...{ account_id: 'acct_a', key_id: null, method: 'GET', path: '/v1/models', operation: null },
   ...{ status: 200, created: 0, began: 0, duration_ms: 0, retry_count: 0, credits: null },
   ...{ charges: [], job_ids: [] },
@@ -15,9 +15,9 @@ const ENTRY: Omit<JournalFacts, 'id'> = {
 
 const BODIES = { request: null, answer: null };
 
-const noted = (facts: JournalFacts, bodies: JournalBodies = BODIES) => ({
+const noted = (record: JournalRecord, bodies: JournalBodies = BODIES) => ({
   generation: 0,
-  record: () => ({ facts, bodies }),
+  record: () => ({ record, bodies }),
 });
 
 const requestId = (n: number) => `req_0123456789ab${n.toString(36).padStart(7, '0')}`;
@@ -114,8 +114,8 @@ async function found(pieces: AsyncIterable<JournalEntry[]>): Promise<JournalEntr
 it('finds what is wanted however far back it lies, by pages', async () => {
   const journal = openJournal();
   for (let n = 1; n <= 9000; n += 1) {
-    const facts = { ...ENTRY, id: requestId(n), status: n % 3000 === 1 ? 402 : 200 };
-    journal.note(noted(facts));
+    const record = { ...ENTRY, id: requestId(n), status: n % 3000 === 1 ? 402 : 200 };
+    journal.note(noted(record));
   }
   const wanted = { status: [400, 499] as const };
   const page = await found(journal.search({ limit: 2 }, wanted));
@@ -125,8 +125,8 @@ it('finds what is wanted however far back it lies, by pages', async () => {
 
 it('tells every fact again as it was noted, and nothing of what was not', () => {
   const journal = openJournal();
-  const plain: JournalFacts = { ...ENTRY, id: requestId(1), began: 1_790_000_000_123, created: 1_790_000_000 };
-  const full: JournalFacts = {
+  const plain: JournalRecord = { ...ENTRY, id: requestId(1), began: 1_790_000_000_123, created: 1_790_000_000 };
+  const full: JournalRecord = {
     ...{ ...plain, id: requestId(2), key_id: 'key_a', operation: 'createSong', status: 402, retry_count: 2 },
     ...{ duration_ms: 7, credits: 6, charges: ['le_1', 'le_2'], job_ids: ['job_1'], run_id: 'run_1', fault: 'flt_1' },
     ...{ received: 5000, created: 5, fixture: 'fix_1', warnings: 'a', dropped: 'b', retry_after: 3, cut: true },

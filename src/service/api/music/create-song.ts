@@ -81,7 +81,7 @@ export const createSong = operation({
     const order = readSong(body);
     const { result, usage: spent } = await orderSong(context.generation, model, order, call);
     const { song, jobs } = result;
-    call.facts.shown = jobs;
+    call.annotations.shown = jobs;
     warnOfTake(call, 'prompt', order.directives.fail, order.takes);
     if (order.directives.block === 'lyrics') call.warn(withReason('lyrics', 'directive=block'));
     if (song.isFallback) call.warn(withReason('style', 'language'));

@@ -79,7 +79,7 @@ async function acceptJob(call: VideoCall, engine: Engine) {
   for (const field of result.dropped) call.drop(field);
   // The client that knows `duration` from form 1 may expect its price.
   if (engine.family === null && body.duration !== undefined) call.warn(withReason('duration', 'form=job'));
-  call.facts.shown = [result.job];
+  call.annotations.shown = [result.job];
   return new Accepted({ ...jobRecord(result.job), usage: spent });
 }
 
