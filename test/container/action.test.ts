@@ -34,15 +34,6 @@ it('runs a command, gives its spend as outputs, on the page of the job and as an
   expect(job.calls).toHaveLength(1);
 });
 
-it('is red after a failure ahead of a pipe, with report and trace written, and passes over the lines behind it', async () => {
-  const job = new ActionJob();
-  const { status, outputs } = await job.use({ run: `${CHAT}; (exit 5) | tee log\necho passed over > reached\n` });
-  expect([status, outputs['exit-code']]).toEqual([5, '5']);
-  expect(existsSync(path.join(job.workspace, 'reached'))).toBe(false);
-  expect(job.file('svc-emulator-report/spend.xml')).toContain('ended with exit code 5.');
-  expect(job.file('svc-traces/run.html')).toContain('id="record"');
-});
-
 it('is red when a gate falls, takes its flags as words that are no patterns, and uploads nothing where that is asked', async () => {
   const job = new ActionJob();
   const flags = '--max-credits 0\n  --report *.json';
@@ -53,19 +44,21 @@ it('is red when a gate falls, takes its flags as words that are no patterns, and
   expect(JSON.parse(job.file('*.json'))).toMatchObject({ credits: 1 });
 });
 
-it('works in its working-directory, and uploads the traces below it but those of installed packages', async () => {
+it('is red after a failure ahead of a pipe in its working-directory, passes over the lines behind it, and uploads the traces below it but those of installed packages', async () => {
   const job = new ActionJob();
   const below = ['web', 'web/packages/[id]/svc-traces', 'web/node_modules/other/svc-traces', 'api/svc-traces'];
   for (const folder of below) mkdirSync(path.join(job.workspace, folder), { recursive: true });
-  const run = `${CHAT}; pwd > here; exit 1`;
-  const { status, upload } = await job.use({ run, 'working-directory': 'web', artifact: 'spend of today' });
-  expect(status).toBe(1);
+  const run = `${CHAT}; pwd > here; (exit 5) | tee log\necho passed over > reached\n`;
+  const use = await job.use({ run, 'working-directory': 'web', artifact: 'spend of today' });
+  expect([use.status, use.outputs['exit-code']]).toEqual([5, '5']);
   expect(job.file('web/here').trim()).toBe(path.join(job.workspace, 'web'));
-  expect(upload?.name).toBe('spend of today');
-  const [report, ...traces] = upload?.folders ?? [];
+  expect(existsSync(path.join(job.workspace, 'web/reached'))).toBe(false);
+  expect(job.file('web/svc-emulator-report/spend.xml')).toContain('ended with exit code 5.');
+  expect(job.file('web/svc-traces/run.html')).toContain('id="record"');
+  expect(use.upload?.name).toBe('spend of today');
+  const [report, ...traces] = use.upload?.folders ?? [];
   expect(report).toBe('web/svc-emulator-report');
   expect(traces.sort()).toEqual(['web/packages/[[]id]/svc-traces', 'web/svc-traces']);
-  expect(existsSync(path.join(job.workspace, 'web/svc-traces/run.html'))).toBe(true);
   expect(existsSync(path.join(job.workspace, 'svc-emulator-report'))).toBe(false);
 });
 

@@ -97,16 +97,6 @@ it('sends an upload with the fields of its body', async () => {
   expect(await account.ledger()).toEqual([...OPENED, 'charge -3', 'charge -5']);
 });
 
-it('fills the body from a recipe of the library', async () => {
-  const emulator = await world();
-  const account = await emulator.first();
-  await account.post('/audio/speech', { input: 'Ahoy.', voice: 'orion' });
-  const [entry] = await account.library();
-  const { page } = await open(`${emulator.url}/dashboard/playground/createSpeech?from=${entry?.id}`);
-  await expect.poll(() => bodyIn(page).inputValue()).toContain('Ahoy.');
-  expect(JSON.parse(await bodyIn(page).inputValue())).toMatchObject({ input: 'Ahoy.', voice: 'orion' });
-});
-
 it('writes the call as code that runs', async () => {
   const emulator = await world();
   const account = await emulator.first();
@@ -121,17 +111,13 @@ it('writes the call as code that runs', async () => {
   expect((await run('bash', ['-c', await code('curl')])).stdout).toContain(chunk);
   const node = async (text: string) => (await run(process.execPath, ['--input-type=module', '-e', text])).stdout;
   expect(await node(await code('fetch'))).toContain(chunk);
-  expect((await node(await code('openai'))).length).toBeGreaterThan(20);
-  await page.goto(`${emulator.url}/dashboard/playground/createSong`);
+  await page.evaluate("history.pushState({}, '', '/dashboard/playground/createSong')");
+  await expect.poll(() => bodyIn(page).inputValue()).toContain('folk song');
   expect(await node(await code('openai'))).toContain('credits_spent: 6');
-  expect(await account.ledger()).toEqual([
-    ...OPENED,
-    ...['charge -3', 'charge -3', 'charge -3'],
-    ...['charge -3', 'charge -3'],
-  ]);
+  expect(await account.ledger()).toEqual([...OPENED, ...['charge -3', 'charge -3'], ...['charge -3', 'charge -3']]);
 });
 
-it('fits a phone, and keeps text as text', async () => {
+it('fills the body from a render of the gallery, fits a phone, and keeps text as text', async () => {
   const emulator = await world();
   const prompt = `<img src=x onerror=alert(1)> ${'x'.repeat(2000)} مرحبا`;
   const account = await emulator.first();

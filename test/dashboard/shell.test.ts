@@ -23,7 +23,7 @@ const AREAS = [
 /** The others are held to axe by the tests of their own, with something in them. */
 const HELD_HERE = ['Money', 'Keys and people', 'Jobs and time'];
 
-it('opens each area from the navigation', async () => {
+it('opens each area from the navigation, with a word for each at every width, and fits a phone', async () => {
   const { page } = await open(emulator.url);
   for (const [address, title] of AREAS) {
     const link = page.getByRole('navigation').getByRole('link', { name: title, exact: true });
@@ -34,15 +34,25 @@ it('opens each area from the navigation', async () => {
     expect(await page.title()).toBe(`${title} · local :${new URL(emulator.url).port}`);
     if (HELD_HERE.includes(title)) expect([title, ...(await accessibilityFaults(page))]).toEqual([title]);
   }
-  for (const [address, title] of AREAS.slice(-3)) {
-    await page.goto(emulator.url + address);
-    await page.getByRole('heading', { level: 1, name: title }).waitFor();
-    const link = page.getByRole('navigation').getByRole('link', { name: title, exact: true });
-    expect([title, await link.getAttribute('aria-current')]).toEqual([title, 'page']);
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Docs' }).waitFor();
+  const docs = page.getByRole('navigation').getByRole('link', { name: 'Docs', exact: true });
+  expect(await docs.getAttribute('aria-current')).toBe('page');
+  for (const width of [1280, 1024, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    const areas = page.getByRole('navigation', { name: 'Areas' });
+    await areas.getByText('Webhooks').click();
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+    const cut = '[...document.querySelectorAll(".area-name")].filter((name) => name.scrollWidth > name.clientWidth)';
+    expect(await page.evaluate(`${cut}.map((name) => name.textContent)`)).toEqual([]);
+    await areas.getByText('Live').click();
+    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
   }
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-it('shows address, key, balance and clock, and copies by a click', async () => {
+it('shows address, key, balance and clock, copies by a click, and keeps the theme that was chosen', async () => {
   const { page } = await open(emulator.url);
   await untilLive(page);
   await page.getByRole('button', { name: /Copy the base URL/ }).click();
@@ -50,6 +60,11 @@ it('shows address, key, balance and clock, and copies by a click', async () => {
   await page.getByRole('button', { name: /Copy the key/ }).click();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('svc_sk_local_emulator');
   await page.getByTitle('Balance').getByText('100,000').waitFor();
+  await page.getByRole('button', { name: /Theme: system/ }).click();
+  await page.getByRole('button', { name: /Theme: light/ }).click();
+  await page.reload();
+  await page.getByRole('button', { name: /Theme: dark/ }).waitFor();
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
 });
 
 it('changes to another account by its picker, and back by keys', async () => {
@@ -95,15 +110,13 @@ it('finds an account beyond the newest thousand by a piece of its name, and know
   await page.reload();
   await page.getByRole('combobox', { name: 'Account' }).getByText('Old harbour').waitFor();
   await page.getByTitle('Balance').getByText('70', { exact: true }).waitFor();
-  await page.getByRole('link', { name: 'Money' }).click();
-  await page.getByText('Top-up', { exact: true }).waitFor();
   await page.getByRole('combobox', { name: 'Account' }).click();
   await page.getByRole('combobox', { name: 'Name or id' }).fill(old.id);
   await page.getByRole('option', { name: 'Old harbour' }).waitFor();
   expect(await old.ledger()).toEqual(['grant 50', 'top_up 20']);
 });
 
-it('makes a clock that stands or was moved unmistakable', async () => {
+it('makes a clock that stands or was moved unmistakable, and shows the state after a reset', async () => {
   const other = await world();
   const { page } = await open(other.url);
   await untilLive(page);
@@ -111,6 +124,12 @@ it('makes a clock that stands or was moved unmistakable', async () => {
   await page.getByRole('link', { name: /Clock:.*frozen/ }).waitFor();
   await other.control('POST', '/clock/advance', { seconds: 8 * 86_400 });
   await page.getByRole('link', { name: /Clock:.*frozen \+8 d/ }).waitFor();
+  const { body } = await other.control('GET', '/accounts');
+  await other.control('POST', `/accounts/${body.data[0].id}/credits`, { amount: 5 });
+  await page.getByTitle('Balance').getByText('100,005').waitFor();
+  await other.control('POST', '/reset');
+  await page.getByText('The emulator was reset').waitFor();
+  await page.getByTitle('Balance').getByText('100,000').waitFor();
 });
 
 it('says that the emulator has stopped, and comes back by itself', async () => {
@@ -136,21 +155,15 @@ it('says that the emulator has stopped, and comes back by itself', async () => {
   }
 });
 
-it('shows the state anew after a reset', async () => {
-  const other = await world();
-  const { page } = await open(other.url);
-  await untilLive(page);
-  const { body } = await other.control('GET', '/accounts');
-  await other.control('POST', `/accounts/${body.data[0].id}/credits`, { amount: 5 });
-  await page.getByTitle('Balance').getByText('100,005').waitFor();
-  await other.control('POST', '/reset');
-  await page.getByText('The emulator was reset').waitFor();
-  await page.getByTitle('Balance').getByText('100,000').waitFor();
-});
-
-it('goes to a page, an account or a pasted id by Ctrl-K', async () => {
+it('opens a table of keys by the question mark, and goes to a page or a pasted id by Ctrl-K', async () => {
   const { page, faults } = await open(emulator.url);
   await untilLive(page);
+  await page.keyboard.press('?');
+  const table = page.getByRole('dialog', { name: 'Keys' });
+  await table.getByRole('row', { name: /g w Webhooks/ }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await table.waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: /Search pages/ });
   await field.fill('gall');
@@ -164,38 +177,6 @@ it('goes to a page, an account or a pasted id by Ctrl-K', async () => {
   await Promise.all([page.waitForEvent('console'), page.getByRole('option', { name: /job_/ }).click()]);
   await page.waitForURL(/\/dashboard\/timeline\/job_0123456789abcdef$/);
   expect(faults.splice(0)).toEqual([expect.stringContaining('404')]);
-});
-
-it('opens a table of keys by the question mark', async () => {
-  const { page } = await open(emulator.url);
-  await untilLive(page);
-  await page.keyboard.press('?');
-  const table = page.getByRole('dialog', { name: 'Keys' });
-  await table.getByRole('row', { name: /g w Webhooks/ }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await page.keyboard.press('Escape');
-  await table.waitFor({ state: 'detached' });
-});
-
-it('has a word with each area at every width', async () => {
-  const { page } = await open(emulator.url);
-  for (const width of [1280, 1024, 390]) {
-    await page.setViewportSize({ width, height: 800 });
-    const areas = page.getByRole('navigation', { name: 'Areas' });
-    await areas.getByText('Webhooks').click();
-    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
-    const cut = '[...document.querySelectorAll(".area-name")].filter((name) => name.scrollWidth > name.clientWidth)';
-    expect(await page.evaluate(`${cut}.map((name) => name.textContent)`)).toEqual([]);
-  }
-});
-
-it('keeps the theme that was chosen', async () => {
-  const { page } = await open(emulator.url);
-  await page.getByRole('button', { name: /Theme: system/ }).click();
-  await page.getByRole('button', { name: /Theme: light/ }).click();
-  await page.reload();
-  await page.getByRole('button', { name: /Theme: dark/ }).waitFor();
-  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
 });
 
 it('asks for the control token once where it is bound beyond loopback [I188]', async () => {
@@ -223,13 +204,4 @@ it('takes the control token from the address, and out of it [I188]', async () =>
   await untilLive(page);
   expect(page.url()).toBe(`${near}/dashboard/live`);
   expect(faults.splice(0).filter((fault) => !fault.includes('401'))).toEqual([]);
-});
-
-it('fits a phone', async () => {
-  const { page } = await open(emulator.url, { width: 390, height: 844 });
-  await untilLive(page);
-  await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
-  const width = await page.evaluate('document.documentElement.scrollWidth');
-  expect(width).toBe(390);
-  expect(await accessibilityFaults(page)).toEqual([]);
 });

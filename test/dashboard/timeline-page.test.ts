@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { subscribe } from '../support/receiver.ts';
@@ -8,18 +9,13 @@ const open = await startBrowser();
 /** Two takes, of which the second fails. */
 const SONG = { style: 'slow piano [[fail:take=2]]', instrumental: true, n: 2, seconds: 30 };
 
-async function opened(path: (id: string) => string, look = {}) {
+it('draws an order, opens what failed, and leads from each part to each; on a phone its lanes lie next to the steps', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   const made = await account.post('/music/generations', SONG);
   await emulator.control('GET', '/wait?for=idle&timeout=120');
-  const id = made.headers.get('x-request-id') ?? '';
-  const { page } = await open(emulator.url + path(id), look);
-  return { emulator, account, id, page, steps: page.getByRole('list', { name: 'Steps' }) };
-}
-
-it('draws an order, opens what failed, and leads from each part to each', async () => {
-  const { page, steps } = await opened((id) => `/dashboard/timeline/${id}`);
+  const { page } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
+  const steps = page.getByRole('list', { name: 'Steps' });
   await steps.getByRole('button', { name: /Take 2 failed: render_failed/, pressed: true }).waitFor();
   await page.getByRole('group', { name: 'Timeline' }).getByText('render_failed').waitFor();
   await page.getByRole('heading', { name: 'Job', exact: true }).waitFor();
@@ -31,6 +27,15 @@ it('draws an order, opens what failed, and leads from each part to each', async 
   const parts = page.getByRole('navigation', { name: 'Related records' });
   await parts.getByRole('link', { name: /^le_/ }).last().click();
   await steps.getByRole('button', { name: /Refunded 3 credits for take 2/, pressed: true }).waitFor();
+  // No words are overprinted, also where the last change of money is at the end of the axis.
+  expect(await page.evaluate(LAST_AT_THE_END)).toEqual(['bar bare', 'bar-note']);
+  const [words, ...overprinted] = await page.evaluate<unknown[]>(OVERPRINTED);
+  expect(overprinted).toEqual([]);
+  expect(words).toBeGreaterThan(6);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(() => page.locator('.lanes').count()).toBe(0);
+  await steps.getByRole('region', { name: 'Selected step' }).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await page.keyboard.press('Escape');
   await page.waitForURL(/\/dashboard\/live/);
 });
@@ -52,17 +57,15 @@ it('shows what was sent under a violation next to the original, of an answer and
   );
   expect(await beside.getByRole('region', { name: 'Original' }).innerText()).toContain('"credits_spent": 1');
   expect(await accessibilityFaults(page)).toEqual([]);
-  const events = await open(`${emulator.url}/dashboard/timeline/${song.headers.get('x-request-id')}`, {
-    theme: 'dark',
-  });
-  await events.page
-    .getByRole('list', { name: 'Steps' })
+  await page.goto(`${emulator.url}/dashboard/timeline/${song.headers.get('x-request-id')}`);
+  const steps = page.getByRole('list', { name: 'Steps' });
+  await steps
     .getByRole('button', { name: /music.generation.failed delivered/ })
     .last()
     .click();
-  await events.page.getByText('event.no_error changed data.error').waitFor();
+  await page.getByText('event.no_error changed data.error').waitFor();
   // What no violation has changed is shown as it was.
-  expect(await events.page.getByText('Response body').count()).toBe(0);
+  expect(await page.getByText('Response body').count()).toBe(0);
 });
 
 /** Pairs of words of the drawing, or of a word and a bar of another step, that overprint each other. */
@@ -91,12 +94,16 @@ const OVERPRINTED = `(() => {
   return [words.length, ...pairs, ...beyond];
 })()`;
 
+/** What is measured in a frame is drawn by the next. */
+const NEXT_FRAMES = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
+
 /** Checks the drawing of an order on both scales. */
-async function expectLegible(url: string, width: number): Promise<void> {
-  const { page } = await open(url, { width });
+async function expectLegible(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 800 });
   for (const scale of ['Even', 'To scale']) {
     await page.getByRole('button', { name: scale }).click();
     await page.locator('.axis [data-now]').waitFor();
+    await page.evaluate(NEXT_FRAMES);
     const [words, ...overprinted] = await page.evaluate<unknown[]>(OVERPRINTED);
     expect({ width, scale, overprinted }).toEqual({ width, scale, overprinted: [] });
     expect(words).toBeGreaterThan(6);
@@ -123,32 +130,22 @@ it('overprints no words of steps that violation close in time, on either scale a
   await emulator.control('GET', '/wait?for=idle&timeout=120');
   const { body } = await emulator.control('GET', '/deliveries');
   for (const { id } of [...body.data, ...body.data]) await emulator.control('POST', `/deliveries/${id}/redeliver`);
-  for (const width of [1280, 1000, 1920]) {
-    await expectLegible(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`, width);
-  }
+  const { page } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
+  for (const width of [1280, 1000, 1920]) await expectLegible(page, width);
 });
 
-it('overprints no words where the last change of money is at the end of the axis', async () => {
-  const { page } = await opened((order) => `/dashboard/timeline/${order}`);
-  await page.locator('.axis [data-now]').waitFor();
-  expect(await page.evaluate(LAST_AT_THE_END)).toEqual(['bar bare', 'bar-note']);
-  const [words, ...overprinted] = await page.evaluate<unknown[]>(OVERPRINTED);
-  expect(overprinted).toEqual([]);
-  expect(words).toBeGreaterThan(6);
-});
-
-it('lays its lanes down next to the steps on a phone, and opens the step in its place', async () => {
-  const { page, steps } = await opened((id) => `/dashboard/timeline/${id}`, { width: 390, height: 844 });
-  await steps.getByRole('region', { name: 'Selected step' }).waitFor();
-  expect(await page.locator('.lanes').count()).toBe(0);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-});
-
-it('sends again as the same account, leaves no key behind, and arms a fault for the next [R005]', async () => {
+it('copies a request as curl and as a test, sends it again as the same account, and arms a fault for the next [R005]', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 950 });
-  const made = await account.post('/chat/completions', CHAT);
+  const content = "It's me & `you` $HOME";
+  const made = await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
   const { page, faults } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
+  await page.getByRole('button', { name: 'Copy as curl' }).click();
+  expect(String(await page.evaluate('navigator.clipboard.readText()'))).toContain("It'\\''s me & `you` $HOME");
+  await page.getByRole('button', { name: 'Copy as test' }).click();
+  const test = String(await page.evaluate('navigator.clipboard.readText()'));
+  expect(test).toContain("from 'svc-emulator/vitest'");
+  expect(test).toContain('expect(response.status).toBe(200);');
   await page.getByRole('button', { name: 'Fail next time' }).click();
   await page.getByRole('link', { name: /Faults: 1/ }).waitFor();
   const before = page.url();
@@ -163,21 +160,7 @@ it('sends again as the same account, leaves no key behind, and arms a fault for 
   expect(faults.splice(0)).toEqual([expect.stringContaining('503')]);
 });
 
-it('copies a request as curl and as a test', async () => {
-  const emulator = await world();
-  const account = await emulator.account({ credits: 950 });
-  const content = "It's me & `you` $HOME";
-  const made = await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
-  const { page } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
-  await page.getByRole('button', { name: 'Copy as curl' }).click();
-  expect(String(await page.evaluate('navigator.clipboard.readText()'))).toContain("It'\\''s me & `you` $HOME");
-  await page.getByRole('button', { name: 'Copy as test' }).click();
-  const test = String(await page.evaluate('navigator.clipboard.readText()'));
-  expect(test).toContain("from 'svc-emulator/vitest'");
-  expect(test).toContain('expect(response.status).toBe(200);');
-});
-
-it('goes to the orders before and after by keys, and ties a redelivery to its first try', async () => {
+it('goes to the orders before and after by keys, ties a redelivery to its first try, and says what is on no record', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   await subscribe(account, ['image.generation.succeeded'], () => ({ status: 500 }));
@@ -189,7 +172,7 @@ it('goes to the orders before and after by keys, and ties a redelivery to its fi
   }
   const made = await account.post('/images/generations', { prompt: 'a lamp' });
   await emulator.control('GET', '/wait?for=idle&timeout=120');
-  const { page } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
+  const { page, faults } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
   await page.getByRole('button', { name: /refused: 500/, pressed: true }).waitFor();
   await page.getByRole('button', { name: 'Redeliver' }).click();
   await expect.poll(() => page.locator('.lane-tie').count()).toBe(1);
@@ -204,11 +187,7 @@ it('goes to the orders before and after by keys, and ties a redelivery to its fi
   await expect.poll(() => page.locator('.timeline-head').textContent()).not.toContain('xxx');
   await page.keyboard.press('k');
   await page.waitForURL(new RegExp(`/timeline/${ids[1]}`));
-});
-
-it('says what is on no record', async () => {
-  const emulator = await world();
-  const { page, faults } = await open(`${emulator.url}/dashboard/timeline/job_0123456789abcdef01234567`);
+  await page.goto(`${emulator.url}/dashboard/timeline/job_0123456789abcdef01234567`);
   await page
     .getByRole('alert')
     .getByText(/There is no order/)
@@ -222,10 +201,11 @@ it('answers four questions from the first page in three actions at most [I235]',
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   const poor = await emulator.account({ credits: 3 });
-  await subscribe(account, ['video.generation.succeeded'], () => ({ status: 500 }));
+  const watched = await emulator.account({ credits: 1000 });
+  await subscribe(watched, ['image.generation.succeeded'], () => ({ status: 500 }));
   await account.post('/images/generations', { prompt: 'a blue enamel mug' });
   await account.post('/images/generations', { prompt: 'a red kettle [[fail]]' });
-  await account.post('/videos/generations', { prompt: 'a city at night', duration: '5s' });
+  await watched.post('/images/generations', { prompt: 'a city at night' });
   await poor.post('/videos/generations', { prompt: 'a storm' });
   await emulator.control('GET', '/wait?for=idle&timeout=120');
   const { page } = await open(emulator.url);
@@ -233,7 +213,7 @@ it('answers four questions from the first page in three actions at most [I235]',
   let actions = 0;
   const home = page.url();
   const ask = async (question: (act: (one: Promise<unknown>) => Promise<void>) => Promise<void>) => {
-    if (page.url() !== home) await page.goto(home);
+    if (page.url() !== home) await page.evaluate(`history.pushState({}, '', ${JSON.stringify(home)})`);
     actions = 0;
     await question(async (one) => {
       actions += 1;

@@ -19,6 +19,8 @@ import { afterEach, expect } from 'vitest';
 const UNWANTED = ['--single-process', '--disable-web-security', '--allow-running-insecure-content', '--no-zygote'];
 /** No page reaches another host, also where a test does not look. */
 const THIS_MACHINE = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
+/** A page of a test is read once: to compile its scripts for speed costs more than it gains. */
+const PLAIN_SCRIPTS = '--js-flags=--no-opt --no-maglev';
 /** No page draws in three dimensions: painted by the processor alone, it costs less than half. */
 chromium.setGraphicsMode = false;
 
@@ -46,7 +48,7 @@ export interface Opened {
 export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
   return playwright.launch({
     ...options,
-    args: [...chromium.args.filter((flag) => !UNWANTED.includes(flag)), '--disable-gpu', THIS_MACHINE],
+    args: [...chromium.args.filter((flag) => !UNWANTED.includes(flag)), '--disable-gpu', PLAIN_SCRIPTS, THIS_MACHINE],
     executablePath: await chromium.executablePath(),
   });
 }

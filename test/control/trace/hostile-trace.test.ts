@@ -59,6 +59,9 @@ async function hostileRun() {
   return account;
 }
 
+const account = await hostileRun();
+await account.idle();
+
 const AREAS = ['money', 'webhooks?tab=endpoints', 'webhooks', 'output'];
 
 /** Opens a page and watches what it asks for. */
@@ -85,8 +88,6 @@ async function openWatched(name: string, html: string) {
 it.each(['small', 'whole'])(
   'runs and requests nothing of what a run holds, with %s media, on any page of its trace',
   async (media) => {
-    const account = await hostileRun();
-    await account.idle();
     const printed = [...SCRIPTS, `\u001b]0;title\u0007\u001b[31m${EVIL}`, ` ✕ ${SCRIPTS[4]}\u202e\u0007<!-- 3 ms`];
     const output = printed.map((text, at) => ({ at: Date.now() + at, from: 'out', text }));
     const html = await traceOf(emulator, {

@@ -15,7 +15,7 @@ it('puts a note on record, and on the timelines of orders that were in progress 
     { text: 'the second act', account_id: null, at: expect.stringMatching(/Z$/), now: expect.stringMatching(/Z$/) },
   ]);
   await emulator.control('POST', '/notes', { text: 'of another', account_id: other.id });
-  await emulator.control('POST', `/jobs/${made.body.data[0].id}/finish`, { outcome: 'succeeded' });
+  await emulator.control('POST', `/jobs/${made.body.data[0].id}/finish`, { outcome: 'failed' });
   await emulator.control('POST', '/notes', { text: 'too late' });
   const timeline = (await emulator.control('GET', `/timeline/${made.headers.get('x-request-id')}`)).body;
   const notes = timeline.steps.filter(({ kind }: { kind: string }) => kind === 'note');
@@ -24,7 +24,7 @@ it('puts a note on record, and on the timelines of orders that were in progress 
   expect(record.map(({ detail }: { detail: object }) => detail)).toEqual(
     ['too late', 'of another', 'the second act', 'too early'].map((text) => ({ text })),
   );
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3']);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'refund 3']);
 });
 
 it.each<[object, string]>([
