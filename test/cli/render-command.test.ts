@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/run-command.ts';
-import { world } from '../support/world.ts';
+import { EXACT_RENDERS, world } from '../support/world.ts';
 import { emptyFolder, MAIN } from './spawned-program.ts';
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
@@ -26,7 +26,7 @@ it('renders the picture of the service into a file named after the prompt, with 
   const prompt = 'A red fox, im Wald!';
   const { exitCode, stdout } = await run([prompt], folder);
   expect([exitCode, stdout, readdirSync(folder)]).toEqual([0, 'a-red-fox-im-wald.png\n', ['a-red-fox-im-wald.png']]);
-  const here = await world();
+  const here = await world({}, EXACT_RENDERS);
   const account = await here.account({ plan: 'studio', credits: 50 });
   const { body } = await account.post('/images/generations', { prompt });
   const bytes = Buffer.from(body.data[0].b64_json, 'base64');

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { expectError } from '../support/wire.ts';
-import { OWN_RENDERS, type TestAccount, world } from '../support/world.ts';
+import { type TestAccount, world } from '../support/world.ts';
 
-const here = await world({}, OWN_RENDERS);
+const here = await world();
 const VIDEOS = '/videos/generations';
 
 function list(account: TestAccount, filter = '') {
@@ -24,6 +24,8 @@ async function collection() {
   const entries = await account.library();
   return { account, entries: entries.map(({ id }) => String(id)) };
 }
+
+const kept = await collection();
 
 it('shows each entry with its recipe, its cost, its job and where its file is [I047 I089]', async () => {
   const account = await here.account();
@@ -62,12 +64,12 @@ it.each([
   ['&until=2020-01-01', []],
   ['&since=2020-01-01T00:00:00Z&until=2999-01-01', [2, 1, 0]],
 ])('narrows the list by %s [I089]', async (filter, expected) => {
-  const { account, entries } = await collection();
+  const { account, entries } = kept;
   expect(await ids(account, filter)).toEqual(expected.map((at) => entries[at]));
 });
 
 it('pages through what a filter leaves [I089]', async () => {
-  const { account, entries } = await collection();
+  const { account, entries } = kept;
   expect(await ids(account, `&text=pier&limit=1`)).toEqual([entries[2]]);
   expect(await ids(account, `&text=pier&limit=1&after=${entries[2]}`)).toEqual([entries[0]]);
   expect(await ids(account, `&text=pier&limit=1&after=${entries[0]}`)).toEqual([]);

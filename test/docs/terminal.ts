@@ -2,8 +2,8 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
 import { emptyFolder } from '../cli/spawned-program.ts';
+import { atEnd } from '../support/at-end.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -44,7 +44,7 @@ export class ReaderFolder {
   open(command: string): Terminal {
     const shell = spawn('bash', ['-c', command], { ...this.#options(), detached: true });
     const terminal = new Terminal(shell);
-    onTestFinished(() => terminal.close());
+    atEnd(() => terminal.close());
     return terminal;
   }
 

@@ -21,7 +21,7 @@ function priorities(pid: number | undefined): number[] {
   });
 }
 
-it.runIf(process.platform === 'linux').each([12, 19])(
+it.runIf(process.platform === 'linux').each([15])(
   'renders where it was started with a low priority (nice %i), below which its threads go and never above',
   async (nice) => {
     const command = ['-n', String(nice), process.execPath, MAIN, ...FLAGS];

@@ -38,6 +38,7 @@ function decoded(path: string): string {
 const SPEECH = { kind: 'speech', model: 'm', text: 'Hello.', voice: 'aria' } as const;
 const SONG = { kind: 'song', model: 'm', title: 't', style: 's', lyrics: null, seconds: 30, seed: 1 } as const;
 
+/** A clip is still taken by a strict decoder. */
 it.each<[string, RenderRequest]>([
   ['a picture', image({})],
   ['a clip', clip({ seconds: 1, audio: true })],
@@ -47,18 +48,15 @@ it.each<[string, RenderRequest]>([
   const plain = await rendered(request);
   const large = await rendered({ ...request, bytes: 3_000_001 } as RenderRequest);
   expect(readFileSync(large)).toHaveLength(3_000_001);
-  expect(decoded(large)).toBe(decoded(plain));
-  expect(decoded(large)).toMatch(/^MD5=/);
+  const heard = decoded(large);
+  expect(heard).toBe(decoded(plain));
+  expect(heard).toMatch(/^MD5=/);
+  if (request.kind === 'clip') expect(decode(large)).toMatchObject({ faults: '', frames: 24, seconds: 1 });
 });
 
 it('leaves a file as it is that is larger by itself', async () => {
   const plain = readFileSync(await rendered(SPEECH));
   expect(readFileSync(await rendered({ ...SPEECH, bytes: 1000 })).equals(plain)).toBe(true);
-});
-
-it('writes a padded clip that a strict decoder takes', async () => {
-  const file = await rendered(clip({ seconds: 2, audio: true, bytes: 2_000_000 }));
-  expect(decode(file)).toMatchObject({ faults: '', frames: 48, seconds: 2 });
 });
 
 it('tells in a clip its title, recipe, encoder and creation, and beside it what it was asked for', async () => {

@@ -48,11 +48,13 @@ export interface Decoded {
 }
 
 export function decode(path: string): Decoded {
-  const strict = run(['-v', 'error', '-err_detect', 'explode', '-xerror', '-i', path, '-f', 'null', '-']);
-  const told = run(['-i', path, '-map', '0:v', '-f', 'null', '-']).stderr.toString();
+  const all = ['-map', '0:v', '-map', '0:a?', '-f', 'null', '-'];
+  const strict = run(['-v', 'level+info', '-err_detect', 'explode', '-xerror', '-i', path, ...all]);
+  const told = strict.stderr.toString();
+  const faults = told.split('\n').filter((line) => /\[(?:error|fatal|panic)\]/.test(line));
   const [, hours = '0', minutes = '0', rest = '0'] = /Duration: (\d+):(\d+):([\d.]+)/.exec(told) ?? [];
   return {
-    faults: strict.stderr.toString() + (strict.status === 0 ? '' : `exit code ${strict.status}`),
+    faults: faults.join('\n') + (strict.status === 0 ? '' : `exit code ${strict.status}`),
     frames: Number([...told.matchAll(/frame=\s*(\d+)/g)].at(-1)?.[1]),
     size: /Video: h264 \(Main\).* yuv420p\(tv, bt709\), (\d+x\d+)/.exec(told)?.[1] ?? told,
     seconds: Number(hours) * 3600 + Number(minutes) * 60 + Number(rest),
@@ -64,8 +66,17 @@ export function decode(path: string): Decoded {
 
 /** RGB bytes of one frame. */
 export function frameOf(path: string, frame: number): Buffer {
-  const select = ['-vf', `select=eq(n\\,${frame})`, '-vframes', '1', '-pix_fmt', 'rgb24'];
-  return run(['-v', 'error', '-i', path, ...select, '-f', 'rawvideo', '-']).stdout;
+  const [only] = framesOf(path, [frame]);
+  return only as Buffer;
+}
+
+/** RGB bytes of some frames, of which each is later than the one before. */
+export function framesOf(path: string, frames: readonly number[]): Buffer[] {
+  const select = `select=${frames.map((frame) => `eq(n\\,${frame})`).join('+')}`;
+  const output = ['-vf', select, '-vsync', '0', '-vframes', `${frames.length}`, '-pix_fmt', 'rgb24'];
+  const { stdout } = run(['-v', 'error', '-i', path, ...output, '-f', 'rawvideo', '-']);
+  const length = stdout.length / frames.length;
+  return frames.map((_, at) => stdout.subarray(at * length, (at + 1) * length));
 }
 
 /** Mean difference of two pictures of one size, 0 to 255. */

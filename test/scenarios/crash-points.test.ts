@@ -26,7 +26,7 @@ function victims(engine: string, n: number): Order[] {
 }
 
 /** So many answers come after the one at which the rule is made, if the process still lives. */
-const MORE = 6;
+const MORE = 3;
 const ANNOUNCED = 3;
 const CALLS = ['/images/generations', '/audio/speech'];
 
@@ -58,7 +58,7 @@ async function crashUnderLoad(point: CrashPoint, seed: number): Promise<void> {
     expect((await here.control('POST', '/faults', rule)).status).toBe(201);
     await struck.account.post(victim.path, victim.body).catch(() => undefined);
   };
-  const enough = 4 + (random.next().value % 8);
+  const enough = 3 + (random.next().value % 5);
   let striking: Promise<void> | undefined;
   const over = (answered: number) => {
     if (answered >= enough) striking ??= strike();

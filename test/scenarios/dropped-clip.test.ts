@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { probeClip } from '../support/clip-probe.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { OWN_RENDERS, world } from '../support/world.ts';
+import { world } from '../support/world.ts';
 
-const here = await world({ settleAfter: 0.2 }, OWN_RENDERS);
+const here = await world({ settleAfter: 0.2 });
 const receiver = await openReceiver();
 
 it('renders what the engine understands of an order, names the rest, and announces it once [R011 R080 R112 R220 I051 I052 I061 I113 I172]', async () => {

@@ -4,7 +4,7 @@ import type { SpawnedProgram } from '../cli/spawned-program.ts';
 import { callHook, makeFlow, RUN_EVENTS, type Step } from '../support/flow-rig.ts';
 import { startLife } from '../support/lives.ts';
 import { type Receiver, subscribe } from '../support/receiver.ts';
-import { ephemeral, type TestAccount, World } from '../support/world.ts';
+import { ephemeral, SHARED_RENDERS, type TestAccount, World } from '../support/world.ts';
 import { numbers } from './mixed-load.ts';
 
 const STEPS: Step[] = [
@@ -54,7 +54,7 @@ function undisturbed(): ReturnType<typeof finish> {
 }
 
 async function live() {
-  const emulator = await startEmulator(ephemeral());
+  const emulator = await startEmulator(ephemeral(), SHARED_RENDERS);
   try {
     const ann = await new World(emulator).account({ credits: 1000 });
     await begin(ann);
@@ -87,7 +87,7 @@ function approve(ann: TestAccount, { id, inputs }: Run) {
 
 /** Looks on and clicks now and then; after a number of looks that the seed gives, the kill comes at once. */
 async function disturbUntilKilled(program: SpawnedProgram, ann: TestAccount, random: Generator<number>): Promise<void> {
-  const enough = random.next().value % 260;
+  const enough = random.next().value % 80;
   for (let looks = 0; looks < enough; looks += 1) {
     const [next] = waiting(await runsOf(ann));
     if (next && random.next().value % 3 === 0) await approve(ann, next);

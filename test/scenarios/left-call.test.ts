@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { runToEnd } from '../cli/spawned-program.ts';
 import { appliedFault, journalled, rule } from '../support/striking.ts';
 import { CHAT, openCall, sendCall } from '../support/wire.ts';
-import { OWN_RENDERS, type TestAccount, world } from '../support/world.ts';
+import { type TestAccount, world } from '../support/world.ts';
 import { CUT_OFF, REFUSED } from './cut-off.ts';
 
-const emulator = await world({}, OWN_RENDERS);
+const emulator = await world();
 await emulator.control('PUT', '/clock', { frozen: true });
 
 /** Orders, hangs up once `isUnderWay`, and resolves when the emulator has the call on record. */

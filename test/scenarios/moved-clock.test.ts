@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lookUntil } from '../support/look-until.ts';
 import { expectError } from '../support/wire.ts';
-import { world } from '../support/world.ts';
+import { OWN_RENDERS, world } from '../support/world.ts';
 
 const here = await world({ settleAfter: 3600 });
 const NOON = '2030-01-01T12:00:00Z';
@@ -10,10 +10,10 @@ const CLIP = { model: 'vid_max5havc', resolution: '480p' };
 const SONG = { style: 'slow piano', instrumental: true, seconds: 30 };
 const DAY = 86_400;
 
-async function atNoon() {
-  await here.control('POST', '/reset');
-  await here.control('PUT', '/clock', { now: NOON, frozen: true });
-  return here.account({ credits: 500 });
+async function atNoon(at = here) {
+  await at.control('POST', '/reset');
+  await at.control('PUT', '/clock', { now: NOON, frozen: true });
+  return at.account({ credits: 500 });
 }
 
 it('ends each job at its own time on the way, however far the clock is moved and whatever is rendered when [I086 I198 I124]', async () => {
@@ -75,24 +75,26 @@ it('waits for no call that is held by hand, and for no receiver [I086 I198]', as
 });
 
 it('ends with a reset in the middle of a move, which leaves the new clock alone [I085 I190 I086]', async () => {
-  const ana = await atNoon();
+  // Nothing has rendered its clip before: the move waits for it.
+  const own = await world({ settleAfter: 3600 }, OWN_RENDERS);
+  const ana = await atNoon(own);
   const clip = { model: 'vid_eh3rnwli', seconds: 30, resolution: '480p' };
-  const ben = await here.account({ plan: 'studio', credits: 5000 });
+  const ben = await own.account({ plan: 'studio', credits: 5000 });
   await ben.post('/videos/generations', { ...clip, prompt: 'a harbour [[slow:60]]' });
   await ana.post('/videos/generations', { ...CLIP, prompt: 'boat [[slow:120]]' });
-  const move = here.control('POST', '/clock/advance', { seconds: 365 * DAY });
-  const next = here.control('POST', '/clock/advance', { seconds: 365 * DAY });
-  await lookUntil(async () => (await here.control('GET', '/clock')).body.now !== '2030-01-01T12:00:00.000Z');
-  await here.control('POST', '/reset');
+  const move = own.control('POST', '/clock/advance', { seconds: 365 * DAY });
+  const next = own.control('POST', '/clock/advance', { seconds: 365 * DAY });
+  await lookUntil(async () => (await own.control('GET', '/clock')).body.now !== '2030-01-01T12:00:00.000Z');
+  await own.control('POST', '/reset');
   for (const answer of [await move, await next]) expectError(answer, 502, 'render_failed');
-  const { body } = await here.control('GET', '/clock');
+  const { body } = await own.control('GET', '/clock');
   expect(body.frozen).toBe(false);
   expect(Math.abs(Date.parse(body.now) - Date.now())).toBeLessThan(60_000);
-  expect((await here.control('GET', '/jobs')).body.data).toEqual([]);
-  await here.control('PUT', '/clock', { frozen: true });
-  const { now } = (await here.control('GET', '/clock')).body;
-  await here.advance(5);
-  const after = (await here.control('GET', '/clock')).body;
+  expect((await own.control('GET', '/jobs')).body.data).toEqual([]);
+  await own.control('PUT', '/clock', { frozen: true });
+  const { now } = (await own.control('GET', '/clock')).body;
+  await own.advance(5);
+  const after = (await own.control('GET', '/clock')).body;
   expect(Date.parse(after.now) - Date.parse(now)).toBe(5000);
 });
 

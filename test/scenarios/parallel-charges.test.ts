@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { CHAT, expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
+const emulator = await world();
+
 it('serves exactly 100 of 200 requests at once for a balance of 100 [I026 R004 R235]', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   const bystander = await emulator.account();
   const answers = await Promise.all(Array.from({ length: 200 }, () => account.post('/chat/completions', CHAT)));
@@ -23,7 +24,6 @@ it('serves exactly 100 of 200 requests at once for a balance of 100 [I026 R004 R
 });
 
 it('starts no take beyond the balance when songs are ordered at once [I010 I028]', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 20 });
   const order = { style: 'slow piano', instrumental: true, seconds: 30, n: 2, seed: 7 };
   const answers = await Promise.all(Array.from({ length: 8 }, () => account.post('/music/generations', order)));
@@ -37,7 +37,6 @@ it('starts no take beyond the balance when songs are ordered at once [I010 I028]
 });
 
 it('counts refunds and charges right when both come at once [I024 I026 I027]', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 30 });
   const say = (content: string) => ({ ...CHAT, messages: [{ role: 'user', content }] });
   await Promise.all(

@@ -4,7 +4,7 @@ import { startEmulator } from '../../src/emulator.ts';
 import { chatOf, reply, script, scripted } from '../support/scripting.ts';
 import { faultyAccount, journalled, rule } from '../support/striking.ts';
 import { CHAT } from '../support/wire.ts';
-import { ephemeral, World, world } from '../support/world.ts';
+import { ephemeral, SHARED_RENDERS, World, world } from '../support/world.ts';
 
 const emulator = await world();
 
@@ -49,7 +49,7 @@ it('shows by strikes and by the retry count what a client hides by trying again 
 });
 
 it('names, once it is closed, the rules that were never applied, and no other', async () => {
-  const started = await startEmulator(ephemeral());
+  const started = await startEmulator(ephemeral(), SHARED_RENDERS);
   const here = new World(started);
   const { account, shown: appliedFault } = await faultyAccount(here, { status: 503 });
   await account.post('/chat/completions', CHAT);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { EmulatorError } from '../../src/base/errors.ts';
 import { RememberedRenders } from '../../src/media/remembered-renders.ts';
-import type { Renderer } from '../../src/media/render-request.ts';
+import type { Renderer, RenderRequest } from '../../src/media/render-request.ts';
 import { createRenderer } from '../../src/media/worker-renderer.ts';
 
 const pool: { renderer?: Renderer } = {};
@@ -18,17 +18,34 @@ function threads(): Renderer {
   return pool.renderer;
 }
 
+/** The same medium of the same size and length, with one set of words and one seed. */
+function plain(request: RenderRequest): RenderRequest {
+  if (request.kind === 'image' || request.kind === 'clip') return { ...request, prompt: 'a pier', seed: 1 };
+  if (request.kind !== 'song') return request;
+  return { ...request, title: 'Tide', style: 'folk', lyrics: request.lyrics && 'The tide comes in.', seed: 1 };
+}
+
 /** The emulators that tests start in this process render in the same threads, and what has one fingerprint once. */
 class SharedRenders extends RememberedRenders {
+  readonly #asMade: (request: RenderRequest) => RenderRequest;
+
+  constructor(asMade: (request: RenderRequest) => RenderRequest) {
+    super();
+    this.#asMade = asMade;
+  }
+
   override around(own: Renderer): Renderer {
     const running = new Set<Promise<unknown>>();
     let open = new AbortController();
     const mine: Renderer = {
-      version: own.version,
-      fingerprint: (request) => own.fingerprint(request),
-      async render(request, target, options = {}) {
+      get version() {
+        return own.version;
+      },
+      fingerprint: (request) => own.fingerprint(this.#asMade(request)),
+      render: async (request, target, options = {}) => {
         const signals = [open.signal, options.signal].filter((each) => each !== undefined);
-        const made = threads().render(request, target, { ...options, signal: AbortSignal.any(signals) });
+        const signal = AbortSignal.any(signals);
+        const made = threads().render(this.#asMade(request), target, { ...options, signal });
         running.add(made);
         return made.finally(() => running.delete(made));
       },
@@ -42,9 +59,14 @@ class SharedRenders extends RememberedRenders {
         await Promise.allSettled(running);
       },
     };
-    return super.around(mine);
+    const remembered = super.around(mine);
+    remembered.fingerprint = (request) => own.fingerprint(request);
+    return remembered;
   }
 }
 
-/** For every emulator whose test is not about rendering itself: that the same request gives the same bytes is not asked again. */
-export const sharedRenders: RememberedRenders = new SharedRenders();
+/** For every emulator whose test asks neither what a file shows or sounds like, nor how it is rendered. */
+export const sharedRenders: RememberedRenders = new SharedRenders(plain);
+
+/** For tests of what a file shows or sounds like: each is rendered as it was ordered, and once. */
+export const exactRenders: RememberedRenders = new SharedRenders((request) => request);

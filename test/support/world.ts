@@ -5,7 +5,7 @@ import { type Emulator, type Host, startEmulator } from '../../src/emulator.ts';
 import { requireRecord } from './answer-records.ts';
 import { LiveListener } from './live-listener.ts';
 import { lookUntil } from './look-until.ts';
-import { sharedRenders } from './shared-renders.ts';
+import { exactRenders, sharedRenders } from './shared-renders.ts';
 
 /** An answer with its JSON parsed; `body` is undefined for what is not JSON, `bytes` always there. */
 export interface Answer {
@@ -18,9 +18,10 @@ export interface Answer {
 
 /**
  * One ephemeral emulator for a test file, closed after its last test. It breaks its contract when `svc-emulator check` runs the tests.
- * Renders are those of the process; tests of rendering itself start it with `OWN_RENDERS`.
+ * Renders are those of the process, with words and a seed of their own: a test of what a file shows starts it with
+ * `EXACT_RENDERS`, a test of rendering itself with `OWN_RENDERS`.
  */
-export async function world(options: ConfigOptions = {}, host: Host = { renders: sharedRenders }): Promise<World> {
+export async function world(options: ConfigOptions = {}, host: Host = SHARED_RENDERS): Promise<World> {
   const emulator = await startEmulator(ephemeral(options), options.ffmpeg ? OWN_RENDERS : host);
   const url = mutationUrl();
   const report = url === undefined ? undefined : await joinCheck({ ...emulator, url });
@@ -33,6 +34,12 @@ export async function world(options: ConfigOptions = {}, host: Host = { renders:
 
 /** The key of the account that an emulator starts with. */
 export const FIRST_KEY = 'svc_sk_local_emulator';
+
+/** Each file is of the kind, size and length that was ordered, and shows something else. */
+export const SHARED_RENDERS: Host = { renders: sharedRenders };
+
+/** Each file shows what was ordered. */
+export const EXACT_RENDERS: Host = { renders: exactRenders };
 
 /** The emulator has threads of its own, and makes again what another has made: for rendering, and what ends or overtakes it. */
 export const OWN_RENDERS: Host = {};

@@ -6,6 +6,7 @@ import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open
 import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { recordExamples } from '../../control/openapi/example-story.ts';
+import { SHARED_RENDERS } from '../../support/world.ts';
 
 /** What grows with what is done; anything else is as small as somebody made it by hand. */
 const GROWING = new Set([
@@ -96,7 +97,10 @@ const QUESTIONS = [
 it('prepares no statement that scans or sorts a table which grows', async () => {
   const folder = emptyFolder();
   const seen = await statementsOf(async () => {
-    const emulator = await startEmulator(readConfig({ port: 0, dataDir: folder, log: 'silent', warm: false }, {}));
+    const emulator = await startEmulator(
+      readConfig({ port: 0, dataDir: folder, log: 'silent', warm: false }, {}),
+      SHARED_RENDERS,
+    );
     await recordExamples(emulator.url);
     const { data } = (await (await fetch(`${emulator.url}/_emulator/accounts`)).json()) as { data: { id: string }[] };
     for (const type of ['charge', 'refund']) QUESTIONS.push(`accounts/${data[0]?.id}/usage?type=${type}`);

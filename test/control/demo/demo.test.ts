@@ -4,8 +4,7 @@ import type { ConfigOptions } from '../../../src/base/config/config.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { demoState, populated } from '../../support/demo-rig.ts';
-import { sharedRenders } from '../../support/shared-renders.ts';
-import { ephemeral, World, world } from '../../support/world.ts';
+import { ephemeral, SHARED_RENDERS, World, world } from '../../support/world.ts';
 
 /** Songs and clips are rendered. */
 const PATIENCE = { timeout: 180_000 };
@@ -20,9 +19,7 @@ const undisturbed = await world({ demo: true, seed: 7 });
 
 /** An emulator on a folder that outlives it. */
 async function on(dataDir: string, options: ConfigOptions = {}) {
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir, ...options }), {
-    renders: sharedRenders,
-  });
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir, ...options }), SHARED_RENDERS);
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= emulator.close();
@@ -128,7 +125,7 @@ it('goes without its endpoint in strict mode', async () => {
 it('goes without what is refused, also beyond loopback, and charges nothing for it', PATIENCE, async () => {
   const token = 'a-long-enough-token';
   const options = ephemeral({ demo: true, credits: 50, host: '0.0.0.0', controlToken: token });
-  const emulator = await startEmulator(options, { renders: sharedRenders });
+  const emulator = await startEmulator(options, SHARED_RENDERS);
   onTestFinished(() => emulator.close());
   const url = emulator.url.replace('0.0.0.0', '127.0.0.1');
   const here = new World({ url, controlToken: token });

@@ -10,6 +10,9 @@ import { traceOf } from '../trace/run-of-shop.ts';
 
 const emulator = await world();
 
+/** A clip is charged for as it would be if it were rendered. */
+const UNRENDERED = '[[fail]] a pier';
+
 interface Step {
   kind: string;
   text: string;
@@ -92,7 +95,7 @@ it.each<[string, string, object, string]>([
   [
     'a clip of the own engine',
     '/videos/generations',
-    { prompt: '[[slow:600]] a pier', model: 'svc-motion-one', seconds: 6, store: true },
+    { prompt: UNRENDERED, model: 'svc-motion-one', seconds: 6, store: true },
     '1 × 60 (clip of 768p by engine svc-motion-one) + 1 × 2 (store) = 62.',
   ],
 ])('does the arithmetic of %s', async (_, path, order, sum) => {
@@ -105,7 +108,7 @@ it('does the arithmetic of every engine with references, of an upload and of a t
   const account = await emulator.account({ plan: 'studio', credits: 1_000_000 });
   const { body } = await emulator.control('GET', '/models');
   for (const { id } of body.data.filter((model: { engine?: object }) => model.engine)) {
-    const order = { model: id, prompt: '[[slow:600]] a pier', references: ['http://a.b/1.png'] };
+    const order = { model: id, prompt: UNRENDERED, references: ['http://a.b/1.png'] };
     const steps = await stepsOf(await account.post('/videos/generations', order));
     const { price_lines: lines, amount } = named(steps, 'charged') as Step;
     const sum = (all: { times: number; credits: number }[]) =>

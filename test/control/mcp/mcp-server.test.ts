@@ -35,6 +35,10 @@ async function connect(port: string, command?: readonly string[], cwd?: string) 
 const shared = await open(PORT);
 afterAll(() => shared.close());
 
+/** One that has a command, which ends well and asks the emulator for nothing. */
+const withCommand = await open(PORT, ['--', process.execPath, '-e', '1'], emptyFolder());
+afterAll(() => withCommand.close());
+
 async function call(client: Client, name: string, given: Record<string, unknown> = {}) {
   const answer = await client.callTool({ name, arguments: given });
   const [part] = answer.content;
@@ -44,7 +48,6 @@ async function call(client: Client, name: string, given: Record<string, unknown>
 }
 
 it('shows about a dozen tools with what they take, in 10 KB', async () => {
-  const withCommand = await connect(PORT, ['--', 'npm', 'test']);
   const [{ tools }, { tools: more }] = [await shared.listTools(), await withCommand.listTools()];
   const names = tools.map(({ name }) => name);
   expect(names).toEqual([
@@ -129,7 +132,10 @@ it('passes an error on as the emulator words it, and says when none runs', async
   expect(unknown).toMatchObject({ isError: true, text: expect.stringMatching(/^404 not_found: /) });
   const wrong = await call(shared, 'advance_clock', { seconds: -1 });
   expect(wrong.isError).toBe(true);
-  const alone = await connect('1');
+  const alone = new Client({ name: 'a test', version: '1.0.0' });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await createToolServer(new ControlConnection('http://127.0.0.1:1'), '1.0.0').connect(far);
+  await alone.connect(near);
   expect((await call(alone, 'get_clock')).text).toMatch(/^No emulator responds at .*:1\./);
 });
 
@@ -184,7 +190,7 @@ const asksForAChat = (again: boolean) => `
   const ask = () => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body });
   await ask().catch(${again ? 'ask' : '() => undefined'});`;
 
-it('checks the command it was given, replays what it found, and sees it fixed [I238]', {
+it('checks the command it was given, and sees by a replay that what it found is fixed [I238]', {
   timeout: 180_000,
 }, async () => {
   const folder = folderOf({ 'suite.mjs': asksForAChat(true) });
@@ -193,7 +199,6 @@ it('checks the command it was given, replays what it found, and sees it fixed [I
   expect(found).toMatchObject({ exit: 1, findings_left: 0 });
   const [{ token: replay, check }] = found.findings;
   expect(check).toBe('pays-once');
-  expect((await call(client, 'check', { replay })).value().findings).toMatchObject([{ token: replay }]);
   writeFileSync(path.join(folder, 'suite.mjs'), asksForAChat(false));
   expect((await call(client, 'check', { replay })).value().findings).toEqual([]);
 });
@@ -204,8 +209,7 @@ it.each([
   [{ only: ['lost_respons'] }, 'the closest name is lost_response'],
   [{}, 'made no request to the emulator'],
 ])('refuses to check with %j, or a command without a request, and says why [I238]', async (given, message) => {
-  const client = await connect(PORT, ['--', process.execPath, '-e', '1'], emptyFolder());
-  const refused = await call(client, 'check', given);
+  const refused = await call(withCommand, 'check', given);
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
 });
 

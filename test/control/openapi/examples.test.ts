@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { SERVICE } from '../../../src/service/api/routes.ts';
-import { world } from '../../support/world.ts';
+import { EXACT_RENDERS, world } from '../../support/world.ts';
 import { recordExamples } from './example-story.ts';
 
-const emulator = await world({ seed: 7 });
+const emulator = await world({ seed: 7 }, EXACT_RENDERS);
 
 it('shows answers that are real and current (npx vitest run -u records them anew)', async () => {
   const text = `${JSON.stringify(await recordExamples(emulator.url), null, 2)}\n`;

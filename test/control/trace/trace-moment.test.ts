@@ -5,14 +5,17 @@ import { readConfig } from '../../../src/base/config/config.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { CHAT } from '../../support/wire.ts';
-import { World } from '../../support/world.ts';
+import { SHARED_RENDERS, World } from '../../support/world.ts';
 import { listIn, recordIn, requestsIn } from './read-trace.ts';
 import { traceOf } from './run-of-shop.ts';
 
 /** One that keeps its state in a folder, and that folder. */
 async function keptWorld() {
   const dataDir = path.join(emptyFolder(), 'data');
-  const emulator = await startEmulator(readConfig({ port: 0, dataDir, log: 'silent', warm: false }, {}));
+  const emulator = await startEmulator(
+    readConfig({ port: 0, dataDir, log: 'silent', warm: false }, {}),
+    SHARED_RENDERS,
+  );
   onTestFinished(() => emulator.close());
   return { own: new World(emulator), dataDir };
 }

@@ -3,7 +3,7 @@ import { startEmulator } from '../../../src/emulator.ts';
 import { POST, RUN_EVENTS, runFlow, TEXT } from '../../support/flow-rig.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { rule } from '../../support/striking.ts';
-import { ephemeral, type TestAccount, World, world } from '../../support/world.ts';
+import { ephemeral, SHARED_RENDERS, type TestAccount, World, world } from '../../support/world.ts';
 
 const emulator = await world();
 
@@ -14,7 +14,7 @@ async function statusOf(url: string): Promise<number> {
 }
 
 it('serves an expired URL under url.no_end, and ends a permanent one under store.ends, of one account alone', async () => {
-  const started = await startEmulator(ephemeral());
+  const started = await startEmulator(ephemeral(), SHARED_RENDERS);
   const at = new World(started);
   const accounts = await Promise.all(Array.from({ length: 3 }, () => at.account({ credits: 50 })));
   const urls: [string, string][] = [];

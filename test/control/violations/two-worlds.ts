@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 import { startEmulator } from '../../../src/emulator.ts';
 import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import { Receiver } from '../../support/receiver.ts';
-import { sharedRenders } from '../../support/shared-renders.ts';
+import { exactRenders } from '../../support/shared-renders.ts';
 import { ephemeral, type TestAccount, World } from '../../support/world.ts';
 
 /** What a story has seen, by name: each answer, event and ledger. */
@@ -108,7 +108,7 @@ export class TwoWorlds {
   static async start(): Promise<TwoWorlds> {
     const worlds = await Promise.all(
       [0, 1].map(async () => {
-        const emulator = await startEmulator(ephemeral({ seed: 7 }), { renders: sharedRenders });
+        const emulator = await startEmulator(ephemeral({ seed: 7 }), { renders: exactRenders });
         afterAll(() => emulator.close());
         const world = new World(emulator);
         await world.control('PUT', '/clock', { now: '2030-01-01T00:00:00Z', frozen: true });

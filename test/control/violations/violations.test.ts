@@ -5,7 +5,7 @@ import { startEmulator } from '../../../src/emulator.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { faultyAccount } from '../../support/striking.ts';
 import { rawPost } from '../../support/wire.ts';
-import { ephemeral, type TestAccount, World, world } from '../../support/world.ts';
+import { ephemeral, SHARED_RENDERS, type TestAccount, World, world } from '../../support/world.ts';
 
 const emulator = await world();
 
@@ -13,7 +13,7 @@ const HELLO = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello
 const FAILING = { model: 'svc-rp-plus', messages: [{ role: 'user', content: '[[fail]]' }] };
 
 async function own() {
-  const started = await startEmulator(ephemeral());
+  const started = await startEmulator(ephemeral(), SHARED_RENDERS);
   onTestFinished(() => started.close());
   return { violations: started.violations, at: new World(started) };
 }

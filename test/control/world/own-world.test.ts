@@ -5,7 +5,7 @@ import { publishedWorldSchema } from '../../../src/control/world/world-file.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { folderOf } from '../../cli/spawned-program.ts';
-import { ephemeral, World } from '../../support/world.ts';
+import { ephemeral, SHARED_RENDERS, World } from '../../support/world.ts';
 
 const WORLD = `\ufeff
 accounts:
@@ -36,7 +36,7 @@ function write(text: string): string {
 }
 
 async function start(options: Parameters<typeof ephemeral>[0]): Promise<World> {
-  const emulator = await startEmulator(ephemeral(options));
+  const emulator = await startEmulator(ephemeral(options), SHARED_RENDERS);
   onTestFinished(() => emulator.close());
   return new World(emulator);
 }
@@ -94,7 +94,7 @@ it('begins with the world that a file declares, and comes back to it at a reset'
 /** Starts on the data folder beside a world file, which outlives the emulator. */
 async function startKept(file: string) {
   const dataDir = path.join(path.dirname(file), 'data');
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir, world: file }));
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir, world: file }), SHARED_RENDERS);
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= emulator.close();

@@ -160,17 +160,17 @@ it('has faults applied and fixtures answered as its endpoints have [I080 I143]',
   expect(run.outputs[0].text).toBe('Scripted tea.');
 });
 
-it('ends a hundred runs that are started at once, each charged once', async () => {
+it('ends forty runs that are started at once, each charged once', async () => {
   const ann = await emulator.account({ credits: 1000 });
   const flow = await makeFlow(ann, [TEXT, { type: 'text', params: { prompt: '{{steps.1.text}}' } }]);
   const ids = await Promise.all(
-    Array.from({ length: 100 }, (_, n) => callHook(ann, flow.hook_url, { topic: `tea ${n}` })),
+    Array.from({ length: 40 }, (_, n) => callHook(ann, flow.hook_url, { topic: `tea ${n}` })),
   );
   await emulator.advance(0);
   const { body } = await emulator.control('GET', `/runs?flow_id=${flow.id}&status=done`);
   expect(body.data.map(({ id }: { id: string }) => id).sort()).toEqual(ids.sort());
-  expect(await ann.balance()).toBe(1000 - 100 * 6);
-  expect(await ann.events()).toEqual(Array(100).fill('flow.run.succeeded'));
+  expect(await ann.balance()).toBe(1000 - 40 * 6);
+  expect(await ann.events()).toEqual(Array(40).fill('flow.run.succeeded'));
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 

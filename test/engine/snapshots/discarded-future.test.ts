@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { CHAT } from '../../support/wire.ts';
-import { ephemeral, type TestAccount, World, world } from '../../support/world.ts';
+import { ephemeral, SHARED_RENDERS, type TestAccount, World, world } from '../../support/world.ts';
 
 const IMAGE = { prompt: 'a pier' };
 
@@ -133,7 +133,7 @@ it('deals no id, key or secret again after a restore, of whatever kind, whicheve
 
 it('shows of several futures that one as it is which was gone back to, also after a restart [I258 I093]', async () => {
   const folder = `${emptyFolder()}/data`;
-  const start = () => startEmulator(ephemeral({ ephemeral: false, dataDir: folder }));
+  const start = () => startEmulator(ephemeral({ ephemeral: false, dataDir: folder }), SHARED_RENDERS);
   const first = await start();
   const here = new World(first);
   const ana = await here.account({ credits: 100 });

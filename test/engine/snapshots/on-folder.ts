@@ -3,12 +3,12 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
-import { ephemeral, World } from '../../support/world.ts';
+import { ephemeral, SHARED_RENDERS, World } from '../../support/world.ts';
 
 /** An emulator on a folder that the test can look into. */
 export async function onFolder() {
   const folder = path.join(emptyFolder(), 'data');
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }));
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }), SHARED_RENDERS);
   onTestFinished(() => emulator.close());
   const here = new World(emulator);
   const record = (name: string) => path.join(folder, 'snapshots', `${name}.json`);

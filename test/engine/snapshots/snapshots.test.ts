@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest';
 import { openReceiver, subscribe } from '../../support/receiver.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
-import { OWN_RENDERS, world } from '../../support/world.ts';
+import { world } from '../../support/world.ts';
 import { playAll, wholeState } from './whole-state.ts';
+
+/** For what leaves no snapshot behind. */
+const shared = await world();
 
 const HOOK = { events: ['image.generation.succeeded', 'image.generation.failed'] };
 
 it('brings back money, files, jobs, runs, endpoints, elements, faults, fixtures, progression and clock, however much has changed [I093 I140]', async () => {
-  const here = await world({}, OWN_RENDERS);
+  const here = await world();
   const receiver = await openReceiver();
   const ana = await here.account({ credits: 500 });
   const { signed, stored } = await playAll(ana, receiver);
@@ -57,7 +60,7 @@ it('brings back money, files, jobs, runs, endpoints, elements, faults, fixtures,
 
 it('gives in every run of one seed the same ids, restores included, and after each restore those that come next [I093 I258]', async () => {
   const played = async () => {
-    const here = await world({ seed: 3 }, OWN_RENDERS);
+    const here = await world({ seed: 3 });
     const now = '2031-01-01T00:00:00Z';
     await here.control('PUT', '/clock', { now, frozen: true });
     const ana = await here.account();
@@ -79,7 +82,7 @@ it('gives in every run of one seed the same ids, restores included, and after ea
 });
 
 it('keeps snapshots over a reset, and lists and forgets them [I093 I189]', async () => {
-  const here = await world({}, OWN_RENDERS);
+  const here = await world();
   const ana = await here.account();
   for (const name of ['one', 'two']) await here.control('POST', '/snapshots', { name });
   await here.control('POST', '/reset');
@@ -100,7 +103,7 @@ it('keeps snapshots over a reset, and lists and forgets them [I093 I189]', async
 });
 
 it('replaces a snapshot of the same name [I093]', async () => {
-  const here = await world({}, OWN_RENDERS);
+  const here = await world();
   await here.control('POST', '/snapshots', { name: 'a' });
   const ana = await here.account();
   await here.control('POST', '/snapshots', { name: 'a' });
@@ -113,24 +116,22 @@ it('replaces a snapshot of the same name [I093]', async () => {
 it.each(['', '.', '..', 'a/b', 'a b', '../a', 'é', 'a'.repeat(65), 'a\n', null, 5])(
   'refuses the name %j [I189]',
   async (name) => {
-    const here = await world({}, OWN_RENDERS);
-    expectError(await here.control('POST', '/snapshots', { name }), 400, 'invalid_request', 'name');
-    expect((await here.control('GET', '/snapshots')).body.data).toEqual([]);
+    expectError(await shared.control('POST', '/snapshots', { name }), 400, 'invalid_request', 'name');
+    expect((await shared.control('GET', '/snapshots')).body.data).toEqual([]);
   },
 );
 
 it.each(['a', 'Scene_1.take-2', '...', '-', 'a'.repeat(64), '.json', 'a.json'])(
   'takes the name %j [I189]',
   async (name) => {
-    const here = await world({}, OWN_RENDERS);
-    expect((await here.control('POST', '/snapshots', { name })).status).toBe(201);
-    expect((await here.control('POST', `/snapshots/${name}/restore`)).status).toBe(200);
-    expect((await here.control('DELETE', `/snapshots/${name}`)).status).toBe(204);
+    expect((await shared.control('POST', '/snapshots', { name })).status).toBe(201);
+    expect((await shared.control('POST', `/snapshots/${name}/restore`)).status).toBe(200);
+    expect((await shared.control('DELETE', `/snapshots/${name}`)).status).toBe(204);
   },
 );
 
 it('takes jobs up again that were open, and sends nothing again that was due or on its way [I093 I140]', async () => {
-  const here = await world({}, OWN_RENDERS);
+  const here = await world();
   const ana = await here.account({ credits: 500 });
   const events = ['image.generation.succeeded', 'music.generation.succeeded'];
   const { receiver } = await subscribe(ana, events, 'hang');

@@ -6,13 +6,10 @@ import { renderSong } from '../../../src/media/song/render-song.ts';
 import { rendered } from './audio-tools.ts';
 import { framesOf, windowsOf } from './frame-sides.ts';
 import { EVEN, expectEvenSong, LESS_EVEN, type Level } from './song-level.ts';
-import { LYRICS, songRequest } from './song-requests.ts';
-
-const render = (changes: Partial<SongRequest> = {}) =>
-  rendered((target, tools) => renderSong(songRequest(changes), target, tools));
+import { LYRICS, madeSong, songRequest } from './song-requests.ts';
 
 /** The song that most tests look at. */
-const pop = await render();
+const pop = await madeSong();
 
 it.each([
   ['a sung pop song', {}, EVEN],
@@ -38,7 +35,7 @@ it('joins bars by windows that may follow each other', () => {
 });
 
 it('carries title, style, seed and lyrics, which transcription gives back [I068]', async () => {
-  const { bytes } = await render({ title: 'Fluß & 河 🎵' });
+  const { bytes } = await madeSong({ title: 'Fluß & 河 🎵' });
   const { common, native } = await parseBuffer(bytes, 'audio/mpeg');
   expect(common.title).toBe('Fluß & 河 🎵');
   expect(common.genre?.[0]).toBe('Pop');

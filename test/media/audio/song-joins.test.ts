@@ -3,7 +3,6 @@ import { expectGoodJoins } from './join-check.ts';
 
 const STYLES: [name: string, style: string][] = [
   ['jazz', 'smooth jazz, relaxed'],
-  ['pop', 'indie pop, piano'],
   ['pads', 'ambient, choir'],
 ];
 

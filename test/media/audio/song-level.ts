@@ -2,10 +2,9 @@ import { expect } from 'vitest';
 import { probeAudio } from '../../../src/media/audio-probe.ts';
 import { parseFrameHeader } from '../../../src/media/mp3/stream-format.ts';
 import type { SongRequest } from '../../../src/media/render-request.ts';
-import { renderSong } from '../../../src/media/song/render-song.ts';
-import { decode, loudness, rendered } from './audio-tools.ts';
+import { decode, loudness } from './audio-tools.ts';
 import { borrowedBytes, framesOf } from './frame-sides.ts';
-import { songRequest } from './song-requests.ts';
+import { madeSong } from './song-requests.ts';
 
 /** The largest distance from -14 LUFS and the highest peak in dB: some styles are a little more uneven. */
 export type Level = readonly [lufs: number, peak: number];
@@ -14,7 +13,7 @@ export const LESS_EVEN: Level = [1, 0];
 
 /** Renders a song and checks that it is made of whole frames, has its length and an even level, and does not clip. */
 export async function expectEvenSong(changes: Partial<SongRequest>, [uneven, highest]: Level): Promise<void> {
-  const { bytes, file } = await rendered((target, tools) => renderSong(songRequest(changes), target, tools));
+  const { bytes, file } = await madeSong(changes);
   const frames = framesOf(bytes);
   const kinds = new Set(frames.map((frame) => JSON.stringify(parseFrameHeader(frame, 0))));
   const kind = { sampleRate: 48_000, channels: 2, bitrate: 320_000, bytes: 960 };

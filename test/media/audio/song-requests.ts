@@ -1,4 +1,6 @@
 import type { SongRequest } from '../../../src/media/render-request.ts';
+import { renderSong } from '../../../src/media/song/render-song.ts';
+import { type Rendered, rendered } from './audio-tools.ts';
 
 export const LYRICS = `[Intro]
 [Verse]
@@ -37,4 +39,14 @@ export function songRequest(changes: Partial<SongRequest> = {}): SongRequest {
     seed: 7,
     ...changes,
   };
+}
+
+const made = new Map<string, Promise<Rendered>>();
+
+/** Such a song, made once for all tests that only look at it. */
+export function madeSong(changes: Partial<SongRequest> = {}): Promise<Rendered> {
+  const name = JSON.stringify(songRequest(changes));
+  const known = made.get(name) ?? rendered((target, tools) => renderSong(songRequest(changes), target, tools));
+  made.set(name, known);
+  return known;
 }

@@ -1,5 +1,6 @@
 import { it } from 'vitest';
 import { readMusicData } from '../../../src/media/song/form-plan.ts';
+import { expectGoodJoins } from './join-check.ts';
 import { expectEvenSong, LESS_EVEN } from './song-level.ts';
 
 const GENRES = Object.keys(readMusicData().genres);
@@ -12,3 +13,6 @@ it.each(GENRES)('writes sung and instrumental %s at an even level [R049 R051]', 
   await expectEvenSong({ style }, LESS_EVEN);
   await expectEvenSong({ style, lyrics: null, seconds: 60 }, LESS_EVEN);
 });
+
+it('joins bars of pop no worse than an encoder that sees them joined [R051]', () =>
+  expectGoodJoins('pop', 'indie pop, piano'));

@@ -8,8 +8,8 @@ import { rule } from '../../support/striking.ts';
 import { CHAT, fileForm } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
-const READERS = 60;
-const LARGE = 20 * 1_048_576;
+const READERS = 30;
+const LARGE = 10 * 1_048_576;
 
 async function openReader(at: URL): Promise<Socket> {
   const socket = connect(Number(at.port), at.hostname).on('error', () => undefined);
@@ -33,7 +33,7 @@ it.runIf(process.platform === 'linux')(
     // A connection each, and the file.
     expect(descriptors()).toBeLessThanOrEqual(before + 2 * READERS + 10);
     expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
-    expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -4', 'charge -1', 'charge -1']);
+    expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -2', 'charge -1', 'charge -1']);
     expect((await here.control('POST', '/reset')).status).toBe(204);
     const seeded = await here.first();
     expect((await seeded.post('/chat/completions', CHAT)).status).toBe(200);

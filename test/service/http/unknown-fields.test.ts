@@ -30,8 +30,8 @@ it('names no field where all are known [I003]', () =>
 it.each([
   ['short', (n: number) => `unknown_${n}`, 20],
   ['long', (n: number) => `${n}_${'ü'.repeat(60)}_is_not_known`, 8],
-])('names the first of 100,000 %s fields in 4 KiB and counts the others [I162 I208]', async (_kind, nameOf, least) => {
-  const names = Array.from({ length: 100_000 }, (_, n) => nameOf(n));
+])('names the first of 20,000 %s fields in 4 KiB and counts the others [I162 I208]', async (_kind, nameOf, least) => {
+  const names = Array.from({ length: 20_000 }, (_, n) => nameOf(n));
   const more = Object.fromEntries(names.map((name) => [name, 1]));
   const { headers } = await playScenario(lenient, { ...SENT, body: { ...CHAT, ...more } });
   const header = headers.get(warnings) ?? '';
@@ -39,7 +39,7 @@ it.each([
   expect(named.length).toBeGreaterThanOrEqual(least);
   const cut = (name: string) => (name.length > 64 ? `${name.slice(0, 64)}…` : name);
   expect(named).toEqual(names.slice(0, named.length).map(cut));
-  expect(header).toContain(`,and ${100_000 - named.length} more`);
+  expect(header).toContain(`,and ${20_000 - named.length} more`);
   expect(header.length).toBeLessThanOrEqual(4096);
 });
 

@@ -29,7 +29,7 @@ it.each([
 it.each([
   ['/images/generations', { prompt: 'a pier', response_format: 'url' }],
   ['/videos/generations', { prompt: 'a pier', model: 'vid_max5havc', resolution: '480p' }],
-  ['/music/generations', { prompt: 'a pier', seconds: 30 }],
+  ['/music/generations', { prompt: 'a pier', seconds: 30, n: 1 }],
 ])('renders with %s the same under the same ids as before a reset [I085 I097]', async (path, order) => {
   const one = await outcome(path, order);
   const two = await outcome(path, order);

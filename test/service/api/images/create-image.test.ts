@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { expectScenario, playScenario, scenarios } from '../../../support/scenario.ts';
-import { world } from '../../../support/world.ts';
+import { EXACT_RENDERS, world } from '../../../support/world.ts';
 
-const here = await world();
+const here = await world({}, EXACT_RENDERS);
 await here.control('PUT', '/clock', { frozen: true });
 const WEEK = 7 * 24 * 3600;
 const IMAGES = '/images/generations';
