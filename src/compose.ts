@@ -138,7 +138,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
     ...{ config, log, clock, random, database, accounts, generation, storage, events, records },
     failures: { faults, fixtures, violations, violationBook: violations.book },
   };
-  const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
+  const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not continue');
   const { jobs, catalogue } = generation;
   const { webhooks } = events;
   const flows = new Flows({ database, clock, random, webhooks, jobs, violations, kinds: stepKinds(work), onError });

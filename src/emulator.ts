@@ -169,7 +169,9 @@ async function listen(composition: Composition, { server, token }: Listening): P
 /** Loads what later requests need. */
 function warm({ storage: { renderer }, log }: Context, server: Server): void {
   renderer.warm();
-  server.load().catch((error: unknown) => log.error({ error }, 'the control surface could not be loaded ahead'));
+  server
+    .load()
+    .catch((error: unknown) => log.error({ error }, 'the control operations could not be loaded in advance'));
 }
 
 /** If the step fails, closes everything that was started before. */

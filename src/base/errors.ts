@@ -83,7 +83,7 @@ export function overtaken(): InjectedFault {
 export function storageFull(cause?: unknown): EmulatorError {
   return new EmulatorError(
     'storage_full',
-    'The data folder cannot be written: its disk is full or read-only. Nothing stays charged; free some space or choose another folder with --data-dir.',
+    'The data folder cannot be written: its disk is full or read-only. No charge remains. Free some space, or choose another folder with --data-dir.',
     { cause },
   );
 }
@@ -135,7 +135,7 @@ export class InjectedFault extends Error {
   }) {
     super(
       fault.message ??
-        `${fault.status} ${fault.code} was asked for, by a directive or a fault rule; whatever was charged is refunded.`,
+        `${fault.status} ${fault.code} was caused by a directive or a fault rule. Any charge is refunded.`,
     );
     this.name = 'InjectedFault';
     this.status = fault.status;

@@ -30,7 +30,7 @@ const MOST_LINES = 20;
 const ENOUGH = 3;
 
 const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
-Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment, and no mock.`;
+Configure its client with SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, and without a mock.`;
 
 type Pair = ReadSteps & { runs: [Run, Run] };
 
@@ -201,7 +201,7 @@ export class BaselineRuns {
     const limitMs = this.#longestMs;
     const limit = limitMs === undefined ? '' : ` It is limited by --budget (${limitMs / 1000} s).`;
     const cancel = clock.after(LONG_MS, () =>
-      warn(`The baseline run is still going after ${LONG_MS / 1000} s.${limit}`),
+      warn(`The baseline run is still running after ${LONG_MS / 1000} s.${limit}`),
     );
     try {
       const run = await this.#run({ ...order, limitMs });
@@ -269,7 +269,7 @@ export class BaselineRuns {
     const { output, record } = run;
     if (this.#hasPassed) throw new UnevenRuns({ tests: record.failedTests ?? [], output, why: failure.message });
     const code = run.failure?.exitCode === NO_COMMAND ? NO_COMMAND : 2;
-    throw new RunFault(`The baseline run fails, with nothing changed: ${failure.message}${shown(run)}`, code);
+    throw new RunFault(`The baseline run fails without any fault: ${failure.message}${shown(run)}`, code);
   }
 
   #failureOf(run: Run): Failure | undefined {

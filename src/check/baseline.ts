@@ -53,7 +53,7 @@ export function readBaseline<Schema extends z.ZodType>(
 ): z.infer<Schema> | undefined {
   const text = textOf(file);
   if (text === undefined && mayLack) return undefined;
-  if (text === undefined) throw unusable(file, 'does not exist. Make it with --update-baseline');
+  if (text === undefined) throw unusable(file, 'does not exist. Create it with --update-baseline');
   const { success, data, error } = schema.safeParse(parsedJson(text));
   if (success) return data;
   const [issue] = error.issues;

@@ -122,5 +122,5 @@ function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts):
   const check = 'spend-unchanged';
   const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
   const happened = difference.slice(0, MOST_COST);
-  return [...found, { token, check, kind: 'spend', title: 'the baseline run costs something else', happened }];
+  return [...found, { token, check, kind: 'spend', title: 'the cost of the baseline run changed', happened }];
 }

@@ -76,7 +76,7 @@ function requireSameRun([first, ...rest]: readonly CheckReport[]): CheckReport {
     const other = rest.find((each) => each[field] !== first[field]);
     if (other) {
       throw new RunFault(
-        `The reports are not of one run: ${field} is ${first[field]} in one and ${other[field]} in another.`,
+        `The reports belong to different runs: ${field} is ${first[field]} in one and ${other[field]} in another.`,
       );
     }
   }

@@ -82,7 +82,7 @@ export function requireToken(text: string, version: string): Replay {
     throw new RunFault(`The token is of version ${replay.version}; this is ${version}. Check again with this version.`);
   }
   throw new RunFault(
-    `--replay is ${text.slice(0, 60)}, which is not a token; expected one that a finding was reported with.`,
+    `--replay is ${text.slice(0, 60)}, which is not a token; expected the token of a reported finding.`,
   );
 }
 

@@ -53,7 +53,7 @@ function colours(): NodeJS.ProcessEnv {
 function sayWhoHolds(mark: string): void {
   const left = markedProcesses(`${PROCESS_MARK}=${mark}`);
   if (left.length === 0) return;
-  sayAside(`svc-emulator: these hold the output of the command, and still run: ${leftText(left)}.\n`);
+  sayAside(`svc-emulator: these processes still run and keep the output of the command open: ${leftText(left)}.\n`);
 }
 
 function ending(child: ChildProcess, command: string, mark: string): Promise<number> {
@@ -61,7 +61,8 @@ function ending(child: ChildProcess, command: string, mark: string): Promise<num
     child.once('error', (error: NodeJS.ErrnoException) => reject(notStarted(command, error)));
     child.once('exit', (code, signal) => {
       const left = child.pid === undefined ? [] : endGroup(child.pid);
-      if (left.length > 0) sayAside(`svc-emulator: the command left processes, which were ended: ${leftText(left)}.\n`);
+      if (left.length > 0)
+        sayAside(`svc-emulator: the command left processes running, which were stopped: ${leftText(left)}.\n`);
       const end = () => resolve(code ?? exitCodeOf(signal));
       if (child.stdout === null) return end();
       // The last output may still be on its way, but a process that shares the pipe can keep it open.
@@ -146,7 +147,7 @@ export function endOfRun(error: unknown, use: string): CommandEnd {
   if (error instanceof CommandEnd) return error;
   const { exitCode, message } = describeFailure(error);
   if (exitCode !== EXIT.failure) return new CommandEnd(exitCode, message);
-  return new CommandEnd(EXIT.innerFault, `An inner fault of ${use}, which says nothing of what it ran: ${message}`);
+  return new CommandEnd(EXIT.innerFault, `An internal error of ${use}, not of the command that it ran: ${message}`);
 }
 
 interface Opened {
@@ -191,7 +192,7 @@ export async function settle(control: ControlConnection, heard: AbortSignal): Pr
     await control.until(heard).call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS });
     return null;
   } catch (error) {
-    if (heard.aborted) return 'a signal ended the wait for work under way.';
+    if (heard.aborted) return 'a signal ended the wait for work in progress.';
     if (error instanceof ControlError) return error.message;
     throw error;
   }

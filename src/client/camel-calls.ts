@@ -39,7 +39,7 @@ function requireAnswer(name: string, answered: unknown, schema: z.ZodType): void
   if (!issue) return;
   const field = issue.path.join('.') || 'the whole';
   throw new TypeError(
-    `${name} got an answer that is not one of svc-emulator (${field}: ${issue.message}). Check the address, and that both have the same version.`,
+    `${name} got a response that svc-emulator never sends (${field}: ${issue.message}). Check the address, and that both have the same version.`,
   );
 }
 

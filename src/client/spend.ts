@@ -67,7 +67,7 @@ export function requireSpend(wanted: unknown, caller: string): void {
   const isRight = fields.every(([name, value]) => SPEND_FIELDS.includes(name) && Number.isInteger(value));
   if (fields.length > 0 && isRight) return;
   throw new TypeError(
-    `${caller} expects {credits, refunds}, whole numbers of which one may be left out; got ${JSON.stringify(wanted)}.`,
+    `${caller} expects {credits, refunds}, whole numbers, one of which may be omitted; got ${JSON.stringify(wanted)}.`,
   );
 }
 

@@ -49,7 +49,7 @@ export async function sendOperation(
   const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const filled = path.replace(/:(\w+)/g, (_, parameter: string) => {
     const value = fields.get(parameter);
-    if (value === undefined) throw new TypeError(`${name} lacks ${parameter}; expected what its path names.`);
+    if (value === undefined) throw new TypeError(`${name} lacks ${parameter}; expected a value for its path.`);
     if (!namesOne(String(value))) throw new TypeError(`${name}: ${parameter} ${NOT_ONE}`);
     fields.delete(parameter);
     return encodeURIComponent(String(value));

@@ -23,7 +23,7 @@ const FAULT_POINTS = faultPoints(SERVED);
 /** Ten years of the emulator's clock, in seconds. */
 const LONGEST_LIFE = 315_360_000;
 const MOST_TIMES = 1_000_000;
-const NUL = 'holds a NUL, which no text is searched for; leave it out.';
+const NUL = 'contains a NUL, which no text contains; leave it out.';
 
 const matchFields = z.strictObject({
   path: optional(text({ min: 1, max: 500 })).describe('a path prefix, such as /v1/images.'),
@@ -276,7 +276,7 @@ function unknownPath(path: string | undefined, points: readonly FaultPoint[]): E
   const known = [...new Set(points.map((point) => point.path))].slice(0, NAMED).join(', ');
   return invalid(
     'match.path',
-    `match.path ${quoted(path ?? '')} is the beginning of no path that a fault can apply to, so the rule would never apply. It may be one of a path of the service or of its CDN: ${known}, …`,
+    `match.path ${quoted(path ?? '')} matches no path that a fault can affect, so the rule would never apply. Use a prefix of a path of the service or its CDN: ${known}, …`,
   );
 }
 

@@ -85,7 +85,7 @@ function fixtureView({ id, source, written, times, uses }: UsedFixture) {
 
 function unknownAccount(id: string, param: string): Error {
   const given = quoted(id);
-  return invalid(param, `${param} names no account: ${given}. GET /_emulator/accounts lists those there are.`);
+  return invalid(param, `${param} is not an account: ${given}. GET /_emulator/accounts lists the existing ones.`);
 }
 
 export const FIXTURE_OPERATIONS = [

@@ -74,7 +74,7 @@ const createHold = post('createHold', PATH, {
     const { match, at, times } = body;
     const narrow = requirePoints(context, match);
     if (at === 'delivery') {
-      narrow(({ announces }) => announces, { param: 'at', fault: 'deliveries come of what is announced' });
+      narrow(({ announces }) => announces, { param: 'at', fault: 'only announced work has deliveries' });
     } else if (match.take !== undefined) {
       throw invalid(
         'match.take',

@@ -41,7 +41,7 @@ function statusOf(given: unknown): number {
   if (typeof given === 'string' && /^[2-5]\d\d$/.test(given)) return Number(given);
   throw invalid(
     'status',
-    `status is the answer that the inbox shall give, from 200 to 599; got ${JSON.stringify(given).slice(0, 80)}.`,
+    `status must be the status that the inbox returns, from 200 to 599; got ${JSON.stringify(given).slice(0, 80)}.`,
   );
 }
 

@@ -103,7 +103,7 @@ export async function checkInvariants(
   };
 }
 
-const KEPT = 'every row is as the contract has it';
+const KEPT = 'every row fits the contract';
 
 async function checkAccounts(db: Reader, broken: Broken, breathe: () => Promise<void>): Promise<void> {
   for (const [at, id] of listAccountIds(db).entries()) {

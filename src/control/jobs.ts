@@ -192,13 +192,13 @@ function progressionOf(mode: Mode, value: number | undefined): JobProgression {
       : Number.isInteger(value) && value >= 1 && value <= MOST_POLLS);
   if (isFit) return { mode, value };
   const fault = value === undefined ? 'is missing' : `is ${value}`;
-  throw invalid('value', `value ${fault}. The mode ${mode} takes: ${what}.`);
+  throw invalid('value', `value ${fault}. The mode ${mode} requires ${what}.`);
 }
 
 function nothingToRemove(): Error {
   return invalid(
     'mode',
-    'mode is null, which takes away the progression of an account: name it with account_id, or set {"mode": "render"}, the way in which all jobs move at first.',
+    'mode null removes the progression of an account: give its account_id, or set {"mode": "render"}, the default.',
   );
 }
 

@@ -214,11 +214,11 @@ function deliveryOf(context: Context, wanted: Wanted): Condition {
 
 function notCounted(delivery: DeliveryRecord): string {
   if (!isGenuine(delivery)) return notGenuine(delivery.fault);
-  return delivery.status === 'failed' ? ', which no receiver accepted; genuine=false takes it too' : '';
+  return delivery.status === 'failed' ? ', which no receiver accepted; genuine=false accepts it too' : '';
 }
 
 function notGenuine(reason: string | null): string {
-  return ` and not genuine (${reason}); genuine=false takes it too`;
+  return ` and not genuine (${reason}); genuine=false accepts it too`;
 }
 
 function messageIn({ events: { inbox } }: Context, { name, after, genuine }: Wanted): Condition {

@@ -32,8 +32,12 @@ it.runIf(isLinux)('names what a command of exec leaves, and does not wait for wh
 
   expect(endPids(stderr)).toHaveLength(2);
   expect(exitCode).toBe(0);
-  expect(stderr).toMatch(/^svc-emulator: the command left processes, which were ended: \d+ \(sleep 1004\)\.$/m);
-  expect(stderr).toMatch(/^svc-emulator: these hold the output of the command, and still run: \d+ \(sleep 1003\)\.$/m);
+  expect(stderr).toMatch(
+    /^svc-emulator: the command left processes running, which were stopped: \d+ \(sleep 1004\)\.$/m,
+  );
+  expect(stderr).toMatch(
+    /^svc-emulator: these processes still run and keep the output of the command open: \d+ \(sleep 1003\)\.$/m,
+  );
   expect(performance.now() - began).toBeLessThan(60_000);
 });
 

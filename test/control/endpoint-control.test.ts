@@ -239,7 +239,7 @@ it('can be waited for by the genuine message alone [I091 I137]', async () => {
   const wait = (query: string) => emulator.control('GET', `/wait?for=inbox:proven&${query}`);
   await emulator.call('POST', '/_emulator/inbox/proven', 'unsigned');
   const { message: vain } = expectError(await wait('timeout=0&genuine=true'), 408, 'timeout');
-  expect(vain).toContain('and not genuine (no svc-signature header); genuine=false takes it too');
+  expect(vain).toContain('and not genuine (no svc-signature header); genuine=false accepts it too');
   const first = wait('timeout=120&genuine=true');
   await deliver(await emulator.account(), '/_emulator/inbox/proven');
   const { body: genuine } = await first;

@@ -26,7 +26,7 @@ it('shows a rule as it was ordered, with its strikes and what remains of it [I08
     {
       id: expect.stringMatching(/^flt_[0-9a-f]{24}$/),
       ...order,
-      says: 'Answers 503 overloaded, retry after 2 s',
+      says: 'Returns 503 overloaded, retry after 2 s',
       applied: 0,
       remaining: 3,
       probability: 1,
@@ -125,7 +125,7 @@ it.each<[string, object, string, RegExp]>([
   ],
   ['an unknown operation', fitting({ operation: 'chat' }), 'match.operation', /must/],
   ['an unknown model', fitting({ model: 'gpt-4o' }), 'match.model', /must be the id of a model/],
-  ['an unknown account', fitting({ account_id: 'acct_none' }), 'match.account_id', /names no account/],
+  ['an unknown account', fitting({ account_id: 'acct_none' }), 'match.account_id', /is not an account/],
   ['no answer', { match: {} }, 'answer', /is missing/],
   ['an empty answer', { answer: {} }, 'answer', /is empty/],
   ['a text and an error', { answer: { text: 'x', error: { status: 500 } } }, 'answer.error', /both/],

@@ -102,7 +102,7 @@ it.each(['bad_signature', 'old_timestamp'])(
     await ana.post(VIDEOS, CLIP);
     expect((await ask('timeout=120')).body.fault).toBe(fault);
     const { message } = expectError(await ask('genuine=true&timeout=0'), 408, 'timeout');
-    expect(message).toContain(`and not genuine (${fault}); genuine=false takes it too`);
+    expect(message).toContain(`and not genuine (${fault}); genuine=false accepts it too`);
   },
 );
 
@@ -137,7 +137,7 @@ it('is idle when no job is open and no delivery due or in flight, of one account
   const delivery = `for=delivery:${DONE}&account_id=${ana.id}&timeout=0`;
   expect((await wait(delivery)).body).toMatchObject({ status: 'failed', fault: null });
   const refused = expectError(await wait(`${delivery}&genuine=true`), 408, 'timeout');
-  expect(refused.message).toContain('failed, which no receiver accepted; genuine=false takes it too');
+  expect(refused.message).toContain('failed, which no receiver accepted; genuine=false accepts it too');
 });
 
 it('touches nothing: no poll is counted and no job settled by waiting for it [I137 I178]', async () => {

@@ -29,7 +29,7 @@ it('arms rules by a click and by a form, and shows how often they applied', asyn
   await drawer.getByLabel('Times').fill('2');
   await drawer.getByRole('button', { name: 'Create rule' }).click();
   const rule = page.getByRole('complementary', { name: 'Fault rule' });
-  await rule.getByText('Answers 429 too_busy').waitFor();
+  await rule.getByText('Returns 429 too_busy').waitFor();
   expectError(await account.post('/chat/completions', CHAT), 429, 'too_busy');
   await rule.getByText('1 of 2').waitFor();
   await rule.getByRole('link', { name: 'Affected requests' }).click();
@@ -102,9 +102,9 @@ it('sets a breakpoint from Live, asks for every effect as the service describes 
     await drawer.getByRole('button', { name: 'Create rule' }).click();
     await page.getByRole('button', { name: 'Create again' }).waitFor();
   };
-  await make('Break a download', () => drawer.getByLabel('False bytes').fill('3'));
+  await make('Break a download', () => drawer.getByLabel('Wrong bytes').fill('3'));
   await make('Change when a job ends', () => Promise.resolve());
-  await make('Answer after the next answer', () => Promise.resolve());
+  await make('Respond after the next response', () => Promise.resolve());
   const { body } = await emulator.control('GET', '/faults');
   expect(body.data.map(({ effect }: { effect: object }) => effect)).toEqual([
     { swap: true },

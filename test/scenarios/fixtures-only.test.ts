@@ -46,7 +46,7 @@ it('counts what is used up, and names the operation that an answer is for [I169]
   expect(expectError(again, 422, 'no_fixture').message).toContain('times is 1, and it was used once');
   const picture = await account.post('/images/generations', { prompt: 'a pier' });
   expect(expectError(picture, 422, 'no_fixture').message).toContain(
-    'what it says is for createChatCompletion or createTranscription, the request is createImage',
+    'its answer is for createChatCompletion or createTranscription, the request is createImage',
   );
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });

@@ -90,7 +90,7 @@ export class SearchRun implements Search<FaultResults> {
     await this.#prepared(this.#plain.prepareReplay(command));
     await this.#lead(scenario);
     const unknown = this.#plain.registry.unknown(scenario);
-    if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this run.`);
+    if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not occur in this run.`);
     const { run, failures } = await this.#trials.of(scenario, { insists: true });
     const [failure] = failures;
     if (failure) {

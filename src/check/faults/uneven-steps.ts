@@ -23,7 +23,7 @@ export function unevenSteps(runs: readonly (PlainSteps & { which: string })[]): 
     const more = steps.length > MOST_STEPS ? [`  and ${steps.length - MOST_STEPS} more`] : [];
     return [`Only the ${run.which} baseline run took:`, ...(lines.length === 0 ? ['  nothing'] : lines), ...more];
   });
-  const head = `The baseline run is not the same twice: only the ${which} one took the step "${step.name}"${ofTest(step, record)}.`;
+  const head = `The two baseline runs differ: only the ${which} one took the step "${step.name}"${ofTest(step, record)}.`;
   return { kind: step.kind, message: [head, ...lists, REMEDY].join('\n') };
 }
 

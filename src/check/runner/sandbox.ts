@@ -242,7 +242,7 @@ export class AppProcess implements KillableApp {
     if (this.#process !== running) return;
     const { output, isRunning } = running;
     await this.kill();
-    const what = isRunning ? `did not get ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';
+    const what = isRunning ? `was not ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';
     const said = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
     throw new RunFault(`The app of --start (${command}) ${what}. ${said}`);
   }

@@ -42,8 +42,8 @@ export interface Again {
 }
 
 /** The command made no request although the baseline run makes some: the runner may have cached its result. */
-export const CACHED = `The command passed without a request that it makes otherwise, as if from a cache.
-Have its runner run every test again: turbo --force, nx --skip-nx-cache, jest without --onlyChanged.`;
+export const CACHED = `The command passed without its usual requests, as if its result came from a cache.
+Make its runner run every test again: turbo --force, nx --skip-nx-cache, jest without --onlyChanged.`;
 
 const MOST_TURNS = 2;
 const UNCLEAR: Judged = { verdict: 'unclear' };

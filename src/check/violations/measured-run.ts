@@ -106,7 +106,7 @@ export async function measuredBy(
   let events: ViolationEvents = { reached: [], acted: [], elsewhere: 0 };
   const prepare = async (site: RunSite) => {
     const { violations } = site;
-    if (!violations) throw new RunFault('This emulator is of another process, in which no violation can be armed.');
+    if (!violations) throw new RunFault('This emulator runs in another process, where violations cannot be armed.');
     violations.setDead(isDead);
     violations.observe(isObserved);
     violations.arm(armed);

@@ -39,8 +39,8 @@ export async function measureNegativeControl(runSuite: RunSuite, baseline: Suite
 export function requireFailures(passedDead: readonly string[], baseline: SuiteBaseline): void {
   const { length } = asking(baseline);
   if (passedDead.length < length) return;
-  const what = length === 1 ? 'The command passes' : `All ${length} tests that ask the service pass`;
-  throw new RunFault(`${what} with the service dead too: the suite tests something else.`, TOO_LITTLE);
+  const what = length === 1 ? 'The command passes' : `All ${length} tests that send requests pass`;
+  throw new RunFault(`${what} even if the service is dead: the suite tests something else.`, TOO_LITTLE);
 }
 
 function asking({ units }: SuiteBaseline): Unit[] {

@@ -91,7 +91,7 @@ const PRINTERS: Readonly<Record<string, (printed: Printed) => string>> = {
 export async function conclude(judged: JudgedCheck, { flags, baseline, runs, replay, end }: Conclusion): Promise<void> {
   const mask = new ReportMask();
   const interrupted =
-    end?.exitCode === INTERRUPTED ? ['The run was interrupted: this is what was found until then.'] : [];
+    end?.exitCode === INTERRUPTED ? ['The run was interrupted. The report contains the findings until then.'] : [];
   const printed: Printed = {
     report: mask.of(judged.report),
     complaints: judged.complaints.map((line) => mask.text(line)),

@@ -33,11 +33,12 @@ interface Side {
  */
 export async function proveFix(token: string, flags: CheckFlags, words: readonly string[]): Promise<void> {
   const { base: ref, install, report: files = [] } = flags;
-  if (ref === undefined) throw new CommandEnd(EXIT.wrongUse, '--prove needs --base REF, a commit on which it failed.');
+  if (ref === undefined)
+    throw new CommandEnd(EXIT.wrongUse, '--prove needs --base REF, a commit on which the finding occurs.');
   for (const file of files) requireJson(file);
-  const root = gitText(['rev-parse', '--show-toplevel'], 'This folder is in no Git repository.');
-  const commit = gitText(['rev-parse', '--verify', `${ref}^{commit}`], `--base is ${ref}, which names no commit.`);
-  const prefix = gitText(['rev-parse', '--show-prefix'], 'This folder is in no Git repository.');
+  const root = gitText(['rev-parse', '--show-toplevel'], 'This folder is not in a Git repository.');
+  const commit = gitText(['rev-parse', '--verify', `${ref}^{commit}`], `--base is ${ref}, which is not a commit.`);
+  const prefix = gitText(['rev-parse', '--show-prefix'], 'This folder is not in a Git repository.');
   const signals = holdSignals();
   try {
     const { heard } = signals;
@@ -68,7 +69,7 @@ function refuseSignal(heard: AbortSignal): void {
 }
 
 function inWords({ failed, findings, error }: Side): string {
-  if (failed === undefined) return `it could not be measured (${error ?? 'nothing came of it'})`;
+  if (failed === undefined) return `it could not be measured (${error ?? 'no result'})`;
   const checks = [...new Set(findings.map(({ check }) => check))];
   return failed ? `it failed (${checks.join(', ')})` : 'it passed';
 }
@@ -117,7 +118,7 @@ async function addTree({ root, commit, heard }: Base, tree: string): Promise<voi
   const { code } = await shell.end(new VirtualClock(), undefined, heard);
   if (code === 0 || heard.aborted) return;
   const said = new ReportMask().text(shell.output.trim()).slice(-2000);
-  throw new CommandEnd(EXIT.wrongUse, `Git made no work tree of --base: ${said || 'no output'}`);
+  throw new CommandEnd(EXIT.wrongUse, `Git created no work tree for --base: ${said || 'no output'}`);
 }
 
 function removeTree(root: string, tree: string): void {
@@ -152,7 +153,7 @@ interface Place {
 }
 
 async function installed({ command, cwd, mark, heard }: { command: string } & Place): Promise<void> {
-  sayAside(`Making the commit ready: ${command}\n`);
+  sayAside(`Preparing the commit: ${command}\n`);
   const shell = new ShellProcess(command, { cwd, env: { ...process.env, [MARK]: mark } });
   shell.onOutput((from, text) => from === 'err' && sayAside(text));
   const { code, left } = await shell.end(new VirtualClock(), undefined, heard);

@@ -87,7 +87,7 @@ export function warnUser(message: string): void {
 export function writeTrace(file: string, trace: RunTrace | undefined, why: string): void {
   if (trace && 'html' in trace) {
     keepOutput('--trace', file, trace.html);
-    sayAside(`The run is drawn in ${file}.\n`);
+    sayAside(`The trace of the run is in ${file}.\n`);
   } else warnUser(`No trace was written: ${trace?.fault ?? why}.`);
 }
 

@@ -100,7 +100,7 @@ export class RunAccounting implements Accounting {
     const isKept = updateBaseline && complaints.length === 0 && ended.exitCode === EXIT.success;
     if (isKept && file !== undefined) faults.push(writeOutput('--baseline', file, asJson(report)));
     if (!quiet) {
-      const wrong = [...listed('What went wrong in it:', trouble), ...listed(ASKED, failures.asked)];
+      const wrong = [...listed('Failures of this run:', trouble), ...listed(ASKED, failures.asked)];
       sayAside(`${[printRunReport(report), ...this.#compared(difference), ...wrong].join('\n')}\n`);
     }
     return [...complaints, ...faults.filter((fault) => fault !== undefined)].join('\n') || undefined;
@@ -194,7 +194,7 @@ async function failuresOf(
   const tests = failed.slice(0, MOST_TESTS);
   const { lines: others, asked, left } = trouble.summary(MOST_LINES - tests.length);
   const signal = signalOf(exitCode);
-  const why = signal === 'SIGKILL' ? ': often the machine had no memory left, or a time limit was over' : '';
+  const why = signal === 'SIGKILL' ? ': often the machine ran out of memory, or a time limit was exceeded' : '';
   const killed = signal === undefined ? [] : [`The command was ended by ${signal} (exit code ${exitCode})${why}.`];
   return { killed, tests, others, asked, left: left + failed.length - tests.length };
 }
@@ -241,7 +241,7 @@ type Complaint = (run: EndedRun, flags: AccountingFlags) => string | undefined;
 const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
   minRequests({ report }, { minRequests = 0 }) {
     if (report.answered >= minRequests) return undefined;
-    return `The run made ${counted(report.answered, 'request')} to the service; expected at least ${minRequests}. ${unroutedText(report)}Let the application read its base URL from OPENAI_BASE_URL, which ends in /v1, or from SVC_BASE_URL, whose paths begin with /v1; --min-requests 0 allows it.`;
+    return `The run made ${counted(report.answered, 'request')} to the service; expected at least ${minRequests}. ${unroutedText(report)}Make the application read its base URL from OPENAI_BASE_URL, which ends in /v1, or from SVC_BASE_URL, whose paths begin with /v1; --min-requests 0 allows it.`;
   },
   maxCredits({ report: { credits } }, { maxCredits = Number.POSITIVE_INFINITY }) {
     if (credits <= maxCredits) return undefined;

@@ -184,7 +184,7 @@ function smallPage({ title, record, viewer }: { title: string; record: string; v
 <html lang="en">
 <head><meta charset="utf-8"><title>${xmlText(title)}</title></head>
 <body>
-<p>This trace is drawn by ${viewer}, which belongs beside this file: copy the whole folder.</p>
+<p>This trace needs ${viewer} next to this file. Copy the whole folder.</p>
 ${record}
 <script src="${viewer}"></script>
 </body>

@@ -175,7 +175,7 @@ function shippedPages(): { uri: string; name: string; mimeType: string }[] {
 function readPage(uri: string): { uri: string; mimeType: string; text: string } {
   const page = shippedPages().find((each) => each.uri === uri);
   if (!page) {
-    const remedy = 'resources/list names those there are.';
+    const remedy = 'resources/list lists the existing ones.';
     throw new ResourceNotFoundError(uri, `There is no page ${quoted(uri)}. ${remedy}`);
   }
   return { uri, mimeType: page.mimeType, text: readFileSync(path.join(packageFolder(), page.name), 'utf8') };

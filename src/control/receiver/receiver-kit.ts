@@ -174,7 +174,7 @@ export function routeTo(clock: Clock, { url, remote = false }: ReportCardOrder):
   if (remote || !URL.canParse(url) || isLoopbackHost(bareHost(url))) return guard.route(url);
   throw invalid(
     'url',
-    `url leads to ${new URL(url).host.slice(0, 200)}, and only receivers on this machine are tried unless remote is asked for.`,
+    `url leads to ${new URL(url).host.slice(0, 200)}, and only receivers on this machine are tested unless remote is true.`,
   );
 }
 

@@ -138,7 +138,7 @@ const CHECKS: readonly ReceiverCheck[] = [
   },
   {
     name: 'large_body',
-    title: 'accepts a body of 2 MiB, the largest there is',
+    title: 'accepts a body of 2 MiB, the largest possible',
     sends: (kit) => kit.delivery(largest(kit)),
     fix: 'Raise the limit of your body parser to 2 MiB (express.raw({ limit }), Fastify bodyLimit, client_max_body_size). Respond within 10 s, and do the work afterwards.',
   },

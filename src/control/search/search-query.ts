@@ -78,7 +78,7 @@ export function termsOf(q: string): Term[] {
 
 function statusRange(value: string): readonly [number, number] {
   const [, first, rest] = /^([0-9])(xx|[0-9]{2})?$/i.exec(value) ?? [];
-  if (first === undefined) throw unreadable('status', value, 'a status, such as 402, or a class of them, such as 5xx');
+  if (first === undefined) throw unreadable('status', value, 'a status such as 402, or a class such as 5xx');
   if (rest === undefined) return [Number(first), Number(first)];
   if (rest.toLowerCase() === 'xx') return [Number(first) * 100, Number(first) * 100 + 99];
   return [Number(first + rest), Number(first + rest)];
@@ -104,9 +104,9 @@ function momentOf(value: string, now: number): number {
 function traitOf(text: string): Trait {
   const known = TRAITS.find((trait) => trait === text.toLowerCase());
   if (known) return known;
-  throw invalid('q', `${quoted(text)} is nothing that a search knows; there are ${TRAITS.join(', ')}.`);
+  throw invalid('q', `${quoted(text)} is not a search term. Accepted: ${TRAITS.join(', ')}.`);
 }
 
 function unreadable(name: string, value: string, expected: string) {
-  return invalid('q', `${name}: in q must be ${expected}; ${quoted(value)} is none.`);
+  return invalid('q', `${name}: in q must be ${expected}; got ${quoted(value)}.`);
 }

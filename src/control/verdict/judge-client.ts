@@ -271,13 +271,13 @@ const usedExpiredUrl: Finding = {
 
 const FORGED: Record<string, string> = {
   bad_signature: 'whose signature was false',
-  old_timestamp: 'whose time lay ten minutes back',
+  old_timestamp: 'that was ten minutes old',
   forged: 'that was forged',
   replayed: 'that was replayed ten minutes later',
   'hook.unsigned': 'that had no signature',
   'hook.other_secret': 'that was signed with the secret of another endpoint',
   'hook.altered': 'whose data had been changed after it was signed',
-  'hook.old': 'whose time lay ten minutes back',
+  'hook.old': 'that was ten minutes old',
 };
 
 /** A receiver accepted a delivery with a false signature or time. */

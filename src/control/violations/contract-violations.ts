@@ -31,7 +31,10 @@ export class ContractViolations implements Violations {
   keepsObject(tx: Transaction, { id, accountId, contentType }: StorageObject): boolean {
     const path = `/v1/storage/objects/${id}`;
     const occasion = { site: 'DELETE /v1/storage/objects/{id}', accountId, path, method: 'DELETE', contentType };
-    return this.#marks(tx, 'delete.kept', occasion, { ref: id, detail: 'it was said to be deleted, and is served' });
+    return this.#marks(tx, 'delete.kept', occasion, {
+      ref: id,
+      detail: 'it was reported as deleted and is still served',
+    });
   }
 
   skipsClick(tx: Transaction, { id, accountId }: StoredRun): boolean {

@@ -72,13 +72,13 @@ export function requireViolation({ match, effect, probability = 1 }: ProposedRul
   if (probability !== 1) {
     throw invalid(
       'probability',
-      'A violation acts until its rule is removed, each time that it can; leave probability out, or give times or match.nth.',
+      'A violation acts every time until its rule is removed. Leave probability out, or set times or match.nth.',
     );
   }
   if (match.contains !== undefined) {
     throw invalid(
       'match.contains',
-      'match.contains looks at the texts of a request, and a violation at its answer; leave it out.',
+      'match.contains matches requests, and a violation changes responses. Leave match.contains out.',
     );
   }
   if (compatible_change !== undefined) requireChange(compatible_change);

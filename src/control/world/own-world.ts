@@ -53,7 +53,7 @@ class OwnWorld {
     const stage = this.#stage();
     if (stage === 'making') return reset();
     if (stage === 'due') return barrier.closedFor(() => this.wake());
-    const own = `the data folder has a world of its own; a reset makes that of --${this.#world.option}`;
+    const own = `the data folder already has a world; a reset applies that of --${this.#world.option}`;
     if (stage === undefined) log.info({ data_dir: config.dataDir }, own);
     await this.wake();
   }
@@ -70,7 +70,7 @@ class OwnWorld {
     this.#cut = new AbortController();
     const { log } = this.#context;
     this.#sending = this.#sendAll(this.#address).catch((error: unknown) =>
-      log.error({ error }, `the ${this.#world.option} could not go on`),
+      log.error({ error }, `the ${this.#world.option} could not continue`),
     );
   }
 
@@ -165,7 +165,7 @@ async function filled(text: string, { accountId, control }: Sending): Promise<st
   known.set('account', accountId).set('image', images[0]?.url ?? '');
   return text.replace(PLACES, (_, what: string) => {
     const found = known.get(what);
-    if (!found) throw new Error(`there is nothing for {{${what}}}`);
+    if (!found) throw new Error(`there is no value for {{${what}}}`);
     return found;
   });
 }
@@ -257,7 +257,7 @@ class WorldMaking {
     const { files, objects } = this.#context.storage;
     const content = await this.#world.bytes(file, 'file');
     const bytes = content.length;
-    if (bytes === 0 || bytes > LARGEST_OBJECT) throw invalid('file', 'file has to hold 1 byte to 100 MiB.');
+    if (bytes === 0 || bytes > LARGEST_OBJECT) throw invalid('file', 'file must have 1 byte to 100 MiB.');
     const sha256 = hash('sha256', content, 'hex');
     const contentType = given ?? typeOf(file);
     const accountId = this.#owner(account).id;

@@ -146,7 +146,7 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
         const given = JSON.stringify(name.slice(0, 120));
         throw invalid(
           param,
-          `${param} names no file that can be read: ${given}. Give its path from ${path.basename(file)}.`,
+          `${param} is not a readable file: ${given}. Give its path relative to ${path.basename(file)}.`,
         );
       }
     },
@@ -184,13 +184,13 @@ function requireAccounts(accounts: WorldInput['accounts'] = []): string[] {
   for (const [at, { name, workspace, keys: own = [] }] of accounts.entries()) {
     requireKnown(workspace, known, `accounts.${at}.workspace`);
     if (known.includes(name))
-      throw invalid(`accounts.${at}.name`, `There are two accounts of the name ${quoted(name)}; rename one.`);
+      throw invalid(`accounts.${at}.name`, `There are two accounts named ${quoted(name)}; rename one.`);
     known.push(name);
     const taken = own.find((key, index) => keys.includes(key) || own.indexOf(key) !== index);
     if (taken !== undefined)
       throw invalid(
         `accounts.${at}.keys`,
-        `accounts.${at}.keys has a key that is an account's already; choose another.`,
+        `accounts.${at}.keys has a key that another account already has; choose another one.`,
       );
     keys.push(...own);
   }

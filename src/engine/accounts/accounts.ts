@@ -109,7 +109,7 @@ export class Accounts {
 function onlyOwner({ id, workspaceId }: Account): EmulatorError {
   return invalid(
     'role',
-    `${id} is the only owner of ${workspaceId}, and a workspace has one: make another account its owner first.`,
+    `${id} is the only owner of ${workspaceId}, and a workspace needs one: make another account its owner first.`,
   );
 }
 
@@ -246,12 +246,12 @@ function missingKey(authorization: string): EmulatorError {
 /** The message never repeats what may be secret. */
 function missingPart(authorization: string): string {
   if (authorization === '') return 'No API key was given.';
-  if (/^Bearer$/i.test(authorization)) return 'The Authorization header says Bearer, and no key follows.';
+  if (/^Bearer$/i.test(authorization)) return 'The Authorization header has no key after Bearer.';
   if (authorization.startsWith(SECRET_PREFIX.key)) {
     return 'The Authorization header has a key without the word Bearer and a space before it.';
   }
   const [, scheme] = /^([a-z][a-z-]{0,19}) /i.exec(authorization) ?? [];
-  if (scheme) return `The Authorization header has the scheme ${scheme}; keys are read with the scheme Bearer only.`;
+  if (scheme) return `The Authorization header has the scheme ${scheme}; only the scheme Bearer is accepted.`;
   return 'The Authorization header does not begin with the word Bearer.';
 }
 

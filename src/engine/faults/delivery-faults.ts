@@ -108,7 +108,7 @@ export const DELIVERY_FAULT_ROWS = {
     body: 'unknown_type',
     extra: 'before',
     receiver: 'ignore',
-    advice: 'Answer 2xx to types that you do not know: new ones may be added at any time.',
+    advice: 'Return 2xx for types that you do not know: new ones may be added at any time.',
   },
   drop: { words: 'Loses the delivery', seen: 'never arrives', receiver: 'none' },
 } as const satisfies Record<string, DeliveryFaultRow>;

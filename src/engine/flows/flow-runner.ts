@@ -118,7 +118,7 @@ export class FlowRunner {
     const isExpected = error instanceof EmulatorError || error instanceof InjectedFault;
     if (isExpected && error.code === 'storage_full') throw error;
     if (!isExpected) this.#parts.onError(error);
-    const message = isExpected ? error.message : 'The step failed by a bug of the emulator.';
+    const message = isExpected ? error.message : 'The step failed because of a bug in the emulator.';
     const { database, progress } = this.#parts;
     await database.transact((tx) => {
       const current = findRun(tx, run.id);

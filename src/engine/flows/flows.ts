@@ -219,7 +219,7 @@ function noAddress(): EmulatorError {
 function alreadyOver({ id, status }: StoredRun): EmulatorError {
   return new EmulatorError(
     'conflict',
-    `The run ${id} is ${status} already; only a run that runs or waits can be cancelled.`,
+    `The run ${id} is ${status} already; only running or waiting runs can be cancelled.`,
   );
 }
 

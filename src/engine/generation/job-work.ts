@@ -100,7 +100,7 @@ function given(render: GivenFile, pins: FilePins): { outcome: JobOutcome; file: 
 }
 
 const GIVEN_FILE_GONE =
-  'The file of the scripted answer is missing from the data folder, and the charge was refunded. Make the fixture again.';
+  'The file of the scripted answer is missing from the data folder, and the charge was refunded. Create the scripted answer again.';
 
 function finished({ name, bytes, contentType, seconds }: KeptFile): FinishedFile {
   return { file: name, bytes, contentType, ...(seconds == null ? {} : { seconds }) };

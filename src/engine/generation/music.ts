@@ -111,7 +111,9 @@ function refusedLyrics(policy: ContentPolicy, song: Song, directives: Directives
   if (directives.block === 'lyrics')
     return blocked('the written lyrics are refused, as a directive asks; the charge was refunded', 'C134');
   const found = policy.findBlocked(song.lyrics);
-  return found && blocked(`the written lyrics hold "${found.word}": ${found.reason}; the charge was refunded`, 'C134');
+  return (
+    found && blocked(`the written lyrics contain "${found.word}": ${found.reason}; the charge was refunded`, 'C134')
+  );
 }
 
 function blocked(reason: string, choice?: ChoiceId): EmulatorError {

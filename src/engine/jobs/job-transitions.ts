@@ -205,6 +205,6 @@ function findUnfinished(tx: Transaction, id: string): Job {
   if (!isFinal(job.status)) return job;
   throw new EmulatorError(
     'conflict',
-    `The job ${id} has ${job.status} already, and nothing changes that. To decide its end, order it under {"mode": "manual"} of PUT /_emulator/progression.`,
+    `The job ${id} has ${job.status} already, and a final job does not change. To decide the end of a job, set {"mode": "manual"} with PUT /_emulator/progression before the order.`,
   );
 }

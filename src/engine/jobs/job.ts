@@ -134,7 +134,7 @@ export const NO_ROOM: JobError = { code: 'storage_full', message: storageFull().
 export const TOO_LATE: JobError = {
   code: 'render_failed',
   message:
-    'The render was not there before a minute was over, and its charge was refunded. Send fewer requests at the same time, or order a job and poll it.',
+    'The render did not end within a minute; its charge was refunded. Send fewer requests at the same time, or order a job and poll it.',
 };
 
 export function renderError(error: unknown): JobError {

@@ -159,7 +159,7 @@ export function requireSpeaker({ kind, voice }: Pick<Element, 'kind' | 'voice'>)
   if (!voice || kind === 'character') return;
   throw invalid(
     'voice',
-    `"voice" goes with the kind "character", and this element is of kind ${JSON.stringify(kind)}. Leave it out, or make the element a character.`,
+    `"voice" is only for the kind "character", and this element is of kind ${JSON.stringify(kind)}. Leave it out, or make the element a character.`,
   );
 }
 

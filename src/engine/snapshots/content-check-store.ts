@@ -87,10 +87,10 @@ interface Condition {
 
 function conditionOf(table: string, column: string): Condition | undefined {
   if (MOMENTS.has(column)) {
-    return { column, where: `${column} NOT BETWEEN 0 AND ${LATEST}`, why: 'holds a time out of range' };
+    return { column, where: `${column} NOT BETWEEN 0 AND ${LATEST}`, why: 'contains a time out of range' };
   }
   if (HEADERS.has(column)) {
-    return { column, where: `${column} GLOB '*[^ -~]*'`, why: 'holds what no header can carry' };
+    return { column, where: `${column} GLOB '*[^ -~]*'`, why: 'contains what no header can contain' };
   }
   if (!JSON_COLUMNS.has(`${table}.${column}`)) return undefined;
   return { column, where: `${column} IS NOT NULL AND NOT json_valid(${column})`, why: 'holds broken JSON' };

@@ -124,7 +124,7 @@ export class Snapshots {
 function damaged(name: string): EmulatorError {
   return invalid(
     'name',
-    `The snapshot "${name}" is damaged: it cannot be read. Remove it with DELETE /_emulator/snapshots/${name}, and save it again. The state is as before.`,
+    `The snapshot "${name}" is damaged: it cannot be read. Remove it with DELETE /_emulator/snapshots/${name}, and save it again. The state is unchanged.`,
   );
 }
 
@@ -201,5 +201,5 @@ function refuse(name: string, fault: ReturnType<typeof checkDatabase>): void {
     'newer' in fault
       ? `was made by a newer svc-emulator (its schema is ${fault.newer}, this one knows ${fault.known}). Upgrade, or save it again.`
       : `is damaged (${fault.damage}). Remove it with DELETE /_emulator/snapshots/${name}, and save it again.`;
-  throw invalid('name', `The snapshot "${name}" ${text} The state is as before.`);
+  throw invalid('name', `The snapshot "${name}" ${text} The state is unchanged.`);
 }

@@ -141,7 +141,7 @@ function claim(folder: string): void {
   }
   if (others.length > 0) {
     throw new DataFolderUnusable(
-      `The data folder ${folder} is not empty and was not made by svc-emulator (it holds ${JSON.stringify(others[0])}); nothing in it was touched. Choose an empty or a new folder with --data-dir, or keep nothing with --ephemeral.`,
+      `The data folder ${folder} is not empty and was not made by svc-emulator (it contains ${JSON.stringify(others[0])}); nothing in it was touched. Choose an empty or a new folder with --data-dir, or keep nothing with --ephemeral.`,
     );
   }
   keepOutOfGit(folder);
@@ -186,7 +186,7 @@ function requireKinds(folder: string): void {
 /** `damage` says which file is wrong, and how. */
 export function damagedFolder(folder: string, damage: string, cause?: unknown): DataFolderUnusable {
   return new DataFolderUnusable(
-    `The data folder ${folder} is damaged: ${damage}. Put back a copy of it, choose another folder with --data-dir, or delete this one to begin with an empty state.`,
+    `The data folder ${folder} is damaged: ${damage}. Restore a copy of it, choose another folder with --data-dir, or delete this one to begin with an empty state.`,
     { cause },
   );
 }
@@ -211,7 +211,7 @@ function readMarker(folder: string, marker: string): { format?: unknown } {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new DataFolderUnusable(
-      `The data folder ${folder} has a damaged ${MARKER}. Choose another folder with --data-dir, or put back {"program": "svc-emulator", "format": ${FORMAT}}.`,
+      `The data folder ${folder} has a damaged ${MARKER}. Choose another folder with --data-dir, or restore {"program": "svc-emulator", "format": ${FORMAT}}.`,
       { cause: error },
     );
   }
@@ -250,7 +250,7 @@ export function takeLock(folder: string): SqliteDatabase {
 }
 
 function damagedLock(folder: string, cause: unknown): DataFolderUnusable {
-  const message = `The data folder ${folder} has a damaged ${LOCK}. Delete that file: it holds nothing, and the next start makes it again.`;
+  const message = `The data folder ${folder} has a damaged ${LOCK}. Delete that file: it contains nothing, and the next start creates it again.`;
   return new DataFolderUnusable(message, { cause });
 }
 

@@ -74,7 +74,7 @@ export class DeliveryWorker {
   /** Resumes due deliveries. A delivery that was in flight when the process ended has had its only attempt. */
   async start(): Promise<void> {
     await this.#options.database.transact((tx) => {
-      const cut = 'interrupted: the emulator ended during this attempt, and there is but one';
+      const cut = 'interrupted: the emulator ended during this only attempt';
       this.#reportClosed(tx, failOpen(tx, cut, { status: 'attempted' }));
     });
     this.#queue.open();

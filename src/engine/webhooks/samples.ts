@@ -34,7 +34,7 @@ export function readSamples(db: Reader, now: number, options: SamplesOptions): E
 function flowWithoutFlowEvent(type: ServiceEventType): Error {
   return invalid(
     'flow_id',
-    `flow_id goes with flow.run.* events only, and event is ${type}. Leave flow_id out, or ask for a flow.run.* event.`,
+    `flow_id is only for flow.run.* events, and event is ${type}. Leave flow_id out, or ask for a flow.run.* event.`,
     'C158',
   );
 }

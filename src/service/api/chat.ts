@@ -45,7 +45,7 @@ const message = z
   })
   .superRefine(({ role, content }, context) => {
     if (role === 'user' || !Array.isArray(content)) return;
-    const fault = `must be a string on ${role} turns; only user turns carry parts.`;
+    const fault = `must be a string in ${role} messages; only user messages may have parts.`;
     context.addIssue({ code: 'custom', path: ['content'], message: fault });
   });
 

@@ -47,8 +47,8 @@ function readDirected(value: string, context: IssueContext): ReadText {
 
 /** Each possible start of a directive costs time. */
 const MOST_OPENINGS = 10_000;
-const TOO_MANY = `has [[ more than ${MOST_OPENINGS} times, the most that one text may; leave some out.`;
-const TOO_LARGE = `asks by [[bytes:…]] for more than ${MOST_RENDER_BYTES} bytes (10 MiB), the most that a render may have; ask for fewer.`;
+const TOO_MANY = `has [[ more than ${MOST_OPENINGS} times, the limit of one text; leave some out.`;
+const TOO_LARGE = `requests more than ${MOST_RENDER_BYTES} bytes (10 MiB) by [[bytes:…]], the limit of a render; request fewer.`;
 
 function hasTooMany(value: string): boolean {
   let found = 0;

@@ -51,7 +51,7 @@ class JsonBounds {
     const over = this.#containers > MOST_CONTAINERS;
     if (!over && this.#values <= MOST_VALUES) return;
     const limit = over ? `${MOST_CONTAINERS} objects and arrays` : `${MOST_VALUES} values`;
-    throw new JsonBoundError(`holds over ${limit}, the most that one may; send fewer`);
+    throw new JsonBoundError(`has more than ${limit}; send fewer`);
   }
 
   #open(): void {

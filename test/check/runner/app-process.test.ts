@@ -18,7 +18,7 @@ it('ends an app that does not get ready, and tells what it printed', async () =>
   });
   const fault = await app.start().catch((error: unknown) => error);
   expect(fault).toMatchObject({ exitCode: 2 });
-  expect(String(fault)).toContain('did not get ready within 20 s.');
+  expect(String(fault)).toContain('was not ready within 20 s.');
   expect(app.output).toContain('looking for the database');
 });
 

@@ -52,7 +52,7 @@ async function cached(run: CommandRun, count: number): Promise<void> {
 it('says of runs that pass without a request that they come from a cache', async () => {
   const { exitCode, report, stderr } = await (await counted(cached)).check(...SPENT, '--jobs', '1');
   expect([exitCode, Object.values(resultsOf(report))]).toEqual([3, ['not_exercised', 'not_exercised']]);
-  expect(stderr).toContain('Have its runner run every test again: turbo --force');
+  expect(stderr).toContain('Make its runner run every test again: turbo --force');
 });
 
 /** An app that orders for its users. */

@@ -47,9 +47,9 @@ it.each([
     { ...REPORT, checks: [{ ...first, state: 'failed', findings: ['c1-x'] }, second, ...rest] },
     'two.json is not a report',
   ],
-  ['another command', { ...REPORT, command: 'npm run other' }, 'not of one run: command'],
-  ['another seed', { ...REPORT, seed: 2 }, 'not of one run: seed'],
-  ['another version', { ...REPORT, version: '0.0.9' }, 'not of one run: version'],
+  ['another command', { ...REPORT, command: 'npm run other' }, 'belong to different runs: command'],
+  ['another seed', { ...REPORT, seed: 2 }, 'belong to different runs: seed'],
+  ['another version', { ...REPORT, version: '0.0.9' }, 'belong to different runs: version'],
   ['a hundred thousand lists', '['.repeat(100_000), 'two.json is not a report'],
 ])('refuses with 2 to merge a file that holds %s', async (_, content, said) => {
   const text = typeof content === 'string' ? content : JSON.stringify(content);

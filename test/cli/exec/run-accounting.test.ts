@@ -121,7 +121,7 @@ const chats =
 it('fails in CI a suite that never reached the service, and one that missed /v1 in every request [I236]', async () => {
   const silent = await held([], { CI: 'true' });
   expect(silent.stderr).toMatch(
-    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. Let .*; --min-requests 0 allows it\.\n$/,
+    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. Make .*; --min-requests 0 allows it\.\n$/,
   );
   expect(silent.exitCode).toBe(1);
   const astray = await held([], { CI: 'true' }, chats('/v1/v1/chat/completions'));
@@ -247,7 +247,7 @@ it('says of a command that failed what went wrong in it, over a reset, in at mos
   const env = { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' };
   const { exitCode, stderr } = await exec([], many, env);
   expect(exitCode).toBe(3);
-  const [, told = ''] = /^What went wrong in it:\n((?: {2}.*\n)+)/m.exec(stderr) ?? [];
+  const [, told = ''] = /^Failures of this run:\n((?: {2}.*\n)+)/m.exec(stderr) ?? [];
   const lines = told.trimEnd().split('\n');
   expect(lines).toHaveLength(17);
   expect(told).toMatch(
@@ -269,7 +269,7 @@ it('names the signal that ended a command, and what often sends it, first [I236]
   const { exitCode, stderr } = await exec([], endsBy('kill -KILL $$'), { GITHUB_ACTIONS: 'true' });
   expect(exitCode).toBe(137);
   expect(stderr).toMatch(
-    /^What went wrong in it:\n {2}The command was ended by SIGKILL \(exit code 137\): often .*memory/m,
+    /^Failures of this run:\n {2}The command was ended by SIGKILL \(exit code 137\): often .*memory/m,
   );
   expect(stderr).toMatch(/^::error title=svc-emulator::The command was ended by SIGKILL/m);
 });

@@ -112,7 +112,7 @@ class ClientTest(unittest.TestCase):
         account.call("POST", "/v1/images/generations", {"prompt": "a lighthouse"})
         spoilt = account.wait("delivery:image.generation.succeeded", genuine=False)
         self.assertEqual(spoilt["fault"], "old_timestamp")
-        with self.assertRaisesRegex(EmulatorError, r"not genuine \(old_timestamp\); genuine=false takes it too"):
+        with self.assertRaisesRegex(EmulatorError, r"not genuine \(old_timestamp\); genuine=false accepts it too"):
             account.wait("delivery:image.generation.succeeded", timeout=0)
 
     def subscribe(self, account, url, event):

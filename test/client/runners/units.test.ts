@@ -84,7 +84,7 @@ it('prints jobs and deliveries of a failed test, and names it under exec before 
   expect(said).toMatch(/^Deliveries to acct_\w+:\n +music\.generation\.failed to http\S+ -> 200 \(dlv_\w+\)$/m);
   const linesBelow = (heading: string) =>
     new RegExp(`^${heading}:\\n((?: {2}.*\\n)+)`, 'm').exec(output)?.[1]?.trimEnd().split('\n');
-  expect(linesBelow('What went wrong in it')).toEqual([
+  expect(linesBelow('Failures of this run')).toEqual([
     '  FAILED sells a song, and says that it failed (songs.test.mjs:12): the shop, 100% closed',
     '  FAILED costs more (songs.test.mjs:20): Expected 12 credits spent, got 4 credits spent and 0 refunds: charge -1 (chat.completion), balance 999; charge -3 (chat.completion), balance 996',
     expect.stringMatching(/^ {2}POST \/v1\/images\/generations -> 400 invalid_request: /),

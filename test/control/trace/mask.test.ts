@@ -195,7 +195,7 @@ it('masks the user of a URL wherever one stands, and nothing else of it', async 
 it('refuses more characters of secrets than it can look for, and names the field', async () => {
   const { status, body } = await emulator.control('POST', '/trace', { secrets: Array(3).fill('x'.repeat(100_000)) });
   expect([status, body.error.param]).toEqual([400, 'secrets']);
-  expect(body.error.message).toContain('secrets must hold at most 262,144 characters in all.');
+  expect(body.error.message).toContain('secrets must have at most 262,144 characters in all.');
 });
 
 it('hides the query of a receiver, and where this machine keeps the pictures that were given', async () => {

@@ -37,12 +37,12 @@ it('lists 55 violations in the order of their families', async () => {
 
 const WRONG: [object, object, string, string, object?][] = [
   [{ violation: 'spent.zero' }, {}, 'probability', 'until its rule is removed', { probability: 0.5 }],
-  [{ compatible_change: 'key_order' }, {}, 'probability', 'leave probability out', { probability: 0.5 }],
+  [{ compatible_change: 'key_order' }, {}, 'probability', 'Leave probability out', { probability: 0.5 }],
   [{ violation: 'refund.non' }, {}, 'effect.violation', 'refund.none'],
   [{ violation: 'refund.none' }, { path: '/v1/webhooks' }, 'match.path', '/v1/chat/completions'],
   [{ violation: 'spent.zero' }, { event: 'image.generation.failed' }, 'match.event', 'no event'],
   [{ violation: 'spent.zero' }, { content_type: 'audio/' }, 'match.content_type', 'no file'],
-  [{ violation: 'spent.zero' }, { contains: 'x' }, 'match.contains', 'leave it out'],
+  [{ violation: 'spent.zero' }, { contains: 'x' }, 'match.contains', 'Leave match.contains out'],
   [{ compatible_change: 'key_odrer' }, {}, 'effect.compatible_change', 'key_order'],
   [{ drop: true }, { event: 'image.generation.failed' }, 'match.event', 'only for violations'],
 ];

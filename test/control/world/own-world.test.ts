@@ -174,10 +174,10 @@ it.each([
   ['accounts: [', /world\.yaml:\d+: it is not valid YAML/],
   ['accounts: [{ name: A, credit: 3 }]', /world\.yaml:1: .*credit.*credits/],
   ['acounts: []', /world\.yaml:1: .*acounts.*accounts/],
-  ['accounts: [{ name: A }, { name: A }]', /two accounts of the name "A"/],
+  ['accounts: [{ name: A }, { name: A }]', /two accounts named "A"/],
   [
     'accounts: [{ name: A, keys: [svc_sk_local_emulator] }]',
-    /accounts\.0\.keys has a key that is an account's already/,
+    /accounts\.0\.keys has a key that another account already has/,
   ],
   ['accounts: [{ name: A, keys: [secret] }]', /accounts\.0\.keys\.0/],
   [
@@ -188,8 +188,8 @@ it.each([
     'accounts: [{ name: A }]\nendpoints: [{ account: A }]',
     /world\.yaml:2: endpoints\.0: .*url or the name of an inbox/,
   ],
-  ['objects: [{ file: nowhere.txt }]', /world\.yaml:1: objects\.0: file names no file .*nowhere\.txt/],
-  ['objects: [{ file: /dev/zero }]', /world\.yaml:1: objects\.0: file names no file .*zero/],
+  ['objects: [{ file: nowhere.txt }]', /world\.yaml:1: objects\.0: file is not a readable file: .*nowhere\.txt/],
+  ['objects: [{ file: /dev/zero }]', /world\.yaml:1: objects\.0: file is not a readable file: .*zero/],
   ['elements: [{ handle: "not one", kind: thing, name: X }]', /elements\.0: .*handle/],
   ['rules: [{ effect: { crash: after_work } }]', /rules\.0: .*--supervise/],
   ['flows: []\nfixtures:\n- answer: { file: "data:," }', /world\.yaml:3: fixtures: .*fixtures\.0\.answer\.file/],

@@ -251,6 +251,6 @@ it.each<[what: string, name: string, spoil: (file: string) => void, remedy: RegE
   );
   expect(error).toBeInstanceOf(DataFolderUnusable);
   expect(String(error)).toMatch(remedy);
-  expect(String(error)).toMatch(/--data-dir|the next start makes it again/);
+  expect(String(error)).toMatch(/--data-dir|the next start creates it again/);
   expect(readdirSync(path.join(data, 'files'))).toEqual(before);
 });

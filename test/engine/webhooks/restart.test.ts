@@ -32,7 +32,7 @@ it('does not send again what a crash cut off, for there is one attempt [R217 I07
     {
       status: 'failed',
       response_status: null,
-      error: 'interrupted: the emulator ended during this attempt, and there is but one',
+      error: 'interrupted: the emulator ended during this only attempt',
     },
   ]);
 });

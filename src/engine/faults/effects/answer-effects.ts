@@ -18,10 +18,10 @@ export const statusEffect = effectRow({
   },
   words({ status, code: named, retry_after }) {
     const wait = retry_after === undefined ? '' : `, retry after ${retry_after} s`;
-    return `Answers ${[status, named].filter(Boolean).join(' ')}${wait}`;
+    return `Returns ${[status, named].filter(Boolean).join(' ')}${wait}`;
   },
   form: {
-    text: 'Answer an error',
+    text: 'Return an error',
     shape: 'flat',
     fields: [
       { name: 'status', label: 'Status', type: 'number', min: 400, max: 599, value: '503' },
@@ -110,11 +110,11 @@ export const lostResponseEffect = effectRow({
   domain: 'requests',
   reaches: ({ surface }) => surface !== 'step',
   changes: () => ({ answer: 'lost' }),
-  words: () => 'Does the work and loses the answer',
-  form: { text: 'Lose the answer', shape: 'true', fields: [] },
+  words: () => 'Does the work and loses the response',
+  form: { text: 'Lose the response', shape: 'true', fields: [] },
   presets: [
     {
-      text: 'Answer lost',
+      text: 'Response lost',
       note: 'The next order is done and charged, and its response never arrives',
       match: { path: '/v1', method: 'POST' },
       effect: { lost_response: true },
@@ -132,8 +132,8 @@ export const swapEffect = effectRow({
   domain: 'requests of the service',
   reaches: ({ surface }) => surface === 'service',
   changes: () => ({ answer: 'swapped' }),
-  words: () => 'Answers after the next answer',
-  form: { text: 'Answer after the next answer', shape: 'true', fields: [] },
+  words: () => 'Responds after the next response',
+  form: { text: 'Respond after the next response', shape: 'true', fields: [] },
 });
 
 const MOST_BYTES = 100_000_000;
@@ -191,17 +191,17 @@ export const cdnEffect = effectRow({
     shape: 'nested',
     fields: [
       { name: 'expired', label: 'The URL has expired', type: 'switch' },
-      { ...COUNT, name: 'truncate_at', label: 'Bytes before the connection dies', min: 0, value: '1000' },
+      { ...COUNT, name: 'truncate_at', label: 'Bytes before the connection breaks', min: 0, value: '1000' },
       { ...COUNT, name: 'bytes_per_second', label: 'Bytes a second', min: 1 },
       { name: 'content_type', label: 'Media type', type: 'text', isOptional: true, note: 'Such as text/html.' },
-      { ...COUNT, name: 'flip_bytes', label: 'False bytes', min: 1 },
+      { ...COUNT, name: 'flip_bytes', label: 'Wrong bytes', min: 1 },
       { ...COUNT, name: 'wrong_length', label: 'Content-Length', min: 0 },
     ],
   },
   presets: [
     {
       text: 'Half a file',
-      note: 'The next download dies after 1,000 bytes',
+      note: 'The next download breaks after 1,000 bytes',
       match: { path: '/cdn' },
       effect: { cdn: { truncate_at: 1000 } },
       times: 1,

@@ -33,7 +33,7 @@ export const failJobEffect = effectRow({
 
 /** Relative to the delivery of the event [I237]. */
 const PACES: Record<JobPace, string> = {
-  instant: 'Ends the job, its event delivered, before the answer',
+  instant: 'Ends the job, its event delivered, before the response',
   late: 'Ends the job at its fourth read, or after 3 s',
   unpolled: 'Shows the job as processing until its event was delivered',
 };
@@ -87,7 +87,7 @@ export const crashEffect = effectRow({
         type: 'options',
         options: Object.entries(CRASHES),
         value: 'after_work',
-        note: 'It is started again: with --supervise only.',
+        note: 'Requires --supervise, which starts it again.',
       },
     ],
   },

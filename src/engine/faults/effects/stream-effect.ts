@@ -59,7 +59,7 @@ export const streamEffect = effectRow({
     fields: [
       { ...MILLISECONDS, name: 'ttft_ms', label: 'Milliseconds before the first event' },
       { ...MILLISECONDS, name: 'interval_ms', label: 'Milliseconds between events' },
-      { ...EVENTS, name: 'cut_after', label: 'Events before the connection dies', value: '5' },
+      { ...EVENTS, name: 'cut_after', label: 'Events before the connection breaks', value: '5' },
       { ...EVENTS, name: 'malformed_at', label: 'Event that is not JSON' },
       { name: 'omit_done', label: 'Leave out [DONE]', type: 'switch' },
     ],
@@ -67,7 +67,7 @@ export const streamEffect = effectRow({
   presets: [
     {
       text: 'Stream cut',
-      note: 'The next streamed chat dies after five events',
+      note: 'The next streamed chat breaks after five events',
       match: { path: '/v1/chat/completions' },
       effect: { stream: { cut_after: 5 } },
       times: 1,
