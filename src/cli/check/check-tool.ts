@@ -23,8 +23,8 @@ const checkInput = z.strictObject({
 });
 
 const HOW_CHECKED =
-  'with faults that the contract of the service allows, and with violations of the contract. Returns fourteen checks of the ' +
-  'integration. Fix the first finding, pass its token as `replay` until the finding is gone, then check again.';
+  'with faults that the contract allows and with violations of it. Returns fourteen checks of the integration. ' +
+  'Fix the first finding, pass its token as `replay` until it is gone, then check again.';
 
 const MOST_FINDINGS = 20;
 

@@ -11,12 +11,7 @@ import { ReportMask } from '../check/report-mask.ts';
 import { type CommandLine, commandAddress } from '../remote.ts';
 
 const commandInput = z.strictObject({
-  timeout_seconds: z
-    .number()
-    .positive()
-    .max(3600)
-    .default(120)
-    .describe('the time limit in seconds, after which the command is killed (default: 120).'),
+  timeout_seconds: z.number().positive().max(3600).default(120).describe('the time limit in seconds (default: 120).'),
 });
 
 const MOST_OUTPUT = 16_384;

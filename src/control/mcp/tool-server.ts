@@ -245,7 +245,7 @@ function reachingTools(tools: readonly EmulatorTool[]): EmulatorTool[] {
     {
       name: 'find',
       description:
-        'Finds operations of the emulator by words, such as keys, jobs, deliveries, snapshots, holds or flows. Also returns the fields of the first matches.',
+        'Finds operations by words, such as keys, jobs, deliveries, snapshots, holds or flows. Returns the fields of the first matches.',
       input: findInput,
       isReadOnly: true,
       call: async (_control, given) => found(tools, finding.readKnown(given).query),
