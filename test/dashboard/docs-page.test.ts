@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -38,7 +38,7 @@ it('has a name for each head of a table', async () => {
     ['exec', 'The exec command'],
     ['scripted-answers', 'Scripted answers and seed data'],
   ] as const) {
-    await page.evaluate(`history.pushState({}, '', '/docs/${name}')`);
+    await visit(page, `/docs/${name}`);
     await page.getByRole('heading', { level: 2, name: title }).waitFor();
     await page.getByRole('table').first().waitFor();
     expect([name, ...(await accessibilityFaults(page))]).toEqual([name]);
@@ -53,7 +53,7 @@ it('says so where there is no such page, and lets a phone read, with no word of 
   await page.goto(`${emulator.url}/docs/errors`);
   await page.getByRole('heading', { level: 2, name: 'Errors and troubleshooting' }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  await page.evaluate("history.pushState({}, '', '/docs')");
+  await visit(page, '/docs');
   await page.getByRole('heading', { level: 2, name: 'Documentation' }).waitFor();
   await page.getByRole('link', { name: 'Choices' }).last().waitFor();
   const broken = await page.evaluate(`(() => {

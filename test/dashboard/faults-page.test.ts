@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -76,7 +76,7 @@ it('arms a violation until it is removed, shows it in red, and what it changed n
     .click();
   const beside = page.getByRole('region', { name: 'Injected contract violation' });
   await beside.getByText('spent.zero changed body.usage.credits_spent').waitFor();
-  await page.goto(`${emulator.url}/dashboard/faults`);
+  await visit(page, '/dashboard/faults');
   await page.getByRole('button', { name: /^Remove flt_/ }).click();
   await page.getByRole('heading', { name: 'No fault rules' }).waitFor();
   await expect.poll(() => page.getByRole('link', { name: /^Faults: / }).count()).toBe(0);

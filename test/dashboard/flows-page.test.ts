@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { makeFlow } from '../support/flow-rig.ts';
 import { world } from '../support/world.ts';
 
@@ -45,11 +45,11 @@ it('rejects and cancels runs and deletes their flow, on a phone too [I079 I082]'
   const made = await makeFlow(account, [{ type: 'post', params: { text: '{{inputs.topic}}' } }]);
   const start = () => account.world.call('POST', made.hook_url, { topic: 'fog' });
   const [rejected, cancelled] = [(await start()).body.id, (await start()).body.id];
-  await page.goto(`${emulator.url}/dashboard/flows/${rejected}`);
+  await visit(page, `/dashboard/flows/${rejected}`);
   const run = page.getByRole('complementary', { name: 'Run' });
   await run.getByRole('button', { name: 'Reject' }).click();
   await run.getByRole('heading', { name: /failed/ }).waitFor();
-  await page.goto(`${emulator.url}/dashboard/flows/${cancelled}`);
+  await visit(page, `/dashboard/flows/${cancelled}`);
   await run.getByRole('button', { name: 'Cancel the run' }).click();
   await page.getByRole('button', { name: 'Cancel it' }).click();
   await run.getByRole('heading', { name: /failed/ }).waitFor();
@@ -57,7 +57,7 @@ it('rejects and cancels runs and deletes their flow, on a phone too [I079 I082]'
   await page.getByRole('button', { name: 'Failed' }).click();
   await expect.poll(() => page.getByRole('row', { name: /failed/ }).count()).toBe(2);
 
-  await page.goto(`${emulator.url}/dashboard/flows`);
+  await visit(page, '/dashboard/flows');
   await page.getByText('Daily post').click();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await page.getByRole('button', { name: 'Delete' }).click();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startBrowser, untilLive } from '../support/browser.ts';
+import { startBrowser, untilLive, visit } from '../support/browser.ts';
 import { world } from '../support/world.ts';
 
 const open = await startBrowser();
@@ -38,7 +38,7 @@ it('ends jobs by hand, the one well and the other not', async () => {
     .getByText(/succeeded/)
     .first()
     .waitFor();
-  await page.goto(`${emulator.url}/dashboard/jobs`);
+  await visit(page, '/dashboard/jobs');
   await page.getByRole('button', { name: 'Failed' }).click();
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
   await page.getByRole('row', { name: /Song A song.*3 refunded/ }).waitFor();

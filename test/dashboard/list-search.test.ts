@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startBrowser, untilLive } from '../support/browser.ts';
+import { startBrowser, untilLive, visit } from '../support/browser.ts';
 import { fileForm } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -43,7 +43,7 @@ it('finds in every list by all of its words [I235]', {
   await untilLive(page);
   const rows = page.locator('.list-rows [role="row"]');
   for (const [path, label, word, found, all] of LISTS) {
-    await page.evaluate(`history.pushState({}, '', '/dashboard/${path}')`);
+    await visit(page, `/dashboard/${path}`);
     await page.getByLabel(label).waitFor();
     await expect.poll(() => rows.count(), { message: label }).toBe(all);
     await page.getByLabel(label).fill(word.toUpperCase());

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { world } from '../support/world.ts';
 
 const open = await startBrowser();
@@ -68,7 +68,7 @@ it('shows what another account made, leads to its jobs, and charges that account
   await page.getByRole('option', { name: /Create speech/ }).click();
   await send(page);
   await responseIn(page).locator('.wave canvas').first().waitFor();
-  await page.goto(`${emulator.url}/dashboard/playground/createSong`);
+  await visit(page, '/dashboard/playground/createSong');
   await page.getByRole('button', { name: 'The second take fails' }).click();
   await send(page);
   await responseIn(page).getByRole('link', { name: 'Follow it on the timeline' }).click();
@@ -111,7 +111,7 @@ it('writes the call as code that runs', async () => {
   expect((await run('bash', ['-c', await code('curl')])).stdout).toContain(chunk);
   const node = async (text: string) => (await run(process.execPath, ['--input-type=module', '-e', text])).stdout;
   expect(await node(await code('fetch'))).toContain(chunk);
-  await page.evaluate("history.pushState({}, '', '/dashboard/playground/createSong')");
+  await visit(page, '/dashboard/playground/createSong');
   await expect.poll(() => bodyIn(page).inputValue()).toContain('folk song');
   expect(await node(await code('openai'))).toContain('credits_spent: 6');
   expect(await account.ledger()).toEqual([...OPENED, ...['charge -3', 'charge -3'], ...['charge -3', 'charge -3']]);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { subscribe } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
@@ -57,7 +57,7 @@ it('shows what was sent under a violation next to the original, of an answer and
   );
   expect(await beside.getByRole('region', { name: 'Original' }).innerText()).toContain('"credits_spent": 1');
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.goto(`${emulator.url}/dashboard/timeline/${song.headers.get('x-request-id')}`);
+  await visit(page, `/dashboard/timeline/${song.headers.get('x-request-id')}`);
   const steps = page.getByRole('list', { name: 'Steps' });
   await steps
     .getByRole('button', { name: /music.generation.failed delivered/ })
@@ -264,7 +264,7 @@ it('marks an order in Live and on its timeline that a restore has discarded, wit
   const row = page.getByRole('row', { name: /Hello there/ });
   await row.getByText('discarded by a restore').waitFor();
   expect(await page.getByText('discarded by a restore').count()).toBe(1);
-  await page.goto(`${here.url}/dashboard/timeline/${headers.get('x-request-id')}`);
+  await visit(page, `/dashboard/timeline/${headers.get('x-request-id')}`);
   const head = page.locator('.timeline-head');
   await head.getByText('discarded by a restore').waitFor();
   await head.getByText(/· 1 credit$/).waitFor();

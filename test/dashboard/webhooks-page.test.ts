@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { world } from '../support/world.ts';
 
@@ -29,7 +29,7 @@ it('has events sent to the inbox by one click, and shows event, delivery and mes
   expect(await signed.textContent()).toMatch(/^\d{10}\.\{"id":"evt_[0-9a-f]+","type":"image/);
   await page.getByRole('button', { name: 'Redeliver' }).click();
   await page.getByText('Redelivered', { exact: true }).waitFor();
-  await page.goto(`${emulator.url}/dashboard/webhooks?tab=inbox`);
+  await visit(page, '/dashboard/webhooks?tab=inbox');
   await expect.poll(() => page.getByRole('row', { name: /verified/ }).count()).toBe(2);
   await page
     .getByRole('row', { name: /verified/ })

@@ -196,6 +196,11 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   return [...light, ...dark.map((fault) => `${fault}, in the dark theme`)];
 }
 
+/** Goes to another address of the dashboard that is open, as its links do: nothing is loaded again. */
+export async function visit(page: Page, address: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(address)})`);
+}
+
 /** Waits until the page hears what happens. */
 export async function untilLive(page: Page): Promise<void> {
   await page
