@@ -35,6 +35,11 @@ function resultsOf(findings: readonly FaultFinding[], more: Partial<FaultResults
   };
 }
 
+const NO_VIOLATIONS = {
+  ...{ planned: 1, judged: 1, runs: 2 },
+  ...{ sites: [], changes: [], unmet: [], isCached: false, passedDead: [] },
+};
+
 function reportOf(faults: FaultResults | undefined, more: Partial<ReportParts> = {}) {
   return makeReport({
     head: { version: '0.1.0', command: 'npm test', seed: 1, commit: null },
@@ -194,3 +199,25 @@ it('writes Markdown in which nothing of a user is markup', () => {
   expect(markdown).toMatch(/^### Check: 1 failed/);
   expect(markdown).not.toContain('@all');
 });
+
+it.each([
+  [
+    'no violation was tried',
+    { run: 0, good: 0 },
+    'not_tested',
+    /^the time ran out when 0 of 2 violations had been tried/,
+  ],
+  ['none was caught', { run: 2, good: 0 }, 'not_tested', /^no test verifies it: 2 violations of it reached your tests/],
+  ['one was caught', { run: 2, good: 1 }, 'passed', undefined],
+] as const)(
+  'takes a file that passes under a fault for evidence only if a violation was caught: %s',
+  (_, count, state, why) => {
+    const tried = [{ name: 'truncated', of: 1, run: 1, good: 1 }];
+    const faults = resultsOf([], { tried });
+    const violations = { ...NO_VIOLATIONS, tried: [{ name: 'file.cut', of: 2, ...count }] };
+    const { report } = reportOf(faults, { outcome: { faults, violations } });
+    const found = report.checks.find(({ id }) => id === 'verifies-files');
+    expect(found?.state).toBe(state);
+    if (why) expect(found?.why).toMatch(why);
+  },
+);

@@ -121,7 +121,9 @@ class RunReader {
       const n = firsts.slice(0, at + 1).filter((other) => isTo(other) && other.type === each.type).length;
       const later = sorted.slice(sorted.indexOf(each) + 1);
       const followed = later.some((other) => isTo(other) && other.event_id !== each.event_id);
-      return this.#deliveryStep(each, { n, endpoint: endpoints.indexOf(each.endpoint_id) + 1, followed });
+      const faulted = deliveries.some((other) => other.fault !== null && isAgain(other, each));
+      const traits = { followed, ...(faulted ? { faulted } : {}) };
+      return this.#deliveryStep(each, { n, endpoint: endpoints.indexOf(each.endpoint_id) + 1, traits });
     });
   }
 
@@ -186,12 +188,12 @@ class RunReader {
 
   #deliveryStep(
     delivery: Delivery,
-    { n, endpoint, followed }: { n: number; endpoint: number; followed: boolean },
+    { n, endpoint, traits }: { n: number; endpoint: number; traits: Step['traits'] },
   ): Step {
     const name = `delivery ${delivery.type} #${n}${endpoint === 1 ? '' : ` to endpoint #${endpoint}`}`;
     const { about, ...meaning } = this.#ofDelivery(delivery);
     const abouts = [...about, `endpoint ${endpoint}`];
-    return { name, kind: 'delivery', about: abouts, ...meaning, traits: { followed }, ref: delivery.id };
+    return { name, kind: 'delivery', about: abouts, ...meaning, traits, ref: delivery.id };
   }
 
   #ofDelivery({ subject }: Delivery): Pick<Step, 'about' | 'match' | 'site'> {

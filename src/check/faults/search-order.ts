@@ -13,7 +13,7 @@ export interface FaultSearch {
 }
 
 export function isSearched({ name, act }: Fault, { wants, kills }: FaultSearch, step: Step): boolean {
-  return wants(name) && (kills || !('kill' in act(step)));
+  return step.traits.faulted !== true && wants(name) && (kills || !('kill' in act(step)));
 }
 
 function searchedAt(step: Step, search: FaultSearch): Fault[] {

@@ -36,6 +36,8 @@ interface StepTraits {
   announced?: boolean;
   /** Another delivery to the same endpoint follows. */
   followed?: boolean;
+  /** A fault rule of the tests applies to this delivery, so another fault would replace what they test. */
+  faulted?: boolean;
   /** Without the last `[DONE]`. */
   events?: number;
 }

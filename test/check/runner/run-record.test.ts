@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { readSteps } from '../../../src/check/faults/read-steps.ts';
+import { plannedScenarios } from '../../../src/check/faults/search-order.ts';
 import { readRecord } from '../../../src/check/runner/run-record.ts';
 import { operationsOver } from '../../../src/control/call-operation.ts';
 import { startEmulator } from '../../../src/emulator.ts';
@@ -11,7 +12,7 @@ afterAll(() => emulator.close());
 /** A new account, and what it asks the service for. */
 async function newcomer() {
   const control = operationsOver(emulator.control);
-  const { id, api_key: key } = await control('createAccount', {});
+  const { id, workspace_id: workspace, api_key: key } = await control('createAccount', {});
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const ask = async (path: string, body?: object) => {
     const order = body && { method: 'POST', body: JSON.stringify(body) };
@@ -19,7 +20,7 @@ async function newcomer() {
     expect(answer.status).toBe(200);
     return answer.text();
   };
-  return { ask, record: () => readRecord({ control, scope: id, accountId: id }) };
+  return { id, workspace, control, ask, record: () => readRecord({ control, scope: id, accountId: id }) };
 }
 
 it('reads all that a run has asked for, which is more than one page of a list, oldest first', async () => {
@@ -47,4 +48,22 @@ it('names the file of a stored object after the order that made it', async () =>
   await file.arrayBuffer();
   const { steps } = readSteps(await record());
   expect(steps.filter(({ kind }) => kind === 'cdn')).toMatchObject([{ name: 'GET /cdn #2', about: ['job image #2'] }]);
+});
+
+it('plans no fault at a delivery to which a fault rule of the tests themselves applies', async () => {
+  const { id, workspace, control, ask, record } = await newcomer();
+  await control('addEndpoint', { workspace_id: workspace, inbox: 'hears', events: ['image.generation.succeeded'] });
+  await control('createFault', { match: { account_id: id }, effect: { webhook: 'forged' } });
+  for (const prompt of ['a red fox in the snow', 'a harbour at dawn'])
+    await ask('/images/generations', { model: 'svc-image-one', prompt });
+  await control('waitFor', { for: 'idle', account_id: id, timeout: 120 });
+  const { steps } = readSteps(await record());
+  const search = { wants: () => true, kills: true, seed: 1 };
+  const singles = [...plannedScenarios(steps, search)].filter(({ length }) => length === 1);
+  const planned = new Set(singles.flat().map(({ step }) => step));
+  const [first, second] = [1, 2].map((n) => `delivery image.generation.succeeded #${n}`);
+  expect(steps.map(({ name }) => name)).toEqual(expect.arrayContaining([first, second]));
+  expect(planned).toContain(second);
+  expect(planned).not.toContain(first);
+  expect(planned).toContain('POST /v1/images/generations #1');
 });

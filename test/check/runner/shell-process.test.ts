@@ -19,7 +19,9 @@ it.runIf(process.platform === 'linux')(
 );
 
 it.runIf(process.platform === 'linux')('ends what a command leaves in its group, and names it', async () => {
-  const running = new ShellProcess('sleep 1001 & echo $!', { env: process.env });
+  // Until it runs another program, a new process has the command of its shell.
+  const command = 'sleep 1001 & until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done; echo $!';
+  const running = new ShellProcess(command, { env: process.env });
   const { left } = await running.end(new VirtualClock(), undefined);
 
   const pid = Number(running.stdout);
