@@ -6,10 +6,11 @@ export function printMarkdown(title: string, paragraphs: readonly string[]): str
 
 export function markdownTable(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   if (rows.length === 0) return '';
-  const line = (cells: readonly (string | number)[]) =>
-    `| ${cells.map((each) => markdownText(String(each))).join(' | ')} |`;
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const textLine = (cells: readonly (string | number)[]) => line(cells.map((each) => markdownText(String(each))));
   const names = heads.map((each) => each.replace(/:$/, ''));
-  return [line(names), line(heads.map((each) => (each.endsWith(':') ? '---:' : '---'))), ...rows.map(line)].join('\n');
+  const sides = heads.map((each) => (each.endsWith(':') ? '---:' : '---'));
+  return [textLine(names), line(sides), ...rows.map(textLine)].join('\n');
 }
 
 export function markdownList(items: readonly string[]): string {

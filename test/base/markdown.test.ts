@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { markdownText } from '../../src/base/markdown.ts';
+import { markdownTable, markdownText } from '../../src/base/markdown.ts';
 
 it.each([
   ['![x](https://a.example/i.png)', '!\\[x\\](https:&#47;/a.example/i.png)'],
@@ -17,4 +17,9 @@ it.each([
   ['\u001b[31mred\u202e', '\\\\u001b\\[31mred\\\\u202e'],
 ])('writes %j without any effect in Markdown', (text, written) => {
   expect(markdownText(text)).toBe(written);
+});
+
+it('draws a table that Markdown reads as one, with the texts of its cells escaped', () => {
+  const table = markdownTable(['Work', 'Credits:'], [['a|b', 3]]);
+  expect(table.split('\n')).toEqual(['| Work | Credits |', '| --- | ---: |', '| a\\|b | 3 |']);
 });
