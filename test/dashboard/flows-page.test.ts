@@ -54,11 +54,13 @@ it('rejects and cancels runs and deletes their flow, on a phone too [I079 I082]'
   await page.getByRole('button', { name: 'Cancel it' }).click();
   await run.getByRole('heading', { name: /failed/ }).waitFor();
   await run.getByRole('button', { name: 'Close' }).click();
+  await run.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Failed' }).click();
+  await page.waitForURL(/status=failed/);
   await expect.poll(() => page.getByRole('row', { name: /failed/ }).count()).toBe(2);
 
-  await visit(page, '/dashboard/flows');
-  await page.getByText('Daily post').click();
+  await visit(page, '/dashboard/flows?tab=flows');
+  await page.getByRole('row', { name: /Daily post/ }).click();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
