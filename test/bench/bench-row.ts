@@ -42,11 +42,6 @@ export function atMost(name: string, measured: number, most: number, digits = 1)
   return { name, ours: measured.toFixed(digits), theirs: `at most ${most}`, ratio: measured / most, bar: '<= 1' };
 }
 
-/** A figure against the least that it has to be. */
-export function atLeast(name: string, measured: number, least: number, digits = 1): BenchRow {
-  return { name, ours: measured.toFixed(digits), theirs: String(least), ratio: measured / least, bar: '>= 1' };
-}
-
 /** Milliseconds. */
 export async function timed(act: () => unknown): Promise<number> {
   const started = performance.now();

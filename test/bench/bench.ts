@@ -3,7 +3,6 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type BenchRow, reaches } from './bench-row.ts';
 import { chatBench } from './chat-bench.ts';
-import { isolationRows, suiteRows } from './check-bench.ts';
 import { holdBench } from './hold-bench.ts';
 import { memoryBench } from './memory-bench.ts';
 import { scaleBench } from './scale-bench.ts';
@@ -18,7 +17,6 @@ const BENCHES: Record<string, Bench> = {
   memory: memoryBench,
   storage: storageBench,
   hold: holdBench,
-  check: async () => [...(await suiteRows()), ...(await isolationRows())],
   scale: scaleBench,
 };
 
