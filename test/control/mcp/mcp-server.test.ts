@@ -35,8 +35,8 @@ async function connect(port: string, command?: readonly string[], cwd?: string) 
 const shared = await open(PORT);
 afterAll(() => shared.close());
 
-/** One that has a command, which ends well and asks the emulator for nothing. */
-const withCommand = await open(PORT, ['--', process.execPath, '-e', '1'], emptyFolder());
+/** Its command ends well and asks the emulator for nothing. Its tools name the command, so the path of Node would count. */
+const withCommand = await open(PORT, ['--', 'node', '-e', '1'], emptyFolder());
 afterAll(() => withCommand.close());
 
 async function call(client: Client, name: string, given: Record<string, unknown> = {}) {
