@@ -36,6 +36,8 @@ describe('the content policy', () => {
     ['sexy schoolgirls', 'sexy schoolgirl'],
     ['paedophiles', 'paedophile'],
     ['sex with kids', 'sex with kid'],
+    ['sexual songs about children', 'sexual song about child'],
+    ['kids having sex', 'kid having sex'],
     ['deepfakes', 'deepfake'],
     ['pipe bombs', 'pipe bomb'],
     ['school shootings', 'school shooting'],
