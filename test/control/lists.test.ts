@@ -109,7 +109,7 @@ it('narrows jobs, deliveries and the usage log to a state or a type, over all th
   for (const prompt of ['a pier', 'a lamp [[fail]]', 'a mug', 'a pier [[fail]]']) {
     await fresh.post('/images/generations', { prompt });
   }
-  await emulator.control('GET', `/wait?for=idle&account_id=${fresh.id}`);
+  await fresh.idle();
   const usage = `accounts/${fresh.id}/usage`;
   for (const [list, query, count] of [
     ['jobs', 'status=succeeded', 2],

@@ -102,7 +102,7 @@ async function disturbUntilKilled(program: SpawnedProgram, ann: TestAccount, ran
 async function finish(ann: TestAccount) {
   for (let left = [{}] as Run[]; left.length > 0; left = waiting(await runsOf(ann))) {
     for (const run of left.filter(({ id }) => id)) await approve(ann, run);
-    await ann.world.control('GET', `/wait?for=idle&account_id=${ann.id}&timeout=120`);
+    await ann.idle();
   }
   const runs = await runsOf(ann);
   const whole = await Promise.all(runs.map(async ({ id }) => (await ann.world.control('GET', `/runs/${id}`)).body));

@@ -2,6 +2,7 @@ import { makeId } from '../../base/database/id-store.ts';
 import { containing } from '../../base/database/setting-store.ts';
 import type { Reader, SqlValue } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
+import { field } from '../../engine/journal/journal-store.ts';
 import type { SearchQuery, Trait } from './search-query.ts';
 
 export const KINDS = ['request', 'job', 'event', 'delivery', 'run'] as const;
@@ -13,8 +14,6 @@ export interface Condition {
 }
 
 const NEVER: Condition = { sql: '0', values: [] };
-
-const field = (name: string) => `record ->> '$.${name}'`;
 
 const SAID = `concat_ws(' ', ${[
   'method',

@@ -326,7 +326,8 @@ function conditionsOf({ status, operation, path, text, since }: Wanted): {
   };
 }
 
-function field(name: string): string {
+/** SQL of one value of the record of a request. */
+export function field(name: string): string {
   return `record ->> '$.${name}'`;
 }
 

@@ -15,7 +15,7 @@ export async function runShop(emulator: World, account: TestAccount) {
   say('\u001b[32m ✓ answers a chat\u001b[39m 12 ms');
   const song = await account.post('/music/generations', SONG);
   const [, failing] = song.body.data;
-  await emulator.control('GET', '/wait?for=idle&timeout=120');
+  await emulator.idle();
   await account.get(`/music/generations/${failing.id}`);
   say(' ✕ refunds a failed take 900 ms');
   say('   AssertionError: expected 994 to be 997', 'err');

@@ -69,7 +69,7 @@ it('fails the take that is named, and doubles the event of the other beside it [
   const { body } = await account.post('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30 });
   const ids: string[] = body.data.map(({ id }: { id: string }) => id);
   for (const id of ids) await account.finished(`/music/generations/${id}`);
-  await emulator.control('GET', `/wait?for=idle&account_id=${account.id}`);
+  await account.idle();
   const told = (await account.deliveries()).map((delivery) => [
     delivery.type,
     (delivery as { fault?: string | null }).fault,

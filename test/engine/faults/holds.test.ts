@@ -81,7 +81,7 @@ it('holds a delivery while the next one goes on, and lets it go forged [I234]', 
   await emulator.control('GET', `/wait?for=delivery:image.generation.succeeded&account_id=${account.id}`);
   expect((await account.deliveries()).map(({ status }) => status)).toEqual(['due', 'delivered']);
   await release(id, { effect: { webhook: 'forged' } });
-  await emulator.control('GET', `/wait?for=idle&account_id=${account.id}`);
+  await account.idle();
   const { body } = await emulator.control('GET', `/inbox/${account.id}/messages`);
   expect(body.data.map(({ signature }: { signature: { verified: boolean } }) => signature.verified)).toEqual([
     true,
@@ -101,7 +101,7 @@ it('holds all that falls due until it is deleted, also of what was asked for bef
   await holding(id);
   expect((await account.deliveries()).map(({ status }) => status)).toEqual(['due']);
   await emulator.control('DELETE', `/holds/${id}`);
-  await emulator.control('GET', `/wait?for=idle&account_id=${account.id}`);
+  await account.idle();
   expect((await account.deliveries()).map(({ status }) => status)).toEqual(['delivered']);
 });
 
