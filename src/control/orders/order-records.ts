@@ -28,7 +28,7 @@ export interface OrderNote {
 
 /** The root is a request, a run of a flow, or an event without a request. Each list is oldest first. */
 export interface OrderRecords {
-  /** Of the request, or else of the run, the job or the event. */
+  /** The id of the request, or else of the run, the job or the event. */
   id: string;
   request: JournalEntry | undefined;
   reads: readonly JournalEntry[];

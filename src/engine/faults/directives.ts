@@ -109,7 +109,7 @@ function readBlock(value: string | undefined): Directives | undefined {
 }
 
 /**
- * Of the two gaps around a removed directive, one stays: the following one goes, or the preceding one at the end of a line.
+ * Keeps one of the two gaps around a removed directive: the following one goes, or the preceding one at the end of a line.
  * Returns the next position.
  */
 function closeGap(kept: string[], text: string, from: number): number {
