@@ -44,7 +44,7 @@ export function pythonClientCommand(): Command {
 export function renderCommand(): Command {
   const number = wholeNumber('from 0 to 4294967295', 4_294_967_295);
   const command = new Command('render')
-    .description('render a placeholder image, clip, speech or song into a file')
+    .description('render a placeholder image, clip, speech or song to a file')
     .argument('<prompt>', 'the text to render')
     .addOption(
       new Option('--kind <kind>', 'choose what to render')

@@ -52,7 +52,7 @@ const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
 });
 
 const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/restore', {
-  summary: 'Restores a snapshot; requests that arrive meanwhile wait.',
+  summary: 'Restores a snapshot. New requests wait until it is restored.',
   ungated: true,
   answer: snapshotRecord,
   async handle(call) {
