@@ -9,7 +9,7 @@ import { type Log, requestLog } from './base/log.ts';
 import { Random } from './base/random.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
-import { Units } from './control/units.ts';
+import { Tests } from './control/tests.ts';
 import { ContractViolations } from './control/violations/contract-violations.ts';
 import type { ViolationBook } from './control/violations/violation-book.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
@@ -154,7 +154,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   const context: Context = {
     ...work,
     control: {
-      ...{ hosts, flows, snapshots, stateLock, units: base.units },
+      ...{ hosts, flows, snapshots, stateLock, tests: base.tests },
       rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
       barrier: new StateBarrier(clock),
       startedAt: clock.real(),
@@ -207,9 +207,9 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const live = new LiveFeed({ clock, journal, notices });
   const search = new Search({ clock, journal, database, random });
   const accounts = new Accounts({ database, random });
-  const units = new Units({ clock, random });
+  const tests = new Tests({ clock, random });
   const records = { journal, audit: journal.audit, notices, live, search };
-  return { clock, random, catalogue, database, accounts, units, records };
+  return { clock, random, catalogue, database, accounts, tests, records };
 }
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };

@@ -183,15 +183,15 @@ export class CheckEngine {
       budget: new Budget(this.#clock, { budgetMs: this.#beginsWithinMs, signal }),
       settings: { wants: (name) => selection.wants(name), alone, seed, shard },
       first: saved.flatMap(({ scene: each }) => (each.kind === 'violation' ? [siteKey(each.name, each.site)] : [])),
-      jobsFor: (reportsUnits) => this.#jobsFor(reportsUnits),
+      jobsFor: (reportsTests) => this.#jobsFor(reportsTests),
       onChange: () => this.#show(),
     });
   }
 
-  #jobsFor(reportsUnits: boolean): number {
+  #jobsFor(reportsTests: boolean): number {
     const { jobs } = this.#options;
     if (this.#runs.isNarrow) return 1;
-    return reportsUnits || (this.#search?.results.steps ?? 0) > 0 ? jobs.packed : jobs.whole;
+    return reportsTests || (this.#search?.results.steps ?? 0) > 0 ? jobs.packed : jobs.whole;
   }
 
   #show(): void {

@@ -75,7 +75,7 @@ function ofMissed({ key, name, site, rows }: SiteResult, { version, seed }: Find
     ? 'rejects-forged-events'
     : 'tests-catch-violations';
   const row = violationRow(name);
-  const passed = rows.filter(({ verdict }) => verdict === 'missed').map(({ unit }) => unit);
+  const passed = rows.filter(({ verdict }) => verdict === 'missed').map(({ test }) => test);
   const [first] = passed;
   return {
     token: writeToken({ version, seed, check, scene: { kind: 'violation', name, site } }),
@@ -83,21 +83,21 @@ function ofMissed({ key, name, site, rows }: SiteResult, { version, seed }: Find
     kind: 'violation',
     title: `Not caught: ${row?.words ?? name} (${key})`,
     ...(first && { test: placeOf(first) }),
-    happened: [...passed.map((unit) => `Passed: ${unit.name}`), ...(row?.harm ? [row.harm] : [])],
+    happened: [...passed.map((test) => `Passed: ${test.name}`), ...(row?.harm ? [row.harm] : [])],
     ...(check === 'tests-catch-violations' && row && { advice: `In this test, ${row.sees}.` }),
   };
 }
 
 function ofChange({ name, rows }: SiteResult, { version, seed }: FindingParts): Found[] {
   const failed = rows.filter(({ verdict }) => verdict === 'caught');
-  return failed.map(({ unit }): Found => {
+  return failed.map(({ test }): Found => {
     const check = 'tolerates-changes';
     return {
       token: writeToken({ version, seed, check, scene: { kind: 'change', name, site: '' } }),
       check,
       kind: 'fault',
       title: `${changeInWords(name)} (${name})`,
-      test: placeOf(unit),
+      test: placeOf(test),
       happened: ['The test fails, although the contract allows this change.'],
     };
   });

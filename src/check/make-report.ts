@@ -92,7 +92,7 @@ function spendOf({ spend }: Outcome): CheckReport['spend'] {
 function violationRows(violations: ViolationResults | undefined): ViolationResult[] {
   const sites = (violations?.sites ?? []).map(({ name, site, verdict, rows }): ViolationResult => {
     const result = verdict === 'caught' || verdict === 'missed' ? verdict : 'not_exercised';
-    const test = rows.find((row) => row.verdict === verdict)?.unit;
+    const test = rows.find((row) => row.verdict === verdict)?.test;
     return { name, site, result, ...(result !== 'not_exercised' && test && { test: test.name }) };
   });
   const unmet = (violations?.unmet ?? []).map((name) => ({ name, site: '', result: 'not_exercised' }) as const);

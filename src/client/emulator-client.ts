@@ -147,7 +147,7 @@ export class AccountClient {
   readonly workspaceId: string;
   /** Shown only here. Pass it to the client under test. */
   readonly apiKey: string;
-  readonly unitId: string | undefined;
+  readonly testId: string | undefined;
   /** Their rules match only requests of this account. */
   readonly faults: FaultClient;
   readonly waitFor: WaitClient;
@@ -160,7 +160,7 @@ export class AccountClient {
     this.id = opened.id;
     this.workspaceId = opened.workspaceId;
     this.apiKey = opened.apiKey;
-    this.unitId = opened.unitId;
+    this.testId = opened.testId;
     this.faults = new FaultClient(calls, this.id);
     this.waitFor = new WaitClient(transport, this.id);
   }

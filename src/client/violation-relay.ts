@@ -5,19 +5,19 @@ import { z } from 'zod';
 import { LocalRequests } from '../base/local-requests.ts';
 import { operationsOver, type Transport } from '../control/call-operation.ts';
 
-const unit = z.string().optional();
+const test = z.string().optional();
 
 const actedViolation = z.object({ id: z.string(), times: z.number(), refused: z.number() });
 export type ActedViolationRecord = z.infer<typeof actedViolation>;
 
 /** Empty if the request had none. */
-const reachedViolation = z.object({ violation: z.string(), site: z.string(), account_id: z.string(), unit });
+const reachedViolation = z.object({ violation: z.string(), site: z.string(), account_id: z.string(), test });
 export type ReachedViolationRecord = z.infer<typeof reachedViolation>;
 
 /**
  * Applies to the accounts of one test, or to all without a test. The run uses the `id` to find out whether it acted.
  */
-const violationOrder = z.object({ id: z.string(), violation: z.string(), site: z.string().optional(), unit });
+const violationOrder = z.object({ id: z.string(), violation: z.string(), site: z.string().optional(), test });
 export type ViolationOrder = z.infer<typeof violationOrder>;
 
 /** For emulators that a suite starts itself. */
@@ -26,7 +26,7 @@ type ViolationOrders = z.infer<typeof violationOrders>;
 
 const violationReport = z.object({
   requests: z.number(),
-  reached: z.array(reachedViolation.omit({ unit: true })),
+  reached: z.array(reachedViolation.omit({ test: true })),
   acted: z.array(actedViolation),
 });
 type ViolationReport = z.infer<typeof violationReport>;
@@ -40,7 +40,7 @@ export interface ViolationSwitch {
   /** Called before a reset or a restore removes the record. */
   onReplace: () => Promise<void>;
   /** Called before anybody knows the key of the account. */
-  onJoin: (accountId: string, unit: string) => Promise<void>;
+  onJoin: (accountId: string, test: string) => Promise<void>;
   elsewhere?(): number;
 }
 
@@ -84,7 +84,7 @@ export class ViolationRelay implements ViolationSwitch {
 
   arm(violations: readonly ViolationOrder[]): void {
     this.#reports = [];
-    this.#orders = { ...this.#orders, armed: violations.filter(({ unit }) => unit === undefined) };
+    this.#orders = { ...this.#orders, armed: violations.filter(({ test }) => test === undefined) };
     this.#own.arm(violations);
   }
 

@@ -18,20 +18,20 @@ import type { Operation } from '../service/http/operation.ts';
 import { deletion, get, patch, post } from './control-operation.ts';
 import { listAnswer, listOf, noneOfList, noSuch, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { Resource } from './resource.ts';
-import { OUTCOMES, type Unit, type Units, unitKey } from './units.ts';
+import { OUTCOMES, type RecordedTest, type Tests, testKey } from './tests.ts';
 
-const UNITS = '/_emulator/units';
+const TESTS = '/_emulator/tests';
 const MOST_NAME = 2000;
 const MOST_LINES = 10_000_000;
 
-export const unitOrder = z.strictObject({
+export const testOrder = z.strictObject({
   name: text({ min: 1, max: MOST_NAME }).describe('the titles of the test and its groups, 1 to 2,000 characters.'),
   file: optional(text({ max: MOST_NAME })).describe('the source file of the test, at most 2,000 characters.'),
   line: optional(whole(1, MOST_LINES)).describe('the line of the test in the file, from 1.'),
   retry: optional(z.boolean()).describe('true if the runner retries the test; the retry counts as the same test.'),
 });
 
-const unitRecord = z.strictObject({
+const testRecord = z.strictObject({
   id: z.string(),
   /** The second test of the same name in a file has the suffix `#2`, and so on. */
   name: z.string(),
@@ -47,7 +47,7 @@ const unitRecord = z.strictObject({
   ended: z.string().nullable(),
 });
 
-function unitView({ id, name, file, line, accountIds, exclusive, outcome, error, started, ended }: Unit) {
+function testView({ id, name, file, line, accountIds, exclusive, outcome, error, started, ended }: RecordedTest) {
   return {
     id,
     name,
@@ -62,32 +62,32 @@ function unitView({ id, name, file, line, accountIds, exclusive, outcome, error,
   };
 }
 
-const listUnits = get('listUnits', UNITS, {
+const listTests = get('listTests', TESTS, {
   summary: 'Lists the tests that fixtures report, newest first, with their accounts and outcomes.',
-  answer: listAnswer(unitRecord),
-  handle: ({ context }) => listOf(context.control.units.list().reverse().map(unitView)),
+  answer: listAnswer(testRecord),
+  handle: ({ context }) => listOf(context.control.tests.list().reverse().map(testView)),
 });
 
-const endUnit = patch('endUnit', `${UNITS}/:id`, {
+const endTest = patch('endTest', `${TESTS}/:id`, {
   summary: 'Reports how a test ended; the last report counts.',
   body: z.strictObject({
     outcome: z.enum(OUTCOMES).describe(`one of ${OUTCOMES.join(', ')}.`),
     error: optional(z.string()).describe('the error of the test; only the first 2,000 characters are kept.'),
   }),
-  answer: unitRecord,
+  answer: testRecord,
   handle(call) {
-    const { units } = call.context.control;
-    const unit = requireUnit(units, call.param('id'));
-    units.end(unit, call.body.outcome, call.body.error);
-    return unitView(unit);
+    const { tests } = call.context.control;
+    const test = requireTest(tests, call.param('id'));
+    tests.end(test, call.body.outcome, call.body.error);
+    return testView(test);
   },
 });
 
 /** Throws `not_found`. */
-export function requireUnit(units: Units, id: string): Unit {
-  const unit = units.find(id);
-  if (unit) return unit;
-  throw noSuch('unit', UNITS, id);
+export function requireTest(tests: Tests, id: string): RecordedTest {
+  const test = tests.find(id);
+  if (test) return test;
+  throw noSuch('test', TESTS, id);
 }
 
 /** The limit of one top-up. */
@@ -127,29 +127,29 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
     plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
     credits: optional(whole(0, MOST_CREDITS)).describe('the initial balance, a whole number of credits (default: 50).'),
-    unit: optional(unitOrder).describe('the test that uses the account; listUnits lists it.'),
-    unit_id: optional(z.string()).describe('the id of the test that also uses this account.'),
+    test: optional(testOrder).describe('the test that uses the account; listTests lists it.'),
+    test_id: optional(z.string()).describe('the id of the test that also uses this account.'),
   }),
   status: 201,
-  answer: accountRecord.extend({ api_key: z.string(), unit_id: z.string().optional() }),
+  answer: accountRecord.extend({ api_key: z.string(), test_id: z.string().optional() }),
   async handle({ context, body }) {
-    const { workspace_id: workspaceId, unit: named, unit_id: unitId, ...order } = body;
-    if (named && unitId !== undefined)
+    const { workspace_id: workspaceId, test: named, test_id: testId, ...order } = body;
+    if (named && testId !== undefined)
       throw invalid(
-        'unit_id',
-        'unit_id and unit are both given; give unit_id for an existing test, or unit for a new one.',
+        'test_id',
+        'test_id and test are both given; give test_id for an existing test, or test for a new one.',
       );
-    const known = unitId === undefined ? undefined : requireUnit(context.control.units, unitId);
+    const known = testId === undefined ? undefined : requireTest(context.control.tests, testId);
     const { account, apiKey } = await context.accounts.open({
       ...order,
       ...(workspaceId ? { workspaceId } : {}),
     });
     const opened = { ...accountView(account), api_key: apiKey };
-    const unit = named ? context.control.units.open(named) : (known ?? context.control.units.only);
-    if (!unit) return opened;
-    context.control.units.join(unit, account.id);
-    await context.failures.violationBook.join(account.id, unitKey(unit));
-    return { ...opened, unit_id: unit.id };
+    const test = named ? context.control.tests.open(named) : (known ?? context.control.tests.only);
+    if (!test) return opened;
+    context.control.tests.join(test, account.id);
+    await context.failures.violationBook.join(account.id, testKey(test));
+    return { ...opened, test_id: test.id };
   },
 });
 
@@ -244,8 +244,8 @@ export const ACCOUNT_OPERATIONS = [
   listAllAccounts,
   showAccount,
   changeAccount,
-  listUnits,
-  endUnit,
+  listTests,
+  endTest,
   addKey,
   listAccountKeys,
   revokeKey,

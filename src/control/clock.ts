@@ -65,8 +65,8 @@ export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
  */
 async function moveClock(context: Context, move: (keep: KeepState) => Promise<void>): Promise<void> {
   const { database } = context;
-  const { settleDue, units } = context.control;
-  units.noteExclusive();
+  const { settleDue, tests } = context.control;
+  tests.noteExclusive();
   await settleDue();
   await move((state) => database.transact((tx) => writeSetting(tx, 'clock', state)));
   await settleDue();

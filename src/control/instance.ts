@@ -147,7 +147,7 @@ const resetEmulator = post('resetEmulator', '/_emulator/reset', {
   status: 204,
   answer: 'nothing',
   async handle({ context }) {
-    context.control.units.noteExclusive();
+    context.control.tests.noteExclusive();
     await context.failures.violationBook.onReplace();
     await context.control.reset();
     return new NoContent();

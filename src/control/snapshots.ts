@@ -56,7 +56,7 @@ const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/rest
   ungated: true,
   answer: snapshotRecord,
   async handle(call) {
-    call.context.control.units.noteExclusive();
+    call.context.control.tests.noteExclusive();
     await call.context.failures.violationBook.onReplace();
     return shapeOf(await call.context.control.snapshots.restore(call.param('name')));
   },

@@ -42,7 +42,7 @@ function test(name, work) {
       readFileSync(file, 'utf8')
         .split('\n')
         .findIndex((each) => each.includes(`'${name}'`));
-    const order = { credits: 1000, unit: { name, file, ...(line && { line }) } };
+    const order = { credits: 1000, test: { name, file, ...(line && { line }) } };
     const { body: account } = await call('POST', '/_emulator/accounts', order);
     let end = { outcome: 'passed' };
     try {
@@ -52,7 +52,7 @@ function test(name, work) {
       process.exitCode = 1;
       end = { outcome: 'failed', error: error.message };
     }
-    await call('PATCH', `/_emulator/units/${account.unit_id}`, end);
+    await call('PATCH', `/_emulator/tests/${account.test_id}`, end);
   });
   return before;
 }

@@ -39,10 +39,10 @@ it.each([[CUTS.filter((cut) => cut <= 400)], [CUTS.filter((cut) => cut > 400)]])
     const command = await commandHere(async (run) => {
       for (const length of own.flatMap((cut) => [cut - 80, cut - 40, cut, cut + 40])) {
         await run.call('POST', `/v1/chat/completions?x=${across(length)}`, { model: across(length), messages: [] });
-        const unit = { name: across(Math.min(length, 200)), file: '/shop.test.mjs' };
-        const { body } = await run.call('POST', '/_emulator/accounts', { unit });
+        const test = { name: across(Math.min(length, 200)), file: '/shop.test.mjs' };
+        const { body } = await run.call('POST', '/_emulator/accounts', { test });
         const end = { outcome: 'failed', error: across(Math.min(length, 1900)) };
-        await run.call('PATCH', `/_emulator/units/${body.unit_id}`, end);
+        await run.call('PATCH', `/_emulator/tests/${body.test_id}`, end);
       }
       failsLoudly(run);
     });

@@ -163,8 +163,8 @@ it.each<[method: string, path: string, body?: object]>([
   ['PATCH', '/accounts/acct_none', { role: 'admin' }],
   ['GET', '/verdict?account_id=acct_none'],
   ['DELETE', '/elements/el_none'],
-  ['POST', '/accounts', { unit_id: 'unit_none' }],
-  ['PATCH', '/units/unit_none', { outcome: 'passed' }],
+  ['POST', '/accounts', { test_id: 'test_none' }],
+  ['PATCH', '/tests/test_none', { outcome: 'passed' }],
   ['POST', '/jobs/job_none/finish', { outcome: 'failed' }],
 ])('answers %s %s, of what is not there, with 404 [I012 I090 I139 I146]', async (method, path, body) => {
   expectError(await emulator.control(method, path, body), 404, 'not_found');

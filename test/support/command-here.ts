@@ -46,9 +46,9 @@ export class CommandRun {
   }
 
   /** Runs a test as the fixtures do: with an account of 1000 credits, whose key `work` gets, and reports its end. */
-  async test(name: string, work: (key: string, account: { unit_id: string }) => Promise<unknown>): Promise<void> {
-    const unit = { name, file: `${this.env.PWD}/suite.mjs`, line: 1 };
-    const { body: account } = await this.call('POST', '/_emulator/accounts', { credits: 1000, unit });
+  async test(name: string, work: (key: string, account: { test_id: string }) => Promise<unknown>): Promise<void> {
+    const test = { name, file: `${this.env.PWD}/suite.mjs`, line: 1 };
+    const { body: account } = await this.call('POST', '/_emulator/accounts', { credits: 1000, test });
     let end: object = { outcome: 'passed' };
     try {
       await work(account.api_key, account);
@@ -57,7 +57,7 @@ export class CommandRun {
       assert(error instanceof Error);
       end = { outcome: 'failed', error: error.message };
     }
-    await this.call('PATCH', `/_emulator/units/${account.unit_id}`, end);
+    await this.call('PATCH', `/_emulator/tests/${account.test_id}`, end);
   }
 
   fail(error: unknown): void {

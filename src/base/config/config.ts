@@ -126,8 +126,8 @@ export function mutationUrl(env: NodeJS.ProcessEnv = process.env): string | unde
   return env.SVC_CHECK_URL || undefined;
 }
 
-export function reportsUnits(env: NodeJS.ProcessEnv = process.env): boolean {
-  return env.SVC_UNITS === '1' || isChecked(env);
+export function reportsTests(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.SVC_REPORT_TESTS === '1' || isChecked(env);
 }
 
 export function flagOf(name: OptionName): string {

@@ -18,7 +18,7 @@ const PREFIX = {
   object: 'obj',
   post: 'post',
   run: 'run',
-  unit: 'unit',
+  test: 'test',
   workspace: 'ws',
 } as const;
 

@@ -88,10 +88,10 @@ function onJoinOf(
   arm: (bounds: readonly Bound[], accountId: string) => Promise<void>,
 ): ViolationSwitch['onJoin'] {
   const counts = new Map<string, number>();
-  return async (accountId, unit) => {
-    const account = (counts.get(unit) ?? 0) + 1;
-    counts.set(unit, account);
-    const own = bounds.filter(({ step: { site } }) => site?.unit === unit && site.account === account);
+  return async (accountId, test) => {
+    const account = (counts.get(test) ?? 0) + 1;
+    counts.set(test, account);
+    const own = bounds.filter(({ step: { site } }) => site?.test === test && site.account === account);
     if (own.length > 0) await arm(own, accountId);
   };
 }

@@ -50,7 +50,7 @@ function* choose(entries: readonly Entry[], size: number, book: StepBook): Gener
 /** False for tests with accounts of their own, because they cannot affect each other. */
 export function mayMeet(one: Entry, other: Entry, book: StepBook): boolean {
   const [a, b] = [book.get(one.step)?.site, book.get(other.step)?.site];
-  return a === undefined || b === undefined || a.unit === b.unit;
+  return a === undefined || b === undefined || a.test === b.test;
 }
 
 function isRelated(scenario: Scenario, book: ReadonlyMap<string, Step>): boolean {

@@ -239,10 +239,10 @@ function milderEntries(entry: Entry, book: StepBook, isSought: IsSought): Entry[
 function earlierEntries(entry: Entry, book: StepBook): Entry[] {
   const name = withoutNumber(entry.step);
   const number = numberIn(entry.step);
-  const unitOf = (step: string) => book.get(step)?.site?.unit;
+  const testOf = (step: string) => book.get(step)?.site?.test;
   const isEarlier = (each: string) => withoutNumber(each) === name && numberIn(each) < number;
   return [...book.keys()]
-    .filter((each) => isEarlier(each) && unitOf(each) === unitOf(entry.step))
+    .filter((each) => isEarlier(each) && testOf(each) === testOf(entry.step))
     .sort((a, b) => numberIn(a) - numberIn(b))
     .map((step) => ({ ...entry, step }));
 }

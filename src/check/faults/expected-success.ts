@@ -1,9 +1,9 @@
 import { assertionIn, errorLines } from '../../base/output/output-line.ts';
 import { placeText } from '../../base/text.ts';
-import { unitKey } from '../../control/units.ts';
-import { type RunRecord, testOf, type UnitRow } from '../runner/run-record.ts';
+import { testKey } from '../../control/tests.ts';
+import { type RunRecord, type TestRow, testOf } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
-import { partOf } from '../runner/unit-watch.ts';
+import { partOf } from '../runner/test-watch.ts';
 import type { Entry, Scenario } from './scenario.ts';
 
 export interface ExpectedSuccess {
@@ -112,8 +112,8 @@ export class ExpectedSuccesses {
     const key = names.join(' + ');
     if ([key, ...names].some((each) => this.#found.has(each))) return;
     const { record, output } = run;
-    const failed = (record.units ?? []).filter(({ outcome }) => outcome === 'failed');
-    const row = failed.find((each) => sites.includes(unitKey(each))) ?? failed[0];
+    const failed = (record.tests ?? []).filter(({ outcome }) => outcome === 'failed');
+    const row = failed.find((each) => sites.includes(testKey(each))) ?? failed[0];
     const test = row ? `${row.name}${placeText(testOf(row))}` : assertionIn(output).trim();
     const did = refusals.length > 0 ? whatCame(row ? ofTest(row, record) : record) : saidBy(run, this.#mask);
     this.#found.set(key, { scenario: causes, test, did });
@@ -127,8 +127,8 @@ function saidBy(run: Run, mask: (text: string) => string): string {
   return `the test failed with: ${mask(first).trim().split(/\s+/).join(' ').slice(0, MOST_SAID)}`;
 }
 
-function ofTest(row: UnitRow, record: RunRecord): RunRecord {
-  return row.account_ids.length > 0 ? partOf(record, [row], true) : partOf(record, record.units ?? [], false);
+function ofTest(row: TestRow, record: RunRecord): RunRecord {
+  return row.account_ids.length > 0 ? partOf(record, [row], true) : partOf(record, record.tests ?? [], false);
 }
 
 function whatCame({ requests, ledger }: RunRecord): string {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import { unitKey } from '../../control/units.ts';
+import { testKey } from '../../control/tests.ts';
 import { type BaselineRuns, limitAfter } from '../baseline-runs.ts';
 import { Controls } from '../runner/controls.ts';
 import { together } from '../runner/preparation.ts';
-import { failedTests, type RunContext, type RunRecord, readRecord, type UnitRow } from '../runner/run-record.ts';
+import { failedTests, type RunContext, type RunRecord, readRecord, type TestRow } from '../runner/run-record.ts';
 import type { Preparation, Run, Runner } from '../runner/runner.ts';
-import { added, partOf, watchHangs, watchUnits } from '../runner/unit-watch.ts';
+import { added, partOf, watchHangs, watchTests } from '../runner/test-watch.ts';
 import type { FaultOrder } from './arm-faults.ts';
 import { isUncaught } from './expected-success.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';
@@ -45,8 +45,8 @@ export class PackedRuns {
   readonly #plain: BaselineRuns;
   readonly #options: PackedOptions;
   readonly #controls = new Controls();
-  readonly #units = new Map<string, readonly string[]>();
-  #steady: ReadonlyMap<string, UnitRow> | undefined;
+  readonly #testsOfScenario = new Map<string, readonly string[]>();
+  #steady: ReadonlyMap<string, TestRow> | undefined;
   #runs = 0;
   #waiting = 0;
 
@@ -57,15 +57,15 @@ export class PackedRuns {
   }
 
   quickOf(scenarios: Iterable<Scenario>): Scenario | undefined {
-    if (this.#waiting < this.#options.mostWaiting || this.#tests().size < 2) return undefined;
-    return firstOf(scenarios).find((each) => waitOf(each) === 0 && this.#unitsOf(each).length > 0);
+    if (this.#waiting < this.#options.mostWaiting || this.#steadyTests().size < 2) return undefined;
+    return firstOf(scenarios).find((each) => waitOf(each) === 0 && this.#testsOf(each).length > 0);
   }
 
   fill(first: Scenario, ahead: Iterable<Scenario>, leftMs: number): Scenario[] {
-    const own = this.#unitsOf(first);
+    const own = this.#testsOf(first);
     if (own.length === 0) return [first];
     this.#runs += 1;
-    const rows = [...this.#tests()].map(([unit, { file }]) => ({ unit, isWhole: false, file: file ?? undefined }));
+    const rows = [...this.#steadyTests()].map(([key, { file }]) => ({ key, isWhole: false, file: file ?? undefined }));
     const batch = [first];
     const taken = new Set([...own, ...this.#controls.among(rows, this.#runs)]);
     const kinds = new Set([namesOf(first)]);
@@ -76,12 +76,12 @@ export class PackedRuns {
     const alike = others.filter((scenario) => waitOf(scenario) > 0 === mayWait);
     const add = (scenarios: readonly Scenario[], isNewKind: boolean) => {
       for (const each of scenarios) {
-        const units = this.#unitsOf(each);
+        const tests = this.#testsOf(each);
         const wait = waitOf(each);
-        if (units.length === 0 || units.some((unit) => taken.has(unit)) || (wait > 0 && wait > waitMs)) continue;
+        if (tests.length === 0 || tests.some((test) => taken.has(test)) || (wait > 0 && wait > waitMs)) continue;
         if (isNewKind && kinds.has(namesOf(each))) continue;
         batch.push(each);
-        for (const unit of units) taken.add(unit);
+        for (const test of tests) taken.add(test);
         kinds.add(namesOf(each));
         waitMs -= wait;
       }
@@ -114,12 +114,12 @@ export class PackedRuns {
 
   #carry(batch: readonly Scenario[], { onEnded }: HowPacked, isWaiting: boolean): Promise<Run> {
     const { clock } = this.#options;
-    const tests = this.#tests();
-    const limitOf = (unit: string) => limitAfter({ ms: lengthOf(tests.get(unit)) });
-    const open = new Map(batch.map((scenario) => [scenario, new Set(this.#unitsOf(scenario))]));
+    const tests = this.#steadyTests();
+    const limitOf = (test: string) => limitAfter({ ms: lengthOf(tests.get(test)) });
+    const open = new Map(batch.map((scenario) => [scenario, new Set(this.#testsOf(scenario))]));
     const see = (record: RunRecord) => {
-      for (const [scenario, units] of open) {
-        const own = this.#untilNow(record, units);
+      for (const [scenario, tests] of open) {
+        const own = this.#untilNow(record, tests);
         if (own && open.delete(scenario)) onEnded(scenario, own);
       }
       return false;
@@ -137,15 +137,15 @@ export class PackedRuns {
     });
   }
 
-  #watch(context: RunContext, units: ReadonlySet<string>, see: (record: RunRecord) => boolean): Preparation {
+  #watch(context: RunContext, tests: ReadonlySet<string>, see: (record: RunRecord) => boolean): Preparation {
     let seen = 0;
-    const isOver = async (rows: readonly UnitRow[]) => {
-      const ended = rows.filter((row) => row.ended !== null && units.has(unitKey(row))).length;
+    const isOver = async (rows: readonly TestRow[]) => {
+      const ended = rows.filter((row) => row.ended !== null && tests.has(testKey(row))).length;
       const isMore = ended > seen;
       seen = ended;
       return isMore && see(await readRecord(context));
     };
-    const watch = watchUnits({ context, clock: this.#options.clock, everyMs: LOOK_MS, isOver });
+    const watch = watchTests({ context, clock: this.#options.clock, everyMs: LOOK_MS, isOver });
     return { ...watch, isKnown: () => watch.over.aborted };
   }
 
@@ -159,19 +159,19 @@ export class PackedRuns {
 
   /** Ends the run once the failure is certain. Undefined if the end of the run decides. */
   endingEarly(scenario: Scenario): Pick<Runner<FaultOrder>, 'run'> | undefined {
-    const units = new Set(this.#unitsOf(scenario));
-    if (units.size === 0 || !this.#isLong) return undefined;
-    return { run: (order) => this.#untilFailed(order, scenario, units) };
+    const tests = new Set(this.#testsOf(scenario));
+    if (tests.size === 0 || !this.#isLong) return undefined;
+    return { run: (order) => this.#untilFailed(order, scenario, tests) };
   }
 
-  async #untilFailed(order: FaultOrder, scenario: Scenario, units: ReadonlySet<string>): Promise<Run> {
+  async #untilFailed(order: FaultOrder, scenario: Scenario, tests: ReadonlySet<string>): Promise<Run> {
     let shown: Run | undefined;
     const see = (record: RunRecord) => {
-      const now = this.#untilNow(record, units);
+      const now = this.#untilNow(record, tests);
       if (now && this.plainFailure(now, scenario)) shown = now;
       return shown !== undefined;
     };
-    const run = await this.#runner.run({ ...order, prepare: async ({ context }) => this.#watch(context, units, see) });
+    const run = await this.#runner.run({ ...order, prepare: async ({ context }) => this.#watch(context, tests, see) });
     if (!shown) return run;
     const { made, began, ended, ms, standstill } = run;
     const names = shown.record.failedTests?.map(({ name }) => name) ?? [];
@@ -179,9 +179,9 @@ export class PackedRuns {
     return { ...shown, output, made, began, ended, ms, ...(standstill && { standstill }) };
   }
 
-  #untilNow(record: RunRecord, units: ReadonlySet<string>): Run | undefined {
+  #untilNow(record: RunRecord, tests: ReadonlySet<string>): Run | undefined {
     const [plain] = this.#plain.runs;
-    return plain && besidePlain(plain, { ...plain, record, failure: FAILED }, units);
+    return plain && besidePlain(plain, { ...plain, record, failure: FAILED }, tests);
   }
 
   get #isLong(): boolean {
@@ -189,57 +189,57 @@ export class PackedRuns {
   }
 
   disturbed(scenario: Scenario): void {
-    for (const unit of this.#unitsOf(scenario)) {
-      const file = this.#tests().get(unit)?.file ?? undefined;
-      this.#controls.disturb({ unit, isWhole: false, file });
+    for (const test of this.#testsOf(scenario)) {
+      const file = this.#steadyTests().get(test)?.file ?? undefined;
+      this.#controls.disturb({ key: test, isWhole: false, file });
     }
-    this.#units.clear();
+    this.#testsOfScenario.clear();
   }
 
   #resultsOf(batch: readonly Scenario[], run: Run): Map<Scenario, Run> {
-    const carried = batch.flatMap((scenario) => this.#unitsOf(scenario));
+    const carried = batch.flatMap((scenario) => this.#testsOf(scenario));
     this.#controls.heed(
-      carried.map((unit) => ({ unit: { unit, isWhole: false } })),
-      { units: endsOf(run) },
+      carried.map((key) => ({ test: { key, isWhole: false } })),
+      { tests: endsOf(run) },
     );
     const [plain] = this.#plain.runs;
     const results = new Map<Scenario, Run>();
     for (const scenario of batch) {
-      const own = plain && besidePlain(plain, run, new Set(this.#unitsOf(scenario)));
+      const own = plain && besidePlain(plain, run, new Set(this.#testsOf(scenario)));
       if (own) results.set(scenario, own);
     }
     return results;
   }
 
-  #unitsOf(scenario: Scenario): readonly string[] {
+  #testsOf(scenario: Scenario): readonly string[] {
     const key = keyOf(scenario);
-    const units = this.#units.get(key) ?? this.#sitesOf(scenario);
-    this.#units.set(key, units);
-    return units;
+    const tests = this.#testsOfScenario.get(key) ?? this.#sitesOf(scenario);
+    this.#testsOfScenario.set(key, tests);
+    return tests;
   }
 
   #sitesOf(scenario: Scenario): readonly string[] {
-    const tests = this.#tests();
-    if (tests.size < 2 || scenario.length === 0) return [];
+    const steady = this.#steadyTests();
+    if (steady.size < 2 || scenario.length === 0) return [];
     const { registry } = this.#plain;
     const { bounds, fromStart } = registry.order(scenario);
     const book = registry.book(scenario);
     const kills = bounds.some(({ entry, step }) => 'kill' in (faultOf(entry, book)?.act(step) ?? {}));
     if (bounds.length < scenario.length || fromStart || kills) return [];
-    const units = bounds.map(({ step }) => step.site?.unit ?? '');
+    const tests = bounds.map(({ step }) => step.site?.test ?? '');
     const { unpacked } = this.#controls;
-    const isPackable = (unit: string) => tests.has(unit) && !unpacked.includes(tests.get(unit)?.file ?? '');
-    return units.every(isPackable) ? [...new Set(units)] : [];
+    const isPackable = (test: string) => steady.has(test) && !unpacked.includes(steady.get(test)?.file ?? '');
+    return tests.every(isPackable) ? [...new Set(tests)] : [];
   }
 
-  #tests(): ReadonlyMap<string, UnitRow> {
+  #steadyTests(): ReadonlyMap<string, TestRow> {
     if (this.#steady) return this.#steady;
     const { runs } = this.#plain;
     const isWhole = this.#runner.hasApp;
-    const isSteady = ({ outcome, exclusive }: UnitRow) => outcome === 'passed' && !exclusive;
-    const found = runs.map(({ record }) => new Map(record.units?.filter(isSteady).map((row) => [unitKey(row), row])));
-    const [first = new Map<string, UnitRow>(), ...others] = isWhole ? [] : found;
-    this.#steady = new Map([...first].filter(([unit]) => others.every((each) => each.has(unit))));
+    const isSteady = ({ outcome, exclusive }: TestRow) => outcome === 'passed' && !exclusive;
+    const found = runs.map(({ record }) => new Map(record.tests?.filter(isSteady).map((row) => [testKey(row), row])));
+    const [first = new Map<string, TestRow>(), ...others] = isWhole ? [] : found;
+    this.#steady = new Map([...first].filter(([test]) => others.every((each) => each.has(test))));
     return this.#steady;
   }
 }
@@ -265,20 +265,20 @@ function waitOf(scenario: Scenario): number {
   return scenario.reduce((sum, { fault }) => sum + (WAITS[fault] ?? 0), 0);
 }
 
-function lengthOf(row: UnitRow | undefined): number {
+function lengthOf(row: TestRow | undefined): number {
   return row?.ended ? Date.parse(row.ended) - Date.parse(row.started) : 0;
 }
 
 function endsOf({ record }: Run) {
-  return (record.units ?? []).map((row) => {
+  return (record.tests ?? []).map((row) => {
     const outcome = row.outcome === 'passed' || row.outcome === 'failed' ? row.outcome : ('open' as const);
-    return { unit: unitKey(row), isWhole: false, file: row.file ?? undefined, outcome };
+    return { key: testKey(row), isWhole: false, file: row.file ?? undefined, outcome };
   });
 }
 
 /** True if every failed test reports its failure, and nothing else went wrong. */
 function isConclusive({ failure, record, rested, check, output }: Run): boolean {
-  const hasFailed = record.units?.some(({ outcome }) => outcome === 'failed') ?? false;
+  const hasFailed = record.tests?.some(({ outcome }) => outcome === 'failed') ?? false;
   if (failure?.kind === 'hang' || !rested || check !== undefined || isUncaught(output)) return false;
   return (failure !== undefined) === hasFailed;
 }
@@ -289,13 +289,13 @@ const FAILED = { kind: 'exit', exitCode: 1, message: 'The command ended with exi
  * Takes the records of some tests from a run, and those of all others from the baseline run. Undefined if one of the tests
  * did not end.
  */
-function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | undefined {
-  const rows = (run.record.units ?? []).filter((row) => units.has(unitKey(row)));
+function besidePlain(plain: Run, run: Run, tests: ReadonlySet<string>): Run | undefined {
+  const rows = (run.record.tests ?? []).filter((row) => tests.has(testKey(row)));
   const isEnded =
-    rows.length === units.size && rows.every(({ outcome }) => outcome === 'passed' || outcome === 'failed');
+    rows.length === tests.size && rows.every(({ outcome }) => outcome === 'passed' || outcome === 'failed');
   if (!isEnded) return undefined;
   const failed = failedTests(rows);
-  const replaced = (plain.record.units ?? []).filter((row) => units.has(unitKey(row)));
+  const replaced = (plain.record.tests ?? []).filter((row) => tests.has(testKey(row)));
   const [rest, own] = [partOf(plain.record, replaced, false), renamed(partOf(run.record, rows, true))];
   const record: RunRecord = { ...added([rest, own]), failedTests: failed };
   const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED);

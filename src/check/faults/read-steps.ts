@@ -1,5 +1,5 @@
 import { grouped } from '../../base/text.ts';
-import { unitKey } from '../../control/units.ts';
+import { testKey } from '../../control/tests.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
   bodyMark,
@@ -55,16 +55,16 @@ class RunReader {
   readonly #takes: readonly Take[];
 
   constructor(record: RunRecord, plain: Numbering | undefined) {
-    const { units = [], requests } = record;
+    const { tests = [], requests } = record;
     this.#record = record;
     this.#plain = plain;
-    const sites = units.flatMap((row) =>
-      row.account_ids.map((id, at): [string, StepSite] => [id, { unit: unitKey(row), account: at + 1 }]),
+    const sites = tests.flatMap((row) =>
+      row.account_ids.map((id, at): [string, StepSite] => [id, { test: testKey(row), account: at + 1 }]),
     );
     this.#sites = new Map(sites);
-    const unitOf = (request: RequestRow) => this.#siteOf(request)?.unit ?? '';
+    const testOf = (request: RequestRow) => this.#siteOf(request)?.test ?? '';
     this.#requests = requests.toSorted(
-      (a, b) => compare(unitOf(a), unitOf(b)) || compare(a.received_at, b.received_at),
+      (a, b) => compare(testOf(a), testOf(b)) || compare(a.received_at, b.received_at),
     );
     this.#peers = grouped(this.#requests, (request) => this.#groupOf(request));
     this.#orders = this.#requests.filter(({ job_ids: ids, run_id: run }) => ids.length > 0 || run);
@@ -104,7 +104,7 @@ class RunReader {
   }
 
   deliverySteps(): Step[] {
-    const { deliveries, units = [] } = this.#record;
+    const { deliveries, tests = [] } = this.#record;
     const rankOf = (delivery: Delivery) => {
       const take = this.#takes.findIndex(({ id }) => id === delivery.subject);
       return take === -1 ? this.#takes.length + deliveries.indexOf(delivery) : take;
@@ -113,7 +113,7 @@ class RunReader {
     // Deliveries count in the order of their jobs.
     const sorted = genuine.toSorted((a, b) => rankOf(a) - rankOf(b));
     // Tests run in any order, so endpoints count in the order of their orders.
-    const endpoints = [...new Set((units.length > 0 ? sorted : deliveries).map(({ endpoint_id: id }) => id))];
+    const endpoints = [...new Set((tests.length > 0 ? sorted : deliveries).map(({ endpoint_id: id }) => id))];
     // If an event is delivered again to an endpoint, the first delivery is the step.
     const firsts = sorted.filter((each, at) => !sorted.slice(0, at).some((other) => isAgain(each, other)));
     return firsts.map((each, at) => {
@@ -158,7 +158,7 @@ class RunReader {
 
   /** Numbers equal names by their bodies, so that the order of two requests does not matter. */
   #numbered(name: string, group: readonly RequestRow[]): number[] {
-    const marks = group.map((request) => [bodyMark(request), this.#siteOf(request)?.unit ?? []].flat().join(' '));
+    const marks = group.map((request) => [bodyMark(request), this.#siteOf(request)?.test ?? []].flat().join(' '));
     this.numbering.set(name, marks);
     return numberMarks(marks, this.#plain?.get(name));
   }

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { failedTestsIn } from '../../base/junit.ts';
 import { errorLines } from '../../base/output/output-line.ts';
-import { unitKey } from '../../control/units.ts';
+import { testKey } from '../../control/tests.ts';
 import type { BaselineRuns } from '../baseline-runs.ts';
 import { placeOf } from '../report.ts';
 import { type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts';
 import type { Run, TraceHeading } from '../runner/runner.ts';
-import { partOf } from '../runner/unit-watch.ts';
+import { partOf } from '../runner/test-watch.ts';
 import { writeToken } from '../token.ts';
 import type { Failed, FaultFinding } from './finding-book.ts';
 import { readSteps } from './read-steps.ts';
@@ -28,9 +28,9 @@ export function reportFinding(scenario: Scenario, { run, failure }: Failed, part
   const check = plain.checkOf(scenario, { run, failure });
   const scene = { kind: 'fault', command: commandMark(plain.registry.plain), faults: scenario } as const;
   const { steps } = readSteps(run.record, plain.numbering);
-  const units = unitsOf(run, scenario, steps);
-  const own = ofTests(run, units);
-  const row = units.size === 0 ? undefined : own.record.units?.find((each) => units.has(unitKey(each)));
+  const tests = testsOf(run, scenario, steps);
+  const own = ofTests(run, tests);
+  const row = tests.size === 0 ? undefined : own.record.tests?.find((each) => tests.has(testKey(each)));
   const output = mask(stripVTControlCharacters(run.output)).slice(-MOST_OUTPUT);
   const failed = failedTest(run, mask);
   const test = failed ?? (row && placeOf(testOf(row)));
@@ -63,15 +63,15 @@ function errorOf({ record, output, failure, check }: Run, mask: (text: string) =
   return first.replace(/\s+/g, ' ').slice(0, LONGEST_ERROR) || undefined;
 }
 
-function unitsOf({ record }: Run, scenario: Scenario, steps: readonly Step[]): ReadonlySet<string> {
+function testsOf({ record }: Run, scenario: Scenario, steps: readonly Step[]): ReadonlySet<string> {
   if (!steps.some(({ site }) => site)) return new Set();
-  const failed = (record.units ?? []).filter(({ outcome }) => outcome === 'failed').map(unitKey);
-  const sites = scenario.map(({ step }) => steps.find(({ name }) => name === step)?.site?.unit ?? []);
+  const failed = (record.tests ?? []).filter(({ outcome }) => outcome === 'failed').map(testKey);
+  const sites = scenario.map(({ step }) => steps.find(({ name }) => name === step)?.site?.test ?? []);
   return new Set([...failed, ...sites.flat()]);
 }
 
-function ofTests(run: Run, units: ReadonlySet<string>): Run {
-  const rows = units.size === 0 ? [] : (run.record.units ?? []).filter((row) => units.has(unitKey(row)));
+function ofTests(run: Run, tests: ReadonlySet<string>): Run {
+  const rows = tests.size === 0 ? [] : (run.record.tests ?? []).filter((row) => tests.has(testKey(row)));
   if (rows.length === 0) return run;
   return { ...run, record: { ...run.record, ...partOf(run.record, rows, true) } };
 }

@@ -108,8 +108,8 @@ function isAnnouncedBy({ step, fault }: Entry, { about, match }: Step): boolean 
 
 /** The file of a failed order is never read. */
 function isGone({ kind, about }: Step, failing: Scenario): boolean {
-  const units = failing.map(({ step, fault }) => [step, takeOf(fault)].filter(Boolean).join(' take '));
-  return kind === 'cdn' && units.some((unit) => about.includes(unit));
+  const failed = failing.map(({ step, fault }) => [step, takeOf(fault)].filter(Boolean).join(' take '));
+  return kind === 'cdn' && failed.some((each) => about.includes(each));
 }
 
 export function takeOf(fault: string): string | undefined {
@@ -157,8 +157,8 @@ export class StepRegistry {
     });
   }
 
-  unitsOf(scenario: Scenario): string[] {
-    return this.bind(scenario).flatMap(({ step }) => step.site?.unit ?? []);
+  testsOf(scenario: Scenario): string[] {
+    return this.bind(scenario).flatMap(({ step }) => step.site?.test ?? []);
   }
 
   order(scenario: Scenario): { bounds: Bound[]; fromStart: boolean } {

@@ -211,7 +211,7 @@ export class SearchRun implements Search<FaultResults> {
     } else if (!failure) {
       this.#book.notePassed(scenario);
       this.#expecting.see(run, scenario, {
-        sites: this.#plain.registry.unitsOf(scenario),
+        sites: this.#plain.registry.testsOf(scenario),
         isLost: isUnsavable(scenario, run.record),
       });
     }

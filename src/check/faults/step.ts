@@ -43,7 +43,7 @@ interface StepTraits {
 }
 
 export interface StepSite {
-  unit: string;
+  test: string;
   account: number;
 }
 

@@ -1,11 +1,7 @@
-export interface RunUnit {
-  unit: string;
+export interface RunTest {
+  key: string;
   isWhole: boolean;
   file?: string | undefined;
-}
-
-interface EndedUnit extends RunUnit {
-  outcome: 'passed' | 'failed' | 'open';
 }
 
 /** The share of tests without a violation: one in this many. For a command, one run. */
@@ -33,34 +29,32 @@ export class Controls {
     return isDue;
   }
 
-  among(units: readonly RunUnit[], turn: number): Set<string> {
-    const chosen = units.filter(({ isWhole }, at) => !isWhole && (at + turn) % CONTROL_EVERY === 0);
-    return new Set(units.length > 1 ? chosen.map(({ unit }) => unit) : []);
+  among(tests: readonly RunTest[], turn: number): Set<string> {
+    const chosen = tests.filter(({ isWhole }, at) => !isWhole && (at + turn) % CONTROL_EVERY === 0);
+    return new Set(tests.length > 1 ? chosen.map(({ key }) => key) : []);
   }
 
-  isUnsteady({ unit }: RunUnit): boolean {
-    return this.#unsteady.has(unit);
+  isUnsteady({ key }: RunTest): boolean {
+    return this.#unsteady.has(key);
   }
 
   /** Returns whether all tests without a violation passed. A violation of the whole command affects all tests. */
-  heed(batch: readonly { unit: RunUnit }[], run: { units: readonly EndedUnit[] }): boolean {
-    if (batch.some(({ unit }) => unit.isWhole)) return true;
-    const carrying = new Set(batch.map(({ unit }) => unit.unit));
-    const others = run.units.filter(
-      ({ unit, isWhole, outcome }) => !isWhole && !carrying.has(unit) && outcome !== 'open',
-    );
+  heed(batch: readonly { test: RunTest }[], run: { tests: readonly (RunTest & { outcome: string })[] }): boolean {
+    if (batch.some(({ test }) => test.isWhole)) return true;
+    const carrying = new Set(batch.map(({ test }) => test.key));
+    const others = run.tests.filter(({ key, isWhole }) => !isWhole && !carrying.has(key));
     const failed = others.filter(({ outcome }) => outcome === 'failed');
     for (const each of failed) this.disturb(each);
     return failed.length === 0;
   }
 
-  disturb({ unit, file, isWhole }: RunUnit): void {
-    this.#unsteady.add(unit);
+  disturb({ key, file, isWhole }: RunTest): void {
+    this.#unsteady.add(key);
     if (!isWhole) this.#disturbed.set(file ?? '', (this.#disturbed.get(file ?? '') ?? 0) + 1);
   }
 
-  heedRun({ hasPassed }: { hasPassed: boolean }, units: readonly RunUnit[]): void {
+  heedRun({ hasPassed }: { hasPassed: boolean }, tests: readonly RunTest[]): void {
     if (hasPassed) return;
-    for (const { unit } of units) this.#unsteady.add(unit);
+    for (const { key } of tests) this.#unsteady.add(key);
   }
 }

@@ -55,12 +55,12 @@ export interface FailedTest {
   error?: string | undefined;
 }
 
-export type UnitRow = WireAnswer<'listUnits'>['data'][number];
+export type TestRow = WireAnswer<'listTests'>['data'][number];
 
 /** Each list is oldest first. */
 export interface RunRecord {
   /** Undefined if the run is a command with one account. */
-  units?: UnitRow[];
+  tests?: TestRow[];
   failedTests?: FailedTest[];
   /** Undefined if the runner does not know them. */
   accounts?: AccountRow[];
@@ -137,7 +137,7 @@ export async function hasAccount({ control, accountId: id }: RunContext): Promis
 
 export async function readRecord({ control, scope, accountId }: RunContext): Promise<RunRecord> {
   const own = { account_id: scope };
-  const [asked, reads, jobs, deliveries, events, verdict, units] = await Promise.all([
+  const [asked, reads, jobs, deliveries, events, verdict, tests] = await Promise.all([
     everyRow((page) => control('listRequests', { ...own, ...page })),
     everyRow((page) => control('listRecord', { ...own, ...page, kind: 'read' })),
     everyRow((page) => control('listJobs', { ...own, ...page })),
@@ -145,7 +145,7 @@ export async function readRecord({ control, scope, accountId }: RunContext): Pro
     everyRow((page) => control('listEvents', { ...own, ...page })),
     control('judgeClient', { account_id: scope }),
     // No tests are reported for a command with one account.
-    scope === undefined ? control('listUnits', {}) : { data: [] },
+    scope === undefined ? control('listTests', {}) : { data: [] },
   ]);
   const requests = asked.filter((request) => 'answer' in request);
   const ids = [...new Set([accountId, ...requests.flatMap(({ account_id: id }) => id ?? [])])];
@@ -158,16 +158,16 @@ export async function readRecord({ control, scope, accountId }: RunContext): Pro
     deliveries: deliveries.map((each) => ({ ...each, ...contentOf(sent.get(each.event_id)) })),
     ledger: ledgers.flatMap((rows, at) => rows.map((each) => ({ ...each, account_id: ids[at] }))),
     findings: verdict.findings,
-    failedTests: failedTests(units.data),
-    units: units.data.reverse(),
+    failedTests: failedTests(tests.data),
+    tests: tests.data.reverse(),
   };
 }
 
-export function failedTests(units: readonly UnitRow[]): FailedTest[] {
-  return units.filter(({ outcome }) => outcome === 'failed').map(testOf);
+export function failedTests(tests: readonly TestRow[]): FailedTest[] {
+  return tests.filter(({ outcome }) => outcome === 'failed').map(testOf);
 }
 
-export function testOf({ name, file, line, error }: UnitRow): FailedTest {
+export function testOf({ name, file, line, error }: TestRow): FailedTest {
   const own = file === null ? undefined : path.relative(process.cwd(), file).split(path.sep).join('/');
   return { name, file: own, line: line ?? undefined, error: error ?? undefined };
 }

@@ -165,7 +165,13 @@ export class SandboxPool {
   }
 
   #settings(emulator: SandboxEmulator, own: string): Record<string, string> {
-    return { ...serviceVariables(emulator), ...pastProxies(), SVC_CHECK: '1', SVC_CHECK_DIR: own, SVC_UNITS: '1' };
+    return {
+      ...serviceVariables(emulator),
+      ...pastProxies(),
+      SVC_CHECK: '1',
+      SVC_CHECK_DIR: own,
+      SVC_REPORT_TESTS: '1',
+    };
   }
 }
 

@@ -2,7 +2,7 @@ import type { ViolationOrder } from '../../client/violation-relay.ts';
 import { violationRow } from '../../control/violations/violation-table.ts';
 import type { Controls } from '../runner/controls.ts';
 import type { MeasuredRun } from './measured-run.ts';
-import type { Pair, Unit } from './plan.ts';
+import type { Pair, PlannedTest } from './plan.ts';
 
 const VERDICTS = ['caught', 'unclear', 'missed', 'not_exercised'] as const;
 /** From best to worst. */
@@ -11,7 +11,7 @@ export type AttemptVerdict = (typeof VERDICTS)[number];
 export interface Attempt {
   id: string;
   pair: Pair;
-  unit: Unit;
+  test: PlannedTest;
   isAlone: boolean;
   turn: number;
   hasHung?: boolean;
@@ -27,7 +27,7 @@ export interface Judged {
 
 export interface Row extends Judged {
   pair: Pair;
-  unit: Unit;
+  test: PlannedTest;
   isAlone: boolean;
   began: number;
   confirmed?: 'beside' | 'alone' | undefined;
@@ -49,13 +49,13 @@ const MOST_TURNS = 2;
 const UNCLEAR: Judged = { verdict: 'unclear' };
 
 export function judgeAttempt(attempt: Attempt, run: MeasuredRun): Judged | Again {
-  const { id, pair, unit } = attempt;
+  const { id, pair, test } = attempt;
   if (run.requests === 0) return { verdict: 'unclear', isCached: true };
-  const end = run.units.find((each) => each.unit === unit.unit);
+  const end = run.tests.find((each) => each.key === test.key);
   if (run.refused.has(id) && violationRow(pair.violation)?.acts === 'event')
     return { verdict: 'caught', isRefused: true };
-  const isCut = run.isHung && (unit.isWhole || end?.outcome === 'open');
-  if (isCut || run.hung.has(unit.unit)) return ofEnded(attempt, run.acted.has(id));
+  const isCut = run.isHung && (test.isWhole || end?.outcome === 'open');
+  if (isCut || run.hung.has(test.key)) return ofEnded(attempt, run.acted.has(id));
   if (end === undefined || end.outcome === 'open') return attempt.turn < MOST_TURNS ? { again: true } : UNCLEAR;
   if (end.outcome === 'passed') return ofPassed(attempt, run);
   return ofFailed(attempt, run.acted.has(id), end.error ?? run.output);
@@ -85,14 +85,14 @@ export function bestVerdict(rows: readonly { verdict: AttemptVerdict }[]): Attem
   return VERDICTS.find((verdict) => rows.some((row) => row.verdict === verdict)) ?? 'not_exercised';
 }
 
-export function armed({ id, pair, unit }: Attempt): ViolationOrder {
+export function armed({ id, pair, test }: Attempt): ViolationOrder {
   const { violation, site } = pair;
-  return { id, violation, site: site === '' ? undefined : site, unit: unit.isWhole ? undefined : unit.unit };
+  return { id, violation, site: site === '' ? undefined : site, test: test.isWhole ? undefined : test.key };
 }
 
 interface SecondRunParts {
   controls: Controls;
-  attempt(pair: Pair, unit: Unit, how: Pick<Attempt, 'isAlone' | 'turn'>): Attempt;
+  attempt(pair: Pair, test: PlannedTest, how: Pick<Attempt, 'isAlone' | 'turn'>): Attempt;
   run(attempts: readonly Attempt[]): Promise<MeasuredRun>;
   isOver(): boolean;
   isAborted(): boolean;
@@ -117,7 +117,7 @@ export class SecondRuns {
 
   async confirmBatch(rows: readonly Row[]): Promise<void> {
     if (this.#parts.isAborted()) return;
-    const attempts = rows.map(({ pair, unit }) => this.#parts.attempt(pair, unit, { isAlone: false, turn: 1 }));
+    const attempts = rows.map(({ pair, test }) => this.#parts.attempt(pair, test, { isAlone: false, turn: 1 }));
     const run = await this.#parts.run(attempts);
     this.#parts.controls.heed(attempts, run);
     for (const [at, row] of rows.entries()) {
@@ -126,17 +126,17 @@ export class SecondRuns {
       const judged = judgeAttempt(attempt, run);
       const holds = 'verdict' in judged ? judged.verdict === 'caught' : judged.hasHung === true;
       if (holds) row.confirmed = 'beside';
-      else if (!this.#parts.controls.isUnsteady(row.unit)) this.#parts.controls.disturb(row.unit);
+      else if (!this.#parts.controls.isUnsteady(row.test)) this.#parts.controls.disturb(row.test);
     }
   }
 
   isDoubtful(row: Row): boolean {
-    return isOpen(row, 'alone') && this.#parts.controls.isUnsteady(row.unit);
+    return isOpen(row, 'alone') && this.#parts.controls.isUnsteady(row.test);
   }
 
   async confirm(row: Row): Promise<void> {
     if (this.#parts.isAborted()) return;
-    const attempt = this.#parts.attempt(row.pair, row.unit, { isAlone: true, turn: 1 });
+    const attempt = this.#parts.attempt(row.pair, row.test, { isAlone: true, turn: 1 });
     const judged = judgeAttempt(attempt, await this.#parts.run([attempt]));
     const holds = 'verdict' in judged && judged.verdict === 'caught';
     Object.assign(row, holds ? { confirmed: 'alone' } : { verdict: 'unclear' });
@@ -145,7 +145,7 @@ export class SecondRuns {
   async isolate({ pair, rows }: { pair: Pair; rows: readonly Row[] }): Promise<void> {
     const missed = toIsolate(rows);
     if (missed.length === 0 || this.#parts.isAborted() || this.#parts.isOver()) return;
-    const attempts = missed.map(({ unit }) => this.#parts.attempt(pair, unit, { isAlone: true, turn: 1 }));
+    const attempts = missed.map(({ test }) => this.#parts.attempt(pair, test, { isAlone: true, turn: 1 }));
     const run = await this.#parts.run(attempts);
     for (const [at, row] of missed.entries()) {
       const attempt = attempts[at];
@@ -173,7 +173,7 @@ function groupsOf(rows: readonly Row[]): Row[][] {
   for (const row of rows) {
     const fits = (other: Row) => {
       const isOfKeys = row.pair.violation === 'key.any' && other.pair.violation === 'key.any';
-      return !isOfKeys && row.unit !== other.unit;
+      return !isOfKeys && row.test !== other.test;
     };
     const group = groups.find((each) => each.every(fits));
     if (group) group.push(row);

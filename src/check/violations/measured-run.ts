@@ -6,10 +6,10 @@ import type {
   ViolationOrder,
   ViolationSwitch,
 } from '../../client/violation-relay.ts';
-import { unitKey } from '../../control/units.ts';
+import { testKey } from '../../control/tests.ts';
 import { violationRow } from '../../control/violations/violation-table.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
-import type { RunRecord, UnitRow } from '../runner/run-record.ts';
+import type { RunRecord, TestRow } from '../runner/run-record.ts';
 import {
   NO_COMMAND,
   type Prepare,
@@ -20,15 +20,15 @@ import {
   type RunSite,
   type RunTrace,
 } from '../runner/runner.ts';
-import { joined, NO_UNITS, type UnitsOnRecord, type WatchedRun, watchRun } from '../runner/unit-watch.ts';
+import { joined, NO_TESTS, type TestsOnRecord, type WatchedRun, watchRun } from '../runner/test-watch.ts';
 
 export interface ReachedSite {
   violation: string;
   site: string;
 }
 
-export interface UnitEnd {
-  unit: string;
+export interface TestResult {
+  key: string;
   name: string;
   /** For a whole command, each violation has a run of its own. */
   isWhole: boolean;
@@ -51,13 +51,13 @@ export interface MeasureOrder {
   isDead?: boolean;
   /** Undefined if the usual length of the command is unknown. */
   limitMs?: number | undefined;
-  limitOf?: ((unit: string) => number) | undefined;
+  limitOf?: ((test: string) => number) | undefined;
   trace?: string | undefined;
   rank?: Rank;
 }
 
 export interface MeasuredRun {
-  units: readonly UnitEnd[];
+  tests: readonly TestResult[];
   isHung: boolean;
   hung: ReadonlySet<string>;
   hasPassed: boolean;
@@ -100,9 +100,9 @@ export async function measuredBy(
   about: Omit<MeasuredSuite, 'runner'>,
 ): Promise<{ run: Run; measured: MeasuredRun }> {
   const isObserved = armed.length === 0 && !isDead;
-  const carrying = new Set(armed.flatMap(({ unit }) => unit ?? []));
+  const carrying = new Set(armed.flatMap(({ test }) => test ?? []));
   let watched: WatchedRun | undefined;
-  let units = NO_UNITS;
+  let tests = NO_TESTS;
   let events: ViolationEvents = { reached: [], acted: [], elsewhere: 0 };
   const prepare = async (site: RunSite) => {
     const { violations } = site;
@@ -110,10 +110,10 @@ export async function measuredBy(
     violations.setDead(isDead);
     violations.observe(isObserved);
     violations.arm(armed);
-    const own = watchRun(site, carrying, { limitOf, clock: about.clock, known: () => refusedUnits(armed, violations) });
+    const own = watchRun(site, carrying, { limitOf, clock: about.clock, known: () => refusedTests(armed, violations) });
     watched = own;
     const read = async () => {
-      units = await own.readUnits();
+      tests = await own.readTests();
       events = { reached: violations.reached(), acted: violations.acted(), elsewhere: violations.elsewhere?.() ?? 0 };
     };
     return { ...own, read };
@@ -121,29 +121,29 @@ export async function measuredBy(
   const run = await make(prepare).finally(() => {
     watched?.end().catch(() => undefined);
   });
-  const measured = measuredRun(run, { ...units, ...events, isObserved }, about);
+  const measured = measuredRun(run, { ...tests, ...events, isObserved }, about);
   return { run, measured: { ...measured, hung: watched?.hung ?? new Set() } };
 }
 
 /** In the baseline run, the whole command counts as a test for requests outside of tests. It may carry violations there. */
 function measuredRun(
   run: Run,
-  found: UnitsOnRecord & ViolationEvents & { isObserved: boolean },
+  found: TestsOnRecord & ViolationEvents & { isObserved: boolean },
   { whole, folder }: Omit<MeasuredSuite, 'runner'>,
 ): Omit<MeasuredRun, 'hung'> {
-  const { units, reached: noted, acted, elsewhere, records, before, isObserved } = found;
+  const { tests, reached: noted, acted, elsewhere, records, before, isObserved } = found;
   const record = before.length === 0 ? run.record : joined([...before, run.record]);
-  const reached = certainSites(noted, (unit) => (unit === undefined ? record : records.get(unit)));
-  const ends = units
+  const reached = certainSites(noted, (test) => (test === undefined ? record : records.get(test)));
+  const ends = tests
     .filter(({ outcome }) => outcome !== 'skipped')
     .map((row) => endOf(row, { reached, records, folder }));
-  const loose = reached.filter(({ unit }) => unit === undefined);
+  const loose = reached.filter(({ test }) => test === undefined);
   const { failure, output, ms, began, trace } = run;
   const requests = countOf(record) + elsewhere;
   const recorded = new Map([...records, [whole, record]]);
   const hasPassed = failure === undefined && run.check === undefined;
-  const end: UnitEnd = {
-    unit: whole,
+  const end: TestResult = {
+    key: whole,
     name: whole,
     isWhole: true,
     outcome: hasPassed ? 'passed' : 'failed',
@@ -154,7 +154,7 @@ function measuredRun(
     sites: sitesOf(ends.length === 0 ? reached : loose),
   };
   return {
-    units: named(isObserved && ends.length > 0 && loose.length === 0 ? ends : [...ends, end]),
+    tests: named(isObserved && ends.length > 0 && loose.length === 0 ? ends : [...ends, end]),
     isHung: failure?.kind === 'hang',
     hasPassed,
     isMissing: failure?.exitCode === NO_COMMAND,
@@ -169,20 +169,20 @@ function measuredRun(
   };
 }
 
-function refusedUnits(armed: readonly ViolationOrder[], violations: ViolationSwitch): Set<string | undefined> {
+function refusedTests(armed: readonly ViolationOrder[], violations: ViolationSwitch): Set<string | undefined> {
   const refused = new Set(violations.acted().flatMap((violation) => (violation.refused > 0 ? [violation.id] : [])));
-  return new Set(armed.filter(({ id }) => refused.has(id)).map(({ unit }) => unit));
+  return new Set(armed.filter(({ id }) => refused.has(id)).map(({ test }) => test));
 }
 
 function endOf(
-  row: UnitRow,
-  { reached, records, folder }: Pick<ViolationEvents, 'reached'> & Pick<UnitsOnRecord, 'records'> & { folder: string },
-): UnitEnd {
+  row: TestRow,
+  { reached, records, folder }: Pick<ViolationEvents, 'reached'> & Pick<TestsOnRecord, 'records'> & { folder: string },
+): TestResult {
   const { name, file, line, outcome, error, started, ended, exclusive } = row;
-  const unit = unitKey(row);
-  const record = records.get(unit);
+  const key = testKey(row);
+  const record = records.get(key);
   return {
-    unit,
+    key,
     name,
     isWhole: false,
     exclusive,
@@ -192,7 +192,7 @@ function endOf(
     ms: ended === null ? 0 : Date.parse(ended) - Date.parse(started),
     error: error ?? undefined,
     requests: record ? countOf(record) : 0,
-    sites: sitesOf(reached.filter((each) => each.unit === unit)),
+    sites: sitesOf(reached.filter((each) => each.test === key)),
   };
 }
 
@@ -207,9 +207,9 @@ function sitesOf(reached: readonly ReachedViolationRecord[]): ReachedSite[] {
   return [...new Map(sites).values()];
 }
 
-function named(units: readonly UnitEnd[]): UnitEnd[] {
-  const count = (name: string) => units.filter((each) => each.name === name).length;
-  return units.map((each) =>
+function named(tests: readonly TestResult[]): TestResult[] {
+  const count = (name: string) => tests.filter((each) => each.name === name).length;
+  return tests.map((each) =>
     count(each.name) > 1 && each.file ? { ...each, name: `${each.file}: ${each.name}` } : each,
   );
 }
@@ -230,10 +230,10 @@ function isPoll({ method, path: at }: Pick<RunRecord['requests'][number], 'metho
 /** Leaves out reads that depend on the speed of the machine: reads of jobs whose event a receiver has accepted. */
 export function certainSites(
   reached: readonly ReachedViolationRecord[],
-  recordOfUnit: (unit: string | undefined) => RunRecord | undefined,
+  recordOfTest: (test: string | undefined) => RunRecord | undefined,
 ): ReachedViolationRecord[] {
-  return reached.filter(({ site, unit }) => {
-    const record = POLL.test(site) ? recordOfUnit(unit) : undefined;
+  return reached.filter(({ site, test }) => {
+    const record = POLL.test(site) ? recordOfTest(test) : undefined;
     if (!record) return true;
     const reads = record.requests.filter(
       ({ path: at }) => path.posix.dirname(site) === `GET ${path.posix.dirname(at)}`,

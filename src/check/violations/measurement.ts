@@ -4,7 +4,7 @@ import type { Budget } from '../runner/budget.ts';
 import { ofShard, type Search, type SearchResults, triedOf } from '../runner/search.ts';
 import { type AttemptVerdict, bestVerdict, type Row } from './judge-attempt.ts';
 import type { RunSuite } from './measured-run.ts';
-import { fitInto, type MeasureSettings, type Pair, planChanges, planPairs, runsIn, type Unit } from './plan.ts';
+import { fitInto, type MeasureSettings, type Pair, type PlannedTest, planChanges, planPairs, runsIn } from './plan.ts';
 import { measureNegativeControl, requireFailures, type SuiteBaseline } from './suite-baseline.ts';
 import { ViolationRuns } from './violation-runs.ts';
 
@@ -12,7 +12,7 @@ export interface MeasurementParts {
   run: RunSuite;
   baseline(): Promise<SuiteBaseline>;
   settings: MeasureSettings;
-  jobsFor(reportsUnits: boolean): number;
+  jobsFor(reportsTests: boolean): number;
   first: readonly string[];
   budget: Budget;
   onChange(): void;
@@ -61,9 +61,9 @@ export class Measurement implements Search<ViolationResults> {
     requireFailures(passedDead, baseline);
     this.#passedDead = passedDead;
     if (signal.aborted) return;
-    this.#plan = this.#planOf(baseline, planPairs(baseline.units, settings, new Set(first)));
-    const changes = planChanges(baseline.units, settings);
-    const jobs = this.#jobsFor(baseline.units);
+    this.#plan = this.#planOf(baseline, planPairs(baseline.tests, settings, new Set(first)));
+    const changes = planChanges(baseline.tests, settings);
+    const jobs = this.#jobsFor(baseline.tests);
     const parts = { ...this.#parts, baseline, jobs };
     this.#made = new ViolationRuns(parts, { violations: this.#plan.planned, changes });
     await this.#made.measure();
@@ -86,7 +86,7 @@ export class Measurement implements Search<ViolationResults> {
     const sites = resultsOf(run?.rows ?? []);
     const changes = resultsOf(run?.changes ?? []);
     const untried = run?.untried ?? { violations: [], changes: [] };
-    const met = new Set(baseline?.units.flatMap((unit) => unit.sites.map(({ violation }) => violation)));
+    const met = new Set(baseline?.tests.flatMap((test) => test.sites.map(({ violation }) => violation)));
     const judgedOf = (all: readonly SiteResult[], good: AttemptVerdict) =>
       all.filter(isMeasured).map(({ name, verdict }) => ({ name, isGood: verdict === good }));
     const judged = [...judgedOf(sites, 'caught'), ...judgedOf(changes, 'missed')];
@@ -110,18 +110,18 @@ export class Measurement implements Search<ViolationResults> {
     };
   }
 
-  #planOf({ units, runs }: SuiteBaseline, pairs: readonly Pair[]): Planned {
+  #planOf({ tests, runs }: SuiteBaseline, pairs: readonly Pair[]): Planned {
     const { settings, budget } = this.#parts;
-    const jobs = this.#jobsFor(units);
+    const jobs = this.#jobsFor(tests);
     // After the first baseline run the others run in parallel. One more run has the service dead.
     const made = 2 + Math.ceil((runs - 1) / jobs);
     const room = runsIn(budget, { made, jobs });
-    const isPacked = units.some(({ isWhole }) => !isWhole) && settings.alone === undefined;
+    const isPacked = tests.some(({ isWhole }) => !isWhole) && settings.alone === undefined;
     return fitInto(ofShard(pairs, settings.shard), { runs: room, isPacked });
   }
 
-  #jobsFor(units: readonly Unit[]): number {
-    return this.#parts.jobsFor(units.some(({ isWhole }) => !isWhole));
+  #jobsFor(tests: readonly PlannedTest[]): number {
+    return this.#parts.jobsFor(tests.some(({ isWhole }) => !isWhole));
   }
 }
 

@@ -2,9 +2,9 @@ import { COMPATIBLE_CHANGES, VIOLATIONS, violationRow } from '../../control/viol
 import type { Budget } from '../runner/budget.ts';
 import { ofShard, type Shard } from '../runner/search.ts';
 import { siteKey } from '../token.ts';
-import type { ReachedSite, UnitEnd } from './measured-run.ts';
+import type { ReachedSite, TestResult } from './measured-run.ts';
 
-export type Unit = Omit<UnitEnd, 'outcome' | 'error'>;
+export type PlannedTest = Omit<TestResult, 'outcome' | 'error'>;
 
 /**
  * A violation at one site with the tests that meet it, those with the fewest sites first. Violations begin at different
@@ -13,11 +13,11 @@ export type Unit = Omit<UnitEnd, 'outcome' | 'error'>;
 export interface Pair extends ReachedSite {
   key: string;
   rank: number;
-  units: readonly Unit[];
+  tests: readonly PlannedTest[];
 }
 
 /** A violation is tried at no more than this many tests. */
-export const MOST_UNITS = 5;
+export const MOST_TESTS = 5;
 
 export interface MeasureSettings {
   wants(name: string): boolean;
@@ -34,13 +34,17 @@ function isAsked({ wants, alone }: MeasureSettings, { violation, site }: Reached
  * Every selected violation at every site that a test meets, the worst first. The first site of each violation comes before
  * its second.
  */
-export function planPairs(units: readonly Unit[], settings: MeasureSettings, first: ReadonlySet<string>): Pair[] {
-  const met = new Map<string, { site: ReachedSite; units: Unit[] }>();
-  for (const unit of units) {
-    for (const site of unit.sites.filter((each) => isAsked(settings, each))) {
+export function planPairs(
+  tests: readonly PlannedTest[],
+  settings: MeasureSettings,
+  first: ReadonlySet<string>,
+): Pair[] {
+  const met = new Map<string, { site: ReachedSite; tests: PlannedTest[] }>();
+  for (const test of tests) {
+    for (const site of test.sites.filter((each) => isAsked(settings, each))) {
       const known = met.get(siteKey(site.violation, site.site));
-      if (known) known.units.push(unit);
-      else met.set(siteKey(site.violation, site.site), { site, units: [unit] });
+      if (known) known.tests.push(test);
+      else met.set(siteKey(site.violation, site.site), { site, tests: [test] });
     }
   }
   const ranks = new Map<string, number>();
@@ -50,17 +54,17 @@ export function planPairs(units: readonly Unit[], settings: MeasureSettings, fir
       const { violation } = each.site;
       const rank = ranks.get(violation) ?? 0;
       ranks.set(violation, rank + 1);
-      const begin = (placeOf(violation) + rank) * MOST_UNITS;
-      return { ...each.site, key, rank, units: inTurn(each.units, begin) };
+      const begin = (placeOf(violation) + rank) * MOST_TESTS;
+      return { ...each.site, key, rank, tests: inTurn(each.tests, begin) };
     });
   const order = (pair: Pair) => [first.has(pair.key) ? 0 : 1, pair.rank, placeOf(pair.violation)];
   return pairs.sort((a, b) => compare(order(a), order(b)));
 }
 
-function inTurn(units: readonly Unit[], begin: number): Unit[] {
-  const counts = [...new Set(units.map(({ sites }) => sites.length))].sort((a, b) => a - b);
+function inTurn(tests: readonly PlannedTest[], begin: number): PlannedTest[] {
+  const counts = [...new Set(tests.map(({ sites }) => sites.length))].sort((a, b) => a - b);
   return counts.flatMap((count) => {
-    const group = units.filter(({ sites }) => sites.length === count);
+    const group = tests.filter(({ sites }) => sites.length === count);
     const first = begin % group.length;
     return [...group.slice(first), ...group.slice(0, first)];
   });
@@ -75,8 +79,8 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-export function planChanges(units: readonly Unit[], settings: MeasureSettings): Pair[] {
-  const asking = units.filter(({ requests }) => requests > 0);
+export function planChanges(tests: readonly PlannedTest[], settings: MeasureSettings): Pair[] {
+  const asking = tests.filter(({ requests }) => requests > 0);
   const chosen = COMPATIBLE_CHANGES.filter(
     (violation) => asking.length > 0 && isAsked(settings, { violation, site: '' }),
   );
@@ -86,7 +90,7 @@ export function planChanges(units: readonly Unit[], settings: MeasureSettings): 
       site: '',
       key: violation,
       rank: 0,
-      units: inTurn(asking, (VIOLATIONS.length + at) * MOST_UNITS),
+      tests: inTurn(asking, (VIOLATIONS.length + at) * MOST_TESTS),
     };
   });
   return ofShard(pairs, settings.shard);
@@ -113,7 +117,7 @@ export function fitInto(
   const planned = pairs.filter((pair) => {
     const at = firstFree(taken, isPacked ? pair : undefined);
     if (at.run >= runs && !isLeast(pair)) return false;
-    taken[at.run] = (taken[at.run] ?? new Set()).add(at.unit);
+    taken[at.run] = (taken[at.run] ?? new Set()).add(at.test);
     return true;
   });
   const isPlanned = new Set(planned);
@@ -124,11 +128,11 @@ export function isLeast({ rank, violation }: Pair): boolean {
   return rank === 0 && ['money', 'security'].includes(violationRow(violation)?.family ?? '');
 }
 
-function firstFree(taken: readonly Set<string>[], pair: Pair | undefined): { run: number; unit: string } {
-  const units = (pair?.units ?? []).filter(({ exclusive }) => !exclusive).slice(0, MOST_UNITS);
+function firstFree(taken: readonly Set<string>[], pair: Pair | undefined): { run: number; test: string } {
+  const tests = (pair?.tests ?? []).filter(({ exclusive }) => !exclusive).slice(0, MOST_TESTS);
   for (const [run, carried] of taken.entries()) {
-    const free = carried.has('') ? undefined : units.find(({ unit }) => !carried.has(unit));
-    if (free) return { run, unit: free.unit };
+    const free = carried.has('') ? undefined : tests.find(({ key }) => !carried.has(key));
+    if (free) return { run, test: free.key };
   }
-  return { run: taken.length, unit: units[0]?.unit ?? '' };
+  return { run: taken.length, test: tests[0]?.key ?? '' };
 }

@@ -13,7 +13,7 @@ import {
   toIsolate,
 } from './judge-attempt.ts';
 import type { MeasuredRun, RunSuite } from './measured-run.ts';
-import { HELD_BACK_SHARE, isLeast, type MeasureSettings, MOST_UNITS, type Pair, type Unit } from './plan.ts';
+import { HELD_BACK_SHARE, isLeast, type MeasureSettings, MOST_TESTS, type Pair, type PlannedTest } from './plan.ts';
 import { limitsOf, type SuiteBaseline } from './suite-baseline.ts';
 
 /** Violations come first. Compatible changes fill the room that is left, or come last. */
@@ -25,7 +25,7 @@ export interface Tried {
 export interface ViolationTrial {
   pair: Pair;
   rows: Row[];
-  busy: Set<Unit>;
+  busy: Set<PlannedTest>;
 }
 
 export interface ViolationParts {
@@ -44,7 +44,7 @@ export class AttemptQueue {
   readonly changes: readonly ViolationTrial[];
   isChangesTurn = false;
   readonly #parts: ViolationParts;
-  readonly #runsAlone: (unit: Unit) => boolean;
+  readonly #runsAlone: (test: PlannedTest) => boolean;
   /** The time left at the first attempt, in milliseconds. */
   readonly #roomMs: number;
   #made = 0;
@@ -53,7 +53,7 @@ export class AttemptQueue {
   #hung: Attempt[] = [];
 
   /** `runsAlone`: whether the violations of a test have runs of their own. */
-  constructor(parts: ViolationParts, { violations, changes }: Tried, runsAlone: (unit: Unit) => boolean) {
+  constructor(parts: ViolationParts, { violations, changes }: Tried, runsAlone: (test: PlannedTest) => boolean) {
     this.#parts = parts;
     this.#runsAlone = runsAlone;
     this.#roomMs = parts.budget.leftMs;
@@ -65,15 +65,15 @@ export class AttemptQueue {
   /** In the order of the plan. After a catch, later attempts of the same violation do not count. */
   rowsOf(trials: readonly ViolationTrial[]): Row[] {
     return trials.flatMap(({ pair, rows }) => {
-      const inOrder = rows.toSorted((a, b) => pair.units.indexOf(a.unit) - pair.units.indexOf(b.unit));
+      const inOrder = rows.toSorted((a, b) => pair.tests.indexOf(a.test) - pair.tests.indexOf(b.test));
       const first = inOrder.findIndex(({ verdict }) => verdict === 'caught');
       return first === -1 ? inOrder : inOrder.slice(0, first + 1);
     });
   }
 
-  attempt(pair: Pair, unit: Unit, how: Pick<Attempt, 'isAlone' | 'turn'>): Attempt {
+  attempt(pair: Pair, test: PlannedTest, how: Pick<Attempt, 'isAlone' | 'turn'>): Attempt {
     this.#made += 1;
-    return { id: `violation-${this.#made}`, pair, unit, ...how };
+    return { id: `violation-${this.#made}`, pair, test, ...how };
   }
 
   next(controls: Set<string>): Attempt[] {
@@ -95,7 +95,7 @@ export class AttemptQueue {
   settle(row: Row): void {
     const trial = [...this.violations, ...this.changes].find(({ pair }) => pair === row.pair);
     trial?.rows.push(row);
-    trial?.busy.delete(row.unit);
+    trial?.busy.delete(row.test);
   }
 
   get isOver(): boolean {
@@ -115,14 +115,14 @@ export class AttemptQueue {
     const isClosed = this.#isTimeForSurvivors;
     const free = all.filter(({ pair, busy }) => busy.size === 0 && (!isClosed || isLeast(pair)));
     // If there is room, each violation is tried at several tests at once.
-    for (let round = 0; round < MOST_UNITS; round += 1) {
+    for (let round = 0; round < MOST_TESTS; round += 1) {
       for (const trial of free) {
         const attempt = this.#attemptOf(trial, used, batch);
         if (!attempt) continue;
-        trial.busy.add(attempt.unit);
+        trial.busy.add(attempt.test);
         batch.push(attempt);
         if (attempt.isAlone) return;
-        used.add(attempt.unit.unit);
+        used.add(attempt.test.key);
       }
     }
   }
@@ -131,16 +131,16 @@ export class AttemptQueue {
     const { pair } = trial;
     // An unknown key has no account and would match two rules.
     if (pair.violation === 'key.any' && batch.some((each) => each.pair.violation === 'key.any')) return undefined;
-    const unit = this.#unitFor(trial, used);
-    if (!unit) return undefined;
-    const isAlone = this.#runsAlone(unit);
-    return isAlone && batch.length > 0 ? undefined : this.attempt(pair, unit, { isAlone, turn: 0 });
+    const test = this.#testFor(trial, used);
+    if (!test) return undefined;
+    const isAlone = this.#runsAlone(test);
+    return isAlone && batch.length > 0 ? undefined : this.attempt(pair, test, { isAlone, turn: 0 });
   }
 
-  #unitFor({ pair, rows, busy }: ViolationTrial, used: ReadonlySet<string>): Unit | undefined {
+  #testFor({ pair, rows, busy }: ViolationTrial, used: ReadonlySet<string>): PlannedTest | undefined {
     if (rows.some(({ verdict }) => verdict === 'caught')) return undefined;
-    const tried = new Set([...rows.map(({ unit }) => unit), ...busy]);
-    return pair.units.slice(0, MOST_UNITS).find((unit) => !tried.has(unit) && !used.has(unit.unit));
+    const tried = new Set([...rows.map(({ test }) => test), ...busy]);
+    return pair.tests.slice(0, MOST_TESTS).find((test) => !tried.has(test) && !used.has(test.key));
   }
 
   /** The budget held back must suffice to run each missed violation again, alone. */
@@ -163,12 +163,12 @@ export class ViolationRuns {
   constructor(parts: ViolationParts, tried: Tried) {
     this.#parts = parts;
     const isReplay = parts.settings.alone !== undefined;
-    const runsAlone = ({ exclusive, file }: Unit) =>
+    const runsAlone = ({ exclusive, file }: PlannedTest) =>
       exclusive || isReplay || this.#controls.unpacked.includes(file ?? '');
     this.#queue = new AttemptQueue(parts, tried, runsAlone);
     this.#second = new SecondRuns({
       controls: this.#controls,
-      attempt: (pair, unit, how) => this.#queue.attempt(pair, unit, how),
+      attempt: (pair, test, how) => this.#queue.attempt(pair, test, how),
       run: (attempts) => this.#run(attempts),
       isOver: () => this.#queue.isOver,
       isAborted: () => parts.budget.signal.aborted,
@@ -227,7 +227,7 @@ export class ViolationRuns {
 
   #next(): Attempt[] {
     const { baseline, settings } = this.#parts;
-    return this.#isAborted ? [] : this.#queue.next(this.#controls.among(baseline.units, this.runs + settings.seed));
+    return this.#isAborted ? [] : this.#queue.next(this.#controls.among(baseline.tests, this.runs + settings.seed));
   }
 
   async #try(batch: readonly Attempt[]): Promise<void> {
@@ -247,14 +247,14 @@ export class ViolationRuns {
 
   /** `isOnly`: the run had no other violation, so a miss needs no confirmation. A catch still does. */
   #settle({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }, judged: Judged | Again, run: MeasuredRun): void {
-    const { pair, unit } = attempt;
+    const { pair, test } = attempt;
     if ('again' in judged) {
-      if (judged.isUnsteady) this.#controls.disturb(unit);
+      if (judged.isUnsteady) this.#controls.disturb(test);
       this.#queue.makeAgain(attempt, judged.hasHung === true);
       return;
     }
     const isAlone = attempt.isAlone || (isOnly && judged.verdict === 'missed');
-    this.#queue.settle({ ...judged, pair, unit, isAlone, began: run.began });
+    this.#queue.settle({ ...judged, pair, test, isAlone, began: run.began });
   }
 
   get #isAborted(): boolean {
@@ -262,7 +262,7 @@ export class ViolationRuns {
   }
 
   get #isOfCommand(): boolean {
-    return this.#parts.baseline.units.every(({ isWhole }) => isWhole);
+    return this.#parts.baseline.tests.every(({ isWhole }) => isWhole);
   }
 
   async #run(attempts: readonly Attempt[], rank: Rank = 'next'): Promise<MeasuredRun> {
@@ -278,7 +278,7 @@ export class ViolationRuns {
   async #runControl(): Promise<void> {
     if (this.#isAborted) return;
     const run = await this.#run([]);
-    if (!this.#isAborted) this.#controls.heedRun(run, this.#parts.baseline.units);
+    if (!this.#isAborted) this.#controls.heedRun(run, this.#parts.baseline.tests);
   }
 }
 

@@ -142,7 +142,7 @@ async function runBeside(
     const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     // With this variable, fixtures report their tests, so that failed ones are named.
-    const env = { SVC_UNITS: '1', ...process.env, ...address };
+    const env = { SVC_REPORT_TESTS: '1', ...process.env, ...address };
     if (trace) trace.tap.onNote = (text) => void putNote(emulator, text);
     const exitCode = await runToItsEnd(command, env, trace?.tap);
     const printed = trace?.tap.lines().map(({ text }) => text) ?? [];

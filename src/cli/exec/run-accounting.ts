@@ -201,8 +201,8 @@ async function failuresOf(
 
 /** Tests that the fixtures reported, or else those that the output names. */
 async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<FailedTest[]> {
-  const { data: units } = await control.call('listUnits');
-  const failed = units.reverse().filter(({ outcome }) => outcome === 'failed');
+  const { data: tests } = await control.call('listTests');
+  const failed = tests.reverse().filter(({ outcome }) => outcome === 'failed');
   if (failed.length === 0) return failedTestsIn(printed).map((name) => ({ name }));
   return failed.map(({ name, file, line, error }) => ({
     name: maskedText(name),

@@ -128,7 +128,7 @@ class Account:
         #: What an ``openai`` client takes.
         self.base_url = emulator.base_url
         #: The test that it was reported to be made for.
-        self.unit_id: Optional[str] = opened.get("unit_id")
+        self.test_id: Optional[str] = opened.get("test_id")
 
     def call(self, method: str, path: str, body: Any = None, query: Optional[Query] = None) -> Any:
         """Calls the service with this account's key: ``account.call("GET", "/v1/account")``."""
@@ -319,8 +319,8 @@ class Emulator:
     def account(self, name: Optional[str] = None, **order: Any) -> Account:
         """A new account with its own key, for the current test; ``order`` has the fields of ``POST /_emulator/accounts``."""
         test = self._test
-        unit = test.unit() if test else {}
-        opened = Account(self, self.call("POST", "/_emulator/accounts", {**_present(name=name), **order, **unit}))
+        named = test.order() if test else {}
+        opened = Account(self, self.call("POST", "/_emulator/accounts", {**_present(name=name), **order, **named}))
         if test:
             test.accounts.append(opened)
         return opened
@@ -614,11 +614,11 @@ class _Test:
         source = str(getattr(item, "path", None) or item.fspath)  # pytest 6 has no path.
         self._named = {"name": name or file, "file": source, "line": (item.location[1] or 0) + 1, "retry": retry}
 
-    def unit(self) -> Record:
+    def order(self) -> Record:
         """The fields of an account order that name its test, if the run needs them."""
-        if os.environ.get("SVC_UNITS") != "1" and not UNDER_CHECK:
+        if os.environ.get("SVC_REPORT_TESTS") != "1" and not UNDER_CHECK:
             return {}
-        return {"unit_id": self.accounts[0].unit_id} if self.accounts else {"unit": self._named}
+        return {"test_id": self.accounts[0].test_id} if self.accounts else {"test": self._named}
 
     def place(self, excinfo: Any) -> str:
         """The place of the failure, as pytest writes it: ``test_shop.py:48: ``."""
@@ -627,12 +627,12 @@ class _Test:
         return f"{os.path.basename(file)}:{lines[-1]}: " if lines else ""
 
     def end(self, outcome: str, error: Optional[str] = None) -> None:
-        unit_id = self.accounts[0].unit_id if self.accounts else None
-        if unit_id is None:
+        test_id = self.accounts[0].test_id if self.accounts else None
+        if test_id is None:
             return
         with contextlib.suppress(EmulatorError, ConnectionError):
             end = {"outcome": outcome, **_present(error=error and _cut(error, 2000))}
-            self.emulator.call("PATCH", f"/_emulator/units/{unit_id}", end)
+            self.emulator.call("PATCH", f"/_emulator/tests/{test_id}", end)
 
 
 try:

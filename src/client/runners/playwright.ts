@@ -1,5 +1,5 @@
 import { expect as plainExpect, test as plainTest, type TestInfo, type TestType } from '@playwright/test';
-import { type ConfigOptions, reportsUnits } from '../../base/config/config.ts';
+import { type ConfigOptions, reportsTests } from '../../base/config/config.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
@@ -58,7 +58,7 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
       if (page) await testInfo.attach('svc-trace', { body: page, contentType: 'text/html' });
       requireAwaited(failure);
     },
-    { auto: reportsUnits() },
+    { auto: reportsTests() },
   ],
   accountOptions: [{}, { option: true }],
   account: async ({ emulator, accountOptions, suiteTest }, use) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import { reportsUnits } from '../../base/config/config.ts';
+import { reportsTests } from '../../base/config/config.ts';
 import { maskedText } from '../../control/mask/masked-text.ts';
 import type { AccountOrder } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
@@ -45,22 +45,22 @@ export class SuiteTest {
 
   /** Never rejects, because its error would hide that of the test. */
   async end({ outcome, error }: TestEnd): Promise<void> {
-    const unitId = (await this.#first)?.unitId;
-    if (unitId === undefined) return;
+    const testId = (await this.#first)?.testId;
+    if (testId === undefined) return;
     const said = error === undefined ? {} : { error: maskedText(stripVTControlCharacters(error)).slice(0, MOST_ERROR) };
-    await this.#emulator.control.endUnit({ id: unitId, outcome, ...said }).catch(() => undefined);
+    await this.#emulator.control.endTest({ id: testId, outcome, ...said }).catch(() => undefined);
   }
 
   async #opened(order: AccountOrder): Promise<AccountClient> {
-    if (!reportsUnits()) return this.#open(order);
-    const unitId = (await this.#first)?.unitId;
-    return this.#open({ ...order, ...(unitId === undefined ? { unit: unitOf(this.name) } : { unitId }) });
+    if (!reportsTests()) return this.#open(order);
+    const testId = (await this.#first)?.testId;
+    return this.#open({ ...order, ...(testId === undefined ? { test: orderOf(this.name) } : { testId }) });
   }
 }
 
 const MOST_ERROR = 2000;
 
-function unitOf(test: TestName): NonNullable<AccountOrder['unit']> {
+function orderOf(test: TestName): NonNullable<AccountOrder['test']> {
   const { titles, file, retry, line = lineOf(file, titles.at(-1) ?? '') } = test;
   return { name: nameOf(test) || 'a test', ...(file ? { file } : {}), ...(line ? { line } : {}), retry };
 }

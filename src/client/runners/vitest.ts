@@ -1,5 +1,5 @@
 import { expect, test as plainTest, type RunnerTestCase, type TestAPI } from 'vitest';
-import { type ConfigOptions, reportsUnits } from '../../base/config/config.ts';
+import { type ConfigOptions, reportsTests } from '../../base/config/config.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
@@ -49,7 +49,7 @@ export const test = plainTest
         });
         await use(running);
       },
-      { auto: reportsUnits() },
+      { auto: reportsTests() },
     ],
   })
   .extend<{

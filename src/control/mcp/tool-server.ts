@@ -201,7 +201,7 @@ const EFFECT = {
 /** The shown fields of a tool. `undefined` hides a field that is only for fixtures. */
 const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefined>>>> = {
   create_fault: { effect: EFFECT },
-  create_account: { unit: undefined, unit_id: undefined },
+  create_account: { test: undefined, test_id: undefined },
 };
 
 const MOST_FOUND = 12;

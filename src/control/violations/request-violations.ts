@@ -17,7 +17,7 @@ import type {
 import { modelOf } from '../../service/faults/under-faults.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
 import { pathTemplate } from '../control-operation.ts';
-import type { Units } from '../units.ts';
+import type { Tests } from '../tests.ts';
 import type { ActiveViolation, Answer, Json, Occasion, RequestDetails } from './violation.ts';
 import { namesOf, type ViolationBook } from './violation-book.ts';
 import { insertViolationMark } from './violation-store.ts';
@@ -25,7 +25,7 @@ import { insertViolationMark } from './violation-store.ts';
 export interface RequestParts {
   book: ViolationBook;
   accounts: Accounts;
-  units: Units;
+  tests: Tests;
   catalogue: Catalogue;
   clock: Clock;
   database: Database;
@@ -134,12 +134,12 @@ export class ChangedRequest implements RequestViolations {
   /** Also finds the account of a revoked key. An unknown key belongs to the only running test, if there is one. */
   #accountId(): string {
     const { caller, annotations } = this.#requestContext;
-    const { accounts, units } = this.#parts;
+    const { accounts, tests } = this.#parts;
     if (this.#operation.accountId !== undefined) return this.#operation.accountId;
     if (caller) return caller.accountId;
     const key = bearerKey(this.#request.headers.authorization);
     const revoked = key ? accounts.keys.revokedCaller(key)?.accountId : undefined;
-    return annotations.accountId ?? revoked ?? units.only?.accountIds.at(-1) ?? '';
+    return annotations.accountId ?? revoked ?? tests.only?.accountIds.at(-1) ?? '';
   }
 
   #headers(): Answer['headers'] {

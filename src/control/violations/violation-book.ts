@@ -22,7 +22,7 @@ export interface ReachedViolation {
   violation: string;
   site: string;
   account_id: string;
-  unit?: string;
+  test?: string;
   times: number;
 }
 
@@ -56,7 +56,7 @@ export class ViolationBook {
   isDead = false;
   /** Called before a reset or a restore removes records. Never rejects. */
   onReplace: () => Promise<void> = async () => undefined;
-  onJoin: (accountId: string, unit: string) => Promise<void> = async () => undefined;
+  onJoin: (accountId: string, test: string) => Promise<void> = async () => undefined;
   readonly #clock: Pick<Clock, 'now'>;
   #observes = false;
   #armed: readonly ActiveViolation[] = [];
@@ -64,7 +64,7 @@ export class ViolationBook {
   #onApplied: (rule: FaultRule) => void = () => undefined;
   readonly #reached = new Map<string, ReachedViolation>();
   readonly #acted = new Map<string, ActedViolation>();
-  readonly #units = new Map<string, string>();
+  readonly #tests = new Map<string, string>();
   readonly #memories = new Map<string, Map<string, number>>();
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -75,9 +75,9 @@ export class ViolationBook {
     return this.#armed.length + this.#byHand.length;
   }
 
-  join(accountId: string, unit: string): Promise<void> {
-    this.#units.set(accountId, unit);
-    return this.onJoin(accountId, unit);
+  join(accountId: string, test: string): Promise<void> {
+    this.#tests.set(accountId, test);
+    return this.onJoin(accountId, test);
   }
 
   observe(on: boolean): void {
@@ -96,8 +96,8 @@ export class ViolationBook {
   /** Replaces all armed violations, and clears `acted`. */
   arm(violations: readonly ArmedViolation[]): void {
     this.#acted.clear();
-    this.#armed = violations.map(({ id, violation: name, site, account_id: accountId, unit }) =>
-      active({ id, name, site, accountId, unit, match: {} }),
+    this.#armed = violations.map(({ id, violation: name, site, account_id: accountId, test }) =>
+      active({ id, name, site, accountId, test, match: {} }),
     );
     this.#update();
   }
@@ -128,20 +128,20 @@ export class ViolationBook {
     if (this.#observes) this.#note(name, occasion);
     const [first, second] = [...this.#armed, ...this.#byHand].filter((each) => each.name === name);
     if (!first || second) return undefined;
-    const isOfOther = first.unit !== undefined && first.unit !== this.#units.get(occasion.accountId);
+    const isOfOther = first.test !== undefined && first.test !== this.#tests.get(occasion.accountId);
     return !isOfOther && this.#claims(first, occasion) ? first : undefined;
   }
 
   /** The newest account of the test; undefined if the violation applies to all. */
-  accountOf({ accountId, unit }: ActiveViolation): string | undefined {
-    if (accountId !== undefined || unit === undefined) return accountId;
-    return [...this.#units].findLast(([, each]) => each === unit)?.[0];
+  accountOf({ accountId, test }: ActiveViolation): string | undefined {
+    if (accountId !== undefined || test === undefined) return accountId;
+    return [...this.#tests].findLast(([, each]) => each === test)?.[0];
   }
 
   facing(accountId: string): ActiveViolation[] {
-    const unit = this.#units.get(accountId);
+    const test = this.#tests.get(accountId);
     const concerns = (each: ActiveViolation) =>
-      (each.accountId === undefined || each.accountId === accountId) && (each.unit === undefined || each.unit === unit);
+      (each.accountId === undefined || each.accountId === accountId) && (each.test === undefined || each.test === test);
     return [...this.#armed, ...this.#byHand].filter(concerns);
   }
 
@@ -222,9 +222,9 @@ export class ViolationBook {
 
   #note(violation: string, { site, accountId }: Occasion): void {
     // After a reset, ids of accounts repeat.
-    const unit = this.#units.get(accountId);
-    const key = JSON.stringify([violation, site, accountId, unit]);
-    const known = this.#reached.get(key) ?? { violation, site, account_id: accountId, ...(unit && { unit }), times: 0 };
+    const test = this.#tests.get(accountId);
+    const key = JSON.stringify([violation, site, accountId, test]);
+    const known = this.#reached.get(key) ?? { violation, site, account_id: accountId, ...(test && { test }), times: 0 };
     this.#reached.set(key, { ...known, times: known.times + 1 });
   }
 

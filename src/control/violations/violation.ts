@@ -105,7 +105,7 @@ export interface ArmedViolation {
   site?: string;
   /** One account, or all accounts of a test. Without both, all accounts. */
   account_id?: string;
-  unit?: string;
+  test?: string;
 }
 
 export interface ActiveViolation {
@@ -113,7 +113,7 @@ export interface ActiveViolation {
   readonly name: string;
   readonly site: string | undefined;
   readonly accountId: string | undefined;
-  readonly unit: string | undefined;
+  readonly test: string | undefined;
   readonly match: RuleMatch;
   readonly rule: FaultRule | undefined;
   left: number;
@@ -122,7 +122,7 @@ export interface ActiveViolation {
   readonly memory: Map<string, number>;
 }
 
-type Given = Pick<ActiveViolation, 'id' | 'name' | 'site' | 'accountId' | 'unit' | 'match'>;
+type Given = Pick<ActiveViolation, 'id' | 'name' | 'site' | 'accountId' | 'test' | 'match'>;
 
 export function active(given: Given, rule?: FaultRule): ActiveViolation {
   const left = !rule || rule.times === 0 ? Number.POSITIVE_INFINITY : rule.times - rule.applied;
@@ -132,7 +132,7 @@ export function active(given: Given, rule?: FaultRule): ActiveViolation {
 export function ofRule(rule: FaultRule): ActiveViolation {
   const { id, effect, match } = rule;
   const { violation: name = effect.compatible_change ?? '' } = effect;
-  return active({ id, name, site: undefined, accountId: match.account_id, unit: undefined, match }, rule);
+  return active({ id, name, site: undefined, accountId: match.account_id, test: undefined, match }, rule);
 }
 
 export function isAt({ site, match }: ActiveViolation, occasion: Occasion): boolean {

@@ -102,7 +102,7 @@ const BATCH = 256;
 const KEPT = 4096;
 
 /** Resources whose POST changes nothing. */
-const READ_ONLY_POSTS = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'units', 'notes']);
+const READ_ONLY_POSTS = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'tests', 'notes']);
 
 export interface AuditLogParts {
   clock: Clock;

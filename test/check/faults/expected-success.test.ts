@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { ExpectedSuccesses, expectsSuccess } from '../../../src/check/faults/expected-success.ts';
 import { isUnsavable } from '../../../src/check/faults/judge.ts';
-import type { LedgerRow, UnitRow } from '../../../src/check/runner/run-record.ts';
-import { unitKey } from '../../../src/control/units.ts';
+import type { LedgerRow, TestRow } from '../../../src/check/runner/run-record.ts';
+import { testKey } from '../../../src/control/tests.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
-function unit(name: string, accounts: string[]): UnitRow {
+function failedTest(name: string, accounts: string[]): TestRow {
   const place = {
     file: `${process.cwd()}/shop.test.ts`,
     line: 3,
@@ -14,7 +14,7 @@ function unit(name: string, accounts: string[]): UnitRow {
     exclusive: false,
     error: null,
   };
-  return { ...place, name, account_ids: accounts, outcome: 'failed' } as unknown as UnitRow;
+  return { ...place, name, account_ids: accounts, outcome: 'failed' } as unknown as TestRow;
 }
 
 const refund = (account: string, amount: number): LedgerRow => ({
@@ -27,7 +27,7 @@ it.each([
   ['its own account', ['acct_1'], ['acct_2'], 'POST /v1/images returned 402; 4 credits came back'],
   ['the account that no test has', [], ['acct_1', 'acct_2'], 'POST /v1/chat returned 503; nothing was charged for it'],
 ])('says of a test that expects success what it did in %s, and nothing of other tests', (_, accounts, others, did) => {
-  const [other, own] = [unit('sings', others), unit('draws', accounts)];
+  const [other, own] = [failedTest('sings', others), failedTest('draws', accounts)];
   const requests = [
     madeRequest({ path: '/v1/images', status: 402 }),
     madeRequest({ account_id: 'acct_0', path: '/v1/chat', status: 503 }),
@@ -35,9 +35,9 @@ it.each([
   ];
   const ledger = [refund('acct_1', 4), refund('acct_2', 9)];
   const expecting = new ExpectedSuccesses((text) => text);
-  const run = madeRun({ record: { units: [other, own], requests, ledger }, failure: BROKE });
-  expecting.see(run, [AT], { sites: [unitKey(own)], isLost: true });
-  expecting.see(run, [AT, { ...AT, fault: 'fails' }], { sites: [unitKey(own)], isLost: true });
+  const run = madeRun({ record: { tests: [other, own], requests, ledger }, failure: BROKE });
+  expecting.see(run, [AT], { sites: [testKey(own)], isLost: true });
+  expecting.see(run, [AT, { ...AT, fault: 'fails' }], { sites: [testKey(own)], isLost: true });
   expect(expecting.all).toEqual([{ scenario: [AT], test: 'draws (shop.test.ts:3)', did }]);
 });
 

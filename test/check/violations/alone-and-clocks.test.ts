@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Budget } from '../../../src/check/runner/budget.ts';
-import type { MeasuredRun, MeasureOrder, RunSuite, UnitEnd } from '../../../src/check/violations/measured-run.ts';
+import type { MeasuredRun, MeasureOrder, RunSuite, TestResult } from '../../../src/check/violations/measured-run.ts';
 import { type MeasureSettings, type Pair, planPairs } from '../../../src/check/violations/plan.ts';
 import {
   measureNegativeControl,
@@ -27,9 +27,9 @@ class BlindSuite {
     const began = this.#ms;
     this.orders.push(order);
     this.#ms += RUN_MS;
-    const units = Object.entries(this.#met).map(([unit, violations]) => this.#endOf(unit, violations, order));
+    const tests = Object.entries(this.#met).map(([test, violations]) => this.#endOf(test, violations, order));
     return {
-      ...{ units, isHung: false, hung: new Set(), hasPassed: !order.isDead, isMissing: false, output: '' },
+      ...{ tests, isHung: false, hung: new Set(), hasPassed: !order.isDead, isMissing: false, output: '' },
       ...{ ms: RUN_MS, requests: 2, began, refused: new Set(), records: new Map() },
       acted: new Set(order.armed.map(({ id }) => id)),
     };
@@ -52,17 +52,17 @@ class BlindSuite {
   }
 
   /** With the service dead the first test asks again and again, until a clock ends it. */
-  #endOf(unit: string, violations: readonly string[], { isDead }: MeasureOrder): UnitEnd {
-    const isFirst = unit === Object.keys(this.#met)[0];
+  #endOf(test: string, violations: readonly string[], { isDead }: MeasureOrder): TestResult {
+    const isFirst = test === Object.keys(this.#met)[0];
     const outcome = isDead ? (isFirst ? 'open' : 'failed') : 'passed';
     const sites = violations.map((violation) => ({ violation, site: CHAT }));
-    return { ...{ unit, name: unit, isWhole: false, ms: 20, requests: 1, exclusive: false }, outcome, sites };
+    return { ...{ key: test, name: test, isWhole: false, ms: 20, requests: 1, exclusive: false }, outcome, sites };
   }
 }
 
 /** Tries every violation that the suite meets. */
 function measured(met: Readonly<Record<string, readonly string[]>>) {
-  return new BlindSuite(met).try(({ units }) => planPairs(units, SETTINGS, new Set()));
+  return new BlindSuite(met).try(({ tests }) => planPairs(tests, SETTINGS, new Set()));
 }
 
 it('runs each missed violation once more alone', async () => {
@@ -96,10 +96,10 @@ it('ends tests that retry without end while the service is dead by the clock of 
 
 /** Tries twelve violations at second sites of three tests, of which no first run is owed, in so much time. */
 async function measuredIn(budgetMs: number) {
-  const plan = ({ units }: SuiteBaseline) =>
+  const plan = ({ tests }: SuiteBaseline) =>
     Array.from({ length: 12 }, (_, at): Pair => {
       const site = `${CHAT} ${at}`;
-      return { violation: 'spent.zero', site, key: `spent.zero@${site}`, rank: 1, units };
+      return { violation: 'spent.zero', site, key: `spent.zero@${site}`, rank: 1, tests };
     });
   const { run, orders, ms } = await new BlindSuite({ pays: [], looks: [], waits: [] }).try(plan, budgetMs);
   const alone = orders.filter((armed) => new Set(armed.map(({ site }) => site)).size === 1).length;

@@ -4,7 +4,7 @@ import { certainSites } from '../../../src/check/violations/measured-run.ts';
 
 const READ = 'GET /v1/music/generations/{id}';
 const REACHED = ['POST /v1/music/generations', READ].map((site) => ({
-  ...{ violation: 'job.no_url', site, account_id: 'acct_1', times: 1, unit: 'sells a song' },
+  ...{ violation: 'job.no_url', site, account_id: 'acct_1', times: 1, test: 'sells a song' },
 }));
 
 const at = (second: number) => `2027-01-01T00:00:0${second}.000Z`;

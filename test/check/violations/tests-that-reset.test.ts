@@ -13,9 +13,9 @@ async function resetting(run: CommandRun): Promise<void> {
     assert.ok((await run.chat(key)).body.choices);
     await reset(run);
   });
-  await run.test('resets before it', async (_key, { unit_id }) => {
+  await run.test('resets before it', async (_key, { test_id }) => {
     await reset(run);
-    const { body: other } = await run.call('POST', '/_emulator/accounts', { credits: 7, unit_id });
+    const { body: other } = await run.call('POST', '/_emulator/accounts', { credits: 7, test_id });
     assert.ok((await run.chat(other.api_key)).body.choices);
     assert.equal((await run.call('GET', '/v1/account', undefined, 'svc_sk_nobody')).status, 401);
   });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { SuiteFolder } from '../../support/suite-folder.ts';
 import { failed, failingSuite, failsBySpend, leavesTrace, namesFailedTestOfPytest } from './failed-suite.ts';
 import { failsByForgottenAwait } from './forgotten-await.ts';
-import { reportsTests } from './reported-units.ts';
+import { reportsTests } from './reported-tests.ts';
 import { commandOf, hasPytest } from './runner-suites.ts';
 
 it('runs a suite of Playwright, whose page asks the service itself', async () => {

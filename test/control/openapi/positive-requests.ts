@@ -109,7 +109,7 @@ function query({ parameters }: DocumentedOperation, wanted: Parameters<typeof pl
 function fieldsOf(account: TestAccount, { id }: Supply): Words {
   return {
     ...{ account_id: account.id, workspace_id: account.workspaceId, after: undefined, id },
-    ...{ url: `${account.world.url}/_emulator/inbox/plain`, unit_id: undefined, flow_id: undefined },
+    ...{ url: `${account.world.url}/_emulator/inbox/plain`, test_id: undefined, flow_id: undefined },
   };
 }
 
@@ -163,9 +163,9 @@ const delivered: Make = async (account, world) => {
 const SUPPLIES: Record<string, Make> = {
   accounts: async ({ id }) => id,
   workspaces: async ({ workspaceId }) => workspaceId,
-  units: async (_, world) => {
-    await world.control('POST', '/accounts', { unit: 'a test' });
-    return (await world.control('GET', '/units')).body.data[0].id;
+  tests: async (_, world) => {
+    await world.control('POST', '/accounts', { test: 'a test' });
+    return (await world.control('GET', '/tests')).body.data[0].id;
   },
   keys: async ({ id }, world) => (await world.control('POST', `/accounts/${id}/keys`)).body.id,
   ledger: async ({ id }, world) => (await world.control('GET', `/accounts/${id}/usage`)).body.data[0].id,

@@ -84,18 +84,18 @@ it('notes which violations could act, and changes nothing', async () => {
   const site = 'POST /v1/chat/completions';
   const reached = violations.reached();
   const of = (violation: string) =>
-    reached.filter((each) => each.violation === violation).map(({ site: place, unit }) => [place, unit]);
+    reached.filter((each) => each.violation === violation).map(({ site: place, test }) => [place, test]);
   expect(of('spent.zero')).toEqual([[site, 'a test']]);
   expect(of('refund.none')).toEqual([['ledger createChatCompletion', 'a test']]);
   expect(of('refund.one_of_two')).toEqual([]);
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'refund 3', 'charge -1']);
 });
 
-it('applies what is armed to the accounts of a unit, through every reset and deletion of the suite', async () => {
+it('applies what is armed to the accounts of a test, through every reset and deletion of the suite', async () => {
   const { violations, at } = await own();
   violations.arm([
-    { id: 'one', violation: 'spent.zero', unit: 'a test' },
-    { id: 'two', violation: '402.as_200', unit: 'a test' },
+    { id: 'one', violation: 'spent.zero', test: 'a test' },
+    { id: 'two', violation: '402.as_200', test: 'a test' },
   ]);
   await at.control('DELETE', '/faults');
   await at.control('POST', '/reset');

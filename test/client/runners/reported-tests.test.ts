@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MAIN } from '../../cli/spawned-program.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
-import { NO_MONEY, reported, reportsTests, shopSuite } from './reported-units.ts';
+import { NO_MONEY, reported, reportsTests, shopSuite } from './reported-tests.ts';
 import { commandOf, hasPytest, PYTEST, pytestSuite } from './runner-suites.ts';
 
 const PYTHON = `import pytest
@@ -29,7 +29,7 @@ it.each(['vitest', 'node:test'] as const)(
 );
 
 it.skipIf(!hasPytest)('reports the tests of pytest where it is asked to', async () => {
-  const { units, rows, output, hasTraces } = await reported(pytestSuite(PYTHON), PYTEST, { SVC_CHECK: '1' });
+  const { tests, rows, output, hasTraces } = await reported(pytestSuite(PYTHON), PYTEST, { SVC_CHECK: '1' });
   expect(rows, output).toEqual([
     ['TestShop::test_sells', 5, 2, 'passed', null],
     ['TestShop::test_pays[1]', 8, 1, 'passed', null],
@@ -37,13 +37,13 @@ it.skipIf(!hasPytest)('reports the tests of pytest where it is asked to', async 
     ['TestShop::test_asks_for_no_account', 12, 1, 'passed', null],
     ['TestShop::test_skips', 15, 1, 'skipped', null],
   ]);
-  expect(units[2]?.file).toMatch(/test_a\.py$/);
+  expect(tests[2]?.file).toMatch(/test_a\.py$/);
   expect(hasTraces).toBe(false);
 });
 
 it('reports nothing where it is not asked to', async () => {
-  const { units, accounts, hasTraces } = await reported(shopSuite('node:test'), commandOf('node:test'), {});
-  expect(units).toEqual([]);
+  const { tests, accounts, hasTraces } = await reported(shopSuite('node:test'), commandOf('node:test'), {});
+  expect(tests).toEqual([]);
   // The seeded one, those of the fixtures, and those of the tests themselves.
   expect(accounts).toHaveLength(1 + 3 + 1);
   expect(hasTraces).toBe(true);

@@ -21,7 +21,7 @@ export function shopSuite(runner: Runner) {
   return suiteOf(runner, hasFixtures(runner) ? tests : tests.slice(0, 3), "describe('a shop', () => {", '});');
 }
 
-/** The units that a suite reports, oldest first, and as rows; and what its failed test has printed. */
+/** The tests that a suite reports, oldest first, also as rows, and what its failed test printed. */
 export async function reported(
   files: Record<string, string>,
   command: readonly string[],
@@ -33,16 +33,17 @@ export async function reported(
   const env = { SVC_BASE_URL: emulator.url, ...asked };
   const { code, output } = await folder.runCommand(program, line, env);
   expect(code, output).toBe(1);
-  const units = (await emulator.control.listUnits()).reverse();
-  const rows = units.map((each) => [each.name, each.line, each.accountIds.length, each.outcome, each.error]);
+  const tests = (await emulator.control.listTests()).reverse();
+  const rows = tests.map((each) => [each.name, each.line, each.accountIds.length, each.outcome, each.error]);
   const accounts = await emulator.control.listAccounts();
-  return { units, rows, accounts, output, hasTraces: existsSync(folder.file('svc-traces')) };
+  return { tests, rows, accounts, output, hasTraces: existsSync(folder.file('svc-traces')) };
 }
 
 export const NO_MONEY = expect.stringContaining('no money');
-/** Reports its tests where it is asked to, and writes no files under check. */
+
+/** Reports its tests if asked to, and writes no files under check. */
 export async function reportsTests(runner: Runner): Promise<void> {
-  const { units, rows, output, hasTraces } = await reported(shopSuite(runner), commandOf(runner), {
+  const { tests, rows, output, hasTraces } = await reported(shopSuite(runner), commandOf(runner), {
     SVC_CHECK: '1',
   });
   // Node says the titles around a test from version 22 on.
@@ -55,7 +56,7 @@ export async function reportsTests(runner: Runner): Promise<void> {
     [named(isUnlike ? 'pays' : 'pays #2'), isUnlike ? 6 : null, 1, 'failed', NO_MONEY],
     ...(hasFixtures(runner) ? [[named('asks for no account'), 7, 1, 'passed', null]] : []),
   ]);
-  for (const { file, started, ended } of units) {
+  for (const { file, started, ended } of tests) {
     expect(path.basename(file ?? '')).toMatch(/^a\.(test|spec)\.m?js$/);
     expect(Date.parse(ended ?? '')).toBeGreaterThanOrEqual(Date.parse(started));
   }

@@ -1,26 +1,26 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
 import { distinct } from '../../base/text.ts';
-import { unitKey } from '../../control/units.ts';
-import { contextOf, hasAccount, type RunContext, type RunRecord, readRecord, type UnitRow } from './run-record.ts';
+import { testKey } from '../../control/tests.ts';
+import { contextOf, hasAccount, type RunContext, type RunRecord, readRecord, type TestRow } from './run-record.ts';
 import type { Preparation, RunSite } from './runner.ts';
 
-interface UnitLook {
+interface TestLook {
   context: RunContext;
   clock: Clock;
   everyMs: number;
-  isOver(rows: readonly UnitRow[]): boolean | Promise<boolean>;
+  isOver(rows: readonly TestRow[]): boolean | Promise<boolean>;
 }
 
 type Watch = Required<Pick<Preparation, 'end' | 'over'>>;
 
-export function watchUnits({ context, clock, everyMs, isOver }: UnitLook): Watch {
+export function watchTests({ context, clock, everyMs, isOver }: TestLook): Watch {
   const [over, ended] = [new AbortController(), new AbortController()];
   const look = async () => {
     while (!ended.signal.aborted) {
       await pause(clock, everyMs, ended.signal).catch(() => undefined);
       if (ended.signal.aborted) return;
-      const { data } = await context.control('listUnits', {});
+      const { data } = await context.control('listTests', {});
       if (await isOver(data)) return over.abort();
     }
   };
@@ -37,7 +37,7 @@ export function watchUnits({ context, clock, everyMs, isOver }: UnitLook): Watch
 
 interface HangWatch {
   /** The time in milliseconds after which a test counts as hung. Undefined while that is unknown. */
-  limitOf: ((unit: string) => number) | undefined;
+  limitOf: ((test: string) => number) | undefined;
   clock: Clock;
   /** Running tests whose results are already known. `undefined` in the set stands for a whole command. */
   known?(): ReadonlySet<string | undefined>;
@@ -48,7 +48,7 @@ interface HungWatch extends Watch {
 }
 
 export interface WatchedRun extends HungWatch {
-  readUnits(): Promise<UnitsOnRecord>;
+  readTests(): Promise<TestsOnRecord>;
 }
 
 /** Watches the tests of a run. `carrying`: the tests whose records are read; empty means all. */
@@ -57,9 +57,9 @@ export function watchRun(
   carrying: ReadonlySet<string>,
   watch: HangWatch,
 ): WatchedRun {
-  const { keep, read } = unitRecords(context, carrying);
+  const { keep, read } = testRecords(context, carrying);
   if (violations) violations.onReplace = keep;
-  return { ...watchHangs(context, watch), readUnits: read };
+  return { ...watchHangs(context, watch), readTests: read };
 }
 
 const LOOK_MS = 250;
@@ -70,34 +70,34 @@ const QUIET_MS = 5000;
 export function watchHangs(context: RunContext, { clock, limitOf, known }: HangWatch): HungWatch {
   const hung = new Set<string>();
   let last = { seen: '', since: clock.real() };
-  const isOver = (rows: readonly UnitRow[]) => {
+  const isOver = (rows: readonly TestRow[]) => {
     const now = clock.real();
     const clear = known?.() ?? new Set();
     if (clear.has(undefined)) return true;
     const open = rows.filter(({ ended }) => ended === null);
     for (const row of open) {
-      if (limitOf && now - Date.parse(row.started) > limitOf(unitKey(row))) hung.add(unitKey(row));
+      if (limitOf && now - Date.parse(row.started) > limitOf(testKey(row))) hung.add(testKey(row));
     }
-    if (open.length === 0 || !open.every((row) => clear.has(unitKey(row)) || hung.has(unitKey(row)))) return false;
+    if (open.length === 0 || !open.every((row) => clear.has(testKey(row)) || hung.has(testKey(row)))) return false;
     const seen = `${rows.length} ${open.length}`;
     if (seen !== last.seen) last = { seen, since: now };
     return now - last.since >= QUIET_MS;
   };
-  return { ...watchUnits({ context, clock, everyMs: LOOK_MS, isOver }), hung };
+  return { ...watchTests({ context, clock, everyMs: LOOK_MS, isOver }), hung };
 }
 
-export interface UnitsOnRecord {
-  units: UnitRow[];
+export interface TestsOnRecord {
+  tests: TestRow[];
   /** By test. The record of the whole run is in the run itself. */
   records: Map<string, RunRecord>;
   /** The record of the whole run before each reset and restore. */
   before: RunRecord[];
 }
 
-export const NO_UNITS: UnitsOnRecord = { units: [], records: new Map(), before: [] };
+export const NO_TESTS: TestsOnRecord = { tests: [], records: new Map(), before: [] };
 
 interface Phase {
-  units: Map<string, RunRecord>;
+  tests: Map<string, RunRecord>;
   whole: RunRecord;
 }
 
@@ -105,21 +105,21 @@ interface Phase {
  * Reads the records of tests at the end and before each reset and restore, which would delete them. `keys`: the tests whose
  * records are read; empty means all.
  */
-function unitRecords(context: RunContext, keys: ReadonlySet<string>) {
+function testRecords(context: RunContext, keys: ReadonlySet<string>) {
   const phases: Promise<Phase>[] = [];
-  const listUnits = async () => (await context.control('listUnits', {})).data.reverse();
-  const recordsOf = async (units: readonly UnitRow[]) => {
-    const own = units.filter((row) => keys.size === 0 || keys.has(unitKey(row)));
+  const listTests = async () => (await context.control('listTests', {})).data.reverse();
+  const recordsOf = async (tests: readonly TestRow[]) => {
+    const own = tests.filter((row) => keys.size === 0 || keys.has(testKey(row)));
     // After a reset, ids repeat. They belong to the newest account.
-    const owners = new Map(units.flatMap((row) => row.account_ids.map((id) => [id, row])));
-    const recordOfUnit = async (row: UnitRow) => {
+    const owners = new Map(tests.flatMap((row) => row.account_ids.map((id) => [id, row])));
+    const recordOfTest = async (row: TestRow) => {
       const ids = [...new Set(row.account_ids)].filter((id) => owners.get(id) === row);
       const all = await Promise.all(ids.map((id) => recordOf(id, context)));
-      return [unitKey(row), added(all.flatMap((each) => each ?? []))] as const;
+      return [testKey(row), added(all.flatMap((each) => each ?? []))] as const;
     };
-    return new Map(await Promise.all(own.map(recordOfUnit)));
+    return new Map(await Promise.all(own.map(recordOfTest)));
   };
-  const phaseNow = async () => ({ units: await recordsOf(await listUnits()), whole: await readRecord(context) });
+  const phaseNow = async () => ({ tests: await recordsOf(await listTests()), whole: await readRecord(context) });
   return {
     /** Errors are reported at the end, because the suite's own reset must not fail. */
     async keep(): Promise<void> {
@@ -127,14 +127,14 @@ function unitRecords(context: RunContext, keys: ReadonlySet<string>) {
       phases.push(phase);
       await phase.catch(() => undefined);
     },
-    async read(): Promise<UnitsOnRecord> {
-      const units = await listUnits();
-      const last = await recordsOf(units);
+    async read(): Promise<TestsOnRecord> {
+      const tests = await listTests();
+      const last = await recordsOf(tests);
       const before = await Promise.all(phases);
-      const all = [...before.map((phase) => phase.units), last];
+      const all = [...before.map((phase) => phase.tests), last];
       const recordOfAll = (name: string) => joined(all.flatMap((each) => each.get(name) ?? []));
       const records = new Map([...last.keys()].map((name) => [name, recordOfAll(name)]));
-      return { units, records, before: before.map(({ whole }) => whole) };
+      return { tests, records, before: before.map(({ whole }) => whole) };
     },
   };
 }
@@ -147,7 +147,7 @@ async function recordOf(id: string, run: RunContext): Promise<RunRecord | undefi
 export function added(all: readonly RunRecord[]): RunRecord {
   return {
     accounts: all.flatMap(({ accounts = [] }) => accounts),
-    units: all.flatMap(({ units = [] }) => units),
+    tests: all.flatMap(({ tests = [] }) => tests),
     requests: all.flatMap(({ requests }) => requests),
     jobs: all.flatMap(({ jobs }) => jobs),
     deliveries: all.flatMap(({ deliveries }) => deliveries),
@@ -156,7 +156,7 @@ export function added(all: readonly RunRecord[]): RunRecord {
   };
 }
 
-export function partOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boolean): RunRecord {
+export function partOf(record: RunRecord, rows: readonly TestRow[], isOwn: boolean): RunRecord {
   const ids = new Set(rows.flatMap((row) => row.account_ids));
   const isOf = (id: string | null | undefined) => ids.has(id ?? '') === isOwn;
   const asked = record.requests.filter(({ account_id: id }) => ids.has(id ?? ''));
@@ -165,7 +165,7 @@ export function partOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boole
   const endpoints = new Set(deliveries.map(({ endpoint_id: id }) => id));
   return {
     accounts: (record.accounts ?? []).filter(({ id }) => isOf(id)),
-    units: (record.units ?? []).filter((row) => rows.includes(row) === isOwn),
+    tests: (record.tests ?? []).filter((row) => rows.includes(row) === isOwn),
     requests: record.requests.filter(({ account_id: id }) => isOf(id)),
     jobs: record.jobs.filter(({ account_id: id }) => isOf(id)),
     deliveries: record.deliveries.filter(({ endpoint_id: id }) => endpoints.has(id) === isOwn),

@@ -4,7 +4,7 @@ import type { Random } from '../base/random.ts';
 
 declare module '../service/http/context.ts' {
   interface Control {
-    readonly units: Units;
+    readonly tests: Tests;
   }
 }
 
@@ -12,17 +12,17 @@ export const OUTCOMES = ['passed', 'failed', 'skipped'] as const;
 
 export type TestOutcome = (typeof OUTCOMES)[number];
 
-export interface UnitName {
+export interface TestOrder {
   /** The titles of its groups and its own. */
   name: string;
   file?: string | undefined;
   line?: number | undefined;
-  /** A retry continues the same unit, and its outcome replaces the last one. */
+  /** A retry continues the same test, and its outcome replaces the last one. */
   retry?: boolean | undefined;
 }
 
 /** Times are milliseconds of the machine's clock. */
-export interface Unit {
+export interface RecordedTest {
   readonly id: string;
   /** The second test of the same name in a file is `pays once #2`, and so on. */
   readonly name: string;
@@ -39,38 +39,38 @@ export interface Unit {
 }
 
 /** The same in every run. */
-export function unitKey({ name, file }: { name: string; file?: string | null | undefined }): string {
+export function testKey({ name, file }: { name: string; file?: string | null | undefined }): string {
   return file ? `${file} > ${name}` : name;
 }
 
-/** Older units are removed. */
-const MOST_UNITS = 20_000;
+/** Older tests are removed. */
+const MOST_TESTS = 20_000;
 const MOST_ERROR = 2000;
 
 /** Tests that fixtures report, kept in memory. A reset or a restore does not remove them. */
-export class Units {
+export class Tests {
   readonly #parts: { clock: Clock; random: Random };
-  readonly #units = new Map<string, Unit>();
-  readonly #byAccount = new Map<string, Unit>();
-  readonly #underWay = new Set<Unit>();
+  readonly #tests = new Map<string, RecordedTest>();
+  readonly #byAccount = new Map<string, RecordedTest>();
+  readonly #underWay = new Set<RecordedTest>();
   /** For each name in a file. */
-  readonly #named = new Map<string, { newest: Unit; count: number }>();
+  readonly #named = new Map<string, { newest: RecordedTest; count: number }>();
   #made = 0;
 
   constructor(parts: { clock: Clock; random: Random }) {
     this.#parts = parts;
   }
 
-  /** Returns the existing unit for a retry. */
-  open({ name, file, line, retry }: UnitName): Unit {
+  /** Returns the existing test for a retry. */
+  open({ name, file, line, retry }: TestOrder): RecordedTest {
     const key = JSON.stringify([file, name]);
     const known = this.#named.get(key);
     if (known && retry) return this.#reopen(known.newest);
     const count = (known?.count ?? 0) + 1;
     const { clock, random } = this.#parts;
     this.#made += 1;
-    const unit: Unit = {
-      id: makeId(random, 'unit', '', this.#made),
+    const test: RecordedTest = {
+      id: makeId(random, 'test', '', this.#made),
       name: count === 1 ? name : `${name} #${count}`,
       file,
       line,
@@ -81,61 +81,61 @@ export class Units {
       outcome: undefined,
       error: undefined,
     };
-    this.#named.set(key, { newest: unit, count });
-    this.#units.set(unit.id, unit);
-    this.#underWay.add(unit);
+    this.#named.set(key, { newest: test, count });
+    this.#tests.set(test.id, test);
+    this.#underWay.add(test);
     this.#makeRoom();
-    return unit;
+    return test;
   }
 
-  join(unit: Unit, accountId: string): void {
-    unit.accountIds.push(accountId);
-    this.#byAccount.set(accountId, unit);
+  join(test: RecordedTest, accountId: string): void {
+    test.accountIds.push(accountId);
+    this.#byAccount.set(accountId, test);
   }
 
-  end(unit: Unit, outcome: TestOutcome, error: string | undefined): void {
-    unit.outcome = outcome;
-    unit.error = error?.slice(0, MOST_ERROR);
-    unit.ended = this.#parts.clock.real();
-    this.#underWay.delete(unit);
+  end(test: RecordedTest, outcome: TestOutcome, error: string | undefined): void {
+    test.outcome = outcome;
+    test.error = error?.slice(0, MOST_ERROR);
+    test.ended = this.#parts.clock.real();
+    this.#underWay.delete(test);
   }
 
   /** Undefined if no test or several tests run. */
-  get only(): Unit | undefined {
-    const [unit, ...others] = this.#underWay;
-    return others.length === 0 ? unit : undefined;
+  get only(): RecordedTest | undefined {
+    const [test, ...others] = this.#underWay;
+    return others.length === 0 ? test : undefined;
   }
 
   /** With several running tests, it is unknown which one did it, so all are marked. */
   noteExclusive(): void {
-    for (const unit of this.#underWay) unit.exclusive = true;
+    for (const test of this.#underWay) test.exclusive = true;
   }
 
-  find(id: string): Unit | undefined {
-    return this.#units.get(id);
+  find(id: string): RecordedTest | undefined {
+    return this.#tests.get(id);
   }
 
-  ofAccount(accountId: string): Unit | undefined {
+  ofAccount(accountId: string): RecordedTest | undefined {
     return this.#byAccount.get(accountId);
   }
 
-  list(): Unit[] {
-    return [...this.#units.values()];
+  list(): RecordedTest[] {
+    return [...this.#tests.values()];
   }
 
   #makeRoom(): void {
-    const [oldest] = this.#units.values();
-    if (!oldest || this.#units.size <= MOST_UNITS) return;
-    this.#units.delete(oldest.id);
+    const [oldest] = this.#tests.values();
+    if (!oldest || this.#tests.size <= MOST_TESTS) return;
+    this.#tests.delete(oldest.id);
     this.#underWay.delete(oldest);
     for (const id of oldest.accountIds) this.#byAccount.delete(id);
   }
 
-  #reopen(unit: Unit): Unit {
-    unit.ended = undefined;
-    unit.outcome = undefined;
-    unit.error = undefined;
-    this.#underWay.add(unit);
-    return unit;
+  #reopen(test: RecordedTest): RecordedTest {
+    test.ended = undefined;
+    test.outcome = undefined;
+    test.error = undefined;
+    this.#underWay.add(test);
+    return test;
   }
 }

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { expectError } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+
+const emulator = await world();
+
+const shop = (test: object) => emulator.control('POST', '/accounts', { test: { file: '/a/shop.test.ts', ...test } });
+const shown = async (id: string) => {
+  const { body } = await emulator.control('GET', '/tests');
+  return body.data.find((test: { id: string }) => test.id === id);
+};
+
+it('lists a test with its accounts and its outcome', async () => {
+  const { body: first } = await shop({ name: 'a shop > sells', line: 4 });
+  const { body: second } = await emulator.control('POST', '/accounts', { credits: 5, test_id: first.test_id });
+  expect(second.test_id).toBe(first.test_id);
+  expect(await shown(first.test_id)).toEqual({
+    ...{ id: first.test_id, name: 'a shop > sells', file: '/a/shop.test.ts', line: 4 },
+    ...{ account_ids: [first.id, second.id], exclusive: false, outcome: null, error: null },
+    ...{ started: expect.stringMatching(/^\d{4}-.*Z$/), ended: null },
+  });
+  const end = { outcome: 'failed', error: `expected 1 ${'x'.repeat(3000)}` };
+  const { status, body } = await emulator.control('PATCH', `/tests/${first.test_id}`, end);
+  expect([status, body.outcome, body.error.length]).toEqual([200, 'failed', 2000]);
+  expect(Date.parse(body.ended)).toBeGreaterThanOrEqual(Date.parse(body.started));
+  expect(await shown(first.test_id)).toEqual(body);
+});
+
+it('numbers tests of one name in one file, and continues a test that is retried', async () => {
+  const { body: first } = await shop({ name: 'pays' });
+  const { body: second } = await shop({ name: 'pays' });
+  const { body: other } = await shop({ name: 'pays', file: '/a/other.test.ts' });
+  await emulator.control('PATCH', `/tests/${second.test_id}`, { outcome: 'failed', error: 'no money' });
+  const { body: again } = await shop({ name: 'pays', retry: true });
+  expect(again.test_id).toBe(second.test_id);
+  expect(await shown(second.test_id)).toMatchObject({
+    ...{ name: 'pays #2', account_ids: [second.id, again.id], outcome: null, error: null, ended: null },
+  });
+  expect((await shown(first.test_id)).name).toBe('pays');
+  expect((await shown(other.test_id)).name).toBe('pays');
+});
+
+it('keeps tests over a reset, and returns no test_id for an account without a test', async () => {
+  const alone = await world();
+  const { body: plain } = await alone.control('POST', '/accounts', {});
+  expect(plain).not.toHaveProperty('test_id');
+  const { body: asked } = await alone.control('POST', '/accounts', { test: { name: 'resets' } });
+  await alone.control('POST', '/reset');
+  const { body } = await alone.control('GET', '/tests');
+  expect(body.data).toMatchObject([
+    { name: 'resets', file: null, line: null, account_ids: [asked.id], exclusive: true },
+  ]);
+});
+
+it.each<[object, string]>([
+  [{ test: {} }, 'test.name'],
+  [{ test: { name: '' } }, 'test.name'],
+  [{ test: { name: 'sells', line: 0 } }, 'test.line'],
+  [{ test: { name: 'sells', retry: 'yes' } }, 'test.retry'],
+  [{ test: { name: 'sells' }, test_id: 'test_1' }, 'test_id'],
+])('refuses %j, naming %s', async (order, param) => {
+  const before = await emulator.control('GET', '/accounts');
+  expectError(await emulator.control('POST', '/accounts', order), 400, 'invalid_request', param);
+  expect((await emulator.control('GET', '/accounts')).body.data).toHaveLength(before.body.data.length);
+});
+
+it('refuses an unknown outcome', async () => {
+  const { body } = await shop({ name: 'ends well' });
+  const answer = await emulator.control('PATCH', `/tests/${body.test_id}`, { outcome: 'green' });
+  expectError(answer, 400, 'invalid_request', 'outcome');
+  expect((await shown(body.test_id)).outcome).toBeNull();
+});
