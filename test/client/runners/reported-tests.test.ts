@@ -24,11 +24,11 @@ class TestShop:
 
 /** One with fixtures and one with hooks; the long run has the other two. */
 it.each(['vitest', 'node:test'] as const)(
-  'reports the tests of %s where it is asked to, and writes no files under check',
+  'reports the tests of %s if asked to, and writes no files under check',
   reportsTests,
 );
 
-it.skipIf(!hasPytest)('reports the tests of pytest where it is asked to', async () => {
+it.skipIf(!hasPytest)('reports the tests of pytest if asked to', async () => {
   const { tests, rows, output, hasTraces } = await reported(pytestSuite(PYTHON), PYTEST, { SVC_CHECK: '1' });
   expect(rows, output).toEqual([
     ['TestShop::test_sells', 5, 2, 'passed', null],
@@ -41,7 +41,7 @@ it.skipIf(!hasPytest)('reports the tests of pytest where it is asked to', async 
   expect(hasTraces).toBe(false);
 });
 
-it('reports nothing where it is not asked to', async () => {
+it('reports nothing if not asked to', async () => {
   const { tests, accounts, hasTraces } = await reported(shopSuite('node:test'), commandOf('node:test'), {});
   expect(tests).toEqual([]);
   // The seeded one, those of the fixtures, and those of the tests themselves.

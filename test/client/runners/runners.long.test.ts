@@ -44,7 +44,7 @@ it('keeps the traces of tests of one name in two files apart', async () => {
 });
 
 it.each(['jest', 'playwright'] as const)(
-  'reports the tests of %s where it is asked to, and writes no files under check',
+  'reports the tests of %s if asked to, and writes no files under check',
   reportsTests,
 );
 
