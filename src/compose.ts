@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { Semaphore } from './base/clock/semaphore.ts';
 import { VirtualClock } from './base/clock/virtual-clock.ts';
-import { Semaphore } from './base/clock/waits.ts';
 import type { Config } from './base/config/config.ts';
 import { Database } from './base/database/database.ts';
 import { NO_FILE } from './base/database/open-sqlite.ts';
@@ -50,9 +50,10 @@ import { createReplyWriter } from './media/text/reply-writer.ts';
 import { createRenderer } from './media/worker-renderer.ts';
 import { stepKinds } from './service/api/steps/step-kinds.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
-import { HostRule, RateLimit } from './service/http/access.ts';
+import { HostRule } from './service/http/access.ts';
 import type { Context, WorkContext } from './service/http/context.ts';
 import type { Operation } from './service/http/operation.ts';
+import { RateLimit } from './service/http/rate-limit.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
 import type { OwnSurface } from './service/router.ts';
 
@@ -180,7 +181,7 @@ function publishChanges({
   control: { flows },
   log,
 }: Context): void {
-  if (config.log !== 'silent') journal.observe(requestLog(log));
+  if (config.log !== 'silent') journal.writer.observe(requestLog(log));
   webhooks.observe(notices.publish);
   jobs.observe(notices.of('job'));
   faults.holds.onMessage = notices.of('hold');

@@ -9,8 +9,8 @@ import { faultLine } from './engine/faults/fault-rule.ts';
 import { foreignFileName } from './engine/snapshots/content-check-store.ts';
 import { type DataFolder, DataFolderUnusable, damagedFolder, openDataFolder } from './engine/storage/data-folder.ts';
 import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
-import { controlToken } from './service/http/access.ts';
 import type { Context } from './service/http/context.ts';
+import { controlToken } from './service/http/control-guard.ts';
 import { type Listeners, listenEverywhere } from './service/http/server.ts';
 import { createApp, type Server } from './service/router.ts';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { abortWith } from '../base/clock/waits.ts';
+import { abortWith } from '../base/clock/clock.ts';
 import { Random } from '../base/random.ts';
 import { DRAIN_MS, endGroup, leftText, markedProcesses, PROCESS_MARK } from '../check/runner/left-processes.ts';
 import type { ControlConnection } from '../control/control-connection.ts';

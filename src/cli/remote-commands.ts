@@ -5,7 +5,7 @@ import type { WireAnswer } from '../control/call-operation.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
 import type { EmulatorTool } from '../control/mcp/tool-server.ts';
-import type { LiveBatch } from '../engine/journal/notices.ts';
+import type { LiveBatch } from '../engine/journal/live-feed.ts';
 import { STOP_SIGNALS, stopSignal } from './process-end.ts';
 import {
   type CommandLine,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { packageFolder } from '../base/package/package-folder.ts';
-import { engine, MODEL_KINDS } from '../engine/catalogue/catalogue.ts';
+import { engine, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
 import { EFFECT_KINDS, rowOf } from '../engine/faults/effects/effect-table.ts';
 import { fits, HOLD_POINTS } from '../engine/faults/holds.ts';
 import { optional } from '../service/http/input.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deletedId } from '../base/database/setting-store.ts';
+import { deletedId } from '../base/database/list-queries.ts';
 import type { Reader } from '../base/database/transaction.ts';
 import { invalid, quoted } from '../base/errors.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';

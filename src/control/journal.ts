@@ -4,7 +4,7 @@ import { EmulatorError, quoted } from '../base/errors.ts';
 import { grouped } from '../base/text.ts';
 import { AUDIT_KINDS, type StoredAuditEntry } from '../engine/journal/audit-store.ts';
 import type { JournalEntry } from '../engine/journal/journal-record.ts';
-import { requestLine } from '../engine/journal/notices.ts';
+import { requestLine } from '../engine/journal/live-feed.ts';
 import { internal, type RequestRecord, requestLineRecord, requestRecord } from '../engine/journal/request-schemas.ts';
 import { deliveriesOf, type EventOrigin, eventsOf } from '../engine/webhooks/delivery-store.ts';
 import { enginePromptOf } from '../service/api/chat.ts';

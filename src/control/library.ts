@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
-import { positionOf } from '../base/database/setting-store.ts';
+import { positionOf } from '../base/database/list-queries.ts';
 import { MEDIUMS } from '../engine/jobs/job.ts';
 import { type Element, type ElementFile, elementFile } from '../engine/library/element-store.ts';
 import { entryUrls, listEntries } from '../engine/library/library.ts';
-import { findEntry, type ListedEntry } from '../engine/library/library-store.ts';
+import { findEntry, type ListedEntry } from '../engine/library/library-list-store.ts';
 import { elementPath, weekSigner } from '../engine/storage/cdn-url.ts';
-import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/file-store.ts';
+import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
 import { objectFields, objectShape } from '../service/api/storage/objects.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { deletedId } from '../base/database/setting-store.ts';
+import { deletedId } from '../base/database/list-queries.ts';
 import type { EmulatorError } from '../base/errors.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation, TypedOperation } from '../service/http/operation.ts';

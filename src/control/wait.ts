@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { within } from '../base/clock/waits.ts';
+import { within } from '../base/clock/clock.ts';
 import { EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { isOver } from '../engine/flows/run.ts';
 import { findRun } from '../engine/flows/run-store.ts';

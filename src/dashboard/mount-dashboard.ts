@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { NextFunction, Request, Response, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
-import { asksForPage, bringsToken } from '../service/http/access.ts';
+import { asksForPage, bringsToken } from '../service/http/control-guard.ts';
 import { CHECK_PAGE } from './check-page-file.ts';
 
 const ENTRY = '#dashboard/index.html';

@@ -9,17 +9,17 @@ import type { NewJob } from './jobs/job.ts';
 import type { WholeAnswer } from './journal/request-schemas.ts';
 import type { Entry } from './ledger/ledger.ts';
 import type { ServedFile, ServedFiles } from './library/served-files.ts';
-import type { StorageObject } from './storage/file-store.ts';
+import type { StorageObject } from './storage/object-store.ts';
 import type { DeliveryContent, DeliveryFault } from './webhooks/delivery-fault.ts';
 import type { DeliveryOutcome, StoredEndpoint, StoredEvent } from './webhooks/outbox-store.ts';
 
 /**
- * Deliberate breaches of the contract. Engine and service ask here, and `control/violations` decides. Ask only if `isOn` is
+ * Deliberate breaches of the contract. Engine and service ask here, and `control/violations` decides. Ask only if `book.isOn` is
  * true, unless a comment says otherwise.
  */
 export interface Violations {
-  /** If false, a request only pays for this check. */
-  readonly isOn: boolean;
+  /** If it is not on, a request only pays for this check. */
+  readonly book: { readonly isOn: boolean };
   readonly money: MoneyViolations;
   readonly events: EventViolations;
   /** True if a deleted object stays on the CDN. */
@@ -111,7 +111,7 @@ export interface FileRead {
 }
 
 export const NO_VIOLATIONS: Violations = {
-  isOn: false,
+  book: { isOn: false },
   money: {
     charge: () => undefined,
     refund: () => false,

@@ -1,5 +1,6 @@
 import { afterAll, it } from 'vitest';
-import { ASPECTS, readCatalogue } from '../../src/engine/catalogue/catalogue.ts';
+import { readCatalogue } from '../../src/engine/catalogue/catalogue.ts';
+import { ASPECTS } from '../../src/engine/catalogue/clips.ts';
 import { openRig } from './render-rig.ts';
 import { expectWholeClip } from './whole-clip.ts';
 

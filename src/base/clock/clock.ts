@@ -1,3 +1,4 @@
+import { overtaken } from '../errors.ts';
 import type { DueTask } from './due-queue.ts';
 import { nextTurn } from './real-globals.ts';
 
@@ -42,4 +43,69 @@ export class Slice {
     await nextTurn();
     this.#began = performance.now();
   }
+}
+
+/** Rejects with the signal's reason if the signal aborts first, or with `overtaken` if the clock is cleared. */
+export function until(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
+  if (clock.now() >= at) return Promise.resolve();
+  return wait((task, dropped) => clock.at(at, task, dropped), signal);
+}
+
+/** Resolves after `milliseconds` of real time. Rejects as `until` does. */
+export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return wait((task, dropped) => clock.after(milliseconds, task, dropped), signal);
+}
+
+function wait(plan: (task: () => void, dropped: () => void) => Cancel, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const pass = () => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = plan(pass, () => reject(overtaken()));
+    signal?.addEventListener('abort', end);
+  });
+}
+
+interface Bounds {
+  milliseconds: number;
+  gone: AbortSignal;
+}
+
+/**
+ * Returns undefined if `wait` takes longer than `milliseconds` of real time. Rejects with the reason of `gone` if it
+ * aborts.
+ */
+export async function within<T>(
+  clock: Clock,
+  { milliseconds, gone }: Bounds,
+  wait: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const over = new AbortController();
+  const cancel = clock.after(milliseconds, () => over.abort());
+  try {
+    return await wait(AbortSignal.any([gone, over.signal]));
+  } catch (error) {
+    if (gone.aborted) throw gone.reason;
+    if (over.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    cancel();
+  }
+}
+
+/**
+ * Aborts the controller when the signal aborts; the returned function ends that. A signal of `AbortSignal.any` that goes
+ * into another one, and that nothing else holds, loses its abort in Node 22 and later.
+ */
+export function abortWith(controller: AbortController, signal: AbortSignal): () => void {
+  const abort = () => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  return () => signal.removeEventListener('abort', abort);
 }

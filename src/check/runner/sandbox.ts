@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
-import { pause } from '../../base/clock/waits.ts';
+import { pause } from '../../base/clock/clock.ts';
 import { pastProxies, serviceVariables } from '../../base/config/config.ts';
 import { LocalRequests } from '../../base/local-requests.ts';
 import { lastLines, PrintedLines } from '../../base/output/output-line.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { abortWith } from '../../base/clock/clock.ts';
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
-import { abortWith } from '../../base/clock/waits.ts';
 import { type ConfigOptions, nestingFault, readConfig } from '../../base/config/config.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
 import type { OwnRunner, RunTrace } from '../../check/runner/runner.ts';

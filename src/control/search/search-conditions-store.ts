@@ -1,5 +1,5 @@
 import { makeId } from '../../base/database/id-store.ts';
-import { containing } from '../../base/database/setting-store.ts';
+import { containing } from '../../base/database/list-queries.ts';
 import type { Reader, SqlValue } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import { field } from '../../engine/journal/journal-store.ts';

@@ -1,7 +1,7 @@
 import { Slice } from '../../base/clock/clock.ts';
 import { idBeside } from '../../base/database/id-store.ts';
 import { entryOn, type JournalEntry, readTimeline } from '../../engine/journal/journal-record.ts';
-import { requestLine } from '../../engine/journal/notices.ts';
+import { requestLine } from '../../engine/journal/live-feed.ts';
 import type { Context } from '../../service/http/context.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import type { Call } from '../../service/http/request.ts';

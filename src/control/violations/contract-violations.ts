@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { FaultRule } from '../../engine/faults/fault-rule.ts';
 import type { StoredRun } from '../../engine/flows/run.ts';
-import type { StorageObject } from '../../engine/storage/file-store.ts';
+import type { StorageObject } from '../../engine/storage/object-store.ts';
 import type { AnsweringOperation, FileRead, IncomingRequest, Violations } from '../../engine/violations.ts';
 import { ChargeViolations } from './charge-violations.ts';
 import { DeliveryViolations } from './event-violations.ts';
@@ -22,10 +22,6 @@ export class ContractViolations implements Violations {
     this.#parts = { ...parts, book: this.book };
     this.money = new ChargeViolations(this.#parts);
     this.events = new DeliveryViolations(this.book);
-  }
-
-  get isOn(): boolean {
-    return this.book.isOn;
   }
 
   keepsObject(tx: Transaction, { id, accountId, contentType }: StorageObject): boolean {

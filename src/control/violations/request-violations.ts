@@ -5,7 +5,8 @@ import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { parsedJson } from '../../base/text.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
-import { type Accounts, bearerKey } from '../../engine/accounts/accounts.ts';
+import type { Accounts } from '../../engine/accounts/accounts.ts';
+import { bearerKey } from '../../engine/accounts/keys.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type {
   AnsweringOperation,

@@ -1,4 +1,4 @@
-import type { ModelKind } from '../catalogue/catalogue.ts';
+import type { ModelKind } from '../catalogue/catalogue-file.ts';
 
 interface PaidWork {
   model?: ModelKind;

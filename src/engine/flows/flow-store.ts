@@ -1,4 +1,4 @@
-import { wordConditions } from '../../base/database/setting-store.ts';
+import { wordConditions } from '../../base/database/list-queries.ts';
 import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import type { FlowStep } from './definition.ts';
 

@@ -5,7 +5,8 @@ import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Beginning, Instant } from '../generation/order.ts';
 import { findJob } from '../jobs/job-store.ts';
-import { entryUrl, findEntry } from '../library/library-store.ts';
+import { findEntry } from '../library/library-list-store.ts';
+import { entryUrl } from '../library/library-store.ts';
 import type { Violations } from '../violations.ts';
 import type { ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -145,7 +146,7 @@ export class RunProgress {
       };
       const none = { charge: null, jobId: null, outcome: null, readyAt: null };
       insertRunStep(tx, run.id, { step: run.step, post, ...none });
-      if (violations.isOn && violations.skipsClick(tx, run)) {
+      if (violations.book.isOn && violations.skipsClick(tx, run)) {
         approvePost(tx, run.id, run.step, post);
         return this.advance(tx, run, steps);
       }

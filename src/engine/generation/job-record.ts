@@ -1,5 +1,4 @@
-import { type Clock, isoTime, unixSeconds } from '../../base/clock/clock.ts';
-import { within } from '../../base/clock/waits.ts';
+import { type Clock, isoTime, unixSeconds, within } from '../../base/clock/clock.ts';
 import { idBeside } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { isFinal, type Job, type JobError, type Medium } from '../jobs/job.ts';

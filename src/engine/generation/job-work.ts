@@ -2,7 +2,6 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { asDiskError, EmulatorError } from '../../base/errors.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../../media/render-request.ts';
 import {
-  askedError,
   type FinalStatus,
   type FinishedFile,
   type Job,
@@ -11,9 +10,9 @@ import {
   type JobResult,
   type Medium,
   type NewJob,
-  renderError,
   requireMove,
 } from '../jobs/job.ts';
+import { askedError, renderError } from '../jobs/job-errors.ts';
 import type { JobEnd, WorkDone, WriteEnd } from '../jobs/job-transitions.ts';
 import type { JobWork } from '../jobs/jobs.ts';
 import { addEntry, entryIdOf, entryName, entryUrl, withPicturesAt } from '../library/library-store.ts';

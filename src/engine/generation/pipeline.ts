@@ -86,25 +86,25 @@ export class Charges {
    */
   charge(tx: Transaction, bill: ChargeOrder): Entry[] {
     const random = this.#random;
-    const other = this.#violations.isOn ? this.#violations.money.charge(tx, bill) : undefined;
+    const other = this.#violations.book.isOn ? this.#violations.money.charge(tx, bill) : undefined;
     return other ?? chargeEach(tx, random, bill, (order) => charge(tx, random, order));
   }
 
   refund(tx: Transaction, charged: Charged, job?: NewJob): void {
-    if (this.#violations.isOn && this.#violations.money.refund(tx, charged, job)) return;
+    if (this.#violations.book.isOn && this.#violations.money.refund(tx, charged, job)) return;
     refundInFull(tx, this.#random, charged);
   }
 
   keep(tx: Transaction, charged: Charged, take?: number | null): void {
-    if (this.#violations.isOn) this.#violations.money.keep(tx, charged, take);
+    if (this.#violations.book.isOn) this.#violations.money.keep(tx, charged, take);
   }
 
   async refuse(bill: ChargeOrder): Promise<void> {
-    if (this.#violations.isOn) await this.#violations.money.refuse(bill);
+    if (this.#violations.book.isOn) await this.#violations.money.refuse(bill);
   }
 
   refundRefused(tx: Transaction, charges: readonly Entry[]): void {
-    if (this.#violations.isOn && this.#violations.money.keepsRefused(tx, charges)) return;
+    if (this.#violations.book.isOn && this.#violations.money.keepsRefused(tx, charges)) return;
     for (const charged of charges) refundInFull(tx, this.#random, charged);
   }
 }

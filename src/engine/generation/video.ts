@@ -1,7 +1,9 @@
 import { EmulatorError, invalid } from '../../base/errors.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../../media/render-request.ts';
 import { type Caller, CLIP_CAP, PLAN_NAME } from '../accounts/account-store.ts';
-import { type Aspect, clipLines, type Engine, frameSize, keepLines, type Resolution } from '../catalogue/catalogue.ts';
+import { keepLines } from '../catalogue/catalogue.ts';
+import type { Engine, Resolution } from '../catalogue/catalogue-file.ts';
+import { type Aspect, clipLines, frameSize } from '../catalogue/clips.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
 import type { FilePins } from '../storage/files.ts';

@@ -1,12 +1,12 @@
-import { type Clock, Slice } from '../../base/clock/clock.ts';
+import { abortWith, type Clock, pause, Slice, within } from '../../base/clock/clock.ts';
 import { Meanwhile } from '../../base/clock/due-queue.ts';
-import { abortWith, pause, within } from '../../base/clock/waits.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isStorageFull, overtaken } from '../../base/errors.ts';
 import { type QueueItem, type Task, WorkQueue } from '../work-queue.ts';
-import { isFinal, isForCall, type Job, type JobError, type NewJob, NO_ROOM, TOO_LATE } from './job.ts';
+import { isFinal, isForCall, type Job, type JobError, type NewJob } from './job.ts';
 import { PlannedEnds, WaitingCalls } from './job-ends.ts';
+import { NO_ROOM, TOO_LATE } from './job-errors.ts';
 import { listReadyJobs, openJobIds } from './job-list-store.ts';
 import { clearPace, findJob, nextQueued, ownersOfQueued } from './job-store.ts';
 import { JobTransitions, type TransitionParts, type WorkDone } from './job-transitions.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Connection, enough } from '../../base/database/connection.ts';
 import { requestNumber, requestRun } from '../../base/database/id-store.ts';
-import { containing } from '../../base/database/setting-store.ts';
+import { containing } from '../../base/database/list-queries.ts';
 import type { SqlValue } from '../../base/database/transaction.ts';
 import type { LogTable, TableSize } from '../../base/database/write-behind.ts';
 import { AUDIT_SCHEMA } from './audit-store.ts';

@@ -1,29 +1,21 @@
-import type { Cancel, Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/clock.ts';
 import { nextTurn } from '../../base/clock/real-globals.ts';
-import { type TableSize, WriteBehind } from '../../base/database/write-behind.ts';
+import type { TableSize } from '../../base/database/write-behind.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { AuditLog } from './audit-store.ts';
-import { entryOn, type JournalBodies, type JournalEntry, type Noted, type Timeline, WHOLE } from './journal-record.ts';
+import { entryOn, type JournalEntry, type Timeline, WHOLE } from './journal-record.ts';
 import {
   isFullPiece,
   type JournalRow,
   type JournalSlice,
-  JournalStore,
   type JournalStretch,
   type MatchingRow,
   type NewRow,
   openJournalFile,
   RecordedRequests,
-  rowSize,
   type Wanted,
 } from './journal-store.ts';
-import type { JournalRecord } from './request-schemas.ts';
-
-/** Called a moment after the response, when the request is recorded. */
-export type JournalListener = (record: JournalRecord) => void;
-
-const MOST_BYTES = 256 * 1_048_576;
-const BATCH = 128;
+import { JournalWriter } from './journal-writer.ts';
 
 export interface JournalParts {
   clock: Clock;
@@ -50,15 +42,12 @@ const STRIDE = 500;
 const TEXT_STRIDE = 100;
 const MATCHED = 2000;
 
-/** Records every request, and the audit log in the same file. Written after the responses and bounded. */
+/** The recorded requests, and the audit log in the same file. */
 export class Journal {
   readonly audit: AuditLog;
+  readonly writer: JournalWriter;
   readonly #rows: RecordedRequests;
-  readonly #store: JournalStore;
-  readonly #writer: WriteBehind<Noted, NewRow>;
   readonly #close: () => void;
-  readonly #listeners = new Set<JournalListener>();
-  generation = 0;
   #timeline: Timeline = WHOLE;
   #isClosed = false;
 
@@ -66,42 +55,18 @@ export class Journal {
     const connection = openJournalFile(file);
     this.#rows = new RecordedRequests(connection);
     this.#close = () => connection.close();
-    this.#store = new JournalStore(connection);
     this.audit = new AuditLog({ ...parts, connection });
-    this.#writer = new WriteBehind({
-      ...parts,
-      table: this.#store,
-      batch: BATCH,
-      bounds: { rows: limit, bytes: MOST_BYTES },
-      rowsOf: (requests: readonly Noted[]) => this.#record(requests),
-      sizeOf: rowSize,
-    });
-  }
-
-  note(noted: Noted): void {
-    this.#writer.add(noted);
+    this.writer = new JournalWriter({ ...parts, connection, limit });
   }
 
   /** Forgets everything at a reset, and the requests that are still being answered once they end. */
   renew(): void {
-    this.generation += 1;
-    this.#writer.flush();
-    this.#store.clear();
-    this.#writer.recount();
+    this.writer.renew();
     this.audit.clear();
   }
 
-  observe(listener: JournalListener): Cancel {
-    this.#writer.flush();
-    this.#listeners.add(listener);
-    return () => {
-      this.#writer.flush();
-      this.#listeners.delete(listener);
-    };
-  }
-
   close(): void {
-    this.#writer.close();
+    this.writer.close();
     this.audit.close();
     this.#isClosed = true;
     this.#close();
@@ -114,13 +79,13 @@ export class Journal {
 
   /** Newest first, of one account or of all. Throws `invalid_request` for an unknown `after`. */
   list({ accountId, limit, after }: JournalPage): JournalEntry[] {
-    this.#writer.flush();
+    this.writer.flush();
     return this.#rows.list({ accountId, limit, before: this.#before(after) }).map((row) => this.#entry(row));
   }
 
   /** Reads in pieces, so that other work continues in between. Throws at once, as `list` does. */
   search(page: JournalPage, wanted: Wanted): AsyncGenerator<JournalEntry[]> {
-    this.#writer.flush();
+    this.writer.flush();
     return this.#pieces({ ...page, before: this.#before(page.after) }, wanted);
   }
 
@@ -145,7 +110,7 @@ export class Journal {
    * pieces.
    */
   async newest(accountId: string | undefined, room: TableSize): Promise<NewestRequests> {
-    this.#writer.flush();
+    this.writer.flush();
     let [rows, bytes, after] = [0, 0, Number.MAX_SAFE_INTEGER];
     while (!this.#isClosed) {
       const sizes = this.#rows.sizes({ accountId, before: after, limit: STRIDE });
@@ -167,7 +132,7 @@ export class Journal {
 
   /** Newest first, of one account or of all. Reads in pieces. */
   async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
-    this.#writer.flush();
+    this.writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
       const rows = this.#rows.piece({ accountId, after: 0, before, newestFirst: true });
       for (const row of rows) visit(this.#entry(row));
@@ -179,7 +144,7 @@ export class Journal {
   }
 
   find(id: string): JournalEntry | undefined {
-    this.#writer.flush();
+    this.writer.flush();
     const row = this.#rows.find(id);
     return row && this.#entry(row);
   }
@@ -191,7 +156,7 @@ export class Journal {
 
   /** Newest first. Reads in pieces, so that other work continues in between. */
   async *matching(conditions: Parameters<RecordedRequests['matching']>[1]): AsyncGenerator<MatchingRow[]> {
-    this.#writer.flush();
+    this.writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
       const from = this.#rows.floor({ before, limit: MATCHED });
       if (from === undefined) return;
@@ -202,12 +167,12 @@ export class Journal {
   }
 
   naming(id: string, limit: number): JournalEntry[] {
-    this.#writer.flush();
+    this.writer.flush();
     return this.#rows.naming(id, limit).map((row) => this.#entry(row));
   }
 
   paths(text: string): string[] {
-    this.#writer.flush();
+    this.writer.flush();
     return this.#rows.paths(text);
   }
 
@@ -216,7 +181,7 @@ export class Journal {
   }
 
   count(): number {
-    this.#writer.flush();
+    this.writer.flush();
     return this.#rows.count(undefined);
   }
 
@@ -237,31 +202,4 @@ export class Journal {
       `after must be the id of a request on record, not ${quoted(after ?? '')}. Leave it out to start with the first page.`,
     );
   }
-
-  #record(requests: readonly Noted[]): NewRow[] {
-    return requests.flatMap((noted) => {
-      const { record, bodies } = noted.record();
-      for (const listener of this.#listeners) listener(record);
-      return noted.generation === this.generation ? [rowOf(record, bodies)] : [];
-    });
-  }
-}
-
-/** JSON leaves out undefined values. Copying the whole object is much faster than copying it without some fields. */
-function rowOf(record: JournalRecord, { request, answer }: JournalBodies): NewRow {
-  const { id, account_id: accountId, status, key_id, operation, retry_count, credits, charges, job_ids } = record;
-  const present = {
-    ...record,
-    id: undefined,
-    account_id: undefined,
-    status: undefined,
-    created: undefined,
-    key_id: key_id ?? undefined,
-    operation: operation ?? undefined,
-    retry_count: retry_count || undefined,
-    credits: credits ?? undefined,
-    charges: charges.length > 0 ? charges : undefined,
-    job_ids: job_ids.length > 0 ? job_ids : undefined,
-  };
-  return { id, accountId, status, record: JSON.stringify(present), request, answer };
 }

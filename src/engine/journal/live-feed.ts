@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import type { Journal } from './journal.ts';
-import { type LiveBatch, type LiveNotice, type Notices, type OpenRequest, requestLine } from './notices.ts';
-import type { RequestLine } from './request-schemas.ts';
+import type { Notice, Notices } from './notices.ts';
+import type { JournalRecord, RequestLine } from './request-schemas.ts';
 
 export interface LiveSink {
   write(text: string): void;
@@ -29,13 +29,15 @@ export interface LiveFeedParts {
 
 /** Publishes changes to all connected clients, at most ten messages a second. Observes nothing without a client. */
 export class LiveFeed {
+  /** Whether a client is connected, or was a moment ago. */
+  isAwake = false;
   readonly #parts: LiveFeedParts;
   readonly #sinks = new Set<LiveSink>();
   readonly #ring: LiveRing;
   readonly #requests = new Pending<RequestLine>();
   readonly #notices = new Pending<LiveNotice>();
   readonly #open = new OpenRequests();
-  #stopListening: Cancel | undefined;
+  #stopListening: Cancel = () => {};
   #timer: Cancel | undefined;
   #sleep: Cancel | undefined;
   #lastSent = 0;
@@ -45,10 +47,6 @@ export class LiveFeed {
   constructor(parts: LiveFeedParts) {
     this.#parts = parts;
     this.#ring = new LiveRing(parts.clock.real().toString(36));
-  }
-
-  get isAwake(): boolean {
-    return this.#stopListening !== undefined;
   }
 
   /**
@@ -72,18 +70,18 @@ export class LiveFeed {
   }
 
   publishStarted(id: string, look: () => OpenRequest): void {
-    if (!this.#stopListening) return;
+    if (!this.isAwake) return;
     this.#open.started(id, look);
     this.#plan();
   }
 
   publishChange(resource: string): void {
-    if (this.#stopListening) this.#note({ kind: 'control', id: resource, account_id: null });
+    if (this.isAwake) this.#note({ kind: 'control', id: resource, account_id: null });
   }
 
   /** The whole state was replaced. Sent at once, after earlier changes. */
   publishState(event: 'reset' | 'restored'): void {
-    if (!this.#stopListening) return;
+    if (!this.isAwake) return;
     this.#flush();
     this.#open.forget();
     this.#send(event, {});
@@ -99,9 +97,10 @@ export class LiveFeed {
 
   #wake(): void {
     this.#sleep?.();
-    if (this.#stopListening) return;
+    if (this.isAwake) return;
+    this.isAwake = true;
     const { journal, notices } = this.#parts;
-    const leaveJournal = journal.observe((record) => {
+    const leaveJournal = journal.writer.observe((record) => {
       this.#open.ended(record.id);
       this.#requests.add(record.id, () => requestLine(record));
       this.#plan();
@@ -123,8 +122,9 @@ export class LiveFeed {
 
   #rest(): void {
     this.#sleep?.();
-    this.#stopListening?.();
-    this.#stopListening = undefined;
+    this.isAwake = false;
+    this.#stopListening();
+    this.#stopListening = () => {};
     this.#open.forget();
     this.#ring.forget();
   }
@@ -146,7 +146,7 @@ export class LiveFeed {
   #flush(): void {
     this.#timer?.();
     this.#timer = undefined;
-    if (!this.#stopListening) return;
+    if (!this.isAwake) return;
     const now = this.#parts.clock.real();
     const { list, hasYoung } = this.#open.look(now);
     const batch = this.#takeBatch(this.#open.changed(list));
@@ -278,4 +278,65 @@ class OpenRequests {
     this.#published = published;
     return list;
   }
+}
+
+/** For `control`, `id` is the resource: `clock`, `accounts`, `faults`. */
+export interface LiveNotice {
+  kind: Notice['kind'] | 'control';
+  id: string;
+  account_id: string | null;
+  type?: string;
+}
+
+export interface LiveBatch {
+  requests: RequestLine[];
+  notices: LiveNotice[];
+  /** All open requests, newest first; left out if they have not changed. */
+  open?: OpenRequest[];
+  /** How many more there were than one message contains. */
+  left_out: { requests: number; notices: number };
+}
+
+/** `began` is the machine's time in milliseconds. */
+export interface OpenRequest {
+  id: string;
+  account_id: string | null;
+  method: string;
+  path: string;
+  began: number;
+}
+
+export function requestLine(record: JournalRecord): RequestLine {
+  const { id, account_id, key_id, method, path, operation, status, created, began } = record;
+  const {
+    duration_ms,
+    retry_count,
+    credits,
+    job_ids,
+    warnings,
+    dropped,
+    discarded,
+    fault = null,
+    error = null,
+  } = record;
+  return {
+    id,
+    account_id,
+    key_id,
+    method,
+    path: path.slice(0, 300),
+    operation,
+    status,
+    created,
+    began,
+    duration_ms,
+    retry_count,
+    credits,
+    job_ids: job_ids.slice(0, 8),
+    error,
+    fault,
+    warnings: warnings?.slice(0, 300) ?? null,
+    dropped: dropped?.slice(0, 300) ?? null,
+    discarded,
+  };
 }

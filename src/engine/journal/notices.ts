@@ -1,6 +1,5 @@
 import type { Cancel } from '../../base/clock/clock.ts';
 import { overtaken } from '../../base/errors.ts';
-import type { JournalRecord, RequestLine } from './request-schemas.ts';
 
 /** Published after the commit. A message in an inbox belongs to no account. */
 export interface Notice {
@@ -81,65 +80,4 @@ export class Notices {
       signal.addEventListener('abort', abort);
     });
   }
-}
-
-/** For `control`, `id` is the resource: `clock`, `accounts`, `faults`. */
-export interface LiveNotice {
-  kind: Notice['kind'] | 'control';
-  id: string;
-  account_id: string | null;
-  type?: string;
-}
-
-export interface LiveBatch {
-  requests: RequestLine[];
-  notices: LiveNotice[];
-  /** All open requests, newest first; left out if they have not changed. */
-  open?: OpenRequest[];
-  /** How many more there were than one message contains. */
-  left_out: { requests: number; notices: number };
-}
-
-/** `began` is the machine's time in milliseconds. */
-export interface OpenRequest {
-  id: string;
-  account_id: string | null;
-  method: string;
-  path: string;
-  began: number;
-}
-
-export function requestLine(record: JournalRecord): RequestLine {
-  const { id, account_id, key_id, method, path, operation, status, created, began } = record;
-  const {
-    duration_ms,
-    retry_count,
-    credits,
-    job_ids,
-    warnings,
-    dropped,
-    discarded,
-    fault = null,
-    error = null,
-  } = record;
-  return {
-    id,
-    account_id,
-    key_id,
-    method,
-    path: path.slice(0, 300),
-    operation,
-    status,
-    created,
-    began,
-    duration_ms,
-    retry_count,
-    credits,
-    job_ids: job_ids.slice(0, 8),
-    error,
-    fault,
-    warnings: warnings?.slice(0, 300) ?? null,
-    dropped: dropped?.slice(0, 300) ?? null,
-    discarded,
-  };
 }

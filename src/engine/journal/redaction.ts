@@ -28,16 +28,12 @@ export function redactPath(path: string): string {
 }
 
 /** In characters of a response, and bytes of a request. */
-const BODY_LIMIT = 16_384;
+export const BODY_LIMIT = 16_384;
 
 /** Redacted. A long body is cut, with a note. */
 export function keptBody(text: string, limit = BODY_LIMIT): string {
   const redacted = redact(text.slice(0, limit));
   return text.length > limit ? `${redacted}… [cut: ${text.length} characters in all]` : redacted;
-}
-
-export function isKeptWhole(body: Buffer): boolean {
-  return body.length <= BODY_LIMIT;
 }
 
 export function keptBytes(body: Buffer): string {

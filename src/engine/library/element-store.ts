@@ -1,4 +1,4 @@
-import { wordConditions } from '../../base/database/setting-store.ts';
+import { wordConditions } from '../../base/database/list-queries.ts';
 import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 

@@ -1,14 +1,8 @@
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { thumbnailPath } from '../storage/cdn-url.ts';
-import {
-  type Addressed,
-  entryPosition,
-  fileUrl,
-  type LibraryFilter,
-  type ListedEntry,
-  selectEntries,
-} from './library-store.ts';
+import { entryPosition, type LibraryFilter, type ListedEntry, selectEntries } from './library-list-store.ts';
+import { type Addressed, fileUrl } from './library-store.ts';
 
 const DEFAULT_LIMIT = 1000;
 

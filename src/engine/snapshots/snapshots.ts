@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { copyFile, rm, stat } from 'node:fs/promises';
 import type { ClockState } from '../../base/clock/clock-marks.ts';
+import type { Semaphore } from '../../base/clock/semaphore.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
-import type { Semaphore } from '../../base/clock/waits.ts';
 import { Database } from '../../base/database/database.ts';
 import { checkDatabase, schemaOf } from '../../base/database/migrate.ts';
 import { writeSetting } from '../../base/database/setting-store.ts';

@@ -1,10 +1,11 @@
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
-import { deletedId } from '../../base/database/setting-store.ts';
+import { deletedId } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import type { Files } from './files.ts';
 import {
   deleteObjectRow,
   findObject,
@@ -15,8 +16,7 @@ import {
   objectPosition,
   objectsBefore,
   type StorageObject,
-} from './file-store.ts';
-import type { Files } from './files.ts';
+} from './object-store.ts';
 
 export interface NewObject {
   accountId: string;
@@ -80,7 +80,7 @@ export class Objects {
     return this.#db.transact((tx) => {
       const object = findObject(tx, id);
       if (object?.accountId !== accountId || isHidden(tx, id)) throw noObject(id);
-      if (this.#violations.isOn && this.#violations.keepsObject(tx, object)) hideObject(tx, id);
+      if (this.#violations.book.isOn && this.#violations.keepsObject(tx, object)) hideObject(tx, id);
       else {
         deleteObjectRow(tx, id);
         this.#files.collect(tx, object.file);

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -8,7 +7,7 @@ import { effectKind } from '../faults/effects/effect-table.ts';
 import type { Holds, Release } from '../faults/holds.ts';
 import type { Violations } from '../violations.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
-import { DROPPED, faultyContent, HELD_MS, plannedFaults, QUIET_MS } from './delivery-fault.ts';
+import { DROPPED, faultyContent, plannedFaults } from './delivery-fault.ts';
 import {
   clearFault,
   endpointsWithDue,
@@ -18,6 +17,7 @@ import {
   readFirstSignature,
   type WebhookListener,
 } from './delivery-store.ts';
+import { deleteEndpoint } from './endpoint-store.ts';
 import {
   addDelivery,
   type ClosedDelivery,
@@ -25,12 +25,12 @@ import {
   closeDelivery,
   type DeliveryOutcome,
   type DueDelivery,
-  deleteEndpoint,
   readDue,
   readEndpoint,
   readEvent,
   writeLastDelivery,
 } from './outbox-store.ts';
+import { ParkedDeliveries } from './parked-deliveries.ts';
 import type { DeliverySender, OutgoingDelivery } from './send-delivery.ts';
 
 const CONCURRENCY = 64;
@@ -196,7 +196,7 @@ export class DeliveryWorker {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
     const { violations } = this.#options;
-    if (violations.isOn) violations.events.attempted(tx, closed.eventId, outcome);
+    if (violations.book.isOn) violations.events.attempted(tx, closed.eventId, outcome);
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);
@@ -228,116 +228,4 @@ function nextBatch(owner: string, [first, second]: readonly DueDelivery[]): Batc
   if (!first) return undefined;
   const isTwin = second?.fault === 'twin' && second.eventId === first.eventId;
   return { id: first.id, owner, deliveries: isTwin ? [first, second] : [first] };
-}
-
-interface ParkedParts {
-  holds: Holds;
-  onRelease(due: DueDelivery, release: Release): Promise<void>;
-  wake(endpointId: string): void;
-}
-
-interface Parked {
-  holdId: string | undefined;
-  isWaiting: boolean;
-  /** The reasons for which it has waited already. It does not wait twice for one. */
-  waited: Set<string>;
-}
-
-/** Due deliveries that wait for a hold or because of their fault. Other deliveries to their endpoint overtake them. */
-class ParkedDeliveries {
-  readonly #parts: ParkedParts;
-  readonly #known = new Map<string, Parked>();
-  /** Endpoints with a reordered delivery that waits for the next one. */
-  readonly #overtaken = new Map<string, AbortController>();
-  readonly #closing = new AbortController();
-
-  constructor(parts: ParkedParts) {
-    this.#parts = parts;
-    // Each wait adds a listener.
-    setMaxListeners(0, this.#closing.signal);
-  }
-
-  close(): void {
-    this.#closing.abort();
-  }
-
-  get ids(): string[] {
-    return [...this.#known].flatMap(([id, { isWaiting }]) => (isWaiting ? [id] : []));
-  }
-
-  expect(deliveryId: string, holdId: string): void {
-    this.#of(deliveryId).holdId = holdId;
-  }
-
-  /** Returns whether the delivery has to wait. Afterwards it is due again. */
-  park(due: DueDelivery, endpointId: string): boolean {
-    const wait = this.#waitOf(due, endpointId);
-    if (!wait) return false;
-    this.#of(due.id).isWaiting = true;
-    void wait()
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#closing.signal.aborted) return;
-        this.free(due);
-        this.#parts.wake(endpointId);
-      });
-    return true;
-  }
-
-  free({ id }: DueDelivery): void {
-    const known = this.#known.get(id);
-    if (known) known.isWaiting = false;
-  }
-
-  /** A reordered delivery to the endpoint follows the ones that were sent. */
-  sent(endpointId: string, deliveries: readonly DueDelivery[]): void {
-    for (const { id } of deliveries) this.#known.delete(id);
-    if (deliveries.length > 0) this.#overtaken.get(endpointId)?.abort();
-  }
-
-  /** Waits `HELD_MS` of real time, or until `ended` aborts. */
-  wait(ended: AbortSignal): Promise<void> {
-    const either = AbortSignal.any([ended, this.#closing.signal]);
-    return this.#parts.holds.waits.wait(HELD_MS, either).catch(() => undefined);
-  }
-
-  #waitOf(due: DueDelivery, endpointId: string): (() => Promise<void>) | undefined {
-    const { id, accountId, fault } = due;
-    const { holds } = this.#parts;
-    const holdId = this.#known.get(id)?.holdId ?? (holds.isSet ? holds.deliveryHoldOf(accountId) : undefined);
-    if (holdId !== undefined && this.#isNew('hold', id)) return () => this.#untilReleased(due, holdId);
-    if (fault === 'after_all' && this.#isNew(fault, id))
-      return () => holds.timers.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
-    // Of two reordered deliveries, the second does not wait: it is the one that overtakes the first.
-    const isNext = fault !== 'reorder' || this.#overtaken.has(endpointId);
-    return isNext || !this.#isNew(fault, id) ? undefined : () => this.#untilOvertaken(endpointId);
-  }
-
-  #isNew(reason: string, id: string): boolean {
-    const { waited } = this.#of(id);
-    if (waited.has(reason)) return false;
-    waited.add(reason);
-    return true;
-  }
-
-  #of(id: string): Parked {
-    const known = this.#known.get(id) ?? { holdId: undefined, isWaiting: false, waited: new Set() };
-    this.#known.set(id, known);
-    return known;
-  }
-
-  async #untilReleased(due: DueDelivery, holdId: string): Promise<void> {
-    const { id, accountId } = due;
-    const about = { accountId, what: 'delivery', deliveryId: id };
-    const release = await this.#parts.holds.hold(holdId, about, this.#closing.signal);
-    this.#of(id).holdId = undefined;
-    await this.#parts.onRelease(due, release);
-  }
-
-  async #untilOvertaken(endpointId: string): Promise<void> {
-    const sent = new AbortController();
-    this.#overtaken.set(endpointId, sent);
-    await this.wait(sent.signal);
-    this.#overtaken.delete(endpointId);
-  }
 }

@@ -1,34 +1,13 @@
-import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import { idBeside, nextId } from '../../base/database/id-store.ts';
-import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import type { CrashHook, JobFaults } from '../faults/applied-fault.ts';
+import type { CrashHook } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
-import { plannedFaults } from './delivery-fault.ts';
-import {
-  endpointGone,
-  forgetDeliveries,
-  forgetEvents,
-  hasOpen,
-  noDelivery,
-  readDelivery,
-  type StoredDelivery,
-  type WebhookListener,
-} from './delivery-store.ts';
+import { hasOpen, type WebhookListener } from './delivery-store.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
 import { Endpoints } from './endpoints.ts';
-import type { Envelope, ServiceEventType } from './event-schemas.ts';
-import {
-  addDelivery,
-  type DeliveryOf,
-  insertEvent,
-  readEndpoint,
-  readEndpoints,
-  type StoredEvent,
-  subscribes,
-} from './outbox-store.ts';
+import { EventPublisher } from './event-publisher.ts';
 import { DeliverySender } from './send-delivery.ts';
 import type { UrlGuard } from './url-guard.ts';
 
@@ -134,121 +113,5 @@ export class Webhooks {
     return () => {
       this.#listeners.delete(listener);
     };
-  }
-}
-
-interface NewEvent {
-  type: ServiceEventType;
-  workspaceId: string;
-  accountId: string;
-  data: Record<string, unknown>;
-  flowId?: string;
-  runId?: string;
-  /** A job has one event. The digits of the event's id are those of the job's id. */
-  jobId?: string;
-  requestId?: string | null;
-  /** The faults of the request, which apply to the deliveries of its event. */
-  faults?: JobFaults | null;
-}
-
-interface PublisherParts {
-  random: Random;
-  holds: Holds;
-  violations: Violations;
-  worker: { expect(deliveryId: string, holdId: string): void; wake(endpointId: string): void };
-  listeners: ReadonlySet<WebhookListener>;
-  kept?: number | undefined;
-}
-
-/** The call that a hold is matched against if no request led to the event. */
-const NO_REQUEST = {
-  surface: 'service' as const,
-  path: '',
-  method: '',
-  takes: 1,
-  announces: true,
-  streamed: false,
-  directives: {},
-};
-
-const MOST_RECORDS = 100_000;
-/** Looking for old records costs time, so it is done once per 100 events. */
-const FORGET_EVERY = 100;
-/** 25 endpoints receive 2,500 deliveries of 100 events, so this limit keeps up. */
-const MOST_FORGOTTEN = 5000;
-
-class EventPublisher {
-  readonly #parts: PublisherParts;
-
-  constructor(parts: PublisherParts) {
-    this.#parts = parts;
-  }
-
-  /**
-   * Records an event and one due delivery per subscribed endpoint, in the transaction of the change that it reports.
-   * Deliveries start after the commit. Returns the event's id.
-   */
-  publish(tx: Transaction, newEvent: NewEvent): string {
-    const { violations } = this.#parts;
-    const own = this.#eventOf(tx, newEvent);
-    const { event, isSilent } = violations.isOn ? violations.events.publish(tx, own) : { event: own, isSilent: false };
-    const position = insertEvent(tx, event);
-    if (position % FORGET_EVERY === 0) this.#forget(tx, position);
-    const { id, type, accountId } = event;
-    tx.onCommit(() => {
-      for (const listener of this.#parts.listeners) listener({ kind: 'event', id, type, accountId });
-    });
-    if (isSilent) return id;
-    const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
-    const hold = this.#holdOf(newEvent, event);
-    // Oldest endpoint first: a `before_delivery` crash comes before its delivery.
-    subscribers.reverse().forEach((endpoint, position) => {
-      const planned = newEvent.faults ? plannedFaults(newEvent.faults, position === 0) : [null];
-      const faults = violations.isOn ? violations.events.deliver(event, endpoint, planned) : planned;
-      for (const fault of faults) this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
-    });
-    return id;
-  }
-
-  /**
-   * Sends the event of a delivery again, without its fault. Throws `not_found`, or `conflict` if the endpoint was
-   * deleted.
-   */
-  redeliver(tx: Transaction, deliveryId: string): StoredDelivery {
-    const before = readDelivery(tx, deliveryId);
-    if (!before) throw noDelivery(deliveryId);
-    const endpoint = readEndpoint(tx, before.endpointId);
-    if (!endpoint) throw endpointGone(before.endpointId);
-    const event = { id: before.eventId, accountId: before.accountId };
-    const id = this.#add(tx, { event, endpoint, redeliveryOf: before.id, fault: null });
-    return readDelivery(tx, id) as StoredDelivery;
-  }
-
-  #add(tx: Transaction, delivery: DeliveryOf, hold?: string): string {
-    const id = addDelivery(tx, this.#parts.random, delivery);
-    if (hold !== undefined) tx.onCommit(() => this.#parts.worker.expect(id, hold));
-    tx.onCommit(() => this.#parts.worker.wake(delivery.endpoint.id));
-    return id;
-  }
-
-  #forget(tx: Transaction, newest: number): void {
-    const { kept = MOST_RECORDS } = this.#parts;
-    forgetDeliveries(tx, kept, MOST_FORGOTTEN);
-    forgetEvents(tx, newest - kept, MOST_FORGOTTEN);
-  }
-
-  /** The hold of the request that led to the event. Without a request, a hold can match the account and the body. */
-  #holdOf({ faults }: NewEvent, { accountId, body }: StoredEvent): string | undefined {
-    if (faults !== undefined || !this.#parts.holds.isSet) return faults?.hold;
-    return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries[0];
-  }
-
-  #eventOf(tx: Transaction, newEvent: NewEvent): StoredEvent {
-    const { type, workspaceId, accountId, data } = newEvent;
-    const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
-    const id = jobId ? idBeside(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);
-    const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
-    const body = JSON.stringify(envelope);
-    return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };
   }
 }

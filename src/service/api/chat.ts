@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
-import { pause, until } from '../../base/clock/waits.ts';
+import { type Clock, pause, unixSeconds, until } from '../../base/clock/clock.ts';
 import { mergeDirectives } from '../../engine/faults/directives.ts';
 import { type Completion, completeChat } from '../../engine/generation/chat.ts';
 import type { WrittenCompletion } from '../../engine/generation/completion-writer.ts';

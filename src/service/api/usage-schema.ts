@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ModelKind } from '../../engine/catalogue/catalogue.ts';
+import type { ModelKind } from '../../engine/catalogue/catalogue-file.ts';
 
 /** Paid responses contain exactly these two whole numbers of credits. */
 export const usage = z.strictObject({

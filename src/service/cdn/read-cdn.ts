@@ -39,7 +39,7 @@ export function readCdn(parts: Parts): CdnAnswer {
   const { barrier, audit, served, violations = NO_VIOLATIONS } = parts;
   const examples = new ExampleFiles();
   return async (request, response) => {
-    const isChanged = violations.isOn;
+    const isChanged = violations.book.isOn;
     if (isChanged) {
       const by = { method: 'GET', path: '/cdn', accountId: served.ownerOf(request.path) ?? '' };
       const change = violations.request(request, response, by);

@@ -1,9 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import { EmulatorError, invalid } from '../../base/errors.ts';
-import { type Caller, PERMISSIONS, type Permission } from '../../engine/accounts/account-store.ts';
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|[^/]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 
@@ -31,42 +28,6 @@ export function answerCors(config: Config, request: IncomingMessage, response: S
   return true;
 }
 
-/**
- * Only programs on this machine may use the control surface. `given` is the token of the URL. Throws
- * `forbidden_origin`, `missing_api_key` or `invalid_api_key`.
- */
-export function guardControl(
-  request: IncomingMessage,
-  rule: { publicUrl: string | undefined; token: string | undefined; given?: string | undefined },
-): void {
-  const { origin, authorization, host } = request.headers;
-  if (origin && !isOwnOrigin(origin, [`http://${host}`, `https://${host}`, rule.publicUrl])) {
-    throw new EmulatorError(
-      'forbidden_origin',
-      `A page of ${origin.slice(0, 100)} may not call control operations; call them from this machine, without an Origin header.`,
-    );
-  }
-  const { token, given } = rule;
-  if (token === undefined || bringsToken(request, token, given)) return;
-  throw new EmulatorError(
-    authorization ? 'invalid_api_key' : 'missing_api_key',
-    'Beyond loopback, control operations require Authorization: Bearer and the control token, which was printed at the start or given with --control-token.',
-  );
-}
-
-/**
- * A page of another origin loads a picture without an Origin header, but browsers mark the request. Throws
- * `forbidden_origin` [I228].
- */
-export function refuseOtherPages({ headers }: IncomingMessage): void {
-  const site = headers['sec-fetch-site'];
-  if (site !== 'cross-site' && site !== 'same-site') return;
-  throw new EmulatorError(
-    'forbidden_origin',
-    `A page of another origin may not change anything here: the request is marked Sec-Fetch-Site: ${site}. Send it from a program.`,
-  );
-}
-
 /** Marks a call that a person makes in the dashboard, which is recorded. */
 const BY_HAND = 'svc-emulator-by-hand';
 
@@ -87,13 +48,8 @@ export function isPageRead({ method, headers }: IncomingMessage, publicUrl: stri
 }
 
 /** A page may call the address it came from, local or public. */
-function isOwnOrigin(origin: string, own: (string | undefined)[]): boolean {
+export function isOwnOrigin(origin: string, own: (string | undefined)[]): boolean {
   return own.some((url) => url !== undefined && new URL(url).origin === origin);
-}
-
-/** A browser asks for a page, a program for JSON. */
-export function asksForPage({ headers }: IncomingMessage): boolean {
-  return headers.accept?.includes('text/html') === true;
 }
 
 const LOOPBACK_NAME = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\]|host\.docker\.internal)$/;
@@ -153,7 +109,7 @@ export class HostRule {
   }
 }
 
-function isLoopbackBind(host: string): boolean {
+export function isLoopbackBind(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
@@ -165,97 +121,4 @@ function parseHost(host: string): URL {
     `The Host header "${host.slice(0, 100)}" is not valid in a URL; send the host and port you connect to.`,
     'C184',
   );
-}
-
-/** Required only if other machines can reach the control surface. */
-export function controlToken(config: Config, made: () => string): string | undefined {
-  return isLoopbackBind(config.host) ? undefined : (config.controlToken ?? made());
-}
-
-export function requirePermission(caller: Caller, permission: Permission): void {
-  if (PERMISSIONS[caller.role].includes(permission)) return;
-  throw new EmulatorError(
-    'permission_denied',
-    `The role ${caller.role} lacks the permission ${permission}; use the key of an owner or an admin of the workspace.`,
-  );
-}
-
-const MINUTE = 60_000;
-
-/** Requests per key and calendar minute of the emulator's clock. */
-export class RateLimit {
-  readonly #clock: Clock;
-  readonly #limit: number;
-  readonly #used = new Map<string, number>();
-  #minute = 0;
-
-  constructor(clock: Clock, limit: number) {
-    this.#clock = clock;
-    this.#limit = limit;
-  }
-
-  /** Counts a request and writes the `ratelimit-*` headers. Throws `rate_limited`. */
-  count(keyId: string, response: ServerResponse): void {
-    this.#turn();
-    const used = (this.#used.get(keyId) ?? 0) + 1;
-    this.#used.set(keyId, used);
-    this.show(keyId, response);
-    if (used > this.#limit) throw limited(this.#limit, this.#reset());
-  }
-
-  /** Writes the headers without counting. Without a key, the whole limit is left. */
-  show(keyId: string | undefined, response: ServerResponse): void {
-    this.#turn();
-    const used = keyId === undefined ? 0 : (this.#used.get(keyId) ?? 0);
-    response.setHeader('ratelimit-limit', this.#limit);
-    response.setHeader('ratelimit-remaining', Math.max(0, this.#limit - used));
-    response.setHeader('ratelimit-reset', this.#reset());
-  }
-
-  wake(): void {
-    this.#used.clear();
-  }
-
-  #turn(): void {
-    const minute = Math.floor(this.#clock.now() / MINUTE);
-    if (minute !== this.#minute) this.#used.clear();
-    this.#minute = minute;
-  }
-
-  #reset(): number {
-    return Math.ceil(((this.#minute + 1) * MINUTE - this.#clock.now()) / 1000);
-  }
-}
-
-function limited(limit: number, reset: number): EmulatorError {
-  return new EmulatorError(
-    'rate_limited',
-    `This key has made its ${limit} requests of this minute (--rate-limit ${limit}); wait ${reset} s of the emulator's clock.`,
-    { headers: { 'retry-after': String(reset) }, choice: 'C181' },
-  );
-}
-
-const COOKIE_NAME = 'svc_emulator_control_';
-const COOKIE = /(?:^|; )svc_emulator_control_\d*=([^;]*)/g;
-
-/** The token is in a header, in the cookie of the dashboard, or in the URL (`given`). */
-export function bringsToken({ headers }: IncomingMessage, token: string, given?: string): boolean {
-  if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;
-  if (given !== undefined && sameText(given, token)) return true;
-  if (headers.cookie === undefined) return false;
-  const wanted = encodeURIComponent(token);
-  return [...headers.cookie.matchAll(COOKIE)].some(([, value = '']) => sameText(value, wanted));
-}
-
-/** The name contains the port, because all ports of a host share its cookies. */
-export function tokenCookie(token: string, baseUrl: string): string {
-  const { protocol, port } = new URL(baseUrl);
-  const secure = protocol === 'https:' ? '; Secure' : '';
-  return `${COOKIE_NAME}${port}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`;
-}
-
-function sameText(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,5 +1,5 @@
+import type { Semaphore } from '../../base/clock/semaphore.ts';
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
-import type { Semaphore } from '../../base/clock/waits.ts';
 import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Log } from '../../base/log.ts';
@@ -19,7 +19,8 @@ import type { Inbox } from '../../engine/webhooks/inbox.ts';
 import type { SelfUrlGuard } from '../../engine/webhooks/url-guard.ts';
 import type { Webhooks } from '../../engine/webhooks/webhooks.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
-import type { HostRule, RateLimit } from './access.ts';
+import type { HostRule } from './access.ts';
+import type { RateLimit } from './rate-limit.ts';
 import type { StateBarrier } from './state-barrier.ts';
 
 export interface Events {

@@ -3,7 +3,7 @@ import { unixSeconds } from '../../base/clock/clock.ts';
 import type { Noted, Recorded } from '../../engine/journal/journal-record.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';
 import {
-  isKeptWhole,
+  BODY_LIMIT,
   keptBody,
   keptBytes,
   keptPrompt,
@@ -29,7 +29,7 @@ export function recordRequest(context: Context, request: ServiceRequest, respons
     const noted = new NotedRequest(request, response, clock.real());
     const note = () => {
       noted.close(response.statusCode);
-      journal.note(noted);
+      journal.writer.note(noted);
     };
     if (requestContext.isAtWork) requestContext.whenDone = note;
     else note();
@@ -74,7 +74,7 @@ class NotedRequest implements Noted {
   close(status: number): void {
     this.#status = status;
     const { body } = this.#requestContext;
-    if (!body || isKeptWhole(body)) return;
+    if (!body || body.length <= BODY_LIMIT) return;
     this.#long = keptBytes(body);
     this.#requestContext.body = undefined;
   }

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { until } from '../../../src/base/clock/clock.ts';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { until } from '../../../src/base/clock/waits.ts';
 
 function openClock() {
   const clock = new VirtualClock();

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { pause } from '../../../src/base/clock/clock.ts';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { pause } from '../../../src/base/clock/waits.ts';
 import { BaselineRuns } from '../../../src/check/baseline-runs.ts';
 import type { FaultOrder } from '../../../src/check/faults/arm-faults.ts';
 import type { SearchOptions } from '../../../src/check/faults/search-run.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { pause } from '../../../src/base/clock/clock.ts';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { pause } from '../../../src/base/clock/waits.ts';
 import { lookUntil } from '../../support/look-until.ts';
 import { runToEnd } from '../spawned-program.ts';
 import { hungProof, leftBy, TOKEN } from './ended-proof.ts';

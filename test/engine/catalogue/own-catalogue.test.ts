@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator.ts';
-import { catalogueFile } from '../../../src/engine/catalogue/catalogue.ts';
+import { catalogueFile } from '../../../src/engine/catalogue/catalogue-file.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { ephemeral, world } from '../../support/world.ts';
 

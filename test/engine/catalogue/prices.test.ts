@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { clipLines, price, readCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
+import { price, readCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
+import { clipLines } from '../../../src/engine/catalogue/clips.ts';
 import { ENGINES } from '../../service/api/videos/engine-table.ts';
 
 const catalogue = readCatalogue();

@@ -40,7 +40,7 @@ function openWithClock(file?: string) {
 
 it('keeps the newest requests, about as many as its limit says [I157]', () => {
   const journal = openJournal();
-  for (let n = 1; n <= 11_000; n += 1) journal.note(noted({ ...ENTRY, id: requestId(n) }));
+  for (let n = 1; n <= 11_000; n += 1) journal.writer.note(noted({ ...ENTRY, id: requestId(n) }));
   const kept = journal.list({ limit: 1_000_000 });
   expect(kept[0]?.id).toBe(requestId(11_000));
   expect(kept.length).toBeGreaterThan(9_500);
@@ -50,10 +50,10 @@ it('keeps the newest requests, about as many as its limit says [I157]', () => {
 it('reports each request to an observer until that has left', () => {
   const journal = openJournal();
   const seen: string[] = [];
-  const stop = journal.observe(({ id }) => seen.push(id));
-  journal.note(noted({ ...ENTRY, id: requestId(1) }));
+  const stop = journal.writer.observe(({ id }) => seen.push(id));
+  journal.writer.note(noted({ ...ENTRY, id: requestId(1) }));
   stop();
-  journal.note(noted({ ...ENTRY, id: requestId(2) }));
+  journal.writer.note(noted({ ...ENTRY, id: requestId(2) }));
   expect(seen).toEqual([requestId(1)]);
 });
 
@@ -95,11 +95,11 @@ it('keeps no more turns of a prompt than fit [I157]', () => {
 it('finds a request by its id, of an earlier run too, and none that is not there [I157]', () => {
   const file = path.join(openDatabase().folder, 'kept.db');
   const first = openJournal(file);
-  for (let n = 1; n <= 10; n += 1) first.note(noted({ ...ENTRY, id: requestId(n) }));
+  for (let n = 1; n <= 10; n += 1) first.writer.note(noted({ ...ENTRY, id: requestId(n) }));
   first.close();
   const second = openJournal(file);
   const later = (n: number) => requestId(n).replace('0123456789ab', 'ffffffffffff');
-  second.note(noted({ ...ENTRY, id: later(4), status: 201 }));
+  second.writer.note(noted({ ...ENTRY, id: later(4), status: 201 }));
   expect(second.find(requestId(4))).toMatchObject({ id: requestId(4), status: 200 });
   expect(second.find(later(4))).toMatchObject({ id: later(4), status: 201 });
   expect([later(3), requestId(11), 'req_x', ''].map((id) => second.find(id))).toEqual(Array(4).fill(undefined));
@@ -115,7 +115,7 @@ it('finds what is wanted however far back it lies, by pages', async () => {
   const journal = openJournal();
   for (let n = 1; n <= 9000; n += 1) {
     const record = { ...ENTRY, id: requestId(n), status: n % 3000 === 1 ? 402 : 200 };
-    journal.note(noted(record));
+    journal.writer.note(noted(record));
   }
   const wanted = { status: [400, 499] as const };
   const page = await found(journal.search({ limit: 2 }, wanted));
@@ -142,8 +142,8 @@ it('tells every fact again as it was noted, and nothing of what was not', () => 
     },
   };
   const bodies = { request: '{"a":1}', answer: '{"b":2}' };
-  journal.note(noted(plain));
-  journal.note(noted(full, bodies));
+  journal.writer.note(noted(plain));
+  journal.writer.note(noted(full, bodies));
   expect(journal.find(requestId(1))).toStrictEqual({ ...plain, ...BODIES, received: undefined });
   expect(journal.find(requestId(2))).toStrictEqual({ ...full, ...bodies });
 });
@@ -151,10 +151,10 @@ it('tells every fact again as it was noted, and nothing of what was not', () => 
 it('writes what waits when the clock is cleared, and what comes after it as well', async () => {
   const { journal, clock } = openWithClock();
   const seen: string[] = [];
-  journal.observe(({ id }) => seen.push(id));
-  journal.note(noted({ ...ENTRY, id: requestId(1) }));
+  journal.writer.observe(({ id }) => seen.push(id));
+  journal.writer.note(noted({ ...ENTRY, id: requestId(1) }));
   clock.clear();
   expect(seen).toEqual([requestId(1)]);
-  journal.note(noted({ ...ENTRY, id: requestId(2) }));
+  journal.writer.note(noted({ ...ENTRY, id: requestId(2) }));
   await lookUntil(() => seen.length === 2);
 });

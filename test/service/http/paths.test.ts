@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { CONTROL } from '../../../src/control/control-routes.ts';
-import { Keys } from '../../../src/engine/accounts/accounts.ts';
+import { Keys } from '../../../src/engine/accounts/keys.ts';
 import { HOOKS, SERVICE } from '../../../src/service/api/routes.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import type { OrderLine as BareLine } from '../../../control/orders/order-line-record.ts';
 import type { OrderRecord } from '../../../control/orders/order-operations.ts';
 import type { OrderTimeline } from '../../../control/orders/timeline.ts';
-import type { OpenRequest } from '../../../engine/journal/notices.ts';
+import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { later, PageStore, useStore } from './browser.ts';
 import { recordSource } from './call-api.ts';
 import { listOf, ORDER, useList, usePages, useRecord } from './queries.ts';

@@ -6,7 +6,7 @@ export type { WireAnswer as AnswerOf } from '../../../control/call-operation.ts'
 export type { ClockRecord as ClockState } from '../../../control/clock.ts';
 export type { JobRecord as Job } from '../../../control/jobs.ts';
 export type { EntryRecord as LedgerEntry } from '../../../control/ledger.ts';
-export type { LiveBatch, LiveNotice } from '../../../engine/journal/notices.ts';
+export type { LiveBatch, LiveNotice } from '../../../engine/journal/live-feed.ts';
 export type { RequestLine, RequestRecord } from '../../../engine/journal/request-schemas.ts';
 
 export type Listed<Name extends OperationName> = WireAnswer<Name> extends { data: (infer Row)[] } ? Row : never;

@@ -1,12 +1,8 @@
 import { unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
-import {
-  type Catalogue,
-  type Engine,
-  keepLines,
-  OWN_ENGINE,
-  ownClipLines,
-} from '../../../engine/catalogue/catalogue.ts';
+import { type Catalogue, keepLines, OWN_ENGINE } from '../../../engine/catalogue/catalogue.ts';
+import type { Engine } from '../../../engine/catalogue/catalogue-file.ts';
+import { ownClipLines } from '../../../engine/catalogue/clips.ts';
 import { type DirectedText, type Directives, mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';

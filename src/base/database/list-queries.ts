@@ -1,0 +1,53 @@
+import type { Reader } from './transaction.ts';
+
+export function positionOf(
+  db: Reader,
+  table: 'deliveries' | 'elements' | 'endpoints' | 'events' | 'objects',
+  id: string,
+): number | undefined {
+  return db.get<{ position: number }>(`SELECT position FROM ${table} WHERE id = ?`, id)?.position;
+}
+
+interface DeletedId {
+  position: number;
+  created: number;
+  accountId: string | null;
+}
+
+/** Where a page of a list continues after a deleted record [I216]. Triggers of the schema keep the last 100,000. */
+export function deletedId(db: Reader, id: string): DeletedId | undefined {
+  return db.get<DeletedId>('SELECT position, created, account_id AS accountId FROM deleted_records WHERE id = ?', id);
+}
+
+/**
+ * A condition for rows whose text contains each word, in any case. `terms` is text in which only whole words count. The
+ * condition ends with "AND", and is empty without words.
+ */
+export function wordConditions(text: string, q = '', terms = "''"): [condition: string, values: string[]] {
+  const words = q.split(/\s+/).filter(Boolean);
+  const each = `(${text} LIKE ? ESCAPE '\\' OR ${terms} LIKE ? ESCAPE '\\') AND `;
+  const plain = words.map((word) => word.replace(/[\\%_]/g, '\\$&'));
+  return [each.repeat(words.length), plain.flatMap((word) => [`%${word}%`, `% ${word} %`])];
+}
+
+/** LIKE ignores the case of Latin letters only, and JSON may escape quotes and non-ASCII letters. For `ESCAPE '!'`. */
+export function containing(text: string): string[] {
+  const forms = [text, text.normalize('NFC'), text.normalize('NFD')];
+  const cases = forms.flatMap((form) => [form, form.toLowerCase(), form.toUpperCase(), capitalized(form)]);
+  // LIKE ignores the case of ASCII letters by itself.
+  const distinct = /^[\x20-\x7e]*$/.test(text) ? [text] : [...new Set(cases)];
+  const spelled = distinct.flatMap((each) => {
+    const escaped = JSON.stringify(each).slice(1, -1);
+    return [each, escaped, escaped.replace(/[^\x20-\x7e]/g, asEscape)];
+  });
+  return [...new Set(spelled)].map((each) => `%${each.replace(/[%_!]/g, '!$&')}%`);
+}
+
+function capitalized(text: string): string {
+  const [first = '', ...rest] = Array.from(text.toLowerCase());
+  return first.toUpperCase() + rest.join('');
+}
+
+function asEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto';
+import type { Database } from '../../base/database/database.ts';
+import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { type Caller, findCaller, findNewestCaller, findRevokedCaller, insertKey, revokeKey } from './account-store.ts';
+
+const BEARER = /^Bearer +(\S+) *$/i;
+const GIVEN = /^Bearer +\S/i;
+
+export class Keys {
+  readonly #database: Database;
+  readonly #random: Random;
+  readonly #callers = new Map<string, Caller>();
+
+  constructor(parts: { database: Database; random: Random }) {
+    this.#database = parts.database;
+    this.#random = parts.random;
+  }
+
+  /** Throws `missing_api_key` or `invalid_api_key`. */
+  authenticate(authorization: string | undefined): Caller {
+    const caller = this.find(authorization);
+    if (caller) return caller;
+    throw GIVEN.test(authorization ?? '') ? invalidKey() : missingKey(authorization ?? '');
+  }
+
+  /** Undefined if the key is missing, unknown or revoked. */
+  find(authorization: string | undefined): Caller | undefined {
+    const key = bearerKey(authorization);
+    return key ? this.callerOf(key) : undefined;
+  }
+
+  revokedCaller(key: string): Caller | undefined {
+    return findRevokedCaller(this.#database, keyHash(key));
+  }
+
+  callerOf(key: string): Caller | undefined {
+    const known = this.#callers.get(key);
+    if (known) return known;
+    if (!key.startsWith(SECRET_PREFIX.key)) return undefined;
+    const caller = findCaller(this.#database, keyHash(key));
+    if (caller) this.#callers.set(key, caller);
+    return caller;
+  }
+
+  newestCaller(accountId: string | undefined): Caller | undefined {
+    return findNewestCaller(this.#database, accountId);
+  }
+
+  /** Call it after a change of a key, a role, a plan or the whole state. */
+  forget(): void {
+    this.#callers.clear();
+  }
+
+  add(accountId: string): Promise<{ id: string; apiKey: string }> {
+    return this.#database.transact((tx) => this.addWithin(tx, accountId));
+  }
+
+  /** `wellKnown` is the text of a key that is not secret. */
+  addWithin(tx: Transaction, accountId: string, wellKnown?: string): { id: string; apiKey: string } {
+    const n = nextNumber(tx, accountId, 'secret-key');
+    const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;
+    const id = nextId(tx, this.#random, 'key', accountId);
+    insertKey(tx, { id, accountId, hash: keyHash(apiKey) });
+    return { id, apiKey };
+  }
+
+  /** Throws `not_found` if no working key has this id. */
+  revoke(id: string): Promise<void> {
+    return this.#database.transact((tx) => {
+      if (!revokeKey(tx, id)) throw noKey(id);
+      tx.onCommit(() => this.forget());
+    });
+  }
+}
+
+export function bearerKey(authorization: string | undefined): string | undefined {
+  return authorization && BEARER.exec(authorization)?.[1];
+}
+
+function keyHash(key: string): string {
+  return hash('sha256', key, 'hex');
+}
+
+export function noKey(id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is no working key ${quoted(id)}: it never existed or is already revoked.`,
+  );
+}
+
+function missingKey(authorization: string): EmulatorError {
+  return new EmulatorError(
+    'missing_api_key',
+    `${missingPart(authorization.trim())} Send the header Authorization: Bearer svc_sk_…; every emulator accepts svc_sk_local_emulator.`,
+  );
+}
+
+/** The message never repeats what may be secret. */
+function missingPart(authorization: string): string {
+  if (authorization === '') return 'No API key was given.';
+  if (/^Bearer$/i.test(authorization)) return 'The Authorization header has no key after Bearer.';
+  if (authorization.startsWith(SECRET_PREFIX.key)) {
+    return 'The Authorization header has a key without the word Bearer and a space before it.';
+  }
+  const [, scheme] = /^([a-z][a-z-]{0,19}) /i.exec(authorization) ?? [];
+  if (scheme) return `The Authorization header has the scheme ${scheme}; only the scheme Bearer is accepted.`;
+  return 'The Authorization header does not begin with the word Bearer.';
+}
+
+function invalidKey(): EmulatorError {
+  return new EmulatorError(
+    'invalid_api_key',
+    'This API key is unknown or revoked. Use svc_sk_local_emulator, or make an account with POST /_emulator/accounts.',
+  );
+}

@@ -1,0 +1,123 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from '../../base/config/config.ts';
+import { EmulatorError } from '../../base/errors.ts';
+import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
+import { isLoopbackBind, isOwnOrigin, isPage } from './access.ts';
+import type { Context } from './context.ts';
+import { requestContextOf, type ServiceRequest } from './request.ts';
+
+/**
+ * Only programs on this machine may use the control surface. `given` is the token of the URL. Throws
+ * `forbidden_origin`, `missing_api_key` or `invalid_api_key`.
+ */
+function guardControl(
+  request: IncomingMessage,
+  rule: { publicUrl: string | undefined; token: string | undefined; given?: string | undefined },
+): void {
+  const { origin, authorization, host } = request.headers;
+  if (origin && !isOwnOrigin(origin, [`http://${host}`, `https://${host}`, rule.publicUrl])) {
+    throw new EmulatorError(
+      'forbidden_origin',
+      `A page of ${origin.slice(0, 100)} may not call control operations; call them from this machine, without an Origin header.`,
+    );
+  }
+  const { token, given } = rule;
+  if (token === undefined || bringsToken(request, token, given)) return;
+  throw new EmulatorError(
+    authorization ? 'invalid_api_key' : 'missing_api_key',
+    'Beyond loopback, control operations require Authorization: Bearer and the control token, which was printed at the start or given with --control-token.',
+  );
+}
+
+/**
+ * A page of another origin loads a picture without an Origin header, but browsers mark the request. Throws
+ * `forbidden_origin` [I228].
+ */
+function refuseOtherPages({ headers }: IncomingMessage): void {
+  const site = headers['sec-fetch-site'];
+  if (site !== 'cross-site' && site !== 'same-site') return;
+  throw new EmulatorError(
+    'forbidden_origin',
+    `A page of another origin may not change anything here: the request is marked Sec-Fetch-Site: ${site}. Send it from a program.`,
+  );
+}
+
+/** A browser asks for a page, a program for JSON. */
+export function asksForPage({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('text/html') === true;
+}
+
+/** Required only if other machines can reach the control surface. */
+export function controlToken(config: Config, made: () => string): string | undefined {
+  return isLoopbackBind(config.host) ? undefined : (config.controlToken ?? made());
+}
+
+const COOKIE_NAME = 'svc_emulator_control_';
+const COOKIE = /(?:^|; )svc_emulator_control_\d*=([^;]*)/g;
+
+/** The token is in a header, in the cookie of the dashboard, or in the URL (`given`). */
+export function bringsToken({ headers }: IncomingMessage, token: string, given?: string): boolean {
+  if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;
+  if (given !== undefined && sameText(given, token)) return true;
+  if (headers.cookie === undefined) return false;
+  const wanted = encodeURIComponent(token);
+  return [...headers.cookie.matchAll(COOKIE)].some(([, value = '']) => sameText(value, wanted));
+}
+
+/** The name contains the port, because all ports of a host share its cookies. */
+export function tokenCookie(token: string, baseUrl: string): string {
+  const { protocol, port } = new URL(baseUrl);
+  const secure = protocol === 'https:' ? '; Secure' : '';
+  return `${COOKIE_NAME}${port}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+}
+
+function sameText(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+export function guardOwn(
+  context: Context,
+  ownToken: string | undefined,
+  request: ServiceRequest,
+  response: ServerResponse,
+): void {
+  const { path, method } = request;
+  const { config } = context;
+  if (isPage(path)) guard(request, config, tokenForPage(request, ownToken));
+  if (!path.startsWith('/_emulator')) return;
+  guard(request, config, tokenFor(path, ownToken));
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (!isRead || path.startsWith(`${INBOX_PATH}/`)) refuseOtherPages(request);
+  if (!isRead) recordChange(context, request, response);
+}
+
+/** `accounts`, `clock` or `faults`. */
+function recordChange({ records: { live, audit } }: Context, request: ServiceRequest, response: ServerResponse): void {
+  const { path, method, originalUrl: url } = request;
+  response.once('close', () => {
+    const { statusCode: status, writableFinished } = response;
+    const { body, answer, annotations } = requestContextOf(response);
+    const { accountId, ref } = annotations;
+    audit.controlCalled({ method, url, status, cut: !writableFinished, body, answer, accountId, ref });
+    if (status < 400) live.publishChange(path.split('/')[2] ?? '');
+  });
+}
+
+/** Senders of webhooks cannot set a header, so an inbox accepts the token in its URL. */
+function guard(request: ServiceRequest, { publicUrl }: Config, token: string | undefined): void {
+  const asked = request.path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
+  guardControl(request, { publicUrl, token, given: typeof asked === 'string' ? asked : undefined });
+}
+
+function tokenFor(path: string, token: string | undefined): string | undefined {
+  return /^\/_emulator\/(?:health|ready)\/?$/.test(path) ? undefined : token;
+}
+
+/** The scripts contain no data, and the page asks for the token. */
+function tokenForPage(request: ServiceRequest, token: string | undefined): string | undefined {
+  const isProgram = request.path.startsWith('/dashboard/assets/');
+  return isProgram || asksForPage(request) ? undefined : token;
+}
