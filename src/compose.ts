@@ -39,7 +39,7 @@ import { Files } from './engine/storage/files.ts';
 import { Objects } from './engine/storage/objects.ts';
 import { References } from './engine/storage/references.ts';
 import type { Storage } from './engine/storage/storage.ts';
-import { endpointsAtInbox, Inbox, type InboxMessage } from './engine/webhooks/inbox.ts';
+import { endpointsAtInbox, Inbox, type StoredMessage } from './engine/webhooks/inbox.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
 import { Webhooks } from './engine/webhooks/webhooks.ts';
 import { type Component, type Composition, lifecycleOf, reset, restore, settleDue, type Tally } from './lifecycle.ts';
@@ -284,7 +284,7 @@ function composeWork(
 }
 
 function inboxOf({ clock, random, database, records }: Base): Inbox {
-  const onMessage = ({ id }: InboxMessage) => records.notices.publish({ kind: 'message', id, accountId: null });
+  const onMessage = ({ id }: StoredMessage) => records.notices.publish({ kind: 'message', id, accountId: null });
   return new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage });
 }
 

@@ -2,17 +2,17 @@ import type { Clock } from '../base/clock/clock.ts';
 import { lastLines } from '../base/output/output-line.ts';
 import { counted } from '../base/text.ts';
 import type { CheckId } from './checks.ts';
-import type { FaultOrder } from './faults/arm-faults.ts';
+import type { FaultRunOrder } from './faults/arm-faults.ts';
 import { failedCheck } from './faults/failed-check.ts';
-import type { Failed, Failure } from './faults/finding-book.ts';
+import type { FailedRun, Failure } from './faults/finding-book.ts';
 import { judge, referenceOf } from './faults/judge.ts';
 import { type ReadSteps, readSteps } from './faults/read-steps.ts';
 import { type Scenario, StepRegistry } from './faults/scenario.ts';
 import { commandMark, type Numbering, type Step } from './faults/step.ts';
 import { type PlainDifference, type PlainSteps, unevenSteps } from './faults/uneven-steps.ts';
-import { together } from './runner/preparation.ts';
+import { combinePreparations } from './runner/preparation.ts';
 import { NO_COMMAND, type Run, RunFault, type Runner, type RunSite, TOO_LITTLE } from './runner/runner.ts';
-import { redText, UnevenRuns } from './runner/uneven-runs.ts';
+import { failedCommandText, UnevenRuns } from './runner/uneven-runs.ts';
 import type { BaselineSpend } from './spend/spend-baseline.ts';
 import { SpendTally, spendOf } from './spend/spend-tally.ts';
 import { CACHED } from './violations/judge-attempt.ts';
@@ -57,12 +57,12 @@ export class BaselineRuns {
   runs: readonly Run[] = [];
   registry = new StepRegistry([]);
   numbering: Numbering = new Map();
-  readonly #runner: Runner<FaultOrder>;
+  readonly #runner: Runner<FaultRunOrder>;
   readonly #options: BaselineOptions;
   readonly #made: BaselineRun[] = [];
   #hasPassed = false;
 
-  constructor(runner: Runner<FaultOrder>, options: BaselineOptions) {
+  constructor(runner: Runner<FaultRunOrder>, options: BaselineOptions) {
     this.#runner = runner;
     this.#options = options;
   }
@@ -85,7 +85,7 @@ export class BaselineRuns {
     return this.#made.map(({ measured }) => measured).filter(({ hasPassed }) => hasPassed);
   }
 
-  checkOf(scenario: Scenario, { run, failure }: Failed): CheckId {
+  checkOf(scenario: Scenario, { run, failure }: FailedRun): CheckId {
     const { verdicts } = referenceOf([], this.runs);
     const codes = run.record.findings.map(({ finding }) => finding).filter((code) => !verdicts.includes(code));
     return failedCheck({ scenario, ...failure, codes });
@@ -94,9 +94,10 @@ export class BaselineRuns {
   fault(): RunFault | undefined {
     const [first] = this.#made;
     if (!first || this.#made.some(({ measured }) => measured.isHung)) return undefined;
-    if (this.#made.some(({ measured }) => measured.isMissing)) return new RunFault(redText(first.measured), NO_COMMAND);
+    if (this.#made.some(({ measured }) => measured.isMissing))
+      return new RunFault(failedCommandText(first.measured), NO_COMMAND);
     const failed = this.#made.findLast(({ measured, isDelayed }) => !measured.hasPassed && !isDelayed);
-    if (this.#passed.length === 0 && failed) return new RunFault(redText(failed.measured));
+    if (this.#passed.length === 0 && failed) return new RunFault(failedCommandText(failed.measured));
     const isDeaf = this.#made.every(({ measured }) => measured.requests === 0);
     return isDeaf ? new RunFault(NO_REQUEST, TOO_LITTLE) : undefined;
   }
@@ -148,7 +149,7 @@ export class BaselineRuns {
     return this.#keep([second], readSteps(second.record));
   }
 
-  async #make(order: FaultOrder): Promise<BaselineRun> {
+  async #make(order: FaultRunOrder): Promise<BaselineRun> {
     let spend: BaselineSpend | undefined;
     const counting = async ({ tally, context }: RunSite) => ({
       async read() {
@@ -158,7 +159,7 @@ export class BaselineRuns {
       },
     });
     const { run, measured } = await measuredBy(
-      (prepare) => this.#runner.run({ ...order, prepare: together(counting, prepare) }),
+      (prepare) => this.#runner.run({ ...order, prepare: combinePreparations(counting, prepare) }),
       { armed: [] },
       this.#options,
     );
@@ -167,7 +168,7 @@ export class BaselineRuns {
     return made;
   }
 
-  async #run(order: FaultOrder): Promise<Run> {
+  async #run(order: FaultRunOrder): Promise<Run> {
     this.#requireHope();
     const { run } = await this.#make(order);
     this.#requireHope();
@@ -196,7 +197,7 @@ export class BaselineRuns {
    * Limited by the budget, because the length of the command is unknown and it may never end. Throws `RunFault` after the
    * budget.
    */
-  async #first(order: FaultOrder): Promise<Run> {
+  async #first(order: FaultRunOrder): Promise<Run> {
     const { clock, warn } = this.#options;
     const limitMs = this.#longestMs;
     const limit = limitMs === undefined ? '' : ` It is limited by --budget (${limitMs / 1000} s).`;
@@ -235,7 +236,7 @@ export class BaselineRuns {
     return alone;
   }
 
-  async #abreast(limits: Pick<FaultOrder, 'limitMs' | 'isWaiting'>): Promise<Pair | string | undefined> {
+  async #abreast(limits: Pick<FaultRunOrder, 'limitMs' | 'isWaiting'>): Promise<Pair | string | undefined> {
     const order = { bounds: [], ...limits };
     const ends = await Promise.allSettled([this.#run(order), this.#run(order)]);
     const runs = ends.map((end) => {

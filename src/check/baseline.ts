@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { systemCode } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { distinct, parsedJson } from '../base/text.ts';
-import { matches } from './faults/scenario.ts';
+import { matchesPattern } from './faults/scenario.ts';
 import type { CheckReport, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';
 import { spendBaseline } from './spend/spend-baseline.ts';
@@ -76,12 +76,12 @@ function unusable(file: string, what: string): RunFault {
 
 type Excusable = Pick<Finding, 'token' | 'check' | 'title' | 'test'>;
 
-export function excuseOf(
+export function findingState(
   finding: Excusable,
   baseline: CheckBaseline | undefined,
   today: string,
 ): { state: Finding['state']; why?: string } {
-  const accepted = baseline?.accepted.find((entry) => isMeant(entry, finding) && !isOver(entry, today));
+  const accepted = baseline?.accepted.find((entry) => isAccepted(entry, finding) && !isOver(entry, today));
   if (accepted) return { state: 'accepted', why: accepted.why };
   const isKnown = baseline?.findings.some(
     ({ check, title, test }) => check === finding.check && title === finding.title && test === finding.test?.name,
@@ -89,13 +89,13 @@ export function excuseOf(
   return isKnown ? { state: 'known', why: 'the baseline has it' } : { state: 'new' };
 }
 
-function isMeant({ finding: title, check, violation, test }: Accepted, finding: Excusable): boolean {
+function isAccepted({ finding: title, check, violation, test }: Accepted, finding: Excusable): boolean {
   if (test !== undefined && test !== finding.test?.name) return false;
-  if (title !== undefined) return title === finding.token || matches(title, finding.title);
-  if (check !== undefined) return matches(check, finding.check);
+  if (title !== undefined) return title === finding.token || matchesPattern(title, finding.title);
+  if (check !== undefined) return matchesPattern(check, finding.check);
   const named = violationOf(finding);
   if (violation === undefined || named === undefined) return false;
-  return matches(violation, named) || matches(violation, named.split('@')[0] ?? '');
+  return matchesPattern(violation, named) || matchesPattern(violation, named.split('@')[0] ?? '');
 }
 
 export function violationOf({ token }: Pick<Finding, 'token'>): string | undefined {
@@ -108,7 +108,7 @@ function isOver({ until }: Accepted, today: string): boolean {
 }
 
 export function unmatchedEntries({ accepted }: CheckBaseline, findings: readonly Excusable[], today: string): string[] {
-  const idle = accepted.filter((entry) => isOver(entry, today) || !findings.some((each) => isMeant(entry, each)));
+  const idle = accepted.filter((entry) => isOver(entry, today) || !findings.some((each) => isAccepted(entry, each)));
   return idle.map((entry) => {
     const { finding, check, violation, until } = entry;
     const why = isOver(entry, today) ? `expired on ${until}` : 'matches nothing';

@@ -160,6 +160,6 @@ export function checkOf(id: CheckId): Check {
 }
 
 /** Also accepts a name of a listed family: `kill:during` of `kill`, `refund.none` of `refund`. */
-export function isAmong(name: string, names: readonly string[]): boolean {
+export function isListedName(name: string, names: readonly string[]): boolean {
   return names.some((each) => name === each || name.startsWith(`${each}:`) || name.startsWith(`${each}.`));
 }

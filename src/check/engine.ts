@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock/clock.ts';
 import { BaselineRuns } from './baseline-runs.ts';
 import { type SearchOptions, SearchRun } from './faults/search-run.ts';
-import type { Outcome } from './make-findings.ts';
+import type { EngineResults } from './make-findings.ts';
 import { Budget } from './runner/budget.ts';
 import { RunFault, type Runner, type RunTrace } from './runner/runner.ts';
-import type { Search, SearchResults } from './runner/search.ts';
+import type { CheckSearch, SearchResults } from './runner/search.ts';
 import { UnevenRuns } from './runner/uneven-runs.ts';
 import type { CheckSettings } from './settings.ts';
 import { TestRuns } from './test-runs.ts';
@@ -87,7 +87,7 @@ export class CheckEngine {
     return this.#measurement?.trace;
   }
 
-  get outcome(): Outcome {
+  get outcome(): EngineResults {
     const faults = this.#search?.results;
     const hasSteps = faults !== undefined && faults.steps > 0 && this.stopped.faults === undefined;
     const isMeasured = this.#measurement?.baseline !== undefined && this.stopped.violations === undefined;
@@ -195,7 +195,7 @@ export class CheckEngine {
   }
 
   #show(): void {
-    const searches: (Search<SearchResults> | undefined)[] = [this.#search, this.#measurement];
+    const searches: (CheckSearch<SearchResults> | undefined)[] = [this.#search, this.#measurement];
     const sum = (of: 'done' | 'planned') => searches.reduce((total, each) => total + (each?.progress[of] ?? 0), 0);
     this.#options.onProgress?.({
       run: sum('done'),

@@ -1,5 +1,5 @@
 import { changeInWords, violationRow } from '../control/violations/violation-table.ts';
-import { CHECKS, type Check, type CheckId, checkOf, isAmong } from './checks.ts';
+import { CHECKS, type Check, type CheckId, checkOf, isListedName } from './checks.ts';
 import type { FaultFinding } from './faults/finding-book.ts';
 import { wordsOf } from './faults/scenario.ts';
 import type { FaultResults } from './faults/search-run.ts';
@@ -8,7 +8,7 @@ import { type Baseline, type BaselineSpend, spendDifference } from './spend/spen
 import { type CommandWords, checkLine, type Replay, writeToken } from './token.ts';
 import type { SiteResult, ViolationResults } from './violations/measurement.ts';
 
-export interface Outcome {
+export interface EngineResults {
   faults?: FaultResults | undefined;
   violations?: ViolationResults | undefined;
   spend?: BaselineSpend | undefined;
@@ -25,7 +25,7 @@ type Found = Omit<FoundFinding, 'advice' | 'replay'> & { advice?: string | undef
 
 const MOST_COST = 3;
 
-export function makeFindings({ faults, violations, spend }: Outcome, parts: FindingParts): FoundFinding[] {
+export function makeFindings({ faults, violations, spend }: EngineResults, parts: FindingParts): FoundFinding[] {
   const found: Found[] = [
     ...(faults?.findings ?? []).map(ofFaults),
     ...(violations?.sites ?? []).filter(({ verdict }) => verdict === 'missed').map((site) => ofMissed(site, parts)),
@@ -71,7 +71,7 @@ function adviceOf({ scenario, kind, check, code, remedy }: FaultFinding): string
 }
 
 function ofMissed({ key, name, site, rows }: SiteResult, { version, seed }: FindingParts): Found {
-  const check = isAmong(name, checkOf('rejects-forged-events').violations)
+  const check = isListedName(name, checkOf('rejects-forged-events').violations)
     ? 'rejects-forged-events'
     : 'tests-catch-violations';
   const row = violationRow(name);

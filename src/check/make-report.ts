@@ -1,12 +1,12 @@
 import { counted } from '../base/text.ts';
-import { type CheckBaseline, excuseOf, unmatchedEntries } from './baseline.ts';
-import { CHECKS, type Check, type CheckId, isAmong } from './checks.ts';
+import { type CheckBaseline, findingState, unmatchedEntries } from './baseline.ts';
+import { CHECKS, type Check, type CheckId, isListedName } from './checks.ts';
 import { titleOf } from './faults/scenario.ts';
-import { type FoundFinding, makeFindings, type Outcome } from './make-findings.ts';
+import { type EngineResults, type FoundFinding, makeFindings } from './make-findings.ts';
 import { LEFT_OUT } from './print-text.ts';
 import type { CheckReport, CheckState, Finding, ViolationResult } from './report.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
-import type { SearchResults, Tried } from './runner/search.ts';
+import type { SearchResults, TriedCount } from './runner/search.ts';
 import { evidenceOf } from './selection.ts';
 import type { CheckSettings } from './settings.ts';
 import { type CommandWords, checkLine, readToken } from './token.ts';
@@ -17,7 +17,7 @@ export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'comm
 
 export interface ReportParts {
   head: CheckHead;
-  outcome: Outcome;
+  outcome: EngineResults;
   faults: { faults?: string | undefined; violations?: string | undefined };
   settings: Pick<CheckSettings, 'selection' | 'require' | 'replay' | 'shard'>;
   baseline: CheckBaseline | undefined;
@@ -49,7 +49,7 @@ export function makeReport(parts: ReportParts): JudgedCheck {
   const { version, seed } = head;
   const all = makeFindings(outcome, { version, seed, replay: again, spend: baseline?.spend });
   const found = all.filter((each) => isAsked(each, settings));
-  const excuses = new Map(found.map((each) => [each, excuseOf(each, baseline, today)]));
+  const excuses = new Map(found.map((each) => [each, findingState(each, baseline, today)]));
   const checks = ALL.map((check) => stateOf(check, parts, excuses));
   const isWhole = isComplete(parts);
   const unmatched = isWhole && baseline ? unmatchedEntries(baseline, found, today) : [];
@@ -83,7 +83,7 @@ function isAsked({ token, check }: FoundFinding, { replay, selection }: ReportPa
   return isOfBaseline ? replay.scene.kind === 'spend' && check === replay.check : replay.scene.kind !== 'spend';
 }
 
-function spendOf({ spend }: Outcome): CheckReport['spend'] {
+function spendOf({ spend }: EngineResults): CheckReport['spend'] {
   if (!spend) return null;
   const { charges, refunds, credits, by_work, by_account } = spend;
   return { charges, refunds, credits, by_work, by_account };
@@ -99,7 +99,7 @@ function violationRows(violations: ViolationResults | undefined): ViolationResul
   return [...sites, ...unmet];
 }
 
-function countOf({ faults, violations, spend }: Outcome): { planned: number; run: number } {
+function countOf({ faults, violations, spend }: EngineResults): { planned: number; run: number } {
   const sum = (of: 'planned' | 'judged') => (faults?.[of] ?? 0) + (violations?.[of] ?? 0) + Number(spend !== undefined);
   return { planned: sum('planned'), run: sum('judged') };
 }
@@ -127,7 +127,7 @@ export function judgeMerged(
   merged: CheckReport,
   { require, baseline, today }: { require: readonly CheckId[]; baseline: CheckBaseline | undefined; today: string },
 ): JudgedCheck {
-  const excuses = new Map(merged.findings.map((each) => [each, excuseOf(each, baseline, today)]));
+  const excuses = new Map(merged.findings.map((each) => [each, findingState(each, baseline, today)]));
   const checks = merged.checks.map((check): CheckState => {
     const own = [...excuses].filter(([finding]) => finding.check === check.id).map(([, excuse]) => excuse);
     if (own.some(({ state }) => state === 'new')) return { ...check, state: 'failed' };
@@ -173,12 +173,12 @@ function countTried({ id }: AnyCheck, parts: ReportParts): CheckState['tried'] {
   return { run: sumOf(own, ({ run, of }) => Math.min(run, of)), of: sumOf(own, ({ of }) => of) };
 }
 
-function evidenceIn(results: SearchResults | undefined, id: CheckId): Tried[] {
+function evidenceIn(results: SearchResults | undefined, id: CheckId): TriedCount[] {
   const names = new Set(evidenceOf(id));
   return (results?.tried ?? []).filter(({ name }) => names.has(name));
 }
 
-function sumOf(all: readonly Tried[], count: (each: Tried) => number): number {
+function sumOf(all: readonly TriedCount[], count: (each: TriedCount) => number): number {
   return all.reduce((total, each) => total + count(each), 0);
 }
 
@@ -229,7 +229,7 @@ const OF_TESTS: readonly CheckId[] = ['refunds-failures', 'verifies-files', 'det
 /** If no violation was caught, passing under a fault proves nothing. */
 function uncaughtOf({ id, violations: names }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { violations } = parts.outcome;
-  const own = (violations?.tried ?? []).filter(({ name }) => isAmong(name, names));
+  const own = (violations?.tried ?? []).filter(({ name }) => isListedName(name, names));
   const [run, of] = [sumOf(own, (each) => each.run), sumOf(own, (each) => each.of)];
   if (parts.hasAssert || !OF_TESTS.includes(id) || of === 0 || own.some(({ good }) => good > 0)) return undefined;
   const left = of - run;

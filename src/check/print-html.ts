@@ -1,5 +1,5 @@
 import { inLine, placeText } from '../base/text.ts';
-import { checkTitle, expectedText, findingsOf, type Printed, stateText, summaryLine } from './print-text.ts';
+import { checkTitle, expectedText, findingsOf, type PrintedReport, stateText, summaryLine } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 
 const [MOST_FINDINGS, MOST_ROWS] = [200, 1000];
@@ -20,7 +20,7 @@ pre { white-space: pre-wrap; } ol { padding-left: 1.2rem; }
 `;
 
 /** One page without scripts and external files. */
-export function printHtml({ report, complaints, notes }: Printed): string {
+export function printHtml({ report, complaints, notes }: PrintedReport): string {
   const { command, version, measured, error, checks, findings, violations, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');
   const rest = findings.filter(({ state }) => state !== 'new');

@@ -1,9 +1,9 @@
 import { type JunitCase, printJunitXml } from '../base/junit.ts';
 import { inLine } from '../base/text.ts';
-import { checkTitle, evidenceLines, findingLines, findingsOf, type Printed } from './print-text.ts';
+import { checkTitle, evidenceLines, findingLines, findingsOf, type PrintedReport } from './print-text.ts';
 import type { CheckReport, CheckState } from './report.ts';
 
-export function printJunit({ report, complaints }: Printed): string {
+export function printJunit({ report, complaints }: PrintedReport): string {
   const { command: suite, measured, exit, error } = report;
   const cases = report.checks.map((check) => caseOf(check, report));
   const gates = complaints.map((message, at) => ({

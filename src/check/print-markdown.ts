@@ -1,11 +1,11 @@
 import { markdownList, markdownTable, markdownText, printMarkdown } from '../base/markdown.ts';
 import { counted, inLine } from '../base/text.ts';
-import { evidenceLines, expectedText, findingsOf, type Printed, stateText, summaryLine } from './print-text.ts';
+import { evidenceLines, expectedText, findingsOf, type PrintedReport, stateText, summaryLine } from './print-text.ts';
 import type { Finding } from './report.ts';
 
 const MOST_LISTED = 100;
 
-export function printReportMarkdown({ report, complaints, notes }: Printed): string {
+export function printReportMarkdown({ report, complaints, notes }: PrintedReport): string {
   const { checks, command, error, findings, measured, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');
   const sections = failed.flatMap((check) => {

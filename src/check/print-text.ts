@@ -4,7 +4,7 @@ import { type CheckReport, type CheckState, type Finding, STATES } from './repor
 
 export const LEFT_OUT = 'left out by --only or --skip';
 
-export interface Printed {
+export interface PrintedReport {
   report: CheckReport;
   complaints: readonly string[];
   notes: readonly string[];
@@ -15,7 +15,7 @@ export interface Printed {
 /** The most lines, the most findings of a check, and the longest line, except for commands and advice. */
 const [MOST_LINES, MOST_FINDINGS, WIDTH] = [40, 3, 240];
 
-export function printText(printed: Printed): string {
+export function printText(printed: PrintedReport): string {
   const { report } = printed;
   const failed = report.checks.filter(({ state }) => state === 'failed');
   const ending = endingLines(printed);
@@ -78,7 +78,7 @@ export function evidenceLines({ kind, test, error, happened }: Finding): string[
   return error === undefined ? [`${named}: ${inLine(first ?? '')}`] : [`${named} failed: ${inLine(error)}`];
 }
 
-function endingLines({ report, complaints, notes, runs }: Printed): string[] {
+function endingLines({ report, complaints, notes, runs }: PrintedReport): string[] {
   const { checks, expects_success: expecting, measured } = report;
   const excused = checks.filter(({ state, why }) => state === 'passed' && why !== undefined);
   const untested = checks.filter(({ state, why }) => state === 'not_tested' && why !== LEFT_OUT);
@@ -105,7 +105,7 @@ function cut(line: string): string {
   return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`;
 }
 
-export function printReplay({ report: { findings } }: Printed): string {
+export function printReplay({ report: { findings } }: PrintedReport): string {
   const lines = findings.flatMap((finding) => [`FAILED ${finding.check}`, ...findingLines(finding)]);
   return lines.length > 0 ? `${lines.join('\n')}\n` : 'Passed: the finding does not occur.\n';
 }

@@ -1,9 +1,9 @@
 import { quoted } from '../base/errors.ts';
 import { nearestName } from '../base/text.ts';
 import { COMPATIBLE_CHANGES, VIOLATION_FAMILIES, VIOLATIONS } from '../control/violations/violation-table.ts';
-import { CHECK_IDS, CHECKS, type CheckId, checkOf, isAmong } from './checks.ts';
+import { CHECK_IDS, CHECKS, type CheckId, checkOf, isListedName } from './checks.ts';
 import { FAULT_NAMES } from './faults/fault-table.ts';
-import { matches } from './faults/scenario.ts';
+import { matchesPattern } from './faults/scenario.ts';
 import { RunFault } from './runner/runner.ts';
 
 /** The families that `--only` and `--skip` accept next to ids of checks and names. */
@@ -18,7 +18,7 @@ const FAMILIES_OF: ReadonlyMap<string, readonly Family[]> = new Map<string, read
 const NAMES: readonly string[] = [...FAMILIES_OF.keys()];
 
 function familiesOfFault(name: string): readonly Family[] {
-  return isAmong(name, checkOf('tolerates-changes').faults) ? ['faults', 'changes'] : ['faults'];
+  return isListedName(name, checkOf('tolerates-changes').faults) ? ['faults', 'changes'] : ['faults'];
 }
 
 export function evidenceOf(id: CheckId): readonly string[] {
@@ -27,20 +27,20 @@ export function evidenceOf(id: CheckId): readonly string[] {
     const families = FAMILIES_OF.get(name) ?? [];
     if (id === 'tests-catch-violations') return families.includes('violations');
     if (id === 'tolerates-changes') return families.includes('changes');
-    return isAmong(name, families.includes('faults') ? faults : violations);
+    return isListedName(name, families.includes('faults') ? faults : violations);
   };
   return NAMES.filter(isOf);
 }
 
 /** A pattern also matches the part of a name before its colon or dot: `kill`, `refund`. */
 function means(pattern: string, name: string): boolean {
-  return matches(pattern, name) || isAmong(name, [pattern]);
+  return matchesPattern(pattern, name) || isListedName(name, [pattern]);
 }
 
 function meantBy(option: string, pattern: string): { names: string[]; checks: CheckId[] } {
-  const checks = CHECK_IDS.filter((id) => matches(pattern, id));
+  const checks = CHECK_IDS.filter((id) => matchesPattern(pattern, id));
   const evidence = new Set(checks.flatMap(evidenceOf));
-  const families = FAMILIES.filter((family) => matches(pattern, family));
+  const families = FAMILIES.filter((family) => matchesPattern(pattern, family));
   const names = NAMES.filter((name) => {
     const own = FAMILIES_OF.get(name) ?? [];
     return means(pattern, name) || evidence.has(name) || own.some((family) => families.includes(family));

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { armFaults, type FaultOrder, SlowResponses } from './faults/arm-faults.ts';
+import { armFaults, type FaultRunOrder, SlowResponses } from './faults/arm-faults.ts';
 import { Pace } from './runner/pace.ts';
-import { together } from './runner/preparation.ts';
+import { combinePreparations } from './runner/preparation.ts';
 import { type Run, RunFault, type Runner, type RunOrder } from './runner/runner.ts';
 
 /** The longest hold of a slow response. Milliseconds. */
@@ -16,7 +16,7 @@ interface TestRunsOptions {
 }
 
 /** Runs the command with the faults of an order, as many at once as this process can handle. */
-export class TestRuns implements Runner<FaultOrder> {
+export class TestRuns implements Runner<FaultRunOrder> {
   readonly #runner: Runner;
   readonly #options: TestRunsOptions;
   readonly #pace: Pace;
@@ -34,10 +34,10 @@ export class TestRuns implements Runner<FaultOrder> {
     return this.#runner.hasApp;
   }
 
-  run(order: RunOrder & Partial<FaultOrder>): Promise<Run> {
+  run(order: RunOrder & Partial<FaultRunOrder>): Promise<Run> {
     const { clock, signal } = this.#options;
     const faults = { ...order, bounds: order.bounds ?? [] };
-    const prepare = together((site) => armFaults(faults, site, { clock, slow: this.#slow }), order.prepare);
+    const prepare = combinePreparations((site) => armFaults(faults, site, { clock, slow: this.#slow }), order.prepare);
     return this.#pace.go(order, async (standstill) => {
       if (signal.aborted) throw new RunFault('The time is over.');
       const run = await this.#runner.run({ ...order, prepare });

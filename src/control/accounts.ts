@@ -16,7 +16,7 @@ import type { Context } from '../service/http/context.ts';
 import { optional, text, whole } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { deletion, get, patch, post } from './control-operation.ts';
-import { listAnswer, listOf, noneOfList, noSuch, pageQuery, STANDARD_LIMIT } from './list-page.ts';
+import { listAnswer, listOf, noSuch, notInList, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { Resource } from './resource.ts';
 import { OUTCOMES, type RecordedTest, type Tests, testKey } from './tests.ts';
 
@@ -236,7 +236,7 @@ const revokeKey = deletion('revokeKey', '/_emulator/keys/:id', {
 function requireKeyOf({ database }: Context, accountId: string, after: string): StoredKey {
   const key = findKey(database, after);
   if (key?.accountId === accountId) return key;
-  throw noneOfList(after);
+  throw notInList(after);
 }
 
 export const ACCOUNT_OPERATIONS = [

@@ -33,7 +33,7 @@ export function listOf<Item>(data: Item[]) {
 
 export type ListAnswer<Item extends z.ZodType> = ReturnType<typeof listAnswer<Item>>;
 
-export interface Asked {
+export interface ListInput {
   limit?: number | undefined;
   after?: string | undefined;
   account_id?: string | undefined;
@@ -50,10 +50,10 @@ export type Page<Query extends z.ZodType> = Omit<z.output<Query>, 'limit' | 'acc
 export function positionAfter(after: string | undefined, find: (id: string) => number | undefined): number {
   const position = after === undefined ? Number.MAX_SAFE_INTEGER : find(after);
   if (position !== undefined) return position;
-  throw noneOfList(after);
+  throw notInList(after);
 }
 
-export function noneOfList(after = ''): EmulatorError {
+export function notInList(after = ''): EmulatorError {
   return invalid(
     'after',
     `after must be an id of this list, not ${quoted(after)}. Leave it out to start from the newest.`,

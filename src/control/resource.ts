@@ -6,9 +6,9 @@ import type { Operation, TypedOperation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
 import { deletion } from './control-operation.ts';
 import {
-  type Asked,
   foundRows,
   type ListAnswer,
+  type ListInput,
   listAnswer,
   listOf,
   noSuch,
@@ -62,7 +62,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     const { name, summary, query } = list;
     const { path, record, view } = this.#parts;
     const shape = { name, method: 'GET', path, summary, access: 'local', query, answer: listAnswer(record) } as const;
-    const handle = async (call: Call<Asked, undefined>) => listOf((await this.#rows(list, call)).map(view(call)));
+    const handle = async (call: Call<ListInput, undefined>) => listOf((await this.#rows(list, call)).map(view(call)));
     return { ...shape, handle } as Operation;
   }
 
@@ -100,7 +100,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
 
   async #rows<Query extends z.ZodType>(
     list: ListParts<string, Row, Query>,
-    { context, query }: Call<Asked, undefined>,
+    { context, query }: Call<ListInput, undefined>,
   ): Promise<readonly Row[]> {
     const { limit = STANDARD_LIMIT, account_id: accountId, ...rest } = query;
     const { after, q } = rest;

@@ -8,7 +8,7 @@ import { type AppliedRun, type HeldWatch, watchHolds } from './held-steps.ts';
 import { type Bound, takeOf } from './scenario.ts';
 import { type Step, type StepMatch, withoutNumber } from './step.ts';
 
-export interface FaultOrder extends RunOrder {
+export interface FaultRunOrder extends RunOrder {
   bounds: readonly Bound[];
   /** If two takes can end in either order, the last one ends first. */
   reversed?: boolean;
@@ -23,7 +23,7 @@ export interface ArmingParts {
 
 /** Creates the rules and holds before the command begins. Those of a test are created with its account. */
 export async function armFaults(
-  { bounds, delayed, reversed, rank = 'next' }: FaultOrder,
+  { bounds, delayed, reversed, rank = 'next' }: FaultRunOrder,
   { context, app, violations }: RunSite,
   { clock, slow }: ArmingParts,
 ): Promise<Preparation> {

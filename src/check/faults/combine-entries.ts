@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { FAULT_NAMES } from './fault-table.ts';
-import { type Entry, keyOf, type Scenario, type StepBook } from './scenario.ts';
+import { keyOf, type Scenario, type ScenarioEntry, type StepBook } from './scenario.ts';
 import type { Step } from './step.ts';
 
 /** Entries of one object come first. The same seed gives the same order. */
 export function* combined(
-  entries: readonly Entry[],
+  entries: readonly ScenarioEntry[],
   { book, size, seed }: { book: StepBook; size: number; seed: number },
 ): Generator<Scenario> {
   const groups: Scenario[][] = [[], []];
@@ -36,7 +36,7 @@ function byRank(a: { rank: string }, b: { rank: string }): number {
   return a.rank < b.rank ? -1 : 1;
 }
 
-function* choose(entries: readonly Entry[], size: number, book: StepBook): Generator<Scenario> {
+function* choose(entries: readonly ScenarioEntry[], size: number, book: StepBook): Generator<Scenario> {
   if (size === 0) {
     yield [];
     return;
@@ -48,7 +48,7 @@ function* choose(entries: readonly Entry[], size: number, book: StepBook): Gener
 }
 
 /** False for tests with accounts of their own, because they cannot affect each other. */
-export function mayMeet(one: Entry, other: Entry, book: StepBook): boolean {
+export function mayMeet(one: ScenarioEntry, other: ScenarioEntry, book: StepBook): boolean {
   const [a, b] = [book.get(one.step)?.site, book.get(other.step)?.site];
   return a === undefined || b === undefined || a.test === b.test;
 }

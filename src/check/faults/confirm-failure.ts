@@ -2,15 +2,15 @@ import type { BaselineRuns } from '../baseline-runs.ts';
 import type { Budget } from '../runner/budget.ts';
 import type { RunTrace } from '../runner/runner.ts';
 import { type Fault, faultAt } from './fault-table.ts';
-import { type Failed, type FaultFinding, type FindingBook, isSameWay } from './finding-book.ts';
+import { type FailedRun, type FaultFinding, type FindingBook, isSameFailure } from './finding-book.ts';
 import type { PackedRuns } from './packed-runs.ts';
-import { type FindingParts, reportFinding, traceHeading } from './report-finding.ts';
-import { type Entry, faultOf, isAllowed, keyOf, type Scenario, type StepBook } from './scenario.ts';
+import { type FaultFindingParts, reportFinding, traceHeading } from './report-finding.ts';
+import { faultOf, isAllowed, keyOf, type Scenario, type ScenarioEntry, type StepBook } from './scenario.ts';
 import { type FaultSearch, isSearched } from './search-order.ts';
 import { numberIn, type Step, withoutNumber } from './step.ts';
 import type { Trial, Trials } from './trials.ts';
 
-export interface ConfirmationOptions extends Pick<FindingParts, 'version' | 'mask'> {
+export interface ConfirmationOptions extends Pick<FaultFindingParts, 'version' | 'mask'> {
   search: FaultSearch;
   jobs: number;
   signal: AbortSignal;
@@ -46,7 +46,7 @@ export class Confirmations {
   }
 
   /** Runs a failing scenario twice more. Three failures are a finding. */
-  async confirm(scenario: Scenario, first: Failed, ahead: readonly Promise<Trial>[] = []): Promise<void> {
+  async confirm(scenario: Scenario, first: FailedRun, ahead: readonly Promise<Trial>[] = []): Promise<void> {
     const { options, plain, book, budget } = this.#parts;
     const { search, jobs, onConfirmed } = options;
     let known: FaultFinding | undefined;
@@ -84,7 +84,7 @@ export class Confirmations {
     if (budget.hasTime(1)) await this.trace(finding);
   }
 
-  leave(scenario: Scenario, first: Failed): void {
+  leave(scenario: Scenario, first: FailedRun): void {
     const { book } = this.#parts;
     if (!book.has(scenario, [first.failure])) book.addUnconfirmed(this.report(scenario, first));
   }
@@ -97,7 +97,7 @@ export class Confirmations {
     if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
   }
 
-  report(scenario: Scenario, failed: Failed): FaultFinding {
+  report(scenario: Scenario, failed: FailedRun): FaultFinding {
     const { options, plain } = this.#parts;
     const { search, version, mask } = options;
     return reportFinding(scenario, failed, { version, mask, seed: search.seed, plain });
@@ -133,10 +133,14 @@ interface Confirmed {
   failed: number;
   of: number;
   scenario: Scenario;
-  failure: Failed;
+  failure: FailedRun;
 }
 
-export async function confirmFailure(scenario: Scenario, first: Failed, options: ConfirmOptions): Promise<Confirmed> {
+export async function confirmFailure(
+  scenario: Scenario,
+  first: FailedRun,
+  options: ConfirmOptions,
+): Promise<Confirmed> {
   const { book, attempt, ahead, isSought, hasPassed, jobs, hasTime, onConfirmed } = options;
   const failing = new Map([[keyOf(scenario), first]]);
   let isUnstable = false;
@@ -146,7 +150,7 @@ export async function confirmFailure(scenario: Scenario, first: Failed, options:
     if (jobs > 1) return Promise.all([attempt(each), attempt(each)]);
     return [await attempt(each), await attempt(each)];
   };
-  const failureOf = ({ failures }: Trial) => failures.find((failure) => isSameWay(failure, first.failure));
+  const failureOf = ({ failures }: Trial) => failures.find((failure) => isSameFailure(failure, first.failure));
   const fails = async (smaller: Scenario) => {
     if (isUnstable || hasPassed(smaller) || !hasTime(1 + rounds)) return false;
     const trial = await attempt(smaller);
@@ -196,7 +200,7 @@ export async function shrink(
   const tried = new Set([keyOf(failing)]);
   let best = failing;
   for (let left = attempts; left > 0; ) {
-    const untried = smaller(best, book, isSought).filter((each) => !tried.has(keyOf(each)));
+    const untried = smallerScenarios(best, book, isSought).filter((each) => !tried.has(keyOf(each)));
     const batch = untried.slice(0, Math.min(left, abreast));
     if (batch.length === 0) return best;
     left -= batch.length;
@@ -210,7 +214,7 @@ export async function shrink(
 }
 
 /** Every form that is one step smaller, the largest reductions first. */
-export function smaller(scenario: Scenario, book: StepBook, isSought: IsSought): Scenario[] {
+export function smallerScenarios(scenario: Scenario, book: StepBook, isSought: IsSought): Scenario[] {
   const shorter = scenario.map((_, at) => scenario.toSpliced(at, 1));
   const changed = scenario.flatMap((entry, at) =>
     [...milderEntries(entry, book, isSought), ...earlierEntries(entry, book)].map((other) => scenario.with(at, other)),
@@ -226,17 +230,17 @@ function isRunnable(scenario: Scenario, book: StepBook): boolean {
   );
 }
 
-function milderEntries(entry: Entry, book: StepBook, isSought: IsSought): Entry[] {
+function milderEntries(entry: ScenarioEntry, book: StepBook, isSought: IsSought): ScenarioEntry[] {
   const step = book.get(entry.step);
   const fault = faultOf(entry, book);
   if (!step || !fault) return [];
-  return milder(fault, step)
+  return milderFaults(fault, step)
     .filter((other) => isSought(other, step))
     .map(({ name }) => ({ ...entry, fault: name }));
 }
 
 /** Only steps of the same test, because other tests are tried by themselves. */
-function earlierEntries(entry: Entry, book: StepBook): Entry[] {
+function earlierEntries(entry: ScenarioEntry, book: StepBook): ScenarioEntry[] {
   const name = withoutNumber(entry.step);
   const number = numberIn(entry.step);
   const testOf = (step: string) => book.get(step)?.site?.test;
@@ -260,7 +264,7 @@ const MILDNESS: Readonly<Record<string, readonly string[]>> = {
   outcome: ['take_fails:2', 'take_fails:1', 'fails', 'blocked'],
 };
 
-export function milder({ name, family }: Fault, step: Step): Fault[] {
+export function milderFaults({ name, family }: Fault, step: Step): Fault[] {
   const order = MILDNESS[family] ?? [];
   return order.slice(0, Math.max(0, order.indexOf(name))).flatMap((each) => faultAt(step, each) ?? []);
 }

@@ -4,7 +4,7 @@ import { testKey } from '../../control/tests.ts';
 import { type RunRecord, type TestRow, testOf } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { partOf } from '../runner/test-watch.ts';
-import type { Entry, Scenario } from './scenario.ts';
+import type { Scenario, ScenarioEntry } from './scenario.ts';
 
 export interface ExpectedSuccess {
   test: string;
@@ -21,7 +21,7 @@ export function isUncaught(output: string): boolean {
   return UNCAUGHT.test(output) || (thrown !== -1 && VERSION.test(output.slice(thrown)));
 }
 
-function isRefusal({ fault }: Entry): boolean {
+function isRefusal({ fault }: ScenarioEntry): boolean {
   return REFUSALS.includes(fault.split(':')[0] ?? '');
 }
 

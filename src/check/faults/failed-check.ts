@@ -1,5 +1,5 @@
-import { CHECKS, type Check, type CheckId, checkOf, isAmong } from '../checks.ts';
-import type { Failing } from './finding-book.ts';
+import { CHECKS, type Check, type CheckId, checkOf, isListedName } from '../checks.ts';
+import type { FailedScenario } from './finding-book.ts';
 import { isOutcome } from './scenario.ts';
 
 const DOWNLOAD = /^GET \/cdn /;
@@ -27,18 +27,18 @@ const BY_FAULT: readonly CheckId[] = [
  * The code of the verdict decides, and otherwise the difference. An order that is lost and paid again fails `pays-once`;
  * one that is lost fails `survives-lost-messages`. Double payment is `pays-once` under any fault.
  */
-export function failedCheck({ scenario, kind, code, codes = [] }: Failing): CheckId {
+export function failedCheck({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   const all: readonly (Check & { id: CheckId })[] = CHECKS;
   const named = all.find((check) => code !== undefined && check.codes.includes(code));
   if (named) return named.id;
   if (codes.includes('paid_twice')) return 'pays-once';
   if (kind === 'check') return 'matches-ledger';
-  const isOf = (id: CheckId) => scenario.some(({ fault }) => isAmong(fault, checkOf(id).faults));
+  const isOf = (id: CheckId) => scenario.some(({ fault }) => isListedName(fault, checkOf(id).faults));
   const hasPaid = kind === 'spend' || codes.some((each) => checkOf('pays-once').codes.includes(each));
   return hasPaid && isOf('pays-once') ? 'pays-once' : byFault({ scenario, kind }, isOf);
 }
 
-function byFault({ scenario, kind }: Failing, isOf: (id: CheckId) => boolean): CheckId {
+function byFault({ scenario, kind }: FailedScenario, isOf: (id: CheckId) => boolean): CheckId {
   const hasFailed = scenario.some((entry) => isOutcome(entry) || FAILED_JOB.test(entry.step));
   if (hasFailed && (isOf('handles-duplicates') || isOf('survives-lost-messages'))) return 'refunds-failures';
   // The receiver is wrong about the changed event, and therefore rejects genuine ones too.

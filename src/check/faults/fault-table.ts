@@ -4,7 +4,7 @@ import type { ScenarioStepKind, Step } from './step.ts';
 
 type Effect = WireInput<'createFault'>['effect'];
 
-export type Act = { effect: Effect } | { hold: 'answer' } | { kill: 'before' | 'during' | 'after' };
+export type FaultAction = { effect: Effect } | { hold: 'answer' } | { kill: 'before' | 'during' | 'after' };
 
 export interface Fault {
   name: string;
@@ -12,7 +12,7 @@ export interface Fault {
   /** Faults of one family, from mild to harsh, replace each other. A finding keeps the mildest. */
   family: string;
   words: string;
-  act(step: Step): Act;
+  act(step: Step): FaultAction;
   allows?(step: Step): boolean;
   isOutcome?: true;
 }
@@ -103,7 +103,7 @@ function row(
   name: string,
   at: readonly ScenarioStepKind[],
   family: string,
-  [words, act]: [words: string, act: (step: Step) => Act],
+  [words, act]: [words: string, act: (step: Step) => FaultAction],
 ): Fault {
   return { name, at, family, words, act };
 }
@@ -125,17 +125,19 @@ function outcome(name: string, code: string, words: string): Fault {
 }
 
 function cutAt(eventOf: (events: number) => number) {
-  return ({ traits }: Step): Act => ({ effect: { stream: { cut_after: Math.max(1, eventOf(traits.events ?? 1)) } } });
+  return ({ traits }: Step): FaultAction => ({
+    effect: { stream: { cut_after: Math.max(1, eventOf(traits.events ?? 1)) } },
+  });
 }
 
 export const FAULTS: readonly Fault[] = [...OUTCOMES, ...TRAVEL];
 
-export function allows(fault: Fault, step: Step): boolean {
+export function canOccurAt(fault: Fault, step: Step): boolean {
   return fault.at.includes(step.kind) && (fault.allows?.(step) ?? true);
 }
 
 export function faultAt(step: Step, name: string): Fault | undefined {
-  return FAULTS.find((each) => each.name === name && allows(each, step));
+  return FAULTS.find((each) => each.name === name && canOccurAt(each, step));
 }
 
 export const FAULT_NAMES: readonly string[] = [...new Set(FAULTS.map(({ name }) => name))];

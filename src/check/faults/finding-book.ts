@@ -2,7 +2,7 @@ import { assertionIn, withoutNumbers } from '../../base/output/output-line.ts';
 import type { CheckId } from '../checks.ts';
 import type { TestPlace } from '../report.ts';
 import type { Run } from '../runner/runner.ts';
-import { type Entry, entryKey, keyOf, type Scenario } from './scenario.ts';
+import { entryKey, keyOf, type Scenario, type ScenarioEntry } from './scenario.ts';
 import { kindOf } from './search-order.ts';
 import { withoutNumber } from './step.ts';
 
@@ -15,7 +15,7 @@ export interface Failure {
   remedy?: string;
 }
 
-export function isSameWay(a: Pick<Failure, 'kind' | 'code'>, b: Pick<Failure, 'kind' | 'code'>): boolean {
+export function isSameFailure(a: Pick<Failure, 'kind' | 'code'>, b: Pick<Failure, 'kind' | 'code'>): boolean {
   return a.kind === b.kind && a.code === b.code;
 }
 
@@ -24,7 +24,7 @@ export function isPaidAgain({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'paid_again';
 }
 
-export interface Failed {
+export interface FailedRun {
   run: Run;
   failure: Failure;
 }
@@ -41,7 +41,7 @@ export interface FaultFinding extends Pick<Failure, 'kind' | 'message' | 'code' 
   timeline: readonly string[];
 }
 
-export type Failing = Pick<FaultFinding, 'scenario' | 'kind' | 'code'> & { codes?: readonly string[] };
+export type FailedScenario = Pick<FaultFinding, 'scenario' | 'kind' | 'code'> & { codes?: readonly string[] };
 
 type Counted = Pick<FaultFinding, 'scenario' | 'kind' | 'code' | 'message' | 'output' | 'seen'>;
 
@@ -122,7 +122,7 @@ type Repeat = Pick<Counted, 'scenario' | 'kind' | 'code' | 'message'> & Partial<
  */
 function isRepeated(finding: Counted, other: Repeat): boolean {
   if (isPaidAgain(finding) || isPaidAgain(other)) return isPaidAgain(finding) && isPaidAgain(other);
-  if (!isSameWay(finding, other)) return false;
+  if (!isSameFailure(finding, other)) return false;
   if (isPartOf(finding.scenario, other.scenario)) return true;
   const [one, another] = [finding, other].map(({ scenario }) => scenario.map(alikeEntry));
   return isSameFault(finding, other) && isPartOf(one ?? [], another ?? []);
@@ -136,7 +136,7 @@ function isPartOf(part: Scenario, whole: Scenario): boolean {
 /** Faults that look alike to a client: a lost response to charged work, and a refusal by a broken service. */
 const ALIKE: Readonly<Record<string, string>> = { slow: 'lost_response', 'status:500': 'status:503' };
 
-function alikeEntry({ step, fault }: Entry): Entry {
+function alikeEntry({ step, fault }: ScenarioEntry): ScenarioEntry {
   return { step: withoutNumber(step), fault: ALIKE[fault] ?? fault };
 }
 

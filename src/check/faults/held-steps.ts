@@ -3,7 +3,7 @@ import { pause } from '../../base/clock/clock.ts';
 import type { WireAnswer, WireInput } from '../../control/call-operation.ts';
 import type { RunContext } from '../runner/run-record.ts';
 import type { KillableApp, Rank } from '../runner/runner.ts';
-import type { Act } from './fault-table.ts';
+import type { FaultAction } from './fault-table.ts';
 import type { Step, StepMatch } from './step.ts';
 
 export interface AppliedRun {
@@ -17,7 +17,7 @@ export interface AppliedRun {
 
 interface HeldOrder {
   step: Step;
-  act: Exclude<Act, { effect: unknown }>;
+  act: Exclude<FaultAction, { effect: unknown }>;
   match: StepMatch & { account_id?: string };
 }
 

@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { testKey } from '../../control/tests.ts';
 import { type BaselineRuns, limitAfter } from '../baseline-runs.ts';
 import { Controls } from '../runner/controls.ts';
-import { together } from '../runner/preparation.ts';
+import { combinePreparations } from '../runner/preparation.ts';
 import { failedTests, type RunContext, type RunRecord, readRecord, type TestRow } from '../runner/run-record.ts';
 import type { Preparation, Run, Runner } from '../runner/runner.ts';
-import { added, partOf, watchHangs, watchTests } from '../runner/test-watch.ts';
-import type { FaultOrder } from './arm-faults.ts';
+import { combineRecords, partOf, watchHangs, watchTests } from '../runner/test-watch.ts';
+import type { FaultRunOrder } from './arm-faults.ts';
 import { isUncaught } from './expected-success.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';
 import { isUnsavable, judge, referenceOf } from './judge.ts';
@@ -41,7 +41,7 @@ interface PackedOptions {
  * as if each scenario ran alone next to undisturbed tests.
  */
 export class PackedRuns {
-  readonly #runner: Runner<FaultOrder>;
+  readonly #runner: Runner<FaultRunOrder>;
   readonly #plain: BaselineRuns;
   readonly #options: PackedOptions;
   readonly #controls = new Controls();
@@ -50,7 +50,7 @@ export class PackedRuns {
   #runs = 0;
   #waiting = 0;
 
-  constructor(runner: Runner<FaultOrder>, plain: BaselineRuns, options: PackedOptions) {
+  constructor(runner: Runner<FaultRunOrder>, plain: BaselineRuns, options: PackedOptions) {
     this.#runner = runner;
     this.#plain = plain;
     this.#options = options;
@@ -67,7 +67,7 @@ export class PackedRuns {
     this.#runs += 1;
     const rows = [...this.#steadyTests()].map(([key, { file }]) => ({ key, isWhole: false, file: file ?? undefined }));
     const batch = [first];
-    const taken = new Set([...own, ...this.#controls.among(rows, this.#runs)]);
+    const taken = new Set([...own, ...this.#controls.chooseFrom(rows, this.#runs)]);
     const kinds = new Set([namesOf(first)]);
     let waitMs = Math.min(MOST_WAIT_MS, leftMs) - waitOf(first);
     const others = firstOf(ahead);
@@ -130,7 +130,7 @@ export class PackedRuns {
       isWaiting,
       limitMs: this.#plain.limitMs + MOST_WAIT_MS,
       rank: 'new',
-      prepare: together(
+      prepare: combinePreparations(
         async ({ context }) => watchHangs(context, { clock, limitOf }),
         this.#isLong ? async ({ context }) => this.#watch(context, carrying, see) : undefined,
       ),
@@ -158,13 +158,13 @@ export class PackedRuns {
   }
 
   /** Ends the run once the failure is certain. Undefined if the end of the run decides. */
-  endingEarly(scenario: Scenario): Pick<Runner<FaultOrder>, 'run'> | undefined {
+  endingEarly(scenario: Scenario): Pick<Runner<FaultRunOrder>, 'run'> | undefined {
     const tests = new Set(this.#testsOf(scenario));
     if (tests.size === 0 || !this.#isLong) return undefined;
     return { run: (order) => this.#untilFailed(order, scenario, tests) };
   }
 
-  async #untilFailed(order: FaultOrder, scenario: Scenario, tests: ReadonlySet<string>): Promise<Run> {
+  async #untilFailed(order: FaultRunOrder, scenario: Scenario, tests: ReadonlySet<string>): Promise<Run> {
     let shown: Run | undefined;
     const see = (record: RunRecord) => {
       const now = this.#untilNow(record, tests);
@@ -198,7 +198,7 @@ export class PackedRuns {
 
   #resultsOf(batch: readonly Scenario[], run: Run): Map<Scenario, Run> {
     const carried = batch.flatMap((scenario) => this.#testsOf(scenario));
-    this.#controls.heed(
+    this.#controls.noteControls(
       carried.map((key) => ({ test: { key, isWhole: false } })),
       { tests: endsOf(run) },
     );
@@ -297,7 +297,7 @@ function besidePlain(plain: Run, run: Run, tests: ReadonlySet<string>): Run | un
   const failed = failedTests(rows);
   const replaced = (plain.record.tests ?? []).filter((row) => tests.has(testKey(row)));
   const [rest, own] = [partOf(plain.record, replaced, false), renamed(partOf(run.record, rows, true))];
-  const record: RunRecord = { ...added([rest, own]), failedTests: failed };
+  const record: RunRecord = { ...combineRecords([rest, own]), failedTests: failed };
   const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED);
   return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n'), trace: undefined };
 }

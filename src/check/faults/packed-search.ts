@@ -3,11 +3,11 @@ import type { BaselineRuns } from '../baseline-runs.ts';
 import type { CheckId } from '../checks.ts';
 import type { Budget } from '../runner/budget.ts';
 import type { Run, Runner } from '../runner/runner.ts';
-import type { FaultOrder } from './arm-faults.ts';
-import type { Failed, FindingBook } from './finding-book.ts';
+import type { FaultRunOrder } from './arm-faults.ts';
+import type { FailedRun, FindingBook } from './finding-book.ts';
 import { PackedRuns } from './packed-runs.ts';
 import type { Scenario } from './scenario.ts';
-import { singlesOf } from './search-order.ts';
+import { singleFaultsOf } from './search-order.ts';
 
 interface Suspect {
   scenario: Scenario;
@@ -23,7 +23,7 @@ interface PackedSearchParts {
   book: FindingBook;
   budget: Budget;
   explore(scenario: Scenario, packed: Run | undefined): Promise<unknown>;
-  again(scenario: Scenario, failed: Failed): Promise<unknown>;
+  again(scenario: Scenario, failed: FailedRun): Promise<unknown>;
   giveBack(scenario: Scenario): void;
 }
 
@@ -38,13 +38,13 @@ export class PackedSearch {
   readonly #busy = new Set<CheckId | undefined>();
   #early: Promise<unknown> = Promise.resolve();
 
-  constructor(runner: Runner<FaultOrder>, plain: BaselineRuns, parts: PackedSearchParts) {
+  constructor(runner: Runner<FaultRunOrder>, plain: BaselineRuns, parts: PackedSearchParts) {
     const { clock, jobs, planned, budget } = parts;
     this.#parts = parts;
     this.#plain = plain;
     this.runs = new PackedRuns(runner, plain, { clock, mostWaiting: Math.floor(jobs / 2) });
     this.#plainMs = budget.lengthMs;
-    this.#untried = new Set(singlesOf(planned));
+    this.#untried = new Set(singleFaultsOf(planned));
   }
 
   /** True if failures must be confirmed before new scenarios are tried. */
@@ -70,7 +70,7 @@ export class PackedSearch {
     const [carried] = shown.values();
     // Later runs only read what the first run rendered.
     if (carried) budget.lengthMs = Math.min(this.#plainMs, carried.ms);
-    const failing = new Map<Scenario, Failed>();
+    const failing = new Map<Scenario, FailedRun>();
     for (const [scenario, run] of shown) {
       const failure = runs.plainFailure(run, scenario);
       if (failure) failing.set(scenario, { run, failure });
@@ -101,12 +101,12 @@ export class PackedSearch {
     await work().finally(() => this.#busy.delete(check));
   }
 
-  #add(scenario: Scenario, failed: Failed | undefined, early: Promise<boolean> | undefined): void {
+  #add(scenario: Scenario, failed: FailedRun | undefined, early: Promise<boolean> | undefined): void {
     const check = failed && this.#plain.checkOf(scenario, failed);
     this.#waiting.push({ scenario, packed: failed?.run, early, check });
   }
 
-  #exploreEarly(scenario: Scenario, failed: Failed): Promise<boolean> {
+  #exploreEarly(scenario: Scenario, failed: FailedRun): Promise<boolean> {
     const { book, budget, again } = this.#parts;
     const explored = this.#early.then(async () => {
       if (!budget.hasTime(1) || book.has(scenario, [failed.failure])) return false;

@@ -8,12 +8,12 @@ import { type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts
 import type { Run, TraceHeading } from '../runner/runner.ts';
 import { partOf } from '../runner/test-watch.ts';
 import { writeToken } from '../token.ts';
-import type { Failed, FaultFinding } from './finding-book.ts';
+import type { FailedRun, FaultFinding } from './finding-book.ts';
 import { readSteps } from './read-steps.ts';
 import { type Scenario, titleOf, wordsOf } from './scenario.ts';
 import { commandMark, requestName, type Step } from './step.ts';
 
-export interface FindingParts {
+export interface FaultFindingParts {
   version: string;
   seed: number;
   plain: BaselineRuns;
@@ -23,7 +23,7 @@ export interface FindingParts {
 const [LONGEST_ERROR, MOST_OUTPUT] = [300, 2000];
 const MOST_TIMELINE = 12;
 
-export function reportFinding(scenario: Scenario, { run, failure }: Failed, parts: FindingParts): FaultFinding {
+export function reportFinding(scenario: Scenario, { run, failure }: FailedRun, parts: FaultFindingParts): FaultFinding {
   const { version, seed, plain, mask } = parts;
   const check = plain.checkOf(scenario, { run, failure });
   const scene = { kind: 'fault', command: commandMark(plain.registry.plain), faults: scenario } as const;

@@ -1,19 +1,19 @@
 import type { RequestRow } from '../runner/run-record.ts';
 import { FAULTS, type Fault, faultAt } from './fault-table.ts';
-import { isMeant, type Step } from './step.ts';
+import { matchesRequest, type Step } from './step.ts';
 
-export interface Entry {
+export interface ScenarioEntry {
   step: string;
   fault: string;
 }
 
 export interface Bound {
-  entry: Entry;
+  entry: ScenarioEntry;
   step: Step;
 }
 
 /** The empty scenario is the baseline run. */
-export type Scenario = readonly Entry[];
+export type Scenario = readonly ScenarioEntry[];
 
 export type StepBook = ReadonlyMap<string, Step>;
 
@@ -23,7 +23,7 @@ export function bookOf(steps: readonly Step[]): StepBook {
 
 const OUTCOMES = new Set(FAULTS.filter(({ isOutcome }) => isOutcome).map(({ name }) => name));
 
-export function isOutcome({ fault }: Entry): boolean {
+export function isOutcome({ fault }: ScenarioEntry): boolean {
   return OUTCOMES.has(fault);
 }
 
@@ -46,7 +46,7 @@ export function titleOf(scenario: Scenario): string {
 }
 
 /** A scenario in words: `delivery music.generation.succeeded #1 arrives twice, the second after the response to the first`. */
-export function wordsOf({ step, fault }: Entry): string {
+export function wordsOf({ step, fault }: ScenarioEntry): string {
   const row = FAULTS.find(
     (each) =>
       each.name === fault && (step.startsWith('delivery') === each.at.includes('delivery') || each.at.length > 3),
@@ -54,12 +54,12 @@ export function wordsOf({ step, fault }: Entry): string {
   return `${step} ${row?.words ?? fault}`;
 }
 
-export function entryKey({ step, fault }: Entry): string {
+export function entryKey({ step, fault }: ScenarioEntry): string {
   return `${fault} at ${step}`;
 }
 
 /** `*` in a pattern is any text. */
-export function matches(pattern: string, name: string): boolean {
+export function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();
   if (last === undefined) return name === pattern;
@@ -74,7 +74,7 @@ export function matches(pattern: string, name: string): boolean {
   return true;
 }
 
-export function faultOf(entry: Entry, book: StepBook): Fault | undefined {
+export function faultOf(entry: ScenarioEntry, book: StepBook): Fault | undefined {
   const step = book.get(entry.step);
   return step && faultAt(step, entry.fault);
 }
@@ -101,7 +101,7 @@ export function underOutcome(steps: readonly Step[], scenario: Scenario): Step[]
   return named.filter((step) => !isGone(step, failing));
 }
 
-function isAnnouncedBy({ step, fault }: Entry, { about, match }: Step): boolean {
+function isAnnouncedBy({ step, fault }: ScenarioEntry, { about, match }: Step): boolean {
   const take = takeOf(fault);
   return about.includes(step) && (take === undefined || Number(take) === match.take);
 }
@@ -163,11 +163,11 @@ export class StepRegistry {
 
   order(scenario: Scenario): { bounds: Bound[]; fromStart: boolean } {
     const bounds = this.bind(scenario);
-    const fromStart = bounds.some(({ step }) => this.#atStart.some((request) => isMeant(step.match, request)));
+    const fromStart = bounds.some(({ step }) => this.#atStart.some((request) => matchesRequest(step.match, request)));
     return { bounds, fromStart };
   }
 
-  unknown(scenario: Scenario): Entry | undefined {
+  unknown(scenario: Scenario): ScenarioEntry | undefined {
     const bound = new Set(this.bind(scenario).map(({ entry }) => entry));
     return scenario.find((entry) => !bound.has(entry));
   }

@@ -1,7 +1,7 @@
 import { ofShard, type Shard } from '../runner/search.ts';
 import { combined, mayMeet } from './combine-entries.ts';
-import { allows, FAULTS, type Fault } from './fault-table.ts';
-import { bookOf, type Entry, keyOf, type Scenario, type StepBook, sizeOf, underOutcome } from './scenario.ts';
+import { canOccurAt, FAULTS, type Fault } from './fault-table.ts';
+import { bookOf, keyOf, type Scenario, type ScenarioEntry, type StepBook, sizeOf, underOutcome } from './scenario.ts';
 import { type ScenarioStepKind, type Step, withoutNumber } from './step.ts';
 
 const MOST_FAULTS = 2;
@@ -17,10 +17,10 @@ export function isSearched({ name, act }: Fault, { wants, kills }: FaultSearch, 
 }
 
 function searchedAt(step: Step, search: FaultSearch): Fault[] {
-  return FAULTS.filter((each) => allows(each, step) && isSearched(each, search, step));
+  return FAULTS.filter((each) => canOccurAt(each, step) && isSearched(each, search, step));
 }
 
-export function isSought(entry: Entry, book: StepBook, search: FaultSearch): boolean {
+export function isSought(entry: ScenarioEntry, book: StepBook, search: FaultSearch): boolean {
   const step = book.get(entry.step);
   return step !== undefined && searchedAt(step, search).some(({ name }) => name === entry.fault);
 }
@@ -40,12 +40,12 @@ const WEIGHT: readonly ScenarioStepKind[] = [
 ];
 
 /** Single faults, the most expensive steps first. A round has at most one step of each kind. */
-function rounds(steps: readonly Step[], search: FaultSearch): Entry[][] {
+function rounds(steps: readonly Step[], search: FaultSearch): ScenarioEntry[][] {
   const weighed = steps.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
   const kinds = FAULTS.filter(({ isOutcome: isWork }) => !isWork).map((fault) =>
     weighed
-      .filter((step) => allows(fault, step) && isSearched(fault, search, step))
-      .map((step): Entry => ({ step: step.name, fault: fault.name })),
+      .filter((step) => canOccurAt(fault, step) && isSearched(fault, search, step))
+      .map((step): ScenarioEntry => ({ step: step.name, fault: fault.name })),
   );
   const longest = Math.max(0, ...kinds.map(({ length }) => length));
   return Array.from({ length: longest }, (_, turn) => kinds.flatMap((kind) => kind[turn] ?? []));
@@ -97,7 +97,7 @@ function* alone(plain: readonly Step[], settings: readonly Scenario[], search: F
   }
 }
 
-export function following(
+export function followingScenarios(
   scenario: Scenario,
   { steps, known, search }: { steps: readonly Step[]; known: ReadonlySet<string>; search: FaultSearch },
 ): Scenario[] {
@@ -115,7 +115,7 @@ export function kindOf(scenario: Scenario): string {
     .join(' + ');
 }
 
-export function singlesOf(scenarios: readonly Scenario[]): string[] {
+export function singleFaultsOf(scenarios: readonly Scenario[]): string[] {
   return scenarios.flatMap((scenario) => (sizeOf(scenario) > 1 ? [] : scenario.map(({ fault }) => fault)));
 }
 

@@ -3,16 +3,16 @@ import type { BaselineRuns } from '../baseline-runs.ts';
 import type { CheckId } from '../checks.ts';
 import { Budget } from '../runner/budget.ts';
 import { type Run, RunFault, type Runner } from '../runner/runner.ts';
-import { type Search, type SearchResults, type Shard, triedOf, workAtOnce } from '../runner/search.ts';
-import type { FaultOrder } from './arm-faults.ts';
+import { type CheckSearch, countByName, type SearchResults, type Shard, workAtOnce } from '../runner/search.ts';
+import type { FaultRunOrder } from './arm-faults.ts';
 import { type ConfirmationOptions, Confirmations } from './confirm-failure.ts';
 import { type ExpectedSuccess, ExpectedSuccesses } from './expected-success.ts';
-import { type Failed, type Failure, type FaultFinding, FindingBook } from './finding-book.ts';
+import { type FailedRun, type Failure, type FaultFinding, FindingBook } from './finding-book.ts';
 import { isUnsavable } from './judge.ts';
 import { PackedSearch } from './packed-search.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, type Scenario, type StepRegistry } from './scenario.ts';
-import { following, isSought, plannedScenarios, ScenarioQueue, singlesOf } from './search-order.ts';
+import { followingScenarios, isSought, plannedScenarios, ScenarioQueue, singleFaultsOf } from './search-order.ts';
 import type { Step } from './step.ts';
 import { type Trial, Trials } from './trials.ts';
 
@@ -41,8 +41,8 @@ interface HowExplored {
   ahead?: readonly Promise<Trial>[];
 }
 
-export class SearchRun implements Search<FaultResults> {
-  readonly #runner: Runner<FaultOrder>;
+export class SearchRun implements CheckSearch<FaultResults> {
+  readonly #runner: Runner<FaultRunOrder>;
   readonly #clock: Clock;
   readonly #options: SearchOptions;
   readonly #plain: BaselineRuns;
@@ -56,7 +56,7 @@ export class SearchRun implements Search<FaultResults> {
   readonly #expecting: ExpectedSuccesses;
   readonly #judged: { name: string; isGood: boolean }[] = [];
 
-  constructor(runner: Runner<FaultOrder>, baseline: BaselineRuns, clock: Clock, options: SearchOptions) {
+  constructor(runner: Runner<FaultRunOrder>, baseline: BaselineRuns, clock: Clock, options: SearchOptions) {
     this.#runner = runner;
     this.#clock = clock;
     this.#options = options;
@@ -102,13 +102,13 @@ export class SearchRun implements Search<FaultResults> {
     this.#count(scenario, failure !== undefined);
   }
 
-  get progress(): Search<FaultResults>['progress'] {
+  get progress(): CheckSearch<FaultResults>['progress'] {
     return { done: this.#queue.taken, planned: this.#queue.total };
   }
 
   get results(): FaultResults {
     const { findings, unstable, unconfirmed } = this.#book;
-    const tried = triedOf(singlesOf(this.#queue.mine), this.#judged);
+    const tried = countByName(singleFaultsOf(this.#queue.mine), this.#judged);
     return {
       steps: this.#plain.registry.plain.length,
       planned: tried.filter(({ of }) => of > 0).length,
@@ -205,7 +205,7 @@ export class SearchRun implements Search<FaultResults> {
     this.#count(scenario, failure !== undefined);
     const steps = this.#stepsOf(run);
     const before = this.#plain.registry.learn(scenario, steps);
-    this.#queue.follow(following(scenario, { steps, known: before, search }));
+    this.#queue.follow(followingScenarios(scenario, { steps, known: before, search }));
     if (failure && !this.#book.repeats(scenario, failures)) {
       await this.#confirmations.confirm(scenario, { run, failure }, ahead);
     } else if (!failure) {
@@ -226,7 +226,7 @@ export class SearchRun implements Search<FaultResults> {
   }
 
   /** A failure in a packed run that passes alone was caused by the others. */
-  async #exploreAlone(scenario: Scenario, beside: Failed): Promise<boolean> {
+  async #exploreAlone(scenario: Scenario, beside: FailedRun): Promise<boolean> {
     const { signal } = this.#options;
     this.#suspect(scenario, beside);
     if (scenario.every(isOutcome)) this.#trials.drop(scenario);
@@ -242,11 +242,11 @@ export class SearchRun implements Search<FaultResults> {
     return hasFailed;
   }
 
-  #suspect(scenario: Scenario, failed: Failed): void {
+  #suspect(scenario: Scenario, failed: FailedRun): void {
     if (this.#budget.hasTime(1)) this.#options.onSuspect?.(scenario, this.#plain.checkOf(scenario, failed));
   }
 
-  #leave(scenario: Scenario, failed: Failed): true {
+  #leave(scenario: Scenario, failed: FailedRun): true {
     this.#count(scenario, true);
     this.#confirmations.leave(scenario, failed);
     return true;

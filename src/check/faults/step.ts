@@ -142,7 +142,7 @@ export function matchOf(request: RequestRow, requests: readonly RequestRow[]): S
   return { method, path, contains, nth: saying.indexOf(request) + 1 };
 }
 
-export function isMeant({ method, path = '', contains = '' }: StepMatch, request: RequestRow): boolean {
+export function matchesRequest({ method, path = '', contains = '' }: StepMatch, request: RequestRow): boolean {
   if (method !== undefined && request.method !== method) return false;
   return (
     request.path.startsWith(path) &&

@@ -2,7 +2,7 @@ import type { BaselineRuns } from '../baseline-runs.ts';
 import { isStarved } from '../runner/pace.ts';
 import type { RunRecord } from '../runner/run-record.ts';
 import type { Rank, Run, Runner, TraceHeading } from '../runner/runner.ts';
-import type { FaultOrder } from './arm-faults.ts';
+import type { FaultRunOrder } from './arm-faults.ts';
 import type { Failure } from './finding-book.ts';
 import { judge, type ReferenceRun, referenceOf } from './judge.ts';
 import { readSteps } from './read-steps.ts';
@@ -19,7 +19,7 @@ interface TrialOptions {
   known?: Run | undefined;
   rank?: Rank;
   isUrgent?: boolean;
-  runner?: Pick<Runner<FaultOrder>, 'run'> | undefined;
+  runner?: Pick<Runner<FaultRunOrder>, 'run'> | undefined;
   /** A known failure: if the machine stalled or the order was unusual, the scenario is run again. */
   insists?: boolean;
   isIdle?(failures: readonly Failure[]): boolean;
@@ -30,12 +30,12 @@ const LOOKS = 3;
 
 /** Runs scenarios and compares them with undisturbed runs of the same outcome. */
 export class Trials {
-  readonly #runner: Runner<FaultOrder>;
+  readonly #runner: Runner<FaultRunOrder>;
   readonly #plain: BaselineRuns;
   readonly #undisturbed = new Map<string, Promise<Run>>();
   readonly #reversed = new Map<string, Promise<Run>>();
 
-  constructor(runner: Runner<FaultOrder>, plain: BaselineRuns) {
+  constructor(runner: Runner<FaultRunOrder>, plain: BaselineRuns) {
     this.#runner = runner;
     this.#plain = plain;
   }

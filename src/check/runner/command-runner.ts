@@ -3,7 +3,7 @@ import { maskedText } from '../../control/mask/masked-text.ts';
 import { type LeftProcess, leftText } from './left-processes.ts';
 import { everyRow, type RunContext, readRecord, settleRun } from './run-record.ts';
 import type { OwnRunner, Preparation, Run, RunOrder, RunTrace, TraceHeading } from './runner.ts';
-import { filled, type Sandbox, type SandboxOptions, SandboxPool } from './sandbox.ts';
+import { type Sandbox, type SandboxOptions, SandboxPool, withPort } from './sandbox.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 
 export interface CommandRunnerOptions extends SandboxOptions {
@@ -68,7 +68,7 @@ export class CommandRunner implements OwnRunner {
   async #runTests(sandbox: Sandbox, { limitMs }: RunOrder, over: AbortSignal | undefined): Promise<CommandEnd> {
     const { clock, commands, signal } = this.#options;
     const began = clock.real();
-    const running = new ShellProcess(filled(commands.tests, sandbox), { env: sandbox.env });
+    const running = new ShellProcess(withPort(commands.tests, sandbox), { env: sandbox.env });
     running.onOutput((from, text) => sandbox.printed.hear(from, text));
     this.#pool.prepare();
     const end = await running.end(clock, limitMs, over ? AbortSignal.any([signal, over]) : signal);
@@ -117,7 +117,7 @@ export class CommandRunner implements OwnRunner {
     const { commands, clock, signal } = this.#options;
     if (commands.assert === undefined || signal.aborted) return undefined;
     const input = JSON.stringify(await readAccount(sandbox.context));
-    const check = new ShellProcess(filled(commands.assert, sandbox), { env: sandbox.env, input });
+    const check = new ShellProcess(withPort(commands.assert, sandbox), { env: sandbox.env, input });
     const end = await check.end(clock, ASSERT_LIMIT_MS, signal);
     if (end.code === 0 || signal.aborted) return undefined;
     return `The command of --assert (${commands.assert}) ${endInWords(end)}. It printed: ${maskedText(check.output.trim(), commands.env).slice(-400)}`;

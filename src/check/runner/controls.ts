@@ -29,7 +29,7 @@ export class Controls {
     return isDue;
   }
 
-  among(tests: readonly RunTest[], turn: number): Set<string> {
+  chooseFrom(tests: readonly RunTest[], turn: number): Set<string> {
     const chosen = tests.filter(({ isWhole }, at) => !isWhole && (at + turn) % CONTROL_EVERY === 0);
     return new Set(tests.length > 1 ? chosen.map(({ key }) => key) : []);
   }
@@ -39,7 +39,10 @@ export class Controls {
   }
 
   /** Returns whether all tests without a violation passed. A violation of the whole command affects all tests. */
-  heed(batch: readonly { test: RunTest }[], run: { tests: readonly (RunTest & { outcome: string })[] }): boolean {
+  noteControls(
+    batch: readonly { test: RunTest }[],
+    run: { tests: readonly (RunTest & { outcome: string })[] },
+  ): boolean {
     if (batch.some(({ test }) => test.isWhole)) return true;
     const carrying = new Set(batch.map(({ test }) => test.key));
     const others = run.tests.filter(({ key, isWhole }) => !isWhole && !carrying.has(key));
@@ -53,7 +56,7 @@ export class Controls {
     if (!isWhole) this.#disturbed.set(file ?? '', (this.#disturbed.get(file ?? '') ?? 0) + 1);
   }
 
-  heedRun({ hasPassed }: { hasPassed: boolean }, tests: readonly RunTest[]): void {
+  noteControlRun({ hasPassed }: { hasPassed: boolean }, tests: readonly RunTest[]): void {
     if (hasPassed) return;
     for (const { key } of tests) this.#unsteady.add(key);
   }

@@ -1,6 +1,6 @@
 import type { Prepare } from './runner.ts';
 
-export function together(first: Prepare, second: Prepare | undefined): Prepare {
+export function combinePreparations(first: Prepare, second: Prepare | undefined): Prepare {
   if (!second) return first;
   return async (site) => {
     const made = [await first(site), await second(site)];

@@ -55,7 +55,7 @@ export interface SandboxOptions {
   sharesPort: boolean;
 }
 
-export function filled(text: string, { port }: Pick<Sandbox, 'port'>): string {
+export function withPort(text: string, { port }: Pick<Sandbox, 'port'>): string {
   return text.replaceAll('{port}', String(port));
 }
 
@@ -157,8 +157,8 @@ export class SandboxPool {
     const printed = new PrintedLines(clock);
     const sandbox: Sandbox = { emulator, relay, context, port, folder, env, app: undefined, printed, made };
     if (start !== undefined) {
-      const command = filled(start, sandbox);
-      sandbox.app = new AppProcess({ command, ready: ready && filled(ready, sandbox), port, env, clock, printed });
+      const command = withPort(start, sandbox);
+      sandbox.app = new AppProcess({ command, ready: ready && withPort(ready, sandbox), port, env, clock, printed });
     }
     this.#sandboxes.add(sandbox);
     return sandbox;

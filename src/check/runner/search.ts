@@ -1,4 +1,4 @@
-export interface Tried {
+export interface TriedCount {
   name: string;
   /** The scenarios of the plan, and those that were judged. */
   of: number;
@@ -14,11 +14,14 @@ export interface SearchResults {
   planned: number;
   judged: number;
   runs: number;
-  tried: readonly Tried[];
+  tried: readonly TriedCount[];
 }
 
 /** `planned` contains the name of each planned scenario once per scenario. */
-export function triedOf(planned: readonly string[], judged: readonly { name: string; isGood: boolean }[]): Tried[] {
+export function countByName(
+  planned: readonly string[],
+  judged: readonly { name: string; isGood: boolean }[],
+): TriedCount[] {
   const names = new Set([...planned, ...judged.map(({ name }) => name)]);
   return [...names].map((name) => {
     const own = judged.filter((each) => each.name === name);
@@ -28,7 +31,7 @@ export function triedOf(planned: readonly string[], judged: readonly { name: str
 }
 
 /** The search for faults or for violations. Both share the runner and the budget. */
-export interface Search<Results extends SearchResults> {
+export interface CheckSearch<Results extends SearchResults> {
   /** `planned` may grow during the search. */
   readonly progress: { done: number; planned: number };
   /** Valid at any time, even after a failure. */

@@ -115,7 +115,7 @@ function testRecords(context: RunContext, keys: ReadonlySet<string>) {
     const recordOfTest = async (row: TestRow) => {
       const ids = [...new Set(row.account_ids)].filter((id) => owners.get(id) === row);
       const all = await Promise.all(ids.map((id) => recordOf(id, context)));
-      return [testKey(row), added(all.flatMap((each) => each ?? []))] as const;
+      return [testKey(row), combineRecords(all.flatMap((each) => each ?? []))] as const;
     };
     return new Map(await Promise.all(own.map(recordOfTest)));
   };
@@ -132,7 +132,7 @@ function testRecords(context: RunContext, keys: ReadonlySet<string>) {
       const last = await recordsOf(tests);
       const before = await Promise.all(phases);
       const all = [...before.map((phase) => phase.tests), last];
-      const recordOfAll = (name: string) => joined(all.flatMap((each) => each.get(name) ?? []));
+      const recordOfAll = (name: string) => joinPhases(all.flatMap((each) => each.get(name) ?? []));
       const records = new Map([...last.keys()].map((name) => [name, recordOfAll(name)]));
       return { tests, records, before: before.map(({ whole }) => whole) };
     },
@@ -144,7 +144,7 @@ async function recordOf(id: string, run: RunContext): Promise<RunRecord | undefi
   return (await hasAccount(context)) ? readRecord(context) : undefined;
 }
 
-export function added(all: readonly RunRecord[]): RunRecord {
+export function combineRecords(all: readonly RunRecord[]): RunRecord {
   return {
     accounts: all.flatMap(({ accounts = [] }) => accounts),
     tests: all.flatMap(({ tests = [] }) => tests),
@@ -175,8 +175,8 @@ export function partOf(record: RunRecord, rows: readonly TestRow[], isOwn: boole
 }
 
 /** Joins the records between resets. A restore brings back earlier records. */
-export function joined(phases: readonly RunRecord[]): RunRecord {
-  const { requests, jobs, deliveries, findings, ledger } = added(phases);
+export function joinPhases(phases: readonly RunRecord[]): RunRecord {
+  const { requests, jobs, deliveries, findings, ledger } = combineRecords(phases);
   // Only the last books count: earlier ones belong to other accounts or were restored.
   const last = phases.findLast((phase) => phase.requests.length > 0);
   return {

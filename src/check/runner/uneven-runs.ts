@@ -39,7 +39,7 @@ function loadText(): string {
   return load === 0 ? '' : `The machine's load was ${load.toFixed(1)} on ${counted(availableParallelism(), 'core')}. `;
 }
 
-export function redText({ tests, output }: { tests: readonly EndedTest[]; output: string }): string {
+export function failedCommandText({ tests, output }: { tests: readonly EndedTest[]; output: string }): string {
   const failed = tests.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
   const printed = maskedText(stripVTControlCharacters(output)).trimEnd().slice(-MOST_CHARACTERS);
   return ['The command fails by itself: fix that first.', ...failedLines(failed), 'It printed:', printed].join('\n');

@@ -17,7 +17,7 @@ export interface Attempt {
   hasHung?: boolean;
 }
 
-export interface Judged {
+export interface AttemptResult {
   verdict: AttemptVerdict;
   /** The receiver rejected the violation, whatever the test did. */
   isRefused?: boolean;
@@ -25,7 +25,7 @@ export interface Judged {
   isCached?: boolean;
 }
 
-export interface Row extends Judged {
+export interface JudgedAttempt extends AttemptResult {
   pair: Pair;
   test: PlannedTest;
   isAlone: boolean;
@@ -34,7 +34,7 @@ export interface Row extends Judged {
 }
 
 /** An attempt must be repeated alone if others may have disturbed it, or if its test did not run. */
-export interface Again {
+export interface AttemptRetry {
   again: true;
   hasHung?: boolean;
   /** The test also failed without a violation, so its failures say little. */
@@ -46,9 +46,9 @@ export const CACHED = `The command passed without its usual requests, as if its 
 Make its runner run every test again: turbo --force, nx --skip-nx-cache, jest without --onlyChanged.`;
 
 const MOST_TURNS = 2;
-const UNCLEAR: Judged = { verdict: 'unclear' };
+const UNCLEAR: AttemptResult = { verdict: 'unclear' };
 
-export function judgeAttempt(attempt: Attempt, run: MeasuredRun): Judged | Again {
+export function judgeAttempt(attempt: Attempt, run: MeasuredRun): AttemptResult | AttemptRetry {
   const { id, pair, test } = attempt;
   if (run.requests === 0) return { verdict: 'unclear', isCached: true };
   const end = run.tests.find((each) => each.key === test.key);
@@ -61,13 +61,13 @@ export function judgeAttempt(attempt: Attempt, run: MeasuredRun): Judged | Again
   return ofFailed(attempt, run.acted.has(id), end.error ?? run.output);
 }
 
-function ofPassed(attempt: Attempt, run: MeasuredRun): Judged {
+function ofPassed(attempt: Attempt, run: MeasuredRun): AttemptResult {
   if (attempt.hasHung) return UNCLEAR;
   return { verdict: run.acted.has(attempt.id) ? 'missed' : 'not_exercised' };
 }
 
 /** A test that failed before it met its violation failed by itself, and is run again. */
-function ofFailed(attempt: Attempt, hasActed: boolean, output: string): Judged | Again {
+function ofFailed(attempt: Attempt, hasActed: boolean, output: string): AttemptResult | AttemptRetry {
   const { turn, isAlone } = attempt;
   // On a busy machine, timeouts of the runner prove nothing.
   if (/\btimed out\b|\btimeout\b/i.test(output)) return ofEnded(attempt, hasActed);
@@ -76,7 +76,7 @@ function ofFailed(attempt: Attempt, hasActed: boolean, output: string): Judged |
 }
 
 /** A hung test catches the violation only if it hangs again alone. */
-function ofEnded({ isAlone, hasHung }: Attempt, hasActed: boolean): Judged | Again {
+function ofEnded({ isAlone, hasHung }: Attempt, hasActed: boolean): AttemptResult | AttemptRetry {
   if (!isAlone || !hasHung) return { again: true, hasHung: true };
   return hasActed ? { verdict: 'caught' } : UNCLEAR;
 }
@@ -85,7 +85,7 @@ export function bestVerdict(rows: readonly { verdict: AttemptVerdict }[]): Attem
   return VERDICTS.find((verdict) => rows.some((row) => row.verdict === verdict)) ?? 'not_exercised';
 }
 
-export function armed({ id, pair, test }: Attempt): ViolationOrder {
+export function orderOf({ id, pair, test }: Attempt): ViolationOrder {
   const { violation, site } = pair;
   return { id, violation, site: site === '' ? undefined : site, test: test.isWhole ? undefined : test.key };
 }
@@ -110,16 +110,16 @@ export class SecondRuns {
    * Runs to confirm catches. Each contains about half of the violations of every earlier run, so that any two are apart in
    * one run. A catch holds if it repeats with its violation, and the test passes without.
    */
-  batches(rows: readonly Row[]): Row[][] {
+  batches(rows: readonly JudgedAttempt[]): JudgedAttempt[][] {
     const open = rows.filter((each) => isOpen(each) && !each.isAlone);
     return this.#parts.isOver() ? [] : groupsOf(open).flatMap(halvesOf);
   }
 
-  async confirmBatch(rows: readonly Row[]): Promise<void> {
+  async confirmBatch(rows: readonly JudgedAttempt[]): Promise<void> {
     if (this.#parts.isAborted()) return;
     const attempts = rows.map(({ pair, test }) => this.#parts.attempt(pair, test, { isAlone: false, turn: 1 }));
     const run = await this.#parts.run(attempts);
-    this.#parts.controls.heed(attempts, run);
+    this.#parts.controls.noteControls(attempts, run);
     for (const [at, row] of rows.entries()) {
       const attempt = attempts[at];
       if (!attempt) continue;
@@ -130,11 +130,11 @@ export class SecondRuns {
     }
   }
 
-  isDoubtful(row: Row): boolean {
+  isDoubtful(row: JudgedAttempt): boolean {
     return isOpen(row, 'alone') && this.#parts.controls.isUnsteady(row.test);
   }
 
-  async confirm(row: Row): Promise<void> {
+  async confirm(row: JudgedAttempt): Promise<void> {
     if (this.#parts.isAborted()) return;
     const attempt = this.#parts.attempt(row.pair, row.test, { isAlone: true, turn: 1 });
     const judged = judgeAttempt(attempt, await this.#parts.run([attempt]));
@@ -142,7 +142,7 @@ export class SecondRuns {
     Object.assign(row, holds ? { confirmed: 'alone' } : { verdict: 'unclear' });
   }
 
-  async isolate({ pair, rows }: { pair: Pair; rows: readonly Row[] }): Promise<void> {
+  async isolate({ pair, rows }: { pair: Pair; rows: readonly JudgedAttempt[] }): Promise<void> {
     const missed = toIsolate(rows);
     if (missed.length === 0 || this.#parts.isAborted() || this.#parts.isOver()) return;
     const attempts = missed.map(({ test }) => this.#parts.attempt(pair, test, { isAlone: true, turn: 1 }));
@@ -157,21 +157,21 @@ export class SecondRuns {
   }
 }
 
-export function toIsolate(rows: readonly Row[]): Row[] {
+export function toIsolate(rows: readonly JudgedAttempt[]): JudgedAttempt[] {
   if (bestVerdict(rows) !== 'missed') return [];
   return rows.filter(({ verdict, isAlone }) => !isAlone && verdict === 'missed');
 }
 
-function isOpen({ verdict, isRefused, confirmed }: Row, how?: Row['confirmed']): boolean {
+function isOpen({ verdict, isRefused, confirmed }: JudgedAttempt, how?: JudgedAttempt['confirmed']): boolean {
   const isConfirmed = how === undefined ? confirmed !== undefined : confirmed === how;
   return verdict === 'caught' && !isRefused && !isConfirmed;
 }
 
 /** A run can contain each test once, and one unknown key: it has no account and would match two rules. */
-function groupsOf(rows: readonly Row[]): Row[][] {
-  const groups: Row[][] = [];
+function groupsOf(rows: readonly JudgedAttempt[]): JudgedAttempt[][] {
+  const groups: JudgedAttempt[][] = [];
   for (const row of rows) {
-    const fits = (other: Row) => {
+    const fits = (other: JudgedAttempt) => {
       const isOfKeys = row.pair.violation === 'key.any' && other.pair.violation === 'key.any';
       return !isOfKeys && row.test !== other.test;
     };
@@ -183,7 +183,7 @@ function groupsOf(rows: readonly Row[]): Row[][] {
 }
 
 /** Numbers the rows of each run from 1. Each bit of these numbers is one run with the rows that have it. */
-function halvesOf(rows: readonly Row[]): Row[][] {
+function halvesOf(rows: readonly JudgedAttempt[]): JudgedAttempt[][] {
   const counts = new Map<number, number>();
   const numbered = rows.map((row) => {
     const number = (counts.get(row.began) ?? 0) + 1;
@@ -191,7 +191,7 @@ function halvesOf(rows: readonly Row[]): Row[][] {
     return { row, number };
   });
   const most = Math.max(...counts.values());
-  const halves: Row[][] = [];
+  const halves: JudgedAttempt[][] = [];
   for (let bit = 1; bit <= most; bit *= 2) {
     halves.push(numbered.filter(({ number }) => Math.floor(number / bit) % 2 === 1).map(({ row }) => row));
   }

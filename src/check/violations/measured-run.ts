@@ -20,7 +20,7 @@ import {
   type RunSite,
   type RunTrace,
 } from '../runner/runner.ts';
-import { joined, NO_TESTS, type TestsOnRecord, type WatchedRun, watchRun } from '../runner/test-watch.ts';
+import { joinPhases, NO_TESTS, type TestsOnRecord, type WatchedRun, watchRun } from '../runner/test-watch.ts';
 
 export interface ReachedSite {
   violation: string;
@@ -132,7 +132,7 @@ function measuredRun(
   { whole, folder }: Omit<MeasuredSuite, 'runner'>,
 ): Omit<MeasuredRun, 'hung'> {
   const { tests, reached: noted, acted, elsewhere, records, before, isObserved } = found;
-  const record = before.length === 0 ? run.record : joined([...before, run.record]);
+  const record = before.length === 0 ? run.record : joinPhases([...before, run.record]);
   const reached = certainSites(noted, (test) => (test === undefined ? record : records.get(test)));
   const ends = tests
     .filter(({ outcome }) => outcome !== 'skipped')

@@ -1,8 +1,8 @@
 import { grouped } from '../../base/text.ts';
 import { VIOLATIONS } from '../../control/violations/violation-table.ts';
 import type { Budget } from '../runner/budget.ts';
-import { ofShard, type Search, type SearchResults, triedOf } from '../runner/search.ts';
-import { type AttemptVerdict, bestVerdict, type Row } from './judge-attempt.ts';
+import { type CheckSearch, countByName, ofShard, type SearchResults } from '../runner/search.ts';
+import { type AttemptVerdict, bestVerdict, type JudgedAttempt } from './judge-attempt.ts';
 import type { RunSuite } from './measured-run.ts';
 import { fitInto, type MeasureSettings, type Pair, type PlannedTest, planChanges, planPairs, runsIn } from './plan.ts';
 import { measureNegativeControl, requireFailures, type SuiteBaseline } from './suite-baseline.ts';
@@ -23,7 +23,7 @@ export interface SiteResult {
   name: string;
   site: string;
   verdict: AttemptVerdict;
-  rows: readonly Row[];
+  rows: readonly JudgedAttempt[];
 }
 
 export interface ViolationResults extends SearchResults {
@@ -40,7 +40,7 @@ interface Planned {
   left: readonly Pair[];
 }
 
-export class Measurement implements Search<ViolationResults> {
+export class Measurement implements CheckSearch<ViolationResults> {
   baseline: SuiteBaseline | undefined;
   #made: ViolationRuns | undefined;
   readonly #parts: MeasurementParts;
@@ -74,7 +74,7 @@ export class Measurement implements Search<ViolationResults> {
     return this.#made?.trace;
   }
 
-  get progress(): Search<ViolationResults>['progress'] {
+  get progress(): CheckSearch<ViolationResults>['progress'] {
     const done = new Set((this.#made?.rows ?? []).map(({ pair }) => pair.key)).size;
     return { done, planned: this.#plan.planned.length };
   }
@@ -97,7 +97,7 @@ export class Measurement implements Search<ViolationResults> {
     return {
       planned: this.#plan.planned.length + changes.filter(isMeasured).length + untried.changes.length,
       judged: judged.length,
-      tried: triedOf(
+      tried: countByName(
         [...judged, ...left].map(({ name }) => name),
         judged,
       ),
@@ -125,7 +125,7 @@ export class Measurement implements Search<ViolationResults> {
   }
 }
 
-function resultsOf(rows: readonly Row[]): SiteResult[] {
+function resultsOf(rows: readonly JudgedAttempt[]): SiteResult[] {
   return [...grouped(rows, ({ pair }) => pair.key)].flatMap(([key, own]): SiteResult[] => {
     const [first] = own;
     return first

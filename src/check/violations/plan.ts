@@ -80,9 +80,9 @@ function compare(a: readonly number[], b: readonly number[]): number {
 }
 
 export function planChanges(tests: readonly PlannedTest[], settings: MeasureSettings): Pair[] {
-  const asking = tests.filter(({ requests }) => requests > 0);
+  const sending = tests.filter(({ requests }) => requests > 0);
   const chosen = COMPATIBLE_CHANGES.filter(
-    (violation) => asking.length > 0 && isAsked(settings, { violation, site: '' }),
+    (violation) => sending.length > 0 && isAsked(settings, { violation, site: '' }),
   );
   const pairs = chosen.map((violation, at): Pair => {
     return {
@@ -90,7 +90,7 @@ export function planChanges(tests: readonly PlannedTest[], settings: MeasureSett
       site: '',
       key: violation,
       rank: 0,
-      tests: inTurn(asking, (VIOLATIONS.length + at) * MOST_TESTS),
+      tests: inTurn(sending, (VIOLATIONS.length + at) * MOST_TESTS),
     };
   });
   return ofShard(pairs, settings.shard);
@@ -116,7 +116,7 @@ export function fitInto(
   const taken: Set<string>[] = [];
   const planned = pairs.filter((pair) => {
     const at = firstFree(taken, isPacked ? pair : undefined);
-    if (at.run >= runs && !isLeast(pair)) return false;
+    if (at.run >= runs && !isRequired(pair)) return false;
     taken[at.run] = (taken[at.run] ?? new Set()).add(at.test);
     return true;
   });
@@ -124,7 +124,7 @@ export function fitInto(
   return { planned, left: pairs.filter((pair) => !isPlanned.has(pair)) };
 }
 
-export function isLeast({ rank, violation }: Pair): boolean {
+export function isRequired({ rank, violation }: Pair): boolean {
   return rank === 0 && ['money', 'security'].includes(violationRow(violation)?.family ?? '');
 }
 

@@ -31,18 +31,18 @@ function plannedTest(end: MeasuredRun['tests'][number], others: readonly Measure
 export async function measureNegativeControl(runSuite: RunSuite, baseline: SuiteBaseline): Promise<string[]> {
   const run = await runSuite({ armed: [], isDead: true, ...limitsOf(baseline) });
   const passed = new Set(run.tests.flatMap(({ key, outcome }) => (outcome === 'passed' ? [key] : [])));
-  return asking(baseline).flatMap(({ key, name }) => (passed.has(key) ? [name] : []));
+  return testsWithRequests(baseline).flatMap(({ key, name }) => (passed.has(key) ? [name] : []));
 }
 
 /** Throws `RunFault` (3) if no test with requests fails while the service is dead. */
 export function requireFailures(passedDead: readonly string[], baseline: SuiteBaseline): void {
-  const { length } = asking(baseline);
+  const { length } = testsWithRequests(baseline);
   if (passedDead.length < length) return;
   const what = length === 1 ? 'The command passes' : `All ${length} tests that send requests pass`;
   throw new RunFault(`${what} even if the service is dead: the suite tests something else.`, TOO_LITTLE);
 }
 
-function asking({ tests }: SuiteBaseline): PlannedTest[] {
+function testsWithRequests({ tests }: SuiteBaseline): PlannedTest[] {
   return tests.filter(({ requests }) => requests > 0);
 }
 

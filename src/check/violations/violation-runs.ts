@@ -3,28 +3,28 @@ import { Controls } from '../runner/controls.ts';
 import type { Rank } from '../runner/runner.ts';
 import { workAtOnce } from '../runner/search.ts';
 import {
-  type Again,
   type Attempt,
-  armed,
-  type Judged,
+  type AttemptResult,
+  type AttemptRetry,
+  type JudgedAttempt,
   judgeAttempt,
-  type Row,
+  orderOf,
   SecondRuns,
   toIsolate,
 } from './judge-attempt.ts';
 import type { MeasuredRun, RunSuite } from './measured-run.ts';
-import { HELD_BACK_SHARE, isLeast, type MeasureSettings, MOST_TESTS, type Pair, type PlannedTest } from './plan.ts';
+import { HELD_BACK_SHARE, isRequired, type MeasureSettings, MOST_TESTS, type Pair, type PlannedTest } from './plan.ts';
 import { limitsOf, type SuiteBaseline } from './suite-baseline.ts';
 
 /** Violations come first. Compatible changes fill the room that is left, or come last. */
-export interface Tried {
+export interface PlannedPairs {
   violations: readonly Pair[];
   changes: readonly Pair[];
 }
 
 export interface ViolationTrial {
   pair: Pair;
-  rows: Row[];
+  rows: JudgedAttempt[];
   busy: Set<PlannedTest>;
 }
 
@@ -53,7 +53,7 @@ export class AttemptQueue {
   #hung: Attempt[] = [];
 
   /** `runsAlone`: whether the violations of a test have runs of their own. */
-  constructor(parts: ViolationParts, { violations, changes }: Tried, runsAlone: (test: PlannedTest) => boolean) {
+  constructor(parts: ViolationParts, { violations, changes }: PlannedPairs, runsAlone: (test: PlannedTest) => boolean) {
     this.#parts = parts;
     this.#runsAlone = runsAlone;
     this.#roomMs = parts.budget.leftMs;
@@ -63,7 +63,7 @@ export class AttemptQueue {
   }
 
   /** In the order of the plan. After a catch, later attempts of the same violation do not count. */
-  rowsOf(trials: readonly ViolationTrial[]): Row[] {
+  rowsOf(trials: readonly ViolationTrial[]): JudgedAttempt[] {
     return trials.flatMap(({ pair, rows }) => {
       const inOrder = rows.toSorted((a, b) => pair.tests.indexOf(a.test) - pair.tests.indexOf(b.test));
       const first = inOrder.findIndex(({ verdict }) => verdict === 'caught');
@@ -92,7 +92,7 @@ export class AttemptQueue {
     (hasHung ? this.#hung : this.#again).push(again);
   }
 
-  settle(row: Row): void {
+  settle(row: JudgedAttempt): void {
     const trial = [...this.violations, ...this.changes].find(({ pair }) => pair === row.pair);
     trial?.rows.push(row);
     trial?.busy.delete(row.test);
@@ -113,7 +113,7 @@ export class AttemptQueue {
 
   #fill(batch: Attempt[], all: readonly ViolationTrial[], used: Set<string>): void {
     const isClosed = this.#isTimeForSurvivors;
-    const free = all.filter(({ pair, busy }) => busy.size === 0 && (!isClosed || isLeast(pair)));
+    const free = all.filter(({ pair, busy }) => busy.size === 0 && (!isClosed || isRequired(pair)));
     // If there is room, each violation is tried at several tests at once.
     for (let round = 0; round < MOST_TESTS; round += 1) {
       for (const trial of free) {
@@ -160,7 +160,7 @@ export class ViolationRuns {
   trace: MeasuredRun['trace'];
   runs = 0;
 
-  constructor(parts: ViolationParts, tried: Tried) {
+  constructor(parts: ViolationParts, tried: PlannedPairs) {
     this.#parts = parts;
     const isReplay = parts.settings.alone !== undefined;
     const runsAlone = ({ exclusive, file }: PlannedTest) =>
@@ -175,15 +175,15 @@ export class ViolationRuns {
     });
   }
 
-  get rows(): Row[] {
+  get rows(): JudgedAttempt[] {
     return this.#queue.rowsOf(this.#queue.violations);
   }
 
-  get changes(): Row[] {
+  get changes(): JudgedAttempt[] {
     return this.#queue.rowsOf(this.#queue.changes);
   }
 
-  get untried(): Pick<Tried, 'violations' | 'changes'> {
+  get untried(): Pick<PlannedPairs, 'violations' | 'changes'> {
     const { violations, changes } = this.#queue;
     const pairsOf = (all: typeof violations) => all.filter(({ rows }) => rows.length === 0).map(({ pair }) => pair);
     return { violations: pairsOf(violations), changes: pairsOf(changes) };
@@ -227,13 +227,15 @@ export class ViolationRuns {
 
   #next(): Attempt[] {
     const { baseline, settings } = this.#parts;
-    return this.#isAborted ? [] : this.#queue.next(this.#controls.among(baseline.tests, this.runs + settings.seed));
+    return this.#isAborted
+      ? []
+      : this.#queue.next(this.#controls.chooseFrom(baseline.tests, this.runs + settings.seed));
   }
 
   async #try(batch: readonly Attempt[]): Promise<void> {
     if (this.#isOfCommand && this.#controls.isDue()) await this.#runControl();
     const run = await this.#run(batch, 'new');
-    const calm = this.#controls.heed(batch, run);
+    const calm = this.#controls.noteControls(batch, run);
     for (const attempt of batch) {
       if (this.#isAborted) continue;
       const judged = judgeAttempt(attempt, run);
@@ -246,7 +248,11 @@ export class ViolationRuns {
   }
 
   /** `isOnly`: the run had no other violation, so a miss needs no confirmation. A catch still does. */
-  #settle({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }, judged: Judged | Again, run: MeasuredRun): void {
+  #settle(
+    { attempt, isOnly }: { attempt: Attempt; isOnly: boolean },
+    judged: AttemptResult | AttemptRetry,
+    run: MeasuredRun,
+  ): void {
     const { pair, test } = attempt;
     if ('again' in judged) {
       if (judged.isUnsteady) this.#controls.disturb(test);
@@ -270,7 +276,7 @@ export class ViolationRuns {
     const [only] = attempts;
     const { settings, baseline } = this.#parts;
     const trace = settings.alone && only ? only.pair.key : undefined;
-    const run = await this.#parts.run({ armed: attempts.map(armed), ...limitsOf(baseline), trace, rank });
+    const run = await this.#parts.run({ armed: attempts.map(orderOf), ...limitsOf(baseline), trace, rank });
     this.trace ??= run.trace;
     return run;
   }
@@ -278,7 +284,7 @@ export class ViolationRuns {
   async #runControl(): Promise<void> {
     if (this.#isAborted) return;
     const run = await this.#run([]);
-    if (!this.#isAborted) this.#controls.heedRun(run, this.#parts.baseline.tests);
+    if (!this.#isAborted) this.#controls.noteControlRun(run, this.#parts.baseline.tests);
   }
 }
 

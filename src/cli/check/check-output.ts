@@ -13,7 +13,7 @@ import { type CheckHead, FAILED_BY_ITSELF, INTERRUPTED, type JudgedCheck } from 
 import { printHtml } from '../../check/print-html.ts';
 import { printJunit } from '../../check/print-junit.ts';
 import { printReportMarkdown } from '../../check/print-markdown.ts';
-import { type Printed, printReplay, printText } from '../../check/print-text.ts';
+import { type PrintedReport, printReplay, printText } from '../../check/print-text.ts';
 import { TOO_LITTLE } from '../../check/runner/runner.ts';
 import { OWN_FOLDER, writeOwnFile } from '../../check/saved-findings.ts';
 import type { CheckOptions } from '../../check/settings.ts';
@@ -80,7 +80,7 @@ interface Conclusion {
   end: CommandEnd | undefined;
 }
 
-const PRINTERS: Readonly<Record<string, (printed: Printed) => string>> = {
+const PRINTERS: Readonly<Record<string, (printed: PrintedReport) => string>> = {
   '.json': ({ report }) => asJson(report),
   '.html': printHtml,
   '.xml': printJunit,
@@ -92,7 +92,7 @@ export async function conclude(judged: JudgedCheck, { flags, baseline, runs, rep
   const mask = new ReportMask();
   const interrupted =
     end?.exitCode === INTERRUPTED ? ['The run was interrupted. The report contains the findings until then.'] : [];
-  const printed: Printed = {
+  const printed: PrintedReport = {
     report: mask.of(judged.report),
     complaints: judged.complaints.map((line) => mask.text(line)),
     notes: [...interrupted, ...judged.notes].map((line) => mask.text(line)),

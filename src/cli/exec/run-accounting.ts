@@ -6,7 +6,7 @@ import { readBaseline } from '../../check/baseline.ts';
 import { type Baseline, increaseOver, spendBaseline, spendDifference } from '../../check/spend/spend-baseline.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/masked-text.ts';
-import { codesComplaint } from '../../control/verdict/finding-names.ts';
+import { unknownCodeMessage } from '../../control/verdict/finding-names.ts';
 import { settle } from '../child-command.ts';
 import { isSet } from '../config-flags.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
@@ -39,7 +39,7 @@ export class RunAccounting implements Accounting {
     const minRequests = (flags.minRequests ?? Number(isSet(env.CI))) || undefined;
     this.#flags = { ...flags, minRequests };
     this.#env = env;
-    const complaint = codesComplaint(flags.allow ?? []);
+    const complaint = unknownCodeMessage(flags.allow ?? []);
     if (complaint !== undefined) throw new CommandEnd(EXIT.wrongUse, complaint);
     requireWritable('exec', flags.report);
     if (flags.summary !== undefined) requireOutput('--summary', flags.summary);

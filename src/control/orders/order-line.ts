@@ -19,7 +19,7 @@ export function orderLine(records: OrderRecords, steps: readonly OrderStep[], re
   return {
     id,
     time: timeOf(records),
-    asked: { ...askedOf(records), reads },
+    asked: { ...requestSummary(records), reads },
     call: callOf(records),
     whose: { account_id: account, key_id: request?.key_id ?? null },
     status,
@@ -124,7 +124,7 @@ function deliveryLink({ deliveries }: OrderRecords): Link {
 const MOST_WORDS = 300;
 const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
 
-export function askedOf({ request, jobs, run }: OrderRecords): Omit<OrderLine['asked'], 'reads'> {
+export function requestSummary({ request, jobs, run }: OrderRecords): Omit<OrderLine['asked'], 'reads'> {
   const body = bodyOf(request);
   const [job] = jobs;
   const words = wordsOf(body) || wordsOf(job?.parameters) || lastTurn(request) || (run ? run.run.flowName : '');

@@ -1,4 +1,4 @@
-import { askedOf, orderStatus } from './order-line.ts';
+import { orderStatus, requestSummary } from './order-line.ts';
 import type { OrderRecords } from './order-records.ts';
 import type { OrderStep } from './order-step.ts';
 import { timeOf } from './order-steps.ts';
@@ -15,7 +15,7 @@ export function timelineOf(records: OrderRecords, steps: readonly OrderStep[]) {
   const received = request ? (request.received ?? request.began) : run?.run.started;
   return {
     id: records.id,
-    title: askedOf(records).words || titleOf(records),
+    title: requestSummary(records).words || titleOf(records),
     says,
     tone: is_open && tone === 'good' ? ('work' as const) : tone,
     clock: { name: 'machine', began, emulated: received ?? null },

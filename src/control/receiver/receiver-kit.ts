@@ -16,7 +16,7 @@ import {
 } from '../../engine/webhooks/send-delivery.ts';
 import { isLoopbackHost, UrlGuard } from '../../engine/webhooks/url-guard.ts';
 
-export interface Posting {
+export interface ReceiverRequest {
   headers: Record<string, string>;
   body: Buffer;
   pieces?: number;
@@ -56,14 +56,14 @@ export class ReceiverKit {
   delivery(
     envelope: ShownEnvelope,
     header: (t: number, proofAt: (t: number) => string) => string | undefined = genuine,
-  ): Posting {
+  ): ReceiverRequest {
     const { eventId, body } = contentOf(envelope);
     const signature = header(this.#now, (t) => signPayload(this.#secret, t, body)) ?? null;
     const headers = deliveryHeaders({ eventId, deliveryId: this.#id('dlv') }, signature);
     return { headers, body: Buffer.from(body) };
   }
 
-  faulty(envelope: ShownEnvelope, fault: WebhookFault): Posting[] {
+  faulty(envelope: ShownEnvelope, fault: WebhookFault): ReceiverRequest[] {
     const before = this.delivery(envelope);
     const deliveryId = this.#id('dlv');
     const { eventId, body } = faultyContent(contentOf(envelope), fault, deliveryId);
@@ -95,13 +95,13 @@ export function contentOf(envelope: ShownEnvelope): DeliveryContent {
   return { eventId: envelope.id, body: JSON.stringify(envelope) };
 }
 
-export interface Seen {
+export interface PostResult {
   status: number | null;
   error: string | null;
   durationMs: number;
 }
 
-export interface PostingLimits {
+export interface PostLimits {
   clock: Clock;
   /** From the first byte sent to the last byte read, in milliseconds of real time. */
   timeoutMs: number;
@@ -110,7 +110,7 @@ export interface PostingLimits {
 }
 
 /** Uses a new connection and reads the whole response. Never rejects. */
-export async function postToReceiver(route: Route, posting: Posting, limits: PostingLimits): Promise<Seen> {
+export async function postToReceiver(route: Route, posting: ReceiverRequest, limits: PostLimits): Promise<PostResult> {
   const { clock, timeoutMs, gone } = limits;
   const started = clock.real();
   const late = new AbortController();
@@ -128,8 +128,8 @@ export async function postToReceiver(route: Route, posting: Posting, limits: Pos
 
 async function exchange(
   route: Route,
-  { headers, body, pieces = 1, readsLate = false }: Posting,
-  { clock, pauseMs, signal }: PostingLimits & { signal: AbortSignal },
+  { headers, body, pieces = 1, readsLate = false }: ReceiverRequest,
+  { clock, pauseMs, signal }: PostLimits & { signal: AbortSignal },
 ): Promise<number> {
   const pause = (milliseconds: number) => new Promise<void>((resolve) => clock.after(milliseconds, resolve));
   async function* slowly() {

@@ -6,13 +6,13 @@ import { EVENT_TYPES, type ServiceEventType } from '../../engine/webhooks/event-
 import type { Route } from '../../engine/webhooks/send-delivery.ts';
 import {
   contentOf,
-  type Posting,
-  type PostingLimits,
+  type PostLimits,
+  type PostResult,
   postToReceiver,
   ReceiverKit,
+  type ReceiverRequest,
   type ReportCardOrder,
   routeTo,
-  type Seen,
   type ShownEnvelope,
 } from './receiver-kit.ts';
 
@@ -21,7 +21,7 @@ interface ReceiverCheck {
   title: string;
   /** A correct receiver rejects the delivery with 4xx, and accepts all others with 2xx. */
   isRefused?: boolean;
-  sends(kit: ReceiverKit): Posting | Posting[];
+  sends(kit: ReceiverKit): ReceiverRequest | ReceiverRequest[];
   fix: string;
   /** A limit of what the test can see. */
   note?: string;
@@ -240,7 +240,7 @@ export async function makeReportCard(
 interface Bench {
   kit: ReceiverKit;
   route: Route;
-  limits: PostingLimits;
+  limits: PostLimits;
 }
 
 async function tryOut(check: ReceiverCheck, { kit, route, limits }: Bench): Promise<CheckResult> {
@@ -266,11 +266,11 @@ async function tryOut(check: ReceiverCheck, { kit, route, limits }: Bench): Prom
   return resultOf(check, passes ? 'pass' : 'fail', describe(seen), spent + seen.durationMs);
 }
 
-function classOf({ status }: Seen): number {
+function classOf({ status }: PostResult): number {
   return Math.floor((status ?? 0) / 100);
 }
 
-function describe({ status, error }: Seen): string {
+function describe({ status, error }: PostResult): string {
   return status === null ? (error ?? 'nothing') : String(status);
 }
 

@@ -82,7 +82,7 @@ function isOneOf(expression: string, values: readonly string[]): Condition {
   return { sql: `${expression} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
-function among(kind: Kind, ids: readonly string[]): Condition {
+function concernsOneOf(kind: Kind, ids: readonly string[]): Condition {
   const is = isOneOf('id', ids);
   if (kind !== 'request') return is;
   const listed = (name: string) => {
@@ -126,12 +126,12 @@ export function traitConditions(db: Reader, random: Random): (kind: Kind, trait:
   const open = once(() => idsOf(db, OPEN));
   const failed = once(() => [...refunded(), ...refused(), ...idsOf(db, FAILED_RUNS)]);
   const changing: Partial<Record<Trait, (kind: Kind) => Condition>> = {
-    'has:refund': (kind) => among(kind, refunded()),
-    'is:open': (kind) => among(kind, open()),
-    'is:waiting': (kind) => among(kind, idsOf(db, WAITING)),
-    'is:refused': (kind) => among(kind, refused()),
-    'is:failed': (kind) => anyOf([refusedRequest(kind), among(kind, failed())]),
-    'is:done': (kind) => noneOf([refusedRequest(kind), among(kind, [...failed(), ...open()])]),
+    'has:refund': (kind) => concernsOneOf(kind, refunded()),
+    'is:open': (kind) => concernsOneOf(kind, open()),
+    'is:waiting': (kind) => concernsOneOf(kind, idsOf(db, WAITING)),
+    'is:refused': (kind) => concernsOneOf(kind, refused()),
+    'is:failed': (kind) => anyOf([refusedRequest(kind), concernsOneOf(kind, failed())]),
+    'is:done': (kind) => noneOf([refusedRequest(kind), concernsOneOf(kind, [...failed(), ...open()])]),
   };
   return (kind, trait) => {
     const constant = CONSTANT[trait];

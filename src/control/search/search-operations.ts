@@ -11,7 +11,7 @@ import type { PaidEntry } from '../paid-entry.ts';
 import { KINDS } from './search-conditions-store.ts';
 import { parseSearch } from './search-query.ts';
 import { type FoundRecord, rowText } from './searched-rows-store.ts';
-import { plain, requestText } from './searched-text.ts';
+import { comparableText, requestText } from './searched-text.ts';
 
 const STANDARD_FOUND = 100;
 
@@ -92,22 +92,22 @@ async function foundSentences(
   q: string,
 ): Promise<Map<string, string>> {
   const sentences = new Map<string, string>();
-  const words = parseSearch(q, 0).words.map(plain);
+  const words = parseSearch(q, 0).words.map(comparableText);
   const slice = new Slice();
   for (const record of found) {
-    const said = saidOf(context, record);
+    const said = foundTextOf(context, record);
     if (said) sentences.set(record.id, foundSentence(said, words));
     if (slice.isOver) await slice.turn();
   }
   return sentences;
 }
 
-interface Said {
+interface FoundText {
   head: string;
   text: string;
 }
 
-function saidOf({ database, records: { journal } }: Context, { kind, id }: FoundRecord): Said | undefined {
+function foundTextOf({ database, records: { journal } }: Context, { kind, id }: FoundRecord): FoundText | undefined {
   if (kind !== 'request') {
     const row = rowText(database, kind, id);
     return row && { head: `${capital(kind)} ${id}${row.model === null ? '' : ` by ${row.model}`}`, text: row.text };
@@ -123,7 +123,7 @@ const AROUND = 50;
 const MOST_PIECES = 3;
 
 /** The sentence contains the words that were found [I266]. */
-function foundSentence({ head, text }: Said, words: readonly string[]): string {
+function foundSentence({ head, text }: FoundText, words: readonly string[]): string {
   const pieces: string[] = [];
   for (const word of words.filter((each) => !head.includes(each))) {
     if (pieces.length === MOST_PIECES || pieces.some((piece) => piece.includes(word))) continue;

@@ -18,7 +18,7 @@ import {
 } from './search-conditions-store.ts';
 import { parseSearch, type SearchQuery, termsOf } from './search-query.ts';
 import { countRows, type FoundRecord, findRows } from './searched-rows-store.ts';
-import { plain, requestText } from './searched-text.ts';
+import { comparableText, requestText } from './searched-text.ts';
 
 const MOST_READ = 1000;
 const NOT_A_WORD = /^(?:.{1,2}|[^\p{L}]*)$/su;
@@ -144,7 +144,7 @@ export class Search {
   #says({ id, accountId }: FoundRecord, pieces: readonly SearchedWord[]): boolean {
     const entry = this.#parts.journal.find(id);
     const text = entry === undefined ? '' : requestText(entry);
-    return pieces.every(({ word, owners }) => text.includes(plain(word)) || owners.includes(accountId ?? ''));
+    return pieces.every(({ word, owners }) => text.includes(comparableText(word)) || owners.includes(accountId ?? ''));
   }
 
   #counts(): Record<Kind, number> {

@@ -1,7 +1,7 @@
 import { type ClockMark, realTimeOf } from '../../base/clock/clock-marks.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import type { Condition, Kind } from './search-conditions-store.ts';
-import { plain, textOf } from './searched-text.ts';
+import { comparableText, textOf } from './searched-text.ts';
 
 /** `at` is milliseconds of the machine's clock. */
 export interface FoundRecord {
@@ -50,6 +50,9 @@ export function rowText(db: Reader, kind: StateKind, id: string): { model: strin
     id,
   );
   return (
-    row && { model: row.model, text: plain([id, row.model, row.ref, textOf(row.body)].filter(Boolean).join('\n')) }
+    row && {
+      model: row.model,
+      text: comparableText([id, row.model, row.ref, textOf(row.body)].filter(Boolean).join('\n')),
+    }
   );
 }

@@ -7,7 +7,7 @@ export function requestText(entry: JournalEntry): string {
   const { id, key_id, fault, violation, method, path, operation, status, job_ids, charges, run_id } = entry;
   const made = [...job_ids, ...charges, run_id];
   const texts = [textOf(entry.request), textOf(entry.answer)];
-  return plain(
+  return comparableText(
     [id, key_id, fault, violation, method, path, operation, status, ...made, ...texts].filter(Boolean).join('\n'),
   );
 }
@@ -20,7 +20,7 @@ export function textOf(kept: string | null): string {
   return texts.join('\n');
 }
 
-export function plain(text: string): string {
+export function comparableText(text: string): string {
   return text.toLowerCase().normalize('NFC');
 }
 

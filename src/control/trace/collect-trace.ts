@@ -24,7 +24,7 @@ const MOST_ROWS = 10_000;
 const MOST_LEDGERS = 200;
 const PAGE = 250;
 
-interface Asked {
+interface TraceQuery {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
 }
@@ -137,7 +137,7 @@ export class TraceRecord {
     for (const entry of this.#requests()) yield requestLine(entry);
   }
 
-  async *#rows(operation: Operation, { params, query }: Asked = {}): AsyncGenerator<TraceRow> {
+  async *#rows(operation: Operation, { params, query }: TraceQuery = {}): AsyncGenerator<TraceRow> {
     // Accounts have no account filter, but a search.
     const { accountId } = this.#order;
     const whose = operation.name === listAllAccounts.name ? { q: accountId } : { account_id: accountId };
@@ -153,7 +153,7 @@ export class TraceRecord {
     }
   }
 
-  async #answer(operation: Operation, { params = {}, query = {} }: Asked = {}): Promise<object> {
+  async #answer(operation: Operation, { params = {}, query = {} }: TraceQuery = {}): Promise<object> {
     const call = { context: this.#context, baseUrl: this.#order.baseUrl, query, param: (name: string) => params[name] };
     return Object(await operation.handle(call as Partial<Call<unknown, unknown>> as Call<unknown, unknown>));
   }

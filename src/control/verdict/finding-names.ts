@@ -15,7 +15,7 @@ export const FINDING_NAMES = [
 export type FindingName = (typeof FINDING_NAMES)[number];
 
 /** Returns the complaint about the first unknown code, with the closest one; undefined if all are known. */
-export function codesComplaint(codes: readonly string[]): string | undefined {
+export function unknownCodeMessage(codes: readonly string[]): string | undefined {
   const unknown = codes.find((code) => !FINDING_NAMES.some((name) => name === code));
   if (unknown === undefined) return undefined;
   const meant = nearestName(unknown, FINDING_NAMES);

@@ -1,7 +1,7 @@
 import { findProgression } from '../../engine/jobs/progression-store.ts';
 import { CONTENT } from './content.ts';
 import { MONEY } from './money.ts';
-import { type Actor, type Actors, type Answer, isJson, type Json, onBody, onError } from './violation.ts';
+import { type Actor, type Actors, type Answer, actOnBody, actOnError, isJson, type Json } from './violation.ts';
 import type { CompatibleChange } from './violation-table.ts';
 import { WORK } from './work.ts';
 
@@ -15,7 +15,7 @@ const FOREIGN = {
 };
 
 const SECURITY: Readonly<Record<string, Actor>> = {
-  'list.foreign': onBody((body, { operation, query, baseUrl }) => {
+  'list.foreign': actOnBody((body, { operation, query, baseUrl }) => {
     if (operation !== 'listObjects' || query.after !== undefined || !Array.isArray(body.data)) return undefined;
     const { id, object, ...rest } = FOREIGN;
     return { ...body, data: [...body.data, { id, object, url: `${baseUrl}/llms.txt`, ...rest }] };
@@ -64,13 +64,13 @@ function otherPath<Value>(value: Value): Value | undefined {
   return next === text ? undefined : (JSON.parse(next) as Value);
 }
 
-const otherMessage = onError((answer, error) => ({
+const otherMessage = actOnError((answer, error) => ({
   ...answer,
   body: { error: { ...error, message: 'This cannot be done.' } },
 }));
 
 /** A final job appears in progress at its first read, unless a test set the progression of the account. */
-const onePollMore: Actor = onBody((job, { operation, memory, db, accountId }) => {
+const onePollMore: Actor = actOnBody((job, { operation, memory, db, accountId }) => {
   if (operation !== 'getSong' && operation !== 'getVideo') return undefined;
   if (findProgression(db, accountId).accountId !== undefined) return undefined;
   const id = String(job.id);
@@ -83,12 +83,12 @@ const onePollMore: Actor = onBody((job, { operation, memory, db, accountId }) =>
 
 const CHANGE_ACTORS: Readonly<Record<CompatibleChange, Actor>> = {
   extra_field: {
-    ...onBody((body) => ({ ...body, ...EXTRA })),
+    ...actOnBody((body) => ({ ...body, ...EXTRA })),
     stream: (chunks) => chunks.map((chunk) => ({ ...chunk, ...EXTRA })),
     event: (envelope) => ({ ...envelope, data: { ...envelope.data, ...EXTRA } }),
   },
   key_order: {
-    ...onBody((body) => turned(body) as Json),
+    ...actOnBody((body) => turned(body) as Json),
     stream: (chunks) => chunks.map((chunk) => turned(chunk) as Json),
     event: (envelope) => turned(envelope) as typeof envelope,
   },
@@ -99,7 +99,7 @@ const CHANGE_ACTORS: Readonly<Record<CompatibleChange, Actor>> = {
   chunked: { answer: (answer) => ({ ...answer, isChunked: true }) },
   stream_cut: { stream: (chunks) => [...chunks] },
   message: otherMessage,
-  cdn_path: { ...onBody(otherPath), event: otherPath },
+  cdn_path: { ...actOnBody(otherPath), event: otherPath },
   one_more_poll: onePollMore,
   unknown_event: {},
 };

@@ -1,5 +1,5 @@
 import { cutPicture } from './cut-picture.ts';
-import { type Actor, type Answer, isJson, type Json, onBody } from './violation.ts';
+import { type Actor, type Answer, actOnBody, isJson, type Json } from './violation.ts';
 
 function eachOf(body: Json, change: (item: Json) => Json | undefined): Json | undefined {
   if (!Array.isArray(body.data)) return change(body);
@@ -33,7 +33,7 @@ export const CONTENT: Readonly<Record<string, Actor>> = {
       answer.bytes ? { ...answer, bytes: answer.bytes.subarray(0, Math.ceil(answer.bytes.length / 2)) } : undefined,
   },
   'file.page': { answer: (answer) => (answer.bytes ? asPage(answer) : undefined) },
-  'file.small': onBody((body) => eachOf(body, smaller)),
+  'file.small': actOnBody((body) => eachOf(body, smaller)),
   'stream.delta_twice': {
     stream(chunks) {
       const spoken = chunks.filter((chunk) => contentOf(chunk));

@@ -1,5 +1,13 @@
 import { otherBalance } from '../../engine/ledger/ledger-audit-store.ts';
-import { type Actor, type Answer, isJson, type Json, onBody, type RequestDetails, without } from './violation.ts';
+import {
+  type Actor,
+  type Answer,
+  actOnBody,
+  isJson,
+  type Json,
+  type RequestDetails,
+  withoutFields,
+} from './violation.ts';
 
 /** `usage` of the JSON, or the headers of a file. */
 interface Usage {
@@ -77,7 +85,7 @@ export const MONEY: Readonly<Record<string, Actor>> = {
   'remaining.other': onUsage(({ credits_remaining }, { db, accountId }) => ({
     credits_remaining: otherBalance(db, accountId, credits_remaining) ?? WELCOME,
   })),
-  'usage.missing': onBody((body) => (usageOf(body) ? without(body, ['usage']) : undefined)),
+  'usage.missing': actOnBody((body) => (usageOf(body) ? withoutFields(body, ['usage']) : undefined)),
   'usage.text': onText(),
   '402.as_200': on402({ status: 200, body: {} }, { 'content-type': 'application/json' }),
   '402.as_429': on402({ status: 429, body: RATE_LIMITED }, { 'retry-after': '1' }),
@@ -89,7 +97,7 @@ function onText(): Actor {
     return usage && { ...body, usage: { ...usage, ...mapValues(usage, String) } };
   };
   return {
-    ...onBody(text),
+    ...actOnBody(text),
     stream(chunks) {
       const last = chunks.at(-1);
       const next = last && text(last);

@@ -7,14 +7,14 @@ import {
   type Actor,
   type Answer,
   type ArmedViolation,
-  active,
+  activeViolation,
   type EventDetails,
   type EventEnvelope,
-  isAt,
   type Json,
+  matchesOccasion,
   type Occasion,
-  ofRule,
   type RequestDetails,
+  violationOfRule,
 } from './violation.ts';
 import { insertViolationMark } from './violation-store.ts';
 
@@ -97,7 +97,7 @@ export class ViolationBook {
   arm(violations: readonly ArmedViolation[]): void {
     this.#acted.clear();
     this.#armed = violations.map(({ id, violation: name, site, account_id: accountId, test }) =>
-      active({ id, name, site, accountId, test, match: {} }),
+      activeViolation({ id, name, site, accountId, test, match: {} }),
     );
     this.#update();
   }
@@ -113,7 +113,7 @@ export class ViolationBook {
 
   setRules(rules: readonly FaultRule[], onApplied: (rule: FaultRule) => void): void {
     const known = new Map(this.#byHand.map((each) => [each.id, each]));
-    this.#byHand = rules.map((rule) => known.get(rule.id) ?? ofRule(rule));
+    this.#byHand = rules.map((rule) => known.get(rule.id) ?? violationOfRule(rule));
     this.#onApplied = onApplied;
     this.#update();
   }
@@ -214,7 +214,7 @@ export class ViolationBook {
 
   #claims(each: ActiveViolation, occasion: Occasion): boolean {
     const isOver = typeof each.rule?.expires === 'number' && each.rule.expires <= this.#clock.now();
-    if (each.left <= 0 || isOver || !isAt(each, occasion)) return false;
+    if (each.left <= 0 || isOver || !matchesOccasion(each, occasion)) return false;
     const seen = (each.seen.get(occasion.accountId) ?? 0) + 1;
     each.seen.set(occasion.accountId, seen);
     return each.match.nth === undefined || each.match.nth === seen;

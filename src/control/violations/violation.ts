@@ -33,12 +33,12 @@ export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function without(value: Json, names: readonly string[]): Json {
+export function withoutFields(value: Json, names: readonly string[]): Json {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
 /** Acts on JSON responses with one of these statuses; by default 2xx. */
-export function onBody(change: (body: Json, request: RequestDetails, answer: Answer) => Json | undefined): Actor {
+export function actOnBody(change: (body: Json, request: RequestDetails, answer: Answer) => Json | undefined): Actor {
   return {
     answer(answer, request) {
       if (answer.status >= 300 || !isJson(answer.body)) return undefined;
@@ -87,7 +87,7 @@ export interface Actor {
 
 export type Actors = ReadonlyMap<string, Actor>;
 
-export function onError(change: (answer: Answer, error: Json) => Answer | undefined): Actor {
+export function actOnError(change: (answer: Answer, error: Json) => Answer | undefined): Actor {
   return {
     answer(answer) {
       const error = answer.status >= 400 && isJson(answer.body) ? answer.body.error : undefined;
@@ -124,18 +124,18 @@ export interface ActiveViolation {
 
 type Given = Pick<ActiveViolation, 'id' | 'name' | 'site' | 'accountId' | 'test' | 'match'>;
 
-export function active(given: Given, rule?: FaultRule): ActiveViolation {
+export function activeViolation(given: Given, rule?: FaultRule): ActiveViolation {
   const left = !rule || rule.times === 0 ? Number.POSITIVE_INFINITY : rule.times - rule.applied;
   return { ...given, rule, left, seen: new Map(), memory: new Map() };
 }
 
-export function ofRule(rule: FaultRule): ActiveViolation {
+export function violationOfRule(rule: FaultRule): ActiveViolation {
   const { id, effect, match } = rule;
   const { violation: name = effect.compatible_change ?? '' } = effect;
-  return active({ id, name, site: undefined, accountId: match.account_id, test: undefined, match }, rule);
+  return activeViolation({ id, name, site: undefined, accountId: match.account_id, test: undefined, match }, rule);
 }
 
-export function isAt({ site, match }: ActiveViolation, occasion: Occasion): boolean {
+export function matchesOccasion({ site, match }: ActiveViolation, occasion: Occasion): boolean {
   if (site !== undefined) return site === occasion.site;
   const { path, method, model, take, event, content_type: type } = match;
   if (path !== undefined && !occasion.path.startsWith(path)) return false;

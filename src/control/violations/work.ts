@@ -3,19 +3,19 @@ import { entryIdOf, entryUrl } from '../../engine/library/library-store.ts';
 import {
   type Actor,
   type Answer,
+  actOnBody,
   type EventDetails,
   type EventEnvelope,
   isJson,
   type Json,
-  onBody,
   type RequestDetails,
-  without,
+  withoutFields,
 } from './violation.ts';
 
 const FINAL = ['completed', 'result_url', 'content_type', 'library_id', 'duration', 'error'];
 
 function onRead(change: (job: Json, request: RequestDetails) => Json | undefined): Actor {
-  return onBody((job, request) => (isRead(request) ? change(job, request) : undefined));
+  return actOnBody((job, request) => (isRead(request) ? change(job, request) : undefined));
 }
 
 function isRead({ operation }: RequestDetails): boolean {
@@ -23,7 +23,7 @@ function isRead({ operation }: RequestDetails): boolean {
 }
 
 function unfinished(job: Json): Json {
-  return { ...without(job, FINAL), status: 'processing' };
+  return { ...withoutFields(job, FINAL), status: 'processing' };
 }
 
 /** The second read of a finished job shows it in progress again. */
@@ -74,7 +74,7 @@ function firstSeed(value: Json): Json | undefined {
 }
 
 const sameSeed: Actor = {
-  ...onBody((body) => {
+  ...actOnBody((body) => {
     if (!Array.isArray(body.data)) return firstSeed(body);
     const data = body.data.map((job) => (isJson(job) ? (firstSeed(job) ?? job) : job));
     return data.some((job, at) => job !== (body.data as unknown[])[at]) ? { ...body, data } : undefined;
@@ -87,7 +87,7 @@ const sameSeed: Actor = {
 
 const PAGE = 20;
 
-const cutList = onBody((body, { operation, query }) => {
+const cutList = actOnBody((body, { operation, query }) => {
   const data = body.data;
   if (operation !== 'listObjects' || !Array.isArray(data) || data.length <= PAGE) return undefined;
   return Number(query.limit ?? PAGE + 1) <= PAGE ? undefined : { ...body, data: data.slice(0, PAGE) };
@@ -115,7 +115,7 @@ export const WORK: Readonly<Record<string, Actor>> = {
   'event.failed_as_done': onEvent((envelope) => {
     if (!envelope.type.endsWith(FAILED)) return undefined;
     const type = envelope.type.replace(FAILED, SUCCEEDED);
-    return { ...envelope, type, data: without(envelope.data, ['error', 'failure']) };
+    return { ...envelope, type, data: withoutFields(envelope.data, ['error', 'failure']) };
   }),
   'event.done_as_failed': onEvent((envelope) => {
     if (!envelope.type.endsWith(SUCCEEDED)) return undefined;
@@ -124,7 +124,7 @@ export const WORK: Readonly<Record<string, Actor>> = {
     return {
       ...envelope,
       type,
-      data: { ...without(envelope.data, ['content_type', 'result_url', 'library_id']), error },
+      data: { ...withoutFields(envelope.data, ['content_type', 'result_url', 'library_id']), error },
     };
   }),
   'event.other_job': onEvent((envelope, details) => asOther(envelope, details, ({ id }) => ({ id }))),
@@ -132,10 +132,10 @@ export const WORK: Readonly<Record<string, Actor>> = {
     asOther(envelope, details, ({ take, seed }) => ({ take, seed })),
   ),
   'event.no_error': onEvent((envelope) =>
-    isJson(envelope.data.error) ? { ...envelope, data: without(envelope.data, ['error']) } : undefined,
+    isJson(envelope.data.error) ? { ...envelope, data: withoutFields(envelope.data, ['error']) } : undefined,
   ),
   'job.for_ever': onRead((job) => (job.completed === undefined ? undefined : unfinished(job))),
-  'job.no_url': onRead((job) => (job.status === 'succeeded' ? without(job, ['result_url']) : undefined)),
+  'job.no_url': onRead((job) => (job.status === 'succeeded' ? withoutFields(job, ['result_url']) : undefined)),
   'job.new_status': onRead((job) => (job.status === 'failed' ? { ...job, status: 'cancelled' } : undefined)),
   'job.back': onRead(backAtWork),
   'job.404': notFound,

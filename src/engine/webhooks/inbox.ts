@@ -28,7 +28,7 @@ export interface InboxParts {
   endpointsOf: (inbox: string) => SigningEndpoint[];
   clock: Clock;
   random: Random;
-  onMessage: (message: InboxMessage) => void;
+  onMessage: (message: StoredMessage) => void;
 }
 
 export type SigningEndpoint = Pick<StoredEndpoint, 'id' | 'url' | 'secret'>;
@@ -41,7 +41,7 @@ export function endpointsAtInbox(db: Reader, inbox: string): SigningEndpoint[] {
 
 interface Kept {
   n: number;
-  message: InboxMessage;
+  message: StoredMessage;
 }
 
 /** The built-in receivers. Messages stay in memory only: the delivery on record already says what was sent. */
@@ -68,11 +68,11 @@ export class Inbox {
     return `${this.#address.url}${INBOX_PATH}/${inbox}${this.#address.query}`;
   }
 
-  receive({ inbox, method, path, headers, body }: NewMessage): InboxMessage {
+  receive({ inbox, method, path, headers, body }: NewMessage): StoredMessage {
     const { clock, random, onMessage } = this.#parts;
     this.#count += 1;
     const text = isUtf8(body);
-    const message: InboxMessage = {
+    const message: StoredMessage = {
       id: makeId(random, 'message', 'inbox', this.#count),
       inbox,
       method,
@@ -91,7 +91,7 @@ export class Inbox {
   }
 
   /** Newest first. Throws `invalid_request` for an unknown `after`. */
-  list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): InboxMessage[] {
+  list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): StoredMessage[] {
     const before = after === undefined ? Number.POSITIVE_INFINITY : this.numberOf(inbox, after);
     const earlier = this.#of(inbox).filter(({ n }) => n < before);
     return earlier
@@ -101,7 +101,7 @@ export class Inbox {
   }
 
   /** With `genuine`, only a message with a valid signature. */
-  next(inbox: string, number: number, { genuine = false } = {}): InboxMessage | undefined {
+  next(inbox: string, number: number, { genuine = false } = {}): StoredMessage | undefined {
     const found = this.#of(inbox).find(({ n, message }) => n > number && (!genuine || message.signature.verified));
     return found?.message;
   }
@@ -199,4 +199,4 @@ export const message = z.strictObject({
   created: z.int(),
 });
 
-export type InboxMessage = z.infer<typeof message>;
+export type StoredMessage = z.infer<typeof message>;

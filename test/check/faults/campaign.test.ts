@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { pause } from '../../../src/base/clock/clock.ts';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { BaselineRuns } from '../../../src/check/baseline-runs.ts';
-import type { FaultOrder } from '../../../src/check/faults/arm-faults.ts';
+import type { FaultRunOrder } from '../../../src/check/faults/arm-faults.ts';
 import type { SearchOptions } from '../../../src/check/faults/search-run.ts';
 import { SearchRun } from '../../../src/check/faults/search-run.ts';
 import { CommandRunner } from '../../../src/check/runner/command-runner.ts';
@@ -19,7 +19,7 @@ const OPTIONS: SearchOptions = {
 
 /** A search whose baseline runs are made by the same runner. */
 function searchOf(
-  runner: Runner<FaultOrder>,
+  runner: Runner<FaultRunOrder>,
   clock: VirtualClock,
   options: SearchOptions & { warn?: (message: string) => void },
 ) {
@@ -29,22 +29,22 @@ function searchOf(
 }
 
 /** A world in which each run takes so long by a clock that only runs move, and ends as `fails` says. */
-class SteadyWorld implements Runner<FaultOrder> {
+class SteadyWorld implements Runner<FaultRunOrder> {
   readonly hasApp = false;
-  readonly orders: FaultOrder[] = [];
+  readonly orders: FaultRunOrder[] = [];
   readonly clock: VirtualClock;
   now = 1_000_000;
   readonly #ms: number;
-  readonly #fails: (order: FaultOrder) => boolean;
+  readonly #fails: (order: FaultRunOrder) => boolean;
 
-  constructor(ms: number, fails: (order: FaultOrder) => boolean) {
+  constructor(ms: number, fails: (order: FaultRunOrder) => boolean) {
     this.#ms = ms;
     this.#fails = fails;
     this.clock = new VirtualClock();
     this.clock.real = () => this.now;
   }
 
-  async run(order: FaultOrder): Promise<Run> {
+  async run(order: FaultRunOrder): Promise<Run> {
     this.orders.push(order);
     const began = this.now;
     this.now += this.#ms;
@@ -62,7 +62,7 @@ class SteadyWorld implements Runner<FaultOrder> {
 
 it.each([
   ['nothing fails', () => false],
-  ['all that is disturbed fails, each in its own way', ({ bounds }: FaultOrder) => bounds.length > 0],
+  ['all that is disturbed fails, each in its own way', ({ bounds }: FaultRunOrder) => bounds.length > 0],
 ])('keeps to its budget, and to a tenth more for what is confirmed or shrunk, where %s', async (_, fails) => {
   const steady = new SteadyWorld(400, fails);
   const searchRun = searchOf(steady, steady.clock, OPTIONS);
@@ -137,7 +137,7 @@ it('says after 10 s that the first run goes on, and gives it up when the budget 
   const clock = fasterClock(100);
   const steady = new SteadyWorld(400, () => false);
   const limits: unknown[] = [];
-  const endless: Runner<FaultOrder> = {
+  const endless: Runner<FaultRunOrder> = {
     hasApp: false,
     async run(order) {
       limits.push(order.limitMs);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matches } from '../../../src/check/faults/scenario.ts';
+import { matchesPattern } from '../../../src/check/faults/scenario.ts';
 
 it.each([
   ['*', '', true],
@@ -10,5 +10,5 @@ it.each([
   [`${'*a'.repeat(30)}*b`, 'a'.repeat(5000), false],
   [`${'*'.repeat(5000)}b`, 'a'.repeat(5000), false],
 ])('matches %j against %j in linear time', (pattern, name, isMatch) => {
-  expect(matches(pattern, name)).toBe(isMatch);
+  expect(matchesPattern(pattern, name)).toBe(isMatch);
 });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isAmong } from '../../../src/check/checks.ts';
-import { milder, shrink, smaller } from '../../../src/check/faults/confirm-failure.ts';
+import { isListedName } from '../../../src/check/checks.ts';
+import { milderFaults, shrink, smallerScenarios } from '../../../src/check/faults/confirm-failure.ts';
 import { type Fault, faultAt } from '../../../src/check/faults/fault-table.ts';
 import {
   bookOf,
@@ -47,7 +47,7 @@ function storyOf(orders: number, reads: number): Step[] {
 const story = fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 0, max: 1 })).map(([a, b]) => storyOf(a, b));
 /** A search for these faults, without those. */
 function wanting(only: readonly string[], skip: readonly string[] = []): Pick<FaultSearch, 'wants'> {
-  return { wants: (name) => (only.length === 0 || isAmong(name, only)) && !isAmong(name, skip) };
+  return { wants: (name) => (only.length === 0 || isListedName(name, only)) && !isListedName(name, skip) };
 }
 
 const searched = fc.record({
@@ -146,7 +146,7 @@ it('shrinks by leaving out, by milder faults and by earlier steps alone', () => 
     fc.property(fc.nat(), (at) => {
       const scenario = all[at % all.length] ?? [];
       const book = bookFor(steps, scenario);
-      for (const next of smaller(scenario, book, () => true)) {
+      for (const next of smallerScenarios(scenario, book, () => true)) {
         expect(next.length).toBeLessThanOrEqual(scenario.length);
         expect(next.length).toBeGreaterThan(0);
         if (next.length < scenario.length) continue;
@@ -179,7 +179,7 @@ it('comes to the entries that the failure needs, and to no others', async () => 
 it('tries the mildest of a family first', () => {
   const step = storyOf(1, 0).find(({ kind }) => kind === 'delivery');
   const twin = step && faultAt(step, 'twin');
-  expect(step && twin && milder(twin, step).map(({ name }) => name)).toEqual(['duplicate', 'resent']);
+  expect(step && twin && milderFaults(twin, step).map(({ name }) => name)).toEqual(['duplicate', 'resent']);
 });
 
 it('announces what fails as failed, and numbers the rest anew', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { BaselineRuns } from '../../../src/check/baseline-runs.ts';
-import type { FaultOrder } from '../../../src/check/faults/arm-faults.ts';
+import type { FaultRunOrder } from '../../../src/check/faults/arm-faults.ts';
 import { Trials } from '../../../src/check/faults/trials.ts';
 import type { Run, Runner } from '../../../src/check/runner/runner.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
@@ -14,8 +14,8 @@ const SCHEDULE = [{ step: 'POST /v1/chat/completions #1', fault: 'lost_response'
 
 /** A world in which what is disturbed fails, but not where the machine has stood still; `orders` are the disturbed runs. */
 function stillWorld(standstill: number) {
-  const orders: FaultOrder[] = [];
-  const run = async (order: FaultOrder): Promise<Run> => {
+  const orders: FaultRunOrder[] = [];
+  const run = async (order: FaultRunOrder): Promise<Run> => {
     if (order.bounds.length > 0) orders.push(order);
     const isCalm = order.rank === 'calm' || standstill === 0;
     const isDisturbed = order.bounds.length > 0;
@@ -25,7 +25,7 @@ function stillWorld(standstill: number) {
       standstill: isDisturbed && !isCalm ? { sum: standstill, worst: standstill } : { sum: 0, worst: 0 },
     });
   };
-  const runner: Runner<FaultOrder> = { hasApp: false, run };
+  const runner: Runner<FaultRunOrder> = { hasApp: false, run };
   return { runner, orders };
 }
 
@@ -45,7 +45,7 @@ it.each([
 /** A world in which two parallel chats come in the other order in the first disturbed runs, which then stand. */
 function parallelWorld(otherwise: number) {
   let disturbed = 0;
-  const run = async ({ bounds }: FaultOrder): Promise<Run> => {
+  const run = async ({ bounds }: FaultRunOrder): Promise<Run> => {
     if (bounds.length > 0) disturbed += 1;
     const isOther = bounds.length > 0 && disturbed <= otherwise;
     const said = isOther ? ['two', 'one'] : ['one', 'two'];
@@ -53,7 +53,7 @@ function parallelWorld(otherwise: number) {
     const ledger = said.map((_, at) => ({ id: `le_${at}`, type: 'charge' as const, amount: -1, job_id: null }));
     return madeRun({ record: { requests, ledger }, failure: bounds.length > 0 && !isOther ? BROKE : undefined });
   };
-  const runner: Runner<FaultOrder> = { hasApp: false, run };
+  const runner: Runner<FaultRunOrder> = { hasApp: false, run };
   return { runner, runs: () => disturbed };
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Controls } from '../../../src/check/runner/controls.ts';
-import { type Row, SecondRuns } from '../../../src/check/violations/judge-attempt.ts';
+import { type JudgedAttempt, SecondRuns } from '../../../src/check/violations/judge-attempt.ts';
 import type { Pair, PlannedTest } from '../../../src/check/violations/plan.ts';
 
 const second = new SecondRuns({
@@ -12,7 +12,7 @@ const second = new SecondRuns({
 });
 
 /** A violation that the test caught in the run that began then. */
-function noticeOf(test: PlannedTest, began: number, violation = 'spent.zero'): Row {
+function noticeOf(test: PlannedTest, began: number, violation = 'spent.zero'): JudgedAttempt {
   const pair = { violation, site: '', key: `${violation} ${test.key}`, rank: 0, tests: [test] } satisfies Pair;
   return { pair, test, began, verdict: 'caught', isAlone: false };
 }
@@ -49,7 +49,7 @@ it('confirms catches of several runs together, but no test twice in one run, and
 it('leaves out what was refused, what was alone, and what is confirmed', () => {
   const [test] = testsOf(1) as [PlannedTest];
   const row = noticeOf(test, 1);
-  const others: Row[] = [
+  const others: JudgedAttempt[] = [
     { ...row, isRefused: true },
     { ...row, isAlone: true },
     { ...row, confirmed: 'beside' },

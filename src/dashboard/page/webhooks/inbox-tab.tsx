@@ -2,7 +2,7 @@ import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { lengthText } from '../../../control/orders/order-step.ts';
 import type { CheckResult, ReportCard } from '../../../control/receiver/report-card.ts';
-import type { InboxMessage } from '../../../engine/webhooks/inbox.ts';
+import type { StoredMessage } from '../../../engine/webhooks/inbox.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
 import { callControl, readJson } from '../data/call-api.ts';
@@ -17,7 +17,7 @@ import { inboxOf, keepSecret, type MadeEndpoint, type ShownEndpoint } from './en
 
 export function InboxTab(opening: OpenRow) {
   const { name } = useInboxes();
-  const found = useWholeList<InboxMessage>(`/inbox/${name}/messages`);
+  const found = useWholeList<StoredMessage>(`/inbox/${name}/messages`);
   return (
     <RecordList
       {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS }}
@@ -149,12 +149,12 @@ function CheckLine({ check }: { check: CheckResult }) {
   );
 }
 
-function Verdict({ signature: { verified } }: InboxMessage) {
+function Verdict({ signature: { verified } }: StoredMessage) {
   if (verified === null) return <Badge tone="plain">unsigned</Badge>;
   return <Badge tone={verified ? 'good' : 'bad'}>{verified ? 'verified' : 'invalid'}</Badge>;
 }
 
-const MESSAGE_COLUMNS: readonly Column<InboxMessage>[] = [
+const MESSAGE_COLUMNS: readonly Column<StoredMessage>[] = [
   TIME_COLUMN,
   column('Signature', '96px', (message) => <Verdict {...message} />, { line: 1 }),
   column('Message', 'minmax(200px, 1fr)', subjectOf, { line: 1, grow: true }),
@@ -165,7 +165,7 @@ const MESSAGE_COLUMNS: readonly Column<InboxMessage>[] = [
 /** Larger bodies are not parsed for the list. Bytes. */
 const MOST_PARSED = 65_536;
 
-function subjectOf({ method, path, body, bytes }: InboxMessage): string {
+function subjectOf({ method, path, body, bytes }: StoredMessage): string {
   const { type } = Object(body !== null && bytes <= MOST_PARSED ? readJson(body) : undefined);
   return typeof type === 'string' ? type.slice(0, 60) : `${method} ${path}`;
 }
@@ -174,7 +174,7 @@ export function MessageDrawer({ id, onClose }: DrawerOf) {
   const { name } = useInboxes();
   return (
     <RecordDrawer
-      {...useListed<InboxMessage>(`/inbox/${name}/messages`, id)}
+      {...useListed<StoredMessage>(`/inbox/${name}/messages`, id)}
       {...{ label: 'Message', onClose, details: detailsOf }}
       gone={`This message is no longer in the inbox ${name}.`}
       title={subjectOf}
@@ -198,7 +198,7 @@ export function MessageDrawer({ id, onClose }: DrawerOf) {
   );
 }
 
-function Genuine({ signature: { verified, endpoint_id, reason } }: InboxMessage) {
+function Genuine({ signature: { verified, endpoint_id, reason } }: StoredMessage) {
   if (verified === null) return null;
   if (!verified) return <Notice tone="bad">{reason}</Notice>;
   return (
@@ -208,7 +208,7 @@ function Genuine({ signature: { verified, endpoint_id, reason } }: InboxMessage)
   );
 }
 
-function detailsOf(message: InboxMessage) {
+function detailsOf(message: StoredMessage) {
   const { id, method, path, headers, created, received_at, bytes } = message;
   const { 'svc-emulator-delivery': delivery, 'svc-emulator-event': event } = headers;
   return {
