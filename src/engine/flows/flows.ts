@@ -19,7 +19,7 @@ import {
   findFlowHead,
   insertFlow,
 } from './flow-store.ts';
-import { isOver, type OutputKinds, type RunSource, type StepKinds, type StoredRun } from './run.ts';
+import { isOver, type RunSource, type StepKinds, type StoredRun } from './run.ts';
 import { RunProgress, type RunView, runView } from './run-progress.ts';
 import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
 
@@ -145,11 +145,6 @@ export class Flows {
   view(runId: string): RunView {
     const { database, kinds, clock } = this.#parts;
     return runView(database, requireRun(database, runId), { kinds, now: clock.now() });
-  }
-
-  get outputKinds(): OutputKinds {
-    const kinds = Object.entries(this.#parts.kinds).map(([type, { output }]) => [type, { output }]);
-    return Object.fromEntries(kinds) as OutputKinds;
   }
 
   /** Called after the commit in which a run ends or starts to wait. Returns a function that removes it. */

@@ -198,13 +198,6 @@ export class AuditLog {
     return this.#connection.all<AuditRow>(sql, before, ...values, limit).map(auditEntryOf);
   }
 
-  /** 0 if there are no more than `count` entries. */
-  positionBefore(count: number): number {
-    this.#writer.flush();
-    const sql = 'SELECT position FROM audit ORDER BY position DESC LIMIT 1 OFFSET ?';
-    return this.#connection.get<{ position: number }>(sql, count)?.position ?? 0;
-  }
-
   piece(after: number): AuditRow[] {
     if (this.#isClosed) return [];
     const isEnough = enough<AuditRow>(PIECE, ({ data }) => data.length);

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { copyFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { ClockState } from '../../base/clock/clock-marks.ts';
 import type { Semaphore } from '../../base/clock/semaphore.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
@@ -13,7 +14,7 @@ import type { Files } from '../storage/files.ts';
 import { failOpen } from '../webhooks/delivery-store.ts';
 import { endStanding } from './carry-over-store.ts';
 import { unfitValue } from './content-check-store.ts';
-import { SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
+import { linkFiles, SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
 
 export interface SnapshotsParts {
   folder: SnapshotFolder;
@@ -88,7 +89,9 @@ export class Snapshots {
       const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
       const kept = allFiles(database);
       const names = kept.map((file) => file.name);
-      await files.pinning(names, () => files.linkTo(paths.files, names));
+      await files.pinning(names, () =>
+        linkFiles(names.map((file) => ({ from: files.path(file), to: path.join(paths.files, file) }))),
+      );
       const { size } = await stat(paths.database);
       const bytes = kept.reduce((sum, file) => sum + file.bytes, size);
       const record = { name, content, ...moment, files: kept.length, bytes };
@@ -106,7 +109,7 @@ export class Snapshots {
         const kept = await this.#prepared(record, { source: paths.database, target });
         const names = kept.map((file) => file.name);
         await files.pinning(names, async () => {
-          await files.linkFrom(paths.files, names);
+          await linkFiles(names.map((file) => ({ from: path.join(paths.files, file), to: files.path(file) })));
           await replaceState(target, record);
         });
         return record;

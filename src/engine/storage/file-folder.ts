@@ -1,8 +1,7 @@
-import { closeSync, constants, existsSync, fsync, linkSync, mkdirSync, openSync, renameSync } from 'node:fs';
-import { copyFile, readdir, rm } from 'node:fs/promises';
+import { closeSync, existsSync, fsync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { nextTurn } from '../../base/clock/real-globals.ts';
 import type { Database } from '../../base/database/database.ts';
 import { asDiskError, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
@@ -105,18 +104,6 @@ export class FileFolder {
     await Promise.all(this.#removals);
   }
 
-  /** Gives existing files a second name in `folder`. Throws `storage_full`. */
-  linkTo(folder: string, names: readonly string[]): Promise<void> {
-    return linkFiles(names.map((name) => ({ from: this.path(name), to: path.join(folder, requireFileName(name)) })));
-  }
-
-  /** Restores files that `linkTo` put into `folder`. */
-  async linkFrom(folder: string, names: readonly string[]): Promise<void> {
-    const there = new Set(await this.names());
-    const missing = names.filter((name) => !there.has(name));
-    await linkFiles(missing.map((name) => ({ from: path.join(folder, requireFileName(name)), to: this.path(name) })));
-  }
-
   /** Files with other names are not the emulator's. */
   async names(): Promise<string[]> {
     return (await readdir(this.#root)).filter((name) => FILE_NAME.test(name));
@@ -150,50 +137,6 @@ async function settle(file: string): Promise<void> {
 }
 
 const synced = promisify(fsync);
-
-const TURN = 100;
-
-/** Errors of a disk that cannot link a file, or this file. */
-const NO_LINKS = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'];
-
-interface FileLink {
-  from: string;
-  to: string;
-}
-
-/**
- * Gives files a second name, so that each name can be removed on its own. Copies where the disk has no links. Missing
- * files are skipped, and existing names stay. Throws `storage_full`.
- */
-async function linkFiles(links: readonly FileLink[]): Promise<void> {
-  for (let at = 0; at < links.length; at += TURN) {
-    if (at > 0) await nextTurn();
-    for (const link of links.slice(at, at + TURN)) {
-      if (!linkNow(link)) await copy(link);
-    }
-  }
-}
-
-/** Returns false if a copy is needed. */
-function linkNow({ from, to }: FileLink): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    const code = systemCode(error) ?? '';
-    if (['EEXIST', 'ENOENT'].includes(code)) return true;
-    if (NO_LINKS.includes(code)) return false;
-    throw asDiskError(error);
-  }
-}
-
-async function copy({ from, to }: FileLink): Promise<void> {
-  try {
-    await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-  } catch (error) {
-    if (!['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) throw asDiskError(error);
-  }
-}
 
 const BATCH = 50;
 

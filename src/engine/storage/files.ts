@@ -99,16 +99,6 @@ export class Files {
     }
   }
 
-  /** Gives existing files a second name in `folder`. Throws `storage_full`. */
-  linkTo(folder: string, names: readonly string[]): Promise<void> {
-    return this.#folder.linkTo(folder, names);
-  }
-
-  /** Restores files that `linkTo` put into `folder`. Pin them until a database refers to them. */
-  linkFrom(folder: string, names: readonly string[]): Promise<void> {
-    return this.#folder.linkFrom(folder, names);
-  }
-
   known(db: Reader, name: string): KeptFile | undefined {
     const known = findFile(db, name);
     return known && this.#folder.has(name) ? known : undefined;
