@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { Slice } from '../../base/clock/clock.ts';
-import { entryUrls } from '../../engine/library/library.ts';
 import { findEntry } from '../../engine/library/library-list-store.ts';
-import { entryIdOf } from '../../engine/library/library-store.ts';
+import { entryIdOf, entryUrls } from '../../engine/library/library-store.ts';
 import { thumbnailPath, weekSigner } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
 import { optional } from '../../service/http/input.ts';

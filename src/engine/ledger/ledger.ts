@@ -1,19 +1,11 @@
 import { makeId } from '../../base/database/id-store.ts';
-import type { Transaction, WriteBatch, Writer } from '../../base/database/transaction.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import { ShortOfCredits } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
 import { CHARGED_TWICE, findEntry, findSecondCharge } from './entry-store.ts';
-import {
-  addUsage,
-  insertEntries,
-  lastSkipped,
-  type PendingEntry,
-  readTail,
-  type StoredEntry,
-  type Tail,
-} from './ledger-store.ts';
+import { pendingEntries, type StoredEntry } from './ledger-store.ts';
 
 export interface Entry extends StoredEntry {
   id: string;
@@ -120,51 +112,4 @@ export function insufficient(price: number, balance: number): ShortOfCredits {
     balance,
     `This costs ${counted(price, 'credit')} and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,
   );
-}
-
-/** The entries of a commit group that are not written yet, with the last entry of each account. */
-class PendingEntries implements WriteBatch {
-  readonly #writer: Writer;
-  readonly #tails = new Map<string, Tail>();
-  #pending: PendingEntry[] = [];
-
-  constructor(writer: Writer) {
-    this.#writer = writer;
-  }
-
-  get length(): number {
-    return this.#pending.length;
-  }
-
-  /** An account that is not cached has no pending entry. */
-  tail(accountId: string): Tail {
-    const known = this.#tails.get(accountId);
-    if (known) return known;
-    const { n, balance } = readTail(this.#writer, accountId);
-    const tail = { n: Math.max(n, lastSkipped(this.#writer, accountId)), balance };
-    this.#tails.set(accountId, tail);
-    return tail;
-  }
-
-  add(entry: StoredEntry, paid?: StoredEntry): void {
-    this.#pending.push({ entry, paid });
-    this.#tails.set(entry.accountId, entry);
-  }
-
-  write(count: number): void {
-    const written = count === this.#pending.length ? this.#pending : this.#pending.slice(0, count);
-    insertEntries(this.#writer, written);
-    addUsage(this.#writer, written);
-    this.#pending = this.#pending.slice(count);
-  }
-
-  cut(count: number): void {
-    this.#pending.length = count;
-    this.#tails.clear();
-    for (const { entry } of this.#pending) this.#tails.set(entry.accountId, entry);
-  }
-}
-
-function pendingEntries(writer: Writer): PendingEntries {
-  return new PendingEntries(writer);
 }

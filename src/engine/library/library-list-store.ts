@@ -1,5 +1,6 @@
 import { containing } from '../../base/database/list-queries.ts';
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
+import { invalid, quoted } from '../../base/errors.ts';
 import type { JobRender } from '../../media/render-request.ts';
 import type { LibraryEntry, LibraryFile } from './library-store.ts';
 
@@ -46,7 +47,7 @@ export function updateRender(tx: Transaction, file: string, bytes: number): void
   tx.run('UPDATE library SET bytes = ? WHERE file = ? AND bytes <> ?', bytes, file, bytes);
 }
 
-export function entryPosition(db: Reader, id: string): { position: number; created: number } | undefined {
+function entryPosition(db: Reader, id: string): { position: number; created: number } | undefined {
   return db.get('SELECT position, created FROM library WHERE id = ?', id);
 }
 
@@ -75,11 +76,32 @@ interface EntryPosition {
   created: number;
 }
 
+const DEFAULT_LIMIT = 1000;
+
+/** Newer than all entries. */
+const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
+
+/** Newest first. Throws `invalid_request` for an unknown `after`. */
+export function listEntries(
+  db: Reader,
+  page: LibraryFilter & { limit?: number | undefined; after?: string | undefined } = {},
+): ListedEntry[] {
+  const { limit = DEFAULT_LIMIT, after, ...filter } = page;
+  const position = after === undefined ? FIRST : entryPosition(db, after);
+  if (position === undefined) {
+    throw invalid(
+      'after',
+      `after must be the id of a library entry, not ${quoted(after ?? '')}. Leave it out to start with the first page.`,
+    );
+  }
+  return selectEntries(db, filter, { after: position, limit });
+}
+
 /**
  * Newest first. A filter by time orders by the clock, which differs from the order of insertion only if the clock was
  * set back.
  */
-export function selectEntries(
+function selectEntries(
   db: Reader,
   filter: LibraryFilter,
   { after, limit }: { after: EntryPosition; limit: number },

@@ -2,7 +2,7 @@ import { idBeside } from '../../base/database/id-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { JobRender, ReferencePicture, RenderRequest } from '../../media/render-request.ts';
 import type { Job, Medium } from '../jobs/job.ts';
-import { objectPath, weekSigner } from '../storage/cdn-url.ts';
+import { objectPath, thumbnailPath, weekSigner } from '../storage/cdn-url.ts';
 import { extensionOf, type KeptFile } from '../storage/file-store.ts';
 
 /** `created` is in milliseconds. */
@@ -87,6 +87,10 @@ export function entryUrl(db: Reader, entry: Addressed, now: number): string {
 export function fileUrl(entry: Addressed, sign: (path: string) => string): string {
   if (entry.object) return objectPath(entry.object);
   return sign(libraryPath({ id: entry.id, name: entryName(entry) }));
+}
+
+export function entryUrls(entry: Addressed, sign: (path: string) => string): { file: string; thumbnail: string } {
+  return { file: fileUrl(entry, sign), thumbnail: sign(thumbnailPath(entry.id)) };
 }
 
 /** These pictures are kept as long as the render may have to be made again. */
