@@ -12,7 +12,7 @@ import type { Input, OperationReader } from './operation-reader.ts';
 import { inPieces, MANY_ROWS } from './replies.ts';
 import { Call, type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 import { send } from './send.ts';
-import { admission, NOT_ADMITTED } from './state-barrier.ts';
+import { NOT_ADMITTED } from './state-barrier.ts';
 
 type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
@@ -58,8 +58,12 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
   const isGated = !operation.ungated;
   const status = operation.status ?? 200;
   return async (request: ServiceRequest, response: ServerResponse, requestContext: RequestContext): Promise<void> => {
-    const isHeld = isGated && barrier.isClosed;
-    const generation = isHeld ? await admission(barrier, journal.writer, requestContext) : barrier.generation;
+    let { generation } = barrier;
+    if (isGated && barrier.isClosed) {
+      generation = await barrier.admission();
+      // The old journal ended with the requests of the old state.
+      requestContext.generation = journal.writer.generation;
+    }
     const caller = admit(operation, context, request, requestContext.violations);
     requestContext.caller = caller;
     if (caller) context.control.rateLimit?.count(caller.keyId, response);
@@ -129,13 +133,14 @@ function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: 
 /** The service does not have it: a request that is sent twice is charged twice. */
 const IDEMPOTENCY_KEY = 'idempotency-key';
 
-/** Throws `permission_denied`, unless a violation allows it. */
-function permit(call: Call<unknown, unknown>, permission: Permission): void {
-  try {
-    requirePermission(call.caller, permission);
-  } catch (error) {
-    if (!call.violations?.permits(error)) throw error;
-  }
+/** Throws `permission_denied`, unless a violation allows the call. */
+function permit({ caller: { role }, violations }: Call<unknown, unknown>, permission: Permission): void {
+  if (PERMISSIONS[role].includes(permission)) return;
+  const error = new EmulatorError(
+    'permission_denied',
+    `The role ${role} lacks the permission ${permission}; use the key of an owner or an admin of the workspace.`,
+  );
+  if (!violations?.permits(error)) throw error;
 }
 
 function begin(call: Call<unknown, unknown>, operation: Operation, { ignored }: Input): void {
@@ -162,12 +167,4 @@ function admit(
     if (caller) return caller;
     throw error;
   }
-}
-
-function requirePermission(caller: Caller, permission: Permission): void {
-  if (PERMISSIONS[caller.role].includes(permission)) return;
-  throw new EmulatorError(
-    'permission_denied',
-    `The role ${caller.role} lacks the permission ${permission}; use the key of an owner or an admin of the workspace.`,
-  );
 }

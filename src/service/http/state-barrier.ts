@@ -107,14 +107,3 @@ export class StateBarrier {
     this.#onEmpty = undefined;
   }
 }
-
-/** Waits while the barrier is closed. The old journal ended with the requests of the old state. */
-export async function admission(
-  barrier: StateBarrier,
-  journal: { readonly generation: number },
-  requestContext: { generation: number },
-): Promise<number> {
-  const generation = await barrier.admission();
-  requestContext.generation = journal.generation;
-  return generation;
-}
