@@ -12,7 +12,7 @@ import {
   type NewJob,
   requireMove,
 } from '../jobs/job.ts';
-import { askedError, renderError } from '../jobs/job-errors.ts';
+import { askedError, renderError } from '../jobs/job-ends.ts';
 import type { JobEnd, WorkDone, WriteEnd } from '../jobs/job-transitions.ts';
 import type { JobWork } from '../jobs/jobs.ts';
 import { addEntry, entryIdOf, entryName, entryUrl, withPicturesAt } from '../library/library-store.ts';

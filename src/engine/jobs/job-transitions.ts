@@ -2,7 +2,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
 import { isFinal, isForCall, type Job, type JobError, type JobOutcome, type NewJob } from './job.ts';
-import { askedError, INTERRUPTED, NO_ROOM } from './job-errors.ts';
+import { askedError, INTERRUPTED, NO_ROOM } from './job-ends.ts';
 import {
   clearCrash,
   clearFailure,
