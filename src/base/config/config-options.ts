@@ -160,7 +160,7 @@ export const OPTIONS = {
   demo: {
     fallback: 'false',
     group: 'Data',
-    help: 'create sample flows, and an account with images, clips and songs',
+    help: 'create sample flows, images, clips and songs in the first account',
     expected: 'true or false',
     schema: switched,
   },
@@ -168,7 +168,7 @@ export const OPTIONS = {
     argument: 'file',
     isPath: () => true,
     group: 'Data',
-    help: 'create the accounts, keys, endpoints, faults and flows that this file declares',
+    help: 'create the state that this file declares, such as accounts, flows and requests',
     expected: 'a file that exists',
     schema: present('isFile'),
   },
