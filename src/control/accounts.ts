@@ -207,7 +207,7 @@ function keyView({ id, accountId, created, revoked }: StoredKey) {
 }
 
 const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
-  summary: 'Lists the keys of an account without their values, newest first, including revoked keys.',
+  summary: 'Lists the keys of an account, newest first, including revoked keys. Values are omitted.',
   query: pageQuery,
   answer: listAnswer(keyRecord),
   handle(call) {

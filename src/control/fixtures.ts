@@ -56,7 +56,7 @@ const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
 });
 
 const removeFixtures = deletion('removeFixtures', '/_emulator/fixtures', {
-  summary: 'Removes the scripted answers that were created over HTTP, for one account or for all.',
+  summary: 'Removes all scripted answers that were created over HTTP, or those of one account.',
   query: accountQuery,
   act: ({ context, query }) => context.failures.fixtures.remove(query.account_id),
 });

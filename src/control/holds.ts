@@ -98,7 +98,7 @@ const holds = new Resource({
 
 const listHolds = holds.list({
   name: 'listHolds',
-  summary: 'Lists holds, newest first, with the messages that each stops.',
+  summary: 'Lists holds, newest first, each with the messages that it stops.',
   query: accountQuery,
   rows: ({ failures: { faults } }, { accountId }) =>
     faults.holds.list().filter(({ match }) => !accountId || match.account_id === accountId),

@@ -151,7 +151,7 @@ const getProgression = get('getProgression', '/_emulator/progression', {
 });
 
 const setProgression = put('setProgression', '/_emulator/progression', {
-  summary: 'Sets how jobs progress, including open jobs.',
+  summary: 'Sets how new and open jobs progress.',
   body: z.object({
     mode: z
       .enum(MODES)

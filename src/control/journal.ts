@@ -207,7 +207,7 @@ const createNote = post('createNote', '/_emulator/notes', {
 });
 
 export const listRecord = get('listRecord', '/_emulator/record', {
-  summary: 'Lists recorded changes and reads of the emulator, newest first.',
+  summary: 'Lists recorded changes, reads and notes, newest first.',
   query: accountPageQuery.extend({
     kind: optional(z.enum(AUDIT_KINDS)).describe(`one of ${AUDIT_KINDS.join(', ')}.`),
     ref: optional(z.string()).describe('the id of the job, rule, endpoint or object that was changed or read.'),
