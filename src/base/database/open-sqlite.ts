@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { installCommands } from '../config/package-manager.ts';
 import type { SqlValue } from './transaction.ts';
@@ -10,7 +10,7 @@ const IN_MEMORY = ':memory:';
  * `NativeModuleMissing`, or the error of SQLite.
  */
 export function openSqlite(file: string, options: SqliteOptions = {}): SqliteDatabase {
-  if (!options.readonly && !options.fileMustExist && file !== IN_MEMORY && file !== NO_FILE) makePrivate(file);
+  if (!options.readonly && file !== IN_MEMORY && file !== NO_FILE) makePrivate(file);
   return hasNodeSqlite() ? new NodeDatabase(file, options) : openBetterSqlite(file, options);
 }
 
@@ -34,7 +34,6 @@ export const NO_FILE = '';
 
 interface SqliteOptions {
   readonly?: boolean;
-  fileMustExist?: boolean;
   /** How long a statement waits for another connection's lock, in milliseconds. The default is 5000. */
   timeout?: number;
 }
@@ -79,9 +78,8 @@ class NodeDatabase implements SqliteDatabase {
   readonly #handle: Handle;
   #isOpen = true;
 
-  constructor(file: string, { readonly = false, fileMustExist = false, timeout = 5000 }: SqliteOptions) {
+  constructor(file: string, { readonly = false, timeout = 5000 }: SqliteOptions) {
     const { DatabaseSync } = loadQuietly();
-    if (fileMustExist && !existsSync(file)) throw missing(file);
     this.#handle = new DatabaseSync(file, { readOnly: readonly });
     // The constructor has an option for this only since Node 22.16.
     this.#handle.exec(`PRAGMA busy_timeout = ${timeout}`);
@@ -118,10 +116,6 @@ function loadQuietly(): NodeSqlite {
   } finally {
     real.emitWarning = emitWarning;
   }
-}
-
-function missing(file: string): Error {
-  return Object.assign(new Error(`unable to open database file: ${file} is not there`), { code: 'SQLITE_CANTOPEN' });
 }
 
 const PACKAGE = 'better-sqlite3';

@@ -30,7 +30,7 @@ it.each([
 it('names what SQLite refuses by the same codes on every Node', () => {
   const folder = emptyFolder();
   const file = path.join(folder, 'a.db');
-  expect(codeOf(() => openSqlite(file, { fileMustExist: true }))).toBe('SQLITE_CANTOPEN');
+  expect(codeOf(() => openSqlite(file, { readonly: true }))).toBe('SQLITE_CANTOPEN');
   const [one, other] = [openSqlite(file), openSqlite(file, { timeout: 0 })];
   one.exec('CREATE TABLE t (x); BEGIN EXCLUSIVE');
   expect(codeOf(() => other.exec('BEGIN EXCLUSIVE'))).toBe('SQLITE_BUSY');
