@@ -6,10 +6,12 @@ const PROOF = 'test/proof/*.proof.ts';
 /** Each file a process of its own: they look at what their process holds or runs, or take much of it. */
 const ALONE = ['test/control/{hung-up-wait,reset}.test.ts', 'test/service/http/unfinished-requests.test.ts'];
 
-/** Folders whose tests start processes, open a browser or render. */
-const SLOWEST = /\/test\/(?:check|cli|client|container|dashboard|docs|media|scenarios)\//;
+/** Folders whose tests start processes: that takes as long as the memory of the parent, which grows with each file. */
+const STARTING = /\/test\/(?:check|cli|client|container|docs|scenarios)\//;
 /** Of these, those that wait until the tools of the checks are installed, which begins next to the first tests. */
 const WITH_TOOLS = /\/test\/(?:client\/runners|container|docs)\//;
+/** Folders whose tests open a browser or render. */
+const SLOW = /\/test\/(?:dashboard|media)\//;
 
 /** The longest first, so that none is left alone at the end; before them those that share no process, which would end one that is shared. */
 class LongestFirst extends BaseSequencer {
@@ -18,15 +20,21 @@ class LongestFirst extends BaseSequencer {
     const rank = ({ moduleId, project }: TestSpecification) => {
       if (project.name === 'alone') return 0;
       if (WITH_TOOLS.test(moduleId)) return 2;
-      return SLOWEST.test(moduleId) ? 1 : 3;
+      if (STARTING.test(moduleId)) return 1;
+      return SLOW.test(moduleId) ? 3 : 4;
     };
     return sorted.sort((one, other) => rank(one) - rank(other));
   }
 }
 
+// Otherwise a shared process would grow to a gigabyte, most of it free.
+process.env.MALLOC_ARENA_MAX ??= '2';
+const SMALL_HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=40'];
+
 const SHARED = {
   // Emulators, renders and child processes: what one leaves behind harms no other.
   pool: 'forks' as const,
+  execArgv: SMALL_HEAP,
   // Concurrent tests share an instance, which is what they are about.
   maxConcurrency: 250,
   hookTimeout: 120_000,

@@ -66,6 +66,9 @@ export class CommandRun {
   }
 }
 
+/** By the shell alone: each further process takes as long as the shell. */
+const SEND_ENVIRONMENT = `mapfile -d '' -t env </proc/$$/environ; printf '%s\\0' "\${env[@]}" "PWD=$PWD" '' >&3`;
+
 /**
  * The words of a command for `exec` and `check` whose work is done here: its process is a shell, which starts in a twentieth
  * of the time that Node takes. `work` may be run several times at once.
@@ -84,9 +87,9 @@ export async function commandHere(work: (run: CommandRun) => Promise<unknown>): 
   const { port } = server.address() as AddressInfo;
   const script = [
     `exec 3<>/dev/tcp/127.0.0.1/${port}`,
-    "env -0 >&3; printf '\\0' >&3",
+    process.platform === 'linux' ? SEND_ENVIRONMENT : "env -0 >&3; printf '\\0' >&3",
     "for name in err end; do IFS= read -r -d '' $name <&3; done",
-    'cat <&3; printf %s "$err" >&2; eval "$end"',
+    'eval "$end"',
   ];
   return ['bash', '--norc', '-c', script.join('; ')];
 }
@@ -98,7 +101,8 @@ async function serve(socket: Socket, work: (run: CommandRun) => Promise<unknown>
     // As Node ends with what nothing has caught.
     run.err += `\nNode.js ${process.version}\n`;
   });
-  socket.end([run.err, run.end, run.out].join('\0'));
+  const end = `${run.out && 'cat <&3; '}printf %s "$err" >&2; ${run.end}`;
+  socket.end([run.err, end, run.out].join('\0'));
 }
 
 /** The variables, each with a zero behind it, and one more zero. */

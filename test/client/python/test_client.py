@@ -67,6 +67,8 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(EmulatorError) as late:
             account.wait("idle", timeout=0)
         self.assertRegex(str(late.exception), r"take 1 job_\w+ is (rendering|waiting for a renderer) since 2\S+Z\.")
+        # Nothing waits behind the long render.
+        self.emulator.call("POST", "/_emulator/reset")
 
     def test_returns_each_genuine_message_of_an_inbox_once(self):
         account, inbox = self.emulator.account(credits=100), self.emulator.inbox()
