@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { shellText } from '../../src/check/token.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { layProgram } from '../docs/terminal.ts';
+import { type CommandRun, commandHere } from '../support/command-here.ts';
 import { RUN_CLOCK } from '../support/run-clock.ts';
 import { ROOT } from './image-file.ts';
 
@@ -32,7 +34,6 @@ interface EndedStep {
 
 type Contexts = Record<string, unknown>;
 
-const STAND_IN = path.join(import.meta.dirname, 'gh-stand-in.mjs');
 const MAIN = path.join(ROOT, 'dist', 'main.js');
 
 export interface Comment {
@@ -65,14 +66,18 @@ export class ActionJob {
   readonly bin = path.join(this.#folder, 'bin');
   /** GitHub refuses to write, as to the token of a pull request from a fork. */
   isFork = false;
+  /** Those of the pull request. */
+  comments: Comment[] = [];
+  /** The calls of `gh` so far, as method and path. */
+  readonly calls: string[] = [];
+  readonly #prepared: Promise<void>;
   #steps: Record<string, EndedStep> = {};
   #contexts: Contexts = {};
 
   constructor() {
     for (const name of ['bin', 'workspace', 'temp']) mkdirSync(path.join(this.#folder, name));
     layProgram(this.bin, 'svc-emulator', MAIN);
-    layProgram(this.bin, 'gh', STAND_IN);
-    writeFileSync(this.#file('comments'), '[]');
+    this.#prepared = this.#layGh();
   }
 
   /** Uses the action once: `row` is the index of the job in its matrix. */
@@ -108,20 +113,6 @@ export class ActionJob {
     mkdirSync(this.#file('temp'));
   }
 
-  /** The comments of the pull request. */
-  get comments(): Comment[] {
-    return JSON.parse(readFileSync(this.#file('comments'), 'utf8'));
-  }
-
-  set comments(comments: Comment[]) {
-    writeFileSync(this.#file('comments'), JSON.stringify(comments));
-  }
-
-  /** The calls of `gh` so far, as method and path. */
-  get calls(): string[] {
-    return this.#read('calls').split('\n').filter(Boolean);
-  }
-
   /** What stands on the page of the job. */
   get summary(): string {
     return this.#read('summary');
@@ -131,7 +122,48 @@ export class ActionJob {
     return readFileSync(path.join(this.workspace, name), 'utf8');
   }
 
+  /** Its work is done here. */
+  async #layGh(): Promise<void> {
+    const program = path.join(this.bin, 'gh');
+    const words = await commandHere(async (run) => this.#gh(run));
+    const input = "case $GH_ARGS in *' --input -') GH_INPUT=$(cat); export GH_INPUT;; esac";
+    writeFileSync(program, `#!/usr/bin/env bash\nexport GH_ARGS="$*"\n${input}\nexec ${shellText(words)}\n`);
+    chmodSync(program, 0o755);
+  }
+
+  #gh(run: CommandRun): void {
+    const { GH_ARGS = '', GH_INPUT = '{}', GH_TOKEN } = run.env;
+    const [api, flag, method, address = ''] = GH_ARGS.split(' ');
+    this.calls.push(`${method} ${address}`);
+    const end = (err: string) => Object.assign(run, { err: `${err}\n`, end: 'exit 1' });
+    if (!GH_TOKEN || api !== 'api' || flag !== '--method') return void end('gh: unknown call');
+    if (this.isFork && method !== 'GET') return void end('gh: Resource not accessible by integration (HTTP 403)');
+    const found = this.#comment(method, new URL(address, 'https://api.example/'), JSON.parse(GH_INPUT).body);
+    if (found) run.out = JSON.stringify(found);
+    else end('gh: Not Found (HTTP 404)');
+  }
+
+  #comment(method: string | undefined, { pathname, searchParams }: URL, body: string | undefined): object | undefined {
+    const [, of, id] = /^\/repos\/example\/app\/issues\/(?:7\/(comments)|comments\/(\d+))$/.exec(pathname) ?? [];
+    if (method === 'GET' && of) {
+      const [size = 0, page = 0] = ['per_page', 'page'].map((name) => Number(searchParams.get(name)));
+      return this.comments.slice(size * (page - 1), size * page);
+    }
+    if (body === undefined) return undefined;
+    const known = this.comments.find((comment) => String(comment.id) === id);
+    if (method === 'PATCH' && known) {
+      const edited = { ...known, body };
+      this.comments = this.comments.map((comment) => (comment === known ? edited : comment));
+      return edited;
+    }
+    if (method !== 'POST' || !of) return undefined;
+    const made = { id: this.comments.length + 1, user: { login: 'github-actions[bot]' }, body };
+    this.comments = [...this.comments, made];
+    return made;
+  }
+
   async #run(step: Step, contexts: Contexts, use: Use): Promise<EndedStep> {
+    await this.#prepared;
     writeFileSync(this.#file('step.sh'), fill(step.run ?? '', contexts));
     writeFileSync(this.#file('output'), '');
     const own = Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value, contexts)]);
@@ -156,8 +188,6 @@ export class ActionJob {
       ...{ GITHUB_ACTION_PATH: ROOT, RUNNER_TEMP: this.#file('temp'), GITHUB_WORKFLOW: 'checks' },
       ...{ GITHUB_OUTPUT: this.#file('output'), GITHUB_STEP_SUMMARY: this.#file('summary') },
       ...{ GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'example/app', GITHUB_RUN_ID: '12' },
-      ...{ GH_CALLS: this.#file('calls'), GH_COMMENTS: this.#file('comments') },
-      ...(this.isFork ? { GH_REFUSES: 'true' } : {}),
     };
   }
 
