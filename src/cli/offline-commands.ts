@@ -4,18 +4,18 @@ import { Command, Option } from 'commander';
 import { packageFolder } from '../base/package/package-folder.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
 import { addFlags, wholeNumber } from './config-flags.ts';
-import { type RemoteFlags, remoteCommand } from './remote.ts';
 import type { RenderFlags } from './render-placeholder.ts';
 import { OUT, writeOut } from './report-files.ts';
 
-interface OpenapiFlags extends RemoteFlags {
+interface OpenapiFlags {
   control?: boolean;
   out?: string;
   as: (typeof OPENAPI_VERSIONS)[number];
 }
 
 export function openapiCommand(): Command {
-  return remoteCommand('openapi', 'print the OpenAPI document of the service')
+  return new Command('openapi')
+    .description('print the OpenAPI document of the service')
     .option('--control', 'print the document of the control operations instead')
     .addOption(
       new Option('--as <version>', 'write the document in this version of OpenAPI')

@@ -8,6 +8,7 @@ import type { EmulatorTool } from '../control/mcp/tool-server.ts';
 import type { LiveBatch } from '../engine/journal/live-feed.ts';
 import { STOP_SIGNALS, stopSignal } from './process-end.ts';
 import {
+  addressedCommand,
   type CommandLine,
   nobodyThere,
   print,
@@ -106,7 +107,7 @@ If a command follows --, as in "args": ["svc-emulator", "mcp", "--", "npm", "tes
 type ProcessTools = (line: CommandLine) => Promise<EmulatorTool[]>;
 
 export function mcpCommand(processTools: ProcessTools): Command {
-  return remoteCommand('mcp', 'serve a running emulator to an AI assistant as MCP tools')
+  return addressedCommand('mcp', 'serve a running emulator to an AI assistant as MCP tools')
     .usage('[options] [-- command [arguments]]')
     .argument('[command...]', 'the command that the tools may run')
     .addHelpText('after', SETTING)
