@@ -229,10 +229,10 @@ export class BaselineRuns {
   async #twice(warm: Run, early: Promise<Pair | string | undefined> | undefined): Promise<Pair> {
     const found = await early?.catch(() => undefined);
     if (typeof found === 'object') return found;
-    const beside = await this.#abreast({ limitMs: limitAfter(warm) });
-    if (typeof beside === 'object') return beside;
+    const parallel = await this.#abreast({ limitMs: limitAfter(warm) });
+    if (typeof parallel === 'object') return parallel;
     const alone = await this.#inARow(warm);
-    if (beside !== undefined) this.#options.onCrowded(beside);
+    if (parallel !== undefined) this.#options.onCrowded(parallel);
     return alone;
   }
 

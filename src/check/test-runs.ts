@@ -7,7 +7,7 @@ import { type Run, RunFault, type Runner, type RunOrder } from './runner/runner.
 /** The longest hold of a slow response. Milliseconds. */
 const SLOW_MS = 10_000;
 /** The number of commands that are prepared or ended next to running ones. */
-const BESIDE = 2;
+const EXTRA_RUNS = 2;
 
 interface TestRunsOptions {
   clock: Clock;
@@ -27,7 +27,7 @@ export class TestRuns implements Runner<FaultRunOrder> {
     const { clock, jobs, signal } = options;
     this.#runner = runner;
     this.#options = options;
-    this.#pace = new Pace(clock, jobs === 1 ? 1 : jobs + BESIDE, signal);
+    this.#pace = new Pace(clock, jobs === 1 ? 1 : jobs + EXTRA_RUNS, signal);
   }
 
   get hasApp(): boolean {

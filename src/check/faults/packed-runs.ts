@@ -181,7 +181,7 @@ export class PackedRuns {
 
   #untilNow(record: RunRecord, tests: ReadonlySet<string>): Run | undefined {
     const [plain] = this.#plain.runs;
-    return plain && besidePlain(plain, { ...plain, record, failure: FAILED }, tests);
+    return plain && withBaseline(plain, { ...plain, record, failure: FAILED }, tests);
   }
 
   get #isLong(): boolean {
@@ -205,7 +205,7 @@ export class PackedRuns {
     const [plain] = this.#plain.runs;
     const results = new Map<Scenario, Run>();
     for (const scenario of batch) {
-      const own = plain && besidePlain(plain, run, new Set(this.#testsOf(scenario)));
+      const own = plain && withBaseline(plain, run, new Set(this.#testsOf(scenario)));
       if (own) results.set(scenario, own);
     }
     return results;
@@ -289,7 +289,7 @@ const FAILED = { kind: 'exit', exitCode: 1, message: 'The command ended with exi
  * Takes the records of some tests from a run, and those of all others from the baseline run. Undefined if one of the tests
  * did not end.
  */
-function besidePlain(plain: Run, run: Run, tests: ReadonlySet<string>): Run | undefined {
+function withBaseline(plain: Run, run: Run, tests: ReadonlySet<string>): Run | undefined {
   const rows = (run.record.tests ?? []).filter((row) => tests.has(testKey(row)));
   const isEnded =
     rows.length === tests.size && rows.every(({ outcome }) => outcome === 'passed' || outcome === 'failed');

@@ -226,18 +226,18 @@ export class SearchRun implements CheckSearch<FaultResults> {
   }
 
   /** A failure in a packed run that passes alone was caused by the others. */
-  async #exploreAlone(scenario: Scenario, beside: FailedRun): Promise<boolean> {
+  async #exploreAlone(scenario: Scenario, failed: FailedRun): Promise<boolean> {
     const { signal } = this.#options;
-    this.#suspect(scenario, beside);
+    this.#suspect(scenario, failed);
     if (scenario.every(isOutcome)) this.#trials.drop(scenario);
-    if (!this.#budget.hasTime(1)) return this.#leave(scenario, beside);
+    if (!this.#budget.hasTime(1)) return this.#leave(scenario, failed);
     const ahead = this.#confirmations.ahead(scenario);
     const hasFailed = await this.#explore(scenario, { ahead }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
       return false;
     });
     await Promise.allSettled(ahead);
-    if (!hasFailed && signal.aborted) return this.#leave(scenario, beside);
+    if (!hasFailed && signal.aborted) return this.#leave(scenario, failed);
     if (!hasFailed) this.#packed?.runs.disturbed(scenario);
     return hasFailed;
   }

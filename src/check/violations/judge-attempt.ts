@@ -30,7 +30,7 @@ export interface JudgedAttempt extends AttemptResult {
   test: PlannedTest;
   isAlone: boolean;
   began: number;
-  confirmed?: 'beside' | 'alone' | undefined;
+  confirmed?: 'packed' | 'alone' | undefined;
 }
 
 /** An attempt must be repeated alone if others may have disturbed it, or if its test did not run. */
@@ -125,7 +125,7 @@ export class SecondRuns {
       if (!attempt) continue;
       const judged = judgeAttempt(attempt, run);
       const holds = 'verdict' in judged ? judged.verdict === 'caught' : judged.hasHung === true;
-      if (holds) row.confirmed = 'beside';
+      if (holds) row.confirmed = 'packed';
       else if (!this.#parts.controls.isUnsteady(row.test)) this.#parts.controls.disturb(row.test);
     }
   }

@@ -112,7 +112,7 @@ export class AttemptQueue {
   }
 
   #fill(batch: Attempt[], all: readonly ViolationTrial[], used: Set<string>): void {
-    const isClosed = this.#isTimeForSurvivors;
+    const isClosed = this.#isTimeForMissed;
     const free = all.filter(({ pair, busy }) => busy.size === 0 && (!isClosed || isRequired(pair)));
     // If there is room, each violation is tried at several tests at once.
     for (let round = 0; round < MOST_TESTS; round += 1) {
@@ -144,10 +144,10 @@ export class AttemptQueue {
   }
 
   /** The budget held back must suffice to run each missed violation again, alone. */
-  get #isTimeForSurvivors(): boolean {
+  get #isTimeForMissed(): boolean {
     const { budget, jobs, baseline } = this.#parts;
-    const survivors = this.violations.filter(({ rows }) => toIsolate(rows).length > 0).length;
-    const needed = Math.ceil(survivors / jobs) * baseline.ms;
+    const missed = this.violations.filter(({ rows }) => toIsolate(rows).length > 0).length;
+    const needed = Math.ceil(missed / jobs) * baseline.ms;
     return this.isOver || budget.leftMs <= Math.min(needed, this.#roomMs * HELD_BACK_SHARE);
   }
 }

@@ -115,7 +115,12 @@ async function exec(command: string[], flags: ExecFlags, openAccounting: OpenAcc
     const { startEmulator } = await import('../../emulator.ts');
     const kept = dataDir === undefined ? undefined : openDataFolder({ dataDir, ephemeral: false });
     const emulator = await startEmulator(config, { tally: accounting.tally, folder: kept });
-    const exitCode = await runBeside(emulator, command, { accounting, trace, controlToken, heard: signals.heard });
+    const exitCode = await runWithEmulator(emulator, command, {
+      accounting,
+      trace,
+      controlToken,
+      heard: signals.heard,
+    });
     const complaint = accounting.report(emulator.unusedFaults);
     trace?.keep(exitCode !== EXIT.success || complaint !== undefined);
     if (exitCode !== EXIT.success) throw new CommandEnd(exitCode, complaint);
@@ -125,17 +130,17 @@ async function exec(command: string[], flags: ExecFlags, openAccounting: OpenAcc
   }
 }
 
-interface Beside {
+interface CommandParts {
   accounting: Accounting;
   trace: ExecTrace | undefined;
   controlToken: string;
   heard: AbortSignal;
 }
 
-async function runBeside(
+async function runWithEmulator(
   emulator: Emulator,
   command: readonly string[],
-  { accounting, trace, controlToken, heard }: Beside,
+  { accounting, trace, controlToken, heard }: CommandParts,
 ): Promise<number> {
   try {
     if (heard.aborted) return exitCodeOf(heard.reason);

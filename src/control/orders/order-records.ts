@@ -191,8 +191,8 @@ function ofStarter(source: OrderSource, row: { requestId?: string | null }): Ord
 
 /** After a restore, only the record of a request names its results; events and renders name their job. */
 function ofDiscarded(source: OrderSource, id: string): OrderRoot | undefined {
-  const isBesideJob = id.startsWith('evt_') || id.startsWith('lib_');
-  const request = source.startersOf(isBesideJob ? idBeside(id, 'job') : id).find(({ discarded }) => discarded);
+  const isRelatedToJob = id.startsWith('evt_') || id.startsWith('lib_');
+  const request = source.startersOf(isRelatedToJob ? idBeside(id, 'job') : id).find(({ discarded }) => discarded);
   return request && rootOf(request);
 }
 

@@ -98,7 +98,7 @@ const LONGEST = 3600;
 
 const seconds = z.number().min(0).max(LONGEST);
 /** `first_token` is the time of the first piece of a streamed chat. */
-const beside = {
+const common = {
   first_token: seconds.optional(),
   failure_rate: z.number().min(0).max(1).optional(),
   code: z
@@ -107,10 +107,10 @@ const beside = {
     .optional(),
 };
 const even = z
-  .strictObject({ min: seconds, max: seconds, ...beside })
+  .strictObject({ min: seconds, max: seconds, ...common })
   .refine(({ min, max }) => min <= max, { path: ['max'], error: 'max must not be below min' });
 const skewed = z
-  .strictObject({ p50: seconds.positive(), p95: seconds.positive(), ...beside })
+  .strictObject({ p50: seconds.positive(), p95: seconds.positive(), ...common })
   .refine(({ p50, p95 }) => p50 <= p95, { path: ['p95'], error: 'p95 must not be below p50' });
 
 /** Seconds: uniform between two bounds, or half of all below p50 and 95 % below p95. */

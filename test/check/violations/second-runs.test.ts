@@ -12,7 +12,7 @@ const second = new SecondRuns({
 });
 
 /** A violation that the test caught in the run that began then. */
-function noticeOf(test: PlannedTest, began: number, violation = 'spent.zero'): JudgedAttempt {
+function catchOf(test: PlannedTest, began: number, violation = 'spent.zero'): JudgedAttempt {
   const pair = { violation, site: '', key: `${violation} ${test.key}`, rank: 0, tests: [test] } satisfies Pair;
   return { pair, test, began, verdict: 'caught', isAlone: false };
 }
@@ -26,7 +26,7 @@ function testsOf(count: number): PlannedTest[] {
 it.each([1, 2, 3, 9, 60])(
   'puts any two of %i catches of a run apart in one of a few runs, and each in one',
   (count) => {
-    const rows = testsOf(count).map((test) => noticeOf(test, 1));
+    const rows = testsOf(count).map((test) => catchOf(test, 1));
     const batches = second.batches(rows);
     expect(batches.length).toBe(Math.floor(Math.log2(count)) + 1);
     for (const row of rows) {
@@ -40,19 +40,19 @@ it.each([1, 2, 3, 9, 60])(
 
 it('confirms catches of several runs together, but no test twice in one run, and one unknown key', () => {
   const [a, b, c] = testsOf(3) as [PlannedTest, PlannedTest, PlannedTest];
-  expect(second.batches([noticeOf(a, 1), noticeOf(b, 2), noticeOf(c, 3)])).toHaveLength(1);
-  for (const rows of [[noticeOf(a, 1), noticeOf(a, 2)], [a, b].map((test, at) => noticeOf(test, at, 'key.any'))]) {
+  expect(second.batches([catchOf(a, 1), catchOf(b, 2), catchOf(c, 3)])).toHaveLength(1);
+  for (const rows of [[catchOf(a, 1), catchOf(a, 2)], [a, b].map((test, at) => catchOf(test, at, 'key.any'))]) {
     expect(second.batches(rows)).toEqual(rows.map((row) => [row]));
   }
 });
 
 it('leaves out what was refused, what was alone, and what is confirmed', () => {
   const [test] = testsOf(1) as [PlannedTest];
-  const row = noticeOf(test, 1);
+  const row = catchOf(test, 1);
   const others: JudgedAttempt[] = [
     { ...row, isRefused: true },
     { ...row, isAlone: true },
-    { ...row, confirmed: 'beside' },
+    { ...row, confirmed: 'packed' },
     { ...row, verdict: 'missed' },
   ];
   expect(second.batches(others)).toEqual([]);

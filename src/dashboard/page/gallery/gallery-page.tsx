@@ -8,7 +8,7 @@ import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { SelectField } from '../pieces/form.tsx';
 import { EmptyState, ErrorNotice, LinkButton, LiveOnly } from '../pieces/page-parts.tsx';
 import { byteSize, Credits, IdChip, playTime, RelativeTime, TextLink } from '../pieces/values.tsx';
-import { EntryRecipe, KINDS, type LibraryEntry, titleOf } from './recipe.tsx';
+import { EntryRecipe, type GalleryEntry, KINDS, titleOf } from './recipe.tsx';
 import { ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-records.tsx';
 import './gallery.css';
 import { stableUrls } from '../data/stable-urls.ts';
@@ -16,7 +16,7 @@ import { MediaView } from '../pieces/media-view.tsx';
 import { Shot } from '../pieces/picture.tsx';
 
 function RenderDrawer({ id, onClose }: DrawerOf) {
-  const { record, error } = useOne<LibraryEntry>('/library', id);
+  const { record, error } = useOne<GalleryEntry>('/library', id);
   return (
     <RecordDrawer
       {...{ label: 'Render', id, record, error, onClose }}
@@ -36,7 +36,7 @@ function RenderDrawer({ id, onClose }: DrawerOf) {
   );
 }
 
-function detailsOf(entry: LibraryEntry) {
+function detailsOf(entry: GalleryEntry) {
   const { id, credits, job_id, account_id, object_id, content_type, bytes, duration } = entry;
   return {
     Entry: <IdChip id={id} />,
@@ -53,7 +53,7 @@ function detailsOf(entry: LibraryEntry) {
 
 const OPERATIONS = { image: 'createImage', video: 'createVideo', speech: 'createSpeech', music: 'createSong' };
 
-function EntryTools({ entry: { id, url, kind } }: { entry: LibraryEntry }) {
+function EntryTools({ entry: { id, url, kind } }: { entry: GalleryEntry }) {
   return (
     <div className="drawer-tools row wrap">
       <LiveOnly>
@@ -91,7 +91,7 @@ function RendersTab(opening: OpenRow) {
   const [text] = useFilter('q');
   const only = useOnlyAccount();
   const narrowed = { account_id: only, kind, model, text: text.slice(0, 200) };
-  const found = usePages<LibraryEntry>('/library', { params: { ...narrowed, limit: 100 } });
+  const found = usePages<GalleryEntry>('/library', { params: { ...narrowed, limit: 100 } });
   const { rows, error, isPending, hasMore, more } = found;
   const isFiltered = Object.values(narrowed).some(Boolean);
   return (
@@ -115,7 +115,7 @@ function RendersTab(opening: OpenRow) {
   );
 }
 
-function Tile({ entry, opened, onOpen }: { entry: LibraryEntry } & OpenRow) {
+function Tile({ entry, opened, onOpen }: { entry: GalleryEntry } & OpenRow) {
   const { id, kind, model, duration, recipe, created, thumbnail_url } = entry;
   return (
     <li>

@@ -16,11 +16,11 @@ export interface Recipe {
   [field: string]: unknown;
 }
 
-export type LibraryEntry = LibraryRecord & { recipe: Recipe };
+export type GalleryEntry = LibraryRecord & { recipe: Recipe };
 
 export const KINDS = { image: 'Image', video: 'Video', speech: 'Speech', music: 'Song' };
 
-export function titleOf({ recipe, kind }: LibraryEntry): string {
+export function titleOf({ recipe, kind }: GalleryEntry): string {
   const { title, prompt, input, style, lyrics } = recipe;
   return title || prompt || input || style || lyrics || KINDS[kind];
 }

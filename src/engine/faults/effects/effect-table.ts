@@ -60,9 +60,9 @@ export const effectSchema: z.ZodType<Effect, Effect> = z
     if (!first) context.addIssue({ code: 'custom', message: 'has none; it must have one.' });
     if (second) refuse(second, `is a second effect, after ${first}; make a rule for each.`);
     for (const kind of EFFECT_KINDS) {
-      const beside = Object.keys(EFFECTS[kind].fields).filter((field) => field !== kind && isGiven(given[field]));
+      const foreign = Object.keys(EFFECTS[kind].fields).filter((field) => field !== kind && isGiven(given[field]));
       if (isGiven(given[kind])) continue;
-      for (const field of beside) refuse(field, `belongs to a ${kind}; leave it out, or give the ${kind}.`);
+      for (const field of foreign) refuse(field, `belongs to a ${kind}; leave it out, or give the ${kind}.`);
     }
   })
   .transform((given) => given as Effect)
