@@ -10,22 +10,17 @@ export interface PrintedReport {
   notes: readonly string[];
   /** Undefined for merged reports. */
   runs?: number | undefined;
+  /** The file with all findings. */
+  file?: string | undefined;
 }
 
 /** The most lines, the most findings of a check, and the longest line, except for commands and advice. */
 const [MOST_LINES, MOST_FINDINGS, WIDTH] = [40, 3, 240];
 
 export function printText(printed: PrintedReport): string {
-  const { report } = printed;
-  const failed = report.checks.filter(({ state }) => state === 'failed');
   const ending = endingLines(printed);
-  const room = MOST_LINES - 2 - ending.length - Number(failed.length > 0);
-  const sections: string[] = [];
-  for (const [at, check] of failed.entries()) {
-    const share = Math.floor((room - sections.length) / (failed.length - at));
-    sections.push(...failedLines(check, report.findings, share));
-  }
-  const blocks = [[summaryLine(report)], sections, ending].filter((block) => block.length > 0);
+  const sections = failedLines(printed, MOST_LINES - 4 - ending.length);
+  const blocks = [[summaryLine(printed.report)], sections, ending].filter((block) => block.length > 0);
   return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
 }
 
@@ -43,19 +38,30 @@ export function findingsOf({ findings: tokens }: CheckState, findings: readonly 
   return own.toSorted((a, b) => Number(b.state === 'new') - Number(a.state === 'new'));
 }
 
-function failedLines(check: CheckState, findings: readonly Finding[], share: number): string[] {
-  const own = findingsOf(check, findings);
-  const lines: string[] = [];
-  let shown = 0;
-  for (const finding of own.slice(0, MOST_FINDINGS)) {
-    const block = findingLines(finding);
-    const room = share - 2 - lines.length;
-    if (shown > 0 && block.length > room) break;
-    lines.push(...(block.length > room ? [block[0] ?? '', ...block.slice(-1)].slice(0, Math.max(1, room)) : block));
-    shown += 1;
+/** The first findings have all their lines, one of each check before a second one. One line counts the others. */
+function failedLines({ report: { checks, findings }, file }: PrintedReport, room: number): string[] {
+  const failed = checks.filter(({ state }) => state === 'failed');
+  const own = failed.map((check) => ({ id: check.id, blocks: findingsOf(check, findings).map(findingLines) }));
+  const turns = Array.from({ length: MOST_FINDINGS }, (_, nth) =>
+    own.flatMap(({ id, blocks }) => blocks.slice(nth, nth + 1).map((block) => ({ id, block }))),
+  ).flat();
+  const shown: typeof turns = [];
+  let left = room;
+  for (const turn of turns) {
+    left -= turn.block.length + Number(!shown.some(({ id }) => id === turn.id));
+    if (shown.length > 0 && left < 0) break;
+    shown.push(turn);
   }
-  const left = own.length - shown;
-  return [`FAILED ${check.id}`, ...lines, ...(left > 0 ? [`  ${left} more in the report`] : [])];
+  const lines = own.flatMap(({ id }) => {
+    const blocks = shown.filter((turn) => turn.id === id).map(({ block }) => block);
+    return blocks.length > 0 ? [`FAILED ${id}`, ...blocks.flat()] : [];
+  });
+  const more = own.reduce((sum, { blocks }) => sum + blocks.length, 0) - shown.length;
+  if (more === 0) return lines;
+  const unseen = own.filter(({ id }) => !shown.some((turn) => turn.id === id)).map(({ id }) => id);
+  const also = unseen.length > 0 ? `Also failed: ${unseen.join(', ')}. ` : '';
+  const where = file === undefined ? 'Write a report with --report FILE' : `See ${inLine(file)}`;
+  return [...lines, `${also}${counted(more, 'more finding')}. ${where}.`];
 }
 
 export function findingLines(finding: Finding): string[] {

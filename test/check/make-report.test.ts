@@ -134,7 +134,7 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
   expect(reportOf(faults, { baseline, settings }).complaints).toEqual([]);
 });
 
-it('prints at most 40 lines however much fails, each failed check with a command', () => {
+it('prints at most 40 lines: the first checks with all lines of a finding, and the others in one line', () => {
   const names = [
     'lost_response',
     'empty_balance',
@@ -148,13 +148,19 @@ it('prints at most 40 lines however much fails, each failed check with a command
   const many = [...names, 'cut:middle', 'spelled'].flatMap((name) =>
     Array.from({ length: 5 }, (_, at) => ({ ...findingOf([name]), token: `c1-${name}${at}`, error: 'Error: no\nway' })),
   );
-  const judged = reportOf(resultsOf(many));
-  const lines = printText({ ...judged, runs: 9 })
-    .trimEnd()
-    .split('\n');
+  const printed = printText({ ...reportOf(resultsOf(many)), runs: 9, file: 'all.json' });
+  const lines = printed.trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(40);
-  const failed = judged.report.checks.filter(({ state }) => state === 'failed');
-  expect(lines.filter((line) => line.startsWith('FAILED '))).toEqual(failed.map(({ id }) => `FAILED ${id}`));
+  const shown = lines.filter((line) => line.startsWith('FAILED ')).map((line) => line.slice('FAILED '.length));
+  const also = /^Also failed: (.+)\. (\d+) more findings\. See all\.json\.$/m.exec(printed);
+  const failed = [...shown, ...(also?.[1]?.split(', ') ?? [])];
+  expect(failed).toEqual(
+    reportOf(resultsOf(many)).report.checks.flatMap(({ id, state }) => (state === 'failed' ? id : [])),
+  );
+  expect(Number(also?.[2]) + shown.length).toBe(many.length);
+  for (const sign of ['  - ', '    Fix: ', '    Replay: ']) {
+    expect(lines.filter((line) => line.startsWith(sign))).toHaveLength(shown.length);
+  }
 });
 
 it('prints a finding with its test, its error, the advice and the replay', () => {

@@ -97,6 +97,7 @@ export async function conclude(judged: JudgedCheck, { flags, baseline, runs, rep
     complaints: judged.complaints.map((line) => mask.text(line)),
     notes: [...interrupted, ...judged.notes].map((line) => mask.text(line)),
     runs,
+    file: flags.report?.[0] ?? (runs === undefined ? undefined : CHECK_PAGE),
   };
   const { report } = printed;
   // If the command fails by itself, its message says everything.
