@@ -1,7 +1,7 @@
 import { changeInWords, violationRow } from '../control/violations/violation-table.ts';
 import { CHECKS, type Check, type CheckId, checkOf, isListedName } from './checks.ts';
 import type { FaultFinding } from './faults/finding-book.ts';
-import { wordsOf } from './faults/scenario.ts';
+import { isOutcome, wordsOf } from './faults/scenario.ts';
 import type { FaultResults } from './faults/search-run.ts';
 import { type Finding, placeOf, type TestPlace } from './report.ts';
 import { type Baseline, type BaselineSpend, spendDifference } from './spend/spend-baseline.ts';
@@ -67,6 +67,7 @@ function ofFaults(finding: FaultFinding): Found {
 function adviceOf({ scenario, kind, check, code, remedy }: FaultFinding): string | undefined {
   if (kind === 'spend' || code?.startsWith('paid_')) return undefined;
   if (kind === 'receiver' && check === 'survives-lost-messages') return RESPOND_FIRST;
+  if (kind === 'check' && scenario.some(isOutcome)) return checkOf('refunds-failures').advice;
   return remedy ?? scenario.map(({ fault }) => ADVICE[fault]).find((advice) => advice !== undefined);
 }
 

@@ -1,8 +1,10 @@
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { BaselineRuns } from '../../src/check/baseline-runs.ts';
 import { CHECK_IDS, CHECKS } from '../../src/check/checks.ts';
 import { failedCheck } from '../../src/check/faults/failed-check.ts';
 import type { FailureKind, FaultFinding } from '../../src/check/faults/finding-book.ts';
+import { reportFinding } from '../../src/check/faults/report-finding.ts';
 import type { FaultResults } from '../../src/check/faults/search-run.ts';
 import { makeReport, type ReportParts } from '../../src/check/make-report.ts';
 import { printHtml } from '../../src/check/print-html.ts';
@@ -12,6 +14,8 @@ import { checkSchema, readCheckReport } from '../../src/check/report.ts';
 import { evidenceOf, Selection } from '../../src/check/selection.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
+
+import { BROKE, madeRun } from './faults/made-run.ts';
 
 const open = await startBrowser();
 
@@ -176,6 +180,22 @@ it('prints a finding with its test, its error, the advice and the replay', () =>
       '    Replay: npx svc-emulator check --replay c1-duplicate -- npm test',
     ].join('\n'),
   );
+});
+
+it('shows what --assert printed, and not the assertion of a test that rightly failed', () => {
+  const message = '--assert failed with exit code 1: users paid for 31 credits, the service took 25';
+  const failedTests = [{ name: 'arrives', error: "expected 'failed' to be 'done'" }];
+  const run = { ...madeRun({ check: message }), failure: BROKE };
+  const scenario = [{ step: 'job music #2', fault: 'blocked' }];
+  const plain = new BaselineRuns({} as never, {} as never);
+  const parts = { version: '0.1.0', seed: 1, plain, mask: (text: string) => text };
+  const failed = {
+    run: { ...run, record: { ...run.record, failedTests } },
+    failure: { kind: 'check', message } as const,
+  };
+  const text = printText({ ...reportOf(resultsOf([reportFinding(scenario, failed, parts)])), runs: 3 });
+  expect(text).toContain(`    Test "arrives": ${message}\n    Fix: Refund your customer when the job has failed`);
+  expect(text).not.toContain("to be 'done'");
 });
 
 it('has a schema for other programs, which its reports fit', async () => {

@@ -34,7 +34,7 @@ export function reportFinding(scenario: Scenario, { run, failure }: FailedRun, p
   const output = mask(stripVTControlCharacters(run.output)).slice(-MOST_OUTPUT);
   const failed = failedTest(run, mask);
   const test = failed ?? (row && placeOf(testOf(row)));
-  const error = errorOf(run, mask);
+  const error = failure.kind === 'check' ? undefined : errorOf(run, mask);
   return {
     token: writeToken({ version, seed, check, scene }),
     scenario,
@@ -48,17 +48,17 @@ export function reportFinding(scenario: Scenario, { run, failure }: FailedRun, p
   };
 }
 
-function failedTest({ record, output, failure, check }: Run, mask: (text: string) => string) {
+function failedTest({ record, output, failure }: Run, mask: (text: string) => string) {
   const [reported] = record.failedTests ?? [];
   if (reported) return placeOf({ ...reported, name: mask(reported.name) });
-  if (!failure && check === undefined) return undefined;
+  if (!failure) return undefined;
   const [name] = failedTestsIn(mask(stripVTControlCharacters(output)).split('\n'));
   return name === undefined ? undefined : { name };
 }
 
-function errorOf({ record, output, failure, check }: Run, mask: (text: string) => string): string | undefined {
+function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {
   const [reported] = record.failedTests ?? [];
-  const text = reported ? (reported.error ?? '') : failure || check !== undefined ? errorLines(output, 1) : '';
+  const text = reported ? (reported.error ?? '') : failure ? errorLines(output, 1) : '';
   const [first = ''] = mask(stripVTControlCharacters(text)).trim().split('\n');
   return first.replace(/\s+/g, ' ').slice(0, LONGEST_ERROR) || undefined;
 }

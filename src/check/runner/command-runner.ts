@@ -1,7 +1,7 @@
 import { Semaphore } from '../../base/clock/semaphore.ts';
 import { maskedText } from '../../control/mask/masked-text.ts';
 import { type LeftProcess, leftText } from './left-processes.ts';
-import { everyRow, type RunContext, readRecord, settleRun } from './run-record.ts';
+import { everyRow, type ReadPage, type RunContext, readRecord, settleRun } from './run-record.ts';
 import type { OwnRunner, Preparation, Run, RunOrder, RunTrace, TraceHeading } from './runner.ts';
 import { type Sandbox, type SandboxOptions, SandboxPool, withPort } from './sandbox.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
@@ -19,6 +19,7 @@ interface CommandEnd {
 }
 
 const ASSERT_LIMIT_MS = 20_000;
+const MOST_SAID = 400;
 
 export class CommandRunner implements OwnRunner {
   readonly #options: CommandRunnerOptions;
@@ -116,11 +117,12 @@ export class CommandRunner implements OwnRunner {
   async #check(sandbox: Sandbox): Promise<string | undefined> {
     const { commands, clock, signal } = this.#options;
     if (commands.assert === undefined || signal.aborted) return undefined;
-    const input = JSON.stringify(await readAccount(sandbox.context));
+    const input = JSON.stringify(await readBooks(sandbox.context));
     const check = new ShellProcess(withPort(commands.assert, sandbox), { env: sandbox.env, input });
     const end = await check.end(clock, ASSERT_LIMIT_MS, signal);
     if (end.code === 0 || signal.aborted) return undefined;
-    return `The command of --assert (${commands.assert}) ${endInWords(end)}. It printed: ${maskedText(check.output.trim(), commands.env).slice(-400)}`;
+    const printed = maskedText(check.output.trim(), commands.env).slice(-MOST_SAID);
+    return `--assert ${endInWords(end)}${printed === '' ? ' and printed nothing.' : `: ${printed}`}`;
   }
 }
 
@@ -140,17 +142,22 @@ function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure
   };
 }
 
-/** The standard input of `--assert`. */
-async function readAccount({ control, accountId: id }: RunContext): Promise<Record<string, unknown>> {
-  const [account, ledger, jobs, deliveries] = await Promise.all([
-    control('showAccount', { id }),
-    everyRow((page) => control('listUsage', { id, ...page })),
-    everyRow((page) => control('listJobs', { account_id: id, ...page })),
-    everyRow((page) => control('listDeliveries', { account_id: id, ...page })),
+/** The standard input of `--assert`: the books of all accounts, because each test may have its own. */
+async function readBooks({ control, accountId }: RunContext): Promise<Record<string, unknown>> {
+  const accounts = await everyRow((page) => control('listAccounts', page));
+  const ofAll = async <Row extends { id: string }>(read: (id: string) => ReadPage<Row>) => {
+    const lists = accounts.map(async ({ id }) => (await everyRow(read(id))).map((row) => ({ ...row, account_id: id })));
+    return (await Promise.all(lists)).flat();
+  };
+  const [ledger, jobs, deliveries] = await Promise.all([
+    ofAll((id) => (page) => control('listUsage', { id, ...page })),
+    ofAll((id) => (page) => control('listJobs', { account_id: id, ...page })),
+    ofAll((id) => (page) => control('listDeliveries', { account_id: id, ...page })),
   ]);
   return {
-    account_id: id,
-    balance: account.credits,
+    account_id: accountId,
+    balance: accounts.find(({ id }) => id === accountId)?.credits,
+    accounts: accounts.map(({ id, name, credits }) => ({ account_id: id, name, balance: credits })),
     charges: ledger.filter(({ type }) => type === 'charge'),
     refunds: ledger.filter(({ type }) => type === 'refund'),
     jobs,

@@ -88,7 +88,7 @@ export function contextOf(id: string, { control }: RunContext): RunContext {
 
 const MOST = 1000;
 
-type ReadPage<Row> = (page: { limit: number; after: string | undefined }) => Promise<{ data: Row[] }>;
+export type ReadPage<Row> = (page: { limit: number; after: string | undefined }) => Promise<{ data: Row[] }>;
 
 export async function everyRow<Row extends { id: string }>(read: ReadPage<Row>, after?: string): Promise<Row[]> {
   const { data } = await read({ limit: MOST, after });

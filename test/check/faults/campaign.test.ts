@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { pause } from '../../../src/base/clock/clock.ts';
@@ -8,6 +9,9 @@ import type { SearchOptions } from '../../../src/check/faults/search-run.ts';
 import { SearchRun } from '../../../src/check/faults/search-run.ts';
 import { CommandRunner } from '../../../src/check/runner/command-runner.ts';
 import type { Run, Runner } from '../../../src/check/runner/runner.ts';
+import { shellText } from '../../../src/check/token.ts';
+import { fileOf } from '../../cli/spawned-program.ts';
+import { commandHere } from '../../support/command-here.ts';
 import { world } from '../../support/world.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
@@ -126,11 +130,29 @@ it('stops a story that never ends, with all that it started, and calls it a hang
 it.each([
   ['never ends', 'sleep 600', 'did not end within 20 s and was stopped'],
   ['is killed', 'kill -9 $$', 'was ended by SIGKILL'],
-  ['fails', 'echo wrong; exit 3', 'failed with exit code 3. It printed: wrong'],
+  ['fails', 'echo wrong; exit 3', 'failed with exit code 3: wrong'],
 ])('says of a command of --assert that %s how it ended', async (_, assert, how) => {
   const running = await commandRunner(fasterClock(20), { tests: 'true', assert });
   const { check } = await running.run({ limitMs: 60_000 });
-  expect(check).toContain(`The command of --assert (${assert}) ${how}`);
+  expect(check).toContain(`--assert ${how}`);
+});
+
+it('gives --assert the charges and refunds of all accounts, because each test may have its own', async () => {
+  const words = await commandHere(async (run) => {
+    await run.test('asks', async (key) => void (await run.chat(key)));
+    await run.chat();
+  });
+  const file = fileOf('books.json', '');
+  const running = await commandRunner(new VirtualClock(), { tests: shellText(words), assert: `cat > ${file}` });
+  const { check, failure } = await running.run({ limitMs: 60_000 });
+  expect([check, failure]).toEqual([undefined, undefined]);
+  const { accounts, charges, refunds } = JSON.parse(readFileSync(file, 'utf8'));
+  const payers = charges.map((row: { account_id: string }) => row.account_id);
+  expect([new Set(payers).size, charges.length, refunds]).toEqual([2, 2, []]);
+  const balances = new Map(
+    accounts.map((row: { account_id: string; balance: number }) => [row.account_id, row.balance]),
+  );
+  expect(payers.map((id: string) => balances.get(id)).sort()).toEqual([49, 999]);
 });
 
 it('says after 10 s that the first run goes on, and gives it up when the budget is over', async () => {
