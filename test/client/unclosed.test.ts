@@ -31,7 +31,6 @@ const HANG = `${SAY} setInterval(() => {}, 1000);`;
 
 it.each([
   ['SIGTERM', `${HANG} process.kill(process.pid, 'SIGTERM');`, 'SIGTERM'],
-  ['SIGHUP', `${HANG} process.kill(process.pid, 'SIGHUP');`, 'SIGHUP'],
   ['process.exit', `${SAY} process.exit(7);`, 7],
   ['an uncaught error', `${SAY} throw new Error('no');`, 1],
   [
