@@ -61,7 +61,6 @@ export class Tests {
     this.#parts = parts;
   }
 
-  /** Returns the existing test for a retry. */
   open({ name, file, line, retry }: TestOrder): RecordedTest {
     const key = JSON.stringify([file, name]);
     const known = this.#named.get(key);

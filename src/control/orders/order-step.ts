@@ -32,13 +32,13 @@ export const STEP_KINDS = {
   discarded: [13, 'service'],
 } as const satisfies Record<string, readonly [rank: number, lane: LaneKind | null]>;
 
-export type StepKind = keyof typeof STEP_KINDS;
+export type OrderStepKind = keyof typeof STEP_KINDS;
 
 /** `at` is the machine's time and `took` a duration, both in milliseconds. */
 export interface OrderStep {
   /** The id of its record, if it has one. */
   id: string;
-  kind: StepKind;
+  kind: OrderStepKind;
   at: number;
   took: number | null;
   tone: LineTone;

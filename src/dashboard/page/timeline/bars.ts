@@ -1,4 +1,4 @@
-import { lengthText, type OrderStep, type StepKind } from '../../../control/orders/order-step.ts';
+import { lengthText, type OrderStep, type OrderStepKind } from '../../../control/orders/order-step.ts';
 
 /** Times are milliseconds after the order began; `to` is null for an open step. */
 export interface Bar {
@@ -30,7 +30,7 @@ export function barsOf(step: OrderStep, all: readonly OrderStep[], now: number):
 type Draw = (step: OrderStep, all: readonly OrderStep[]) => Own[];
 
 /** Other steps are marks. */
-const DRAWN: Partial<Record<StepKind, readonly [look: Bar['look'], draw: Draw]>> = {
+const DRAWN: Partial<Record<OrderStepKind, readonly [look: Bar['look'], draw: Draw]>> = {
   received: ['call', receivedBars],
   returned: ['call', ({ at, took, data }) => [{ from: at - (took ?? 0), note: returnedNote(data) }]],
   charged: ['money', ({ data }) => [moneyBar(data)]],

@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
-import type { StepKind } from '../../../control/orders/order-step.ts';
+import type { OrderStepKind } from '../../../control/orders/order-step.ts';
 import type { WholeDelivery } from '../../../engine/webhooks/webhook-records.ts';
 import { at, pathOf, useActiveKey } from '../data/addresses.ts';
 import { readJson } from '../data/call-api.ts';
@@ -183,7 +183,7 @@ function TracksAt({ steps, tracks, at }: { steps: readonly TimelineStep[]; track
   );
 }
 
-const ICONS: Partial<Record<StepKind, icons.LucideIcon>> = {
+const ICONS: Partial<Record<OrderStepKind, icons.LucideIcon>> = {
   received: icons.UserRound,
   fault: icons.Diamond,
   charged: icons.Coins,
