@@ -43,7 +43,7 @@ const scene = (frame: Buffer) => frame.subarray(0, 854 * 3 * 360);
 
 it('keeps its colours from one key picture to the next', async () => {
   const file = rig.file('neon.mp4');
-  const request = clip({ lighting: 'neon', prompt: 'a quiet lake', seconds: 12, shot: 'static' });
+  const request = clip({ lighting: 'neon', prompt: 'a quiet lake', seconds: 5, shot: 'static' });
   await rig.renderer.render(request, file);
   // Above the lake nothing moves in a static clip.
   const [before, key] = framesOf(file, [95, 96]).map((frame) => frame.subarray(0, 854 * 3 * 200)) as [Buffer, Buffer];
@@ -63,7 +63,7 @@ it.each(['clear hills at noon', 'snow over the hills at night'])(
 
 it('begins at each key picture where the frames before it have arrived', async () => {
   const file = rig.file('seam.mp4');
-  await rig.renderer.render(clip({ prompt: 'mountains at noon', shot: 'zoom', seconds: 12 }), file);
+  await rig.renderer.render(clip({ prompt: 'mountains at noon', shot: 'zoom', seconds: 5 }), file);
   const [before, key, next] = framesOf(file, [95, 96, 97]).map(scene) as [Buffer, Buffer, Buffer];
   expect(difference(before, key)).toBeLessThan(4 * difference(key, next) + 1);
 });

@@ -27,6 +27,11 @@ function hashAlone(name: string): Promise<string> {
   return known;
 }
 
+/** Of what four workers made at once. */
+const together = new Map(
+  await Promise.all(Object.keys(requests).map(async (name) => [name, await hash(four, name)] as const)),
+);
+
 async function hash(rig: Rig, name: string): Promise<string> {
   const target = rig.file(name);
   await rig.renderer.render(requests[name] as RenderRequest, target);
@@ -34,13 +39,11 @@ async function hash(rig: Rig, name: string): Promise<string> {
 }
 
 it.runIf(onLinux).each(Object.keys(requests))('makes the golden bytes of %s [I097]', async (name) => {
-  expect(await hashAlone(name)).toBe(golden[name]);
+  expect(together.get(name)).toBe(golden[name]);
 });
 
-it('makes the same bytes with one worker and with four at once [I097]', async () => {
-  const names = Object.keys(requests);
-  const together = await Promise.all(names.map((name) => hash(four, name)));
-  for (const [at, name] of names.entries()) expect(await hashAlone(name)).toBe(together[at]);
+it.each(['reef', 'snow'])('makes the same bytes of %s with one worker as with four at once [I097]', async (name) => {
+  expect(await hashAlone(name)).toBe(together.get(name));
 });
 
 it('makes the same bytes again after another picture in the same worker [I097]', async () => {

@@ -8,7 +8,8 @@ import { emptyFolder } from '../cli/spawned-program.ts';
 
 const folder = emptyFolder();
 const clock = new VirtualClock();
-const renderer = createRenderer({ clock, workers: 2, scratchFolder: folder });
+/** One thread for all tests: each waits until what it ordered is over. */
+const renderer = createRenderer({ clock, workers: 1, scratchFolder: folder });
 afterAll(() => renderer.close());
 
 const rows: [string, RenderRequest][] = [
@@ -48,16 +49,14 @@ it('rejects with the reason of the signal and leaves no file', async () => {
 });
 
 it('cuts off what is rendered and what waits where it is interrupted, leaves no file, and renders what comes next', async () => {
-  const alone = createRenderer({ clock, workers: 1, scratchFolder: folder });
   const [, song] = rows[3] as [string, RenderRequest];
-  const cut = ['first', 'behind it'].map((name) => alone.render(song, join(folder, name)));
+  const cut = ['first', 'behind it'].map((name) => renderer.render(song, join(folder, name)));
   const ends = Promise.allSettled(cut);
-  alone.interrupt(new Error('overtaken'));
+  renderer.interrupt(new Error('overtaken'));
   expect(await ends).toMatchObject(Array(2).fill({ status: 'rejected', reason: { message: 'overtaken' } }));
   expect(readdirSync(folder).filter((name) => ['first', 'behind it'].includes(name))).toEqual([]);
   const [, image] = rows[0] as [string, RenderRequest];
-  expect((await alone.render(image, join(folder, 'next'))).contentType).toBe('image/png');
-  await alone.close();
+  expect((await renderer.render(image, join(folder, 'next'))).contentType).toBe('image/png');
 });
 
 it('rejects what takes longer than its limit with render_failed', async () => {
@@ -93,52 +92,46 @@ it('renders large clips one after the other, however many workers there are, and
 });
 
 it('lets owners take turns, however many renders one of them has lying before', async () => {
-  const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
   const [, , [, speech]] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]];
   const story: string[] = [];
   const told = async (name: string, owner: string) => {
-    await narrow.render({ ...speech, text: name } as RenderRequest, join(folder, name), { owner });
+    await renderer.render({ ...speech, text: name } as RenderRequest, join(folder, name), { owner });
     story.push(name);
   };
   const many = Array.from({ length: 6 }, (_, at) => told(`hers ${at}`, 'ana'));
   await Promise.all([...many, told('his', 'ben')]);
-  await narrow.close();
   expect(story.indexOf('his')).toBeLessThanOrEqual(2);
   expect(story.filter((name) => name !== 'his')).toEqual(Array.from({ length: 6 }, (_, at) => `hers ${at}`));
 });
 
 it('renders short songs and speech before a long song, but at most seven of them', async () => {
-  const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
   const [, , speech, song] = rows.map(([, request]) => request) as RenderRequest[];
   const story: string[] = [];
   const told = async (name: string, request: RenderRequest | undefined) => {
-    await narrow.render({ ...request } as RenderRequest, join(folder, name));
+    await renderer.render({ ...request } as RenderRequest, join(folder, name));
     story.push(name);
   };
   const cut = new AbortController();
   const first = told('first', speech);
-  const long = narrow.render({ ...song, seconds: 240 } as RenderRequest, join(folder, 'long'), {
+  const long = renderer.render({ ...song, seconds: 240 } as RenderRequest, join(folder, 'long'), {
     signal: cut.signal,
     onProgress: () => cut.abort(new Error('it has begun')),
   });
   const begun = long.catch(() => story.push('long'));
   const later = Array.from({ length: 8 }, (_, at) => told(`${at}`, { ...speech, text: `${at}` } as RenderRequest));
   await Promise.all([first, begun, ...later, told('short', song)]);
-  await narrow.close();
   expect(story).toEqual(['first', '0', '1', '2', '3', '4', '5', 'long', '6', '7', 'short']);
 });
 
 it('has the next picture lie in the worker that paints, and none before what is older', async () => {
-  const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
   const [picture, , speech] = rows.map(([, request]) => request) as RenderRequest[];
   const story: string[] = [];
   const told = async (name: string, request: RenderRequest | undefined, seed = 0) => {
-    await narrow.render({ ...request, seed } as RenderRequest, join(folder, name));
+    await renderer.render({ ...request, seed } as RenderRequest, join(folder, name));
     story.push(name);
   };
   const older = [told('first', picture, 1), told('second', picture, 2), told('third', picture, 3)];
   await Promise.all([...older, told('speech', speech), told('fourth', picture, 4)]);
-  await narrow.close();
   // Two pictures overlap in one worker, so the older ones may end in any order.
   expect([story.slice(0, 3).toSorted(), story.slice(3)]).toEqual([
     ['first', 'second', 'third'],
@@ -147,17 +140,15 @@ it('has the next picture lie in the worker that paints, and none before what is 
 });
 
 it('rejects a cancelled picture that lies behind another one, which is finished, and leaves no file', async () => {
-  const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
   const [, picture] = rows[0] as [string, RenderRequest];
   const controller = new AbortController();
-  const first = narrow.render(picture, join(folder, 'stays'));
-  const second = narrow.render({ ...picture, seed: 8 } as RenderRequest, join(folder, 'goes'), {
+  const first = renderer.render(picture, join(folder, 'stays'));
+  const second = renderer.render({ ...picture, seed: 8 } as RenderRequest, join(folder, 'goes'), {
     signal: controller.signal,
   });
   controller.abort(new Error('changed my mind'));
   await expect(second).rejects.toThrow('changed my mind');
   const { bytes } = await first;
-  await narrow.close();
   expect(readFileSync(join(folder, 'stays')).length).toBe(bytes);
   expect(readdirSync(folder)).not.toContain('goes');
 });

@@ -5,7 +5,7 @@ import { expectEvenSong, LESS_EVEN } from './song-level.ts';
 
 const GENRES = Object.keys(readMusicData().genres);
 
-it.each([30, 60, 90, 120, 150, 180, 210])('writes soul of %i s at an even level [R049 R051]', (seconds) =>
+it.each([30, 60, 90, 120, 150, 180, 210, 240])('writes soul of %i s at an even level [R049 R051]', (seconds) =>
   expectEvenSong({ style: 'soul', seconds }, LESS_EVEN),
 );
 
@@ -14,5 +14,7 @@ it.each(GENRES)('writes sung and instrumental %s at an even level [R049 R051]', 
   await expectEvenSong({ style, lyrics: null, seconds: 60 }, LESS_EVEN);
 });
 
-it('joins bars of pop no worse than an encoder that sees them joined [R051]', () =>
-  expectGoodJoins('pop', 'indie pop, piano'));
+it.each([
+  ['pop', 'indie pop, piano'],
+  ['pads', 'ambient, choir'],
+])('joins bars of %s no worse than an encoder that sees them joined [R051]', expectGoodJoins);
