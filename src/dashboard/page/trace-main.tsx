@@ -96,7 +96,7 @@ function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined 
           </li>
         ))}
       </ul>
-      <Button variant="quiet" icon={X} text="Close these notes" isSmall onClick={() => setRead(true)} />
+      <Button variant="quiet" icon={X} text="Close the notes" isSmall onClick={() => setRead(true)} />
     </div>
   );
 }
@@ -104,10 +104,11 @@ function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined 
 function leftOutOf({ head }: TraceFile): string[][] {
   const { requests, files, rows = [] } = head.leftOut ?? { requests: 0, files: 0 };
   const notes: string[][] = [];
-  if (requests > 0) notes.push([`${formatNumber(requests)} older requests are left out.`, 'The newest are in it.']);
-  if (rows.length > 0) notes.push([`Older rows are left out: ${rows.join(', ')}.`, 'The newest are in it.']);
+  if (requests > 0)
+    notes.push([`${formatNumber(requests)} older requests are left out.`, 'The trace contains the newest.']);
+  if (rows.length > 0) notes.push([`Older rows are left out: ${rows.join(', ')}.`, 'The trace contains the newest.']);
   if (files > 0)
-    notes.push([`${formatNumber(files)} files are left out.`, 'Save the trace with whole media to have them.']);
+    notes.push([`${formatNumber(files)} files are left out.`, 'Save the trace with whole media to include them.']);
   return notes;
 }
 
@@ -117,8 +118,7 @@ function DamagedPage({ why }: { why: string }) {
       <h1>This trace is damaged</h1>
       <p>{why}</p>
       <p className="soft">
-        Copy the file again from where it was written. The usual cause is a CI artifact that was not downloaded as a
-        whole.
+        Copy the file again from its source. The usual cause is an incomplete download of a CI artifact.
       </p>
     </main>
   );

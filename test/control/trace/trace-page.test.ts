@@ -134,7 +134,7 @@ it('says that a trace is of another version, and what was left out', async () =>
   await page.getByText('Version 9.9.9 wrote this trace in format 99').waitFor();
   await page.getByText('80,000 older requests are left out').waitFor();
   await page.getByText('Older rows are left out: listEvents, listDeliveries').waitFor();
-  await page.getByRole('button', { name: 'Close these notes' }).click();
+  await page.getByRole('button', { name: 'Close the notes' }).click();
   await page.getByText('80,000 older requests are left out').waitFor({ state: 'detached' });
   await page.getByText('No requests in this run').waitFor();
 });

@@ -38,7 +38,7 @@ export function asTest({ method, path, request, status, credits }: RequestRecord
     "import { expect } from 'vitest';",
     "import { test } from 'svc-emulator/vitest';",
     '',
-    `test(${JSON.stringify(`${method} ${path} answers ${status}`)}, async ({ emulator, account }) => {`,
+    `test(${JSON.stringify(`${method} ${path} returns ${status}`)}, async ({ emulator, account }) => {`,
     `  const response = await fetch(emulator.url + ${JSON.stringify(path)}, {`,
     `    method: '${method}',`,
     `    headers: { authorization: \`Bearer \${account.apiKey}\`${type} },`,

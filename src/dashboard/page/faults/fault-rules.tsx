@@ -137,7 +137,7 @@ interface Rule extends Omit<FaultRecord, 'match' | 'remaining' | 'ttl_seconds'> 
   order: object;
 }
 
-const HOLDS = { request: 'Holds the request', answer: 'Holds the answer', delivery: 'Holds the delivery' };
+const HOLDS = { request: 'Holds the request', answer: 'Holds the response', delivery: 'Holds the delivery' };
 
 function ruleOfFault({ remaining: _, ttl_seconds: life, ...rule }: FaultRecord): Rule {
   const { match, effect, times, probability } = rule;

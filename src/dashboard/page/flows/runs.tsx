@@ -149,7 +149,7 @@ function Cancel({ id }: { id: string }) {
       toast={['The run was cancelled']}
       confirm={{
         title: 'Cancel this run?',
-        note: 'The current step fails and is refunded. The results are kept.',
+        note: 'The current step fails and is refunded. Results so far are kept.',
         action: 'Cancel it',
       }}
     />

@@ -51,7 +51,7 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
           key={text}
           text={text}
           act={() => callControl('POST', '/clock/advance', { seconds })}
-          toast={['Clock moved', 'Everything that fell due has settled.']}
+          toast={['Clock moved', 'Everything that was due has been settled.']}
         />
       ))}
       <ActionButton
@@ -62,7 +62,7 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
       <PopupForm
         text="Set"
         title="Set the clock"
-        note="A frozen clock stays frozen. Everything that falls due is settled."
+        note="A frozen clock stays frozen. Everything that becomes due is settled."
         action="Set the clock"
         fields={() => [{ ...TIME, value: localTime() }]}
         send={({ time = '' }) => set({ now: new Date(time).toISOString() })}

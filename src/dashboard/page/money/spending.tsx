@@ -106,7 +106,7 @@ export function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
         {total !== undefined && <Credits amount={total} unit />}
       </div>
       {total !== undefined && rows.length === 0 && <p className="soft padded">No spending in this period.</p>}
-      <ul className="padded fill scrolls" tabIndex={0} aria-label={`${label}, row by row`}>
+      <ul className="padded fill scrolls" tabIndex={0} aria-label={`Rows of ${label}`}>
         {rows.map(({ key, name, charges, refunds, credits }) => (
           <li key={key} className="spending-row">
             <span className="cut">{name}</span>

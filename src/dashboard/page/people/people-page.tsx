@@ -184,7 +184,7 @@ const ACCOUNTS: ListSpec<Account> = {
     column('Id', '136px', ({ id }) => <code className="soft">{shortId(id)}</code>, { wide: true }),
     column('Credits', '80px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
   ],
-  none: { icon: Users, title: 'No accounts yet', description: 'Create one to get a key of its own.' },
+  none: { icon: Users, title: 'No accounts yet', description: 'Create an account to get another key.' },
 };
 
 /** Newest workspace first, and oldest member first. */

@@ -31,7 +31,7 @@ export function Shot({ url, style }: { url: string; style?: CSSProperties }) {
   return <Picture src={stableUrls.of(url)} className="shot" style={style} />;
 }
 
-const REASONS: Record<number, string> = { 403: 'URL expired', 404: 'no longer there', 410: 'no longer there' };
+const REASONS: Record<number, string> = { 403: 'URL expired', 404: 'no longer available', 410: 'no longer available' };
 
 /** An image has no status, so the file is requested again. */
 async function whyBroken(src: string): Promise<string> {

@@ -96,7 +96,7 @@ interface NearestProps {
 export function NearestSearches({ offers, onSearch }: NearestProps) {
   if (offers.length === 0) return null;
   return (
-    <ul className="row wrap" aria-label="Nearest searches">
+    <ul className="row wrap" aria-label="Suggested searches">
       {offers.map(({ q, found }) => (
         <li key={q}>
           <Button onClick={() => onSearch(q)}>

@@ -148,7 +148,7 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
         setCopied(true);
         later(SAID, () => setCopied(false));
       },
-      () => window.prompt('This browser does not let the page copy. Copy it from here:', text),
+      () => window.prompt('The browser does not allow this page to copy. Copy the text from here:', text),
     );
   };
   return { copied, copy };

@@ -129,7 +129,7 @@ function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
       ? sections.map(({ title, pages }) => ({ title, links: pages.map(linkTo) }))
       : [{ title: '', links: search(sections, text) }];
   return (
-    <nav className="side-list fixed scrolls" aria-label={text === '' ? 'Docs' : 'Found in the docs'}>
+    <nav className="side-list fixed scrolls" aria-label={text === '' ? 'Docs' : 'Search results in the docs'}>
       {groups.map(({ title, links }) => (
         <div key={title}>
           {title && <h2>{title}</h2>}

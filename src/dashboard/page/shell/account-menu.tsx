@@ -11,7 +11,7 @@ interface Offer {
   note?: string;
 }
 
-const EVERY: Offer = { value: '', label: 'Every account' };
+const EVERY: Offer = { value: '', label: 'All accounts' };
 
 export default function AccountMenu() {
   const { only } = useAccounts();

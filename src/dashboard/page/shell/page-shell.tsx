@@ -73,7 +73,7 @@ function Navigation({ current }: { current: Area | undefined }) {
             >
               <Menu aria-hidden />
               <span className="area-name cut grow">More</span>
-              {waiting > 0 && <AlertBadge tone="wait" n={waiting} text={`${waiting} of these`} />}
+              {waiting > 0 && <AlertBadge tone="wait" n={waiting} text={`${waiting} waiting`} />}
             </button>
           </li>
         </ul>
@@ -203,7 +203,7 @@ function PageShell({ aside }: { aside: ReactNode }) {
   return (
     <div className="shell" data-source={aside && 'record'}>
       <a className="skip button" data-variant="primary" href="#area">
-        Skip to the page
+        Skip to main content
       </a>
       <TopBar />
       <Navigation current={area?.under ?? area?.area} />

@@ -10,7 +10,7 @@ export default function TokenForm() {
       <LockKeyhole aria-hidden />
       <h1>Enter the control token</h1>
       <p className="soft">
-        This emulator accepts connections from other machines. The token was printed at the start, or set with{' '}
+        This emulator accepts connections from other machines. The token was printed at startup, or set with{' '}
         <code>--control-token</code>.
       </p>
     </>

@@ -195,7 +195,7 @@ function AccountPicker() {
       onFocus={() => void loadMenu()}
       onClick={() => setOpened(true)}
     >
-      <span className="cut">{only ? accountName(only) : 'Every account'}</span>
+      <span className="cut">{only ? accountName(only) : 'All accounts'}</span>
       <icons.ChevronsUpDown aria-hidden />
     </button>
   );

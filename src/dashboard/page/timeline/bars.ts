@@ -77,7 +77,7 @@ function moneyBar({ amount = 0, balance }: OrderStep['data']): Own {
 
 function deliveryBar({ at, took, tone, data }: OrderStep): Own {
   const status = tone === 'work' ? 'pending' : (data.status ?? 'no response');
-  const note = data.fault ? `${status}, ${data.fault} by a fault` : String(status);
+  const note = data.fault ? `${status}, injected: ${data.fault}` : String(status);
   return { to: at + (took ?? 0), text: took === null ? '' : lengthText(took), note };
 }
 

@@ -261,7 +261,7 @@ function DeliveryBytes({ id }: { id: string }) {
       {violation && original && <ViolationComparison violation={violation} sent={envelope} original={original} />}
       <div className="tiles">
         <Bytes title={`Sent to ${url}`} label="Envelope" value={{ headers, body: envelope }} />
-        <Bytes title="Response of the receiver" value={said} />
+        <Bytes title="Response from the receiver" value={said} />
       </div>
       <SignatureExplained {...{ envelope, signature }} />
     </>
@@ -341,7 +341,7 @@ const MOST_CHANGED = 8;
 function changedPaths(sent: unknown, original: unknown, path = ''): string[] {
   if (JSON.stringify(sent) === JSON.stringify(original)) return [];
   const isDeep = [sent, original].every((each) => typeof each === 'object' && each !== null);
-  if (!isDeep) return [path || 'all of it'];
+  if (!isDeep) return [path || 'the whole body'];
   const names = new Set([...Object.keys(Object(sent)), ...Object.keys(Object(original))]);
   return [...names].flatMap((name) =>
     changedPaths(Object(sent)[name], Object(original)[name], path === '' ? name : `${path}.${name}`),

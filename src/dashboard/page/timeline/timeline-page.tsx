@@ -256,8 +256,8 @@ function JobEndings({ id }: { id: string }) {
 }
 
 function whyNotAgain({ account_id, method, request }: RequestRecord): string | undefined {
-  if (account_id === null) return 'It had no valid key.';
+  if (account_id === null) return 'The request had no valid key.';
   if (request === null && method === 'POST') return 'Uploads are not recorded.';
-  if (request?.includes('… [cut: ')) return 'Its body was too long to be recorded completely.';
+  if (request?.includes('… [cut: ')) return 'The request body was too long to be recorded in full.';
   return undefined;
 }

@@ -33,7 +33,7 @@ export default function VerdictPage() {
         <EmptyState
           icon={Scale}
           title="No findings"
-          description="Paid retries, refused retries, tight polling and accepted forged events show up here."
+          description="Paid retries, refused retries, tight polling and accepted forged events appear here."
         />
       )}
       <div className="padded scrolls">

@@ -130,7 +130,7 @@ function SecretNotice({ secret }: { secret: string }) {
   return (
     <Notice tone="good">
       <p>
-        <strong>Copy the signing secret now.</strong> It is shown this once; this page forgets it when you leave or
+        <strong>Copy the signing secret now.</strong> It is shown only once. This page forgets it when you leave or
         reload.
       </p>
       <p>
@@ -215,7 +215,7 @@ const URL_FIELD: FieldSpec = {
   label: 'URL',
   type: 'text',
   placeholder: 'http://localhost:3000/events',
-  note: 'An https URL of a public host, or any URL of this machine.',
+  note: 'An https URL of a public host, or any URL on this machine.',
 };
 const EVENTS: FieldSpec = {
   name: 'events',
