@@ -24,7 +24,7 @@ Look up every command and option. \`svc-emulator COMMAND --help\` prints the sam
 
 An option overrides its variable, a variable overrides the file, and the file overrides the default. A command reads
 \`svc-emulator.config.json\` in the current folder, or the file that \`--config\` names. Paths in the file are relative to its folder. With this
-schema, editors complete the file:
+schema, editors suggest options and check values:
 
 \`\`\`json
 {

@@ -261,7 +261,7 @@ export const OPTIONS = {
     argument: 'file',
     isPath: (value) => value !== 'production',
     group: 'Behavior',
-    help: 'set latency and failure rates: production, or your own file',
+    help: 'set latency and failure rates: production, or the path of a profile',
     expected: 'production, or the path of a latency profile',
     schema: text,
   },

@@ -16,7 +16,7 @@ const FLAGS = {
   ],
   skip: ['--skip <name>', 'skip these checks, faults or violations (repeatable)', gatheredNames],
   seed: ['--seed <number>', 'make keys, names and the order of runs repeatable (default: 1)', readNumber],
-  jobs: ['--jobs <number>', 'run the command this many times in parallel (default: number of cores)', readNumber],
+  jobs: ['--jobs <number>', 'limit the number of parallel runs (default: number of cores)', readNumber],
   shard: ['--shard <I/N>', 'run one part of the plan, such as 1/3'],
   require: ['--require <id>', 'fail unless these checks pass (repeatable)', gatheredNames],
   baseline: ['--baseline <file>', 'read known and accepted findings from this file (default: svc-check.json)'],

@@ -14,7 +14,7 @@ export function verifyCommand(): Command {
     .addOption(events.choices(EVENT_TYPES))
     .option(
       '--timeout <seconds>',
-      'fail responses that take longer than this, from 0.5 to 30 seconds (default: 10)',
+      'fail a check if its response takes longer than this (0.5 to 30; default: 10)',
       readSeconds,
     )
     .option('--remote', 'allow a receiver at a public https address')
