@@ -95,9 +95,12 @@ export class BaselineRuns {
     const [first] = this.#made;
     if (!first || this.#made.some(({ measured }) => measured.isHung)) return undefined;
     if (this.#made.some(({ measured }) => measured.isMissing))
-      return new RunFault(failedCommandText(first.measured), NO_COMMAND);
+      return new RunFault(failedCommandText(first.measured.tests, first.measured.output), NO_COMMAND);
     const failed = this.#made.findLast(({ measured, isDelayed }) => !measured.hasPassed && !isDelayed);
-    if (this.#passed.length === 0 && failed) return new RunFault(failedCommandText(failed.measured));
+    if (this.#passed.length === 0 && failed)
+      return new RunFault(
+        failedCommandText(failed.measured.tests, failed.measured.output, failed.run.failure?.message),
+      );
     const isDeaf = this.#made.every(({ measured }) => measured.requests === 0);
     return isDeaf ? new RunFault(NO_REQUEST, TOO_LITTLE) : undefined;
   }
@@ -200,7 +203,7 @@ export class BaselineRuns {
   async #first(order: FaultRunOrder): Promise<Run> {
     const { clock, warn } = this.#options;
     const limitMs = this.#longestMs;
-    const limit = limitMs === undefined ? '' : ` It is limited by --budget (${limitMs / 1000} s).`;
+    const limit = limitMs === undefined ? '' : ` It may take ${limitMs / 1000} s of --budget (default: 5m).`;
     const cancel = clock.after(LONG_MS, () =>
       warn(`The baseline run is still running after ${LONG_MS / 1000} s.${limit}`),
     );
@@ -305,7 +308,7 @@ function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] 
 }
 
 const NO_STEP =
-  'The baseline run took no step: nothing reached the emulator. Use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY.';
+  'Faults need the emulator of check, and the baseline run did not use it: take SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, and do not call startEmulator().';
 
 function differenceOf(first: PlainSteps, second: PlainSteps): PlainDifference | undefined {
   const missing = { which: 'first', record: first.record, steps: without(first, second) };

@@ -23,8 +23,6 @@ export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
 export type FoundFinding = Omit<Finding, 'state'>;
 type Found = Omit<FoundFinding, 'advice' | 'replay'> & { advice?: string | undefined };
 
-const MOST_COST = 3;
-
 export function makeFindings({ faults, violations, spend }: EngineResults, parts: FindingParts): FoundFinding[] {
   const found: Found[] = [
     ...(faults?.findings ?? []).map(ofFaults),
@@ -46,7 +44,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   slow: 'Give every request a time limit, and treat a timeout as a lost response: the request may have been processed.',
   'status:500': 'Retry after a 500, later each time, and then give up: nothing was done, and nothing is charged.',
 };
-const RESPOND_FIRST = 'Store the event, return 2xx, and only then process it.';
 
 function ofFaults(finding: FaultFinding): Found {
   const { token, check, scenario, kind, message, error, test, timeline } = finding;
@@ -66,15 +63,15 @@ function ofFaults(finding: FaultFinding): Found {
 
 function adviceOf({ scenario, kind, check, code, remedy }: FaultFinding): string | undefined {
   if (kind === 'spend' || code?.startsWith('paid_')) return undefined;
-  if (kind === 'receiver' && check === 'survives-lost-messages') return RESPOND_FIRST;
+  if (kind === 'receiver' && check === 'survives-lost-messages')
+    return 'Store the event, return 2xx, and only then process it.';
   if (kind === 'check' && scenario.some(isOutcome)) return checkOf('refunds-failures').advice;
   return remedy ?? scenario.map(({ fault }) => ADVICE[fault]).find((advice) => advice !== undefined);
 }
 
 function ofMissed({ key, name, site, rows }: SiteResult, { version, seed }: FindingParts): Found {
-  const check = isListedName(name, checkOf('rejects-forged-events').violations)
-    ? 'rejects-forged-events'
-    : 'tests-catch-violations';
+  const isForged = isListedName(name, checkOf('rejects-forged-events').violations);
+  const check = isForged ? 'rejects-forged-events' : 'tests-catch-violations';
   const row = violationRow(name);
   const passed = rows.filter(({ verdict }) => verdict === 'missed').map(({ test }) => test);
   const [first] = passed;
@@ -82,10 +79,12 @@ function ofMissed({ key, name, site, rows }: SiteResult, { version, seed }: Find
     token: writeToken({ version, seed, check, scene: { kind: 'violation', name, site } }),
     check,
     kind: 'violation',
-    title: `Not caught: ${row?.words ?? name} (${key})`,
+    title: `${isForged ? 'Not rejected' : 'Not caught'}: ${row?.words ?? name} (${key})`,
     ...(first && { test: placeOf(first) }),
     happened: [...passed.map((test) => `Passed: ${test.name}`), ...(row?.harm ? [row.harm] : [])],
-    ...(check === 'tests-catch-violations' && row && { advice: `In this test, ${row.sees}.` }),
+    advice: isForged
+      ? `Your receiver did not reject this event. ${checkOf(check).advice}`
+      : row && `In this test, ${row.sees}.`,
   };
 }
 
@@ -122,6 +121,6 @@ function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts):
   if (difference.length === 0) return found;
   const check = 'spend-unchanged';
   const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
-  const happened = difference.slice(0, MOST_COST);
+  const happened = difference.slice(0, 3);
   return [...found, { token, check, kind: 'spend', title: 'the cost of the baseline run changed', happened }];
 }

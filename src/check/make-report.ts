@@ -192,8 +192,18 @@ function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): CheckSt
   if (own.length > 0) return { ...base, state: 'passed', why: excusedText(own.map(([, excuse]) => excuse)) };
   const suspect = suspectOf(check, parts) ?? uncaughtOf(check, parts);
   if (suspect) return { ...base, state: 'not_tested', ...suspect };
-  if (!isUntried(check, parts) && hasEvidence(check, parts)) return { ...base, state: 'passed' };
+  if (!isUntried(check, parts) && hasEvidence(check, parts))
+    return { ...base, state: 'passed', ...gapOf(check, excuses) };
   return { ...base, ...unseen(check, parts) };
+}
+
+/** A check that passed names the violations of it that no test caught. */
+function gapOf({ violations: names }: AnyCheck, excuses: Excuses): Pick<CheckState, 'why'> {
+  const missed = [...excuses].flatMap(([{ token }, { state }]) => {
+    const scene = readToken(token)?.scene;
+    return state === 'new' && scene?.kind === 'violation' && isListedName(scene.name, names) ? scene.name : [];
+  });
+  return missed.length > 0 ? { why: `but your tests did not catch ${[...new Set(missed)].join(', ')}` } : {};
 }
 
 function excusedText(excuses: readonly { state: Finding['state']; why?: string }[]): string {
@@ -210,8 +220,6 @@ interface Missing {
   next: string;
 }
 
-const FAILED_ONCE = 'failed once';
-
 /** A failure that passed later, or could not be repeated in time. It is not a finding, and the check has not passed. */
 function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { unconfirmed = [], unstable = [] } = parts.outcome.faults ?? {};
@@ -220,7 +228,7 @@ function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   if (!suspect) return undefined;
   const then = open ? `${overIn(parts)} before it was confirmed` : 'passed when it was run again';
   const next = checkLine(['--replay', suspect.token], parts.again);
-  return { why: `${FAILED_ONCE}, and ${then}: ${titleOf(suspect.scenario)}`, next };
+  return { why: `failed once, and ${then}: ${titleOf(suspect.scenario)}`, next };
 }
 
 /** Checks that need tests of the app, unless `--assert` judges them. */
@@ -237,7 +245,7 @@ function uncaughtOf({ id, violations: names }: AnyCheck, parts: ReportParts): Mi
     left === 0
       ? `no test verifies it: ${counted(run, 'violation')} of it reached your tests, and none was caught`
       : `${overIn(parts)} when ${run} of ${counted(of, 'violation')} had been tried, and none caught`;
-  return { why, next: commandOf(['--only', names.join(','), ...(left === 0 ? [] : ['--budget', '0'])], parts) };
+  return { why, next: checkLine(['--only', names.join(','), ...(left === 0 ? [] : ['--budget', '0'])], parts.again) };
 }
 
 function overIn({ error }: ReportParts): string {
@@ -265,13 +273,9 @@ function unseen(check: AnyCheck, parts: ReportParts): Pick<CheckState, 'state' |
   return { state: 'not_applicable', why: `your tests have no such traffic: it needs ${check.needs}` };
 }
 
-function commandOf(options: readonly string[], { again }: ReportParts): string {
-  return checkLine(options, again);
-}
-
 function leftOut({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { selection, replay } = parts.settings;
-  const next = commandOf(['--only', id], parts);
+  const next = checkLine(['--only', id], parts.again);
   if (replay) return { why: 'only one finding was replayed', next };
   return selection.wantsCheck(id) ? undefined : { why: LEFT_OUT, next };
 }
@@ -280,24 +284,25 @@ function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
   const { id, faults: names, missing } = check;
   const { outcome, faults, hasApp, isWritten } = parts;
   if (id === 'spend-unchanged' && isWritten && outcome.spend) {
-    return { why: 'the next run is compared with the baseline of this one', next: commandOf(['--only', id], parts) };
+    const why = 'the next run is compared with the baseline of this one';
+    return { why, next: checkLine(['--only', id], parts.again) };
   }
   const needsFaults = names.length > 0;
   const fault = needsFaults ? faults.faults : faults.violations;
   if (missing && !(id === 'survives-restart' && hasApp)) {
     const why = fault !== undefined && id !== 'matches-ledger' ? fault : missing.why;
-    return { why, next: commandOf(missing.next.split(' '), parts) };
+    return { why, next: checkLine(missing.next.split(' '), parts.again) };
   }
   const isThere = needsFaults ? outcome.faults !== undefined : outcome.violations !== undefined;
   if (isThere) return undefined;
   const why = fault ?? `${overIn(parts)} before its baseline runs were made`;
-  return { why, next: commandOf(['--only', id, '--budget', '0'], parts) };
+  return { why, next: checkLine(['--only', id, ...(fault === undefined ? ['--budget', '0'] : [])], parts.again) };
 }
 
 function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { faults, violations } = parts.outcome;
   const before = `${overIn(parts)} before a scenario of it was tried`;
-  const next = commandOf(['--only', id, '--budget', '0'], parts);
+  const next = checkLine(['--only', id, '--budget', '0'], parts.again);
   if (id === 'tests-catch-violations') {
     const isLate = parts.error !== undefined || evidenceIn(violations, id).some(({ run, of }) => run < of);
     return { why: isLate ? before : 'no violation reached a test', next };
@@ -308,6 +313,7 @@ function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
 }
 
 const MOST_DEAD = 5;
+const PASSED_DEAD = 'These tests pass although the service returns 500 for every request';
 
 function notesOf({ outcome: { violations }, baseline }: ReportParts, isWhole: boolean): string[] {
   const dead = violations?.passedDead ?? [];
@@ -315,11 +321,7 @@ function notesOf({ outcome: { violations }, baseline }: ReportParts, isWhole: bo
   const measured = new Set((violations?.sites ?? []).filter(isMeasured).map(({ key }) => key));
   const lost = isWhole ? (baseline?.caught ?? []).filter((key) => !measured.has(key)) : [];
   return [
-    ...(dead.length > 0
-      ? [
-          `These tests pass although the service returns 500 for every request: ${dead.slice(0, MOST_DEAD).join(', ')}${more}.`,
-        ]
-      : []),
+    ...(dead.length > 0 ? [`${PASSED_DEAD}: ${dead.slice(0, MOST_DEAD).join(', ')}${more}.`] : []),
     ...(lost.length > 0 ? [`The baseline caught these, and no test exercises them any more: ${lost.join(', ')}.`] : []),
   ];
 }

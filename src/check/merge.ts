@@ -16,11 +16,11 @@ export function mergeReports(reports: readonly CheckReport[]): CheckReport {
     ({ check, title, test }) => `${check} ${title} ${test?.name}`,
     // A violation is not missed if another shard caught it.
   ).filter((finding) => !caught.has(violationOf(finding) ?? ''));
-  const { planned, run } = sumOf(reports.map(({ measured }) => measured));
-  const seconds = Math.max(...reports.map(({ measured }) => measured.seconds));
+  const counts = reports.map(({ measured }) => measured);
+  const seconds = Math.max(...counts.map((each) => each.seconds));
   return {
     ...first,
-    measured: { planned, run, seconds },
+    measured: { planned: sumOf(counts, 'planned'), run: sumOf(counts, 'run'), seconds },
     checks: first.checks.map((check, at) => {
       const own = reports.flatMap((report) => report.checks[at] ?? []);
       return mergeStates(
@@ -48,24 +48,19 @@ function mergeViolations(reports: readonly CheckReport[]): ViolationResult[] {
 }
 
 function mergeStates(own: readonly CheckState[], findings: readonly Finding[], { id }: CheckState): CheckState {
-  const tried = id === 'spend-unchanged' ? own[0]?.tried : sumOfTried(own);
-  const base = { id, tried: tried ?? { run: 0, of: 0 }, findings: findings.map(({ token }) => token) };
+  const counts = (id === 'spend-unchanged' ? own.slice(0, 1) : own).map((each) => each.tried);
+  const tried = { run: sumOf(counts, 'run'), of: sumOf(counts, 'of') };
+  const base = { id, tried, findings: findings.map(({ token }) => token) };
   if (findings.some(({ state }) => state === 'new')) return { ...base, state: 'failed' };
   const of = (state: CheckState['state']) => own.find((each) => each.state === state);
   const passed = of('passed');
-  const { why, next } = passed ?? of('not_tested') ?? of('not_applicable') ?? {};
+  const { why, next } = (passed ? undefined : (of('not_tested') ?? of('not_applicable'))) ?? {};
   const state = passed ? 'passed' : of('not_tested') ? 'not_tested' : 'not_applicable';
   return { ...base, state, ...(why !== undefined && { why }), ...(next !== undefined && { next }) };
 }
 
-function sumOfTried(own: readonly CheckState[]): CheckState['tried'] {
-  const sum = (field: 'run' | 'of') => own.reduce((total, { tried }) => total + tried[field], 0);
-  return { run: sum('run'), of: sum('of') };
-}
-
-function sumOf(all: readonly CheckReport['measured'][]): { planned: number; run: number } {
-  const sum = (field: 'planned' | 'run') => all.reduce((total, each) => total + each[field], 0);
-  return { planned: sum('planned'), run: sum('run') };
+function sumOf<Field extends string>(all: readonly Record<Field, number>[], field: Field): number {
+  return all.reduce((total, each) => total + each[field], 0);
 }
 
 const SAME = ['version', 'command', 'seed'] as const;

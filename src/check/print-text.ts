@@ -1,4 +1,4 @@
-import { counted, inLine, placeText } from '../base/text.ts';
+import { counted, grouped, inLine, placeText } from '../base/text.ts';
 import { checkOf } from './checks.ts';
 import { type CheckReport, type CheckState, type Finding, STATES } from './report.ts';
 
@@ -77,11 +77,10 @@ export function findingLines(finding: Finding): string[] {
 
 export function evidenceLines({ kind, test, error, happened }: Finding): string[] {
   if (kind === 'violation') return test ? [`Test "${inLine(test.name)}"${placeText(test)} passed`] : [];
-  const failed = error === undefined ? [] : [inLine(error)];
-  const [first] = happened;
-  if (!test) return failed.length > 0 ? failed : first === undefined ? [] : [inLine(first)];
+  const said = error ?? happened[0];
+  if (!test) return said === undefined ? [] : [inLine(said)];
   const named = `Test "${inLine(test.name)}"${placeText(test)}`;
-  return error === undefined ? [`${named}: ${inLine(first ?? '')}`] : [`${named} failed: ${inLine(error)}`];
+  return [`${named}${error === undefined ? '' : ' failed'}: ${inLine(said ?? '')}`];
 }
 
 function endingLines({ report, complaints, notes, runs }: PrintedReport): string[] {
@@ -93,7 +92,7 @@ function endingLines({ report, complaints, notes, runs }: PrintedReport): string
   const times = runs === undefined ? '' : ` in ${counted(runs, 'run')}`;
   return [
     ...excused.map(({ id, why }) => `Passed: ${id} (${why})`),
-    ...untested.map(({ id, why, next }) => `Not tested: ${id} (${why}): ${next}`),
+    ...[...grouped(untested, ({ why = '' }) => why)].map(untestedText),
     ...(leftOut.length > 0 ? [`Not tested, ${LEFT_OUT}: ${leftOut.join(', ')}`] : []),
     ...(idle.length > 0 ? [`Not applicable: ${idle.join(', ')}`] : []),
     ...expecting.slice(0, MOST_FINDINGS).map(expectedText),
@@ -101,6 +100,13 @@ function endingLines({ report, complaints, notes, runs }: PrintedReport): string
     ...notes,
     `Tried ${measured.run} of ${counted(measured.planned, 'scenario')}${times} and ${Math.round(measured.seconds)} s.`,
   ].map((line) => inLine(line));
+}
+
+/** Checks with the same cause have one line, with one command for all of them. */
+function untestedText([why, checks]: [string, CheckState[]]): string {
+  const ids = checks.map(({ id }) => id);
+  const next = checks[0]?.next?.replace(`--only ${ids[0]}`, `--only ${ids.join(',')}`);
+  return `Not tested: ${ids.join(', ')} (${why}): ${next}`;
 }
 
 export function expectedText({ test, fault, did }: CheckReport['expects_success'][number]): string {

@@ -22,7 +22,7 @@ const checkState = z.strictObject({
   why: z
     .string()
     .optional()
-    .describe('the reason why the check was not tested, or the number of known or accepted findings.'),
+    .describe('why the check was not tested; of a passed one, its known or accepted findings or uncaught violations.'),
   next: z.string().optional().describe('a command that tests the check.'),
   findings: z.array(z.string()).describe('the tokens of the findings.'),
 });

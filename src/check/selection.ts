@@ -1,5 +1,5 @@
 import { quoted } from '../base/errors.ts';
-import { nearestName } from '../base/text.ts';
+import { editDistance, nearestName } from '../base/text.ts';
 import { COMPATIBLE_CHANGES, VIOLATION_FAMILIES, VIOLATIONS } from '../control/violations/violation-table.ts';
 import { CHECK_IDS, CHECKS, type CheckId, checkOf, isListedName } from './checks.ts';
 import { FAULT_NAMES } from './faults/fault-table.ts';
@@ -46,8 +46,10 @@ function meantBy(option: string, pattern: string): { names: string[]; checks: Ch
     return means(pattern, name) || evidence.has(name) || own.some((family) => families.includes(family));
   });
   if (pattern !== '' && names.length + checks.length > 0) return { names, checks };
-  const nearest = nearestName(pattern, [...CHECK_IDS, ...FAMILIES, ...NAMES]);
-  throw new RunFault(`${option} is ${quoted(pattern)}, which matches nothing; the closest name is ${nearest}.`);
+  const nearest = nearestName(pattern, [...CHECK_IDS, ...FAMILIES, ...NAMES]) ?? '';
+  const isClose = editDistance(pattern, nearest) <= Math.max(2, pattern.length / 3);
+  const known = isClose ? `the closest name is ${nearest}` : `use one of ${[...CHECK_IDS, ...FAMILIES].join(', ')}`;
+  throw new RunFault(`${option} is ${quoted(pattern)}, which matches nothing; ${known}.`);
 }
 
 export class Selection {

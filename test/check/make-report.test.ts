@@ -53,6 +53,37 @@ it('passes nothing that was not tried, and says of each check why and what would
   expect(report.exit).toBe(3);
 });
 
+it('names one cause once, with a command for all its checks, and a hang without an endless budget', () => {
+  const stopped = 'The baseline run did not end within 9 seconds.';
+  const judged = reportOf(undefined, { faults: { faults: stopped, violations: stopped } });
+  const lines = printText({ ...judged, runs: 1 })
+    .split('\n')
+    .filter((line) => line.includes(stopped));
+  expect(lines.filter((line) => !line.includes('--start'))).toHaveLength(1);
+  expect(lines[0]).toMatch(/^Not tested: pays-once, refunds-failures, .* --only pays-once,refunds-failures,/);
+  expect(lines.join()).not.toContain('--budget');
+});
+
+it('says of a check that passed which of its violations no test caught', () => {
+  const faults = resultsOf([], { tried: [{ name: 'fails', of: 1, run: 1, good: 1 }] });
+  const test = { name: 'gives back', key: 'a' };
+  const missed = (name: string, site: string) =>
+    ({ key: `${name}@${site}`, name, site, verdict: 'missed', rows: [{ verdict: 'missed', test }] }) as never;
+  const tried = [{ name: 'refund.twice', of: 1, run: 1, good: 1 }];
+  const sites = [missed('refund.none', 'ledger createSong'), missed('hook.unsigned', 'event music')];
+  const { report } = reportOf(faults, { outcome: { faults, violations: { ...NO_VIOLATIONS, tried, sites } } });
+  const why = 'but your tests did not catch refund.none';
+  expect(report.checks[1]).toMatchObject({ id: 'refunds-failures', state: 'passed', why });
+  const forged = report.findings.find(({ check }) => check === 'rejects-forged-events');
+  expect(forged?.title).toMatch(/^Not rejected: event has no signature/);
+  expect(forged?.advice).toMatch(/^Your receiver did not reject this event\. Verify svc-signature/);
+});
+
+it('suggests a name that is close, and otherwise lists the names', () => {
+  expect(() => new Selection({ only: ['pays-onc'] })).toThrow('; the closest name is pays-once.');
+  expect(() => new Selection({ only: ['nonsense'] })).toThrow('; use one of pays-once, refunds-failures, ');
+});
+
 it('does not pass what failed once and could not be confirmed', () => {
   const unconfirmed = [findingOf(['duplicate'])];
   const tried = [{ name: 'duplicate', of: 2, run: 2, good: 1 }];

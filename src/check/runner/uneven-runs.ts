@@ -39,10 +39,11 @@ function loadText(): string {
   return load === 0 ? '' : `The machine's load was ${load.toFixed(1)} on ${counted(availableParallelism(), 'core')}. `;
 }
 
-export function failedCommandText({ tests, output }: { tests: readonly EndedTest[]; output: string }): string {
+export function failedCommandText(tests: readonly EndedTest[], output: string, end = ''): string {
   const failed = tests.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
   const printed = maskedText(stripVTControlCharacters(output)).trimEnd().slice(-MOST_CHARACTERS);
-  return ['The command fails by itself: fix that first.', ...failedLines(failed), 'It printed:', printed].join('\n');
+  const said = printed.trim() === '' ? [end, 'It printed nothing.'] : ['It printed:', printed];
+  return ['The command fails by itself: fix that first.', ...failedLines(failed), ...said].join('\n');
 }
 
 interface EndedTest extends FailedTest {
