@@ -116,7 +116,6 @@ const answers = (program: string, ...line: string[]) =>
     () => false,
   );
 const hasJava = await answers('javac', '--version');
-const hasGo = hasJava && (await answers('go', 'version'));
 
 /** The program of a generator, fetched when it is first wanted. */
 async function generatorOf(version: string): Promise<string> {
@@ -158,92 +157,4 @@ it.runIf(hasJava)('gives a generator for Java clients without a warning, which c
     cwd: path.join(folder, 'service'),
   });
   expect(stdout.trim()).toBe('50');
-});
-
-/** The last one whose own templates warn of nothing, and whose code compiles. */
-const GO_GENERATOR = '@openapitools/openapi-generator-cli@1.0.15-5.0.0-beta';
-
-const GO_PROGRAM = `
-package main
-
-import (
-	"context"
-	"fmt"
-	"os"
-
-	control "example.test/control"
-	service "example.test/service"
-)
-
-func main() {
-	url, key, account := os.Args[1], os.Args[2], os.Args[3]
-	ruled := control.NewConfiguration()
-	ruled.Servers[0].URL = url
-	rules, _, err := control.NewAPIClient(ruled).FaultsApi.ListFaults(context.Background()).AccountId(account).Execute()
-	if err != nil {
-		panic(err)
-	}
-	if _, _, err := control.NewAPIClient(ruled).WaitApi.WaitFor(context.Background()).Until("idle").AccountId(account).Execute(); err != nil {
-		panic(err)
-	}
-	served := service.NewConfiguration()
-	served.Servers[0].URL = url
-	keyed := context.WithValue(context.Background(), service.ContextAccessToken, key)
-	client := service.NewAPIClient(served)
-	said := service.NewV1ChatCompletionsMessages("user", "Hello.")
-	order := service.NewInlineObject("svc-rp-mini", []service.V1ChatCompletionsMessages{*said})
-	reply, _, err := client.ChatApi.CreateChatCompletion(keyed).InlineObject(*order).Execute()
-	if err != nil {
-		panic(err)
-	}
-	owned, _, err := client.AccountApi.GetAccount(keyed).Execute()
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(len(rules.GetData()), reply.Usage.GetCreditsSpent(), owned.GetCredits())
-}
-`;
-
-/** The one library that the clients name, for a way to log in that this service has not: what they use of it. */
-const OAUTH = `
-package oauth2
-
-import "net/http"
-
-type Token struct{}
-
-func (*Token) SetAuthHeader(*http.Request) {}
-
-type TokenSource interface{ Token() (*Token, error) }
-`;
-
-const goModule = (name: string, ...needed: readonly [string, string][]) =>
-  [
-    `module ${name}\n\ngo 1.13\n`,
-    ...needed.map(([other, place]) => `require ${other} v0.0.0\nreplace ${other} => ${place}\n`),
-  ].join('\n');
-
-it.runIf(hasGo)('gives a generator for Go clients without a warning, which compile and work', async () => {
-  const jar = await generatorOf(GO_GENERATOR);
-  const folder = emptyFolder();
-  await documents(folder, '3.0');
-  const lay = (file: string, text: string) => writeFileSync(path.join(folder, file), text);
-  const oauth = ['golang.org/x/oauth2', '../oauth2'] as const;
-  for (const name of ['service', 'control']) {
-    const form = ['-g', 'go-experimental', '--additional-properties', `packageName=${name}`];
-    expect(await generate(jar, { folder, name, form })).toEqual([]);
-    lay(`${name}/go.mod`, goModule(`example.test/${name}`, [...oauth]));
-  }
-  for (const other of ['oauth2', 'program']) mkdirSync(path.join(folder, other));
-  lay('oauth2/go.mod', goModule('golang.org/x/oauth2'));
-  lay('oauth2/oauth2.go', OAUTH);
-  const clients: [string, string][] = ['service', 'control'].map((name) => [`example.test/${name}`, `../${name}`]);
-  lay('program/go.mod', goModule('example.test/program', ...clients, [...oauth]));
-  lay('program/main.go', GO_PROGRAM);
-  const account = await emulator.account();
-  const { stdout } = await run('go', ['run', '.', emulator.url, account.key, account.id], {
-    cwd: path.join(folder, 'program'),
-    env: { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off' },
-  });
-  expect(stdout.trim()).toBe('0 1 49');
 });
