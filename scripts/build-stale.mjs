@@ -4,29 +4,21 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** Every build writes this file when the bundles and pages are written. */
+const LAST_BUILT = path.join(root, 'dist', 'third-party-licences.txt');
 
-/** Before tests: builds what is older than its sources, so that `npx vitest` alone tests what is written. */
+/** Before tests: builds if a source is newer than the last build, so that `npx vitest` alone tests what is written. */
 export default function buildStale() {
-  const newest = newestSource(path.join(root, 'src'));
-  rebuild('dist/render-worker.js', 'scripts/build-worker.mjs', newest);
-  rebuild('dist/empty.db', 'scripts/build-worker.mjs', newest);
-  const folders = [path.join(root, 'src', 'dashboard', 'page'), path.join(root, 'docs')];
-  const page = Math.max(...folders.map(newestSource));
-  rebuild('dist/dashboard/index.html', 'scripts/build-page.mjs', page);
-}
-
-/** Sources that are being written do not build; then tests run on what was built before. */
-function rebuild(product, script, newest) {
-  const built = statSync(path.join(root, product), { throwIfNoEntry: false });
-  if ((built?.mtimeMs ?? 0) > newest) return;
-  const { status } = spawnSync(process.execPath, [script], { cwd: root, stdio: 'inherit' });
+  const built = statSync(LAST_BUILT, { throwIfNoEntry: false });
+  if ((built?.mtimeMs ?? 0) > Math.max(newestSource('src'), newestSource('docs'))) return;
+  const { status } = spawnSync(process.execPath, ['scripts/build.mjs', '--no-types'], { cwd: root, stdio: 'inherit' });
   if (status === 0) return;
-  if (!built) throw new Error(`${script} failed, and there is no ${product} of an earlier build.`);
-  console.warn(`${script} failed; the tests run on an older ${product}.`);
+  if (!built) throw new Error('The build failed, and there is no earlier one.');
+  console.warn('The build failed; the tests run on an earlier one.');
 }
 
 function newestSource(folder) {
-  const times = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const times = readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => statSync(path.join(entry.parentPath, entry.name)).mtimeMs);
   return Math.max(0, ...times);
