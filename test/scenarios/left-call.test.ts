@@ -136,7 +136,7 @@ const STORY = `
   const { execFileSync } = require('node:child_process');
   const { SVC_BASE_URL, OPENAI_BASE_URL, SVC_API_KEY } = process.env;
   const { port } = new URL(SVC_BASE_URL);
-  const program = (...args) => execFileSync(process.execPath, [process.argv[1], ...args, '--port', port], { encoding: 'utf8' });
+  const program = (...args) => execFileSync(process.execPath, [process.argv[1], ...args], { encoding: 'utf8' });
   const send = async (path, body) => {
     const headers = { authorization: 'Bearer ' + SVC_API_KEY, 'content-type': 'application/json' };
     const answer = await fetch(OPENAI_BASE_URL + path, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -155,7 +155,7 @@ const STORY = `
     const endpoint = { url: 'https://app.example.com/hooks', events: ['image.generation.succeeded'] };
     await send('/webhooks', endpoint);
     console.log(await get('/_emulator/wait?for=idle&timeout=120'), await get('/llms.txt'), await get('/openapi.json'));
-    program('call', 'saveSnapshot', 'name=cut');
+    program('call', 'saveSnapshot', 'name=cut', '--port', port);
     console.log(JSON.parse(program('openapi')).openapi);
     console.log(await control('/snapshots/cut/restore'), await control('/reset'));
   })();`;

@@ -1,15 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { asDiskError, EmulatorError, isStorageFull, systemCode } from '../errors.ts';
@@ -23,23 +12,12 @@ export function copyEmptyDatabase(file: string, { durable }: { durable: boolean 
   const empty = createRequire(import.meta.url).resolve('#empty-database');
   const fresh = `${file}.new`;
   try {
-    copyFileSync(empty, fresh);
-    chmodSync(fresh, 0o600);
-    if (durable) flushFile(fresh);
+    writeFileSync(fresh, readFileSync(empty), { mode: 0o600, flush: durable });
     renameSync(fresh, file);
   } catch (error) {
     rmSync(fresh, { force: true });
     // On a full disk SQLite would leave an empty file, which looks damaged. It reports every other failure itself.
     if (isStorageFull(asDiskError(error))) throw asDiskError(error);
-  }
-}
-
-function flushFile(file: string): void {
-  const open = openSync(file, 'r+');
-  try {
-    fsyncSync(open);
-  } finally {
-    closeSync(open);
   }
 }
 
