@@ -308,7 +308,7 @@ function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] 
 }
 
 const NO_STEP =
-  'Faults need the emulator of check, and the baseline run did not use it: take SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, and do not call startEmulator().';
+  'Faults need the emulator of check, and the baseline run did not use it. Use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY. Do not call startEmulator().';
 
 function differenceOf(first: PlainSteps, second: PlainSteps): PlainDifference | undefined {
   const missing = { which: 'first', record: first.record, steps: without(first, second) };

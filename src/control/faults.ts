@@ -140,7 +140,7 @@ const rules = new Resource({
 });
 
 const createFault = post('createFault', '/_emulator/faults', {
-  summary: 'Creates a fault rule. The first rule that matches a request applies.',
+  summary: 'Creates a fault rule. If matching rules conflict, the oldest applies.',
   body: faultRequest,
   status: 201,
   answer: faultRecord,

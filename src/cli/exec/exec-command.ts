@@ -76,7 +76,7 @@ export function execCommand(openAccounting: OpenAccounting): Command {
     )
     .option('--fail-on-verdict', 'fail if the client verdict has a finding')
     .option('--allow <code>', 'let --fail-on-verdict ignore this finding (repeatable)', gathered)
-    .option('--fail-on-unused-fault', 'fail if a fault was never applied')
+    .option('--fail-on-unused-fault', 'fail if a fault rule was never applied')
     .option('--max-increase <percent>', 'fail if spending grows by more than this, such as 10%', readShare)
     .option('--require-baseline', 'fail if there is no baseline')
     .optionsGroup('Output:')
