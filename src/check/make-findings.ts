@@ -40,6 +40,9 @@ export function makeFindings({ faults, violations, spend }: EngineResults, parts
     .sort((a, b) => rank(a.check) - rank(b.check) || (a.title < b.title ? -1 : 1));
 }
 
+/** The lines of a change of cost that a finding shows. */
+const MOST_COST_LINES = 3;
+
 const ADVICE: Readonly<Record<string, string>> = {
   slow: 'Give every request a time limit, and treat a timeout as a lost response: the request may have been processed.',
   'status:500': 'Retry after a 500, later each time, and then give up: nothing was done, and nothing is charged.',
@@ -121,6 +124,6 @@ function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts):
   if (difference.length === 0) return found;
   const check = 'spend-unchanged';
   const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
-  const happened = difference.slice(0, 3);
+  const happened = difference.slice(0, MOST_COST_LINES);
   return [...found, { token, check, kind: 'spend', title: 'the cost of the baseline run changed', happened }];
 }

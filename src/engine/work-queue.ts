@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { Clock } from '../base/clock/clock.ts';
-import { pause } from '../base/clock/clock.ts';
+import { type Clock, pause } from '../base/clock/clock.ts';
 
 export interface QueueItem {
   id: string;

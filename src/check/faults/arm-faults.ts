@@ -1,5 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import { pause } from '../../base/clock/clock.ts';
+import { type Clock, pause } from '../../base/clock/clock.ts';
 import type { ViolationSwitch } from '../../client/violation-relay.ts';
 import { contextOf, type RunContext } from '../runner/run-record.ts';
 import type { Preparation, Rank, RunOrder, RunSite } from '../runner/runner.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import { pause } from '../../base/clock/clock.ts';
+import { type Clock, pause } from '../../base/clock/clock.ts';
 import type { WireAnswer, WireInput } from '../../control/call-operation.ts';
 import type { RunContext } from '../runner/run-record.ts';
 import type { KillableApp, Rank } from '../runner/runner.ts';

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { Clock } from '../../base/clock/clock.ts';
-import { pause } from '../../base/clock/clock.ts';
+import { type Clock, pause } from '../../base/clock/clock.ts';
 import type { CallOperation, WireAnswer } from '../../control/call-operation.ts';
 
 type Request = WireAnswer<'showRequest'>;

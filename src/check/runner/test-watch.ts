@@ -1,5 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import { pause } from '../../base/clock/clock.ts';
+import { type Clock, pause } from '../../base/clock/clock.ts';
 import { distinct } from '../../base/text.ts';
 import { testKey } from '../../control/tests.ts';
 import { contextOf, hasAccount, type RunContext, type RunRecord, readRecord, type TestRow } from './run-record.ts';

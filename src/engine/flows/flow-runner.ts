@@ -1,5 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import { until } from '../../base/clock/clock.ts';
+import { type Clock, until } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
