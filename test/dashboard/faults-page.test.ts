@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { CHAT, expectError } from '../support/wire.ts';
-import { world } from '../support/world.ts';
+import { world, worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
+const emulator = await worldForEach();
 
 it('arms rules by a click and by a form, and shows how often they applied', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   const { page, faults } = await open(`${emulator.url}/dashboard/faults`);
   await untilLive(page);
@@ -41,7 +41,6 @@ it('arms rules by a click and by a form, and shows how often they applied', asyn
 });
 
 it('arms a violation until it is removed, shows it in red, and what it changed next to the original', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   const { page } = await open(`${emulator.url}/dashboard/faults/new`);
   await untilLive(page);
@@ -85,7 +84,6 @@ it('arms a violation until it is removed, shows it in red, and what it changed n
 });
 
 it('sets a breakpoint from Live, asks for every effect as the service describes it, and words what it does [I234 I237]', async () => {
-  const emulator = await world();
   const { page } = await open(`${emulator.url}/dashboard/live`);
   await untilLive(page);
   await page.getByRole('link', { name: 'Breakpoint' }).click();
@@ -125,7 +123,6 @@ it('sets a breakpoint from Live, asks for every effect as the service describes 
 });
 
 it('saves the state, goes back to it, and forgets what was saved', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   const { page } = await open(`${emulator.url}/dashboard/faults?view=snapshots`);
   await untilLive(page);

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { makeFlow } from '../support/flow-rig.ts';
-import { world } from '../support/world.ts';
+import { worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
+const emulator = await worldForEach();
 
 async function openFlows(path = '/dashboard/flows', look: Parameters<typeof open>[1] = {}) {
-  const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   const { page } = await open(emulator.url + path, look);
   await untilLive(page);

@@ -1,22 +1,36 @@
 import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
-import { world } from '../support/world.ts';
+import { world, worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
 
-/** An emulator with a picture, spoken words and a song. */
-async function collection() {
-  const emulator = await world();
-  const account = await emulator.account({ credits: 1000 });
-  await account.post('/images/generations', { prompt: '<b>a pier</b> at dawn' });
-  await account.post('/audio/speech', { input: 'Meet me at the pier.', voice: 'aria' });
-  await account.made('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30, n: 1 });
-  return { emulator, account };
-}
+const emulator = await worldForEach();
 
-/** The first test counts these renders before it adds one. */
-const { emulator: shelf, account: owner } = await collection();
+/** An emulator with a picture, spoken words and a song. */
+const shelf = await world();
+const owner = await shelf.account({ credits: 1000 });
+await owner.post('/images/generations', { prompt: '<b>a pier</b> at dawn' });
+await owner.post('/audio/speech', { input: 'Meet me at the pier.', voice: 'aria' });
+await owner.made('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30, n: 1 });
+
+it('marks a picture whose URL has expired, and shows it again once it can', async () => {
+  // The first test: no page of another one reads these thumbnails, which would use the rule up.
+  const all = (await owner.library()).length;
+  const body = { match: { path: '/cdn/thumbnails' }, effect: { cdn: { expired: true } }, times: all };
+  await shelf.control('POST', '/faults', body);
+  const { page, faults } = await open(`${shelf.url}/dashboard/gallery`);
+  const marks = page.getByRole('region', { name: 'Renders' }).getByRole('img', { name: 'URL expired' });
+  await expect.poll(() => marks.count()).toBe(all);
+  expect(await page.locator('img.shot').count()).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.reload();
+  const pictures = '[...document.querySelectorAll("img.shot")].filter(({ naturalWidth }) => naturalWidth > 0).length';
+  await expect.poll(() => page.evaluate(pictures)).toBe(all);
+  expect(await marks.count()).toBe(0);
+  // The browser itself reports the refused reads.
+  expect(faults.splice(0).filter((fault) => !fault.includes('403'))).toEqual([]);
+});
 
 it('shows renders as pictures as they come, finds them, and opens one by the keys', async () => {
   const { page } = await open(`${shelf.url}/dashboard/gallery`);
@@ -44,25 +58,6 @@ it('shows renders as pictures as they come, finds them, and opens one by the key
   expect(new URL(page.url()).search).toMatch(/q=pier&kind=speech$/);
 });
 
-it('marks a picture whose URL has expired, and shows it again once it can', async () => {
-  // No page of another test reads these thumbnails, which would use the rule up.
-  const { emulator, account } = await collection();
-  const all = (await account.library()).length;
-  const body = { match: { path: '/cdn/thumbnails' }, effect: { cdn: { expired: true } }, times: all };
-  await emulator.control('POST', '/faults', body);
-  const { page, faults } = await open(`${emulator.url}/dashboard/gallery`, { own: true });
-  const marks = page.getByRole('region', { name: 'Renders' }).getByRole('img', { name: 'URL expired' });
-  await expect.poll(() => marks.count()).toBe(all);
-  expect(await page.locator('img.shot').count()).toBe(0);
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await page.reload();
-  const pictures = '[...document.querySelectorAll("img.shot")].filter(({ naturalWidth }) => naturalWidth > 0).length';
-  await expect.poll(() => page.evaluate(pictures)).toBe(all);
-  expect(await marks.count()).toBe(0);
-  // The browser itself reports the refused reads.
-  expect(faults.splice(0).filter((fault) => !fault.includes('403'))).toEqual([]);
-});
-
 it('plays a song in place', async () => {
   const [song] = (await owner.library()).filter(({ kind }) => kind === 'music');
   const { page } = await open(`${shelf.url}/dashboard/gallery/${song?.id}`);
@@ -75,7 +70,6 @@ it('plays a song in place', async () => {
 });
 
 it('shows renders of prompts that no one should write', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   // Half a surrogate pair is refused with a 400.
   const prompts = HOSTILE_PROMPTS.map(([, prompt]) => prompt).filter((prompt) => prompt.isWellFormed());
@@ -100,7 +94,6 @@ const areLoaded = (images: object[]) =>
 const IS_TOO_WIDE = 'document.documentElement.scrollWidth > innerWidth';
 
 it('fetches older renders on the way down', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   await account.post('/audio/speech', { input: 'The very first.', voice: 'aria' });
   for (let made = 0; made < 100; made += 50) {
@@ -115,7 +108,6 @@ it('fetches older renders on the way down', async () => {
 });
 
 it('stores files that are chosen, for the account above, and deletes them', async () => {
-  const emulator = await world();
   const { page } = await open(`${emulator.url}/dashboard/gallery?tab=storage`);
   await untilLive(page);
   await page.getByRole('heading', { name: 'No stored files yet' }).waitFor();
@@ -138,7 +130,6 @@ it('stores files that are chosen, for the account above, and deletes them', asyn
 });
 
 it('saves an element once it is known for which account, and deletes it', async () => {
-  const emulator = await world();
   const { page, faults } = await open(`${emulator.url}/dashboard/gallery?tab=elements`);
   await untilLive(page);
   let release = () => {};

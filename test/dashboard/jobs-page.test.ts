@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { startBrowser, untilLive, visit } from '../support/browser.ts';
-import { world } from '../support/world.ts';
+import { worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
+const emulator = await worldForEach();
 const SONG = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
 const DAY = 86_400;
 
 it('ends jobs by hand, the one well and the other not', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   const { page } = await open(`${emulator.url}/dashboard/jobs`);
   await untilLive(page);
@@ -47,7 +47,6 @@ it('ends jobs by hand, the one well and the other not', async () => {
 });
 
 it('moves, freezes and sets the clock, and jobs come to their end by it', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   await emulator.control('PUT', '/progression', { mode: 'seconds', value: 2 * 3600 });
   await account.post('/music/generations', SONG);

@@ -1,15 +1,11 @@
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { tryFlow } from '../support/flow-rig.ts';
 import { CHAT, openCall } from '../support/wire.ts';
-import { world } from '../support/world.ts';
+import { worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
-const emulator = await world();
-
-beforeEach(async () => {
-  expect((await emulator.control('POST', '/reset')).status).toBe(204);
-});
+const emulator = await worldForEach();
 
 /** A new account, and the live page of what has no request yet. */
 async function openLive(path = '/dashboard/live', look = {}) {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { startBrowser, untilLive } from '../support/browser.ts';
 import { CHAT } from '../support/wire.ts';
-import { world } from '../support/world.ts';
+import { worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
+const emulator = await worldForEach();
 
 /** The account whose pages are shown at first: that of the well-known key. */
 it('shows what was spent, and a refund with its charge', async () => {
-  const emulator = await world();
   const account = await emulator.first();
   await account.post('/chat/completions', CHAT);
   await account.post('/images/generations', { prompt: '[[fail]] a pier' });
@@ -34,7 +34,6 @@ it('shows what was spent, and a refund with its charge', async () => {
 });
 
 it('tops up, changes the plan, and reports which account cost most, by model and by day', async () => {
-  const emulator = await world();
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/money`);
   await untilLive(page);
@@ -63,7 +62,6 @@ it('tops up, changes the plan, and reports which account cost most, by model and
 });
 
 it('reads a long ledger page by page, renders what is in view, and adds new entries above without moving it', async () => {
-  const emulator = await world();
   const account = await emulator.first();
   for (let sent = 0; sent < 500; sent += 100) {
     await Promise.all(Array.from({ length: 100 }, () => account.post('/chat/completions', CHAT)));

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { startBrowser, untilLive } from '../support/browser.ts';
 import { lookUntil } from '../support/look-until.ts';
-import { type World, world } from '../support/world.ts';
+import { type World, worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
+const here = await worldForEach();
 
 interface Row {
   id: string;
@@ -26,7 +27,6 @@ async function findings(here: World): Promise<{ finding: string; request_ids: st
 }
 
 it('keeps what the dashboard reads out of journal, record and verdict, an expired URL too, and not what its address reads in a tab', async () => {
-  const here = await world();
   const account = await here.account({ credits: 100 });
   const order = { prompt: 'a pier at dawn', response_format: 'url' };
   const { url } = (await account.post('/images/generations', order)).body.data[0];
@@ -62,7 +62,6 @@ it('keeps what the dashboard reads out of journal, record and verdict, an expire
 });
 
 it('keeps a request of the playground on record, and nothing that the page reads of its job', async () => {
-  const here = await world();
   const { page } = await open(`${here.url}/dashboard/playground/createSong`);
   await untilLive(page);
   await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { startBrowser, untilLive } from '../support/browser.ts';
 import { CHAT } from '../support/wire.ts';
-import { world } from '../support/world.ts';
+import { worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
+const emulator = await worldForEach();
 
 it('makes an account and a key that is shown once, and revokes it', async () => {
-  const emulator = await world();
   const { page } = await open(`${emulator.url}/dashboard/people`);
   await untilLive(page);
   await page.getByRole('button', { name: 'New account' }).click();
@@ -32,7 +32,6 @@ it('makes an account and a key that is shown once, and revokes it', async () => 
 });
 
 it('adds a person to a workspace, changes role, name and plan, and opens a key by its id', async () => {
-  const emulator = await world();
   const owner = await emulator.account();
   const { page, faults } = await open(`${emulator.url}/dashboard/people/${owner.workspaceId}`);
   await untilLive(page);

@@ -3,9 +3,10 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
-import { world } from '../support/world.ts';
+import { worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
+const emulator = await worldForEach();
 const run = promisify(execFile);
 
 const OPENED = ['grant 50', 'top_up 99950'];
@@ -15,7 +16,6 @@ const bodyIn = (page: Page) => page.getByRole('textbox', { name: 'Body' });
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
 
 it('streams a chat, and shows its charge', async () => {
-  const emulator = await world();
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground`);
   await untilLive(page);
@@ -32,7 +32,6 @@ it('streams a chat, and shows its charge', async () => {
 });
 
 it('says what is wrong with a body before it is sent, shows what the service refuses, and charges nothing', async () => {
-  const emulator = await world();
   const account = await emulator.first();
   const { page, faults } = await open(`${emulator.url}/dashboard/playground/createImage`);
   await untilLive(page);
@@ -48,7 +47,6 @@ it('says what is wrong with a body before it is sent, shows what the service ref
 });
 
 it('shows what another account made, leads to its jobs, and charges that account alone [R005]', async () => {
-  const emulator = await world();
   const { page } = await open(`${emulator.url}/dashboard/playground/createImage`);
   await untilLive(page);
   // The list of accounts comes late: the search offers the account before the list holds it.
@@ -84,7 +82,6 @@ it('shows what another account made, leads to its jobs, and charges that account
 });
 
 it('sends an upload with the fields of its body', async () => {
-  const emulator = await world();
   const account = await emulator.first();
   const spoken = await account.post('/audio/speech', { input: 'Ahoy there.', voice: 'orion' });
   const { page } = await open(`${emulator.url}/dashboard/playground/createTranscription`);
@@ -98,7 +95,6 @@ it('sends an upload with the fields of its body', async () => {
 });
 
 it('writes the call as code that runs', async () => {
-  const emulator = await world();
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground`);
   await untilLive(page);
@@ -118,7 +114,6 @@ it('writes the call as code that runs', async () => {
 });
 
 it('fills the body from a render of the gallery, fits a phone, and keeps text as text', async () => {
-  const emulator = await world();
   const prompt = `<img src=x onerror=alert(1)> ${'x'.repeat(2000)} مرحبا`;
   const account = await emulator.first();
   await account.post('/images/generations', { prompt });

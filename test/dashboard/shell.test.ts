@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
-import { ephemeral, TestAccount, world } from '../support/world.ts';
+import { ephemeral, TestAccount, world, worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
-const emulator = await world();
+const emulator = await worldForEach();
 
 const AREAS = [
   ['/dashboard/live', 'Live'],
@@ -68,9 +68,8 @@ it('shows address, key, balance and clock, copies by a click, and keeps the them
 });
 
 it('changes to another account by its picker, and back by keys', async () => {
-  const other = await world();
-  await other.control('POST', '/accounts', { name: 'Harbour', credits: 70 });
-  const { page } = await open(other.url);
+  await emulator.control('POST', '/accounts', { name: 'Harbour', credits: 70 });
+  const { page } = await open(emulator.url);
   await untilLive(page);
   await page.getByRole('combobox', { name: 'Account' }).click();
   await page.getByRole('option', { name: /Harbour/ }).click();
@@ -117,17 +116,16 @@ it('finds an account beyond the newest thousand by a piece of its name, and know
 });
 
 it('makes a clock that stands or was moved unmistakable, and shows the state after a reset', async () => {
-  const other = await world();
-  const { page } = await open(other.url);
+  const { page } = await open(emulator.url);
   await untilLive(page);
-  await other.control('PUT', '/clock', { frozen: true });
+  await emulator.control('PUT', '/clock', { frozen: true });
   await page.getByRole('link', { name: /Clock:.*frozen/ }).waitFor();
-  await other.control('POST', '/clock/advance', { seconds: 8 * 86_400 });
+  await emulator.control('POST', '/clock/advance', { seconds: 8 * 86_400 });
   await page.getByRole('link', { name: /Clock:.*frozen \+8 d/ }).waitFor();
-  const { body } = await other.control('GET', '/accounts');
-  await other.control('POST', `/accounts/${body.data[0].id}/credits`, { amount: 5 });
+  const { body } = await emulator.control('GET', '/accounts');
+  await emulator.control('POST', `/accounts/${body.data[0].id}/credits`, { amount: 5 });
   await page.getByTitle('Balance').getByText('100,005').waitFor();
-  await other.control('POST', '/reset');
+  await emulator.control('POST', '/reset');
   await page.getByText('The emulator was reset').waitFor();
   await page.getByTitle('Balance').getByText('100,000').waitFor();
 });

@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { subscribe } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
-import { world } from '../support/world.ts';
+import { world, worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
+const emulator = await worldForEach();
 /** Two takes, of which the second fails. */
 const SONG = { style: 'slow piano [[fail:take=2]]', instrumental: true, n: 2, seconds: 30 };
 
 it('draws an order, opens what failed, and leads from each part to each; on a phone its lanes lie next to the steps', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   const made = await account.post('/music/generations', SONG);
   await emulator.control('GET', '/wait?for=idle&timeout=120');
@@ -41,7 +41,6 @@ it('draws an order, opens what failed, and leads from each part to each; on a ph
 });
 
 it('shows what was sent under a violation next to the original, of an answer and of an event', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   await subscribe(account, ['music.generation.failed']);
   for (const violation of ['spent.zero', 'event.no_error'])
@@ -135,7 +134,6 @@ it('overprints no words of steps that violation close in time, on either scale a
 });
 
 it('copies a request as curl and as a test, sends it again as the same account, and arms a fault for the next [R005]', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 950 });
   const content = "It's me & `you` $HOME";
   const made = await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
@@ -161,7 +159,6 @@ it('copies a request as curl and as a test, sends it again as the same account, 
 });
 
 it('goes to the orders before and after by keys, ties a redelivery to its first try, and says what is on no record', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   await subscribe(account, ['image.generation.succeeded'], () => ({ status: 500 }));
   const odd = ['\u0301'.repeat(2000), `\u202e<b>${'x'.repeat(100_000)}`];
@@ -198,7 +195,6 @@ it('goes to the orders before and after by keys, ties a redelivery to its first 
 
 /** What a person does: never more than three of these lead to an answer. */
 it('answers four questions from the first page in three actions at most [I235]', { timeout: 120_000 }, async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   const poor = await emulator.account({ credits: 3 });
   const watched = await emulator.account({ credits: 1000 });
@@ -254,13 +250,12 @@ it('answers four questions from the first page in three actions at most [I235]',
 });
 
 it('marks an order in Live and on its timeline that a restore has discarded, with its own money [I258]', async () => {
-  const here = await world();
-  const ana = await here.account();
-  await here.control('POST', '/snapshots', { name: 'a' });
+  const ana = await emulator.account();
+  await emulator.control('POST', '/snapshots', { name: 'a' });
   const { headers } = await ana.post('/chat/completions', CHAT);
-  await here.control('POST', '/snapshots/a/restore');
+  await emulator.control('POST', '/snapshots/a/restore');
   await ana.post('/images/generations', { prompt: 'a pier' });
-  const { page } = await open(`${here.url}/dashboard`);
+  const { page } = await open(`${emulator.url}/dashboard`);
   const row = page.getByRole('row', { name: /Hello there/ });
   await row.getByText('discarded by a restore').waitFor();
   expect(await page.getByText('discarded by a restore').count()).toBe(1);

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { world } from '../support/world.ts';
+import { worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
+const emulator = await worldForEach();
 const TYPE = 'image.generation.succeeded';
 
 /** An emulator of its own, and its page of webhooks. */
 async function openWebhooks(look: Parameters<typeof open>[1] = {}) {
-  const emulator = await world();
   const { page } = await open(`${emulator.url}/dashboard/webhooks`, look);
   await untilLive(page);
   return { emulator, page };

@@ -1,4 +1,4 @@
-import { afterAll } from 'vitest';
+import { afterAll, beforeEach, expect } from 'vitest';
 import { type ConfigOptions, mutationUrl, readConfig } from '../../src/base/config/config.ts';
 import { joinCheck } from '../../src/client/violation-relay.ts';
 import { type Emulator, type Host, startEmulator } from '../../src/emulator.ts';
@@ -30,6 +30,15 @@ export async function world(options: ConfigOptions = {}, host: Host = SHARED_REN
     await emulator.close();
   });
   return new World(emulator);
+}
+
+/** One emulator for a test file, reset before each test: at one address a browser keeps the scripts that it has read. Snapshots are kept. */
+export async function worldForEach(): Promise<World> {
+  const one = await world();
+  beforeEach(async () => {
+    expect((await one.control('POST', '/reset')).status).toBe(204);
+  });
+  return one;
 }
 
 /** The key of the account that an emulator starts with. */
