@@ -31,8 +31,9 @@ const USUAL_BASELINE_RUNS = 3;
 const BEGINS_WITHIN = 0.9;
 
 export interface CheckProgress {
-  run: number;
-  all: number;
+  /** From 0 to 1: the part of the plan that was tried. */
+  share: number;
+  runs: number;
   findings: number;
   elapsedMs: number;
 }
@@ -81,6 +82,10 @@ export class CheckEngine {
 
   get seconds(): number {
     return (this.#clock.real() - this.#began) / 1000;
+  }
+
+  get runs(): number {
+    return [this.#search, this.#measurement].reduce((sum, search) => sum + (search?.results.runs ?? 0), 0);
   }
 
   get trace(): RunTrace | undefined {
@@ -198,8 +203,8 @@ export class CheckEngine {
     const searches: (CheckSearch<SearchResults> | undefined)[] = [this.#search, this.#measurement];
     const sum = (of: 'done' | 'planned') => searches.reduce((total, each) => total + (each?.progress[of] ?? 0), 0);
     this.#options.onProgress?.({
-      run: sum('done'),
-      all: sum('planned'),
+      share: sum('done') / Math.max(1, sum('planned')),
+      runs: this.runs,
       findings: Math.max(this.#search?.results.findings.length ?? 0, this.#confirmed),
       elapsedMs: this.#clock.real() - this.#began,
     });

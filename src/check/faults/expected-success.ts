@@ -1,4 +1,4 @@
-import { assertionIn, errorLines } from '../../base/output/output-line.ts';
+import { errorLines } from '../../base/output/output-line.ts';
 import { placeText } from '../../base/text.ts';
 import { testKey } from '../../control/tests.ts';
 import { type RunRecord, type TestRow, testOf } from '../runner/run-record.ts';
@@ -114,7 +114,7 @@ export class ExpectedSuccesses {
     const { record, output } = run;
     const failed = (record.tests ?? []).filter(({ outcome }) => outcome === 'failed');
     const row = failed.find((each) => sites.includes(testKey(each))) ?? failed[0];
-    const test = row ? `${row.name}${placeText(testOf(row))}` : assertionIn(output).trim();
+    const test = row ? `${row.name}${placeText(testOf(row))}` : this.#mask(errorLines(output, 1)).trim();
     const did = refusals.length > 0 ? whatCame(row ? ofTest(row, record) : record) : saidBy(run, this.#mask);
     this.#found.set(key, { scenario: causes, test, did });
   }

@@ -130,8 +130,8 @@ function updateBaseline(
 }
 
 export function showProgress(progress: CommandProgress, done: CheckProgress, budgetMs: number): void {
-  const share = budgetMs === 0 ? done.run / Math.max(1, done.all) : 0;
-  progress.show(share, `${counted(done.run, 'scenario')}, ${counted(done.findings, 'finding')}`, done);
+  const share = budgetMs === 0 ? done.share : 0;
+  progress.show(share, `${counted(done.runs, 'run')}, ${counted(done.findings, 'finding')}`, done);
 }
 
 export class FailureNews {

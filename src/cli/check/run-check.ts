@@ -121,10 +121,9 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   };
   const { opened, end } = await workToEnd({ use: 'check' }, open, ({ run }) => run.run());
   const { run } = opened;
-  const { outcome } = run;
   const judged = makeReport({
     head: headOf(words.join(' '), settings.seed),
-    outcome,
+    outcome: run.outcome,
     faults: run.stopped,
     settings,
     baseline,
@@ -138,8 +137,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   });
   if (!settings.replay) keepFindings(saved, judged.report.findings, run);
   if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1) ?? run.trace, 'nothing failed');
-  const runs = (outcome.faults?.runs ?? 0) + (outcome.violations?.runs ?? 0);
-  await conclude(judged, { flags, baseline, runs: Math.max(1, runs), replay: flags.replay, end });
+  await conclude(judged, { flags, baseline, runs: Math.max(1, run.runs), replay: flags.replay, end });
 }
 
 export async function openCheck(
