@@ -22,6 +22,7 @@ function charactersOf(encoding: string, [first, last]: number[], [low, high]: nu
   return found;
 }
 
+const glyphs = new EastAsianGlyphs();
 /** What the npm packages of the fonts lack: rare characters, shown as boxes with their codes. */
 const LACKING = 21;
 
@@ -32,7 +33,6 @@ it.each([
   ['JIS X 0208', 'euc-jp', [0xa4, 0xf4], [0xa1, 0xfe], 6500],
   ['KS X 1001', 'euc-kr', [0xb0, 0xc8], [0xa1, 0xfe], 2350],
 ])('has a glyph for the characters of %s, but for a few rare ones', (_, encoding, leads, trails, least) => {
-  const glyphs = new EastAsianGlyphs();
   const characters = charactersOf(encoding, leads, trails);
   expect(characters.length).toBeGreaterThanOrEqual(least);
   const lacking = characters.filter((character) => glyphs.glyph(character.codePointAt(0) ?? 0) === undefined);

@@ -151,7 +151,7 @@ const STORY = `
     await send('/images/generations', { prompt: 'a pier' });
     await send('/audio/speech', { input: 'Hello.', voice: 'aria' });
     await send('/music/generations', { prompt: 'a waltz', seconds: 30, n: 1 });
-    await send('/videos/generations', { model: 'svc-motion-one', prompt: 'a pier', seconds: 5 });
+    await send('/videos/generations', { model: 'vid_max5havc', prompt: 'a pier', resolution: '480p' });
     const endpoint = { url: 'https://app.example.com/hooks', events: ['image.generation.succeeded'] };
     await send('/webhooks', endpoint);
     console.log(await get('/_emulator/wait?for=idle&timeout=120'), await get('/llms.txt'), await get('/openapi.json'));

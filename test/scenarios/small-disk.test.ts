@@ -86,8 +86,8 @@ it.runIf(mayMount())(
     expect(new Set(statuses)).toEqual(new Set([200, 507]));
     const calls = [
       await account.post('/chat/completions', CHAT),
-      await account.post('/audio/speech', { input: 'Hello there. '.repeat(100), voice: 'aria' }),
-      await account.post('/music/generations', { style: 'slow', instrumental: true, seconds: 30 }),
+      await account.post('/audio/speech', { input: 'Hello there. '.repeat(10), voice: 'aria' }),
+      await account.post('/music/generations', { style: 'slow', instrumental: true, seconds: 30, n: 1 }),
       await account.post('/storage/objects', fileForm(new Uint8Array(2_000_000))),
       await first.control('POST', '/snapshots', { name: 'full' }),
     ];

@@ -6,6 +6,7 @@ import {
   findMistyped,
   mergeDirectives,
 } from '../../../src/engine/faults/directives.ts';
+import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
@@ -77,7 +78,7 @@ describe('directives in a text', () => {
 
   it('returns a text without directives as it is', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: ANY_CHARACTER }), (text) => {
         fc.pre(!text.includes('[['));
         expect(extractDirectives(text)).toEqual({ text, directives: {} });
       }),

@@ -4,6 +4,7 @@ import { hashText, SeededRandom } from '../../../src/media/paint/seeded-random.t
 import { chordAt, composePhrase, composeTune, framePhrase } from '../../../src/media/song/compose-phrase.ts';
 import { planForm, readMusicData } from '../../../src/media/song/form-plan.ts';
 import { identifySong, prepareTake, readStyle } from '../../../src/media/song/song-identity.ts';
+import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { songRequest } from './song-requests.ts';
 
 const data = readMusicData();
@@ -49,7 +50,7 @@ it('sings a syllable a note where there are words, and nothing in an instrumenta
 });
 
 it('composes playable notes for any title, style and lyrics [R187]', () => {
-  const words = fc.string({ unit: 'binary', maxLength: 60 });
+  const words = fc.string({ unit: ANY_CHARACTER, maxLength: 60 });
   const style = fc.oneof(
     words,
     fc.shuffledSubarray([...Object.keys(data.genres), '40 bpm', '3/4', 'slow']).map(String),

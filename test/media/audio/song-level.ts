@@ -7,7 +7,7 @@ import { borrowedBytes, framesOf } from './frame-sides.ts';
 import { madeSong } from './song-requests.ts';
 
 /** The largest distance from -14 LUFS and the highest peak in dB: some styles are a little more uneven. */
-export type Level = readonly [lufs: number, peak: number];
+type Level = readonly [lufs: number, peak: number];
 export const EVEN: Level = [0.7, -0.5];
 export const LESS_EVEN: Level = [1, 0];
 

@@ -4,6 +4,7 @@ import { probeAudio } from '../../../src/media/audio-probe.ts';
 import { parseFrameHeader } from '../../../src/media/mp3/stream-format.ts';
 import type { SpeechRequest } from '../../../src/media/render-request.ts';
 import { renderSpeech } from '../../../src/media/speech/render-speech.ts';
+import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { decode, rendered } from './audio-tools.ts';
 import { framesOf } from './frame-sides.ts';
 import { pauses, pitch, spoken } from './voice-measures.ts';
@@ -74,11 +75,11 @@ it('speaks longer words for longer', async () => {
 });
 
 it('speaks any text without failing, and never past full scale [I068]', async () => {
-  const text = fc.string({ unit: 'binary', maxLength: 40 });
+  const text = fc.string({ unit: ANY_CHARACTER, maxLength: 40 });
   const property = fc.asyncProperty(text, async (words) => {
     const samples = await spoken(words);
     expect(samples.length).toBeGreaterThan(2_000);
     expect(samples.every((sample) => Math.abs(sample) < 29_000)).toBe(true);
   });
-  await fc.assert(property, { numRuns: 60 });
+  await fc.assert(property, { numRuns: 20 });
 });

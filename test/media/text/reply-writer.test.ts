@@ -7,6 +7,7 @@ import {
   type ReplyPrompt,
 } from '../../../src/media/text/reply-writer.ts';
 import { countTokens } from '../../../src/media/text/tokenizer.ts';
+import { ANY_CHARACTER } from '../../support/any-character.ts';
 
 const system = (text: string): PromptMessage => ({ role: 'system', text, images: 0 });
 const user = (text: string, images = 0): PromptMessage => ({ role: 'user', text, images });
@@ -134,7 +135,7 @@ describe('a reply', () => {
   it('comes for any text in any script, and is well formed [R017]', () => {
     const anyTurn = fc.record({
       role: fc.constantFrom('system', 'user', 'assistant'),
-      text: fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })),
+      text: fc.oneof(fc.string({ unit: ANY_CHARACTER }), fc.string({ unit: 'grapheme' })),
       images: fc.nat({ max: 3 }),
     });
     const mode = fc.constantFrom('scene', 'messaging');

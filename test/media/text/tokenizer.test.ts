@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countTokens, splitPieces, takeTokens } from '../../../src/media/text/tokenizer.ts';
+import { ANY_CHARACTER } from '../../support/any-character.ts';
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: ANY_CHARACTER }),
   fc.string({ unit: 'grapheme' }),
   fc
     .array(fc.constantFrom(' ', '  ', '\n', "don't", 'Straße', '12345', '語', '👩‍👩‍👧', '\ud800'))

@@ -75,12 +75,10 @@ it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd
     }),
 );
 
-it('takes a JSON body of 32 MiB and refuses one byte more with 413 [I014]', async () => {
+it('takes a JSON body of 32 MiB [I014]', async () => {
   const full = Buffer.alloc(32 * 1_048_576, ' ');
   full.write(JSON.stringify(CHAT));
   await expectScenario(emulator, { ...ACCEPTED, body: full });
-  const body = Buffer.concat([full, Buffer.from(' ')]);
-  await expectScenario(emulator, { ...SENT, body, status: 413, error: { code: 'payload_too_large' } });
 });
 
 it('answers a body that ends before its length with a 400, charging nothing [I005 I006]', async () => {
@@ -117,7 +115,7 @@ it('serves HTTP/1.0 without a Host, and builds its URLs on the address that was 
 
 it('has on record what it charged a client that hung up while its large body was being read [I157]', async () => {
   const account = await emulator.account();
-  const body = JSON.stringify({ ...CHAT, note: 'x'.repeat(24_000_000) });
+  const body = JSON.stringify({ ...CHAT, note: 'x'.repeat(8_000_000) });
   const socket = socketTo(emulator);
   const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${account.key}\r\n\
 content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
@@ -214,7 +212,7 @@ function headOf(path: string, lines: string[]): string {
 }
 
 it.each([
-  ['JSON of a known length', '/v1/chat/completions', ['content-type: application/json', 'content-length: 40000000']],
+  ['JSON of 32 MiB and a byte', '/v1/chat/completions', ['content-type: application/json', 'content-length: 33554433']],
   [
     'a form of a known length',
     '/v1/storage/objects',

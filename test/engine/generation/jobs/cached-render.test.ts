@@ -47,10 +47,10 @@ it('ends all jobs of one due time at that time, whichever is still being rendere
   const account = await here.account({ plan: 'studio', credits: 500 });
   const progression = { mode: 'seconds', value: 20, account_id: account.id };
   await here.control('PUT', '/progression', progression);
-  // The second order of each song finds its file and is done in no time, while the clock stands for the first.
+  // The second order of each clip finds its file and is done in no time, while the clock stands for the first.
   const prompts = ['a lighthouse', 'a barn', 'a lighthouse', 'a barn'];
   for (const prompt of prompts) {
-    await account.post('/music/generations', { prompt, seconds: 30, n: 1 });
+    await account.post('/videos/generations', { model: 'vid_max5havc', prompt, resolution: '480p' });
   }
   await here.advance(45);
   const jobs = await account.jobs();

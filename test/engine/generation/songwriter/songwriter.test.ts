@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContentPolicy } from '../../../../src/engine/generation/content-policy.ts';
 import { type SongBrief, Songwriter } from '../../../../src/engine/generation/songwriter/songwriter.ts';
+import { ANY_CHARACTER } from '../../../support/any-character.ts';
 
 const songwriter = new Songwriter();
 
@@ -143,7 +144,7 @@ describe('the songwriter', () => {
   });
 
   it('writes a song for any text in any script', () => {
-    const text = fc.option(fc.string({ unit: 'binary' }), { nil: undefined });
+    const text = fc.option(fc.string({ unit: ANY_CHARACTER }), { nil: undefined });
     fc.assert(
       fc.property(text, text, text, fc.nat(4_294_967_295), (prompt, style, lyrics, seed) => {
         const written = song({ prompt, style, lyrics, seed });
