@@ -3,6 +3,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { emptyFolder, MAIN } from '../../cli/spawned-program.ts';
+import { cleanEnvironment } from '../../support/run-clock.ts';
 import { runCommand } from '../../support/run-command.ts';
 
 const succeeds = (module: string) => spawnSync('python3', ['-m', module, '--version']).status === 0;
@@ -18,8 +19,8 @@ async function suiteFolder(...files: string[]): Promise<string> {
 }
 
 function python(folder: string, ...args: string[]) {
-  const { PATH = '' } = process.env;
-  const env = { PATH, SVC_EMULATOR_COMMAND: `"${process.execPath}" "${MAIN}"`, PYTHONDONTWRITEBYTECODE: '1' };
+  const command = `"${process.execPath}" "${MAIN}"`;
+  const env = cleanEnvironment({ SVC_EMULATOR_COMMAND: command, PYTHONDONTWRITEBYTECODE: '1' });
   const { status, stdout, stderr } = spawnSync('python3', args, { cwd: folder, env, encoding: 'utf8' });
   return { status, said: stdout + stderr };
 }

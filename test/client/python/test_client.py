@@ -10,6 +10,8 @@ import svc_emulator
 from svc_emulator import Emulator, EmulatorError, SignatureError, is_genuine, verify_signature
 
 SONG = {"prompt": "a waltz for two", "seconds": 30, "n": 2}
+# Fails without a render.
+FAILING = {**SONG, "prompt": "a waltz [[fail]]"}
 CHAT = {"model": "svc-rp-mini", "messages": [{"role": "user", "content": "Is anybody there?"}]}
 
 
@@ -72,8 +74,8 @@ class ClientTest(unittest.TestCase):
 
     def test_returns_each_genuine_message_of_an_inbox_once(self):
         account, inbox = self.emulator.account(credits=100), self.emulator.inbox()
-        self.subscribe(account, inbox.url, "music.generation.succeeded")
-        account.call("POST", "/v1/music/generations", SONG)
+        self.subscribe(account, inbox.url, "music.generation.failed")
+        account.call("POST", "/v1/music/generations", FAILING)
         first, second = inbox.wait(), inbox.wait()
         takes = [json.loads(each["body"])["data"]["take"] for each in (first, second)]
         self.assertEqual(sorted(takes), [1, 2])
@@ -85,10 +87,10 @@ class ClientTest(unittest.TestCase):
 
     def test_does_not_take_one_webhook_for_both_takes_of_a_song(self):
         account, inbox = self.emulator.account(credits=100), self.emulator.inbox()
-        self.subscribe(account, inbox.url, "music.generation.succeeded")
+        self.subscribe(account, inbox.url, "music.generation.failed")
         lost = {"match": {"account_id": account.id, "path": "/v1/music", "take": 2}, "effect": {"webhook": "drop"}}
         self.emulator.call("POST", "/_emulator/faults", lost)
-        account.call("POST", "/v1/music/generations", SONG)
+        account.call("POST", "/v1/music/generations", FAILING)
         inbox.wait()
         account.wait("idle")
         with self.assertRaises(EmulatorError) as late:
