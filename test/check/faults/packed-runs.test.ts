@@ -13,9 +13,9 @@ it('carries a scenario for each test in one run of a suite with fixtures, if all
   const suite = await packedSuite(({ status }) => assert.ok(status >= 0));
   const { exitCode, report } = await checked(suite, '--only', 'empty_balance,lost_request');
   expect([exitCode, report.findings]).toEqual([0, []]);
-  expect(triedIn(report, 'stops-without-credits')).toEqual({ run: 8, of: 8 });
-  expect(triedIn(report, 'survives-lost-messages')).toEqual({ run: 8, of: 8 });
-  expect(suite.runs).toBeLessThan(40);
+  expect(triedIn(report, 'stops-without-credits')).toEqual({ run: 6, of: 6 });
+  expect(triedIn(report, 'survives-lost-messages')).toEqual({ run: 6, of: 6 });
+  expect(suite.runs).toBeLessThan(30);
 });
 
 it('names of what it finds the one test that it belongs to, whether that test failed or passed', async () => {
@@ -44,8 +44,8 @@ it('confirms what one test of a long suite has failed under, and says how to rep
       assert.fail('no answer came');
     }
     // The last test takes its time, and after a failure all of it until the finding is on the screen.
-    if (at === 8) await pause(2100);
-    if (at === 8 && hasFailed) await shown;
+    if (at === 6) await pause(2100);
+    if (at === 6 && hasFailed) await shown;
   });
   const options = ['--only', 'lost_request', '--budget', '0', '--jobs', '2', '--report', 'found.json'];
   const program = new SpawnedProgram(['check', ...options, ...suite.command], {}, suite.folder);
