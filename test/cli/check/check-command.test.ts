@@ -81,9 +81,9 @@ it('fails the two checks of a client that asks again after a 402, and at once af
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
 });
 
-const KNOWN = 'music.generation.succeeded';
+const KNOWN = 'music.generation.failed';
 
-/** Orders a song and waits for its event; knows no event of another type. */
+/** Orders a song that fails and waits for its event; knows no event of another type. */
 async function receiver(run: CommandRun): Promise<void> {
   const types: string[] = [];
   const server = createServer(async (request, response) => {
@@ -94,7 +94,7 @@ async function receiver(run: CommandRun): Promise<void> {
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await run.call('POST', '/v1/webhooks', { url, events: [KNOWN] });
-    await run.call('POST', '/v1/music/generations', { prompt: 'A lantern', seconds: 30, n: 1 });
+    await run.call('POST', '/v1/music/generations', { prompt: '[[fail]] A lantern', seconds: 30, n: 1 });
     await run.call('GET', '/_emulator/wait?for=idle');
     assert.deepEqual(types, [KNOWN]);
   } finally {
