@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { cleanEnvironment } from '../support/run-clock.ts';
-import { World } from '../support/world.ts';
-import { emptyFolder, RunningProgram, startProgram } from './spawned-program.ts';
+import { World, world } from '../support/world.ts';
+import { emptyFolder, RunningProgram } from './spawned-program.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const onPosix = it.skipIf(process.platform === 'win32');
@@ -55,7 +55,7 @@ onPosix('npm start keeps for its next start the song that a SIGTERM of its group
   const { body } = await ana.post('/music/generations', SONG);
   await endGroup('SIGTERM');
 
-  const { here: next } = await startProgram(['--data-dir', folder]);
+  const next = await world({ ephemeral: false, dataDir: folder });
   const again = ana.in(next);
   const song = await again.finished(`/music/generations/${body.data[0].id}`);
   expect(song.body).toMatchObject({ status: 'succeeded' });

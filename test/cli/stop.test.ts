@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { lookUntil } from '../support/look-until.ts';
+import { world } from '../support/world.ts';
 import { balance, chat, emptyFolder, idleConnection, startProgram } from './spawned-program.ts';
 
 /** A call that would keep its connection for ten minutes of the emulator's time. */
@@ -11,9 +12,8 @@ it('stops although a call would last ten minutes, and starts again in good order
   const { program, cut } = await slowCall(['--data-dir', folder]);
   expect(await program.stop()).toBe(0);
   await cut;
-  const next = await startProgram(['--data-dir', folder]);
-  const answer = await fetch(`${next.url}/_emulator/invariants`);
-  expect(await answer.json()).toMatchObject({ ok: true });
+  const next = await world({ ephemeral: false, dataDir: folder });
+  expect(await next.invariants()).toMatchObject({ ok: true });
 });
 
 it('ends at once with 1 when SIGTERM is followed by SIGINT [I203 I150]', async () => {

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { Supervisor } from '../../src/cli/supervise.ts';
 import { takenPort } from '../support/free-port.ts';
 import { lookUntil } from '../support/look-until.ts';
+import { world } from '../support/world.ts';
 import {
   balance,
   chat,
@@ -98,7 +99,7 @@ it('ends as the emulator does that cannot start, with its message and exit code 
   expect(stderr).toMatch(new RegExp(`^svc-emulator: Port ${port} of 127.0.0.1 is in use.*\n$`));
 
   const folder = emptyFolder();
-  await startProgram(['--data-dir', folder]);
+  await world({ ephemeral: false, dataDir: folder });
   const second = await runToEnd(['start', '--supervise', '--port', '0', '--data-dir', folder]);
   expect(second.exitCode).toBe(3);
 });
