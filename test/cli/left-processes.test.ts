@@ -1,15 +1,16 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { type CommandRun, commandHere } from '../support/command-here.ts';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder } from './spawned-program.ts';
+import { emptyFolder, folderOf } from './spawned-program.ts';
 
 const isLinux = process.platform === 'linux';
 /** Asks once, and leaves a process in its group and a detached one that holds its output. */
-async function leaves(run: CommandRun): Promise<void> {
-  await run.call('GET', '/v1/models');
-  run.end = 'exec 3<&-; setsid sleep 1003 & sleep 1004 & exit 0';
-}
+const LEAVES = `
+import { spawn } from 'node:child_process';
+const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
+await fetch(base + '/v1/models', { headers: { authorization: 'Bearer ' + key } });
+spawn('sleep', ['1003'], { stdio: 'inherit', detached: true }).unref();
+spawn('sleep', ['1004'], { stdio: 'inherit' }).unref();`;
 
 function endPids(stderr: string): number[] {
   const pids = [...stderr.matchAll(/(\d+) \(sleep 100[34]\)/g)].map(([, pid]) => Number(pid));
@@ -26,7 +27,7 @@ function endPids(stderr: string): number[] {
 it.runIf(isLinux)('names what a command of exec leaves, and does not wait for what holds its output', async () => {
   const trace = path.join(emptyFolder(), 'run.html');
   const began = performance.now();
-  const line = ['exec', '--trace', trace, '--', ...(await commandHere(leaves))];
+  const line = ['exec', '--trace', trace, '--', process.execPath, '--input-type=module', '-e', LEAVES];
   const { exitCode, stderr } = await runCommand(line, { CI: '' });
 
   expect(endPids(stderr)).toHaveLength(2);
@@ -41,8 +42,9 @@ it.runIf(isLinux)('names what a command of exec leaves, and does not wait for wh
 });
 
 it.runIf(isLinux)('names what a command of check leaves, and ends all of it', async () => {
-  const line = ['check', '--only', 'lost_response', '--budget', '60s', '--', ...(await commandHere(leaves))];
-  const { stderr } = await runCommand(line, {}, emptyFolder());
+  const folder = folderOf({ 'shop.mjs': LEAVES });
+  const line = ['check', '--only', 'lost_response', '--budget', '60s', '--', process.execPath, 'shop.mjs'];
+  const { stderr } = await runCommand(line, {}, folder);
 
   expect(stderr).toMatch(/^Your command left processes running, which were stopped: \d+ \(sleep 100[34]\)/m);
   for (const pid of endPids(stderr)) expect(() => process.kill(pid, 0)).toThrow();
