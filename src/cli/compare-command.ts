@@ -38,7 +38,7 @@ async function compare(file: string, { report }: { report?: string }): Promise<v
 }
 
 function textOf({ entries, compared, skipped, operations }: Comparison): string {
-  const head = `${entries === 1 ? '1 entry' : `${entries} entries`}, ${compared} compared (${skipped.other_path} of other paths, ${skipped.no_answer} without an answer)`;
+  const head = `${entries === 1 ? '1 entry' : `${entries} entries`}, ${compared} compared (${skipped.other_path} of other paths, ${skipped.no_response} without a response)`;
   return `${[head, ...operations.flatMap(linesOf)].join('\n')}\n`;
 }
 

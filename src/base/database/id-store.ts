@@ -75,7 +75,7 @@ export function numberOf(random: IdSource, kind: IdKind, owner: string, id: stri
 }
 
 /** The id of the only related record of another kind. It has the same digits. */
-export function idBeside(id: string, kind: IdKind): string {
+export function relatedId(id: string, kind: IdKind): string {
   return `${PREFIX[kind]}_${id.slice(id.indexOf('_') + 1)}`;
 }
 

@@ -19,7 +19,7 @@ export interface ComparedOperation {
 export interface Comparison {
   entries: number;
   compared: number;
-  skipped: { other_path: number; no_answer: number };
+  skipped: { other_path: number; no_response: number };
   operations: ComparedOperation[];
 }
 
@@ -27,11 +27,11 @@ const MOST_DIFFERENCES = 50;
 
 export function compareHar(entries: readonly HarEntry[]): Comparison {
   const compared = new Map<string, ComparedOperation>();
-  const skipped = { other_path: 0, no_answer: 0 };
+  const skipped = { other_path: 0, no_response: 0 };
   for (const entry of entries) {
     const operation = operationOf(entry);
     if (!operation) skipped.other_path += 1;
-    else if (!isAnswered(entry)) skipped.no_answer += 1;
+    else if (!isAnswered(entry)) skipped.no_response += 1;
     else {
       const { name, method, path } = operation;
       const known = compared.get(name);

@@ -1,5 +1,5 @@
 import type { ClockMark } from '../../base/clock/clock-marks.ts';
-import { idBeside } from '../../base/database/id-store.ts';
+import { relatedId } from '../../base/database/id-store.ts';
 import type { RunStep, StoredRun } from '../../engine/flows/run.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import type { AuditEntry } from '../../engine/journal/audit-store.ts';
@@ -134,7 +134,7 @@ type Finder = (source: OrderSource, id: string) => OrderRoot | undefined;
 const FINDERS: Record<string, Finder> = {
   req_: ofRequest,
   job_: ofJob,
-  lib_: (source, id) => ofJob(source, idBeside(id, 'job')),
+  lib_: (source, id) => ofJob(source, relatedId(id, 'job')),
   run_: ofRun,
   le_: ofEntry,
   evt_: ofEvent,
@@ -192,7 +192,7 @@ function ofStarter(source: OrderSource, row: { requestId?: string | null }): Ord
 /** After a restore, only the record of a request names its results; events and renders name their job. */
 function ofDiscarded(source: OrderSource, id: string): OrderRoot | undefined {
   const isRelatedToJob = id.startsWith('evt_') || id.startsWith('lib_');
-  const request = source.startersOf(isRelatedToJob ? idBeside(id, 'job') : id).find(({ discarded }) => discarded);
+  const request = source.startersOf(isRelatedToJob ? relatedId(id, 'job') : id).find(({ discarded }) => discarded);
   return request && rootOf(request);
 }
 

@@ -1,5 +1,5 @@
 import { Slice } from '../../base/clock/clock.ts';
-import { idBeside } from '../../base/database/id-store.ts';
+import { relatedId } from '../../base/database/id-store.ts';
 import { entryOn, type JournalEntry, readTimeline } from '../../engine/journal/journal-record.ts';
 import { requestLine } from '../../engine/journal/live-feed.ts';
 import type { Context } from '../../service/http/context.ts';
@@ -197,6 +197,6 @@ const BASE64 = /[A-Za-z0-9+/]{1000,}={0,2}/g;
 
 function idsOf({ id, request, reads, jobs, entries, events, deliveries, run }: OrderRecords): string[] {
   const parts = [...reads, ...jobs, ...entries, ...events, ...deliveries, ...(request ? [request] : [])];
-  const ids = [id, ...parts.map((part) => part.id), ...jobs.map((job) => idBeside(job.id, 'library'))];
+  const ids = [id, ...parts.map((part) => part.id), ...jobs.map((job) => relatedId(job.id, 'library'))];
   return [...new Set(run ? [...ids, run.run.id] : ids)];
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../base/clock/clock.ts';
-import { idBeside } from '../../base/database/id-store.ts';
+import { relatedId } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import { isFinal } from '../../engine/jobs/job.ts';
@@ -47,7 +47,7 @@ export async function readViolated(parts: FileParts, read: FileRead): Promise<vo
 
 async function untilRendered({ book, database }: FileParts, { path, whenFinal }: FileRead): Promise<void> {
   const address = parseCdnPath(path);
-  const job = address?.area === 'library' ? findJob(database, idBeside(address.id, 'job')) : undefined;
+  const job = address?.area === 'library' ? findJob(database, relatedId(address.id, 'job')) : undefined;
   if (!job || isFinal(job.status) || !book.facing(job.accountId).some(({ name }) => name === '202.as_200')) return;
   await whenFinal(job.id);
 }

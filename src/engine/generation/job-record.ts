@@ -1,11 +1,11 @@
 import { type Clock, isoTime, unixSeconds, within } from '../../base/clock/clock.ts';
-import { idBeside } from '../../base/database/id-store.ts';
+import { relatedId } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { isFinal, type Job, type JobError, type Medium } from '../jobs/job.ts';
 import { listJobs } from '../jobs/job-list-store.ts';
 import { WAIT_LIMIT_MS } from '../jobs/jobs.ts';
 import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
-import { signedAnew } from '../storage/cdn-url.ts';
+import { signedAgain } from '../storage/cdn-url.ts';
 import { hasOpen } from '../webhooks/delivery-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Generation } from './pipeline.ts';
@@ -49,7 +49,7 @@ export function shownRecord({ database, clock }: { database: Reader; clock: Pick
   const progression = readProgression(database, job.accountId);
   const record = jobRecord({ ...job, status: shownStatus(job, progression, now) });
   if (typeof record.result_url !== 'string') return record;
-  return { ...record, result_url: signedAnew(database, record.result_url, now) };
+  return { ...record, result_url: signedAgain(database, record.result_url, now) };
 }
 
 /** A fault rule may hide the end of the job until its event is delivered [I237]. */
@@ -59,7 +59,7 @@ export function polledRecord(parts: { database: Reader; clock: Pick<Clock, 'now'
 }
 
 function isUnnotified(database: Reader, { id, status }: Job): boolean {
-  return !isFinal(status) || hasOpen(database, [idBeside(id, 'event')]);
+  return !isFinal(status) || hasOpen(database, [relatedId(id, 'event')]);
 }
 
 /** Resolves when the jobs are final and their deliveries have ended, or after the longest possible wait. */
@@ -71,7 +71,7 @@ export async function untilNotified(
 ): Promise<void> {
   await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) => {
     await Promise.all(jobIds.map((id) => jobs.whenFinal(id, signal)));
-    const events = jobIds.map((id) => idBeside(id, 'event'));
+    const events = jobIds.map((id) => relatedId(id, 'event'));
     await webhooks.untilDelivered(events, signal);
   });
 }

@@ -1,4 +1,4 @@
-import { idBeside } from '../../base/database/id-store.ts';
+import { relatedId } from '../../base/database/id-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { JobRender, ReferencePicture, RenderRequest } from '../../media/render-request.ts';
 import type { Job, Medium } from '../jobs/job.ts';
@@ -42,7 +42,7 @@ interface NewEntry {
 
 /** The entry's id has the digits of the job's id. */
 export function entryIdOf(jobId: string): string {
-  return idBeside(jobId, 'library');
+  return relatedId(jobId, 'library');
 }
 
 /** Adds a finished render with its recipe and seed [R053 I047]. Returns the id of the entry. */

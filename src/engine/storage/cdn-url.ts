@@ -28,7 +28,7 @@ export function weekSigner(db: Reader, now: number): (path: string) => string {
 }
 
 /** A signed URL that has expired is replaced by a new one for the same file. Permanent URLs stay. */
-export function signedAnew(db: Reader, url: string, now: number): string {
+export function signedAgain(db: Reader, url: string, now: number): string {
   const { origin, pathname, searchParams } = new URL(url);
   const expires = searchParams.get('expires');
   if (expires === null || isValid(db, pathname, Number(expires), now)) return url;

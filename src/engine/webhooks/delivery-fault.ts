@@ -1,4 +1,4 @@
-import { idBeside } from '../../base/database/id-store.ts';
+import { relatedId } from '../../base/database/id-store.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import { type DeliveryFaultRow, deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
 
@@ -66,7 +66,7 @@ export function faultyContent(content: DeliveryContent, fault: DeliveryFault, de
   const body = rowOf(fault)?.body;
   if (body === 'respelled') return { ...content, body: respelled(JSON.parse(content.body)) };
   if (body === 'forged') return { ...content, body: forged(JSON.parse(content.body)) };
-  return body === 'unknown_type' ? unknown(content, idBeside(deliveryId, 'event')) : content;
+  return body === 'unknown_type' ? unknown(content, relatedId(deliveryId, 'event')) : content;
 }
 
 /** The event keeps its id, so that a receiver that trusts the body records what never happened. */

@@ -1,4 +1,4 @@
-import { idBeside } from '../../base/database/id-store.ts';
+import { relatedId } from '../../base/database/id-store.ts';
 import type { Positions, Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { type DeliveryFault, REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
@@ -308,7 +308,7 @@ export function eventsOf(
     `SELECT id, job_id AS jobId, run_id AS runId FROM events
      WHERE id IN (SELECT value FROM json_each(?)) OR run_id IN (SELECT value FROM json_each(?))
      ORDER BY position`,
-    JSON.stringify(jobIds.map((id) => idBeside(id, 'event'))),
+    JSON.stringify(jobIds.map((id) => relatedId(id, 'event'))),
     JSON.stringify(runIds),
   );
 }

@@ -1,5 +1,5 @@
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { idBeside, nextId } from '../../base/database/id-store.ts';
+import { nextId, relatedId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
@@ -137,7 +137,7 @@ export class EventPublisher {
   #eventOf(tx: Transaction, newEvent: NewEvent): StoredEvent {
     const { type, workspaceId, accountId, data } = newEvent;
     const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
-    const id = jobId ? idBeside(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);
+    const id = jobId ? relatedId(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
     const body = JSON.stringify(envelope);
     return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };

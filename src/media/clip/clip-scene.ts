@@ -67,8 +67,8 @@ export class ClipScene {
     const aside = this.plan.focus > 0 ? -1 : 1;
     const size = Math.min(0.24, (spread * (isShared ? 0.9 : 1.2)) / Math.max(3, shown.length));
     return shown.map((figure, at) => {
-      const beside = aside * spread * (0.95 - (0.75 * (at + 0.5)) / shown.length);
-      const x = isShared ? beside : ((at + 1) / (shown.length + 1) - 0.5) * spread * 1.7;
+      const offset = aside * spread * (0.95 - (0.75 * (at + 0.5)) / shown.length);
+      const x = isShared ? offset : ((at + 1) / (shown.length + 1) - 0.5) * spread * 1.7;
       return { figure, placed: { x, y: 0.79 + (at % 2) * 0.015, size, flip: x > 0 } };
     });
   }

@@ -93,12 +93,12 @@ it.each<[string, Recorded, string[]]>([
   expect(differences({ sent: recorded.path ? { input: 'x', voice: 'aria' } : sent, ...recorded })).toEqual(expected);
 });
 
-it('counts the same difference once for each entry, and skips other paths and requests without an answer', () => {
+it('counts the same difference once for each entry, and skips other paths and requests without a response', () => {
   const wrong = { sent, text: JSON.stringify(incomplete) };
   const found = compared(wrong, { path: '/favicon.ico', method: 'GET' }, { sent, status: 0 }, wrong, {
     path: '/v1/nothing',
   });
-  expect(found).toMatchObject({ entries: 5, compared: 2, skipped: { other_path: 2, no_answer: 1 } });
+  expect(found).toMatchObject({ entries: 5, compared: 2, skipped: { other_path: 2, no_response: 1 } });
   expect(found.operations).toMatchObject([{ entries: 2, fit: 0, differences: [{ entries: 2, first: 1 }] }]);
 });
 

@@ -107,8 +107,8 @@ function useVirtualRows({ ids, height, head }: { ids: readonly string[]; height:
 }
 
 function useDrawing<Row>({ columns: all, opened, tall }: DataListProps<Row>, isPhone: boolean) {
-  const isBeside = opened !== undefined;
-  const columns = useMemo(() => (isBeside ? all.filter(({ wide }) => !wide) : all), [all, isBeside]);
+  const isOpen = opened !== undefined;
+  const columns = useMemo(() => (isOpen ? all.filter(({ wide }) => !wide) : all), [all, isOpen]);
   const phone = tall?.onPhone;
   const draw = useMemo(() => (isPhone ? (phone ?? inTwoLines(columns)) : inCells(columns)), [isPhone, phone, columns]);
   return { columns, draw };

@@ -21,12 +21,12 @@ interface FieldsFormProps<T> {
   /** The reason why the form cannot be submitted, or true if the reason is visible. */
   disabledReason?: (whole: FormDraft) => string | boolean;
   before?: (draft: FormDraft) => ReactNode;
-  beside?: ReactNode;
+  extra?: ReactNode;
   after?: (whole: FormDraft) => ReactNode;
 }
 
 export function FieldsForm<T>(props: FieldsFormProps<T>) {
-  const { fields, action, busy = action, icon, isDangerous, send, onSuccess, before, beside, after } = props;
+  const { fields, action, busy = action, icon, isDangerous, send, onSuccess, before, extra, after } = props;
   const [draft, setDraft] = useState<FormDraft>({});
   const specs = typeof fields === 'function' ? fields(draft) : fields;
   const whole = Object.fromEntries(specs.map(({ name, value = '' }) => [name, draft[name] ?? value]));
@@ -56,8 +56,8 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
       })}
       <ErrorNotice error={act.error} />
       <div className="row">
-        {beside && <span className="grow" />}
-        {beside}
+        {extra && <span className="grow" />}
+        {extra}
         <Button
           {...{ text: act.isPending ? busy : action, type: 'submit', icon }}
           variant={isDangerous ? 'danger' : 'primary'}
@@ -133,7 +133,7 @@ export function PopupForm(props: PopupFormProps) {
               <FieldsForm
                 {...form}
                 {...{ send: sendAndClose, before: heading, isDangerous: variant === 'danger' }}
-                beside={<Popover.Close render={<Button text="Cancel" />} />}
+                extra={<Popover.Close render={<Button text="Cancel" />} />}
               />
             </Popover.Popup>
           </Popover.Positioner>

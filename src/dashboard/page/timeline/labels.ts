@@ -39,8 +39,8 @@ function withRoom(each: Span, before: Span | undefined, after: Span | undefined)
   const middle = (left.from + left.to) / 2;
   const from = before && !isLate(before) && before.bar.note !== '' ? middle : left.from;
   const to = after && isLate(after) && after.bar.note !== '' ? (right.from + right.to) / 2 : right.to;
-  const isBeside = each.from - from >= widthOf(note);
-  const side = isLate(each) ? (isBeside ? 'before' : 'within') : 'after';
+  const fitsBefore = each.from - from >= widthOf(note);
+  const side = isLate(each) ? (fitsBefore ? 'before' : 'within') : 'after';
   return { ...each, text, note, side, room: { from, to } };
 }
 
