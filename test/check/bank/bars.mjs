@@ -1,7 +1,7 @@
 // The other bars of check, each measured on its own: `npm run check:bars -- rate`, `first`, `budget`, `prove 20` and `replays 5`.
 // `prove` and `replays` use the findings that `npm run check:bank -- --write` has kept.
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checked, inFolder, wordsFor } from './bank.mjs';
@@ -74,31 +74,35 @@ async function budget() {
   return `${seconds.toFixed(0)} of 120 s`;
 }
 
-/** Replays each finding of the bank so often; each has to fail each time. */
+/** Replays each finding of the bank so often, three at once; each has to fail each time. */
 async function replays(times = '5') {
   const missed = [];
   const findings = keptFindings();
+  const left = [];
   for (const { app, name, token } of findings) {
-    const file = path.join(root, 'node_modules/.cache/check-bank', `${app}-${name.replace(/\W+/g, '-')}`);
-    const words = wordsFor(
-      app,
-      ['.mjs', '.py'].map((end) => file + end).find((each) => existsSync(each)),
-    );
-    for (let at = 0; at < Number(times); at += 1) {
-      const { report } = await inFolder((folder) => checked(['--replay', token, ...words], folder));
-      if (report.findings.length === 0) missed.push(`${app}: ${name}`);
-    }
+    const words = ['--replay', token, ...wordsFor(app, await brokenCopy(app, name))];
+    left.push(...Array(Number(times)).fill({ title: `${app}: ${name}`, words }));
   }
-  const made = findings.length * Number(times);
+  const made = left.length;
+  const workers = Array.from({ length: 3 }, async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const { title, words } = next;
+      const { report } = await inFolder((folder) => checked(words, folder));
+      if (report.findings.length === 0) missed.push(title);
+    }
+  });
+  await Promise.all(workers);
   return `${made - missed.length} of ${made} replays of ${findings.length} findings fail; not: ${missed.join('; ') || 'none'}`;
 }
+
+const brokenCopy = (app, name) => import(`./${app}/broken.mjs`).then(({ BROKEN }) => copyOf(app, name, BROKEN[name]));
 
 /** Proves so many findings on commits before and after a fix, on two without one, and on two that never failed. */
 async function prove(most = '20') {
   const proven = { fixed: 0, unfixed: 0, 'never failed': 0 };
   const findings = keptFindings().slice(0, Number(most));
   for (const { app, name, token } of findings) {
-    const broken = await import(`./${app}/broken.mjs`).then(({ BROKEN }) => copyOf(app, name, BROKEN[name]));
+    const broken = await brokenCopy(app, name);
     const correct = copyOf(app, 'correct', []);
     const sides = { fixed: [broken, correct], unfixed: [broken, broken], 'never failed': [correct, correct] };
     for (const [kind, [base, here]] of Object.entries(sides)) {
