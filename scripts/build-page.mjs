@@ -118,7 +118,7 @@ function importedBy(id, graph, found = new Set()) {
 }
 
 /**
- * The page with a script in its head that runs before anything is drawn, and with what is fetched beside the shell: the
+ * The page with a script in its head that runs before anything is drawn, and with what is fetched next to the shell: the
  * lists of the first page, which most others have too.
  */
 async function withHead(files) {

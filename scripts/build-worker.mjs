@@ -3,7 +3,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { bundleForNode, dist, REQUIRE, replaceFile, root } from './built-files.mjs';
 
-/** What renders beside the service, in a thread of its own. Native and heavy packages stay outside. */
+/** The renderer, in a thread next to the service. Native and heavy packages stay outside. */
 const { outputFiles } = await build({
   entryPoints: [path.join(root, 'src/media/render-worker.ts')],
   bundle: true,

@@ -111,7 +111,7 @@ const LAUNCHER = {
 /** Without comments and spaces; names stay, for stack traces. */
 const SHORT = { minifyWhitespace: true, minifySyntax: true };
 
-/** The library: what it needs is installed beside it, and comes as Node itself loads it. */
+/** The library: its dependencies are installed next to it, and comes as Node itself loads it. */
 const LIBRARY = {
   ...COMMON,
   entryPoints: {
@@ -171,7 +171,7 @@ if (process.argv.includes('--only-types')) {
   await declareTypes();
   process.exit();
 }
-// As long as all the rest together, and half of it: beside it.
+// Takes as long as all the rest together, so it runs next to it.
 const types = process.argv.includes('--no-types') ? undefined : declareTypes();
 const pages = Promise.all([import('./build-page.mjs'), import('./build-trace-page.mjs')]);
 await import('./build-worker.mjs');
@@ -257,7 +257,7 @@ function fail(step) {
   process.exit(1);
 }
 
-/** What is newer than the beginning belongs to a build that runs beside this one. */
+/** What is newer than the beginning belongs to a build that runs next to this one. */
 async function removeAllBut(kept) {
   const entries = await readdir(dist, { recursive: true, withFileTypes: true });
   const files = entries

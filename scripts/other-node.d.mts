@@ -1,4 +1,4 @@
-/** A version of Node beside the one that runs. */
+/** A version of Node other than the one that runs. */
 export interface OtherNode {
   folder: string;
   node: string;

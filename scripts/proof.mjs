@@ -49,7 +49,7 @@ function run() {
   }).status;
 }
 
-/** The last word on each seed counts: one that failed and holds since it was mended is shown as mended. */
+/** The last word on each seed counts: one that failed and passes since it was fixed is shown as fixed. */
 function rowOf(part) {
   const file = path.join(folder, `${part}.jsonl`);
   const lines = existsSync(file)
@@ -61,25 +61,25 @@ function rowOf(part) {
   const last = new Map(lines.filter((line) => line.version === version).map((line) => [line.seed, line]));
   const held = [...last.values()].filter(({ fault }) => fault === undefined);
   const failed = [...last.values()].filter(({ fault }) => fault !== undefined).map(({ seed }) => seed);
-  const mended = new Set(
+  const fixed = new Set(
     lines.filter(({ seed, fault }) => fault && last.get(seed)?.fault === undefined).map(({ seed }) => seed),
   );
   const holds = held.map(({ figures }) => figures?.longest_hold_ms ?? 0);
   const [what, whole] = PARTS[part];
   return {
     ...{ part, what, whole, count: held.reduce((sum, { count }) => sum + count, 0), seeds: held.length },
-    ...{ failed, mended: mended.size, minutes: Math.round(held.reduce((sum, { ms }) => sum + ms, 0) / 60_000) },
+    ...{ failed, fixed: fixed.size, minutes: Math.round(held.reduce((sum, { ms }) => sum + ms, 0) / 60_000) },
     longest_hold_ms: Math.max(0, ...holds),
   };
 }
 
 function report() {
   const table = [
-    '| part | held | of | seeds | mended | failing | minutes |',
+    '| part | held | of | seeds | fixed | failing | minutes |',
     '| --- | ---: | ---: | ---: | ---: | --- | ---: |',
     ...rows.map(
-      ({ what, count, whole, seeds, mended, failed, minutes }) =>
-        `| ${what} | ${count} | ${whole} | ${seeds} | ${mended} | ${failed.join(', ') || '-'} | ${minutes} |`,
+      ({ what, count, whole, seeds, fixed, failed, minutes }) =>
+        `| ${what} | ${count} | ${whole} | ${seeds} | ${fixed} | ${failed.join(', ') || '-'} | ${minutes} |`,
     ),
   ].join('\n');
   mkdirSync(folder, { recursive: true });

@@ -46,7 +46,7 @@ const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height:
 
 /**
  * Screenshots of every page with the demo's account, in both themes and sizes: `npm run screenshots [-- PAGE …]`, and with
- * 1,000 requests of three accounts beside it: `npm run screenshots -- --crowd [PAGE …]`.
+ * 1,000 requests of three accounts next to it: `npm run screenshots -- --crowd [PAGE …]`.
  */
 const wanted = process.argv.slice(2).filter((word) => word !== '--crowd');
 await rm(folder, { recursive: true, force: true });

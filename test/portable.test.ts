@@ -14,7 +14,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }
 
-/** What only POSIX has, and the files that may use it since they have another way beside it. */
+/** What only POSIX has, and the files that may use it because they also have another way. */
 it.each<[string, RegExp, string[]]>([
   [
     'a path of a POSIX system',

@@ -23,7 +23,7 @@ const subjectOf = (name: string) => name.split('/')[1] ?? '';
 /** Where a file stands: its folder, or of the small storeys the storey. */
 const folderOf = (name: string) => path.posix.dirname(name);
 
-it('has nine storeys, and beside them what the package exports and where it is put together', () => {
+it('has nine folders, and next to them the exports of the package and the file that puts it together', () => {
   const found = new Set(sources.map(({ name }) => name.split('/')[0] ?? ''));
   expect([...found].toSorted()).toEqual(STOREYS.flat().toSorted());
 });

@@ -8,7 +8,7 @@ import { wholePerson } from './whole-persons.mjs';
 
 /**
  * Writes fixtures/lexicon/figures.br from the flat Fluent Emoji, one figure for each concept of concepts.txt; the README
- * beside it tells the format.
+ * next to it describes the format.
  */
 const require = createRequire(import.meta.url);
 const { icons } = require('@iconify-json/fluent-emoji-flat/icons.json');

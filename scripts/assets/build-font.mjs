@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import opentype from 'opentype.js';
 
 /**
- * Writes fixtures/font/outlines.txt from Noto Sans SemiBold; the README beside it tells the format.
+ * Writes fixtures/font/outlines.txt from Noto Sans SemiBold; the README next to it describes the format.
  * Curves are already broken into short lines.
  */
 const SUBSETS = ['latin', 'latin-ext', 'vietnamese', 'greek', 'cyrillic'];

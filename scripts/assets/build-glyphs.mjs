@@ -8,7 +8,7 @@ import { varint, zigzag } from './varint.mjs';
 
 /**
  * Writes what text beyond Latin, Greek and Cyrillic is drawn with: fixtures/font/east-asian.br, glyphs of Noto Sans for what
- * GB 2312, Big5 level 1, JIS X 0208 and KS X 1001 list. The README beside it tells the format.
+ * GB 2312, Big5 level 1, JIS X 0208 and KS X 1001 list. The README next to it describes the format.
  */
 const require = createRequire(import.meta.url);
 const folder = new URL('../../fixtures/font/', import.meta.url);

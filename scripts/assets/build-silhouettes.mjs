@@ -4,7 +4,7 @@ import svgpath from 'svgpath';
 import { contoursOf } from './svg-contours.mjs';
 
 /**
- * Writes fixtures/lexicon/silhouettes.txt from two icon packages; the README beside it tells format and licences.
+ * Writes fixtures/lexicon/silhouettes.txt from two icon packages; the README next to it gives format and licences.
  * A name stands for itself in the package, or is `name=other` where the package calls it otherwise.
  */
 const SOURCES = {

@@ -8,7 +8,7 @@ import { readConcepts } from './concept-list.mjs';
 
 /**
  * Writes fixtures/lexicon/words.br: what the words of 24 languages name. Figures come from Unicode CLDR's names of emoji
- * and the words of concepts.txt, scenes from language-words.txt and lexicon.json; the README beside it tells the format.
+ * and the words of concepts.txt, scenes from language-words.txt and lexicon.json; the README next to it describes the format.
  */
 const require = createRequire(import.meta.url);
 const CLDR = require.resolve('cldr-annotations-full/package.json');

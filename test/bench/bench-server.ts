@@ -40,7 +40,7 @@ export interface BenchServer {
 const FOLDERS = path.resolve('node_modules/.cache/bench');
 
 /**
- * A new folder beside the project, where a data folder lies by default. In the system's temporary folder much may have been
+ * A new folder next to the project, where a data folder lies by default. In the system's temporary folder much may have been
  * deleted a moment ago, for which some file systems take longer over new files.
  */
 export async function withFolder<T>(act: (folder: string) => T): Promise<Awaited<T>> {

@@ -17,9 +17,9 @@ const MOST_OF_TRACE_MIB = 200;
 interface Hold {
   name: string;
   mostMs: number;
-  /** Done anew before each time, and not measured. */
+  /** Done again before each time, and not measured. */
   fill?(server: BenchServer): Promise<void>;
-  /** Answers what the row says beside the time. */
+  /** Returns what the row says next to the time. */
   act(server: BenchServer): Promise<string>;
   /** MiB above idle at most. */
   mostMib?: number;
@@ -66,12 +66,12 @@ async function rowsOf(server: BenchServer, { name, mostMs, fill, act, mostMib, i
     return { ...seen, said, took, health: longestWait, grown: seen.peak - idleMib };
   });
   const least = (of: 'milliseconds' | 'processor' | 'took' | 'health') => Math.min(...runs.map((run) => run[of]));
-  const beside = isWhole
+  const more = isWhole
     ? `, processor ${least('processor').toFixed(0)} ms, health ${least('health').toFixed(0)} ms`
     : '';
   const row = against(name, { ours: least('milliseconds'), theirs: mostMs, bar: '<= 1', unit: ' ms' });
   const said = runs.at(-1)?.said ?? '';
-  const held = { ...row, theirs: `${row.theirs} (in ${least('took').toFixed(0)} ms${beside}${said && `, ${said}`})` };
+  const held = { ...row, theirs: `${row.theirs} (in ${least('took').toFixed(0)} ms${more}${said && `, ${said}`})` };
   if (mostMib === undefined) return [held];
   const grown = Math.max(...runs.map((run) => run.grown));
   return [held, against(`${name}, memory above idle`, { ours: grown, theirs: mostMib, bar: '<= 1', unit: ' MiB' })];

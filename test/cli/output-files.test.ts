@@ -133,7 +133,7 @@ it.each(['--report', '--trace', '--summary'])(
   },
 );
 
-it.runIf(isPosix)('writes under a name of two lines and beside its folder, and nothing else', async () => {
+it.runIf(isPosix)('writes under a name of two lines and next to its folder, and nothing else', async () => {
   const folder = strangeFolder();
   const files = ['two\nlines.json', 'elsewhere/../up.json'];
   const reports = files.flatMap((file) => ['--report', file]);

@@ -33,7 +33,7 @@ it('renders the picture of the service into a file named after the prompt, with 
   expect(bytes.equals(readFileSync(path.join(folder, 'a-red-fox-im-wald.png')))).toBe(true);
 });
 
-it('writes a picture to standard output, and what is understood beside it', async () => {
+it('writes a picture to standard output, and prints how the prompt was read', async () => {
   const { error, stdout, stderr } = await written(['--seed', '7', '東京の夜', '--explain']);
   expect([error, stdout.subarray(0, 4)]).toEqual([null, PNG]);
   expect(Object.keys(JSON.parse(stderr))).toContain('subjects');

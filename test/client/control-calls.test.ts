@@ -39,7 +39,7 @@ it.each(['', '.', '..'])('refuses the id %j, which would make the path that of a
   expect((await account.faults.list()).map((each) => each.id)).toEqual([rule.id]);
 });
 
-it('has of no operation a query beside a body, so that a field has one place', () => {
+it('has no operation with both a query and a body, so that a field has one place', () => {
   const both = CONTROL.filter(({ query, body }: Operation) => query && body);
   expect(both.map(({ name }) => name)).toEqual([]);
 });

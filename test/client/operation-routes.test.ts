@@ -12,7 +12,7 @@ function lineOf({ name, method, path, body }: Operation): string {
   return `  ${name}: ['${method}', '${path}', '${body ? 'body' : 'query'}'],`;
 }
 
-// `npx vitest run test/client -u` writes the file anew.
+// `npx vitest run test/client -u` writes the file again.
 it('has the route of every operation of the control surface in a file that loads nothing', async () => {
   const file = [
     '/**',

@@ -22,7 +22,7 @@ class Wire {
     await new Promise((resolve) => this.#socket.write(text, resolve));
   }
 
-  /** Resolves with the answer's head and what has come of its body, and begins anew. */
+  /** Resolves with the head of the response and what has come of its body, and begins again. */
   async answer(): Promise<string> {
     while (!/\r\n\r\n./s.test(this.#text)) await once(this.#socket, 'data');
     const answer = this.#text;

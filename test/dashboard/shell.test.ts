@@ -135,7 +135,7 @@ it('says that the emulator has stopped, and comes back by itself', async () => {
   const port = Number(new URL(first.url).port);
   const { page, faults } = await open(first.url);
   await untilLive(page);
-  // A page that still loads a part of itself begins anew later, and has nothing to say.
+  // A page that still loads a part of itself begins again later, and has nothing to say.
   const loaded = "performance.getEntriesByType('resource').some(({ name }) => name.includes('toast-corner'))";
   await expect.poll(() => page.evaluate(loaded)).toBe(true);
   await first.close();

@@ -20,7 +20,7 @@ const REFERENCE = 'docs/http-api.md';
 const COMMANDS = program().commands.flatMap((command) => [command, ...command.commands]);
 const COMMAND_FLAGS = COMMANDS.flatMap(({ options }) => options.map(({ long }) => long));
 
-/** Flags of programs that the pages mention beside the emulator's own. */
+/** Flags of programs that the pages mention next to the emulator's own. */
 const OTHER_FLAGS = [
   ...['--omit', '--part', '--silent', '--write'],
   ...['--help', '--rm', '--no-install', '--save-dev', '--provenance', '--access', '--output'],

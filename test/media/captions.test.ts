@@ -44,7 +44,7 @@ it.each([
   ['Hebrew', 'שועל ביער, 2', ''],
   ['Devanagari', 'जंगल में लोमड़ी।', ''],
   ['Thai', 'จิ้งจอกในป่า!', ''],
-  ['Arabic beside Latin', 'svc ثعلب fox', 'svc fox'],
+  ['Arabic next to Latin', 'svc ثعلب fox', 'svc fox'],
   ['Greek', 'αλεπού', 'αλεπού'],
   ['marks alone', '?!', '?!'],
 ])('leaves out of a caption what is shaped by its neighbours: %s', (_, prompt, shown) => {

@@ -59,7 +59,7 @@ it('leaves a file as it is that is larger by itself', async () => {
   expect(readFileSync(await rendered({ ...SPEECH, bytes: 1000 })).equals(plain)).toBe(true);
 });
 
-it('tells in a clip its title, recipe, encoder and creation, and beside it what it was asked for', async () => {
+it('tells in a clip its title, recipe, encoder and creation, and next to it the request', async () => {
   const file = await rendered(clip({ seconds: 1, prompt: 'a quiet lake, 世界' }));
   const told = spawnSync(ffmpeg.path, ['-nostdin', '-i', file]).stderr.toString();
   expect(told).toMatch(/title +: a quiet lake, 世界/);

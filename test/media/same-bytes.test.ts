@@ -58,6 +58,6 @@ it('makes the same bytes in another process [I097]', async () => {
   expect(told.toString().trim()).toBe(await hashAlone('reef'));
 });
 
-it('renders anew when sharp or ffmpeg is another one', () => {
+it('renders again if sharp or ffmpeg has another version', () => {
   expect(alone.renderer.version).toContain(`-sharp-${sharp.versions.sharp}-ffmpeg-`);
 });

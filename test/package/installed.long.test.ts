@@ -76,7 +76,7 @@ it.runIf(canFetchNode).each(INSTALLS)(
     const here = { cwd: emptyFolder(), env };
     writeFileSync(path.join(here.cwd, 'package.json'), '{"type":"module"}');
     npm(['install', '--save-dev', ...QUIET, ...flags, tarball], here);
-    if (major === '20') mend(here);
+    if (major === '20') repair(here);
 
     const size = Number.parseInt(run('du', ['-sm', 'node_modules'], here), 10);
     expect(size).toBeLessThanOrEqual(INSTALLED_LIMIT);
@@ -95,7 +95,7 @@ it.runIf(canFetchNode).each(INSTALLS)(
 );
 
 /** Without its compiled part the program names one command, and that is enough. */
-function mend(here: Place): void {
+function repair(here: Place): void {
   const { status, stderr } = spawnSync('npx', ['svc-emulator', 'exec', '--', 'node', '--version'], {
     ...here,
     encoding: 'utf8',

@@ -38,7 +38,7 @@ async function seen(here: World): Promise<unknown> {
     texts.push([status, bytes.toString()]);
   }
   const state = await wholeState(here);
-  // What an answer tells of addresses names the port, which each start picks anew.
+  // Addresses in a response name the port, which each start picks again.
   return JSON.parse(JSON.stringify({ state, texts }).replaceAll(/127\.0\.0\.1:\d+/g, 'HERE'));
 }
 

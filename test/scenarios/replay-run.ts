@@ -97,7 +97,7 @@ class Player {
   }
 }
 
-/** The ids of requests are drawn anew by each process. */
+/** Each process draws the ids of requests again. */
 function withoutRequest(entry: object): object {
   const { request_id, ...rest } = entry as Record<string, unknown>;
   return rest;

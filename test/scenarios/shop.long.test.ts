@@ -8,7 +8,7 @@ const SHOP = path.join(import.meta.dirname, 'shop');
 const PATIENCE = { timeout: 300_000 };
 
 it(
-  'runs it in CI beside a fresh emulator, cut off from every network, and asks for none [I149]',
+  'runs it in CI next to a fresh emulator, cut off from every network, and asks for none [I149]',
   PATIENCE,
   async () => {
     const folder = new SuiteFolder(SHOP);

@@ -37,7 +37,7 @@ it.each(PAID)(
   },
 );
 
-/** Where a stream or a clip says it is tested beside its operation. */
+/** The titles of streams and clips are tested next to their operations. */
 it.each(PAID.filter(([name]) => !/stream|clip|stored/.test(name)))(
   'gives %s (POST %s) for the last %i credits, and says that none is left [R003 R125 R127 R128 R129]',
   async (_name, path, price, order) => {

@@ -15,7 +15,7 @@ const CALLS = 4;
 
 /** In a namespace of one's own any user may mount, where the system allows it; nobody else sees the disk. */
 const MOUNT = 'mount -t tmpfs -o size=8m none "$0" && head -c 2000000 /dev/zero > "$0/other"';
-/** Starts the program anew once it has ended, as long as it ends well. */
+/** Starts the program again once it has ended, as long as it ends well. */
 const RUNS = 'while "$@" & echo "pid $!"; wait $!; do :; done';
 
 function mayMount(): boolean {

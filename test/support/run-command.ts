@@ -11,7 +11,7 @@ export interface Ended {
 /**
  * Runs a command of the program in this process, one at a time: its exit code, and what it wrote itself. Signals, standard
  * input and what outlives it need a process of its own (`SpawnedProgram`, `runToEnd`); what a command
- * beside it does can be done here, by `commandHere`.
+ * next to it does can be done here, by `commandHere`.
  */
 export async function runCommand(
   args: readonly string[],

@@ -32,7 +32,7 @@ export class SuiteFolder {
     return path.join(this.#path, name);
   }
 
-  /** Runs the suite with an emulator of its own, whatever runs beside it. */
+  /** Runs the suite with an emulator of its own, whatever runs next to it. */
   run(...flags: string[]): Promise<{ code: unknown; stdout: string; output: string }> {
     return this.runCommand(process.execPath, [VITEST, 'run', '--root', this.#path, ...flags]);
   }

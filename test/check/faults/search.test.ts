@@ -182,7 +182,7 @@ it('tries the mildest of a family first', () => {
   expect(step && twin && milderFaults(twin, step).map(({ name }) => name)).toEqual(['duplicate', 'resent']);
 });
 
-it('announces what fails as failed, and numbers the rest anew', () => {
+it('announces a failure as failed, and numbers the rest again', () => {
   const steps = underOutcome(storyOf(1, 0), [{ step: 'job music #1', fault: 'take_fails:1' }]);
   const told = steps
     .filter(({ kind }) => kind === 'delivery')

@@ -93,7 +93,7 @@ it('begins nothing new while the process does not keep up, and goes on when it d
   expect(going()).toEqual(['c']);
 });
 
-it('has few beside who wants calm', async () => {
+it('runs few others next to a run that needs calm', async () => {
   const { begin, end, looks, going } = pacing(8);
   for (const name of ['a', 'b', 'c', 'd', 'e']) void begin(name);
   void begin('calm', 'calm');

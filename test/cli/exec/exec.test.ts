@@ -64,7 +64,7 @@ it('keeps a command from sending its requests to a proxy', async () => {
   expect((await runCommand(['exec', '--', process.execPath, '-e', script], PROXY)).exitCode).toBe(9);
 });
 
-/** Runs until a signal ends it: at SIGTERM it does `atTerm`. What it has started itself, `inner`, runs beside it. */
+/** Runs until a signal ends it: at SIGTERM it does `atTerm`. A process that it started, `inner`, runs next to it. */
 const heldScript = (atTerm: string, inner = '') => `
   trap '${atTerm}' TERM
   ${inner}

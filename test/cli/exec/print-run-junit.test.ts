@@ -47,7 +47,7 @@ it('has a case for the command, which passes when it succeeds [I269 M047]', asyn
   expect(cases.map(({ name }) => name)).toEqual(['the command succeeds', 'spend is counted']);
 });
 
-it('fails the case of a command that fails, with its exit code, and of a failed gate beside it [I269 M047]', async () => {
+it('fails the case of a command that fails, with its exit code, and of a failed gate next to it [I269 M047]', async () => {
   const { exitCode, failures, cases } = await junitOf(['sh', '-c', 'exit 7'], ['--min-requests', '1']);
   expect([exitCode, failures]).toEqual([7, '2']);
   const [command, spend, gate] = cases;

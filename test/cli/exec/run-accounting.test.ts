@@ -38,7 +38,7 @@ const endsBy =
 const exec = async (flags: readonly string[], work: Work = (run) => sells(run), env: Record<string, string> = {}) =>
   runCommand(['exec', ...flags, '--', ...(await commandHere(work))], env);
 
-/** Runs a command quietly beside a fresh emulator. */
+/** Runs a command quietly next to a fresh emulator. */
 const held = (flags: readonly string[], env: Record<string, string> = {}, work: Work = async () => {}) =>
   exec(['--quiet', ...flags], work, env);
 
@@ -215,7 +215,7 @@ it('fails a run that costs more of its baseline than it may, or that has none wh
   expect([within.exitCode, within.stderr]).toEqual([0, '']);
 });
 
-it('writes the baseline anew where that is asked for, of a run that succeeds', async () => {
+it('writes the baseline again if asked to, after a run that succeeds', async () => {
   const baseline = path.join(emptyFolder(), 'spend.json');
   const update = ['--quiet', '--baseline', baseline, '--update-baseline'];
   const written = await exec([...update.slice(1), '--require-baseline']);

@@ -6,7 +6,7 @@ import { recordExamples } from './example-story.ts';
 
 const emulator = await world({ seed: 7 }, EXACT_RENDERS);
 
-it('shows answers that are real and current (npx vitest run -u records them anew)', async () => {
+it('shows responses that are real and current (npx vitest run -u records them again)', async () => {
   const text = `${JSON.stringify(await recordExamples(emulator.url), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../../fixtures/openapi-examples.json');
 });

@@ -34,7 +34,7 @@ const TAMED: Fields = {
   verifyReceiver: { url: 'http://127.0.0.1:9/', timeout_seconds: 0.5 },
   advanceClock: { seconds: 3600 },
 };
-/** Beside others, also what would hold these up; alone it is taken back afterwards. */
+/** Next to others, also what would hold these up; alone it is taken back afterwards. */
 const TAMED_TOGETHER: Fields = {
   ...TAMED,
   setClock: { frozen: false },
@@ -54,7 +54,7 @@ const BATCHES = 40;
 const MOST_KNOWN = 60;
 /** No answer takes so long on a machine that does other things too. */
 const TIMEOUT_MS = 55_000;
-/** Requests that replace the state; what runs beside one has half a second to end, then its connection is closed [I190]. */
+/** Requests that replace the state; a request next to one has half a second to end, then its connection is closed [I190]. */
 const REPLACES = /\/(?:reset|restore|import)\b/;
 const CUT = 'no answer: other side closed';
 /** A HEAD that a reset overtakes: `interrupted`, without the body that says so. */

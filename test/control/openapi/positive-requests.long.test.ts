@@ -59,7 +59,7 @@ const DOCUMENTS = ['/openapi.json', '/_emulator/openapi.json'];
 const PATIENCE = 240_000;
 
 it.each(Object.keys(WORDS))(
-  'needs words beside the schema of %s',
+  'needs words next to the schema of %s',
   async (operationId) => {
     const operations = await Promise.all(DOCUMENTS.map((document) => requests.operations(document)));
     const operation = operations.flat().find((each) => each.operationId === operationId);

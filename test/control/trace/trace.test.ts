@@ -128,7 +128,7 @@ it('masks a secret however it is spelled, a short one as a word of its own, and 
   expect(requests.every(({ created }) => String(created).startsWith(digits))).toBe(true);
 });
 
-it('masks what is too short to be found anywhere beside the name of its variable', async () => {
+it('masks a value that is too short to be found anywhere if it is next to the name of its variable', async () => {
   const secrets = secretValues({ PIN_TOKEN: '7', USE_KEYS: 'true', SSH_KEY: 'begin-key\n\n=end', HOME: '/root' });
   expect(secrets).toEqual(expect.arrayContaining(['begin-key', '=end', 'PIN_TOKEN=7', '"USE_KEYS":"true"']));
   const text = 'PIN_TOKEN=7 7 apples; PIN_TOKEN: "7"; {"USE_KEYS":"true"} true; begin-key /root';

@@ -66,7 +66,7 @@ it('finds no loss where the endpoint was given up by a 410, or the event was tak
   for (const account of [gone, again]) expect(await verdict(account)).toMatchObject({ ok: true, findings: [] });
 });
 
-it('finds no loss in a forgery that was refused beside the genuine event', async () => {
+it('finds no loss in a forgery that was refused next to the genuine event', async () => {
   const forged = await emulator.account();
   await emulator.control('POST', '/faults', { match: { account_id: forged.id }, effect: { webhook: 'forged' } });
   await orderOf(forged, (_request, n) => ({ status: n === 1 ? 400 : 200 }));

@@ -44,7 +44,7 @@ it('shows a final job at work once more', async () => {
   expect(told.seen).toMatchObject({ 'take 1': { body: { status: 'processing' } } });
 });
 
-it('sends an event of an unknown type beside each', async () => {
+it('sends an event of an unknown type next to each', async () => {
   const told = await worlds.tell({ compatible_change: 'unknown_event' }, (teller) => {
     if (teller.isViolated) teller.silent = 4;
     return song(teller);

@@ -91,7 +91,7 @@ it('begins with the world that a file declares, and comes back to it at a reset'
   expect(await summaryOf(world)).toEqual(first);
 });
 
-/** Starts on the data folder beside a world file, which outlives the emulator. */
+/** Starts on the data folder next to a world file, which outlives the emulator. */
 async function startKept(file: string) {
   const dataDir = path.join(path.dirname(file), 'data');
   const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir, world: file }), SHARED_RENDERS);
@@ -159,7 +159,7 @@ it('sends the requests of a world once, after what it declares, and goes without
   expect((await sent(again.world)).requests).toEqual(first.requests);
 });
 
-it('begins anew what a start has left half made', async () => {
+it('begins again if a start has left its work half done', async () => {
   const file = write(`${WORLD}\n  - { match: { path: /v1/nowhere }, effect: { status: 503 } }\n`);
   await expect(startKept(file)).rejects.toThrow(/world\.yaml:\d+: rules\.1: .*\/v1\/nowhere/s);
   writeFileSync(file, WORLD);
@@ -201,7 +201,7 @@ it.each([
   await expect(startEmulator(ephemeral({ world: write(text) }))).rejects.toThrow(message);
 });
 
-it('publishes the schema of a world file (npx vitest run -u writes it anew)', async () => {
+it('publishes the schema of a world file (npx vitest run -u writes it again)', async () => {
   const text = `${JSON.stringify(publishedWorldSchema(), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../../schemas/world.schema.json');
 });

@@ -3,10 +3,10 @@ import type { Bar } from '../../../src/dashboard/page/timeline/bars.ts';
 import { axisLabels, placedBars } from '../../../src/dashboard/page/timeline/labels.ts';
 
 const END = 1000;
-/** Half a time is on either side of its position; the first and the last lie beside theirs. */
+/** Half a time is on either side of its position; the first and the last stand next to theirs. */
 const HALF = 0.05;
 
-it('shows no time that would reach into the first or the last one, which lie beside their positions', () => {
+it('shows no time that would reach into the first or the last one, which stand next to their positions', () => {
   const knots = [0, 70, 160, 500, 880, 940, END].map((at) => ({ at, even: at / END, linear: at / END }));
   const placed = (at: number) => at / END;
   const shown = axisLabels(knots, [], { placed, now: undefined }).map(({ position }) => position);

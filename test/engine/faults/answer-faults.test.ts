@@ -60,7 +60,7 @@ it('strikes the nth request that fits, and counts for each account by itself [I2
   await emulator.control('DELETE', `/faults/${body.id}`);
 });
 
-it('fails the take that is named, and doubles the event of the other beside it [I237]', async () => {
+it('fails the take that is named, and doubles the event of the other one [I237]', async () => {
   const account = await emulator.account({ plan: 'studio', credits: 1000 });
   const url = `${emulator.url}/_emulator/inbox/${account.id}`;
   await account.post('/webhooks', { url, events: ['music.generation.succeeded', 'music.generation.failed'] });

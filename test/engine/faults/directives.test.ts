@@ -192,7 +192,7 @@ it.each<[string, object, string]>([
   expect([answer.status < 300, answer.headers.get('svc-emulator-warnings')]).toEqual([true, warnings]);
 });
 
-it('names what was mistyped in the explanation of the request, beside the directives that act', async () => {
+it('names what was mistyped in the explanation of the request, next to the directives that act', async () => {
   const account = await emulator.account();
   const { headers } = await account.post(PICTURE, { prompt: 'a pier [[fail:lost]] [[Slow:abc]]' });
   const { body } = await emulator.control('GET', `/explain/${headers.get('x-request-id')}`);

@@ -114,7 +114,7 @@ it('pages through all there is, and refuses what it does not know', async () => 
   expect((await emulator.control('GET', '/record?kind=thought')).status).toBe(400);
 });
 
-it('begins anew at a reset, and is there after a restart', async () => {
+it('begins again at a reset, and is there after a restart', async () => {
   const folder = emptyFolder();
   const options = readConfig({ port: 0, log: 'silent', dataDir: folder }, {});
   const first = await startEmulator(options);

@@ -101,7 +101,7 @@ export class SongShop {
     for (let left = MOST_DOWNLOADS; left > 0 && url; left -= 1) {
       const whole = await this.#service.download(url).catch(() => undefined);
       if (whole || this.#habits.keepsLinksInsteadOfFiles) return whole;
-      // A link that is over is read anew; where there is none yet, that is for later.
+      // A link that has expired is read again; if there is none yet, a later call reads it.
       if (jobId) url = (await this.#service.readSong(jobId)).result_url;
     }
     return undefined;

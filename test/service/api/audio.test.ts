@@ -207,7 +207,7 @@ const BOATS = 'The tide is low and the boats lie in the mud.';
 it.each<[how: string, change: (file: Buffer) => Buffer]>([
   ['sent back as it is', (file) => file],
   ['copied with other names for its tags', (file) => rewritten(file, ['-c', 'copy', '-f', 'mp3'])],
-  ['encoded anew with its tags', (file) => rewritten(file, ['-b:a', '48k', '-f', 'mp3'])],
+  ['encoded again with its tags', (file) => rewritten(file, ['-b:a', '48k', '-f', 'mp3'])],
 ])('writes down what its own speech says after it was %s [R173 I068]', async (_how, change) => {
   for (const input of [BOATS, 'The goats cry in the wood.']) {
     expect(await textOf(change((await playScenario(here, spoken({ input }))).bytes))).toBe(input);

@@ -148,7 +148,7 @@ describe('the CDN', () => {
     expect(codeOf(answer)).toBe('range_not_satisfiable');
   });
 
-  it('sends nothing anew to whoever has the bytes, and no range of other bytes [I042]', async () => {
+  it('sends nothing again to a client that has the bytes, and no range of other bytes [I042]', async () => {
     const { cdn, path } = await serving('hello');
     const tag = (await cdn.ask(path)).headers.etag ?? '';
     const statuses = async (headers: Record<string, string>) => (await cdn.ask(path, headers)).status;

@@ -19,7 +19,7 @@ async function openReader(at: URL): Promise<Socket> {
 }
 
 it.runIf(process.platform === 'linux')(
-  'serves others and resets beside many clients that take a byte of a large object, and closes what they held',
+  'serves others and resets next to many clients that take a byte of a large object, and closes what they held',
   async () => {
     const { program, here } = await startProgram(['--ephemeral', '--log', 'silent']);
     const account = await here.account({ credits: 1000 });

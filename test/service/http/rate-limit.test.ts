@@ -44,7 +44,7 @@ it('counts each key for itself [I083]', async () => {
   expect([other.status, ...left(other)]).toEqual([200, '3', '2', true]);
 });
 
-it('begins anew with the next minute of the emulator clock, and not before [I187]', async () => {
+it('begins again with the next minute of the emulator clock, and not before [I187]', async () => {
   await nextMinute(limited);
   const account = await limited.account();
   for (let n = 0; n < 4; n += 1) await account.get('/account');

@@ -129,7 +129,7 @@ it.each([
 it.each([
   ['2,400 letters', { prompt: 'x'.repeat(2400) }],
   ['2,400 code points of two units each', { prompt: '🚤'.repeat(2400) }],
-  ['2,400 letters beside a directive', { prompt: `${'x'.repeat(2400)} [[slow:0]]` }],
+  ['2,400 letters next to a directive', { prompt: `${'x'.repeat(2400)} [[slow:0]]` }],
   ['a cfg_scale of 1', { prompt: 'x', cfg_scale: 1 }],
   ['a cfg_scale of 20', { prompt: 'x', cfg_scale: 20 }],
   ['its model by name', { prompt: 'x', model: 'svc-image-one' }],

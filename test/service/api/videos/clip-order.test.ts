@@ -69,7 +69,7 @@ it.each([
   ['5s', 5],
   ['10s', 10],
 ])(
-  'takes a duration of %s for the seconds of the own engine beside form 2 fields [I110]',
+  'takes a duration of %s for the seconds of the own engine next to form 2 fields [I110]',
   async (duration, seconds) => {
     const { body, headers } = await ana.post(VIDEOS, { prompt: UNRENDERED, aspect: '9:16', duration });
     expect([body.seconds, body.credits]).toEqual([seconds, 60]);

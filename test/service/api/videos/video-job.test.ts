@@ -56,7 +56,7 @@ it('announces the end of a clip with what its record says, and keeps it with its
   ]);
 });
 
-it('signs its URL for 7 days from its end, and a poll after that anew [R232 R245 I123 I221]', async () => {
+it('signs its URL for 7 days from its end, and again at a poll after that [R232 R245 I123 I221]', async () => {
   const ana = await here.account();
   const { body } = await ana.made(VIDEOS, { ...ORDER, seed: 8 });
   await here.advance(WEEK - 1);
@@ -66,11 +66,11 @@ it('signs its URL for 7 days from its end, and a poll after that anew [R232 R245
   await here.advance(2);
   const expired = await here.call('GET', body.result_url);
   expect([expired.status, expired.body.error.code]).toEqual([403, 'url_expired']);
-  const { body: anew } = await ana.get(`${VIDEOS}/${body.id}`);
-  expect({ ...anew, result_url: body.result_url }).toEqual(body);
-  expect((await here.call('GET', anew.result_url)).status).toBe(200);
+  const { body: signed } = await ana.get(`${VIDEOS}/${body.id}`);
+  expect({ ...signed, result_url: body.result_url }).toEqual(body);
+  expect((await here.call('GET', signed.result_url)).status).toBe(200);
   await here.advance(WEEK);
-  expect((await here.call('GET', anew.result_url)).body.error.code).toBe('url_expired');
+  expect((await here.call('GET', signed.result_url)).body.error.code).toBe('url_expired');
   expect((await ana.envelopes())[0]?.data.result_url).toBe(body.result_url);
 });
 
