@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checked, inFolder, wordsFor } from './bank.mjs';
-import { keptFindings } from './bank-page.mjs';
+import { keepBar, keptFindings } from './bank-page.mjs';
 import { copyOf } from './broken-copy.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -132,4 +132,6 @@ function isProven({ folder, app, token, base, here }) {
 const BARS = { rate, first, budget, replays, prove };
 const [bar, ...words] = process.argv.slice(2);
 if (!Object.hasOwn(BARS, bar)) throw new Error(`Name a bar: ${Object.keys(BARS).join(', ')}.`);
-console.log(await BARS[bar](...words));
+const line = await BARS[bar](...words);
+keepBar(bar, line);
+console.log(line);

@@ -17,7 +17,7 @@ const items = [
   { name: 'blue', says: 'the blue door closes behind @keeper', seed: 42, state: 'open', job: null },
 ];
 
-/** One request; what a form is made of is made anew each time. Throws where its answer is lost. */
+/** One request; what a form is made of is made again each time. Throws where its answer is lost. */
 async function askOnce(method, url, make = () => ({})) {
   const { form, json } = make();
   const headers = { authorization, ...(json ? { 'content-type': 'application/json' } : {}) };
@@ -124,7 +124,7 @@ async function keep(item, job) {
   item.state = 'done';
 }
 
-/** The whole file, or nothing. A URL that has expired is asked for anew. */
+/** The whole file, or nothing. A URL that has expired is requested again. */
 async function download({ id, result_url: first }) {
   let url = first;
   for (let turn = 0; turn < 6; turn += 1) {

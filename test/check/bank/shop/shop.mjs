@@ -149,7 +149,7 @@ async function deliverTake(order, take, job) {
   run("UPDATE takes SET state = 'delivered', file = ? WHERE order_id = ? AND take = ?", name, order.id, take);
 }
 
-/** The whole file, or nothing. A URL that has expired is asked for anew. */
+/** The whole file, or nothing. A URL that has expired is requested again. */
 async function download(job) {
   let url = job.result_url;
   for (let turn = 0; turn < 6; turn += 1) {
