@@ -28,13 +28,12 @@ export async function armFaults(
 ): Promise<Preparation> {
   const ended = new AbortController();
   const run = { context, app, clock, slow, rank, signal: ended.signal };
-  const armed: Armed[] = [];
   if (delayed) {
     await context.control('createFault', { match: scoped({}, context), effect: { delay_ms: DELAY_MS }, times: 0 });
   }
   const ofTests = violations ? bounds.filter(({ step }) => step.site) : [];
   const ofAll = bounds.filter((bound) => !ofTests.includes(bound));
-  armed.push(await arm(ofAll, run));
+  const armed = [await arm(ofAll, run)];
   if (violations && ofTests.length > 0) {
     violations.onJoin = onJoinOf(ofTests, async (own, id) => {
       armed.push(await arm(own, { ...run, context: contextOf(id, context) }));
@@ -47,6 +46,9 @@ export async function armFaults(
       ended.abort();
       await reversing?.over;
       for (const each of armed) await each.end();
+    },
+    async read() {
+      if (bounds.length > 0) await context.control('deleteFaults', { account_id: context.scope });
     },
   };
 }

@@ -32,7 +32,7 @@ export function failedCheck({ scenario, kind, code, codes = [] }: FailedScenario
   const named = all.find((check) => code !== undefined && check.codes.includes(code));
   if (named) return named.id;
   if (codes.includes('paid_twice')) return 'pays-once';
-  if (kind === 'check') return 'matches-ledger';
+  if (kind === 'check') return scenario.some(isOutcome) ? 'refunds-failures' : 'matches-ledger';
   const isOf = (id: CheckId) => scenario.some(({ fault }) => isListedName(fault, checkOf(id).faults));
   const hasPaid = kind === 'spend' || codes.some((each) => checkOf('pays-once').codes.includes(each));
   return hasPaid && isOf('pays-once') ? 'pays-once' : byFault({ scenario, kind }, isOf);

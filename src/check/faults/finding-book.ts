@@ -56,7 +56,6 @@ export class FindingBook {
     return this.#unconfirmed.filter(({ scenario, ...failure }) => !this.has(scenario, [failure]));
   }
 
-  /** Counts the repetition in the finding that it repeats. */
   repeats(scenario: Scenario, failures: readonly Failure[]): boolean {
     const same = this.#same(scenario, failures);
     if (same) same.seen += 1;
@@ -113,7 +112,6 @@ export function addFinding<T extends Counted>(findings: T[], finding: T): T {
   return finding;
 }
 
-/** Without the output, the failed assertion of a command is unknown. */
 type Repeat = Pick<Counted, 'scenario' | 'kind' | 'code' | 'message'> & Partial<Pick<Counted, 'output'>>;
 
 /**
@@ -140,7 +138,6 @@ function alikeEntry({ step, fault }: ScenarioEntry): ScenarioEntry {
   return { step: withoutNumber(step), fault: ALIKE[fault] ?? fault };
 }
 
-/** Compares the printed assertions if both end the command. */
 function isSameFault(finding: Counted, other: Repeat): boolean {
   if (finding.kind === 'spend' || finding.kind === 'receiver') return finding.message === other.message;
   if (withoutNumbers(finding.message) !== withoutNumbers(other.message)) return false;

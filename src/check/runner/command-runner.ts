@@ -87,9 +87,9 @@ export class CommandRunner implements OwnRunner {
     await prepared?.end?.();
     const isKnown = prepared?.isKnown?.() ?? false;
     const rested = isKnown || signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
-    const check = isKnown ? undefined : await this.#check(sandbox);
     const record = await readRecord(sandbox.context);
     await prepared?.read?.();
+    const check = isKnown ? undefined : await this.#check(sandbox);
     const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
     const trace = heading && (await this.#trace(sandbox, heading, end));
     const times = { made: sandbox.made, began, ended: clock.real(), ms };

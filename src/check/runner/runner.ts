@@ -49,6 +49,7 @@ export interface Preparation {
   over?: AbortSignal;
   /** If true, the run does not wait until the app comes to rest. */
   isKnown?(): boolean;
+  /** After the record of the run, and before `--assert`, whose own requests are not judged. */
   read?(): Promise<void>;
 }
 

@@ -233,6 +233,14 @@ it('hands the account to the command of --assert, and fails with what that says 
   expect(account).toMatchObject({ balance: 99_999, charges: [{ amount: -1 }], refunds: [], jobs: [], deliveries: [] });
 });
 
+it('applies no fault to the requests of --assert', async () => {
+  const get = `fetch(process.env.SVC_BASE_URL + '/v1/models', { headers: { authorization: 'Bearer ' + process.env.SVC_API_KEY } })`;
+  const says = `node -e "${get}.then(({ status }) => process.exit(status === 200 ? 0 : 1))"`;
+  const { report } = await checked(client(), [...ALL, '--only', 'status:503', '--assert', says]);
+  expect(report.findings).toEqual([]);
+  expect(report.checks.find(({ id }) => id === 'honours-retry-after')).toMatchObject({ state: 'passed' });
+});
+
 it('goes on with violations if faults cannot be tried, and says why', async () => {
   let runs = 0;
   const uneven = async (run: CommandRun) => {

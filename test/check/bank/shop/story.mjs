@@ -62,8 +62,9 @@ function requireFair([{ balance }], orders) {
     throw new Error(`Ann has ${balance} credits and ${delivered} takes.`);
 }
 
-/** What failed at the service is what failed here, and what came is the file of that take. */
-export async function check({ state: { orders }, jobs }) {
+/** What failed at the service is what failed here, what came is the file of that take, and Ann paid for what came. */
+export async function check({ state: { users, orders }, jobs }) {
+  requireFair(users, orders);
   for (const { take, state, sha } of orders.length === 1 ? orders[0].takes : []) {
     const job = jobs.find((each) => each.take === take);
     if (!job) continue;
