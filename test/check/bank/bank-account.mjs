@@ -1,7 +1,17 @@
 // What the bank's own commands know of the run that they are in: the emulator, its account, and the app's state.
 import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 
-const { SVC_BASE_URL: base, SVC_API_KEY: key, PORT: port } = process.env;
+const { SVC_BASE_URL: base, SVC_API_KEY: key, PORT: port, SVC_CHECK_DIR: folder = '' } = process.env;
+/** The last state of an application that ends with its test. */
+const LAST_STATE = path.join(folder, 'last-state.json');
+
+const readState = () => fetch(`http://127.0.0.1:${port}/state`).then((answer) => answer.json());
+
+export async function keepState() {
+  writeFileSync(LAST_STATE, JSON.stringify(await readState()));
+}
 
 async function control(path) {
   const response = await fetch(`${base}/_emulator${path}`);
@@ -18,7 +28,7 @@ export async function openAccount() {
 /** All that the check of a story looks at, once nothing is under way any more. */
 export async function readEnd(id) {
   const [state, requests, jobs, account] = await Promise.all([
-    fetch(`http://127.0.0.1:${port}/state`).then((answer) => answer.json()),
+    existsSync(LAST_STATE) ? JSON.parse(readFileSync(LAST_STATE, 'utf8')) : readState(),
     control(`/requests?limit=1000&account_id=${id}`),
     control(`/jobs?limit=1000&account_id=${id}`),
     control(`/accounts/${id}`),

@@ -46,7 +46,12 @@ const APPS = {
     ...['--skip', 'kill:*', '--start', `node '${file}'`, '--ready', 'http://127.0.0.1:{port}/state'],
     ...['--assert', script('assert-end.mjs', 'chat'), '--', script('chat/story.mjs')],
   ],
-  batch: (file) => ['--', script('run-story.mjs', 'batch', file, '{port}')],
+  batch: (file) => [
+    '--assert',
+    script('assert-end.mjs', 'batch'),
+    '--',
+    script('run-story.mjs', 'batch', file, '{port}'),
+  ],
   publisher: (file) => ['--', script('run-story.mjs', 'publisher', file, '{port}')],
 };
 

@@ -1,6 +1,6 @@
 // `node run-story.mjs APP FILE`: opens a copy of an application in this process, plays its story, and checks what it came to.
 import { pathToFileURL } from 'node:url';
-import { openAccount, readEnd, settled } from './bank-account.mjs';
+import { keepState, openAccount, readEnd, settled } from './bank-account.mjs';
 
 const [, , app, file] = process.argv;
 const { story, prepare, check } = await import(`./${app}/story.mjs`);
@@ -13,6 +13,7 @@ try {
   await settled(parts.account.id);
   await check?.(await readEnd(parts.account.id));
 } finally {
+  if (process.env.SVC_CHECK) await keepState();
   await close();
 }
 process.exit();

@@ -21,6 +21,8 @@ export async function story(port) {
 
 /** What was paid for is there as it was made, and nothing was ordered twice. */
 export async function check({ state: { items }, jobs }) {
+  const open = items.find(({ state }) => state === 'open');
+  if (open) throw new Error(`The ${open.name} clip is still open.`);
   const clips = jobs.filter(({ object }) => object === 'video.generation');
   const done = items.filter((item) => item.state === 'done').length;
   const succeeded = clips.filter(({ status }) => status === 'succeeded');
