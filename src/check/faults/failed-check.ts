@@ -23,16 +23,14 @@ const BY_FAULT: readonly CheckId[] = [
   'refunds-failures',
 ];
 
-/**
- * The code of the verdict decides, and otherwise the difference. An order that is lost and paid again fails `pays-once`;
- * one that is lost fails `survives-lost-messages`. Double payment is `pays-once` under any fault.
- */
+/** The code of the verdict decides, then the fault. `--assert` judges the books, unless a job or a read of a file failed. */
 export function failedCheck({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   const all: readonly (Check & { id: CheckId })[] = CHECKS;
   const named = all.find((check) => code !== undefined && check.codes.includes(code));
   if (named) return named.id;
   if (codes.includes('paid_twice')) return 'pays-once';
-  if (kind === 'check') return scenario.some(isOutcome) ? 'refunds-failures' : 'matches-ledger';
+  if (kind === 'check' && !scenario.some((each) => isOutcome(each) || DOWNLOAD.test(each.step)))
+    return 'matches-ledger';
   const isOf = (id: CheckId) => scenario.some(({ fault }) => isListedName(fault, checkOf(id).faults));
   const hasPaid = kind === 'spend' || codes.some((each) => checkOf('pays-once').codes.includes(each));
   return hasPaid && isOf('pays-once') ? 'pays-once' : byFault({ scenario, kind }, isOf);

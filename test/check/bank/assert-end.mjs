@@ -3,5 +3,5 @@ import { text } from 'node:stream/consumers';
 import { readEnd } from './bank-account.mjs';
 
 const { account_id: id } = JSON.parse(await text(process.stdin));
-const { check } = await import(`./${process.argv[2]}/story.mjs`);
-await check(await readEnd(id));
+const { check, checkEnd = check } = await import(`./${process.argv[2]}/story.mjs`);
+await checkEnd(await readEnd(id));
