@@ -111,7 +111,7 @@ const LAUNCHER = {
 /** Without comments and spaces; names stay, for stack traces. */
 const SHORT = { minifyWhitespace: true, minifySyntax: true };
 
-/** The library: its dependencies are installed next to it, and comes as Node itself loads it. */
+/** The library, as Node itself loads it. Its dependencies are installed next to it. */
 const LIBRARY = {
   ...COMMON,
   entryPoints: {

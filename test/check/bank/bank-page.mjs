@@ -34,7 +34,7 @@ export const keepResult = (result) => keep(({ results }) => Object.assign(result
 export const keepBar = (bar, line) => keep(({ bars }) => Object.assign(bars, { [bar]: line }));
 
 function keep(add) {
-  const kept = { bars: {}, ...readKept() };
+  const kept = readKept();
   add(kept);
   mkdirSync(path.dirname(KEPT), { recursive: true });
   writeFileSync(KEPT, JSON.stringify(kept, undefined, 2));
@@ -52,7 +52,7 @@ const list = (results) => results.map(({ app, name }) => `${app}: ${name}`).join
 
 /** Writes the page: the results of all entries that ran, and the lines of the bars. */
 export function writePage(all, { seed, budget, longer }) {
-  const { sources, results, bars = {} } = readKept();
+  const { sources, results, bars } = readKept();
   const ran = all.flatMap((entry) => results[keyOf(entry)] ?? []);
   const of = (bank, every = ran) => every.filter((each) => each.bank === bank);
   const planted = of('planted');
@@ -77,7 +77,7 @@ Each result of the bank is kept when it is there, so an interrupted part continu
 the findings that the bank has kept.
 
 Last run: ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores. Each application had ${budget} s,
-and ${longer} s if it could not be judged by then or its bug was not found: ${list(ran.filter((each) => Number(each.budget) === longer))}.
+and ${longer} s if it could not be judged by then or its bug was not found: ${list(ran.filter((each) => each.budget === longer))}.
 The order is that of seed ${seed}. The tree of \`src\` was ${sources}. ${ran.length} of ${all.length} entries ran; nothing is known of the others.
 
 | Bug of the check | Planted | Ran | Found by it | By pairs of faults only | By another check | Not found |

@@ -188,7 +188,7 @@ async function trySuite(suite) {
 
 /** True if more time cannot change the result. */
 function isEnd({ bank, isJudged, isRight, budget }) {
-  return bank === 'suites' || (isJudged && (isRight || bank === 'correct')) || Number(budget) === BUDGETS[1];
+  return bank === 'suites' || (isJudged && (isRight || bank === 'correct')) || budget === BUDGETS[1];
 }
 
 /** The entries of one part, in an order that the seed draws. */
@@ -205,7 +205,7 @@ function partOf(all, { part, seed }) {
 async function runEntry({ run, ...entry }, isKept) {
   let result = isKept ? keptResult(entry) : undefined;
   for (const budget of BUDGETS) {
-    if (result && (isEnd(result) || Number(result.budget) >= budget)) continue;
+    if (result && (isEnd(result) || result.budget >= budget)) continue;
     result = { ...entry, ...(await run(budget)), budget };
     const verdict = !result.isJudged ? 'NOT JUDGED' : result.isRight ? 'right' : 'WRONG';
     console.log(`| ${[entry.app, entry.name, verdict, result.text, result.seconds].join(' | ')} |`);

@@ -13,7 +13,7 @@ try {
   await settled(parts.account.id);
   await check?.(await readEnd(parts.account.id));
 } finally {
-  if (process.env.SVC_CHECK) await keepState();
+  await keepState();
   await close();
 }
 process.exit();

@@ -17,7 +17,7 @@ const items = [
   { name: 'blue', says: 'the blue door closes behind @keeper', seed: 42, state: 'open', job: null },
 ];
 
-/** One request; what a form is made of is made again each time. Throws where its answer is lost. */
+/** One request, with a new form each time. Throws if its response is lost. */
 async function askOnce(method, url, make = () => ({})) {
   const { form, json } = make();
   const headers = { authorization, ...(json ? { 'content-type': 'application/json' } : {}) };
