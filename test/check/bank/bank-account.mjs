@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fetch } from './plain-fetch.mjs';
 
 const { SVC_BASE_URL: base, SVC_API_KEY: key, PORT: port, SVC_CHECK_DIR: folder = '' } = process.env;
 /** The last state of an application that ends with its test. */

@@ -22,8 +22,7 @@ function readKept() {
   return kept.sources === sources ? kept : { sources, results: {}, bars: {} };
 }
 
-/** The result of an entry with these sources; undefined if it was not run to its end. */
-export const keptResult = (entry) => readKept().results[keyOf(entry)];
+export const isJudgedBefore = (entry) => readKept().results[keyOf(entry)]?.isJudged ?? false;
 
 /** The copies with a planted bug that were found, each with a token of it. */
 export const keptFindings = () => Object.values(readKept().results).filter(({ token, isRight }) => token && isRight);
@@ -48,10 +47,12 @@ const BARS = [
   ['replays', 'replays of the findings, five each', ' 5'],
 ];
 
+const most = (results, name) => Math.max(0, ...results.map((each) => each[name]));
+
 const list = (results) => results.map(({ app, name }) => `${app}: ${name}`).join('; ') || 'none';
 
 /** Writes the page: the results of all entries that ran, and the lines of the bars. */
-export function writePage(all, { seed, budget, longer }) {
+export function writePage(all, seed) {
   const { sources, results, bars } = readKept();
   const ran = all.flatMap((entry) => results[keyOf(entry)] ?? []);
   const of = (bank, every = ran) => every.filter((each) => each.bank === bank);
@@ -76,9 +77,8 @@ ${BARS.map(([bar, what, words = '']) => `| ${what} | \`npm run --silent check:ba
 Each result of the bank is kept when it is there, so an interrupted part continues where it stopped. \`prove\` and \`replays\` use
 the findings that the bank has kept.
 
-Last run: ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores. Each application had ${budget} s,
-and ${longer} s if it could not be judged by then or its bug was not found: ${list(ran.filter((each) => each.budget === longer))}.
-The order is that of seed ${seed}. The tree of \`src\` was ${sources}. ${ran.length} of ${all.length} entries ran; nothing is known of the others.
+Last run: ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores. The search in a copy with a bug ended when
+its check had found it, after ${most(planted, 'budget')} s at most. A correct copy had ${most(correct, 'budget')} s. The order is that of seed ${seed}. The tree of \`src\` was ${sources}. ${ran.length} of ${all.length} entries ran; nothing is known of the others.
 
 | Bug of the check | Planted | Ran | Found by it | By pairs of faults only | By another check | Not found |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -88,7 +88,7 @@ ${[...rows, rowOf('**all**', planted, of('planted', all).length)].join('\n')}
 - Suites: ${suites.length} of ${of('suites', all).length} ran; ${sum('compared') - sum('differing')} of ${sum('compared')} results of violations are as expected.
 - Found by pairs of faults only: ${list(planted.filter(({ isRight, isPair }) => isRight && isPair))}.
 - Found by another check: ${wrong.map(({ app, name, failed }) => `${app}: ${name} (${failed.join(', ')})`).join('; ') || 'none'}.
-- Not found: ${list(planted.filter(({ failed }) => failed.length === 0))}.
+- Not found, or not tried in time: ${list(planted.filter(({ failed }) => failed.length === 0))}.
 - Findings in correct applications: ${list(correct.filter(({ isRight }) => !isRight))}.
 - Suites with other results: ${list(suites.filter(({ isRight }) => !isRight))}.
 `;

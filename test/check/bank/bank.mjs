@@ -1,8 +1,8 @@
 // The bank of check: `npm run check:bank` checks each correct application, each copy with a planted bug, and each suite, and
 // compares the report with what was written by hand. Words narrow it: `npm run check:bank -- shop lost`.
 // `--part 2/6` runs one of 6 parts, in an order drawn by `--seed 1`. `--write` keeps each result and writes
-// docs/project/check-banks.md; what was judged with the same sources is not run again. BANK_SECONDS is the budget of each
-// application (60), and three times as much if its bug is not found by then. BANK_JOBS is the number of parallel commands (2).
+// docs/project/check-banks.md; what was judged with the same sources is not run again. BANK_SECONDS is the longest time for each
+// application (180), which ends when its bug is found. BANK_JOBS is the number of parallel commands (2).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { keepResult, keptResult, writePage } from './bank-page.mjs';
+import { isJudgedBefore, keepResult, writePage } from './bank-page.mjs';
 import { copyOf } from './broken-copy.mjs';
 import { checksOf } from './checks-of-bugs.mjs';
 import { compare, suitesIn } from './expectations.mjs';
@@ -27,8 +27,7 @@ import { compare, suitesIn } from './expectations.mjs';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = path.join(here, '../../..');
 const program = path.join(root, 'dist/main.js');
-const { BANK_SECONDS = '60', BANK_JOBS = '2' } = process.env;
-const BUDGETS = [Number(BANK_SECONDS), 3 * Number(BANK_SECONDS)];
+const { BANK_SECONDS = '180', BANK_JOBS = '2' } = process.env;
 const script = (name, ...words) => ['node', path.join(here, name), ...words].map((word) => `'${word}'`).join(' ');
 
 /** How each application is checked; one that keeps its state in files has a process of its own, which is killed. */
@@ -98,8 +97,8 @@ export async function inFolder(work) {
 export const wordsFor = (app, file) => APPS[app](file);
 
 /** Checks one copy of an application under all faults, until a bug of the checks `until` is found. */
-function checkApp({ app, name, changes, until, budget }) {
-  const words = ['--only', 'faults', '--budget', `${budget}s`, ...APPS[app](copyOf(app, name, changes))];
+function checkApp({ app, name, changes, until }) {
+  const words = ['--only', 'faults', '--budget', `${BANK_SECONDS}s`, ...APPS[app](copyOf(app, name, changes))];
   return inFolder((folder) => checked(words, folder, { until }));
 }
 
@@ -142,12 +141,11 @@ async function entries() {
         bank: 'correct',
         app,
         name,
-        run: (budget) => tryApp({ app, name, changes, expected: [], budget }),
+        run: () => tryApp({ app, name, changes, expected: [] }),
       })),
       ...Object.entries(BROKEN).map(([name, changes]) => {
         const expected = checksOf(name);
-        const run = (budget) => tryApp({ app, name, changes, expected, budget });
-        return { bank: 'planted', app, name, expected, run };
+        return { bank: 'planted', app, name, expected, run: () => tryApp({ app, name, changes, expected }) };
       }),
     ];
   });
@@ -158,8 +156,8 @@ async function entries() {
 }
 
 /** What check says of a copy, against the checks that its bug fails. */
-async function tryApp({ app, name, changes, expected, budget }) {
-  const { report, said } = await checkApp({ app, name, changes, until: expected, budget });
+async function tryApp({ app, name, changes, expected }) {
+  const { report, said } = await checkApp({ app, name, changes, until: expected });
   const failed = report.checks.filter(({ state }) => state === 'failed').map(({ id }) => id);
   const isRight = expected.length === 0 ? failed.length === 0 : failed.some((id) => expected.includes(id));
   // A machine that was too slow for the scenarios of the bug says nothing of it.
@@ -186,11 +184,6 @@ async function trySuite(suite) {
   return { compared, differing: differences.length, isJudged, isRight, text, exit, seconds: measured.seconds };
 }
 
-/** True if more time cannot change the result. */
-function isEnd({ bank, isJudged, isRight, budget }) {
-  return bank === 'suites' || (isJudged && (isRight || bank === 'correct')) || budget === BUDGETS[1];
-}
-
 /** The entries of one part, in an order that the seed draws. */
 function partOf(all, { part, seed }) {
   const [index, of] = part.split('/').map(Number);
@@ -201,16 +194,12 @@ function partOf(all, { part, seed }) {
   return drawn.map(([, entry]) => entry).filter((_, at) => at % of === index - 1);
 }
 
-/** Runs an entry, with more time if that can change its result. */
 async function runEntry({ run, ...entry }, isKept) {
-  let result = isKept ? keptResult(entry) : undefined;
-  for (const budget of BUDGETS) {
-    if (result && (isEnd(result) || result.budget >= budget)) continue;
-    result = { ...entry, ...(await run(budget)), budget };
-    const verdict = !result.isJudged ? 'NOT JUDGED' : result.isRight ? 'right' : 'WRONG';
-    console.log(`| ${[entry.app, entry.name, verdict, result.text, result.seconds].join(' | ')} |`);
-    if (isKept && (result.isJudged || budget === BUDGETS[1])) keepResult(result);
-  }
+  if (isKept && isJudgedBefore(entry)) return;
+  const result = { ...entry, ...(await run()), budget: Number(BANK_SECONDS) };
+  const verdict = !result.isJudged ? 'NOT JUDGED' : result.isRight ? 'right' : 'WRONG';
+  console.log(`| ${[entry.app, entry.name, verdict, result.text, result.seconds].join(' | ')} |`);
+  if (isKept) keepResult(result);
 }
 
 async function main(args) {
@@ -224,7 +213,7 @@ async function main(args) {
   const isMeant = ({ bank, app, name }) =>
     positionals.every((word) => `${bank === 'suites' ? bank : `apps ${bank}`} ${app} ${name}`.includes(word));
   for (const each of partOf(all.filter(isMeant), values)) await runEntry(each, values.write);
-  if (values.write) writePage(all, { seed: values.seed, budget: BUDGETS[0], longer: BUDGETS[1] });
+  if (values.write) writePage(all, values.seed);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

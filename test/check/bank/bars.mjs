@@ -1,7 +1,7 @@
 // The other bars of check, each measured on its own: `npm run check:bars -- rate`, `first`, `budget`, `prove 20` and `replays 5`.
 // `prove` and `replays` use the findings that `npm run check:bank -- --write` has kept.
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checked, inFolder, wordsFor } from './bank.mjs';
@@ -11,8 +11,8 @@ import { copyOf } from './broken-copy.mjs';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const program = path.join(root, 'dist/main.js');
 
-/** A suite of 30 tests with fixtures; one waits so long, and one pays again for a response that was lost. */
-const suiteText = ({ waitMs = 0, isBroken = false } = {}) => `import assert from 'node:assert/strict';
+/** 30 tests with fixtures that take 20 s; the first pays again for a response that was lost. */
+const BROKEN_SUITE = `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emulatorFixtures } from 'svc-emulator/node-test';
 const svc = emulatorFixtures();
@@ -22,55 +22,61 @@ const send = () => fetch(svc.emulator.url + '/v1/chat/completions', {
   body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] }),
 });
 for (let at = 1; at <= 30; at += 1) test('message ' + at, async () => {
-  if (at === 30) await new Promise((resolve) => setTimeout(resolve, ${waitMs}));
-  const response = await ${isBroken ? '(at === 1 ? send().catch(send) : send())' : 'send()'};
+  if (at === 30) await new Promise((resolve) => setTimeout(resolve, 19_000));
+  const response = await (at === 1 ? send().catch(send) : send());
   assert.equal(response.status, 200);
 });
 `;
 
-/** Does the work in a folder with the suite, from which the package can be imported. */
-const withSuite = (how, work) =>
-  inFolder((folder) => {
+const RETRYING_SUITE = readFileSync(new URL('retrying-suite.mjs', import.meta.url), 'utf8');
+
+/**
+ * Runs check on a suite; resolves with the number of runs, the seconds until it ended, and those until the first finding was on
+ * the screen.
+ */
+const timed = (suite, ...words) =>
+  inFolder(async (folder) => {
     mkdirSync(path.join(folder, 'node_modules'));
     symlinkSync(root, path.join(folder, 'node_modules/svc-emulator'));
-    writeFileSync(path.join(folder, 'suite.test.mjs'), suiteText(how));
-    return work(folder);
+    writeFileSync(path.join(folder, 'suite.test.mjs'), suite);
+    const line = [program, 'check', '--jobs', '2', ...words, '--', process.execPath, 'suite.test.mjs'];
+    const began = Date.now();
+    const child = spawn(process.execPath, line, { cwd: folder });
+    const seconds = () => (Date.now() - began) / 1000;
+    let said = '';
+    let first;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        said += chunk;
+        if (/^Found: /m.test(said)) first ??= seconds();
+      });
+    }
+    await new Promise((resolve) => child.once('close', resolve));
+    const ended = seconds();
+    const [, runs] = /in (\d+) runs? and \d+ s/.exec(said) ?? [];
+    if (runs === undefined) throw new Error(`check did not end as it should: ${said.slice(-2000)}`);
+    return { runs: Number(runs), seconds: ended, first };
   });
 
-const SUITE = ['--', process.execPath, 'suite.test.mjs'];
-
-/** Runs check on the suite; resolves with the seconds until it ended, and until the first finding was on the screen. */
-async function timed(words, folder) {
-  const began = Date.now();
-  const child = spawn(process.execPath, [program, 'check', '--jobs', '2', ...words, ...SUITE], { cwd: folder });
-  let said = '';
-  let first;
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      said += chunk;
-      if (/^Found: /m.test(said)) first ??= (Date.now() - began) / 1000;
-    });
-  }
-  await new Promise((resolve) => child.once('close', resolve));
-  return { said, first, seconds: (Date.now() - began) / 1000 };
-}
-
+/** Scenarios a minute after the baseline runs, which take the same time in a short and in a long check. */
 async function rate() {
-  const { said } = await withSuite({}, (folder) => timed(['--only', 'faults', '--budget', '60s'], folder));
-  const [, runs, seconds] = /in (\d+) runs and (\d+) s/.exec(said) ?? [];
-  if (runs === undefined) throw new Error(`check did not end as it should: ${said.slice(-2000)}`);
-  return `${Math.round((60 * runs) / seconds)} scenarios a minute: ${runs} in ${seconds} s`;
+  const faults = (budget) => timed(RETRYING_SUITE, '--only', 'faults', '--budget', budget);
+  const [short, long] = [await faults('30s'), await faults('90s')];
+  const runs = long.runs - short.runs;
+  const seconds = long.seconds - short.seconds;
+  const found = short.first ?? long.first;
+  if (found !== undefined) throw new Error('check found something in a suite that holds under every fault.');
+  return `${Math.round((60 * runs) / seconds)} scenarios a minute: ${runs} in ${seconds.toFixed(0)} s`;
 }
 
 async function first() {
-  const how = { waitMs: 19_000, isBroken: true };
-  const { said, first: shown } = await withSuite(how, (folder) => timed(['--budget', '120s'], folder));
-  if (shown === undefined) throw new Error(`check found nothing: ${said.slice(-2000)}`);
+  const { first: shown } = await timed(BROKEN_SUITE, '--budget', '120s');
+  if (shown === undefined) throw new Error('check found nothing.');
   return `first failed check on screen after ${shown.toFixed(0)} s, with a suite of 20 s`;
 }
 
 async function budget() {
-  const { seconds } = await withSuite({}, (folder) => timed(['--budget', '120s'], folder));
+  const { seconds } = await timed(RETRYING_SUITE, '--budget', '120s');
   return `${seconds.toFixed(0)} of 120 s`;
 }
 

@@ -14,6 +14,7 @@ export function copyOf(app, name, changes) {
       throw new Error(`"${name}" of ${app} changes what is not there: ${from}`);
     text = typeof from === 'string' ? text.replace(from, () => to) : text.replace(from, to);
   }
+  text = text.replace('../plain-fetch.mjs', new URL('plain-fetch.mjs', import.meta.url).href);
   const folder = path.join(here, '../../../node_modules', '.cache', 'check-bank');
   mkdirSync(folder, { recursive: true });
   const copy = path.join(folder, `${app}-${name.replace(/\W+/g, '-')}.${extension}`);

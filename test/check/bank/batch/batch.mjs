@@ -4,10 +4,12 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fetch } from '../plain-fetch.mjs';
 
 const settings = { ...process.env, ...Object.fromEntries(new URL(import.meta.url).searchParams) };
 const { SVC_BASE_URL: base, SVC_API_KEY: key, PORT: port, SVC_CHECK_DIR: folder, ENGINE: engine } = settings;
 const authorization = `Bearer ${key}`;
+const BOUNDARY = 'a-picture-of-carol';
 const PICTURES = {
   red: 'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR42mPYp6FBEmIY1TCqYfhqAAAhUg4QaS+eswAAAABJRU5ErkJggg==',
   blue: 'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR42mPQsNlHEmIY1TCqYfhqAACXBSIQFu1/ngAAAABJRU5ErkJggg==',
@@ -17,11 +19,10 @@ const items = [
   { name: 'blue', says: 'the blue door closes behind @keeper', seed: 42, state: 'open', job: null },
 ];
 
-/** One request, with a new form each time. Throws if its response is lost. */
+/** One request. Throws if its response is lost. */
 async function askOnce(method, url, make = () => ({})) {
-  const { form, json } = make();
-  const headers = { authorization, ...(json ? { 'content-type': 'application/json' } : {}) };
-  const body = form ?? (json && JSON.stringify(json));
+  const { type, body } = make();
+  const headers = { authorization, ...(type && { 'content-type': type }) };
   const response = await fetch(`${base}/v1${url}`, { method, headers, body, signal: AbortSignal.timeout(4000) });
   const text = await response.text();
   const { status } = response;
@@ -52,10 +53,16 @@ async function requestsMade() {
 /** The address of an item's picture. One whose answer was lost is looked for by its name. */
 async function upload({ name }) {
   const make = () => {
-    const form = new FormData();
-    form.set('file', new Blob([Buffer.from(PICTURES[name], 'base64')], { type: 'image/png' }), `${name}.png`);
-    form.set('name', `${name}.png`);
-    return { form };
+    const part = `--${BOUNDARY}\r\ncontent-disposition: form-data; name=`;
+    const file = `"file"; filename="${name}.png"\r\ncontent-type: image/png`;
+    const body = [
+      ...[`${part}${file}\r\n\r\n`, Buffer.from(PICTURES[name], 'base64')],
+      `\r\n${part}"name"\r\n\r\n${name}.png\r\n--${BOUNDARY}--\r\n`,
+    ];
+    return {
+      type: `multipart/form-data; boundary=${BOUNDARY}`,
+      body: Buffer.concat(body.map((each) => Buffer.from(each))),
+    };
   };
   const find = async () => {
     const { body } = await ask('GET', '/storage/objects');
@@ -73,7 +80,12 @@ async function order(item) {
   const { says: prompt, seed } = item;
   const wanted = { model: engine, prompt, elements: ['keeper'], seconds: 4, resolution: '480p', seed, reference };
   const taken = async () => ((await requestsMade()) > before ? { status: 202 } : undefined);
-  const { status, body } = await ask('POST', '/videos/generations', () => ({ json: wanted }), taken);
+  const { status, body } = await ask(
+    'POST',
+    '/videos/generations',
+    () => ({ type: 'application/json', body: JSON.stringify(wanted) }),
+    taken,
+  );
   if (status !== 202) return fail(item, status === 402 ? 'unpaid' : 'refused');
   item.job = body?.id ?? (await adopt(item));
   if (!item.job) fail(item, 'missing');

@@ -1,4 +1,5 @@
 import { fileOf } from '../bank-account.mjs';
+import { fetch } from '../plain-fetch.mjs';
 
 // Carol has clips made of two of her pictures, with a character of hers in both.
 

@@ -1,6 +1,7 @@
 // A chat front end: it passes each message on, streams the reply, and shows how many credits are left.
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fetch } from '../plain-fetch.mjs';
 
 const settings = { ...process.env, ...Object.fromEntries(new URL(import.meta.url).searchParams) };
 const { SVC_BASE_URL: base, SVC_API_KEY: key, PORT: port } = settings;
@@ -76,7 +77,7 @@ async function read(response, message) {
   let rest = '';
   let isWhole = false;
   try {
-    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    for await (const chunk of response.body.setEncoding('utf8')) {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop();
       for (const line of lines) {

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { openAccount, readEnd, settled } from '../bank-account.mjs';
+import { fetch } from '../plain-fetch.mjs';
 
 // Bob says good evening, opens a second tab, and says something in each at the same time.
 const SAID = ['What is behind the old lighthouse?', 'Tell me about the keeper.', 'Good evening.'];

@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fetch } from '../plain-fetch.mjs';
 
 const settings = { ...process.env, ...Object.fromEntries(new URL(import.meta.url).searchParams) };
 const { SVC_BASE_URL: base, SVC_API_KEY: key, PORT: port, FLOW: flow, HOOK: hook } = settings;

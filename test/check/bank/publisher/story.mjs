@@ -1,5 +1,6 @@
 // Dan has two posts drafted, approves one and rejects the other.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fetch } from '../plain-fetch.mjs';
 
 /** What there is before the story: a flow that drafts a post and waits for its editor. */
 export async function prepare({ emulator, account }) {

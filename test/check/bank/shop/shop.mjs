@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSyn
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fetch } from '../plain-fetch.mjs';
 
 // A process of its own has its settings from the environment; who imports it many times gives each its own.
 const settings = { ...process.env, ...Object.fromEntries(new URL(import.meta.url).searchParams) };

@@ -1,9 +1,9 @@
 // Ann buys one song, and looks at her shop until it has come, or her credits are back. Where nothing happens for a moment,
 // or the shop is away, she clicks again, and again in another tab: her credits are enough for one.
-import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { fileOf } from '../bank-account.mjs';
+import { fetch } from '../plain-fetch.mjs';
 
 const CREDITS = 10;
 /** How long she waits for an answer, and for her song. */
@@ -28,18 +28,9 @@ async function click(shop) {
   await first;
 }
 
-/** One request, by the plainest client there is: `fetch` is slow to begin with, and this is done in every run. */
-function ask(shop, path, body) {
-  return new Promise((resolve, reject) => {
-    const asked = request(shop + path, { method: body ? 'POST' : 'GET', agent: false }, async (response) => {
-      try {
-        resolve(JSON.parse((await response.toArray()).join('')));
-      } catch (error) {
-        reject(error);
-      }
-    });
-    asked.on('error', reject).end(body && JSON.stringify(body));
-  });
+async function ask(shop, path, body) {
+  const response = await fetch(shop + path, { method: body ? 'POST' : 'GET', body: body && JSON.stringify(body) });
+  return response.json();
 }
 
 /** Asks the shop again as long as it is away. */
