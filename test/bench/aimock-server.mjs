@@ -1,7 +1,7 @@
 // The nearest other emulator: answers the same text to the same request, from memory.
 import { requireTool } from '../tools/installed-tools.mjs';
 
-const { LLMock } = await requireTool('@copilotkit/aimock');
+const { LLMock } = await requireTool('@copilotkit/aimock', 'long');
 
 const mock = new LLMock({ port: 0, logLevel: 'silent' });
 mock.on({ endpoint: 'chat' }, { content: Buffer.from(process.env.CONTENT ?? '', 'base64').toString() });

@@ -21,4 +21,4 @@ interface LoadResult {
 const installer = path.resolve('test/tools/installed-tools.mjs');
 export const { requireTool }: typeof import('../tools/installed-tools.mjs') = await import(installer);
 
-export const autocannon = await requireTool<(load: Load) => Promise<LoadResult>>('autocannon');
+export const autocannon = await requireTool<(load: Load) => Promise<LoadResult>>('autocannon', 'long');

@@ -75,7 +75,7 @@ async function rowsOf({ ours, express, aimock }: Sides): Promise<BenchRow[]> {
 
 /** With the version that is installed, which is pinned. */
 async function aimockName(): Promise<string> {
-  const { version } = await requireTool<{ version: string }>('@copilotkit/aimock/package.json');
+  const { version } = await requireTool<{ version: string }>('@copilotkit/aimock/package.json', 'long');
   return `aimock ${version}`;
 }
 

@@ -9,7 +9,7 @@ function packagesOf(file: string): [string, { integrity?: string }][] {
   return Object.entries<{ integrity?: string }>(lock.packages).filter(([name]) => name !== '');
 }
 
-it.each(['package-lock.json', 'test/tools/package-lock.json'])(
+it.each(['package-lock.json', 'test/tools/package-lock.json', 'test/tools/long/package-lock.json'])(
   'locks each package of %s by the hash of its bytes',
   (file) => {
     const packages = packagesOf(file);

@@ -6,58 +6,55 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const here = import.meta.dirname;
+const SETS = { gate: here, long: path.join(here, 'long') };
 /** Outside of test/, so that nothing that reads the tests reads packages. */
-const store = path.join(here, '..', '..', 'node_modules', '.cache', 'tools');
-const modules = path.join(store, 'node_modules');
-const LOCK = path.join(store, 'package-lock.json');
-const DONE = path.join(modules, '.installed');
-const OWNER = `${store}.pid`;
+const stores = path.join(here, '..', '..', 'node_modules', '.cache', 'tools');
 
-/** The folder `node_modules` of the packages that only checks need; installed at the first call, for all processes. */
-export async function toolModules() {
-  while (!isInstalled()) {
-    if (owns()) await install();
+/** The folder `node_modules` of the packages of one set; installed at the first call, for all processes. */
+export async function toolModules(set = 'gate') {
+  const store = path.join(stores, set);
+  while (!isInstalled(set, store)) {
+    if (owns(`${store}.pid`)) await install(set, store);
     else await setTimeout(200);
   }
-  return modules;
+  return path.join(store, 'node_modules');
 }
 
-/** `require` of these packages. */
-export async function requireTool(name) {
-  return createRequire(path.join(await toolModules(), 'any.js'))(name);
+/** `require` of the packages of one set. */
+export async function requireTool(name, set = 'gate') {
+  return createRequire(path.join(await toolModules(set), 'any.js'))(name);
 }
 
-function isInstalled() {
-  return read(DONE) === wanted();
+const markOf = (store) => path.join(store, 'node_modules', '.installed');
+
+function isInstalled(set, store) {
+  return read(markOf(store)) === readFileSync(path.join(SETS[set], 'package-lock.json'), 'utf8');
 }
 
-function wanted() {
-  return readFileSync(path.join(here, 'package-lock.json'), 'utf8');
-}
-
-async function install() {
+async function install(set, store) {
   try {
-    if (isInstalled()) return;
+    if (isInstalled(set, store)) return;
     mkdirSync(store, { recursive: true });
-    for (const name of ['package.json', 'package-lock.json']) cpSync(path.join(here, name), path.join(store, name));
+    for (const name of ['package.json', 'package-lock.json'])
+      cpSync(path.join(SETS[set], name), path.join(store, name));
     await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], { cwd: store });
-    cpSync(LOCK, DONE);
+    cpSync(path.join(store, 'package-lock.json'), markOf(store));
   } finally {
-    rmSync(OWNER, { force: true });
+    rmSync(`${store}.pid`, { force: true });
   }
 }
 
 /** Whether this process may install: one at a time, and none that has died keeps the others from it. */
-function owns() {
-  mkdirSync(path.dirname(OWNER), { recursive: true });
+function owns(file) {
+  mkdirSync(path.dirname(file), { recursive: true });
   try {
-    writeFileSync(OWNER, String(process.pid), { flag: 'wx' });
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   }
-  const owner = Number(read(OWNER));
-  if (owner > 0 && !isAlive(owner)) rmSync(OWNER, { force: true });
+  const owner = Number(read(file));
+  if (owner > 0 && !isAlive(owner)) rmSync(file, { force: true });
   return false;
 }
 

@@ -1,6 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
+import { toolModules } from '../../tools/installed-tools.mjs';
 import { fileOf, REPLACEMENT, type Replaced, runSuite } from './replaced-globals.ts';
+
+const modules = await toolModules('long');
 
 const VITEST: Record<string, Replaced> = {
   msw: {
@@ -37,7 +40,7 @@ it.each([
   ['jest', JEST, 3],
 ] as const)('reads the ledger past all that a test of %s replaces', async (runner, replaced, count) => {
   const files = Object.entries(replaced).map(([name, each]) => [`${name}.test.js`, fileOf(runner, name, each)]);
-  const { code, output } = await runSuite(runner, Object.fromEntries(files));
+  const { code, output } = await runSuite(runner, Object.fromEntries(files), modules);
   expect(code, output).toBe(0);
   expect(stripVTControlCharacters(output)).toMatch(new RegExp(`Tests:? .*\\b${count} passed`));
 });
@@ -45,6 +48,6 @@ it.each([
 it('reads the ledger where Jest replaces timers before it is loaded', async () => {
   const config = { 'jest.config.json': JSON.stringify({ fakeTimers: { enableGlobally: true } }) };
   const file = fileOf('jest', 'globals', { replaces: { 'timers of the configuration': '' } });
-  const { code, output } = await runSuite('jest', { ...config, 'a.test.js': file });
+  const { code, output } = await runSuite('jest', { ...config, 'a.test.js': file }, modules);
   expect(code, output).toBe(0);
 });

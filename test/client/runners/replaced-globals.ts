@@ -2,10 +2,8 @@ import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SuiteFolder } from '../../support/suite-folder.ts';
-import { toolModules } from '../../tools/installed-tools.mjs';
 import { commandOf, type Runner, suiteOf } from './runner-suites.ts';
 
-const TOOLS = await toolModules();
 /** A chat by what no package replaces, and what the client then says of it. */
 const HELPERS = `
 function chat(account, emulator) {
@@ -69,18 +67,20 @@ export function fileOf(runner: keyof typeof HEADS, name: string, { before = '', 
 }
 
 /** Vitest loads the packages of its environments from where it is installed itself. */
-const FROM_TOOLS = `
+const loadingFrom = (modules: string) => `
 import { register } from 'node:module';
 const hook = ${JSON.stringify(`export const resolve = (name, context, next) =>
-  next(name, /^(?:jsdom|happy-dom)$/.test(name) ? { ...context, parentURL: '${pathToFileURL(path.join(TOOLS, 'any.js'))}' } : context);`)};
+  next(name, /^(?:jsdom|happy-dom)$/.test(name) ? { ...context, parentURL: '${pathToFileURL(path.join(modules, 'any.js'))}' } : context);`)};
 register('data:text/javascript,' + encodeURIComponent(hook));`;
 
-export async function runSuite(runner: Runner, files: Record<string, string>) {
+/** Runs a suite that may use the packages in the folder `modules`. */
+export async function runSuite(runner: Runner, files: Record<string, string>, modules?: string) {
   const { 'a.test.js': _, ...configs } = suiteOf(runner, []);
-  const folder = new SuiteFolder({ ...configs, 'hook.mjs': FROM_TOOLS, ...files });
-  for (const name of ['msw', 'nock', 'jest-environment-jsdom']) {
-    symlinkSync(path.join(TOOLS, name), folder.file(path.join('node_modules', name)));
-  }
   const [program = '', ...line] = commandOf(runner);
+  if (modules === undefined) return new SuiteFolder({ ...configs, ...files }).runCommand(program, line);
+  const folder = new SuiteFolder({ ...configs, 'hook.mjs': loadingFrom(modules), ...files });
+  for (const name of ['msw', 'nock', 'jest-environment-jsdom']) {
+    symlinkSync(path.join(modules, name), folder.file(path.join('node_modules', name)));
+  }
   return folder.runCommand(program, line, { NODE_OPTIONS: `--import ${folder.file('hook.mjs')}` });
 }

@@ -11,7 +11,7 @@ const emulator = await world();
 const run = promisify(execFile);
 const MODULES = path.join(import.meta.dirname, '..', '..', '..', 'node_modules');
 const bin = (program: string) => path.join(MODULES, program);
-const HEY_API = path.join(await toolModules(), '@hey-api/openapi-ts/bin/run.js');
+const HEY_API = path.join(await toolModules('long'), '@hey-api/openapi-ts/bin/run.js');
 
 const OPTIONS = {
   ...{ target: 'ES2023', module: 'ESNext', moduleResolution: 'bundler', lib: ['ES2023', 'DOM', 'DOM.Iterable'] },
