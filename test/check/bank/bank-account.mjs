@@ -40,10 +40,10 @@ export async function readEnd(id) {
 /** Waits until nothing is rendered and nothing is delivered. */
 export const settled = (id) => control(`/wait?for=idle&timeout=10&account_id=${id}`);
 
-/** The first letters of the SHA-256 of the file of a job, as the applications show it of theirs. */
+/** The seed of a job, and the first letters of the SHA-256 of its file, as the applications show it. */
 export async function fileOf(path, { id }) {
   const headers = { authorization: `Bearer ${key}` };
   const job = await (await fetch(`${base}/v1/${path}/generations/${id}`, { headers })).json();
   const bytes = Buffer.from(await (await fetch(job.result_url)).arrayBuffer());
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return { seed: job.seed, sha: createHash('sha256').update(bytes).digest('hex').slice(0, 16) };
 }

@@ -158,10 +158,10 @@ async function work() {
   await Promise.all(items.filter(({ state }) => state === 'open').map(finish));
 }
 
-function stateOf({ name, state }) {
+function stateOf({ name, state, seed }) {
   const file = path.join(folder, `${name}.mp4`);
   const sha = existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16) : null;
-  return { name, state, sha };
+  return { name, state, seed, sha };
 }
 
 let working = Promise.resolve();

@@ -30,12 +30,14 @@ export function check({ state: { items }, jobs }) {
     throw new Error(`${clips.length} clips were ordered where ${items.length} were wanted.`);
 }
 
-/** No clip is left, also after one that failed, and each file is as it was made. */
+/** No clip is left, also after one that failed, and each file is the one that was made for it. */
 export async function checkEnd({ state: { items }, jobs }) {
   const open = items.find(({ state }) => state === 'open');
   if (open) throw new Error(`The ${open.name} clip is still open.`);
   const succeeded = jobs.filter(({ object, status }) => object === 'video.generation' && status === 'succeeded');
   const made = await Promise.all(succeeded.map((clip) => fileOf('videos', clip)));
-  const odd = items.find(({ sha }) => sha !== null && !made.includes(sha));
+  const odd = items.find(
+    ({ seed, sha }) => sha !== null && !made.some((each) => each.seed === seed && each.sha === sha),
+  );
   if (odd) throw new Error(`The ${odd.name} clip is another file.`);
 }

@@ -61,7 +61,8 @@ export async function check({ state: { users, orders }, jobs }) {
     if (!job) continue;
     if ((job.status === 'succeeded') !== (state === 'delivered'))
       throw new Error(`Take ${take} is ${state} here, and ${job.status} at the service.`);
-    if (state === 'delivered' && sha !== (await fileOf('music', job))) throw new Error(`Take ${take} is another file.`);
+    if (state === 'delivered' && sha !== (await fileOf('music', job)).sha)
+      throw new Error(`Take ${take} is another file.`);
   }
 }
 
