@@ -59,10 +59,7 @@ const BROKEN_BY = [
     'works before it answers',
     'takes the clips as they end',
   ],
-  [
-    ['survives-lost-messages', 'survives-restart'],
-    'keeps work in memory after its 2xx',
-  ],
+  [['survives-lost-messages', 'survives-restart'], 'keeps work in memory after its 2xx'],
   [['honours-retry-after', 'matches-ledger'], 'shows nothing when the balance cannot be read'],
   [['survives-lost-messages', 'matches-ledger'], 'takes a lost response as a failure and refunds', 'takes swapped'],
   [['survives-lost-messages', 'survives-restart', 'matches-ledger'], 'marks seen before the work is done'],
