@@ -54,7 +54,10 @@ const list = (results) => results.map(({ app, name }) => `${app}: ${name}`).join
 /** Writes the page: the results of all entries that ran, and the lines of the bars. */
 export function writePage(all, seed) {
   const { sources, results, bars } = readKept();
-  const ran = all.flatMap((entry) => results[keyOf(entry)] ?? []);
+  const ran = all.flatMap((entry) => {
+    const result = results[keyOf(entry)];
+    return result ? [{ ...result, expected: entry.expected }] : [];
+  });
   const of = (bank, every = ran) => every.filter((each) => each.bank === bank);
   const planted = of('planted');
   const rows = [...new Set(of('planted', all).map(({ expected }) => expected.join(' or ')))].map((check) => {
