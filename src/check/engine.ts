@@ -4,7 +4,7 @@ import { type SearchOptions, SearchRun } from './faults/search-run.ts';
 import type { EngineResults } from './make-findings.ts';
 import { Budget } from './runner/budget.ts';
 import { RunFault, type Runner, type RunTrace } from './runner/runner.ts';
-import type { CheckSearch, SearchResults } from './runner/search.ts';
+import type { SearchProgress } from './runner/search.ts';
 import { UnevenRuns } from './runner/uneven-runs.ts';
 import type { CheckSettings } from './settings.ts';
 import { TestRuns } from './test-runs.ts';
@@ -85,7 +85,7 @@ export class CheckEngine {
   }
 
   get runs(): number {
-    return [this.#search, this.#measurement].reduce((sum, search) => sum + (search?.results.runs ?? 0), 0);
+    return this.#sum('runs');
   }
 
   get trace(): RunTrace | undefined {
@@ -200,13 +200,15 @@ export class CheckEngine {
   }
 
   #show(): void {
-    const searches: (CheckSearch<SearchResults> | undefined)[] = [this.#search, this.#measurement];
-    const sum = (of: 'done' | 'planned') => searches.reduce((total, each) => total + (each?.progress[of] ?? 0), 0);
     this.#options.onProgress?.({
-      share: sum('done') / Math.max(1, sum('planned')),
+      share: this.#sum('done') / Math.max(1, this.#sum('planned')),
       runs: this.runs,
       findings: Math.max(this.#search?.results.findings.length ?? 0, this.#confirmed),
       elapsedMs: this.#clock.real() - this.#began,
     });
+  }
+
+  #sum(of: keyof SearchProgress): number {
+    return (this.#search?.progress[of] ?? 0) + (this.#measurement?.progress[of] ?? 0);
   }
 }

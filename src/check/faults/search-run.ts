@@ -3,7 +3,14 @@ import type { BaselineRuns } from '../baseline-runs.ts';
 import type { CheckId } from '../checks.ts';
 import { Budget } from '../runner/budget.ts';
 import { type Run, RunFault, type Runner } from '../runner/runner.ts';
-import { type CheckSearch, countByName, type SearchResults, type Shard, workAtOnce } from '../runner/search.ts';
+import {
+  type CheckSearch,
+  countByName,
+  type SearchProgress,
+  type SearchResults,
+  type Shard,
+  workAtOnce,
+} from '../runner/search.ts';
 import type { FaultRunOrder } from './arm-faults.ts';
 import { type ConfirmationOptions, Confirmations } from './confirm-failure.ts';
 import { type ExpectedSuccess, ExpectedSuccesses } from './expected-success.ts';
@@ -102,8 +109,8 @@ export class SearchRun implements CheckSearch<FaultResults> {
     this.#count(scenario, failure !== undefined);
   }
 
-  get progress(): CheckSearch<FaultResults>['progress'] {
-    return { done: this.#queue.taken, planned: this.#queue.total };
+  get progress(): SearchProgress {
+    return { done: this.#queue.taken, planned: this.#queue.total, runs: this.#queue.taken };
   }
 
   get results(): FaultResults {
@@ -113,7 +120,7 @@ export class SearchRun implements CheckSearch<FaultResults> {
       steps: this.#plain.registry.plain.length,
       planned: tried.filter(({ of }) => of > 0).length,
       judged: tried.filter(({ of, run }) => of > 0 && run > 0).length,
-      runs: this.#queue.taken,
+      runs: this.progress.runs,
       tried,
       findings,
       unstable,

@@ -1,13 +1,10 @@
 import type { BaselineRuns } from '../baseline-runs.ts';
 import { isStarved } from '../runner/pace.ts';
-import type { RunRecord } from '../runner/run-record.ts';
 import type { Rank, Run, Runner, TraceHeading } from '../runner/runner.ts';
 import type { FaultRunOrder } from './arm-faults.ts';
 import type { Failure } from './finding-book.ts';
 import { judge, type ReferenceRun, referenceOf } from './judge.ts';
-import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Scenario } from './scenario.ts';
-import type { Numbering } from './step.ts';
 
 export interface Trial {
   run: Run;
@@ -20,12 +17,12 @@ interface TrialOptions {
   rank?: Rank;
   isUrgent?: boolean;
   runner?: Pick<Runner<FaultRunOrder>, 'run'> | undefined;
-  /** A known failure: if the machine stalled or the order was unusual, the scenario is run again. */
+  /** A known failure: it is gone only after `LOOKS` runs without it. */
   insists?: boolean;
   isIdle?(failures: readonly Failure[]): boolean;
 }
 
-/** The number of repetitions after an unusual order, because parallel requests may swap at any time. */
+/** As many runs as confirm a finding. Some failures need requests or timers in one of several orders. */
 const LOOKS = 3;
 
 /** Runs scenarios and compares them with undisturbed runs of the same outcome. */
@@ -46,11 +43,10 @@ export class Trials {
     const order = { ...registry.order(scenario), limitMs, trace, isUrgent };
     const look = async (at: Rank) => this.#judged(await runner.run({ ...order, rank: at }), scenario);
     let trial = known ? await this.#judged(known, scenario) : await look(rank);
-    const counts = trial.failures.length > 0 || insists;
+    const hasFailed = () => trial.failures.length > 0;
     // A failure on a stalled machine is run again, with few parallel runs.
-    if (counts && isStarved(trial.run, runs) && !isIdle?.(trial.failures)) trial = await look('calm');
-    for (let left = LOOKS; insists && left > 0 && this.#passedInOtherOrder(trial); left -= 1)
-      trial = await look('calm');
+    if (hasFailed() && isStarved(trial.run, runs) && !isIdle?.(trial.failures)) trial = await look('calm');
+    for (let looks = 1; insists && looks < LOOKS && !hasFailed(); looks += 1) trial = await look('calm');
     return trial;
   }
 
@@ -71,14 +67,6 @@ export class Trials {
 
   knows(outcome: Scenario): boolean {
     return outcome.length === 0 || this.#undisturbed.has(keyOf(outcome));
-  }
-
-  /** True if requests were charged in another order than in the first baseline run. */
-  #passedInOtherOrder({ run, failures }: Trial): boolean {
-    const { runs, numbering } = this.#plain;
-    const [plain] = runs;
-    if (failures.length > 0 || plain === undefined) return false;
-    return isOtherOrder(paidOrder(run.record, numbering), paidOrder(plain.record, numbering));
   }
 
   async #judged(run: Run, scenario: Scenario): Promise<Trial> {
@@ -118,24 +106,4 @@ export class Trials {
     made.set(key, run);
     return run;
   }
-}
-
-/** The names of charged steps in order, separately for each account. */
-function paidOrder(record: RunRecord, numbering: Numbering): string[] {
-  const positions = new Map(record.ledger.map(({ id }, at) => [id, at]));
-  const firstCharge = new Map(record.requests.map(({ id, charges: [charge = ''] }) => [id, positions.get(charge)]));
-  const { steps } = readSteps(record, numbering);
-  return steps
-    .flatMap(({ name, ref }) => {
-      const at = ref === undefined ? undefined : firstCharge.get(ref);
-      return at === undefined ? [] : [{ name, at }];
-    })
-    .sort((a, b) => a.at - b.at)
-    .map(({ name }) => name);
-}
-
-/** Parallel requests of a client may arrive in any order. */
-function isOtherOrder(one: readonly string[], other: readonly string[]): boolean {
-  const common = one.filter((name) => other.includes(name));
-  return common.join('\n') !== other.filter((name) => one.includes(name)).join('\n');
 }

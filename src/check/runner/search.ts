@@ -30,10 +30,16 @@ export function countByName(
   });
 }
 
+export interface SearchProgress {
+  done: number;
+  /** May grow during the search. */
+  planned: number;
+  runs: number;
+}
+
 /** The search for faults or for violations. Both share the runner and the budget. */
 export interface CheckSearch<Results extends SearchResults> {
-  /** `planned` may grow during the search. */
-  readonly progress: { done: number; planned: number };
+  readonly progress: SearchProgress;
   /** Valid at any time, even after a failure. */
   readonly results: Results;
   /** Tries everything, or the finding of a token. Throws `RunFault` if the command itself prevents that. */

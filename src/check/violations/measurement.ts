@@ -1,7 +1,7 @@
 import { grouped } from '../../base/text.ts';
 import { VIOLATIONS } from '../../control/violations/violation-table.ts';
 import type { Budget } from '../runner/budget.ts';
-import { type CheckSearch, countByName, ofShard, type SearchResults } from '../runner/search.ts';
+import { type CheckSearch, countByName, ofShard, type SearchProgress, type SearchResults } from '../runner/search.ts';
 import { type AttemptVerdict, bestVerdict, type JudgedAttempt } from './judge-attempt.ts';
 import type { RunSuite } from './measured-run.ts';
 import { fitInto, type MeasureSettings, type Pair, type PlannedTest, planChanges, planPairs, runsIn } from './plan.ts';
@@ -74,9 +74,9 @@ export class Measurement implements CheckSearch<ViolationResults> {
     return this.#made?.trace;
   }
 
-  get progress(): CheckSearch<ViolationResults>['progress'] {
+  get progress(): SearchProgress {
     const done = new Set((this.#made?.rows ?? []).map(({ pair }) => pair.key)).size;
-    return { done, planned: this.#plan.planned.length };
+    return { done, planned: this.#plan.planned.length, runs: (this.baseline?.runs ?? 0) + (this.#made?.runs ?? 0) };
   }
 
   get results(): ViolationResults {
@@ -101,7 +101,7 @@ export class Measurement implements CheckSearch<ViolationResults> {
         [...judged, ...left].map(({ name }) => name),
         judged,
       ),
-      runs: (baseline?.runs ?? 0) + (run?.runs ?? 0),
+      runs: this.progress.runs,
       sites,
       changes,
       unmet: settings.alone ? [] : unmet,

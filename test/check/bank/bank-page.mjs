@@ -47,7 +47,7 @@ const BARS = [
   ['replays', 'replays of the findings, five each', ' 5'],
 ];
 
-const most = (results, name) => Math.max(0, ...results.map((each) => each[name]));
+const mostSeconds = (results) => Math.max(0, ...results.map(({ budget }) => budget));
 
 const list = (results) => results.map(({ app, name }) => `${app}: ${name}`).join('; ') || 'none';
 
@@ -67,6 +67,10 @@ export function writePage(all, seed) {
   const correct = of('correct');
   const suites = of('suites');
   const sum = (name) => suites.reduce((total, each) => total + each[name], 0);
+  const byLedger = planted.filter(({ isRight, expected, failed }) => {
+    const right = failed.filter((id) => expected.includes(id));
+    return isRight && expected.length > 1 && right.every((id) => id === 'matches-ledger');
+  });
   const wrong = planted.filter(({ isRight, failed }) => !isRight && failed.length > 0);
   const text = `# Banks of check
 
@@ -81,7 +85,7 @@ Each result of the bank is kept when it is there, so an interrupted part continu
 the findings that the bank has kept.
 
 Last run: ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores. The search in a copy with a bug ended when
-its check had found it, after ${most(planted, 'budget')} s at most. A correct copy had ${most(correct, 'budget')} s. The order is that of seed ${seed}. The tree of \`src\` was ${sources}. ${ran.length} of ${all.length} entries ran; nothing is known of the others.
+its check had found it, after ${mostSeconds(planted)} s at most. A correct copy had ${mostSeconds(correct)} s. The order is that of seed ${seed}. The tree of \`src\` was ${sources}. ${ran.length} of ${all.length} entries ran; nothing is known of the others.
 
 | Bug of the check | Planted | Ran | Found by it | By pairs of faults only | By another check | Not found |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -90,6 +94,7 @@ ${[...rows, rowOf('**all**', planted, of('planted', all).length)].join('\n')}
 - Correct applications: ${correct.length} of ${of('correct', all).length} ran, ${correct.filter(({ isRight }) => isRight).length} without a finding.
 - Suites: ${suites.length} of ${of('suites', all).length} ran; ${sum('compared') - sum('differing')} of ${sum('compared')} results of violations are as expected.
 - Found by pairs of faults only: ${list(planted.filter(({ isRight, isPair }) => isRight && isPair))}.
+- Found by \`--assert\`, as \`matches-ledger\`, where another check could have found them: ${list(byLedger)}.
 - Found by another check: ${wrong.map(({ app, name, failed }) => `${app}: ${name} (${failed.join(', ')})`).join('; ') || 'none'}.
 - Not found, or not tried in time: ${list(planted.filter(({ failed }) => failed.length === 0))}.
 - Findings in correct applications: ${list(correct.filter(({ isRight }) => !isRight))}.

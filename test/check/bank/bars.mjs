@@ -82,7 +82,7 @@ async function budget() {
 
 /** Replays each finding of the bank so often, three at once; each has to fail each time. */
 async function replays(times = '5') {
-  const missed = [];
+  const missed = new Map();
   const findings = keptFindings();
   const left = [];
   for (const { app, name, token } of findings) {
@@ -94,11 +94,13 @@ async function replays(times = '5') {
     for (let next = left.shift(); next; next = left.shift()) {
       const { title, words } = next;
       const { report } = await inFolder((folder) => checked(words, folder));
-      if (report.findings.length === 0) missed.push(title);
+      if (report.findings.length === 0) missed.set(title, (missed.get(title) ?? 0) + 1);
     }
   });
   await Promise.all(workers);
-  return `${made - missed.length} of ${made} replays of ${findings.length} findings fail; not: ${missed.join('; ') || 'none'}`;
+  const passed = [...missed.values()].reduce((sum, count) => sum + count, 0);
+  const list = [...missed].map(([title, count]) => `${title} (${count})`).join('; ') || 'none';
+  return `${made - passed} of ${made} replays of ${findings.length} findings fail; not: ${list}`;
 }
 
 const brokenCopy = (app, name) => import(`./${app}/broken.mjs`).then(({ BROKEN }) => copyOf(app, name, BROKEN[name]));
