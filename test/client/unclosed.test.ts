@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { lookUntil } from '../support/look-until.ts';
 import { SuiteFolder, VITEST } from '../support/suite-folder.ts';
@@ -63,7 +64,11 @@ it.runIf(process.platform === 'linux').each<[what: string, signal: NodeJS.Signal
   const temporary = folder.file('temporary');
   mkdirSync(temporary);
   const run = started(folder, [VITEST, 'run'], { TMPDIR: temporary });
-  await lookUntil(() => existsSync(folder.file('there')));
+  const said = collected(run.stdout);
+  await lookUntil(() => existsSync(folder.file('there')) || run.exitCode !== null).catch((error: unknown) => {
+    throw new Error(`The test did not begin: ${said()}`, { cause: error });
+  });
+  expect(run.exitCode, said()).toBeNull();
   expect(left(temporary)).toHaveLength(1);
   const exit = once(run, 'exit');
   process.kill((run.pid ?? 0) * (isGroup ? -1 : 1), signal);
@@ -91,10 +96,16 @@ function started(folder: SuiteFolder, line: readonly string[], env: Record<strin
 
 async function ended(folder: SuiteFolder, line: readonly string[], env: Record<string, string>) {
   const run = started(folder, line, env);
-  let stdout = '';
-  run.stdout.on('data', (part) => {
-    stdout += part;
-  });
+  const said = collected(run.stdout);
   const [code, signal] = await once(run, 'close');
-  return { code, signal, stdout };
+  return { code, signal, stdout: said() };
+}
+
+/** What a stream has written until now. */
+function collected(stream: Readable): () => string {
+  let text = '';
+  stream.on('data', (part) => {
+    text += part;
+  });
+  return () => text;
 }
