@@ -21,6 +21,7 @@ export interface ReportParts {
   faults: { faults?: string | undefined; violations?: string | undefined };
   settings: Pick<CheckSettings, 'selection' | 'require' | 'replay' | 'shard'>;
   baseline: CheckBaseline | undefined;
+  /** Findings that are written to the baseline do not fail the run. */
   isWritten: boolean;
   again: CommandWords;
   seconds: number;
@@ -37,7 +38,8 @@ export interface JudgedCheck {
   isWhole: boolean;
 }
 
-export const INTERRUPTED = 130;
+/** The exit codes of SIGHUP, SIGINT and SIGTERM. */
+export const INTERRUPTED = [129, 130, 143];
 /** The exit codes of wrong use, and of a command that fails by itself or does not exist. */
 export const FAILED_BY_ITSELF = [2, 127];
 
@@ -45,17 +47,19 @@ type AnyCheck = Check & { id: CheckId };
 const ALL: readonly AnyCheck[] = CHECKS;
 
 export function makeReport(parts: ReportParts): JudgedCheck {
-  const { head, outcome, baseline, again, today, error, settings } = parts;
+  const { head, outcome, baseline, again, today, error, settings, isWritten } = parts;
   const { version, seed } = head;
   const all = makeFindings(outcome, { version, seed, replay: again, spend: baseline?.spend });
   const found = all.filter((each) => isAsked(each, settings));
-  const excuses = new Map(found.map((each) => [each, findingState(each, baseline, today)]));
+  // A replay shows whether the finding occurs, whatever the baseline says of it.
+  const known = settings.replay ? undefined : baseline;
+  const excuses = new Map(found.map((each) => [each, findingState(each, known, today)]));
   const checks = ALL.map((check) => stateOf(check, parts, excuses));
   const isWhole = isComplete(parts);
   const unmatched = isWhole && baseline ? unmatchedEntries(baseline, found, today) : [];
   const complaints = error ? [] : [...unmetRequirements(checks, settings.require), ...unmatched];
-  const hasFailed = complaints.length > 0 || checks.some(({ state }) => state === 'failed');
-  const measured = { ...countOf(outcome), seconds: Math.round(parts.seconds * 10) / 10 };
+  const hasFailed = complaints.length > 0 || (!isWritten && checks.some(({ state }) => state === 'failed'));
+  const measured = { ...countOf(outcome, settings), seconds: Math.round(parts.seconds * 10) / 10 };
   const end = error ?? (hasFailed ? undefined : shortfallOf(parts, measured));
   const findings = found.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' }));
   const report: CheckReport = {
@@ -99,13 +103,21 @@ function violationRows(violations: ViolationResults | undefined): ViolationResul
   return [...sites, ...unmet];
 }
 
-function countOf({ faults, violations, spend }: EngineResults): { planned: number; run: number } {
-  const sum = (of: 'planned' | 'judged') => (faults?.[of] ?? 0) + (violations?.[of] ?? 0) + Number(spend !== undefined);
+/** The baseline run counts as one scenario, except in the replay of another one. */
+function countOf(
+  { faults, violations, spend }: EngineResults,
+  { replay }: Pick<CheckSettings, 'replay'>,
+): { planned: number; run: number } {
+  const ofSpend = Number(spend !== undefined && (!replay || replay.scene.kind === 'spend'));
+  const sum = (of: 'planned' | 'judged') => (faults?.[of] ?? 0) + (violations?.[of] ?? 0) + ofSpend;
   return { planned: sum('planned'), run: sum('judged') };
 }
 
 const NOT_PREPARED =
   'Nothing was measured: there was nothing to try, or the time ran out before the baseline runs had ended. Use a longer --budget, or run fewer tests.';
+
+const NOT_REPLAYED =
+  'The finding was not tried: the time ran out, or no test reaches it any more. Use a longer --budget, or check again.';
 
 function shortText(planned: number, run: number): string {
   if (planned === 0) return NOT_PREPARED;
@@ -116,17 +128,18 @@ function shortfallOf(
   { settings, faults, outcome }: ReportParts,
   { planned, run }: { planned: number; run: number },
 ): ReportParts['error'] {
-  const isPartial = settings.replay !== undefined || settings.shard.of > 1;
-  if (planned === 0 && isPartial) return undefined;
-  const why = outcome.violations?.isCached ? CACHED : planned === 0 ? (faults.faults ?? faults.violations) : undefined;
-  const message = why ?? shortText(planned, run);
-  return run * 2 < planned || planned === 0 ? { exit_code: TOO_LITTLE, message } : undefined;
+  const isEmpty = planned === 0 && (settings.replay !== undefined || settings.shard.of === 1);
+  if (!isEmpty && run * 2 >= planned) return undefined;
+  const stopped = planned === 0 ? (faults.faults ?? faults.violations) : undefined;
+  const text = settings.replay ? NOT_REPLAYED : shortText(planned, run);
+  return { exit_code: TOO_LITTLE, message: outcome.violations?.isCached ? CACHED : (stopped ?? text) };
 }
 
-export function judgeMerged(
-  merged: CheckReport,
-  { require, baseline, today }: { require: readonly CheckId[]; baseline: CheckBaseline | undefined; today: string },
-): JudgedCheck {
+interface MergeSettings extends Pick<ReportParts, 'baseline' | 'today' | 'isWritten'> {
+  require: readonly CheckId[];
+}
+
+export function judgeMerged(merged: CheckReport, { require, baseline, today, isWritten }: MergeSettings): JudgedCheck {
   const excuses = new Map(merged.findings.map((each) => [each, findingState(each, baseline, today)]));
   const checks = merged.checks.map((check): CheckState => {
     const own = [...excuses].filter(([finding]) => finding.check === check.id).map(([, excuse]) => excuse);
@@ -137,7 +150,7 @@ export function judgeMerged(
   const isWhole = !isLeftOut && merged.measured.run >= merged.measured.planned;
   const unmatched = isWhole && baseline ? unmatchedEntries(baseline, merged.findings, today) : [];
   const complaints = [...unmetRequirements(checks, require), ...unmatched];
-  const hasFailed = complaints.length > 0 || checks.some(({ state }) => state === 'failed');
+  const hasFailed = complaints.length > 0 || (!isWritten && checks.some(({ state }) => state === 'failed'));
   const { planned, run } = merged.measured;
   const isShort = !hasFailed && (run * 2 < planned || planned === 0);
   const findings = merged.findings.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' }));
@@ -250,7 +263,7 @@ function uncaughtOf({ id, violations: names }: AnyCheck, parts: ReportParts): Mi
 
 function overIn({ error }: ReportParts): string {
   if (error && FAILED_BY_ITSELF.includes(error.exit_code)) return 'the command failed by itself';
-  return error?.exit_code === INTERRUPTED ? 'the run was interrupted' : 'the time ran out';
+  return error && INTERRUPTED.includes(error.exit_code) ? 'the run was interrupted' : 'the time ran out';
 }
 
 function isUntried({ id }: AnyCheck, { outcome: { faults } }: ReportParts): boolean {

@@ -117,9 +117,10 @@ function cut(line: string): string {
   return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`;
 }
 
-export function printReplay({ report: { findings } }: PrintedReport): string {
-  const lines = findings.flatMap((finding) => [`FAILED ${finding.check}`, ...findingLines(finding)]);
-  return lines.length > 0 ? `${lines.join('\n')}\n` : 'Passed: the finding does not occur.\n';
+export function printReplay({ report: { findings, error }, notes }: PrintedReport): string {
+  const failed = findings.flatMap((finding) => [`FAILED ${finding.check}`, ...findingLines(finding)]);
+  const passed = error === undefined ? ['Passed: the finding does not occur.'] : notes;
+  return (failed.length > 0 ? failed : passed).map((line) => `${line}\n`).join('');
 }
 
 export function checkTitle({ id }: Pick<CheckState, 'id'>): string {

@@ -7,7 +7,7 @@ import type { FailureKind, FaultFinding } from '../../src/check/faults/finding-b
 import { reportFinding } from '../../src/check/faults/report-finding.ts';
 import { printHtml } from '../../src/check/print-html.ts';
 import { printReportMarkdown } from '../../src/check/print-markdown.ts';
-import { printText } from '../../src/check/print-text.ts';
+import { printReplay, printText } from '../../src/check/print-text.ts';
 import { checkSchema, readCheckReport } from '../../src/check/report.ts';
 import { evidenceOf, Selection } from '../../src/check/selection.ts';
 import { fileOf } from '../cli/spawned-program.ts';
@@ -130,6 +130,22 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
   const narrowed = { selection: new Selection({ only: ['lost_response'] }), require: [], replay: undefined };
   const settings = { ...narrowed, shard: { index: 1, of: 1 } };
   expect(reportOf(faults, { baseline, settings }).complaints).toEqual([]);
+});
+
+it('passes no replay that judged nothing, and fails one whose finding the baseline knows', () => {
+  const finding = findingOf(['lost_response'], { kind: 'verdict', code: 'paid_twice' });
+  const scene = { kind: 'fault', command: '', faults: finding.scenario } as const;
+  const replay = { version: '0.1.0', seed: 1, check: finding.check, scene };
+  const settings = { selection: new Selection({}), require: [], replay, shard: { index: 1, of: 1 } };
+  const unjudged = reportOf(resultsOf([], { planned: 1, judged: 0 }), { settings });
+  expect(unjudged.report).toMatchObject({ exit: 3, error: expect.stringMatching(/^The finding was not tried/) });
+  expect(printReplay({ ...unjudged, runs: 1 })).toBe('');
+  const faults = resultsOf([finding]);
+  const findings = reportOf(faults).report.findings.map(({ check, title }) => ({ check, title }));
+  const baseline = { findings, caught: [], accepted: [] };
+  expect(reportOf(faults, { baseline }).report).toMatchObject({ exit: 0, findings: [{ state: 'known' }] });
+  expect(reportOf(faults, { baseline, settings }).report).toMatchObject({ exit: 1, findings: [{ state: 'new' }] });
+  expect(reportOf(faults, { isWritten: true }).report.exit).toBe(0);
 });
 
 it('prints at most 40 lines: the first checks with all lines of a finding, and the others in one line', () => {

@@ -93,7 +93,7 @@ export class Confirmations {
     const { options, trials } = this.#parts;
     const { keepTrace, signal } = options;
     if (!keepTrace || signal.aborted) return;
-    const { run, failures } = await trials.of(finding.scenario, { trace: traceHeading(finding) });
+    const { run, failures } = await trials.of(finding.scenario, { trace: traceHeading(finding), insists: true });
     if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
   }
 

@@ -99,6 +99,8 @@ export class SearchRun implements CheckSearch<FaultResults> {
     const unknown = this.#plain.registry.unknown(scenario);
     if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not occur in this run.`);
     const { run, failures } = await this.#trials.of(scenario, { insists: true });
+    // A run that was cut off shows nothing.
+    if (this.#options.signal.aborted) return;
     const [failure] = failures;
     if (failure) {
       const finding = this.#confirmations.report(scenario, { run, failure });
@@ -115,11 +117,12 @@ export class SearchRun implements CheckSearch<FaultResults> {
 
   get results(): FaultResults {
     const { findings, unstable, unconfirmed } = this.#book;
+    const { replay } = this.#options;
     const tried = countByName(singleFaultsOf(this.#queue.mine), this.#judged);
     return {
       steps: this.#plain.registry.plain.length,
-      planned: tried.filter(({ of }) => of > 0).length,
-      judged: tried.filter(({ of, run }) => of > 0 && run > 0).length,
+      planned: replay ? 1 : tried.filter(({ of }) => of > 0).length,
+      judged: replay ? Number(this.#judged.length > 0) : tried.filter(({ of, run }) => of > 0 && run > 0).length,
       runs: this.progress.runs,
       tried,
       findings,

@@ -11,7 +11,7 @@ import { ViolationRelay, type ViolationSwitch } from '../../client/violation-rel
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
 import { lastPart } from '../../control/mask/masked-text.ts';
 import { endMarked, type LeftProcess } from './left-processes.ts';
-import type { RunContext } from './run-record.ts';
+import { everyRow, type RunContext } from './run-record.ts';
 import { type KillableApp, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
 
@@ -146,9 +146,9 @@ export class SandboxPool {
       throw error;
     });
     const control = operationsOver(emulator.control);
-    const { data: accounts } = await control('listAccounts', { limit: 1 });
+    const [account] = await everyRow((page) => control('listAccounts', page));
     const port = await this.#ports.next();
-    const context = { control, scope: undefined, accountId: accounts[0]?.id ?? '' };
+    const context = { control, scope: undefined, accountId: account?.id ?? '' };
     const relay = emulator.violations ? await ViolationRelay.open(emulator.violations) : undefined;
     const violations = relay ? { SVC_CHECK_URL: relay.url } : {};
     const settings = this.#settings(emulator, path.join(folder, OWN));

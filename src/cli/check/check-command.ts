@@ -6,7 +6,7 @@ type Reading = (text: string, earlier: string[] | undefined) => unknown;
 /** Options of `check` and `check merge`. */
 const FLAGS = {
   start: ['--start <command>', 'run an app next to the tests, and kill and restart it'],
-  ready: ['--ready <url>', 'wait until this address returns 2xx'],
+  ready: ['--ready <url>', 'wait until this address returns 2xx or 3xx'],
   assert: ['--assert <command>', 'run this after each run, with the accounts as JSON on standard input'],
   budget: ['--budget <span>', 'stop after this time, such as 90s or 10m; 0 runs the whole plan (default: 5m)'],
   only: [

@@ -90,8 +90,8 @@ const PRINTERS: Readonly<Record<string, (printed: PrintedReport) => string>> = {
 /** Prints and writes the masked report, even after a failure. */
 export async function conclude(judged: JudgedCheck, { flags, baseline, runs, replay, end }: Conclusion): Promise<void> {
   const mask = new ReportMask();
-  const interrupted =
-    end?.exitCode === INTERRUPTED ? ['The run was interrupted. The report contains the findings until then.'] : [];
+  const isInterrupted = end !== undefined && INTERRUPTED.includes(end.exitCode);
+  const interrupted = isInterrupted ? ['The run was interrupted. The report contains the findings until then.'] : [];
   const printed: PrintedReport = {
     report: mask.of(judged.report),
     complaints: judged.complaints.map((line) => mask.text(line)),
@@ -111,13 +111,12 @@ export async function conclude(judged: JudgedCheck, { flags, baseline, runs, rep
     // An emulator of this folder serves it at /check.
     writeOwnFile(OWN_FOLDER, path.basename(CHECK_PAGE), printHtml(printed));
   }
-  endAs(judged, flags, end);
+  endAs(judged, end);
 }
 
-function endAs({ report, complaints }: JudgedCheck, flags: MergeFlags, end: CommandEnd | undefined): void {
+function endAs({ report }: JudgedCheck, end: CommandEnd | undefined): void {
   const { exitCode, message } = end ?? { exitCode: report.exit, message: report.error ?? '' };
-  const isWritten = flags.updateBaseline && exitCode === EXIT.failure && complaints.length === 0;
-  if (end || (exitCode !== EXIT.success && !isWritten)) throw new CommandEnd(exitCode, new ReportMask().text(message));
+  if (end || exitCode !== EXIT.success) throw new CommandEnd(exitCode, new ReportMask().text(message));
 }
 
 function updateBaseline(

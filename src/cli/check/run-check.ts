@@ -42,11 +42,12 @@ import {
 } from './check-world.ts';
 import { ReportMask } from './report-mask.ts';
 
-/** Options that the command of a replay does not repeat. */
-const NOT_AGAIN = [
+/** Options that the runs of --prove do not repeat, and those that the command of a replay does not. */
+const NOT_PROVEN = [
   ...['replay', 'report', 'controlToken', 'require', 'updateBaseline', 'trace', 'prove', 'base', 'install'],
-  ...['only', 'skip', 'budget', 'shard', 'jobs'],
+  ...['only', 'skip', 'shard', 'jobs'],
 ];
+const NOT_AGAIN = [...NOT_PROVEN, 'budget'];
 const LOOK_MS = 500;
 const GRACE = 1.02;
 
@@ -56,7 +57,7 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   const words = wordsOf(command);
   if (flags.prove !== undefined) {
     const { proveFix } = await import('./check-prove.ts');
-    return proveFix(flags.prove, flags, [...flagsAgain(command, NOT_AGAIN), '--', ...words]);
+    return proveFix(flags.prove, flags, [...flagsAgain(command, NOT_PROVEN), '--', ...words]);
   }
   requireWritable('check', flags.report);
   if (flags.trace !== undefined && flags.replay === undefined) {
@@ -184,6 +185,7 @@ export async function mergeChecks(files: readonly string[], flags: MergeFlags): 
   const { judgeMerged } = await import('../../check/make-report.ts');
   const { require } = readCheckSettings({ require: flags.require ?? [] }, { jobs: 1, version: VERSION });
   const baseline = baselineOf(flags);
-  const judged = judgeMerged(mergeReports(reports), { require, baseline, today: today() });
+  const parts = { require, baseline, today: today(), isWritten: flags.updateBaseline === true };
+  const judged = judgeMerged(mergeReports(reports), parts);
   await conclude(judged, { flags, baseline, runs: undefined, replay: undefined, end: undefined });
 }

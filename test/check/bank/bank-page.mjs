@@ -11,26 +11,32 @@ const KEPT = path.join(root, 'node_modules/.cache/check-bank/results.json');
 
 const keyOf = ({ bank, app, name }) => `${bank} ${app} ${name}`;
 
-/** Results of this version of the sources alone: another one begins again. */
-function readKept() {
+/** The version of the sources. */
+function readSources() {
   const [commit, changed] = [
     ['rev-parse', '--short', 'HEAD:src'],
     ['status', '--porcelain', 'src'],
   ].map((words) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim());
-  const sources = changed === '' ? commit : `${commit}, changed`;
-  const kept = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {};
-  return kept.sources === sources ? kept : { sources, results: {}, bars: {} };
+  return changed === '' ? commit : `${commit}, changed`;
 }
 
-export const isJudgedBefore = (entry) => readKept().results[keyOf(entry)]?.isJudged ?? false;
+const readKept = () => (existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : { results: {}, bars: {} });
+
+/** Whether the entry was judged with these sources. */
+export function isJudgedBefore(entry) {
+  const { isJudged = false, sources } = readKept().results[keyOf(entry)] ?? {};
+  return isJudged && sources === readSources();
+}
 
 /** The copies with a planted bug that were found, each with a token of it. */
 export const keptFindings = () => Object.values(readKept().results).filter(({ token, isRight }) => token && isRight);
 
-export const keepResult = (result) => keep(({ results }) => Object.assign(results, { [keyOf(result)]: result }));
+export const keepResult = (result) =>
+  keep(({ results }) => Object.assign(results, { [keyOf(result)]: { ...result, sources: readSources() } }));
 
 /** Keeps the line that a bar printed. */
-export const keepBar = (bar, line) => keep(({ bars }) => Object.assign(bars, { [bar]: line }));
+export const keepBar = (bar, line) =>
+  keep(({ bars }) => Object.assign(bars, { [bar]: { line, sources: readSources() } }));
 
 function keep(add) {
   const kept = readKept();
@@ -49,11 +55,20 @@ const BARS = [
 
 const mostSeconds = (results) => Math.max(0, ...results.map(({ budget }) => budget));
 
+/** The trees of `src` that each part was measured on. */
+function treesOf(parts) {
+  const trees = Object.entries(parts).map(([name, results]) => {
+    const own = new Set(results.map(({ sources }) => sources));
+    return `${[...own].join(' and ') || 'none'} for ${name}`;
+  });
+  return `The tree of \`src\` was ${trees.join(', ')}.`;
+}
+
 const list = (results) => results.map(({ app, name }) => `${app}: ${name}`).join('; ') || 'none';
 
 /** Writes the page: the results of all entries that ran, and the lines of the bars. */
 export function writePage(all, seed) {
-  const { sources, results, bars } = readKept();
+  const { results, bars } = readKept();
   const ran = all.flatMap((entry) => {
     const result = results[keyOf(entry)];
     return result ? [{ ...result, expected: entry.expected }] : [];
@@ -77,15 +92,15 @@ export function writePage(all, seed) {
 The bank has applications with one planted bug each, correct applications, and suites of tests. The checks and the results that
 are expected were written by hand. \`npm run check:bank -- --part 1/6 --write\`, and so on to \`6/6\`, runs them and writes this page. The other bars:
 
-| Bar | Command | Result |
-| --- | --- | --- |
-${BARS.map(([bar, what, words = '']) => `| ${what} | \`npm run --silent check:bars -- ${bar}${words}\` | ${bars[bar] ?? 'not measured'} |`).join('\n')}
+| Bar | Command | Result | Tree of \`src\` |
+| --- | --- | --- | --- |
+${BARS.map(([bar, what, words = '']) => `| ${what} | \`npm run --silent check:bars -- ${bar}${words}\` | ${bars[bar]?.line ?? 'not measured'} | ${bars[bar]?.sources ?? ''} |`).join('\n')}
 
-Each result of the bank is kept when it is there, so an interrupted part continues where it stopped. \`prove\` and \`replays\` use
+Each result of the bank is kept when it is there, with the tree of \`src\` that it was measured on. An interrupted part continues where it stopped. \`prove\` and \`replays\` use
 the findings that the bank has kept.
 
 Last run: ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores. The search in a copy with a bug ended when
-its check had found it, after ${mostSeconds(planted)} s at most. A correct copy had ${mostSeconds(correct)} s. The order is that of seed ${seed}. The tree of \`src\` was ${sources}. ${ran.length} of ${all.length} entries ran; nothing is known of the others.
+its check had found it, after ${mostSeconds(planted)} s at most. A correct copy had ${mostSeconds(correct)} s. The order is that of seed ${seed}. ${treesOf({ planted, correct, suites })} ${ran.length} of ${all.length} entries ran; nothing is known of the others.
 
 | Bug of the check | Planted | Ran | Found by it | By pairs of faults only | By another check | Not found |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -158,6 +158,9 @@ it('names the test that missed a violation with its file and line, and replays i
     exitCode: 0,
     stdout: 'Passed: the finding does not occur.\n',
   });
+  const elsewhere = async (run: CommandRun) => assert.equal((await asking(run)).status, 200);
+  const unreached = await checked(elsewhere, replay.slice(0, 2));
+  expect(unreached).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining('no test reaches it') });
 });
 
 const asking = (run: CommandRun) => run.call('GET', '/v1/models');
@@ -224,8 +227,9 @@ it('refuses to run inside a run of check', async () => {
 
 it('hands the account to the command of --assert, and fails with what that says of it', async () => {
   const folder = emptyFolder();
-  const says = `cat > account.json; grep -o '"balance":[0-9]*' account.json; exit 1`;
-  const only = ['--budget', '0', '--jobs', '1', '--only', 'empty_balance', '--assert', says];
+  writeFileSync(path.join(folder, 'world.json'), JSON.stringify({ accounts: [{ name: 'Guest', credits: 5 }] }));
+  const says = `cat > account.json; grep -o '"balance":[0-9]*' account.json | head -1; exit 1`;
+  const only = ['--budget', '0', '--jobs', '1', '--only', 'empty_balance', '--world', 'world.json', '--assert', says];
   const { exitCode, stderr } = await checked(client(), only, { folder });
   expect(exitCode).toBe(2);
   expect(stderr).toContain('--assert failed with exit code 1: "balance":99999');
@@ -260,7 +264,7 @@ it('knows its baseline: what it costs, and which findings are known', async () =
   const only = [...ALL, '--only', 'lost_response,spend-unchanged'];
   const first = await checked(wrong, [...only, '--update-baseline'], { folder });
   const spend = first.report.checks.find(({ id }) => id === 'spend-unchanged');
-  expect([first.exitCode, spend?.why]).toEqual([0, expect.stringContaining('the next run')]);
+  expect([first.exitCode, first.report.exit, spend?.why]).toEqual([0, 0, expect.stringContaining('the next run')]);
   const file = path.join(folder, 'svc-check.json');
   const known = JSON.parse(readFileSync(file, 'utf8'));
   expect(known).toMatchObject({ spend: { credits: 1 }, findings: [{ check: 'pays-once' }] });
@@ -277,7 +281,21 @@ it('knows its baseline: what it costs, and which findings are known', async () =
   const finding = dearer.report.findings.find(({ state }) => state === 'new');
   expect(dearer.report.findings.map(({ state }) => state).sort()).toEqual(['known', 'new']);
   expect(finding?.happened[0]).toContain('9 -> 1 credits');
-  expect((await checked(wrong, ['--replay', finding?.token ?? ''], { folder })).exitCode).toBe(1);
+  for (const { token } of dearer.report.findings)
+    expect(await checked(wrong, ['--replay', token], { folder })).toMatchObject({ exitCode: 1, report: { exit: 1 } });
+});
+
+it('says that a finding was not tried if the time ends its replay', async () => {
+  const [finding] = (await checked(client({ lost: AGAIN }), [...ALL, '--only', 'lost_response'])).report.findings;
+  let runs = 0;
+  const hanging = async (run: CommandRun) => {
+    runs += 1;
+    await run.chat().catch(() => AGAIN);
+    if (runs > 1) await pause(60_000);
+  };
+  const ended = await checked(hanging, ['--replay', finding?.token ?? '', '--budget', '3s']);
+  expect(ended).toMatchObject({ exitCode: 3, stdout: '', report: { exit: 3, findings: [], measured: { run: 0 } } });
+  expect(ended.stderr).toContain('The finding was not tried: the time ran out');
 });
 
 it('gives the command what exec gives, never says what is tried, and finds the same each time', async () => {

@@ -6,10 +6,11 @@ import path from 'node:path';
 const { SVC_CHECK_DIR: folder = '' } = process.env;
 const PNG_END = Buffer.from('49454e44ae426082', 'hex');
 
-export function check({ state: { balance, cards }, requests }) {
+export function check({ state: { balance, cards }, requests, jobs }) {
   const printed = cards.filter(({ state }) => state === 'printed').length;
   if (balance !== 24 - 12 * printed) throw new Error(`Ben has ${balance} credits and ${printed} cards.`);
-  const refused = requests.some(({ status }) => status === 402 || status === 502);
+  // A response that says so may have been lost.
+  const refused = requests.some(({ status }) => status === 402) || jobs.some(({ status }) => status === 'failed');
   const open = cards.find(({ state }) => state !== 'printed');
   if (open && !refused) throw new Error(`The card ${open.id} is ${open.state}, though nothing was refused.`);
   for (const name of readdirSync(folder, { recursive: true })) {
