@@ -55,16 +55,19 @@ const BARS = [
 
 const mostSeconds = (results) => Math.max(0, ...results.map(({ budget }) => budget));
 
+const nested = (lines) => lines.map((line) => `\n  - ${line}`).join('') || ' none.';
+
+const list = (results) => nested(results.map(({ app, name }) => `${app}: ${name}`));
+
 /** The trees of `src` that each part was measured on. */
 function treesOf(parts) {
-  const trees = Object.entries(parts).map(([name, results]) => {
-    const own = new Set(results.map(({ sources }) => sources));
-    return `${[...own].join(' and ') || 'none'} for ${name}`;
-  });
-  return `The tree of \`src\` was ${trees.join(', ')}.`;
+  return nested(
+    Object.entries(parts).map(([name, results]) => {
+      const trees = new Set(results.map(({ sources }) => sources));
+      return `${name}: ${[...trees].join(' and ') || 'none'}`;
+    }),
+  );
 }
-
-const list = (results) => results.map(({ app, name }) => `${app}: ${name}`).join('; ') || 'none';
 
 /** Writes the page: the results of all entries that ran, and the lines of the bars. */
 export function writePage(all, seed) {
@@ -96,24 +99,25 @@ are expected were written by hand. \`npm run check:bank -- --part 1/6 --write\`,
 | --- | --- | --- | --- |
 ${BARS.map(([bar, what, words = '']) => `| ${what} | \`npm run --silent check:bars -- ${bar}${words}\` | ${bars[bar]?.line ?? 'not measured'} | ${bars[bar]?.sources ?? ''} |`).join('\n')}
 
-Each result of the bank is kept when it is there, with the tree of \`src\` that it was measured on. An interrupted part continues where it stopped. \`prove\` and \`replays\` use
-the findings that the bank has kept.
+Each result of the bank is kept when it is there, with the tree of \`src\` that it was measured on. An interrupted part
+continues where it stopped. \`prove\` and \`replays\` use the findings that the bank has kept.
 
 Last run: ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores. The search in a copy with a bug ended when
-its check had found it, after ${mostSeconds(planted)} s at most. A correct copy had ${mostSeconds(correct)} s. The order is that of seed ${seed}. ${treesOf({ planted, correct, suites })} ${ran.length} of ${all.length} entries ran; nothing is known of the others.
+its check had found it, after ${mostSeconds(planted)} s at most. A correct copy had ${mostSeconds(correct)} s. The order is that of seed ${seed}. ${ran.length} of ${all.length} entries ran; nothing is known of the others.
 
 | Bug of the check | Planted | Ran | Found by it | By pairs of faults only | By another check | Not found |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 ${[...rows, rowOf('**all**', planted, of('planted', all).length)].join('\n')}
 
+- The tree of \`src\`:${treesOf({ planted, correct, suites })}
 - Correct applications: ${correct.length} of ${of('correct', all).length} ran, ${correct.filter(({ isRight }) => isRight).length} without a finding.
 - Suites: ${suites.length} of ${of('suites', all).length} ran; ${sum('compared') - sum('differing')} of ${sum('compared')} results of violations are as expected.
-- Found by pairs of faults only: ${list(planted.filter(({ isRight, isPair }) => isRight && isPair))}.
-- Found by \`--assert\`, as \`matches-ledger\`, where another check could have found them: ${list(byLedger)}.
-- Found by another check: ${wrong.map(({ app, name, failed }) => `${app}: ${name} (${failed.join(', ')})`).join('; ') || 'none'}.
-- Not found, or not tried in time: ${list(planted.filter(({ failed }) => failed.length === 0))}.
-- Findings in correct applications: ${list(correct.filter(({ isRight }) => !isRight))}.
-- Suites with other results: ${list(suites.filter(({ isRight }) => !isRight))}.
+- Found by pairs of faults only:${list(planted.filter(({ isRight, isPair }) => isRight && isPair))}
+- Found by \`--assert\`, as \`matches-ledger\`, where another check could have found them:${list(byLedger)}
+- Found by another check:${nested(wrong.map(({ app, name, failed }) => `${app}: ${name} (${failed.join(', ')})`))}
+- Not found, or not tried in time:${list(planted.filter(({ failed }) => failed.length === 0))}
+- Findings in correct applications:${list(correct.filter(({ isRight }) => !isRight))}
+- Suites with other results:${list(suites.filter(({ isRight }) => !isRight))}
 `;
   writeFileSync(PAGE, text);
 }
