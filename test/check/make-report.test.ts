@@ -102,17 +102,7 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
     { finding: '*nothing*', why: 'gone' },
     { violation: 'refund.*', why: 'read by hand', until: '2026-12-31' },
   ];
-  const violations = {
-    planned: 0,
-    judged: 0,
-    runs: 1,
-    tried: [],
-    sites: [],
-    changes: [],
-    unmet: [],
-    isCached: false,
-    passedDead: [],
-  };
+  const violations = { ...NO_VIOLATIONS, planned: 0, judged: 0, runs: 1, tried: [] };
   const counted = { charges: 1, refunds: 0, credits: 1, by_work: [], by_account: [] };
   const spend = { ...counted, object: 'run_report', findings: [] } as never;
   const baseline = { findings: [], caught: [], accepted, spend };
