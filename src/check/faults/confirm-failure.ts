@@ -8,7 +8,7 @@ import { type FaultFindingParts, reportFinding, traceHeading } from './report-fi
 import { faultOf, isAllowed, keyOf, type Scenario, type ScenarioEntry, type StepBook } from './scenario.ts';
 import { type FaultSearch, isSearched } from './search-order.ts';
 import { numberIn, type Step, withoutNumber } from './step.ts';
-import type { Trial, Trials } from './trials.ts';
+import { RUNS, type Trial, type Trials } from './trials.ts';
 
 export interface ConfirmationOptions extends Pick<FaultFindingParts, 'version' | 'mask'> {
   search: FaultSearch;
@@ -113,8 +113,7 @@ export class Confirmations {
 
 /** The number of smaller forms that run at the same time if many runs are allowed. */
 const ABREAST = 8;
-const AGAIN = 2;
-const RUNS = 1 + AGAIN;
+const AGAIN = RUNS - 1;
 
 interface ConfirmOptions {
   book: StepBook;

@@ -17,13 +17,15 @@ interface TrialOptions {
   rank?: Rank;
   isUrgent?: boolean;
   runner?: Pick<Runner<FaultRunOrder>, 'run'> | undefined;
-  /** A known failure: it is gone only after `LOOKS` runs without it. */
+  /** A known failure: it is gone only after `RUNS` runs without it. */
   insists?: boolean;
   isIdle?(failures: readonly Failure[]): boolean;
 }
 
-/** As many runs as confirm a finding. Some failures need requests or timers in one of several orders. */
-const LOOKS = 3;
+/**
+ * The runs that confirm a finding, or show that it is gone. Some failures need requests or timers in one of several orders.
+ */
+export const RUNS = 3;
 
 /** Runs scenarios and compares them with undisturbed runs of the same outcome. */
 export class Trials {
@@ -46,7 +48,7 @@ export class Trials {
     const hasFailed = () => trial.failures.length > 0;
     // A failure on a stalled machine is run again, with few parallel runs.
     if (hasFailed() && isStarved(trial.run, runs) && !isIdle?.(trial.failures)) trial = await look('calm');
-    for (let looks = 1; insists && looks < LOOKS && !hasFailed(); looks += 1) trial = await look('calm');
+    for (let looks = 1; insists && looks < RUNS && !hasFailed(); looks += 1) trial = await look('calm');
     return trial;
   }
 
