@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { xmlText } from '../src/base/junit.ts';
 import { packageFolder } from '../src/base/package/package-folder.ts';
-import { drawPng, viewed } from '../src/media/picture/raster.ts';
+import { drawPng } from '../src/media/picture/raster.ts';
 import { paintScene } from '../src/media/scene/paint-scene.ts';
-import { readSceneKit } from '../src/media/scene/painter.ts';
+import { readSceneKit, viewed } from '../src/media/scene/painter.ts';
 import { type UnderstoodPrompt, understoodPrompt } from '../src/media/scene/scene-lexicon.ts';
 import { planScene } from '../src/media/scene/scene-plan.ts';
 

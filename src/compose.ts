@@ -50,10 +50,9 @@ import { createReplyWriter } from './media/text/reply-writer.ts';
 import { createRenderer } from './media/worker-renderer.ts';
 import { stepKinds } from './service/api/steps/step-kinds.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
-import { HostRule } from './service/http/access.ts';
+import { HostRule, RateLimit } from './service/http/access.ts';
 import type { Context, WorkContext } from './service/http/context.ts';
 import type { Operation } from './service/http/operation.ts';
-import { RateLimit } from './service/http/rate-limit.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
 import type { OwnSurface } from './service/router.ts';
 

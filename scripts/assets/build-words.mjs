@@ -70,9 +70,9 @@ function byBytes([one], [other]) {
 
 /** How the emulator cuts words down to what stays of them. */
 async function stemming() {
-  const entry = fileURLToPath(new URL('../../src/media/scene/word-stem.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../../src/media/scene/word-book.ts', import.meta.url));
   // In the package, whose endings of words it reads.
-  const outfile = fileURLToPath(new URL('../../node_modules/.cache/word-stem.mjs', import.meta.url));
+  const outfile = fileURLToPath(new URL('../../node_modules/.cache/word-book.mjs', import.meta.url));
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });
   return import(pathToFileURL(outfile).href);
 }

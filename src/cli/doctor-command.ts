@@ -11,7 +11,7 @@ import { describeSqlite } from '../base/database/open-sqlite.ts';
 import { nodeFault } from '../base/package/package-folder.ts';
 import { openDataFolder } from '../engine/storage/data-folder.ts';
 import { ffmpegRemedy, packagedFfmpeg } from '../media/ffmpeg.ts';
-import { loadSharp } from '../media/load-sharp.ts';
+import { loadSharp } from '../media/picture/raster.ts';
 import { withHolderNamed } from '../service/http/port-in-use.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandEnd, describeFailure, EXIT } from './process-end.ts';

@@ -3,8 +3,7 @@ import { OUTPUT_KINDS, RUN_SOURCES, RUN_STATES, STEP_TYPES, type StoredRun } fro
 import { type RunView, runResource } from '../engine/flows/run-progress.ts';
 import { findRun, listRuns } from '../engine/flows/run-store.ts';
 import { withReason } from '../service/http/field-list.ts';
-import { optional, text, withDefault } from '../service/http/input.ts';
-import { jsonObject } from '../service/http/json-bounds.ts';
+import { jsonObject, optional, text, withDefault } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { post } from './control-operation.ts';
 import { foundPageQuery } from './list-page.ts';

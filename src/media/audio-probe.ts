@@ -1,6 +1,5 @@
 import { type ChoiceId, EmulatorError, invalid } from '../base/errors.ts';
-import { readTag, tagLength } from './mp3/id3-tag.ts';
-import { carriedText } from './mp3/own-tag.ts';
+import { carriedText, readTag, tagLength } from './mp3/id3-tag.ts';
 import { DECODER_DELAY, type FrameHeader, type InfoTag, parseFrameHeader, readInfoTag } from './mp3/stream-format.ts';
 
 /**

@@ -67,7 +67,7 @@ async function renderFile(
     case 'speech':
       return (await import('./speech/render-speech.ts')).renderSpeech(request, target, tools);
     case 'thumbnail':
-      return (await import('./thumbnail/render-thumbnail.ts')).renderThumbnail(request, target, tools);
+      return (await import('./picture/render-picture.ts')).renderThumbnail(request, target, tools);
     case 'song':
       return (await import('./song/render-song.ts')).renderSong(request, target, tools);
   }
@@ -151,5 +151,5 @@ async function warmUp(
       rmSync(target, { force: true });
     }
   }
-  await import('./thumbnail/render-thumbnail.ts');
+  await import('./picture/render-picture.ts');
 }

@@ -4,9 +4,8 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { fixtureFolder } from '../../src/base/package/package-folder.ts';
 import { svgOf } from '../../src/media/paint/rgb.ts';
-import { viewed } from '../../src/media/picture/raster.ts';
 import { paintScene } from '../../src/media/scene/paint-scene.ts';
-import { readSceneKit } from '../../src/media/scene/painter.ts';
+import { readSceneKit, viewed } from '../../src/media/scene/painter.ts';
 import { planScene } from '../../src/media/scene/scene-plan.ts';
 
 const SIZE = { width: 256, height: 256 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MODELS } from '../../service/api/usage-schema.ts';
+import { MODELS } from '../../service/http/input.ts';
 
 export type JsonSchema = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import type { MotionField } from '../h264/slices.ts';
 import { hashText, wave } from '../paint/seeded-random.ts';
-import { BLOCK, type ClipLayout, TIME_CELLS } from './clip-layout.ts';
+import { BLOCK, type ClipLayout, type SlateState, TIME_CELLS } from './clip-layout.ts';
 
 /** Every move is a zoom toward a point within the scene, so that no scenery is needed outside it. */
 export interface CameraMove {
@@ -169,11 +169,6 @@ function move(vectors: Int16Array, size: { columns: number; rows: number }, move
       vectors[at] = (vectors[at] as number) - Math.round(4 * aside * near);
     }
   }
-}
-
-export interface SlateState {
-  time: string;
-  filled: number;
 }
 
 export function slateField(layout: ClipLayout, shown: SlateState, key: SlateState): MotionField {

@@ -1,4 +1,7 @@
 import type { CodedSize } from '../h264/stream-parameters.ts';
+import { type Lettering, visibleText, wrapText } from '../paint/lettering.ts';
+import { blend, hex, lighten, type Rgb } from '../paint/rgb.ts';
+import { hashText, wave } from '../paint/seeded-random.ts';
 
 export const FRAMES_PER_SECOND = 24;
 export const BLOCK = 16;
@@ -87,4 +90,103 @@ export function planStoryboard(seconds: number, given: { begins: boolean; ends: 
 export interface ClipFrames {
   samples: Buffer[][];
   keys: number[];
+}
+
+interface SlateText {
+  engine: string;
+  prompt: string;
+  seed: number;
+}
+
+const BAR = 0x12151d;
+const WHITE = 0xf6f7fa;
+const DIM = blend(BAR, 0xffffff, 0.22);
+
+export function accentOf(engine: string): Rgb {
+  const turn = (hashText(engine) % 97) / 97;
+  const part = (shift: number) => Math.round(150 + 90 * wave(turn + shift / 3));
+  return lighten((part(0) << 16) | (part(1) << 8) | part(2), 0.1);
+}
+
+export class SlateArtist {
+  readonly #lettering: Lettering;
+  readonly #layout: ClipLayout;
+  readonly #accent: Rgb;
+
+  constructor(lettering: Lettering, layout: ClipLayout, engine: string) {
+    this.#lettering = lettering;
+    this.#layout = layout;
+    this.#accent = accentOf(engine);
+  }
+
+  draw(text: SlateText, state: SlateState): string {
+    const { barRow: row, width, textSize } = this.#layout;
+    const size = Math.round(textSize * 1.05);
+    const baseline = row * BLOCK + BLOCK + size;
+    const label = `${visibleText(text.engine)}  ·  placeholder  ·  seed ${text.seed}`;
+    const room = (this.#layout.timeColumn - 2) * BLOCK;
+    const cut = (said: string, high: number, most: number) =>
+      wrapText(said, room, most, (part) => this.#lettering.measure(part, high));
+    const lines = cut(visibleText(text.prompt), textSize, 2).map((line, at) => {
+      const down = Math.round(textSize * (1.35 + at * 1.25));
+      return this.#lettering.draw(line, { x: BLOCK, baseline: baseline + down, size: textSize, colour: WHITE });
+    });
+    const head = { x: BLOCK, baseline, size, colour: this.#accent };
+    return [
+      this.#line(row, [0, width], DIM) + this.#line(row, [0, state.filled], this.#accent),
+      ...[...state.time].map((sign, place) => this.#timeSign(sign, place)),
+      this.#lettering.draw(cut(label, size, 1)[0] ?? '', head),
+      ...lines,
+    ].join('');
+  }
+
+  drawStrip(isBare: boolean): string {
+    const { columns, rows, barRow, stripRow, cell, partColumn, atlasColumn } = this.#layout;
+    const top = (isBare ? stripRow : barRow) * BLOCK;
+    const ground = box([0, top, columns * BLOCK, rows * BLOCK], BAR);
+    const parts = Array.from({ length: BLOCK - 1 }, (_, at) => {
+      const x = (partColumn + at + 1) * BLOCK;
+      return this.#line(stripRow + 1, [x, x + BLOCK], DIM) + this.#line(stripRow + 1, [x, x + at + 1], this.#accent);
+    });
+    const digits = Array.from({ length: 10 }, (_, digit) =>
+      this.#sign(`${digit}`, atlasColumn + digit * cell, stripRow),
+    );
+    return [ground, this.#line(stripRow, [0, atlasColumn * BLOCK], this.#accent), ...parts, ...digits].join('');
+  }
+
+  #line(row: number, [from, to]: [number, number], colour: Rgb): string {
+    return box([from, row * BLOCK, to, row * BLOCK + 3 + this.#layout.cell * 2], colour);
+  }
+
+  #timeSign(sign: string, place: number): string {
+    const { timeColumn, timeRow, cell } = this.#layout;
+    return place < TIME_CELLS ? this.#sign(sign, timeColumn + place * cell, timeRow) : '';
+  }
+
+  #sign(character: string, column: number, row: number): string {
+    const side = this.#layout.cell * BLOCK;
+    const size = Math.round(side * 1.6);
+    const x = column * BLOCK + Math.round((side - this.#lettering.measure(character, size)) / 2);
+    return this.#lettering.draw(character, { x, baseline: row * BLOCK + Math.round(side * 1.5), size, colour: WHITE });
+  }
+}
+
+export function box([left, top, right, bottom]: [number, number, number, number], colour: Rgb): string {
+  return `<path d="M${left} ${top}H${right}V${bottom}H${left}z" fill="${hex(colour)}"/>`;
+}
+
+export interface SlateState {
+  time: string;
+  filled: number;
+}
+
+export function slateState(layout: ClipLayout, board: Storyboard, frame: number): SlateState {
+  const time = timeCode(frame, FRAMES_PER_SECOND);
+  return { time, filled: Math.round((layout.width * (frame + 1)) / board.frames) };
+}
+
+function timeCode(frame: number, framesPerSecond: number): string {
+  const two = (value: number) => `${value}`.padStart(2, '0');
+  const seconds = Math.floor(frame / framesPerSecond);
+  return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}:${two(frame % framesPerSecond)}`;
 }

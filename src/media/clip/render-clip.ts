@@ -8,10 +8,10 @@ import { pictureSet, sequenceSet } from '../h264/stream-parameters.ts';
 import { encodeMp4, type MovieNotes } from '../mp4/mp4-file.ts';
 import type { AudioTrack } from '../mp4/track-box.ts';
 import { hashText } from '../paint/seeded-random.ts';
-import { coarse, drawPixels, type View, viewed } from '../picture/raster.ts';
+import { coarse, drawPixels } from '../picture/raster.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
 import { requestFingerprint } from '../request-measures.ts';
-import { FINE, type SceneKit } from '../scene/painter.ts';
+import { FINE, type SceneKit, type View, viewed } from '../scene/painter.ts';
 import type { ScenePlan } from '../scene/scene-plan.ts';
 import { type CameraMove, cameraMove, type SceneMotion, sceneField, shotNamed, slateField } from './camera-move.ts';
 import {
@@ -22,12 +22,12 @@ import {
   FRAMES_PER_SECOND,
   layOut,
   planStoryboard,
+  SlateArtist,
   type Storyboard,
   type Stretch,
+  slateState,
 } from './clip-layout.ts';
-import { ClipScene } from './clip-scene.ts';
-import { SlateArtist, slateState } from './draw-slate.ts';
-import { type GivenPictures, readGiven } from './given-pictures.ts';
+import { ClipScene, type GivenPictures, readGiven } from './clip-scene.ts';
 
 const LONGEST_TITLE = 120;
 

@@ -1,23 +1,15 @@
-import { loadSharp } from '../load-sharp.ts';
+import { createRequire } from 'node:module';
+import type sharp from 'sharp';
+import { installCommands } from '../../base/config/package-manager.ts';
+import { EmulatorError } from '../../base/errors.ts';
 import { svgOf } from '../paint/rgb.ts';
-import { FINE } from '../scene/painter.ts';
 
 export interface Size {
   width: number;
   height: number;
 }
 
-export interface View {
-  scale: number;
-  x: number;
-  y: number;
-}
-
 const COARSE = 1 / 170;
-
-export function viewed(drawn: string, { scale, x, y }: View): string {
-  return `<g transform="translate(${x} ${y}) scale(${scale / FINE})">${drawn}</g>`;
-}
 
 export function placedPicture(encoded: Buffer, { x, y, width, height }: Size & { x: number; y: number }): string {
   const place = `x="${x}" y="${y}" width="${width}" height="${height}" preserveAspectRatio="none"`;
@@ -41,4 +33,19 @@ export async function drawPng(size: Size, content: string): Promise<Buffer> {
 export async function drawPixels(size: Size, content: string): Promise<Buffer> {
   const load = loadSharp();
   return load(svgOf(size, content)).ensureAlpha().raw().toBuffer();
+}
+
+const load = createRequire(import.meta.url);
+
+/** Throws `render_failed` if sharp has no binary for this platform. */
+export function loadSharp(): typeof sharp {
+  try {
+    return load('sharp');
+  } catch (cause) {
+    throw new EmulatorError(
+      'render_failed',
+      `sharp has no binary for ${process.platform}-${process.arch}: it was installed on another platform, or optional packages were left out. Run ${installCommands().optional}.`,
+      { cause },
+    );
+  }
 }

@@ -111,6 +111,17 @@ export class Painter {
   }
 }
 
+/** The place of the scene's top middle in pixels, and the pixels per scene unit. */
+export interface View {
+  scale: number;
+  x: number;
+  y: number;
+}
+
+export function viewed(drawn: string, { scale, x, y }: View): string {
+  return `<g transform="translate(${x} ${y}) scale(${scale / FINE})">${drawn}</g>`;
+}
+
 function fine(value: number): number {
   return Math.round(value * FINE);
 }

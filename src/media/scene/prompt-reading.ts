@@ -1,5 +1,4 @@
-import type { WordBook } from './word-book.ts';
-import { formsOf, saysSeveral } from './word-stem.ts';
+import { formsOf, saysSeveral, type WordBook } from './word-book.ts';
 
 export interface SceneSubject {
   concept: string;

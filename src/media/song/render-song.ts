@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { nextTurn } from '../../base/clock/real-globals.ts';
-import { songTag } from '../mp3/own-tag.ts';
+import { songTag } from '../mp3/id3-tag.ts';
 import { encodeSound, framesFor, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SongRequest } from '../render-request.ts';
 import type { FormBar, Phrase, SongForm } from './form-plan.ts';

@@ -1,8 +1,15 @@
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
-import { decayPerSample, noteHertz, semitoneRatio, sine } from '../speech/exact-math.ts';
-import { holdVowel, TABLE_SIZE, Waveforms } from '../speech/render-speech.ts';
+import {
+  decayPerSample,
+  holdVowel,
+  noteHertz,
+  semitoneRatio,
+  sine,
+  TABLE_SIZE,
+  Waveforms,
+} from '../speech/render-speech.ts';
 import {
   composePhrase,
   framePhrase,

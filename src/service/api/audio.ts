@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { speechLines, transcriptionLines } from '../../engine/catalogue/catalogue.ts';
 import type { Directives } from '../../engine/faults/directives.ts';
 import { instantWork } from '../../engine/generation/instant-work.ts';
@@ -8,14 +11,13 @@ import type { PaidResult, PayingCall } from '../../engine/generation/order.ts';
 import type { Generation } from '../../engine/generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork } from '../../engine/generation/work.ts';
 import { probeAudio } from '../../media/audio-probe.ts';
-import { HEARD_LANGUAGES, type HeardLanguage, heardLanguage, heardText } from '../../media/placeholder-transcript.ts';
+import { hashText, SeededRandom } from '../../media/paint/seeded-random.ts';
 import { directedText, warnOfUnused } from '../http/directed-text.ts';
 import { withReason } from '../http/field-list.ts';
-import { codePoints, optional, optionalText, text } from '../http/input.ts';
+import { codePoints, modelOf, optional, optionalText, text, usage } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { Bytes } from '../http/replies.ts';
 import type { Upload } from '../http/upload.ts';
-import { modelOf, usage } from './usage-schema.ts';
 
 export const speechRequest = z.object({
   input: directedText({ min: 1, max: 4096, choices: { empty: 'C135', long: 'C135' } }).describe(
@@ -86,6 +88,11 @@ export function renderSpeech(
   );
 }
 
+/** ISO 639-1 codes. The first one applies without a hint. */
+export const HEARD_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
+
+type HeardLanguage = (typeof HEARD_LANGUAGES)[number];
+
 const transcriptionFields = z.object({
   model: optionalText(modelOf('transcription')).describe('svc-scribe-one, the default.'),
   language: optional(text({ max: 35 })).describe(`an ISO language code, such as ${HEARD_LANGUAGES.join(', ')}.`),
@@ -146,4 +153,53 @@ async function transcribe(
     },
     payer,
   );
+}
+
+/** Every combination of opening, core and ending is a correct sentence. */
+interface WordBank {
+  openings: string[];
+  cores: string[];
+  endings: string[];
+}
+
+const WORDS_PER_SECOND = 2.5;
+const MOST_WORDS = 20_000;
+const SHARE_WITH_OPENING = 0.4;
+const SHARE_WITH_ENDING = 0.7;
+
+/** Accepts hints such as `de`, `de-AT` or `DE`. Returns undefined for other languages. */
+export function heardLanguage(hint: string): HeardLanguage | undefined {
+  const code = hint.trim().toLowerCase().split(/[-_]/)[0];
+  return HEARD_LANGUAGES.find((language) => language === code);
+}
+
+/** The text for audio that carries none [I069]: about two and a half words per second. */
+export function heardText(sha256: string, seconds: number, language: HeardLanguage = 'en'): string {
+  const words = Math.min(MOST_WORDS, Math.max(1, Math.round(seconds * WORDS_PER_SECOND)));
+  const bank = readBank(language);
+  const dice = new SeededRandom(hashText(`${sha256} ${language}`));
+  const sentences: string[] = [];
+  for (let left = words; left > 0; ) {
+    const sentence = composeSentence(bank, dice).split(' ').slice(0, left);
+    left -= sentence.length;
+    sentences.push(finish(sentence.join(' ')));
+  }
+  return sentences.join(' ');
+}
+
+function composeSentence(bank: WordBank, dice: SeededRandom): string {
+  const opening = dice.chance(SHARE_WITH_OPENING) ? `${dice.pick(bank.openings)} ` : '';
+  const core = dice.pick(bank.cores);
+  const ending = dice.chance(SHARE_WITH_ENDING) ? ` ${dice.pick(bank.endings)}` : '';
+  return `${opening}${core}${ending}`;
+}
+
+function finish(sentence: string): string {
+  const [first = ''] = sentence;
+  return `${first.toUpperCase()}${sentence.slice(first.length).replace(/[,;:]$/, '')}.`;
+}
+
+function readBank(language: HeardLanguage): WordBank {
+  const file = path.join(fixtureFolder(), 'heard', `${language}.json`);
+  return JSON.parse(readFileSync(file, 'utf8')) as WordBank;
 }

@@ -8,11 +8,10 @@ import { assemblePrompt, type PromptMessage } from '../../media/text/reply-write
 import { splitPieces } from '../../media/text/tokenizer.ts';
 import type { MatchKey } from '../fixtures/fixture-schema.ts';
 import { directedText, warnOfBytes, warnOfUnused } from '../http/directed-text.ts';
-import { optional, whole, withDefault } from '../http/input.ts';
+import { modelOf, optional, unixTime, usage, whole, withDefault } from '../http/input.ts';
 import { refusals } from '../http/issue-text.ts';
 import { operation } from '../http/operation.ts';
 import { EventStream } from '../http/replies.ts';
-import { modelOf, unixTime, usage } from './usage-schema.ts';
 
 const imageUrl = z.string().superRefine((url, context) => {
   if (/^(?:data:image\/|https?:\/\/)/i.test(url)) return;

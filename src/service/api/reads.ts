@@ -5,10 +5,10 @@ import { JOB_STATUSES, type Job, type Medium } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
 import { readTail } from '../../engine/ledger/ledger-store.ts';
 import { sumUsage } from '../../engine/ledger/usage.ts';
+import { unixTime } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import type { Call } from '../http/request.ts';
-import { unixTime } from './usage-schema.ts';
-import { videoJob } from './videos/video-schemas.ts';
+import { videoJob } from './videos/create-video.ts';
 
 type PolledCall = Call<unknown, unknown>;
 

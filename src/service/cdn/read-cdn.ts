@@ -14,14 +14,15 @@ import type { RenderRequest } from '../../media/render-request.ts';
 import { resetConnection, underFaults } from '../faults/under-faults.ts';
 import { written } from '../http/replies.ts';
 import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
-import { type FaultyRead, readTarget, sendFaultyFile } from './faulty-read.ts';
 import {
   type ByteRange,
   type CdnParts,
+  type FaultyRead,
   isUnchanged,
   noteRead,
   Reading,
   rangeOf,
+  sendFaultyFile,
   THUMBNAILS,
   writeHeaders,
   writeRange,
@@ -87,6 +88,9 @@ function sendExample(reading: Reading, request: ServiceRequest, example: Example
   if (!sendHead(reading, request, example)) sendBytes(reading, request, example, example.content);
 }
 
+/** What the fault rules see of a read, except for its path, method and account. */
+const READ = { surface: 'cdn', text: '', takes: 1, announces: false, streamed: false, directives: {} } as const;
+
 async function serve(reading: Reading, request: ServiceRequest, path: string, query: string): Promise<void> {
   const { served, faults } = reading;
   const { method } = request;
@@ -103,7 +107,7 @@ async function serve(reading: Reading, request: ServiceRequest, path: string, qu
     gone: watchGone(response).signal,
     response,
     message,
-    target: () => readTarget({ accountId, method, path }),
+    target: () => ({ ...READ, path, method, accountId }),
     onRule(id: string) {
       requestContextOf(response).annotations.fault = id;
     },

@@ -1,11 +1,15 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { AppliedFault, CdnFault } from '../../engine/faults/applied-fault.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
+import type { HoldSubject } from '../../engine/faults/holds.ts';
 import type { AuditDetail, AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
-import { requestContextOf, type ServiceRequest } from '../http/request.ts';
+import { written } from '../http/replies.ts';
+import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
 import { type BarrierHolder, NOT_ADMITTED, type StateBarrier } from '../http/state-barrier.ts';
 
 export interface CdnParts {
@@ -143,6 +147,7 @@ export function rangeOf({ headers }: ServiceRequest, file: ServedFile): { range?
 function entityTag({ file }: ServedFile): string {
   return `"${file}"`;
 }
+
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
@@ -174,4 +179,111 @@ function beyond(header: string | undefined, size: number): EmulatorError {
     `The file has ${size} bytes, and none of them is in the range ${quoted(header ?? '')}. Ask for bytes from 0 to ${Math.max(0, size - 1)}, or send no Range header.`,
     { headers: { 'content-range': `bytes */${size}` } },
   );
+}
+
+export interface FaultyRead {
+  fault: AppliedFault;
+  message: HoldSubject;
+}
+
+/** Sends a file as its rule corrupts it. If a hold catches the response, it waits with half of the body sent. */
+export async function sendFaultyFile(
+  reading: Reading,
+  found: ServedFile,
+  request: ServiceRequest,
+  { fault: applied, message }: FaultyRead,
+): Promise<void> {
+  const { served, files, faults } = reading;
+  const handle = await files.open(found.file);
+  if (!handle)
+    return served.again(found.file, () => sendFaultyFile(reading, found, request, { fault: applied, message }));
+  const { cdn: fault = {}, hold } = applied;
+  const { signal: gone } = watchGone(reading.response);
+  try {
+    const { range, part } = rangeOf(request, found);
+    const response = reading.begin();
+    writeHeaders(response, fault.content_type === undefined ? found : { ...found, contentType: fault.content_type });
+    if (range) writeRange(response, range, found.bytes);
+    response.setHeader('content-length', fault.wrong_length ?? part.end - part.start + 1);
+    const pause = (milliseconds: number) => faults.holds.waits.wait(milliseconds, gone);
+    const halfway = hold === undefined ? undefined : () => released(reading, { message, gone, hold });
+    await sendFaultyBytes(handle, response, { fault, part, size: found.bytes, pause, halfway });
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Returns whether to send the rest. Releasing the hold with an effect cuts the connection. */
+async function released(
+  { faults, response }: Reading,
+  { message, gone, hold }: { message: HoldSubject; gone: AbortSignal; hold: string },
+): Promise<boolean> {
+  const { effect } = await faults.holds.hold(hold, message, gone);
+  if (effect) response.destroy();
+  return !response.destroyed;
+}
+
+const PIECE = 65_536;
+const STEPS = 10;
+const SECOND = 1000;
+
+/** `size` is that of the whole file, in bytes. */
+interface Corruption {
+  fault: CdnFault;
+  part: ByteRange;
+  size: number;
+  /** Milliseconds of real time. Ends early if the client hangs up. */
+  pause(milliseconds: number): Promise<void>;
+  /** Awaited with half of the body sent. Returns whether to send the rest. */
+  halfway?: (() => Promise<boolean>) | undefined;
+}
+
+/**
+ * Sends part of a file as a fault rule corrupts it [I237]. Closes the connection if the body was cut or differs in
+ * length from its header.
+ */
+async function sendFaultyBytes(handle: FileHandle, response: ServerResponse, corruption: Corruption): Promise<void> {
+  const { fault, part, halfway } = corruption;
+  const length = part.end - part.start + 1;
+  const sent = Math.min(length, fault.truncate_at ?? length);
+  const half = halfway ? Math.floor(sent / 2) : 0;
+  if (half > 0) await sendCorrupted(handle, response, { ...corruption, part: upTo(part, 0, half) });
+  if (halfway && !(await halfway())) return;
+  await sendCorrupted(handle, response, { ...corruption, part: upTo(part, half, sent) });
+  if (sent < length || fault.wrong_length !== undefined) response.destroy();
+  else response.end();
+}
+
+function upTo({ start }: ByteRange, from: number, to: number): ByteRange {
+  return { start: start + from, end: start + to - 1 };
+}
+
+async function sendCorrupted(handle: FileHandle, response: ServerResponse, corruption: Corruption): Promise<void> {
+  const { fault, part, size, pause } = corruption;
+  const rate = fault.bytes_per_second;
+  const step = rate === undefined ? PIECE : Math.min(PIECE, Math.max(1, Math.ceil(rate / STEPS)));
+  const flipped = flippedOf(fault, size);
+  response.flushHeaders();
+  for (let at = part.start; at <= part.end && !response.destroyed; at += step) {
+    const length = Math.min(step, part.end - at + 1);
+    const { buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, at);
+    flip(buffer, at, flipped);
+    await written(response, buffer);
+    if (rate !== undefined) await pause((SECOND * length) / rate);
+  }
+}
+
+/** The distance between two wrong bytes; 0 if there are none. The same in every read. */
+function flippedOf({ flip_bytes: count = 0 }: CdnFault, size: number): number {
+  return count === 0 ? 0 : Math.max(1, Math.floor(size / count));
+}
+
+/** The first wrong byte comes late, because the first bytes of a file identify its type. */
+function flip(bytes: Buffer, at: number, every: number): void {
+  if (every === 0) return;
+  const first = Math.floor(every / 2);
+  const begin = Math.max(0, Math.ceil((at - first) / every)) * every + first;
+  for (let position = begin; position < at + bytes.length; position += every) {
+    bytes[position - at] = (bytes[position - at] ?? 0) ^ 0xff;
+  }
 }

@@ -19,8 +19,7 @@ import type { Inbox } from '../../engine/webhooks/inbox.ts';
 import type { SelfUrlGuard } from '../../engine/webhooks/url-guard.ts';
 import type { Webhooks } from '../../engine/webhooks/webhooks.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
-import type { HostRule } from './access.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { HostRule, RateLimit } from './access.ts';
 import type { StateBarrier } from './state-barrier.ts';
 
 export interface Events {

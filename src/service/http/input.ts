@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ChoiceId } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
+import type { ModelKind } from '../../engine/catalogue/catalogue-file.ts';
 import { type FieldTree, fieldTree, issueError, pathOf, unknownField } from './issue-text.ts';
 
 export class InputReader<Schema extends z.ZodType = z.ZodType> {
@@ -144,4 +145,34 @@ function isLonger(value: string, max: number): boolean {
 export function codePoints(value: string): number {
   const pairs = value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g);
   return value.length - (pairs?.length ?? 0);
+}
+
+/** A deeper object cannot be serialized again. */
+const DEEPEST_OBJECT = 32;
+
+export function jsonObject() {
+  return z.record(z.string(), z.unknown()).refine((value) => isShallow(value, DEEPEST_OBJECT), {
+    error: `is nested more than ${DEEPEST_OBJECT} levels deep; make it flatter.`,
+  });
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1));
+}
+
+/** Paid responses contain exactly these two whole numbers of credits. */
+export const usage = z.strictObject({
+  credits_spent: z.int(),
+  credits_remaining: z.int(),
+});
+
+/** In unix seconds. */
+export const unixTime = z.int();
+
+/** Marks a field with a model id of a kind, because the catalogue decides which ids exist. */
+export const MODELS = 'x-models';
+
+export function modelOf(kind: ModelKind) {
+  return z.string().meta({ [MODELS]: kind });
 }

@@ -8,7 +8,6 @@ import type { Files } from '../../engine/storage/files.ts';
 import { mistypedError, mistypedIn, mistypedWarning } from './directed-text.ts';
 import { InputReader } from './input.ts';
 import { refuseUnknown } from './issue-text.ts';
-import { DEEPEST, notJson, requireBounded } from './json-bounds.ts';
 import type { Operation } from './operation.ts';
 import { type CallInput, requestContextOf, type ServiceRequest } from './request.ts';
 import { readUpload } from './upload.ts';
@@ -118,11 +117,64 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 function parseBounded(bytes: Buffer, text: string): unknown {
+  if (bytes.length > DEEPEST) requireBounded(bytes);
   try {
-    if (bytes.length > DEEPEST) requireBounded(bytes);
     return JSON.parse(text);
   } catch (error) {
-    return notJson(error);
+    const reason = error instanceof Error ? error.message.slice(0, 120) : 'unreadable';
+    throw invalid(null, `The body is not valid JSON (${reason}); send one JSON object.`, 'C020');
+  }
+}
+
+/** How deep JSON may nest [I226]. A shorter body cannot nest deeper. */
+const DEEPEST = 100;
+/** Objects and arrays, and values, of a body. More would take long to validate. */
+const MOST_CONTAINERS = 20_000;
+const MOST_VALUES = 200_000;
+
+/** `[` and `{`, `]` and `}` differ only in this bit. */
+const SAME_BRACKET = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+
+/** Throws `invalid_request`. Counting is fast, while parsing such JSON would take seconds. */
+function requireBounded(bytes: Buffer): void {
+  const bounds = new JsonBounds();
+  let isText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) isText = !isText;
+    else if (!isText) bounds.count(byte);
+    else if (byte === BACKSLASH) at += 1;
+  }
+  bounds.requireFew();
+}
+
+class JsonBounds {
+  #depth = 0;
+  #containers = 0;
+  /** Each further value of an array or object follows a comma. */
+  #values = 1;
+
+  count(byte: number): void {
+    if (byte === COMMA) this.#values += 1;
+    else if ((byte | SAME_BRACKET) === CLOSING) this.#depth -= 1;
+    else if ((byte | SAME_BRACKET) === OPENING) this.#open();
+  }
+
+  requireFew(): void {
+    const over = this.#containers > MOST_CONTAINERS;
+    if (!over && this.#values <= MOST_VALUES) return;
+    const limit = over ? `${MOST_CONTAINERS} objects and arrays` : `${MOST_VALUES} values`;
+    throw invalid(null, `The body has more than ${limit}; send fewer.`, 'C028');
+  }
+
+  #open(): void {
+    this.#depth += 1;
+    this.#containers += 1;
+    if (this.#depth <= DEEPEST) return;
+    throw invalid(null, `The body is nested deeper than ${DEEPEST} levels; make it flatter.`, 'C028');
   }
 }
 

@@ -4,14 +4,13 @@ import { type Caller, PERMISSIONS, type Permission } from '../../engine/accounts
 import type { RequestViolations } from '../../engine/violations.ts';
 import { callUnderFaults, DROPPED } from '../faults/under-faults.ts';
 import { type Fixtures, withScripted } from '../fixtures/fixtures.ts';
-import type { Fail } from './answer-error.ts';
 import type { Context } from './context.ts';
 import { withReason } from './field-list.ts';
 import type { Operation } from './operation.ts';
 import type { Input, OperationReader } from './operation-reader.ts';
 import { inPieces, MANY_ROWS } from './replies.ts';
 import { Call, type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
-import { send } from './send.ts';
+import { type Fail, send } from './send.ts';
 import { NOT_ADMITTED } from './state-barrier.ts';
 
 type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;

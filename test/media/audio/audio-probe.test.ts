@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EmulatorError } from '../../../src/base/errors.ts';
 import { probeAudio } from '../../../src/media/audio-probe.ts';
-import { songTag, speechTag } from '../../../src/media/mp3/own-tag.ts';
+import { songTag, speechTag } from '../../../src/media/mp3/id3-tag.ts';
 import { parseFrameHeader, SONG_FORMAT, writeInfoFrame } from '../../../src/media/mp3/stream-format.ts';
 import { bareFrames, foreignTag, waveFile } from './audio-samples.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decayPerSample, exponential, noteHertz, sine } from '../../../src/media/speech/exact-math.ts';
+import { decayPerSample, exponential, noteHertz, sine } from '../../../src/media/speech/render-speech.ts';
 
 it.each([-2.75, -0.3, 0, 0.1, 0.25, 0.5, 0.6180339887, 0.999, 7.125])('knows the sine of %d turns', (turns) => {
   expect(sine(turns)).toBeCloseTo(Math.sin(2 * Math.PI * turns), 6);

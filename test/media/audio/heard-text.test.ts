@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { HEARD_LANGUAGES, heardLanguage, heardText } from '../../../src/media/placeholder-transcript.ts';
+import { HEARD_LANGUAGES, heardLanguage, heardText } from '../../../src/service/api/audio.ts';
 
 const hash = (name: string) => createHash('sha256').update(name).digest('hex');
 const words = (text: string) => text.split(' ').length;

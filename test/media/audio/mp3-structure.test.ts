@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { parseBuffer } from 'music-metadata';
 import { expect, it } from 'vitest';
-import { readTag, tagLength, writeTag } from '../../../src/media/mp3/id3-tag.ts';
-import { speechTag } from '../../../src/media/mp3/own-tag.ts';
+import { readTag, speechTag, tagLength, writeTag } from '../../../src/media/mp3/id3-tag.ts';
 import { parseFrameHeader, readInfoTag, writeInfoFrame } from '../../../src/media/mp3/stream-format.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { bareFrames } from './audio-samples.ts';

@@ -7,10 +7,9 @@ import type { Generation } from '../../../engine/generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/work.ts';
 import { directedText, warnOfUnused } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { optional, optionalText, withDefault } from '../../http/input.ts';
+import { modelOf, optional, optionalText, unixTime, usage, withDefault } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { WithBase64 } from '../../http/send.ts';
-import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
 export const imageRequest = z.object({
   prompt: directedText({ min: 1, max: 2400 }).describe('a description of the picture, 1 to 2,400 characters.'),

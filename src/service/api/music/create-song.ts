@@ -5,11 +5,10 @@ import { jobRecord } from '../../../engine/generation/job-record.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
 import { directedText, warnOfTake } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { optional, optionalText, whole, withDefault } from '../../http/input.ts';
+import { modelOf, optional, optionalText, unixTime, usage, whole, withDefault } from '../../http/input.ts';
 import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
 import { songJob, songRecord } from '../reads.ts';
-import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
 const choices = { long: 'C125' } as const;
 

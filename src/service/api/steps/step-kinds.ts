@@ -24,8 +24,14 @@ import { createSpeech, readSpeech, renderSpeech, speechRequest } from '../audio.
 import { chatRequest, createChatCompletion, readChat } from '../chat.ts';
 import { createImage, imageRequest, readImage, renderImage } from '../images/create-image.ts';
 import { createSong, readSong, songRequest } from '../music/create-song.ts';
-import { chosenForm, clipWishes, createVideo, namedFigures, renderOwnClip } from '../videos/create-video.ts';
-import { videoRequest } from '../videos/video-schemas.ts';
+import {
+  chosenForm,
+  clipWishes,
+  createVideo,
+  namedFigures,
+  renderOwnClip,
+  videoRequest,
+} from '../videos/create-video.ts';
 
 export function stepKinds(context: WorkContext): StepKinds {
   return {

@@ -8,10 +8,9 @@ import type { Generation } from '../../../engine/generation/pipeline.ts';
 import { objectPath } from '../../../engine/storage/cdn-url.ts';
 import type { ListedObject, StorageObject } from '../../../engine/storage/object-store.ts';
 import type { Storage } from '../../../engine/storage/storage.ts';
-import { optional, text } from '../../http/input.ts';
+import { optional, text, usage } from '../../http/input.ts';
 import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
-import { usage } from '../usage-schema.ts';
 
 /** [R024] An upload adds `usage`, a list item `created_at` [R028 I174]. */
 export const objectFields = {
