@@ -60,7 +60,11 @@ export class VarintReader {
   }
 
   step(): number {
-    const value = this.next();
-    return value & 1 ? -(value + 1) / 2 : value / 2;
+    return signed(this.next());
   }
+}
+
+/** The lowest bit of the value is its sign. */
+export function signed(value: number): number {
+  return value & 1 ? -(value + 1) / 2 : value / 2;
 }

@@ -1,9 +1,7 @@
 import { EmulatorError } from '../base/errors.ts';
 
-interface ProbedPicture {
+interface ProbedPicture extends Size {
   format: 'png' | 'jpeg' | 'webp';
-  width: number;
-  height: number;
 }
 
 const LONGEST_SIDE = 16_384;

@@ -6,7 +6,7 @@ import { asDiskError, EmulatorError, systemCode } from '../base/errors.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { Rendered, Report, WorkerOrder, WorkerSetup } from './pool-worker.ts';
-import type { ClipRequest, ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
+import type { ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
 import type { SceneKit } from './scene/painter.ts';
 
 /** On a shared core, renders get a third of the service's time. With a tenth, renders waited for every small task. */
@@ -43,11 +43,18 @@ function toolsFor(signal: AbortSignal, onProgress: RenderTools['onProgress']): R
   return { ffmpeg, signal, onProgress, scratchFolder: setup.scratchFolder };
 }
 
+/** Renders one piece of each kind, as long as no order comes. */
 async function warm(): Promise<void> {
   const tools = toolsFor(new AbortController().signal, () => undefined);
-  const isWanted = () => running.size > 0;
-  const { scratchFolder } = tools;
-  await warmUp((request, target) => render(request, target, tools), { scratchFolder, isWanted });
+  for (const request of TRIED) {
+    if (running.size > 0) return;
+    const target = path.join(tools.scratchFolder, `warm-up-${request.kind}-${process.pid}`);
+    try {
+      await render(request, target, tools);
+    } finally {
+      rmSync(target, { force: true });
+    }
+  }
 }
 
 /** Engines are loaded at their first use, so a service that only speaks never loads pictures. */
@@ -63,7 +70,7 @@ async function renderFile(
 ): Promise<RenderedFile> {
   switch (request.kind) {
     case 'clip':
-      return clip(request, target, tools);
+      return (await clipEngine()).render(request, target, tools);
     case 'speech':
       return (await import('./speech/render-speech.ts')).renderSpeech(request, target, tools);
     case 'thumbnail':
@@ -71,11 +78,6 @@ async function renderFile(
     case 'song':
       return (await import('./song/render-song.ts')).renderSong(request, target, tools);
   }
-}
-
-async function clip(request: ClipRequest, target: string, tools: RenderTools) {
-  const engine = await clipEngine();
-  return engine.render(request, target, tools);
 }
 
 async function clipEngine(): Promise<ClipEngine> {
@@ -137,19 +139,3 @@ const TRIED: readonly RenderRequest[] = [
     lyrics: '[Verse]\nReady for whatever there is to sing',
   },
 ];
-
-async function warmUp(
-  render: (request: RenderRequest, target: string) => Promise<unknown>,
-  { scratchFolder, isWanted }: { scratchFolder: string; isWanted: () => boolean },
-): Promise<void> {
-  for (const request of TRIED) {
-    if (isWanted()) return;
-    const target = path.join(scratchFolder, `warm-up-${request.kind}-${process.pid}`);
-    try {
-      await render(request, target);
-    } finally {
-      rmSync(target, { force: true });
-    }
-  }
-  await import('./picture/render-picture.ts');
-}

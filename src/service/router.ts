@@ -170,7 +170,7 @@ function once<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
   };
 }
 
-export function wrongMethod(method: string, path: string, methods: string[]): EmulatorError {
+function wrongMethod(method: string, path: string, methods: string[]): EmulatorError {
   const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
   return new EmulatorError('method_not_allowed', `${method} is not a method of ${path}; use ${methods.join(' or ')}.`, {
     headers: { allow: allowed.join(', ') },
@@ -178,13 +178,13 @@ export function wrongMethod(method: string, path: string, methods: string[]): Em
 }
 
 /** Under /v1 it names the closest path, elsewhere the missing /v1. */
-export function unknownPath(pathname: string, known: readonly string[]): EmulatorError {
+function unknownPath(pathname: string, known: readonly string[]): EmulatorError {
   const message = `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`;
   return new EmulatorError('not_found', message, { choice: 'C025' });
 }
 
 /** True if only the prefix is missing or a slash is doubled. */
-export function isMeantForService(pathname: string, known: readonly string[]): boolean {
+function isMeantForService(pathname: string, known: readonly string[]): boolean {
   const single = pathname.replace(/\/{2,}/g, '/');
   return single.startsWith('/v1/') || prefixedPath(single, known) !== undefined;
 }

@@ -81,11 +81,7 @@ function sourcePoint(move: CameraMove, share: number): { scale: number; x: numbe
   return { scale, x: move.centre.x * (1 - scale), y: y * (1 - scale) };
 }
 
-interface Mover {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
+interface Mover extends StillPart {
   pixels: number;
   swings: number;
 }

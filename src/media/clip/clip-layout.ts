@@ -87,11 +87,6 @@ export function planStoryboard(seconds: number, given: { begins: boolean; ends: 
   return { frames, step, stretches };
 }
 
-export interface ClipFrames {
-  samples: Buffer[][];
-  keys: number[];
-}
-
 interface SlateText {
   engine: string;
   prompt: string;
@@ -181,12 +176,11 @@ export interface SlateState {
 }
 
 export function slateState(layout: ClipLayout, board: Storyboard, frame: number): SlateState {
-  const time = timeCode(frame, FRAMES_PER_SECOND);
-  return { time, filled: Math.round((layout.width * (frame + 1)) / board.frames) };
+  return { time: timeCode(frame), filled: Math.round((layout.width * (frame + 1)) / board.frames) };
 }
 
-function timeCode(frame: number, framesPerSecond: number): string {
+function timeCode(frame: number): string {
   const two = (value: number) => `${value}`.padStart(2, '0');
-  const seconds = Math.floor(frame / framesPerSecond);
-  return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}:${two(frame % framesPerSecond)}`;
+  const seconds = Math.floor(frame / FRAMES_PER_SECOND);
+  return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}:${two(frame % FRAMES_PER_SECOND)}`;
 }

@@ -6,7 +6,7 @@ import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { type IntraSlice, keyPicture, MotionSlices, readIntraStream } from '../h264/slices.ts';
 import { pictureSet, sequenceSet } from '../h264/stream-parameters.ts';
 import { encodeMp4, type MovieNotes } from '../mp4/mp4-file.ts';
-import type { AudioTrack } from '../mp4/track-box.ts';
+import type { AudioTrack, VideoTrack } from '../mp4/track-box.ts';
 import { hashText } from '../paint/seeded-random.ts';
 import { coarse, drawPixels } from '../picture/raster.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
@@ -16,7 +16,6 @@ import type { ScenePlan } from '../scene/scene-plan.ts';
 import { type CameraMove, cameraMove, type SceneMotion, sceneField, shotNamed, slateField } from './camera-move.ts';
 import {
   BLOCK,
-  type ClipFrames,
   type ClipLayout,
   codedSize,
   FRAMES_PER_SECOND,
@@ -102,6 +101,8 @@ function notesOf(request: ClipRequest): MovieNotes {
     text: `${prompt}\nsvc-emulator ${requestFingerprint('clip', request)}`,
   };
 }
+
+type ClipFrames = Pick<VideoTrack, 'samples' | 'keys'>;
 
 const FRAMES_A_TURN = 24;
 

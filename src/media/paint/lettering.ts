@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
-import { VarintReader } from '../packed-file.ts';
+import { signed, VarintReader } from '../packed-file.ts';
 import { hex, pathOf, type Rgb } from './rgb.ts';
 
 interface Line {
@@ -33,7 +33,7 @@ export class Lettering {
   readonly #emoji: (code: number) => EmojiPicture | undefined;
   readonly #marks = new Map<number, Mark>();
 
-  constructor(emoji: (code: number) => EmojiPicture | undefined = () => undefined) {
+  constructor(emoji: (code: number) => EmojiPicture | undefined) {
     this.#emoji = emoji;
   }
 
@@ -213,10 +213,6 @@ function pointOf(pen: { x: number; y: number }, across: number, down: number): P
   pen.x += signed(across >> 1);
   pen.y += down;
   return { x: pen.x * UNIT, y: pen.y * UNIT, isControl: (across & 1) === 1 };
-}
-
-function signed(value: number): number {
-  return value & 1 ? -(value + 1) / 2 : value / 2;
 }
 
 /** Between two control points lies an implied point in the middle. */

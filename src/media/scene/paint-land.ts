@@ -17,7 +17,7 @@ export function paintRidge(stage: Stage, ridge: Ridge): (x: number) => number {
   const seed = plan.random.branch(ridge.name).below(1 << 30);
   const line = (x: number) => ridge.y - ridge.rise * (0.5 + layeredNoise(seed, x * ridge.swing, ridge.rough));
   const colour = tone(light, ridge.depth);
-  const shades = ridge.depth > 0.8 ? deepening(colour) : fading(light, colour, 5, 0.5 * (1 - ridge.depth));
+  const shades = ridge.depth > 0.8 ? deepening(colour) : fading(light, colour, 0.5 * (1 - ridge.depth));
   painter.below(line, shades, ridge.rise + 0.25);
   return line;
 }

@@ -26,7 +26,7 @@ export class Painter {
   #gradients = 0;
 
   /** `reach` is the visible distance to each side of the middle. `grade` changes every color. */
-  constructor(reach: number, silhouettes: Silhouettes, grade: (colour: Rgb) => Rgb = (colour) => colour) {
+  constructor(reach: number, silhouettes: Silhouettes, grade: (colour: Rgb) => Rgb) {
     [this.left, this.right] = [-reach, reach];
     this.#silhouettes = silhouettes;
     this.#grade = grade;
@@ -144,12 +144,14 @@ export function tone(light: Light, depth: number, hue: Rgb = light.land): Rgb {
   return blend(light.haze, body, Math.min(1, 0.12 + 0.88 * depth));
 }
 
-export function fading(light: Light, top: Rgb, count = 5, share = 0.45): Rgb[] {
-  return Array.from({ length: count }, (_, at) => blend(top, light.haze, (share * at) / count));
+const SHADES = 5;
+
+export function fading(light: Light, top: Rgb, share: number): Rgb[] {
+  return Array.from({ length: SHADES }, (_, at) => blend(top, light.haze, (share * at) / SHADES));
 }
 
-export function deepening(top: Rgb, count = 5, share = 0.4): Rgb[] {
-  return Array.from({ length: count }, (_, at) => lighten(top, (-share * at) / count));
+export function deepening(top: Rgb): Rgb[] {
+  return Array.from({ length: SHADES }, (_, at) => lighten(top, (-0.4 * at) / SHADES));
 }
 
 export function mirrored(light: Light, count: number): Rgb[] {

@@ -21,7 +21,7 @@ export class WordBook {
   readonly #words: Table;
   readonly #stems: Table;
 
-  constructor(path = join(fixtureFolder(), 'lexicon/words.br')) {
+  constructor(path: string) {
     const bytes = readPacked(path);
     const head = bytes.indexOf(NEW_LINE);
     this.#languages = bytes.toString('latin1', 0, head).split(' ');

@@ -19,11 +19,7 @@ export interface Hit {
   velocity: number;
 }
 
-export interface SungNote {
-  at: number;
-  length: number;
-  pitch: number;
-  velocity: number;
+export interface SungNote extends Omit<Note, 'role'> {
   syllable: Syllable;
 }
 
@@ -234,17 +230,14 @@ function lengthOf({ song, barSamples }: PhraseFrame, steps: number): number {
   return Math.round((Math.min(steps, song.groove.steps) * barSamples) / song.groove.steps);
 }
 
-interface TuneNote {
-  step: number;
-  length: number;
-  pitch: number;
-  syllable?: Syllable;
-}
-
 interface Onset {
   step: number;
   length: number;
   syllable?: Syllable;
+}
+
+interface TuneNote extends Onset {
+  pitch: number;
 }
 
 const BARS_A_LINE = 2;

@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { speechLines, transcriptionLines } from '../../engine/catalogue/catalogue.ts';
-import type { Directives } from '../../engine/faults/directives.ts';
 import { instantWork } from '../../engine/generation/instant-work.ts';
 import type { PaidResult, PayingCall } from '../../engine/generation/order.ts';
 import type { Generation } from '../../engine/generation/pipeline.ts';
@@ -27,6 +26,7 @@ export const speechRequest = z.object({
   model: optionalText(modelOf('speech')).describe('svc-voice-one, the default.'),
 });
 
+/** The price depends on the number of code points. */
 export function readSpeech({ input, voice }: z.output<typeof speechRequest>) {
   const { text, directives } = input;
   return { text, characters: codePoints(text), voice, directives };
@@ -56,18 +56,10 @@ export const createSpeech = operation({
   },
 });
 
-interface SpeechOrder {
-  text: string;
-  /** The price depends on the number of code points. */
-  characters: number;
-  voice: 'aria' | 'orion';
-  directives: Directives;
-}
-
 export function renderSpeech(
   generation: Generation,
   model: string,
-  order: SpeechOrder,
+  order: ReturnType<typeof readSpeech>,
   payer: PayingCall,
 ): Promise<PaidResult<AwaitedRender>> {
   const { pipeline, catalogue } = generation;

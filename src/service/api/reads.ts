@@ -10,10 +10,8 @@ import { operation } from '../http/operation.ts';
 import type { Call } from '../http/request.ts';
 import { videoJob } from './videos/create-video.ts';
 
-type PolledCall = Call<unknown, unknown>;
-
 /** Settles the job if it is due. Throws `not_found` for a job of another account or medium. */
-async function readJob(call: PolledCall, medium: Medium): Promise<{ job: Job; record: ShownJob }> {
+async function readJob(call: Call<unknown, unknown>, medium: Medium): Promise<{ job: Job; record: ShownJob }> {
   const { database } = call.context;
   const id = call.param('id');
   const job = findJob(database, id);

@@ -8,29 +8,6 @@ import type { Context } from './context.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 
 /**
- * Only programs on this machine may use the control surface. `given` is the token of the URL. Throws
- * `forbidden_origin`, `missing_api_key` or `invalid_api_key`.
- */
-function guardControl(
-  request: IncomingMessage,
-  rule: { publicUrl: string | undefined; token: string | undefined; given?: string | undefined },
-): void {
-  const { origin, authorization, host } = request.headers;
-  if (origin && !isOwnOrigin(origin, [`http://${host}`, `https://${host}`, rule.publicUrl])) {
-    throw new EmulatorError(
-      'forbidden_origin',
-      `A page of ${origin.slice(0, 100)} may not call control operations; call them from this machine, without an Origin header.`,
-    );
-  }
-  const { token, given } = rule;
-  if (token === undefined || bringsToken(request, token, given)) return;
-  throw new EmulatorError(
-    authorization ? 'invalid_api_key' : 'missing_api_key',
-    'Beyond loopback, control operations require Authorization: Bearer and the control token, which was printed at the start or given with --control-token.',
-  );
-}
-
-/**
  * A page of another origin loads a picture without an Origin header, but browsers mark the request. Throws
  * `forbidden_origin` [I228].
  */
@@ -106,10 +83,25 @@ function recordChange({ records: { live, audit } }: Context, request: ServiceReq
   });
 }
 
-/** Senders of webhooks cannot set a header, so an inbox accepts the token in its URL. */
+/**
+ * Only programs on this machine may use the control surface. Throws `forbidden_origin`, `missing_api_key` or
+ * `invalid_api_key`.
+ */
 function guard(request: ServiceRequest, { publicUrl }: Config, token: string | undefined): void {
+  const { origin, authorization, host } = request.headers;
+  if (origin && !isOwnOrigin(origin, [`http://${host}`, `https://${host}`, publicUrl])) {
+    throw new EmulatorError(
+      'forbidden_origin',
+      `A page of ${origin.slice(0, 100)} may not call control operations; call them from this machine, without an Origin header.`,
+    );
+  }
+  // Senders of webhooks cannot set a header, so an inbox accepts the token in its URL.
   const asked = request.path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
-  guardControl(request, { publicUrl, token, given: typeof asked === 'string' ? asked : undefined });
+  if (token === undefined || bringsToken(request, token, typeof asked === 'string' ? asked : undefined)) return;
+  throw new EmulatorError(
+    authorization ? 'invalid_api_key' : 'missing_api_key',
+    'Beyond loopback, control operations require Authorization: Bearer and the control token, which was printed at the start or given with --control-token.',
+  );
 }
 
 function tokenFor(path: string, token: string | undefined): string | undefined {

@@ -12,7 +12,7 @@ export function issueError(issues: readonly Issue[], tree: FieldTree, input: unk
   const given = valueAt(input, issue.path);
   if (issue.code === 'unrecognized_keys') return unknownField(issue.path, tree);
   // A list of values is the whole remedy.
-  const takes = issue.code === 'invalid_value' && given !== undefined ? undefined : takesAt(tree, issue.path);
+  const takes = issue.code === 'invalid_value' && given !== undefined ? undefined : nodeAt(tree, issue.path)?.takes;
   const text =
     (takes && given !== undefined ? rangeText(subject, issue, given, takes) : undefined) ??
     `${faultText(subject, issue, given)}${takes ? ` Expected: ${takes}` : ''}`;
@@ -50,7 +50,7 @@ function located(issue: Issue): Issue {
 export function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorError {
   const param = path.join('.').slice(0, 200);
   const unknown = String(path.at(-1)).slice(0, 80);
-  const known = fieldsAt(tree, path.slice(0, -1));
+  const known = [...(nodeAt(tree, path.slice(0, -1))?.fields?.keys() ?? [])];
   const nearest = nearestName(unknown, known);
   const hint = nearest
     ? ` Did you mean ${nearest}? Accepted: ${known.join(', ')}.`
@@ -205,19 +205,11 @@ function merge(a: FieldTree, b: FieldTree): FieldTree {
   return { ...(fields ? { fields } : {}), ...(items ? { items } : {}) };
 }
 
-export function takesAt(tree: FieldTree, path: PropertyKey[]): string | undefined {
-  return nodeAt(tree, path)?.takes;
-}
-
 /** The choice of the field, or of the nearest one around it. */
-export function choiceAt(tree: FieldTree, path: PropertyKey[], issue: string): ChoiceId | undefined {
+function choiceAt(tree: FieldTree, path: PropertyKey[], issue: string): ChoiceId | undefined {
   const around = path.map((_, at) => nodeAt(tree, path.slice(0, at + 1))?.refusal);
   const isMeant = ({ only }: Refusal, at: number) => !only || (only === issue && at === path.length - 1);
   return around.findLast((refusal, at) => refusal && isMeant(refusal, at))?.choice;
-}
-
-export function fieldsAt(tree: FieldTree, path: PropertyKey[]): string[] {
-  return [...(nodeAt(tree, path)?.fields?.keys() ?? [])];
 }
 
 function nodeAt(tree: FieldTree, path: PropertyKey[]): FieldTree | undefined {

@@ -21,7 +21,7 @@ const NONE: string[] = [];
 
 const NO_FIELDS = z.object({});
 
-export interface ReaderParts {
+interface ReaderParts {
   config: Config;
   files: Files;
 }

@@ -9,20 +9,16 @@ import { encodingOf, Reply, sendOther, sendText, setHead, writeHead } from './se
 export class Download extends Reply {
   readonly body: Readable;
   readonly #contentType: string;
-  readonly #name: string | undefined;
 
-  /** `name` is the file name for a download; without it, the file is shown. */
-  constructor(body: Readable, contentType: string, name?: string) {
+  constructor(body: Readable, contentType: string) {
     super();
     this.body = body;
     this.#contentType = contentType;
-    this.#name = name;
   }
 
   async sendTo(response: ServerResponse): Promise<void> {
     setHead(response, 200);
     response.setHeader('content-type', this.#contentType);
-    if (this.#name) response.setHeader('content-disposition', `attachment; filename="${this.#name}"`);
     // The client disconnected.
     await pipeline(this.body, response).catch(() => response.destroy());
   }

@@ -35,7 +35,7 @@ const resolution = z
   .register(refusals, { choice: 'C090' });
 
 const DURATIONS = ['5s', '10s'] as const;
-export type OwnDuration = (typeof DURATIONS)[number];
+type OwnDuration = (typeof DURATIONS)[number];
 const MOST_SEED = 4_294_967_295;
 
 /** An engine ignores unknown values of fields that it does not know. `requireValues` checks the others [I219]. */
@@ -83,9 +83,9 @@ export const videoRequest = z
   })
   .meta({ required: ['prompt'] });
 
-export type VideoBody = z.output<typeof videoRequest>;
+type VideoBody = z.output<typeof videoRequest>;
 
-export const videoResult = z.strictObject({
+const videoResult = z.strictObject({
   created: unixTime,
   model: z.string(),
   data: z.array(
@@ -163,7 +163,7 @@ async function acceptJob(call: VideoCall, engine: Engine) {
 
 interface OwnClipOrder {
   prompt: string;
-  duration: '5s' | '10s';
+  duration: OwnDuration;
   figures: Figure[];
   store: boolean;
   directives: Directives;
@@ -214,14 +214,7 @@ type VideoCall = Call<undefined, VideoBody>;
 const NO_TEXT: DirectedText = { text: '', directives: {} };
 
 /** Form 1 waits for the clip. Throws for faults that concern several fields. */
-export function chosenForm(
-  catalogue: Catalogue,
-  body: VideoBody,
-): {
-  engine: Engine;
-  isSynchronous: boolean;
-  duration: OwnDuration;
-} {
+export function chosenForm(catalogue: Catalogue, body: VideoBody) {
   const engine = catalogue.engine(body.model ?? catalogue.standard('video'));
   if (engine.id === OWN_ENGINE && body.duration !== undefined && body.seconds !== undefined) {
     throw invalid('duration', 'duration and seconds were both given; send one of them.', 'C087');
@@ -233,7 +226,7 @@ export function chosenForm(
     throw invalid('prompt', 'prompt is missing. Give a text that describes the scene.');
   }
   const { duration = '5s' } = body;
-  return { engine, isSynchronous, duration: isDuration(duration) ? duration : '5s' };
+  return { engine, isSynchronous, duration: isDuration(duration) ? duration : ('5s' as const) };
 }
 
 export function clipWishes(body: VideoBody) {
@@ -325,7 +318,7 @@ const FORM_TWO = [
 ] as const satisfies readonly (keyof VideoBody)[];
 
 /** An empty list counts as absent. */
-export function hasFormTwoFields(body: VideoBody): boolean {
+function hasFormTwoFields(body: VideoBody): boolean {
   return FORM_TWO.some((field) => {
     const value = body[field];
     return Array.isArray(value) ? value.length > 0 : value !== undefined;
@@ -335,7 +328,7 @@ export function hasFormTwoFields(body: VideoBody): boolean {
 const NEGATIVE = text({ max: LONGEST_TEXT, choices: { long: 'C107' } });
 
 /** Throws `invalid_request` for an invalid value of a field that the engine knows. */
-export function requireValues(engine: Engine, body: VideoBody): void {
+function requireValues(engine: Engine, body: VideoBody): void {
   const isOwn = engine.family === null;
   if (isOwn && body.duration !== undefined && !isDuration(body.duration)) {
     throw invalid('duration', `duration must be "5s" or "10s", not ${describeValue(body.duration)}.`);
@@ -349,6 +342,6 @@ export function requireValues(engine: Engine, body: VideoBody): void {
   throw invalid('seed', `seed must be a whole number from 0 to ${MOST_SEED}, not ${describeValue(seed)}.`, 'C095');
 }
 
-export function isDuration(text: string): text is OwnDuration {
+function isDuration(text: string): text is OwnDuration {
   return DURATIONS.some((duration) => duration === text);
 }
