@@ -71,7 +71,9 @@ function addRoutes(
     const served = operations.filter((operation) => operation.path === path);
     for (const operation of served) {
       const reader = new OperationReader(operation, { config, files });
-      route[methodOf(operation)](handlerFor(operation, { context, fail, reader }));
+      route[operation.method.toLowerCase() as Lowercase<Operation['method']>](
+        handlerFor(operation, { context, fail, reader }),
+      );
     }
     route.all(({ method }) => {
       throw wrongMethod(
@@ -81,10 +83,6 @@ function addRoutes(
       );
     });
   }
-}
-
-function methodOf({ method }: Operation) {
-  return method.toLowerCase() as Lowercase<Operation['method']>;
 }
 
 async function loadOwn(context: Context, own: OwnSurface, fail: Fail): Promise<Router> {
@@ -127,7 +125,9 @@ function admit(
   if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
   else response.setHeader('x-request-id', requestContext.requestId);
   requestContext.baseUrl = hosts.baseUrl(request.headers.host ?? addressOf(request));
-  if (isRecorded && request.headers[EXPLAIN] === '1') offerExplanation(requestContext);
+  if (isRecorded && request.headers[EXPLAIN] === '1') {
+    requestContext.setHeader(EXPLAIN, `${requestContext.baseUrl}/_emulator/explain/${requestContext.requestId}`);
+  }
   if ((isService || isFile) && answerCors(config, request, response)) return false;
   // The limit of a valid key is shown even if the operation needs no key.
   if (isService) rateLimit?.show(accounts.keys.find(request.headers.authorization)?.keyId, response);
@@ -152,10 +152,6 @@ function addressOf({ httpVersion, socket }: ServiceRequest): string {
   if (httpVersion !== '1.0') return '';
   const address = localAddress.replace(/^::ffff:/, '');
   return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
-}
-
-function offerExplanation(requestContext: RequestContext): void {
-  requestContext.setHeader(EXPLAIN, `${requestContext.baseUrl}/_emulator/explain/${requestContext.requestId}`);
 }
 
 /** The next call repeats one that failed. */

@@ -39,11 +39,8 @@ function systemTurn(text: string): PromptMessage {
   return { role: 'system', text, images: 0 };
 }
 
-export interface ReplyPrompt {
+export interface ReplyPrompt extends PromptParts {
   model: 'svc-rp-plus' | 'svc-rp-mini';
-  messages: readonly PromptMessage[];
-  context?: string;
-  mode: ChatMode;
   temperature: number;
   seedText?: string;
 }

@@ -221,18 +221,14 @@ function* chatChunks(
   const shared = JSON.stringify({ id: completion.id, object: 'chat.completion.chunk', created, model });
   const head = `${shared.slice(0, -1)},"choices":[{"index":0,"delta":`;
   const { written } = completion;
-  for (const delta of deltasOf(written)) yield `${head}${delta},"finish_reason":null}]}`;
+  // Cached, because test suites request the same replies again and again.
+  written.deltas ??= deltasOf(written);
+  for (const delta of written.deltas) yield `${head}${delta},"finish_reason":null}]}`;
   yield `${head}{},"finish_reason":${JSON.stringify(written.finishReason)}}],"usage":${JSON.stringify(usage)}}`;
   yield '[DONE]';
 }
 
-/** Cached, because test suites request the same replies again and again. */
-function deltasOf(written: WrittenCompletion): readonly string[] {
-  written.deltas ??= writtenDeltas(written);
-  return written.deltas;
-}
-
-function writtenDeltas({ content: whole, pieces }: WrittenCompletion): string[] {
+function deltasOf({ content: whole, pieces }: WrittenCompletion): string[] {
   const contents = pieces ? pieces.map(({ text }) => text) : splitPieces(whole);
   const deltas = [{ role: 'assistant', content: '' }, ...contents.map((content) => ({ content }))];
   return deltas.map((delta) => JSON.stringify(delta));

@@ -21,13 +21,24 @@ export async function withHolderNamed<T>(
     return await listening;
   } catch (error) {
     if (systemCode(error) !== 'EADDRINUSE') throw error;
-    const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-    const holder = await holderOf(`http://${near.includes(':') ? `[${near}]` : near}:${port}`);
+    const holder = await holderOf(localUrlOf(host, port));
     throw new PortInUse(
       `Port ${port} of ${host} is in use by ${holder}. Stop that one, choose another port with --port (or SVC_EMULATOR_PORT), or let --port 0 pick a free one.`,
       { cause: error },
     );
   }
+}
+
+/** The local address of a host that means all interfaces. */
+const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** Not every system connects to the address of all interfaces. */
+export function localUrlOf(host: string, port: number): string {
+  return urlOf(NEAR[host] ?? host, port);
+}
+
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 export async function holderOf(url: string): Promise<string> {

@@ -7,7 +7,7 @@ import type { Config } from '../../base/config/config.ts';
 import { EmulatorError, invalid, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { printError } from './error-printer.ts';
-import { holderOf, withHolderNamed } from './port-in-use.ts';
+import { holderOf, localUrlOf, urlOf, withHolderNamed } from './port-in-use.ts';
 
 /** In milliseconds of real time: the limits of a head and of a whole request, and how often they are checked [I210]. */
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
@@ -48,12 +48,8 @@ export function closeServer(server: Server, after: (cut: () => void) => () => vo
 /** In real milliseconds. */
 const GRACE = 3000;
 
-/** The local address if it listens on all interfaces. */
-const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
-
 export interface Listeners {
   url: string;
-  /** Not every system connects to the address of all interfaces. */
   localUrl: string;
   /** The program that has the port on ::1, which clients of `localhost` may reach. */
   neighbour: string | undefined;
@@ -78,8 +74,8 @@ export async function listenEverywhere(
   const second = config.host === '127.0.0.1' ? await listenNear(makeServer(), port) : {};
   const servers = second.server ? [first, second.server] : [first];
   return {
-    url: `http://${urlHost(config.host)}:${port}`,
-    localUrl: `http://${urlHost(NEAR[config.host] ?? config.host)}:${port}`,
+    url: urlOf(config.host, port),
+    localUrl: localUrlOf(config.host, port),
     neighbour: second.holder,
     hold: (isHeld) => holdServers(servers, isHeld),
     async close() {
@@ -107,12 +103,8 @@ async function listenNear(server: Server, port: number): Promise<{ server?: Serv
     await listen(server, port, '::1');
     return { server };
   } catch (error) {
-    return systemCode(error) === 'EADDRINUSE' ? { holder: await holderOf(`http://[::1]:${port}`) } : {};
+    return systemCode(error) === 'EADDRINUSE' ? { holder: await holderOf(urlOf('::1', port)) } : {};
   }
-}
-
-function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Returns an ordinary error for input that Node cannot read as HTTP, and closes the connection. */

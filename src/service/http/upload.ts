@@ -97,7 +97,6 @@ function asUpload(file: Express.Multer.File, sink: UploadSink): Upload {
     bytes: sink.bytes,
     contentType: MEDIA_TYPE.test(type) ? type : 'application/octet-stream',
     originalName: file.originalname,
-    head: sink.head,
     discard: () => sink.discard(),
   };
 }
@@ -109,7 +108,6 @@ export interface Upload {
   /** As sent, without parameters; `application/octet-stream` if not valid. */
   contentType: string;
   originalName: string;
-  head: Buffer;
   /** Has no effect after the file was moved. */
   discard(): Promise<void>;
 }
@@ -117,8 +115,6 @@ export interface Upload {
 /** How many bytes may wait for the disk before the sender has to wait. */
 const BUFFER = 1_048_576;
 
-/** Enough to identify the type of a file. */
-const HEAD = 4096;
 type Done = (error?: Error | null) => void;
 
 /** Hashes while writing, so that the bytes are never read again. */
@@ -126,7 +122,6 @@ class UploadSink extends Writable {
   readonly path: string;
   bytes = 0;
   readonly #hash = createHash('sha256');
-  #head = Buffer.alloc(0);
   #fd = -1;
 
   constructor(path: string) {
@@ -136,10 +131,6 @@ class UploadSink extends Writable {
 
   sha256(): string {
     return this.#hash.digest('hex');
-  }
-
-  get head(): Buffer {
-    return this.#head;
   }
 
   async discard(): Promise<void> {
@@ -179,14 +170,10 @@ class UploadSink extends Writable {
   #take(chunks: Buffer[], done: Done): void {
     this.#write(chunks, done);
     // Runs while the disk writes.
-    for (const chunk of chunks) this.#note(chunk);
-  }
-
-  #note(chunk: Buffer): void {
-    this.#hash.update(chunk);
-    this.bytes += chunk.length;
-    const missing = HEAD - this.#head.length;
-    if (missing > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, missing)]);
+    for (const chunk of chunks) {
+      this.#hash.update(chunk);
+      this.bytes += chunk.length;
+    }
   }
 
   #write(chunks: Buffer[], done: Done): void {

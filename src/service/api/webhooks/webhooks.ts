@@ -1,40 +1,27 @@
 import { z } from 'zod';
-import { endpointWithOwner } from '../../../engine/webhooks/endpoints.ts';
-import { EVENT_TYPES, eventTypes, isFlowEvent } from '../../../engine/webhooks/event-schemas.ts';
+import { endpointShape, endpointWithOwner } from '../../../engine/webhooks/endpoints.ts';
+import { EVENT_TYPES, envelope, eventTypes, isFlowEvent } from '../../../engine/webhooks/event-schemas.ts';
 import { readEndpoint } from '../../../engine/webhooks/outbox-store.ts';
 import { readSamples } from '../../../engine/webhooks/samples.ts';
 import { withReason } from '../../http/field-list.ts';
 import { optional, optionalText, text } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 
-export const eventType = z.enum(EVENT_TYPES);
-
 /** As much as a schema can check of the URL. */
 const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 
 const isoTime = z.string().describe('an ISO 8601 time in UTC.');
 
-export const webhook = z.strictObject({
-  object: z.literal('webhook'),
-  id: z.string(),
-  url: z.string(),
-  events: z.array(eventType),
-  flowId: z
-    .string()
-    .nullable()
-    .describe('the id of the flow whose run events the endpoint receives; null for all events.'),
-  enabled: z.literal(true),
+const webhook = endpointShape.extend({
+  flowId: endpointShape.shape.flowId.describe(
+    'the id of the flow whose run events the endpoint receives; null for all events.',
+  ),
   lastDeliveryAt: isoTime.nullable(),
   lastStatus: z.int().nullable().describe('the HTTP status of the last delivery; null before the first.'),
   createdAt: isoTime,
 });
 
-export const envelope = z.strictObject({
-  id: z.string(),
-  type: eventType,
-  created: z.int().describe('a Unix time in seconds.'),
-  data: z.record(z.string(), z.unknown()),
-});
+const sample = envelope.extend({ created: z.int().describe('a Unix time in seconds.') });
 
 export const listWebhooks = operation({
   name: 'listWebhooks',
@@ -99,10 +86,10 @@ export const sampleWebhooks = operation({
   summary: 'Returns up to 3 recent events of a type as an endpoint received them, newest first, or one example.',
   access: 'webhooks:manage',
   query: z.object({
-    event: eventType.describe(`one of ${EVENT_TYPES.join(', ')}.`),
+    event: z.enum(EVENT_TYPES).describe(`one of ${EVENT_TYPES.join(', ')}.`),
     flow_id: optional(text()).describe('the id of a flow, for flow.run.* events only.'),
   }),
-  answer: z.strictObject({ object: z.literal('list'), events: z.array(envelope) }),
+  answer: z.strictObject({ object: z.literal('list'), events: z.array(sample) }),
   handle({ query, caller, context, baseUrl }) {
     const { event: type, flow_id: flowId } = query;
     const { workspaceId } = caller;
