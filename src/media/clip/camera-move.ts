@@ -17,12 +17,7 @@ interface Point {
   y: number;
 }
 
-interface ClearArea {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-}
+type ClearArea = Record<'left' | 'top' | 'right' | 'bottom', number>;
 
 const WORDS: Record<ShotName, string> = {
   static: 'static still locked fixed tripod steady none',

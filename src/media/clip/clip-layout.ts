@@ -2,6 +2,7 @@ import type { CodedSize } from '../h264/stream-parameters.ts';
 import { type Lettering, visibleText, wrapText } from '../paint/lettering.ts';
 import { blend, hex, lighten, type Rgb } from '../paint/rgb.ts';
 import { hashText, wave } from '../paint/seeded-random.ts';
+import type { ClipRequest } from '../render-request.ts';
 
 export const FRAMES_PER_SECOND = 24;
 export const BLOCK = 16;
@@ -87,12 +88,6 @@ export function planStoryboard(seconds: number, given: { begins: boolean; ends: 
   return { frames, step, stretches };
 }
 
-interface SlateText {
-  engine: string;
-  prompt: string;
-  seed: number;
-}
-
 const BAR = 0x12151d;
 const WHITE = 0xf6f7fa;
 const DIM = blend(BAR, 0xffffff, 0.22);
@@ -114,7 +109,7 @@ export class SlateArtist {
     this.#accent = accentOf(engine);
   }
 
-  draw(text: SlateText, state: SlateState): string {
+  draw(text: Pick<ClipRequest, 'engine' | 'prompt' | 'seed'>, state: SlateState): string {
     const { barRow: row, width, textSize } = this.#layout;
     const size = Math.round(textSize * 1.05);
     const baseline = row * BLOCK + BLOCK + size;

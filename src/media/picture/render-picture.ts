@@ -58,12 +58,7 @@ const SIZES = [
 const MARGIN = 48;
 const MARK_SIZE = 17;
 
-interface Caption {
-  prompt: string;
-  mark: string;
-}
-
-function drawCaption(lettering: Lettering, { prompt, mark }: Caption): string {
+function drawCaption(lettering: Lettering, { prompt, mark }: Record<'prompt' | 'mark', string>): string {
   const { size, lines } = typeset(lettering, visibleText(prompt), SIDE - 2 * MARGIN);
   const step = Math.round(size * 1.3);
   const top = SIDE - 62 - lines.length * step;

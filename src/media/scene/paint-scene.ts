@@ -1,6 +1,5 @@
 import { blend, contrast, lighten, luma, type Rgb, saturate } from '../paint/rgb.ts';
 import { layeredNoise, type SeededRandom, smoothNoise, wave } from '../paint/seeded-random.ts';
-import { paintFigures } from './paint-figures.ts';
 import {
   paintDesert,
   paintForest,
@@ -9,8 +8,12 @@ import {
   paintMeadow,
   paintMountains,
   paintRidge,
-} from './paint-land.ts';
-import { paintSky, paintStars, paintWeather, sunPlace } from './paint-sky.ts';
+  paintSky,
+  paintStars,
+  paintWeather,
+  sunPlace,
+} from './paint-backdrop.ts';
+import { paintFigures } from './paint-figures.ts';
 import { deepening, eachSlot, mirrored, Painter, type SceneKit, type Stage, tone } from './painter.ts';
 import type { ScenePlan } from './scene-plan.ts';
 
@@ -36,11 +39,7 @@ const GROUNDS: Record<string, (stage: Stage) => void> = {
 
 const SKYLESS = new Set(['deep', 'space']);
 
-interface Extent {
-  spread: number;
-  reach: number;
-  floor: number;
-}
+type Extent = Record<'spread' | 'reach' | 'floor', number>;
 
 export function paintScene({ silhouettes }: SceneKit, plan: ScenePlan, { spread, reach, floor }: Extent): Stage {
   const painter = new Painter(reach, silhouettes, gradeOf(plan.styles));

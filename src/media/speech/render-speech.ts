@@ -274,9 +274,7 @@ const TAU = 2 * Math.PI;
 const HALVINGS = 10;
 const TERMS = 8;
 
-/**
- * Accurate for |x| below about 100.
- */
+/** Accurate for |x| below about 100. */
 export function exponential(x: number): number {
   const small = x / (1 << HALVINGS);
   let power = 1;

@@ -24,12 +24,6 @@ classes
   .fill(BLANK, SPACE, SPACE + 1)
   .fill(BLANK, 0x09, 0x0e);
 
-interface TakenText {
-  text: string;
-  tokens: number;
-  cut: boolean;
-}
-
 export function countTokens(text: string): number {
   let tokens = 0;
   for (let at = 0; at < text.length; at = tokenEnd(text, at)) tokens += 1;
@@ -68,7 +62,7 @@ export class TokenCounter {
 }
 
 /** Returns the first `max` tokens, and never half a code point. */
-export function takeTokens(text: string, max: number): TakenText {
+export function takeTokens(text: string, max: number): { text: string; tokens: number; cut: boolean } {
   let tokens = 0;
   let at = 0;
   while (at < text.length && tokens < max) {
