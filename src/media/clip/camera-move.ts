@@ -17,7 +17,12 @@ interface Point {
   y: number;
 }
 
-type ClearArea = Record<'left' | 'top' | 'right' | 'bottom', number>;
+interface ClearArea {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
 
 const WORDS: Record<ShotName, string> = {
   static: 'static still locked fixed tripod steady none',

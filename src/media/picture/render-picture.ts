@@ -58,7 +58,7 @@ const SIZES = [
 const MARGIN = 48;
 const MARK_SIZE = 17;
 
-function drawCaption(lettering: Lettering, { prompt, mark }: Record<'prompt' | 'mark', string>): string {
+function drawCaption(lettering: Lettering, { prompt, mark }: { prompt: string; mark: string }): string {
   const { size, lines } = typeset(lettering, visibleText(prompt), SIDE - 2 * MARGIN);
   const step = Math.round(size * 1.3);
   const top = SIDE - 62 - lines.length * step;

@@ -39,7 +39,11 @@ const GROUNDS: Record<string, (stage: Stage) => void> = {
 
 const SKYLESS = new Set(['deep', 'space']);
 
-type Extent = Record<'spread' | 'reach' | 'floor', number>;
+interface Extent {
+  spread: number;
+  reach: number;
+  floor: number;
+}
 
 export function paintScene({ silhouettes }: SceneKit, plan: ScenePlan, { spread, reach, floor }: Extent): Stage {
   const painter = new Painter(reach, silhouettes, gradeOf(plan.styles));
