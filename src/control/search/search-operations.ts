@@ -5,8 +5,7 @@ import type { Context } from '../../service/http/context.ts';
 import { withDefault } from '../../service/http/input.ts';
 import { get } from '../control-operation.ts';
 import { accountPageQuery } from '../list-page.ts';
-import { findRoot, readOrder } from '../orders/order-records.ts';
-import { StoredOrders } from '../orders/stored-orders.ts';
+import { findRoot, readOrder } from '../orders/stored-orders.ts';
 import type { PaidEntry } from '../paid-entry.ts';
 import { KINDS } from './search-conditions-store.ts';
 import { parseSearch } from './search-query.ts';
@@ -65,11 +64,10 @@ export const searchRecord = get('search', '/_emulator/search', {
 function entriesNamed(context: Context, q: string, ids: readonly string[]) {
   const wanted = /^le_\w+$/.test(q.trim()) ? [q.trim()] : ids.filter((id) => id.startsWith('req_')).slice(0, 10);
   const seen = new Set<string>();
-  const orders = new StoredOrders(context);
   return wanted.flatMap((id) => {
-    const root = findRoot(orders, id);
+    const root = findRoot(context, id);
     if (!root) return [];
-    const { entries } = readOrder(orders, root, { reads: false });
+    const { entries } = readOrder(context, root, { reads: false });
     const fresh = entries.filter((entry) => !seen.has(entry.id) && seen.add(entry.id));
     return fresh.map((entry) => ({
       object: 'entry' as const,

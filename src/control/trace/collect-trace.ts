@@ -12,8 +12,8 @@ import { listRecord, requestView } from '../journal.ts';
 import { listUsage, summarizeSpending } from '../ledger.ts';
 import { Mask } from '../mask/mask.ts';
 import { orderView } from '../orders/order-operations.ts';
-import { findRoot, type OrderRecords, readJobOf, readOrder } from '../orders/order-records.ts';
-import { StoredOrders } from '../orders/stored-orders.ts';
+import { type OrderRecords, readJobOf } from '../orders/order-records.ts';
+import { findRoot, readOrder } from '../orders/stored-orders.ts';
 import { listAllRuns, showRun } from '../runs.ts';
 import { listAllDeliveries, listAllEndpoints, listAllEvents, showDelivery } from '../webhooks.ts';
 import { readMedia, requestRows, TraceMedia, type TraceOrder } from './trace-content.ts';
@@ -58,13 +58,13 @@ export class TraceRecord {
   }
 
   async *#orders(): AsyncGenerator<TracedOrder> {
-    const source = new StoredOrders(this.#context, this.#reads());
+    const reads = this.#reads();
     const seen = new Set<string>();
     const slice = new Slice();
     for await (const id of this.#ids()) {
-      const root = seen.has(id) ? undefined : findRoot(source, id);
+      const root = seen.has(id) ? undefined : findRoot(this.#context, id);
       if (!root) continue;
-      const records = readOrder(source, root, { reads: true });
+      const records = readOrder(this.#context, root, { reads });
       const isNew = !seen.has(records.id);
       const ids = idsOf(records);
       for (const each of [id, ...ids]) seen.add(each);
