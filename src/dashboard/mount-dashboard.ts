@@ -7,7 +7,6 @@ import type { NextFunction, Request, Response, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { asksForPage, bringsToken } from '../service/http/control-guard.ts';
-import { CHECK_PAGE } from './check-page-file.ts';
 
 const ENTRY = '#dashboard/index.html';
 const NAME = /^(?:index\.html|(?:assets|docs)\/[\w.-]+)$/;
@@ -78,6 +77,8 @@ function sendFile(response: Response, { bytes, contentType, etag, encoding }: Pa
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
 const CHECK = '/check';
+/** Relative to the folder of the run. */
+export const CHECK_PAGE = path.join('.svc-check', 'check.html');
 const MOST_MIB = 4;
 
 /** The only inline style that is allowed: it belongs to the waveform, with a height of 64 pixels. */

@@ -9,8 +9,7 @@ import { findRoot, readOrder } from '../orders/stored-orders.ts';
 import type { PaidEntry } from '../paid-entry.ts';
 import { KINDS } from './search-conditions-store.ts';
 import { parseSearch } from './search-query.ts';
-import { type FoundRecord, rowText } from './searched-rows-store.ts';
-import { comparableText, requestText } from './searched-text.ts';
+import { comparableText, type FoundRecord, requestText, rowText } from './searched-rows-store.ts';
 
 const STANDARD_FOUND = 100;
 

@@ -17,8 +17,7 @@ import {
   wordCondition,
 } from './search-conditions-store.ts';
 import { parseSearch, type SearchQuery, termsOf } from './search-query.ts';
-import { countRows, type FoundRecord, findRows } from './searched-rows-store.ts';
-import { comparableText, requestText } from './searched-text.ts';
+import { comparableText, countRows, type FoundRecord, findRows, requestText } from './searched-rows-store.ts';
 
 const MOST_READ = 1000;
 const NOT_A_WORD = /^(?:.{1,2}|[^\p{L}]*)$/su;

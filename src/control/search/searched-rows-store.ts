@@ -1,7 +1,8 @@
 import { type ClockMark, realTimeOf } from '../../base/clock/clock-marks.ts';
 import type { Reader } from '../../base/database/transaction.ts';
+import { parsedJson } from '../../base/text.ts';
+import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { Condition, Kind } from './search-conditions-store.ts';
-import { comparableText, textOf } from './searched-text.ts';
 
 /** `at` is milliseconds of the machine's clock. */
 export interface FoundRecord {
@@ -55,4 +56,36 @@ export function rowText(db: Reader, kind: StateKind, id: string): { model: strin
       text: comparableText([id, row.model, row.ref, textOf(row.body)].filter(Boolean).join('\n')),
     }
   );
+}
+
+const LONGEST = 6000;
+const DATA_URL = /^data:[^,]{1,80},/;
+
+export function requestText(entry: JournalEntry): string {
+  const { id, key_id, fault, violation, method, path, operation, status, job_ids, charges, run_id } = entry;
+  const made = [...job_ids, ...charges, run_id];
+  const texts = [textOf(entry.request), textOf(entry.answer)];
+  return comparableText(
+    [id, key_id, fault, violation, method, path, operation, status, ...made, ...texts].filter(Boolean).join('\n'),
+  );
+}
+
+function textOf(kept: string | null): string {
+  const value = parsedJson(kept);
+  if (value === undefined) return kept ?? '';
+  const texts: string[] = [];
+  gather(value, texts);
+  return texts.join('\n');
+}
+
+export function comparableText(text: string): string {
+  return text.toLowerCase().normalize('NFC');
+}
+
+function gather(value: unknown, texts: string[]): void {
+  if (typeof value === 'string') {
+    if (!DATA_URL.test(value)) texts.push(value.slice(0, LONGEST));
+  } else if (typeof value === 'object' && value !== null) {
+    for (const each of Object.values(value)) gather(each, texts);
+  }
 }

@@ -12,13 +12,13 @@ import { optional, text, withDefault } from '../../service/http/input.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import { Download } from '../../service/http/replies.ts';
 import { post } from '../control-operation.ts';
-import { TraceRecord } from './collect-trace.ts';
-import { MEDIA, newestRequests, type TraceOrder } from './trace-content.ts';
+import { MEDIA, type TraceOrder, TraceRecord } from './collect-trace.ts';
 import { TRACE_FORMAT } from './trace-file.ts';
 import { tracePage } from './write-trace.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const MOST_LINES = 20_000;
+const MOST_REQUESTS = { rows: 5000, bytes: 48 * 1_048_576 };
 
 /** In characters. Searching takes 300 bytes of memory for each. */
 const MOST_OF_SECRETS = 262_144;
@@ -70,7 +70,7 @@ interface TraceCall {
 
 async function traceReply(call: TraceCall): Promise<Download> {
   const { context, run, gone } = call;
-  const requests = await newestRequests(context.records.journal, run.account_id);
+  const requests = await context.records.journal.newest(run.account_id, MOST_REQUESTS);
   return new Download(await traceFile(orderOf(call, requests), context, gone), HTML);
 }
 
