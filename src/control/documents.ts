@@ -121,11 +121,8 @@ const modelRecord = z.strictObject({
 const listModelsHere = get('listAllModels', '/_emulator/models', {
   summary: 'Lists every model and video engine with its price.',
   answer: listAnswer(modelRecord),
-  handle({
-    context: {
-      generation: { catalogue },
-    },
-  }) {
+  handle({ context }) {
+    const { catalogue } = context.generation;
     const engines = new Map(catalogue.file.engines.map((each) => [each.id, each]));
     return listOf(catalogue.list().map((model) => ({ ...model, engine: engines.get(model.id) })));
   },

@@ -25,7 +25,9 @@ const addFixtures = post('addFixtures', '/_emulator/fixtures', {
   answer: listAnswer(fixtureRecord),
   async handle({ context, body }) {
     const added = await context.failures.fixtures.add(body.fixtures, (tx, id, param) => {
-      if (!findAccount(tx, id)) throw unknownAccount(id, param);
+      if (findAccount(tx, id)) return;
+      const given = quoted(id);
+      throw invalid(param, `${param} is not an account: ${given}. GET /_emulator/accounts lists the existing ones.`);
     });
     return listOf(added.map(fixtureView));
   },
@@ -81,11 +83,6 @@ function lastBefore(
 function fixtureView({ id, source, written, times, uses }: UsedFixture) {
   const remaining = times === undefined ? null : Math.max(0, times - uses);
   return { id, source, ...written, uses, remaining };
-}
-
-function unknownAccount(id: string, param: string): Error {
-  const given = quoted(id);
-  return invalid(param, `${param} is not an account: ${given}. GET /_emulator/accounts lists the existing ones.`);
 }
 
 export const FIXTURE_OPERATIONS = [

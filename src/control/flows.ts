@@ -125,14 +125,7 @@ export const listAllFlows = flows.list({
 const removeFlow = flows.remove({
   name: 'removeFlow',
   summary: 'Deletes a flow. Runs in progress continue.',
-  remove: (
-    {
-      control: {
-        flows: { book },
-      },
-    },
-    { id },
-  ) => book.remove(id),
+  remove: (context, { id }) => context.control.flows.book.remove(id),
 });
 
 export const FLOW_OPERATIONS = [createFlow, listAllFlows, removeFlow] as const satisfies readonly Operation[];

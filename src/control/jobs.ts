@@ -68,7 +68,8 @@ export const listAllJobs = jobs.list({
     ),
   }),
   search: 'job',
-  keeps: isOfStatus,
+  keeps: (job, { status }) =>
+    status === undefined || (status === 'open' ? !isFinal(job.status) : job.status === status),
   positionOf: ({ database }, id) => findJob(database, id)?.position,
   rows: ({ database }, page) => listJobs(database, page),
 });
@@ -100,10 +101,6 @@ const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
     return jobView(context, job);
   },
 });
-
-function isOfStatus(job: Job, { status }: { status?: string | undefined }): boolean {
-  return status === undefined || (status === 'open' ? !isFinal(job.status) : job.status === status);
-}
 
 function viewWithProgress(context: Context, job: Job): JobRecord {
   const view = jobView(context, job);

@@ -19,14 +19,14 @@ import { judgeClient, verdictRecord } from './verdict/judge-client.ts';
 
 function requestViews(context: Context, entries: readonly JournalEntry[]): RequestRecord[] {
   const effects = effectsOf(context, entries);
-  return entries.map((entry) => viewOf(context, entry, effects));
+  return entries.map((entry) => viewOf(entry, effects));
 }
 
 export function requestView(context: Context, entry: JournalEntry): RequestRecord {
-  return viewOf(context, entry, effectsOf(context, [entry]));
+  return viewOf(entry, effectsOf(context, [entry]));
 }
 
-function viewOf(_context: Context, entry: JournalEntry, effects: Effects): RequestRecord {
+function viewOf(entry: JournalEntry, effects: Effects): RequestRecord {
   const events = eventsIn(effects, entry);
   // Changes the entry itself, because copying each one would be slow.
   return Object.assign(entry, {

@@ -41,11 +41,8 @@ const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
   summary: 'Lists snapshots, newest first.',
   ungated: true,
   answer: listAnswer(z.union([snapshotRecord, damagedSnapshot])),
-  handle({
-    context: {
-      control: { snapshots },
-    },
-  }) {
+  handle({ context }) {
+    const { snapshots } = context.control;
     const damaged = snapshots.damaged().map((name) => ({ name, damaged: true as const }));
     return listOf([...snapshots.list().map(shapeOf), ...damaged]);
   },

@@ -45,7 +45,7 @@ export function compareHar(entries: readonly HarEntry[]): Comparison {
   for (const entry of entries) {
     const operation = operationOf(entry);
     if (!operation) skipped.other_path += 1;
-    else if (!isAnswered(entry)) skipped.no_response += 1;
+    else if (entry.status < 100) skipped.no_response += 1;
     else {
       const { name, method, path } = operation;
       const known = compared.get(name);
@@ -87,10 +87,6 @@ function operationOf({ method, url }: HarEntry): Operation | undefined {
 const PATTERNS = new Map(
   SERVICE.map(({ name, path }) => [name, new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)] as const),
 );
-
-function isAnswered({ status }: HarEntry): boolean {
-  return status >= 100;
-}
 
 function compareEntry(operation: Operation, entry: HarEntry): Difference[] {
   const { status } = entry;

@@ -49,21 +49,17 @@ export function readHar(text: string): HarEntry[] {
       `The file is not a HAR: ${issue?.path.join('.') || 'the file'} is missing or has another type. Record one with the developer tools of a browser ("Save all as HAR with content").`,
     );
   }
-  return read.data.log.entries.map(({ request, response }, position) => ({
+  return read.data.log.entries.map(({ request: { method, url, postData: sent }, response }, position) => ({
     number: position + 1,
-    method: request.method.toUpperCase(),
-    url: URL.canParse(request.url) ? new URL(request.url) : undefined,
-    sent: typeof request.postData?.text === 'string' ? sentOf(request.postData) : undefined,
+    method: method.toUpperCase(),
+    url: URL.canParse(url) ? new URL(url) : undefined,
+    sent: typeof sent?.text === 'string' ? { type: mediaType(sent.mimeType), text: sent.text } : undefined,
     status: response.status,
     received: {
       type: mediaType(response.content?.mimeType),
       text: response.content ? decoded(response.content) : undefined,
     },
   }));
-}
-
-function sentOf({ mimeType, text }: { mimeType?: string | null | undefined; text?: string | null | undefined }) {
-  return { type: mediaType(mimeType), text: text ?? '' };
 }
 
 function mediaType(type: string | null | undefined): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Slice } from '../../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
+import { grouped } from '../../base/text.ts';
 import { findEntry } from '../../engine/library/library-list-store.ts';
 import { entryIdOf, entryUrls } from '../../engine/library/library-store.ts';
 import { thumbnailPath, weekSigner } from '../../engine/storage/cdn-url.ts';
@@ -81,19 +82,14 @@ function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string)
   const { journal } = context.records;
   const sign = weekSigner(database, clock.now());
   const orders = roots.map((root) => readOrder(context, root, { reads: false }));
-  const polls = countsOf(journal.paths('/job_').flatMap((path) => readJobOf({ method: 'GET', path }) ?? []));
+  const readIds = journal.paths('/job_').flatMap((path) => readJobOf({ method: 'GET', path }) ?? []);
+  const polls = grouped(readIds, (id) => id);
   return orders.map((records) => {
-    const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id) ?? 0), 0);
+    const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id)?.length ?? 0), 0);
     const line = orderLine(records, orderSteps(records), reads);
     const picture = line.made?.library_id ? baseUrl + sign(thumbnailPath(line.made.library_id)) : null;
     return { ...line, thumbnail_url: picture };
   });
-}
-
-function countsOf(ids: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return counts;
 }
 
 export const showTimeline = get('getTimeline', '/_emulator/timeline/:id', {

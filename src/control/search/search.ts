@@ -174,7 +174,8 @@ export class Search {
     for (const term of terms) {
       const others = terms.filter((other) => other !== term).map(({ text }) => text);
       const known = this.#knownLike(term.name, term.value);
-      if (known !== undefined) yield [...others, `${term.name}:${quoted(known)}`].join(' ');
+      if (known !== undefined)
+        yield [...others, `${term.name}:${known.includes(' ') ? `"${known}"` : known}`].join(' ');
       if (others.length > 0) yield others.join(' ');
     }
   }
@@ -188,8 +189,4 @@ export class Search {
 
 function newestFirst(a: FoundRecord, b: FoundRecord): number {
   return b.at - a.at || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.position - a.position;
-}
-
-function quoted(value: string): string {
-  return value.includes(' ') ? `"${value}"` : value;
 }
