@@ -110,7 +110,7 @@ export function mountDashboard(router: Router, token: string | undefined): void 
   router.get(PAGES, async (request: Request, response: Response) => {
     if (!isForPage(request) || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
     const file = await readPageFile('index.html', request);
-    if (!file) throw notBuilt();
+    if (!file) throw new EmulatorError('not_found', NOT_BUILT);
     // Without the token, the page asks for it.
     if (token !== undefined && !bringsToken(request, token)) response.statusCode = 401;
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding, Cookie' });
@@ -168,12 +168,7 @@ function noFile(path: string): EmulatorError {
   );
 }
 
-function notBuilt(): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    'The dashboard is not built. Run npm run build, or install svc-emulator again.',
-  );
-}
+const NOT_BUILT = 'The dashboard is not built. Run npm run build, or install svc-emulator again.';
 
 function mountDocs(router: Router): void {
   router.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {

@@ -199,7 +199,7 @@ function NoRequests() {
   const trace = useStore(recordSource);
   const { isLoaded } = useStore(requestStore);
   if (!isLoaded) return null;
-  if (trace) return <EmptyState icon={icons.Activity} title="No requests in this run" inTrace />;
+  if (trace) return <EmptyState icon={icons.Activity} title="No requests in this run" />;
   return (
     <EmptyState icon={icons.Activity} title="No requests yet">
       <p>Send one to see it here:</p>

@@ -5,8 +5,7 @@ import { LANES, type LaneKind, type OrderStep } from '../../../control/orders/or
 import { at as addressOf, pathOf } from '../data/addresses.ts';
 import type { ShownTimeline } from '../data/order-store.ts';
 import { Shot } from '../pieces/picture.tsx';
-import { type Bar, barsOf } from './bars.ts';
-import { axisLabels, type PlacedBar, placedBars } from './labels.ts';
+import { axisLabels, type Bar, barsOf, type PlacedBar, placedBars } from './bars.ts';
 import { percent, placeOf, type Scale, type ScaleName } from './scale.ts';
 
 const NAMES: Record<LaneKind, readonly [string, icons.LucideIcon]> = {
