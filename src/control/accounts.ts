@@ -14,7 +14,6 @@ import {
 import { noAccount } from '../engine/accounts/accounts.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { deletion, get, patch, post } from './control-operation.ts';
 import { listAnswer, listOf, noSuch, notInList, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { Resource } from './resource.ts';
@@ -249,4 +248,4 @@ export const ACCOUNT_OPERATIONS = [
   addKey,
   listAccountKeys,
   revokeKey,
-] as const satisfies readonly Operation[];
+] as const;

@@ -6,7 +6,6 @@ import { findAccount } from '../engine/accounts/account-store.ts';
 import { fixtureFile } from '../service/fixtures/fixture-schema.ts';
 import { fixturesBefore } from '../service/fixtures/fixture-store.ts';
 import type { UsedFixture } from '../service/fixtures/fixtures.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { deletion, get, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
@@ -85,8 +84,4 @@ function fixtureView({ id, source, written, times, uses }: UsedFixture) {
   return { id, source, ...written, uses, remaining };
 }
 
-export const FIXTURE_OPERATIONS = [
-  addFixtures,
-  listAllFixtures,
-  removeFixtures,
-] as const satisfies readonly Operation[];
+export const FIXTURE_OPERATIONS = [addFixtures, listAllFixtures, removeFixtures] as const;

@@ -9,7 +9,6 @@ import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
 import { refuseUnknown } from '../service/http/issue-text.ts';
 import { jsonObject } from '../service/http/json-bounds.ts';
-import type { Operation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
 import { requireAccount } from './accounts.ts';
 import { post } from './control-operation.ts';
@@ -128,4 +127,4 @@ const removeFlow = flows.remove({
   remove: (context, { id }) => context.control.flows.book.remove(id),
 });
 
-export const FLOW_OPERATIONS = [createFlow, listAllFlows, removeFlow] as const satisfies readonly Operation[];
+export const FLOW_OPERATIONS = [createFlow, listAllFlows, removeFlow] as const;

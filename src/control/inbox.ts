@@ -4,7 +4,6 @@ import { invalid, quoted } from '../base/errors.ts';
 import { eventTypes } from '../engine/webhooks/event-schemas.ts';
 import { INBOX_PATH, type Inbox, message } from '../engine/webhooks/inbox.ts';
 import { optional, text } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { readBytes } from '../service/http/operation-reader.ts';
 import { send } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
@@ -80,4 +79,4 @@ const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
   },
 });
 
-export const INBOX_OPERATIONS = [listMessages, verifyReceiver] as const satisfies readonly Operation[];
+export const INBOX_OPERATIONS = [listMessages, verifyReceiver] as const;

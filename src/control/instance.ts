@@ -13,7 +13,6 @@ import { findBrokenDeliveries } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { tokenCookie } from '../service/http/control-guard.ts';
 import { optional } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { Broadcast, NoContent } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
 import type { ViolationBook } from './violations/violation-book.ts';
@@ -188,10 +187,4 @@ const openSession = post('openSession', '/_emulator/session', {
   },
 });
 
-export const INSTANCE_OPERATIONS = [
-  getHealth,
-  resetEmulator,
-  getInvariants,
-  streamLive,
-  openSession,
-] as const satisfies readonly Operation[];
+export const INSTANCE_OPERATIONS = [getHealth, resetEmulator, getInvariants, streamLive, openSession] as const;

@@ -19,7 +19,6 @@ import {
 import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post, put } from './control-operation.ts';
 import { accountQuery, foundPageQuery } from './list-page.ts';
@@ -207,10 +206,4 @@ function progressionView({ mode, value, accountId }: ProgressionInForce) {
   };
 }
 
-export const JOB_OPERATIONS = [
-  getProgression,
-  setProgression,
-  listAllJobs,
-  showJob,
-  finish,
-] as const satisfies readonly Operation[];
+export const JOB_OPERATIONS = [getProgression, setProgression, listAllJobs, showJob, finish] as const;

@@ -10,7 +10,6 @@ import { deliveriesOf, type EventOrigin, eventsOf } from '../engine/webhooks/del
 import { enginePromptOf } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { LongList } from '../service/http/replies.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
@@ -59,13 +58,10 @@ function effectsOf({ database }: Context, entries: readonly JournalEntry[]): Eff
   const jobIds = entries.flatMap((entry) => entry.job_ids);
   const runIds = entries.flatMap((entry) => entry.run_id ?? []);
   const events = eventsOf(database, { jobIds, runIds });
-  const deliveries = deliveriesOf(
-    database,
-    events.map(({ id }) => id),
-  );
+  const eventIds = events.map(({ id }) => id);
   return {
     events: grouped(events, ({ jobId, runId }) => jobId ?? runId ?? ''),
-    deliveries: grouped(deliveries, ({ eventId }) => eventId),
+    deliveries: grouped(deliveriesOf(database, eventIds), ({ eventId }) => eventId),
   };
 }
 
@@ -244,10 +240,4 @@ function positionOf(id: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-export const JOURNAL_OPERATIONS = [
-  listRequests,
-  showRequest,
-  judge,
-  listRecord,
-  createNote,
-] as const satisfies readonly Operation[];
+export const JOURNAL_OPERATIONS = [listRequests, showRequest, judge, listRecord, createNote] as const;

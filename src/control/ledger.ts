@@ -6,7 +6,6 @@ import { beginOfDay, listEntries } from '../engine/ledger/entry-store.ts';
 import { ENTRY_TYPES } from '../engine/ledger/ledger-store.ts';
 import { spendingOf } from '../engine/ledger/usage.ts';
 import { optional, whole } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { MOST_CREDITS, requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
 import { accountQuery, listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
@@ -96,4 +95,4 @@ export const summarizeSpending = get('summarizeSpending', '/_emulator/spending',
   },
 });
 
-export const LEDGER_OPERATIONS = [topUpCredits, listUsage, summarizeSpending] as const satisfies readonly Operation[];
+export const LEDGER_OPERATIONS = [topUpCredits, listUsage, summarizeSpending] as const;

@@ -5,7 +5,6 @@ import { findRun, listRuns } from '../engine/flows/run-store.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional, text, withDefault } from '../service/http/input.ts';
 import { jsonObject } from '../service/http/json-bounds.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { post } from './control-operation.ts';
 import { foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
@@ -135,10 +134,4 @@ const cancelRun = post('cancelRun', '/_emulator/runs/:id/cancel', {
   },
 });
 
-export const RUN_OPERATIONS = [
-  startRun,
-  listAllRuns,
-  showRun,
-  clickRun,
-  cancelRun,
-] as const satisfies readonly Operation[];
+export const RUN_OPERATIONS = [startRun, listAllRuns, showRun, clickRun, cancelRun] as const;

@@ -63,12 +63,8 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
     if (!conditionOf) throw unknownKind(query.for);
     const condition = conditionOf(context, { name, accountId, after, genuine: query.genuine === 'true' });
     const bounds = { milliseconds: timeout * 1000, gone };
-    const found = await within(context.clock, bounds, (signal) =>
-      context.records.notices.until(
-        (notice) => (notice && !condition.concerns(notice) ? undefined : condition.look(notice)),
-        signal,
-      ),
-    );
+    const met = (notice?: Notice) => (notice && !condition.concerns(notice) ? undefined : condition.look(notice));
+    const found = await within(context.clock, bounds, (signal) => context.records.notices.until(met, signal));
     if (found) return { for: query.for, ...found };
     const renders = kind === 'job' ? '' : openRenders(context.database, accountId);
     throw new EmulatorError(

@@ -108,7 +108,8 @@ export function mountDashboard(router: Router, token: string | undefined): void 
   mountDocs(router);
   mountCheck(router, token);
   router.get(PAGES, async (request: Request, response: Response) => {
-    if (!isForPage(request) || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
+    const isForPage = asksForPage(request) || request.headers.accept?.includes('application/json') !== true;
+    if (!isForPage || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
     const file = await readPageFile('index.html', request);
     if (!file) throw new EmulatorError('not_found', NOT_BUILT);
     // Without the token, the page asks for it.
@@ -157,10 +158,6 @@ function mountCheck(router: Router, token: string | undefined): void {
 const NO_CHECK =
   'No check was run in the folder in which this emulator was started. Run one there: npx svc-emulator check -- npm test';
 
-function isForPage(request: Request): boolean {
-  return asksForPage(request) || request.headers.accept?.includes('application/json') !== true;
-}
-
 function noFile(path: string): EmulatorError {
   return new EmulatorError(
     'not_found',
@@ -170,19 +167,15 @@ function noFile(path: string): EmulatorError {
 
 const NOT_BUILT = 'The dashboard is not built. Run npm run build, or install svc-emulator again.';
 
+/** `/docs/quickstart.md`, `/docs/quickstart.json`, or `/docs/quickstart` for clients that accept Markdown. */
 function mountDocs(router: Router): void {
   router.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
-    const file = await readDocs(request);
+    const { name = 'README' } = request.params as { name?: string };
+    const isFile = /\.(?:md|json)$/.test(name);
+    if (!isFile && request.headers.accept?.includes('text/markdown') !== true) return next();
+    const file = await readPageFile(`docs/${isFile ? name : `${name}.md`}`, request);
     if (!file) return next();
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' });
     sendFile(response, file);
   });
-}
-
-/** `/docs/quickstart.md`, `/docs/quickstart.json`, or `/docs/quickstart` for clients that accept Markdown. */
-function readDocs(request: Request) {
-  const { name = 'README' } = request.params as { name?: string };
-  const isFile = /\.(?:md|json)$/.test(name);
-  if (!isFile && request.headers.accept?.includes('text/markdown') !== true) return undefined;
-  return readPageFile(`docs/${isFile ? name : `${name}.md`}`, request);
 }

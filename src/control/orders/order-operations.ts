@@ -7,7 +7,6 @@ import { entryIdOf, entryUrls } from '../../engine/library/library-store.ts';
 import { thumbnailPath, weekSigner } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
 import { optional } from '../../service/http/input.ts';
-import type { Operation } from '../../service/http/operation.ts';
 import { get } from '../control-operation.ts';
 import { requireRequest } from '../journal.ts';
 import { accountPageQuery, listAnswer, listOf } from '../list-page.ts';
@@ -174,4 +173,4 @@ export const explain = get('explainRequest', '/_emulator/explain/:id', {
   },
 });
 
-export const ORDER_OPERATIONS = [explain, listOrders, showTimeline] as const satisfies readonly Operation[];
+export const ORDER_OPERATIONS = [explain, listOrders, showTimeline] as const;

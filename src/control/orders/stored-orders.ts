@@ -109,10 +109,7 @@ export function readOrder(context: Context, root: OrderRoot, { reads }: { reads:
   const jobIds = jobs.map(({ id }) => id);
   const origins = eventsOf(database, { jobIds, runIds: run ? [run.id] : [] });
   const events = root.event ? [root.event] : origins.flatMap(({ id }) => readEvent(database, id) ?? []);
-  const deliveries = deliveriesOf(
-    database,
-    events.map(({ id }) => id),
-  );
+  const eventIds = events.map(({ id }) => id);
   const accountId = request?.account_id ?? jobs[0]?.accountId ?? run?.accountId ?? '';
   const numbers = [...steps.flatMap(({ charge }) => charge ?? []), ...jobs.map(({ charge }) => charge)];
   return {
@@ -123,7 +120,7 @@ export function readOrder(context: Context, root: OrderRoot, { reads }: { reads:
     reads: reads ? readsOf(context, jobIds, reads) : [],
     entries: paymentsOf(context, accountId, { ids: request?.charges ?? [], numbers }),
     events,
-    deliveries: deliveries.flatMap(({ id }) => readDelivery(database, id) ?? []),
+    deliveries: deliveriesOf(database, eventIds).flatMap(({ id }) => readDelivery(database, id) ?? []),
     notes: reads && request ? notesOf(context, accountId, request.began) : [],
     clock,
   };

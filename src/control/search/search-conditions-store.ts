@@ -15,19 +15,8 @@ export interface Condition {
 
 const NEVER: Condition = { sql: '0', values: [] };
 
-const SAID = `concat_ws(' ', ${[
-  'method',
-  'path',
-  'operation',
-  'key_id',
-  'fault',
-  'violation',
-  'job_ids',
-  'charges',
-  'run_id',
-]
-  .map(field)
-  .join(', ')})`;
+const SAID_FIELDS = ['method', 'path', 'operation', 'key_id', 'fault', 'violation', 'job_ids', 'charges', 'run_id'];
+const SAID = `concat_ws(' ', ${SAID_FIELDS.map(field).join(', ')})`;
 
 const BODY_MODEL = `COALESCE(${field('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
 

@@ -47,20 +47,14 @@ export const searchRecord = get('search', '/_emulator/search', {
       const discarded = kind === 'request' ? journal.isDiscarded(id) : undefined;
       return { object: kind, id, account_id: owner, says: sentences.get(id) ?? '', discarded };
     });
-    const entries =
-      after === undefined
-        ? entriesNamed(
-            context,
-            q,
-            data.map(({ id }) => id),
-          )
-        : [];
+    const entries = after === undefined ? entriesNamed(context, q, found) : [];
     const took_ms = clock.real() - started;
     return { object: 'list' as const, data: [...entries, ...data].slice(0, limit), searched, nearest, took_ms };
   },
 });
 
-function entriesNamed(context: Context, q: string, ids: readonly string[]) {
+function entriesNamed(context: Context, q: string, found: readonly FoundRecord[]) {
+  const ids = found.map(({ id }) => id);
   const wanted = /^le_\w+$/.test(q.trim()) ? [q.trim()] : ids.filter((id) => id.startsWith('req_')).slice(0, 10);
   const seen = new Set<string>();
   return wanted.flatMap((id) => {

@@ -97,10 +97,8 @@ export class Search {
     }
     const since = query.after ?? Number.NEGATIVE_INFINITY;
     const recent = found.filter(({ at }) => at >= since).sort(newestFirst);
-    return this.#saying(
-      recent,
-      searched.filter(({ word }) => NOT_A_WORD.test(word)),
-    );
+    const pieces = searched.filter(({ word }) => NOT_A_WORD.test(word));
+    return this.#saying(recent, pieces);
   }
 
   #conditions(

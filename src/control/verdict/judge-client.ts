@@ -234,11 +234,8 @@ const polledTooOften: Finding = {
   name: 'polled_too_often',
   remedy: 'Wait at least a second between two reads of a job, and longer each time, or use a webhook.',
   find({ requests }) {
-    const reads = grouped(
-      requests.filter(({ openJob }) => openJob !== undefined),
-      ({ openJob = '' }) => openJob,
-    );
-    return [...reads].flatMap(([job, ofJob]) => crowdOf(job, ofJob));
+    const reads = requests.filter(({ openJob }) => openJob !== undefined);
+    return [...grouped(reads, ({ openJob = '' }) => openJob)].flatMap(([job, ofJob]) => crowdOf(job, ofJob));
   },
 };
 

@@ -39,7 +39,7 @@ const ELEMENTS: ListSpec<SavedElement> = {
     softColumn(
       'Voice',
       '48px',
-      ({ voice_url }) => voice_url && <icons.AudioLines role="img" aria-label="has a voice" />,
+      ({ voice_url: url }) => url && <icons.AudioLines role="img" aria-label="has a voice" />,
     ),
     agoColumn('Saved', ({ created }) => created, { line: 1 }),
   ],
