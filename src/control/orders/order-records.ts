@@ -4,7 +4,7 @@ import type { Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
-import type { PaidEntry } from '../paid-entry.ts';
+import type { PaidEntry } from '../ledger.ts';
 
 /** The root is a request, a run of a flow, or an event without a request. Each list is oldest first. */
 export interface OrderRecords {

@@ -7,7 +7,7 @@ import { findEntry, findRefund, readPriceLines } from '../../engine/ledger/entry
 import { deliveriesOf, eventsOf, readDelivery } from '../../engine/webhooks/delivery-store.ts';
 import { readEvent, type StoredEvent } from '../../engine/webhooks/outbox-store.ts';
 import type { Context } from '../../service/http/context.ts';
-import { findPaidEntry, type PaidEntry, paidEntry } from '../paid-entry.ts';
+import { findPaidEntry, type PaidEntry, paidEntry } from '../ledger.ts';
 import { type OrderRecords, readJobOf } from './order-records.ts';
 
 /** The first of request, run, job and event that exists. */

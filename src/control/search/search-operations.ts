@@ -4,12 +4,11 @@ import { capital, counted } from '../../base/text.ts';
 import type { Context } from '../../service/http/context.ts';
 import { withDefault } from '../../service/http/input.ts';
 import { get } from '../control-operation.ts';
+import type { PaidEntry } from '../ledger.ts';
 import { accountPageQuery } from '../list-page.ts';
 import { findRoot, readOrder } from '../orders/stored-orders.ts';
-import type { PaidEntry } from '../paid-entry.ts';
-import { KINDS } from './search-conditions-store.ts';
 import { parseSearch } from './search-query.ts';
-import { comparableText, type FoundRecord, requestText, rowText } from './searched-rows-store.ts';
+import { comparableText, type FoundRecord, KINDS, requestText, rowText } from './search-store.ts';
 
 const STANDARD_FOUND = 100;
 

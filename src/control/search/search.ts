@@ -4,20 +4,24 @@ import type { Database } from '../../base/database/database.ts';
 import type { Random } from '../../base/random.ts';
 import { nearestName } from '../../base/text.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
+import { parseSearch, type SearchQuery, termsOf } from './search-query.ts';
 import {
   accountNames,
   accountsNamed,
   type Condition,
+  comparableText,
+  countRows,
+  type FoundRecord,
+  findRows,
   KINDS,
   type Kind,
   ownedBy,
   plainConditions,
+  requestText,
   type SearchedWord,
   traitConditions,
   wordCondition,
-} from './search-conditions-store.ts';
-import { parseSearch, type SearchQuery, termsOf } from './search-query.ts';
-import { comparableText, countRows, type FoundRecord, findRows, requestText } from './searched-rows-store.ts';
+} from './search-store.ts';
 
 const MOST_READ = 1000;
 const NOT_A_WORD = /^(?:.{1,2}|[^\p{L}]*)$/su;

@@ -90,8 +90,6 @@ function readBars({ at, text, data: { reads = [] } }: OrderStep): Own[] {
   }));
 }
 
-type NoteSide = 'after' | 'before' | 'within';
-
 /** Positions are shares of the axis. */
 export interface PlacedBar {
   bar: Bar;
@@ -99,7 +97,7 @@ export interface PlacedBar {
   to: number;
   text: string;
   note: string;
-  side: NoteSide;
+  side: 'after' | 'before' | 'within';
   room: { from: number; to: number };
 }
 
@@ -173,18 +171,12 @@ function sided(label: Omit<PlacedBar, 'side' | 'room'>): PlacedBar {
 /** The width of a time on the axis. */
 const WIDTH = 0.1;
 
-interface AxisLabel {
-  text: string;
-  position: number;
-  attributes: { style: { left: string } };
-}
-
 /** As many times as fit, but always the first, the chosen and the last one. Also the gaps. */
 export function axisLabels(
   knots: readonly Knot[],
   cuts: readonly { text: string; position: number }[],
   { placed, now }: { placed: (at: number) => number; now: number | undefined },
-): AxisLabel[] {
+) {
   const end = knots.at(-1)?.at ?? 0;
   const times = [...(now === undefined ? [] : [now]), 0, end].map((at) => ({
     text: offsetText(at),
