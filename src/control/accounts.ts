@@ -139,10 +139,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
         'test_id and test are both given; give test_id for an existing test, or test for a new one.',
       );
     const known = testId === undefined ? undefined : requireTest(context.control.tests, testId);
-    const { account, apiKey } = await context.accounts.open({
-      ...order,
-      ...(workspaceId ? { workspaceId } : {}),
-    });
+    const { account, apiKey } = await context.accounts.open({ ...order, ...(workspaceId ? { workspaceId } : {}) });
     const opened = { ...accountView(account), api_key: apiKey };
     const test = named ? context.control.tests.open(named) : (known ?? context.control.tests.only);
     if (!test) return opened;

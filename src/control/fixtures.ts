@@ -49,8 +49,11 @@ const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
     const { limit = STANDARD_LIMIT, account_id: accountId, after } = query;
     const { fixtures, faults } = await context.failures.fixtures.list();
     const seen = fixtures.filter((each) => !accountId || each.accountId === accountId);
-    const indexOfDeleted = (id: string) => lastBefore(context.database, seen, { id, accountId });
-    const from = after === undefined ? 0 : positionAfter(after, (id) => indexOf(seen, id) ?? indexOfDeleted(id)) + 1;
+    const placeOf = (id: string) => {
+      const index = seen.findIndex((fixture) => fixture.id === id);
+      return index === -1 ? lastBefore(context.database, seen, { id, accountId }) : index;
+    };
+    const from = after === undefined ? 0 : positionAfter(after, placeOf) + 1;
     const views = seen.slice(from, from + limit).map(fixtureView);
     return { ...listOf(views), broken: faults.map((fault) => ({ ...fault })) };
   },
@@ -61,11 +64,6 @@ const removeFixtures = deletion('removeFixtures', '/_emulator/fixtures', {
   query: accountQuery,
   act: ({ context, query }) => context.failures.fixtures.remove(query.account_id),
 });
-
-function indexOf(fixtures: readonly UsedFixture[], id: string): number | undefined {
-  const index = fixtures.findIndex((fixture) => fixture.id === id);
-  return index === -1 ? undefined : index;
-}
 
 /** For a removed answer: the one before its position, or -1. */
 function lastBefore(

@@ -89,10 +89,7 @@ export const flows = new Resource({
   path: '/_emulator/flows',
   record: flowRecord,
   find: (context, id) => context.control.flows.book.find(id),
-  view:
-    ({ baseUrl }) =>
-    (flow: Flow) =>
-      viewOfFlow(flow, baseUrl),
+  view: (call) => (flow: Flow) => viewOfFlow(flow, call.baseUrl),
   ownerOf: ({ accountId }) => accountId,
 });
 

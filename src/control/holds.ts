@@ -89,10 +89,7 @@ const holds = new Resource({
   path: PATH,
   record: holdView,
   find: ({ failures: { faults } }, id) => faults.holds.find(id),
-  view:
-    ({ context }) =>
-    (hold: Hold) =>
-      viewOf(context, hold),
+  view: (call) => (hold: Hold) => viewOf(call.context, hold),
 });
 
 const listHolds = holds.list({

@@ -46,13 +46,11 @@ function statusOf(given: unknown): number {
 
 const MESSAGES = `${INBOX_ROUTE}/messages`;
 
-const tokenQuery = z.object({
-  token: optional(z.string()).describe('the control token, if the caller is on another machine.'),
-});
-
 const listMessages = get('listMessages', MESSAGES, {
   summary: 'Lists the messages that an inbox received, newest first.',
-  query: pageQuery.extend(tokenQuery.shape),
+  query: pageQuery.extend({
+    token: optional(z.string()).describe('the control token, if the caller is on another machine.'),
+  }),
   answer: listAnswer(message),
   handle(call) {
     const { after, limit = STANDARD_LIMIT } = call.query;

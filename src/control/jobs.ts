@@ -50,10 +50,7 @@ const jobs = new Resource({
   path: '/_emulator/jobs',
   record: jobRecord,
   find: ({ database }, id) => findJob(database, id),
-  view:
-    ({ context }) =>
-    (job: Job) =>
-      viewWithProgress(context, job),
+  view: (call) => (job: Job) => viewWithProgress(call.context, job),
 });
 
 const STANDARD_CODE = 'render_failed';

@@ -215,9 +215,8 @@ export const listRecord = get('listRecord', '/_emulator/record', {
   handle({ context, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT, kind, ref, since } = query;
     const page = { accountId, limit, kind, ref, before: positionAfter(after, positionOf) };
-    return listOf(
-      context.records.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) }).map(actView),
-    );
+    const acts = context.records.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) });
+    return listOf(acts.map(actView));
   },
 });
 

@@ -88,9 +88,8 @@ export const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
     const { id } = requireAccount(call.context, call.param('id'));
     const { limit = STANDARD_LIMIT, after, q, type } = call.query;
     const before = positionAfter(after, (entry) => numberOf(random, 'entry', id, entry));
-    return listOf(
-      listEntries(database, id, { limit, before, q, type }).map((each) => entryView(paidEntry(random, each))),
-    );
+    const entries = listEntries(database, id, { limit, before, q, type });
+    return listOf(entries.map((each) => entryView(paidEntry(random, each))));
   },
 });
 

@@ -106,10 +106,7 @@ export const showRun = runs.get({
   name: 'showRun',
   summary: 'Shows a run with the results of its steps.',
   answer: wholeRun,
-  view:
-    ({ context }) =>
-    ({ id }) =>
-      wholeRunView(context.control.flows.view(id)),
+  view: (call) => (run) => wholeRunView(call.context.control.flows.view(run.id)),
 });
 
 const clickRun = post('clickRun', '/_emulator/runs/:id/click', {

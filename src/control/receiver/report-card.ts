@@ -247,11 +247,8 @@ async function tryOut(check: ReceiverCheck, kit: ReceiverKit, route: Route, limi
     limits.gone?.throwIfAborted();
     spent += seen.durationMs;
     if (classOf(seen) !== 2) {
-      return resultOf(
-        check,
-        'skipped',
-        `not tried: the receiver did not accept the delivery before it (${describe(seen)})`,
-      );
+      const why = `not tried: the receiver did not accept the delivery before it (${describe(seen)})`;
+      return resultOf(check, 'skipped', why);
     }
   }
   const seen = await postToReceiver(route, last, limits);

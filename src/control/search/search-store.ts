@@ -220,12 +220,9 @@ export function rowText(db: Reader, kind: StateKind, id: string): { model: strin
     `SELECT ${said} FROM ${table} WHERE id = ?`,
     id,
   );
-  return (
-    row && {
-      model: row.model,
-      text: comparableText([id, row.model, row.ref, textOf(row.body)].filter(Boolean).join('\n')),
-    }
-  );
+  if (!row) return undefined;
+  const text = comparableText([id, row.model, row.ref, textOf(row.body)].filter(Boolean).join('\n'));
+  return { model: row.model, text };
 }
 
 const LONGEST = 6000;
