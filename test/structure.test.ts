@@ -69,7 +69,7 @@ it('lets the faults of check, and what runs commands, know the emulator only thr
   const words = [
     ...['control/verdict/finding-names.ts', 'engine/faults/delivery-faults.ts', 'control/tests.ts'],
     // Output is masked before it is cut.
-    'control/mask/masked-text.ts',
+    'control/mask/mask.ts',
   ];
   const calls = ['control/call-operation.ts', 'control/control-connection.ts'];
   const hands = /^(?:check\/(?:faults|runner)|client|base)\//;
@@ -98,7 +98,7 @@ it('keeps ledger, jobs, storage and webhooks ignorant of each other', () => {
 const PAGE = 'dashboard/page/';
 /** Of the emulator it takes types, and these, which are pure: orders are drawn in the page as in the service. */
 const PURE =
-  /^base\/output\/|^control\/trace\/(?!collect|save|trace-content|write)|^control\/orders\/(?!explain|price|stored|order-operations)|^control\/search\/search-query|^control\/control-errors/;
+  /^base\/output\/|^control\/trace\/(?!collect|save|write)|^control\/orders\/(?!explain|price|stored|order-operations)|^control\/search\/search-query|^control\/control-errors/;
 /** The page is a program of its own: its areas use pieces and data, and do not know each other. */
 const PAGE_ROWS = [['main.tsx', 'trace-main.tsx'], ['shell'], ['an area'], ['pieces'], ['data']];
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { EmulatorError } from '../base/errors.ts';
 import { isPlainFile, readPlainFile, requirePlainFolder, writePlainFile } from '../base/files/plain-file.ts';
 import { parsedJson } from '../base/text.ts';
-import { CHECK_PAGE } from '../dashboard/check-page-file.ts';
+import { CHECK_PAGE } from '../dashboard/mount-dashboard.ts';
 import { RunFault } from './runner/runner.ts';
 import { type Replay, readToken } from './token.ts';
 

@@ -21,8 +21,7 @@ export function compareCommand(): Command {
 }
 
 async function compare(file: string, { report }: { report?: string }): Promise<void> {
-  const { MOST_HAR_MIB, readHar } = await import('../control/compare/har.ts');
-  const { compareHar } = await import('../control/compare/compare-har.ts');
+  const { compareHar, MOST_HAR_MIB, readHar } = await import('../control/compare/compare-har.ts');
   if (report !== undefined) requireOutput('--report', report);
   let comparison: Comparison;
   try {

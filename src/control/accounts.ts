@@ -14,7 +14,6 @@ import {
 import { noAccount } from '../engine/accounts/accounts.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { deletion, get, patch, post } from './control-operation.ts';
 import { listAnswer, listOf, noSuch, notInList, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { Resource } from './resource.ts';
@@ -140,10 +139,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
         'test_id and test are both given; give test_id for an existing test, or test for a new one.',
       );
     const known = testId === undefined ? undefined : requireTest(context.control.tests, testId);
-    const { account, apiKey } = await context.accounts.open({
-      ...order,
-      ...(workspaceId ? { workspaceId } : {}),
-    });
+    const { account, apiKey } = await context.accounts.open({ ...order, ...(workspaceId ? { workspaceId } : {}) });
     const opened = { ...accountView(account), api_key: apiKey };
     const test = named ? context.control.tests.open(named) : (known ?? context.control.tests.only);
     if (!test) return opened;
@@ -249,4 +245,4 @@ export const ACCOUNT_OPERATIONS = [
   addKey,
   listAccountKeys,
   revokeKey,
-] as const satisfies readonly Operation[];
+] as const;

@@ -16,7 +16,7 @@ import { ORDER_OPERATIONS } from './orders/order-operations.ts';
 import { RUN_OPERATIONS } from './runs.ts';
 import { searchRecord } from './search/search-operations.ts';
 import { SNAPSHOT_OPERATIONS } from './snapshots.ts';
-import { TRACE_OPERATIONS } from './trace/save-trace.ts';
+import { saveTrace } from './trace/save-trace.ts';
 import { listViolations } from './violations/violation-table.ts';
 import { waitFor } from './wait.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
@@ -35,7 +35,7 @@ export const CONTROL = [
   ...JOURNAL_OPERATIONS,
   ...ORDER_OPERATIONS,
   searchRecord,
-  ...TRACE_OPERATIONS,
+  saveTrace,
   ...FAULT_OPERATIONS,
   listViolations,
   ...HOLD_OPERATIONS,

@@ -6,7 +6,6 @@ import { engine, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
 import { EFFECT_KINDS, rowOf } from '../engine/faults/effects/effect-table.ts';
 import { fits, HOLD_POINTS } from '../engine/faults/holds.ts';
 import { optional } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { operation } from '../service/http/operation.ts';
 import { Bytes } from '../service/http/replies.ts';
 import { get } from './control-operation.ts';
@@ -121,11 +120,8 @@ const modelRecord = z.strictObject({
 const listModelsHere = get('listAllModels', '/_emulator/models', {
   summary: 'Lists every model and video engine with its price.',
   answer: listAnswer(modelRecord),
-  handle({
-    context: {
-      generation: { catalogue },
-    },
-  }) {
+  handle({ context }) {
+    const { catalogue } = context.generation;
     const engines = new Map(catalogue.file.engines.map((each) => [each.id, each]));
     return listOf(catalogue.list().map((model) => ({ ...model, engine: engines.get(model.id) })));
   },
@@ -137,4 +133,4 @@ export const DOCUMENT_OPERATIONS = [
   getServiceDocument,
   getControlDocument,
   getLlmsText,
-] as const satisfies readonly Operation[];
+] as const;

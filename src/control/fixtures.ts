@@ -6,7 +6,6 @@ import { findAccount } from '../engine/accounts/account-store.ts';
 import { fixtureFile } from '../service/fixtures/fixture-schema.ts';
 import { fixturesBefore } from '../service/fixtures/fixture-store.ts';
 import type { UsedFixture } from '../service/fixtures/fixtures.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { deletion, get, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
@@ -25,7 +24,9 @@ const addFixtures = post('addFixtures', '/_emulator/fixtures', {
   answer: listAnswer(fixtureRecord),
   async handle({ context, body }) {
     const added = await context.failures.fixtures.add(body.fixtures, (tx, id, param) => {
-      if (!findAccount(tx, id)) throw unknownAccount(id, param);
+      if (findAccount(tx, id)) return;
+      const given = quoted(id);
+      throw invalid(param, `${param} is not an account: ${given}. GET /_emulator/accounts lists the existing ones.`);
     });
     return listOf(added.map(fixtureView));
   },
@@ -48,8 +49,11 @@ const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
     const { limit = STANDARD_LIMIT, account_id: accountId, after } = query;
     const { fixtures, faults } = await context.failures.fixtures.list();
     const seen = fixtures.filter((each) => !accountId || each.accountId === accountId);
-    const indexOfDeleted = (id: string) => lastBefore(context.database, seen, { id, accountId });
-    const from = after === undefined ? 0 : positionAfter(after, (id) => indexOf(seen, id) ?? indexOfDeleted(id)) + 1;
+    const placeOf = (id: string) => {
+      const index = seen.findIndex((fixture) => fixture.id === id);
+      return index === -1 ? lastBefore(context.database, seen, { id, accountId }) : index;
+    };
+    const from = after === undefined ? 0 : positionAfter(after, placeOf) + 1;
     const views = seen.slice(from, from + limit).map(fixtureView);
     return { ...listOf(views), broken: faults.map((fault) => ({ ...fault })) };
   },
@@ -60,11 +64,6 @@ const removeFixtures = deletion('removeFixtures', '/_emulator/fixtures', {
   query: accountQuery,
   act: ({ context, query }) => context.failures.fixtures.remove(query.account_id),
 });
-
-function indexOf(fixtures: readonly UsedFixture[], id: string): number | undefined {
-  const index = fixtures.findIndex((fixture) => fixture.id === id);
-  return index === -1 ? undefined : index;
-}
 
 /** For a removed answer: the one before its position, or -1. */
 function lastBefore(
@@ -83,13 +82,4 @@ function fixtureView({ id, source, written, times, uses }: UsedFixture) {
   return { id, source, ...written, uses, remaining };
 }
 
-function unknownAccount(id: string, param: string): Error {
-  const given = quoted(id);
-  return invalid(param, `${param} is not an account: ${given}. GET /_emulator/accounts lists the existing ones.`);
-}
-
-export const FIXTURE_OPERATIONS = [
-  addFixtures,
-  listAllFixtures,
-  removeFixtures,
-] as const satisfies readonly Operation[];
+export const FIXTURE_OPERATIONS = [addFixtures, listAllFixtures, removeFixtures] as const;

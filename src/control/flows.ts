@@ -8,7 +8,6 @@ import { STEP_TYPES } from '../engine/flows/run.ts';
 import type { Context } from '../service/http/context.ts';
 import { jsonObject, optional, text } from '../service/http/input.ts';
 import { refuseUnknown } from '../service/http/issue-text.ts';
-import type { Operation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
 import { requireAccount } from './accounts.ts';
 import { post } from './control-operation.ts';
@@ -89,10 +88,7 @@ export const flows = new Resource({
   path: '/_emulator/flows',
   record: flowRecord,
   find: (context, id) => context.control.flows.book.find(id),
-  view:
-    ({ baseUrl }) =>
-    (flow: Flow) =>
-      viewOfFlow(flow, baseUrl),
+  view: (call) => (flow: Flow) => viewOfFlow(flow, call.baseUrl),
   ownerOf: ({ accountId }) => accountId,
 });
 
@@ -124,14 +120,7 @@ export const listAllFlows = flows.list({
 const removeFlow = flows.remove({
   name: 'removeFlow',
   summary: 'Deletes a flow. Runs in progress continue.',
-  remove: (
-    {
-      control: {
-        flows: { book },
-      },
-    },
-    { id },
-  ) => book.remove(id),
+  remove: (context, { id }) => context.control.flows.book.remove(id),
 });
 
-export const FLOW_OPERATIONS = [createFlow, listAllFlows, removeFlow] as const satisfies readonly Operation[];
+export const FLOW_OPERATIONS = [createFlow, listAllFlows, removeFlow] as const;

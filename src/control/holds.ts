@@ -8,7 +8,6 @@ import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '
 import { readDelivery } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, whole, withDefault } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { deletion, post } from './control-operation.ts';
 import { MATCH_TEXT, requestMatch, requirePoints } from './faults.ts';
 import { accountQuery, noSuch } from './list-page.ts';
@@ -90,10 +89,7 @@ const holds = new Resource({
   path: PATH,
   record: holdView,
   find: ({ failures: { faults } }, id) => faults.holds.find(id),
-  view:
-    ({ context }) =>
-    (hold: Hold) =>
-      viewOf(context, hold),
+  view: (call) => (hold: Hold) => viewOf(call.context, hold),
 });
 
 const listHolds = holds.list({
@@ -147,10 +143,4 @@ function requireFit({ generation: { crashHook } }: Context, at: HoldPoint, effec
   throw invalid(`effect.${kind}`, `${kind} has no effect on a held ${at}; use ${choice}.`);
 }
 
-export const HOLD_OPERATIONS = [
-  createHold,
-  listHolds,
-  removeHolds,
-  removeHold,
-  releaseHold,
-] as const satisfies readonly Operation[];
+export const HOLD_OPERATIONS = [createHold, listHolds, removeHolds, removeHold, releaseHold] as const;

@@ -4,7 +4,6 @@ import { invalid, quoted } from '../base/errors.ts';
 import { eventTypes } from '../engine/webhooks/event-schemas.ts';
 import { INBOX_PATH, type Inbox, message } from '../engine/webhooks/inbox.ts';
 import { optional, text } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { readBytes } from '../service/http/operation-reader.ts';
 import { send } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
@@ -47,13 +46,11 @@ function statusOf(given: unknown): number {
 
 const MESSAGES = `${INBOX_ROUTE}/messages`;
 
-const tokenQuery = z.object({
-  token: optional(z.string()).describe('the control token, if the caller is on another machine.'),
-});
-
 const listMessages = get('listMessages', MESSAGES, {
   summary: 'Lists the messages that an inbox received, newest first.',
-  query: pageQuery.extend(tokenQuery.shape),
+  query: pageQuery.extend({
+    token: optional(z.string()).describe('the control token, if the caller is on another machine.'),
+  }),
   answer: listAnswer(message),
   handle(call) {
     const { after, limit = STANDARD_LIMIT } = call.query;
@@ -80,4 +77,4 @@ const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
   },
 });
 
-export const INBOX_OPERATIONS = [listMessages, verifyReceiver] as const satisfies readonly Operation[];
+export const INBOX_OPERATIONS = [listMessages, verifyReceiver] as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { nextTurn } from '../base/clock/real-globals.ts';
+import { lastPosition } from '../base/database/list-queries.ts';
 import type { Positions, Reader } from '../base/database/transaction.ts';
 import { VERSION } from '../base/package/package-folder.ts';
 import { listAccountIds } from '../engine/accounts/account-store.ts';
@@ -12,10 +13,8 @@ import { findBrokenDeliveries } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { tokenCookie } from '../service/http/control-guard.ts';
 import { optional } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { Broadcast, NoContent } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
-import { lastPosition } from './last-position-store.ts';
 import type { ViolationBook } from './violations/violation-book.ts';
 import { allViolationMarks } from './violations/violation-store.ts';
 
@@ -188,10 +187,4 @@ const openSession = post('openSession', '/_emulator/session', {
   },
 });
 
-export const INSTANCE_OPERATIONS = [
-  getHealth,
-  resetEmulator,
-  getInvariants,
-  streamLive,
-  openSession,
-] as const satisfies readonly Operation[];
+export const INSTANCE_OPERATIONS = [getHealth, resetEmulator, getInvariants, streamLive, openSession] as const;

@@ -19,7 +19,6 @@ import {
 import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post, put } from './control-operation.ts';
 import { accountQuery, foundPageQuery } from './list-page.ts';
@@ -51,10 +50,7 @@ const jobs = new Resource({
   path: '/_emulator/jobs',
   record: jobRecord,
   find: ({ database }, id) => findJob(database, id),
-  view:
-    ({ context }) =>
-    (job: Job) =>
-      viewWithProgress(context, job),
+  view: (call) => (job: Job) => viewWithProgress(call.context, job),
 });
 
 const STANDARD_CODE = 'render_failed';
@@ -68,7 +64,8 @@ export const listAllJobs = jobs.list({
     ),
   }),
   search: 'job',
-  keeps: isOfStatus,
+  keeps: (job, { status }) =>
+    status === undefined || (status === 'open' ? !isFinal(job.status) : job.status === status),
   positionOf: ({ database }, id) => findJob(database, id)?.position,
   rows: ({ database }, page) => listJobs(database, page),
 });
@@ -100,10 +97,6 @@ const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
     return jobView(context, job);
   },
 });
-
-function isOfStatus(job: Job, { status }: { status?: string | undefined }): boolean {
-  return status === undefined || (status === 'open' ? !isFinal(job.status) : job.status === status);
-}
 
 function viewWithProgress(context: Context, job: Job): JobRecord {
   const view = jobView(context, job);
@@ -210,10 +203,4 @@ function progressionView({ mode, value, accountId }: ProgressionInForce) {
   };
 }
 
-export const JOB_OPERATIONS = [
-  getProgression,
-  setProgression,
-  listAllJobs,
-  showJob,
-  finish,
-] as const satisfies readonly Operation[];
+export const JOB_OPERATIONS = [getProgression, setProgression, listAllJobs, showJob, finish] as const;

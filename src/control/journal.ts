@@ -10,7 +10,6 @@ import { deliveriesOf, type EventOrigin, eventsOf } from '../engine/webhooks/del
 import { enginePromptOf } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { LongList } from '../service/http/replies.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
@@ -19,14 +18,14 @@ import { judgeClient, verdictRecord } from './verdict/judge-client.ts';
 
 function requestViews(context: Context, entries: readonly JournalEntry[]): RequestRecord[] {
   const effects = effectsOf(context, entries);
-  return entries.map((entry) => viewOf(context, entry, effects));
+  return entries.map((entry) => viewOf(entry, effects));
 }
 
 export function requestView(context: Context, entry: JournalEntry): RequestRecord {
-  return viewOf(context, entry, effectsOf(context, [entry]));
+  return viewOf(entry, effectsOf(context, [entry]));
 }
 
-function viewOf(_context: Context, entry: JournalEntry, effects: Effects): RequestRecord {
+function viewOf(entry: JournalEntry, effects: Effects): RequestRecord {
   const events = eventsIn(effects, entry);
   // Changes the entry itself, because copying each one would be slow.
   return Object.assign(entry, {
@@ -59,13 +58,10 @@ function effectsOf({ database }: Context, entries: readonly JournalEntry[]): Eff
   const jobIds = entries.flatMap((entry) => entry.job_ids);
   const runIds = entries.flatMap((entry) => entry.run_id ?? []);
   const events = eventsOf(database, { jobIds, runIds });
-  const deliveries = deliveriesOf(
-    database,
-    events.map(({ id }) => id),
-  );
+  const eventIds = events.map(({ id }) => id);
   return {
     events: grouped(events, ({ jobId, runId }) => jobId ?? runId ?? ''),
-    deliveries: grouped(deliveries, ({ eventId }) => eventId),
+    deliveries: grouped(deliveriesOf(database, eventIds), ({ eventId }) => eventId),
   };
 }
 
@@ -219,9 +215,8 @@ export const listRecord = get('listRecord', '/_emulator/record', {
   handle({ context, query }) {
     const { account_id: accountId, after, limit = STANDARD_LIMIT, kind, ref, since } = query;
     const page = { accountId, limit, kind, ref, before: positionAfter(after, positionOf) };
-    return listOf(
-      context.records.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) }).map(actView),
-    );
+    const acts = context.records.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) });
+    return listOf(acts.map(actView));
   },
 });
 
@@ -244,10 +239,4 @@ function positionOf(id: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-export const JOURNAL_OPERATIONS = [
-  listRequests,
-  showRequest,
-  judge,
-  listRecord,
-  createNote,
-] as const satisfies readonly Operation[];
+export const JOURNAL_OPERATIONS = [listRequests, showRequest, judge, listRecord, createNote] as const;

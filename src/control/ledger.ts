@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { isoTime } from '../base/clock/clock.ts';
-import { numberOf } from '../base/database/id-store.ts';
-import { findAccount } from '../engine/accounts/account-store.ts';
-import { beginOfDay, listEntries } from '../engine/ledger/entry-store.ts';
-import { ENTRY_TYPES } from '../engine/ledger/ledger-store.ts';
+import { isoTime, unixSeconds } from '../base/clock/clock.ts';
+import { makeId, numberOf } from '../base/database/id-store.ts';
+import type { Reader } from '../base/database/transaction.ts';
+import type { Random } from '../base/random.ts';
+import { findAccount, listAccountIds } from '../engine/accounts/account-store.ts';
+import type { PriceLine } from '../engine/catalogue/catalogue.ts';
+import { beginOfDay, findEntry, listEntries } from '../engine/ledger/entry-store.ts';
+import { ENTRY_TYPES, type StoredEntry } from '../engine/ledger/ledger-store.ts';
 import { spendingOf } from '../engine/ledger/usage.ts';
 import { optional, whole } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { MOST_CREDITS, requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
 import { accountQuery, listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
-import { entryView, paidEntry } from './paid-entry.ts';
 
 /** `amount` is negative for a charge, `balance` is the balance after it, `created` is in unix seconds. */
 const entryRecord = z.strictObject({
@@ -29,6 +30,38 @@ const entryRecord = z.strictObject({
 
 /** As the page reads it. @public */
 export type EntryRecord = z.infer<typeof entryRecord>;
+
+/** With the public ids of the entry and of the refunded charge. */
+export interface PaidEntry extends Omit<StoredEntry, 'refundOf'> {
+  id: string;
+  refundOf: string | null;
+  /** The parts of the price, if an order is shown. */
+  lines?: readonly PriceLine[];
+}
+
+export function paidEntry(random: Random, entry: StoredEntry): PaidEntry {
+  const { accountId, n, refundOf } = entry;
+  const id = makeId(random, 'entry', accountId, n);
+  return { ...entry, id, refundOf: refundOf === null ? null : makeId(random, 'entry', accountId, refundOf) };
+}
+
+export function findPaidEntry(
+  { database, random }: { database: Reader; random: Random },
+  id: string,
+): PaidEntry | undefined {
+  for (const accountId of listAccountIds(database)) {
+    const n = numberOf(random, 'entry', accountId, id);
+    const entry = n === undefined ? undefined : findEntry(database, accountId, n);
+    if (entry) return paidEntry(random, entry);
+  }
+  return undefined;
+}
+
+/** `created` is in unix seconds. */
+export function entryView({ id, type, amount, balance, operation, model, created, ...refs }: PaidEntry) {
+  const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId };
+  return { id, type, amount, balance, operation, model, ...names, created: unixSeconds(created) };
+}
 
 const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   summary: 'Adds credits to an account.',
@@ -55,9 +88,8 @@ export const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
     const { id } = requireAccount(call.context, call.param('id'));
     const { limit = STANDARD_LIMIT, after, q, type } = call.query;
     const before = positionAfter(after, (entry) => numberOf(random, 'entry', id, entry));
-    return listOf(
-      listEntries(database, id, { limit, before, q, type }).map((each) => entryView(paidEntry(random, each))),
-    );
+    const entries = listEntries(database, id, { limit, before, q, type });
+    return listOf(entries.map((each) => entryView(paidEntry(random, each))));
   },
 });
 
@@ -96,4 +128,4 @@ export const summarizeSpending = get('summarizeSpending', '/_emulator/spending',
   },
 });
 
-export const LEDGER_OPERATIONS = [topUpCredits, listUsage, summarizeSpending] as const satisfies readonly Operation[];
+export const LEDGER_OPERATIONS = [topUpCredits, listUsage, summarizeSpending] as const;

@@ -10,7 +10,6 @@ import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/st
 import { objectFields, objectShape } from '../service/api/storage/objects.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { requireAccount } from './accounts.ts';
 import { post } from './control-operation.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';
@@ -127,9 +126,6 @@ function objectView(baseUrl: string) {
   };
 }
 
-const handle = z.string().describe('1 to 32 letters, digits, dashes or underscores.');
-const kind = text({ min: 1, max: 64 }).describe('the kind of element, such as character or object.');
-const name = text({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.');
 const image = z.string().describe('a picture: a data URL or a URL.');
 const voice = z.string().describe('a recording of the voice, WAV or MP3: a data URL or a URL.');
 
@@ -159,9 +155,9 @@ const createElement = post('createElement', '/_emulator/elements', {
   summary: 'Saves a character or thing that prompts can mention by its handle.',
   body: z.object({
     account_id: z.string().describe('the id of the account that owns the element.'),
-    handle,
-    kind,
-    name,
+    handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
+    kind: text({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
+    name: text({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
     image: optional(image).describe('a picture: a data URL or a URL.'),
     voice: optional(voice).describe('a recording of the voice, WAV or MP3: a data URL or a URL.'),
   }),
@@ -215,4 +211,4 @@ export const LIBRARY_OPERATIONS = [
   createElement,
   listElements,
   removeElement,
-] as const satisfies readonly Operation[];
+] as const;

@@ -63,18 +63,3 @@ export function notInList(after = ''): EmulatorError {
 export function noSuch(what: string, path: string, id: string): EmulatorError {
   return new EmulatorError('not_found', `There is no ${what} ${quoted(id)}; GET ${path} lists the existing ones.`);
 }
-
-/** `rowOf` returns undefined for rows to skip. */
-export async function foundRows<Row>(
-  search: (page: { after: string | undefined; limit: number }) => Promise<string[]>,
-  rowOf: (id: string) => Row | undefined,
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let from = after; ; ) {
-    const ids = await search({ after: from, limit });
-    for (const row of ids.map(rowOf)) if (row !== undefined) rows.push(row);
-    if (rows.length >= limit || ids.length < limit) return rows.slice(0, limit);
-    from = ids.at(-1);
-  }
-}

@@ -6,7 +6,6 @@ import type { Operation, TypedOperation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
 import { deletion } from './control-operation.ts';
 import {
-  foundRows,
   type ListAnswer,
   type ListInput,
   listAnswer,
@@ -104,19 +103,21 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
   ): Promise<readonly Row[]> {
     const { limit = STANDARD_LIMIT, account_id: accountId, ...rest } = query;
     const { after, q } = rest;
-    const { positionOf, isDeletable, search, keeps } = list;
+    const { positionOf, isDeletable, search, keeps = () => true } = list;
     const deleted = (id: string) => (isDeletable ? deletedId(context.database, id)?.position : undefined);
     const before = positionAfter(positionOf && after, (id) => positionOf?.(context, id) ?? deleted(id));
     const page = { ...rest, accountId, limit, before } as Page<Query>;
     if (!search || !q) return list.rows(context, page);
-    const rowOf = (id: string) => {
-      const row = this.#parts.find(context, id);
-      return row && (!keeps || keeps(row, page)) ? row : undefined;
-    };
-    return foundRows((part) => context.records.search.idsOf(search, q, { accountId, ...part }), rowOf, {
-      after,
-      limit,
-    });
+    const rows: Row[] = [];
+    for (let from = after; ; ) {
+      const ids = await context.records.search.idsOf(search, q, { accountId, after: from, limit });
+      for (const id of ids) {
+        const row = this.#parts.find(context, id);
+        if (row && keeps(row, page)) rows.push(row);
+      }
+      if (rows.length >= limit || ids.length < limit) return rows.slice(0, limit);
+      from = ids.at(-1);
+    }
   }
 
   missing(id: string): EmulatorError {

@@ -4,7 +4,6 @@ import { type RunView, runResource } from '../engine/flows/run-progress.ts';
 import { findRun, listRuns } from '../engine/flows/run-store.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { jsonObject, optional, text, withDefault } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { post } from './control-operation.ts';
 import { foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
@@ -106,10 +105,7 @@ export const showRun = runs.get({
   name: 'showRun',
   summary: 'Shows a run with the results of its steps.',
   answer: wholeRun,
-  view:
-    ({ context }) =>
-    ({ id }) =>
-      wholeRunView(context.control.flows.view(id)),
+  view: (call) => (run) => wholeRunView(call.context.control.flows.view(run.id)),
 });
 
 const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
@@ -134,10 +130,4 @@ const cancelRun = post('cancelRun', '/_emulator/runs/:id/cancel', {
   },
 });
 
-export const RUN_OPERATIONS = [
-  startRun,
-  listAllRuns,
-  showRun,
-  clickRun,
-  cancelRun,
-] as const satisfies readonly Operation[];
+export const RUN_OPERATIONS = [startRun, listAllRuns, showRun, clickRun, cancelRun] as const;

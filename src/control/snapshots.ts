@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { SNAPSHOT_NAME, type SnapshotRecord } from '../engine/snapshots/snapshot-folder.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { clockRecord } from './clock.ts';
 import { deletion, get, post } from './control-operation.ts';
 import { listAnswer, listOf } from './list-page.ts';
@@ -41,11 +40,8 @@ const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
   summary: 'Lists snapshots, newest first.',
   ungated: true,
   answer: listAnswer(z.union([snapshotRecord, damagedSnapshot])),
-  handle({
-    context: {
-      control: { snapshots },
-    },
-  }) {
+  handle({ context }) {
+    const { snapshots } = context.control;
     const damaged = snapshots.damaged().map((name) => ({ name, damaged: true as const }));
     return listOf([...snapshots.list().map(shapeOf), ...damaged]);
   },
@@ -68,9 +64,4 @@ const removeSnapshot = deletion('removeSnapshot', '/_emulator/snapshots/:name', 
   act: (call) => call.context.control.snapshots.remove(call.param('name')),
 });
 
-export const SNAPSHOT_OPERATIONS = [
-  saveSnapshot,
-  listSnapshots,
-  restoreSnapshot,
-  removeSnapshot,
-] as const satisfies readonly Operation[];
+export const SNAPSHOT_OPERATIONS = [saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot] as const;

@@ -7,7 +7,7 @@ import { openRenders, whyOpen } from '../engine/generation/job-record.ts';
 import { isFinal } from '../engine/jobs/job.ts';
 import { countOpenJobs } from '../engine/jobs/job-list-store.ts';
 import { findJob } from '../engine/jobs/job-store.ts';
-import type { Notice, Notices } from '../engine/journal/notices.ts';
+import type { Notice } from '../engine/journal/notices.ts';
 import { isGenuine } from '../engine/webhooks/delivery-fault.ts';
 import { countOpen } from '../engine/webhooks/delivery-store.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../engine/webhooks/event-schemas.ts';
@@ -63,7 +63,8 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
     if (!conditionOf) throw unknownKind(query.for);
     const condition = conditionOf(context, { name, accountId, after, genuine: query.genuine === 'true' });
     const bounds = { milliseconds: timeout * 1000, gone };
-    const found = await within(context.clock, bounds, (signal) => whenMet(context.records.notices, condition, signal));
+    const met = (notice?: Notice) => (notice && !condition.concerns(notice) ? undefined : condition.look(notice));
+    const found = await within(context.clock, bounds, (signal) => context.records.notices.until(met, signal));
     if (found) return { for: query.for, ...found };
     const renders = kind === 'job' ? '' : openRenders(context.database, accountId);
     throw new EmulatorError(
@@ -72,13 +73,6 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
     );
   },
 });
-
-function whenMet(notices: Notices, condition: Condition, signal: AbortSignal): Promise<object> {
-  return notices.until(
-    (notice) => (notice && !condition.concerns(notice) ? undefined : condition.look(notice)),
-    signal,
-  );
-}
 
 function parse(text: string): { kind: string; name: string } {
   const colon = text.indexOf(':');

@@ -22,7 +22,6 @@ import {
 } from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { post } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';
@@ -186,4 +185,4 @@ export const WEBHOOK_OPERATIONS = [
   showDelivery,
   redeliver,
   triggerEvent,
-] as const satisfies readonly Operation[];
+] as const;

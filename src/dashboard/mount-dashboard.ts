@@ -7,7 +7,6 @@ import type { NextFunction, Request, Response, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { asksForPage, bringsToken } from '../service/http/control-guard.ts';
-import { CHECK_PAGE } from './check-page-file.ts';
 
 const ENTRY = '#dashboard/index.html';
 const NAME = /^(?:index\.html|(?:assets|docs)\/[\w.-]+)$/;
@@ -78,6 +77,8 @@ function sendFile(response: Response, { bytes, contentType, etag, encoding }: Pa
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
 const CHECK = '/check';
+/** Relative to the folder of the run. */
+export const CHECK_PAGE = path.join('.svc-check', 'check.html');
 const MOST_MIB = 4;
 
 /** The only inline style that is allowed: it belongs to the waveform, with a height of 64 pixels. */
@@ -107,9 +108,10 @@ export function mountDashboard(router: Router, token: string | undefined): void 
   mountDocs(router);
   mountCheck(router, token);
   router.get(PAGES, async (request: Request, response: Response) => {
-    if (!isForPage(request) || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
+    const isForPage = asksForPage(request) || request.headers.accept?.includes('application/json') !== true;
+    if (!isForPage || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
     const file = await readPageFile('index.html', request);
-    if (!file) throw notBuilt();
+    if (!file) throw new EmulatorError('not_found', NOT_BUILT);
     // Without the token, the page asks for it.
     if (token !== undefined && !bringsToken(request, token)) response.statusCode = 401;
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding, Cookie' });
@@ -156,10 +158,6 @@ function mountCheck(router: Router, token: string | undefined): void {
 const NO_CHECK =
   'No check was run in the folder in which this emulator was started. Run one there: npx svc-emulator check -- npm test';
 
-function isForPage(request: Request): boolean {
-  return asksForPage(request) || request.headers.accept?.includes('application/json') !== true;
-}
-
 function noFile(path: string): EmulatorError {
   return new EmulatorError(
     'not_found',
@@ -167,26 +165,17 @@ function noFile(path: string): EmulatorError {
   );
 }
 
-function notBuilt(): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    'The dashboard is not built. Run npm run build, or install svc-emulator again.',
-  );
-}
+const NOT_BUILT = 'The dashboard is not built. Run npm run build, or install svc-emulator again.';
 
+/** `/docs/quickstart.md`, `/docs/quickstart.json`, or `/docs/quickstart` for clients that accept Markdown. */
 function mountDocs(router: Router): void {
   router.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
-    const file = await readDocs(request);
+    const { name = 'README' } = request.params as { name?: string };
+    const isFile = /\.(?:md|json)$/.test(name);
+    if (!isFile && request.headers.accept?.includes('text/markdown') !== true) return next();
+    const file = await readPageFile(`docs/${isFile ? name : `${name}.md`}`, request);
     if (!file) return next();
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' });
     sendFile(response, file);
   });
-}
-
-/** `/docs/quickstart.md`, `/docs/quickstart.json`, or `/docs/quickstart` for clients that accept Markdown. */
-function readDocs(request: Request) {
-  const { name = 'README' } = request.params as { name?: string };
-  const isFile = /\.(?:md|json)$/.test(name);
-  if (!isFile && request.headers.accept?.includes('text/markdown') !== true) return undefined;
-  return readPageFile(`docs/${isFile ? name : `${name}.md`}`, request);
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { printHtml } from '../../src/check/print-html.ts';
-import { CHECK_PAGE } from '../../src/dashboard/check-page-file.ts';
+import { CHECK_PAGE } from '../../src/dashboard/mount-dashboard.ts';
 import { findingOf, reportOf, resultsOf } from '../check/made-report.ts';
 import { emptyFolder, SpawnedProgram } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';

@@ -1,4 +1,4 @@
-import { maskedText } from '../../control/mask/masked-text.ts';
+import { maskedText } from '../../control/mask/mask.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import type { Step } from './step.ts';

@@ -1,5 +1,5 @@
 import { Semaphore } from '../../base/clock/semaphore.ts';
-import { maskedText } from '../../control/mask/masked-text.ts';
+import { maskedText } from '../../control/mask/mask.ts';
 import { type LeftProcess, leftText } from './left-processes.ts';
 import { everyRow, type ReadPage, type RunContext, readRecord, settleRun } from './run-record.ts';
 import type { OwnRunner, Preparation, Run, RunOrder, RunTrace, TraceHeading } from './runner.ts';

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { maskedText } from '../../control/mask/masked-text.ts';
+import { maskedText } from '../../control/mask/mask.ts';
 
 /** Marks processes that left the process group of the command. */
 export const PROCESS_MARK = 'SVC_PROCESS_MARK';

@@ -9,7 +9,7 @@ import { LocalRequests } from '../../base/local-requests.ts';
 import { lastLines, PrintedLines } from '../../base/output/output-line.ts';
 import { ViolationRelay, type ViolationSwitch } from '../../client/violation-relay.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
-import { lastPart } from '../../control/mask/masked-text.ts';
+import { lastPart } from '../../control/mask/mask.ts';
 import { endMarked, type LeftProcess } from './left-processes.ts';
 import { everyRow, type RunContext } from './run-record.ts';
 import { type KillableApp, RunFault } from './runner.ts';

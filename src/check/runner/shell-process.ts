@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Clock } from '../../base/clock/clock.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Random } from '../../base/random.ts';
-import { lastPart } from '../../control/mask/masked-text.ts';
+import { lastPart } from '../../control/mask/mask.ts';
 import { DRAIN_MS, endGroup, endMarked, killGroup, type LeftProcess, PROCESS_MARK } from './left-processes.ts';
 
 /** The exit code, or the reason why the command was ended. */

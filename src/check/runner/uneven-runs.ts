@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { failedTestsIn } from '../../base/junit.ts';
 import { errorLines, lastLines } from '../../base/output/output-line.ts';
 import { counted, inLine, placeText } from '../../base/text.ts';
-import { maskedText } from '../../control/mask/masked-text.ts';
+import { maskedText } from '../../control/mask/mask.ts';
 import type { FailedTest } from './run-record.ts';
 import { RunFault } from './runner.ts';
 

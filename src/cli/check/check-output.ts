@@ -18,7 +18,7 @@ import { TOO_LITTLE } from '../../check/runner/runner.ts';
 import { OWN_FOLDER, writeOwnFile } from '../../check/saved-findings.ts';
 import type { CheckOptions } from '../../check/settings.ts';
 import { type CommandWords, checkLine } from '../../check/token.ts';
-import { CHECK_PAGE } from '../../dashboard/check-page-file.ts';
+import { CHECK_PAGE } from '../../dashboard/mount-dashboard.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { asJson, keepOutput, requireOutput } from '../report-files.ts';
 import { type CommandProgress, say, sayAside } from '../terminal-output.ts';

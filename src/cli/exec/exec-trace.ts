@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { type OutputLine, PrintedLines } from '../../base/output/output-line.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
-import { maskedText } from '../../control/mask/masked-text.ts';
+import { maskedText } from '../../control/mask/mask.ts';
 import type { Emulator } from '../../emulator.ts';
 import { isSet } from '../config-flags.ts';
 import { EXIT } from '../process-end.ts';

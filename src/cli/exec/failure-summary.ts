@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/database.ts';
-import { maskedText } from '../../control/mask/masked-text.ts';
+import { maskedText } from '../../control/mask/mask.ts';
 import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
 import { failedWork, lostDeliveries } from './run-report-store.ts';
 

@@ -5,7 +5,7 @@ import { counted, inLine, placeText } from '../../base/text.ts';
 import { readBaseline } from '../../check/baseline.ts';
 import { type Baseline, increaseOver, spendBaseline, spendDifference } from '../../check/spend/spend-baseline.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
-import { maskedText } from '../../control/mask/masked-text.ts';
+import { maskedText } from '../../control/mask/mask.ts';
 import { unknownCodeMessage } from '../../control/verdict/finding-names.ts';
 import { settle } from '../child-command.ts';
 import { isSet } from '../config-flags.ts';

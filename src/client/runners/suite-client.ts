@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { reportsTests } from '../../base/config/config.ts';
-import { maskedText } from '../../control/mask/masked-text.ts';
+import { maskedText } from '../../control/mask/mask.ts';
 import type { AccountOrder } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
 

@@ -8,7 +8,7 @@ import { type ConfigOptions, isChecked, passProxies, runningEmulator, runningTok
 import { secretValues } from '../../base/config/secret-values.ts';
 import { xmlText } from '../../base/junit.ts';
 import { counted, visibleText } from '../../base/text.ts';
-import { maskedText } from '../../control/mask/masked-text.ts';
+import { maskedText } from '../../control/mask/mask.ts';
 import type { Plan, Progression } from '../client-records.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { startEmulator } from '../local-emulator.ts';

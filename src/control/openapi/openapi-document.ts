@@ -49,7 +49,7 @@ function describeOperation(shape: OperationShape, form: DocumentForm, example?: 
   return {
     operationId: shape.name,
     tags: [subjectOf(shape.path)],
-    summary: summaryOf(shape.name),
+    summary: capital(shape.name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
     description: shape.summary,
     security: needsKey(shape) ? [{ key: [] }] : [],
     parameters: [...pathParameters(shape.path), ...queryParameters(shape, form)],
@@ -66,11 +66,6 @@ function describeOperation(shape: OperationShape, form: DocumentForm, example?: 
 
 function needsKey({ access }: OperationShape): boolean {
   return access !== 'public' && access !== 'local';
-}
-
-function summaryOf(name: string): string {
-  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return capital(words);
 }
 
 function pathParameters(path: string): JsonSchema[] {
@@ -170,11 +165,7 @@ function events(streamed: OperationShape['streamed'], form: DocumentForm): JsonS
 
 function bareAnswer(answer: string): JsonSchema {
   if (answer === 'nothing') return { description: 'Done' };
-  return response('Success', binary(answer));
-}
-
-function binary(type: string): JsonSchema {
-  return { [type]: { schema: { type: 'string', format: 'binary' } } };
+  return response('Success', { [answer]: { schema: { type: 'string', format: 'binary' } } });
 }
 
 function jsonContent(schema: JsonSchema, example?: unknown): JsonSchema {

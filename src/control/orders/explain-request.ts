@@ -82,7 +82,7 @@ const OPERATIONS = new Map([...SERVICE, ...HOOKS].map((each) => [each.name, each
 function requestChecks(context: Context, request: JournalEntry): OrderStep[] {
   const operation = OPERATIONS.get(request.operation ?? '');
   if (!operation) return [];
-  const body = operation.body && readBody(operation, request);
+  const body = request.request_cut ? undefined : operation.body?.safeParse(parsedJson(request.request)).data;
   const [path = ''] = request.path.split('?');
   const subject = { surface: 'service', path, accountId: request.account_id ?? '' } as const;
   const isRead = operation.body === undefined || body !== undefined;
@@ -91,10 +91,6 @@ function requestChecks(context: Context, request: JournalEntry): OrderStep[] {
   return [validatedStep(checked), directivesStep(checked), faultsStep(checked), scriptedStep(checked)].flatMap(
     (step) => step ?? [],
   );
-}
-
-function readBody({ body }: Operation, { request, request_cut }: JournalEntry): unknown {
-  return request_cut ? undefined : body?.safeParse(parsedJson(request)).data;
 }
 
 type Check = Pick<OrderStep, 'kind' | 'text' | 'data'> & { isRemarkable: boolean };

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { Slice } from '../../base/clock/clock.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import { grouped } from '../../base/text.ts';
 import { findEntry } from '../../engine/library/library-list-store.ts';
 import { entryIdOf, entryUrls } from '../../engine/library/library-store.ts';
 import { thumbnailPath, weekSigner } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
 import { optional } from '../../service/http/input.ts';
-import type { Operation } from '../../service/http/operation.ts';
 import { get } from '../control-operation.ts';
 import { requireRequest } from '../journal.ts';
+import { entryView } from '../ledger.ts';
 import { accountPageQuery, listAnswer, listOf } from '../list-page.ts';
-import { entryView } from '../paid-entry.ts';
 import { explainedSteps, explainRequest, explanation } from './explain-request.ts';
-import { orderLine } from './order-line.ts';
-import { orderLineRecord } from './order-line-record.ts';
-import { findRoot, type OrderRecords, type OrderRoot, readJobOf, readOrder, rootOf } from './order-records.ts';
-import { orderSteps } from './order-steps.ts';
-import { requireRoot, StoredOrders } from './stored-orders.ts';
-import { timelineOf } from './timeline.ts';
+import { orderLine, orderLineRecord, orderStatus, requestSummary } from './order-line.ts';
+import { type OrderRecords, readJobOf } from './order-records.ts';
+import type { OrderStep } from './order-step.ts';
+import { orderSteps, timeOf } from './order-steps.ts';
+import { findRoot, type OrderRoot, readOrder, rootOf } from './stored-orders.ts';
 
 const orderRecord = orderLineRecord.extend({ thumbnail_url: z.string().nullable() });
 
@@ -48,10 +48,9 @@ async function searchedRoots(
   page: { accountId: string | undefined; after: string | undefined; limit: number },
 ): Promise<OrderRoot[]> {
   const { found } = await context.records.search.find(q, { ...page, kinds: ['request'] });
-  const orders = new StoredOrders(context);
   const roots = new Map<string, OrderRoot>();
   for (const { id } of found) {
-    const root = findRoot(orders, id);
+    const root = findRoot(context, id);
     const key = root?.request?.id ?? root?.runId;
     if (root && key !== undefined && !roots.has(key)) roots.set(key, root);
   }
@@ -81,21 +80,15 @@ function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string)
   const { database, clock } = context;
   const { journal } = context.records;
   const sign = weekSigner(database, clock.now());
-  const source = new StoredOrders(context);
-  const orders = roots.map((root) => readOrder(source, root, { reads: false }));
-  const polls = countsOf(journal.paths('/job_').flatMap((path) => readJobOf({ method: 'GET', path }) ?? []));
+  const orders = roots.map((root) => readOrder(context, root, { reads: false }));
+  const readIds = journal.paths('/job_').flatMap((path) => readJobOf({ method: 'GET', path }) ?? []);
+  const polls = grouped(readIds, (id) => id);
   return orders.map((records) => {
-    const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id) ?? 0), 0);
+    const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id)?.length ?? 0), 0);
     const line = orderLine(records, orderSteps(records), reads);
     const picture = line.made?.library_id ? baseUrl + sign(thumbnailPath(line.made.library_id)) : null;
     return { ...line, thumbnail_url: picture };
   });
-}
-
-function countsOf(ids: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return counts;
 }
 
 export const showTimeline = get('getTimeline', '/_emulator/timeline/:id', {
@@ -103,9 +96,13 @@ export const showTimeline = get('getTimeline', '/_emulator/timeline/:id', {
   answer: z.looseObject({ id: z.string() }),
   async handle(call) {
     const { context, baseUrl } = call;
-    const orders = new StoredOrders(context);
-    const records = readOrder(orders, requireRoot(orders, call.param('id')), { reads: true });
-    return orderView(context, records, baseUrl);
+    const id = call.param('id');
+    const root = findRoot(context, id);
+    if (root) return orderView(context, readOrder(context, root, { reads: true }), baseUrl);
+    throw new EmulatorError(
+      'not_found',
+      `There is no order to which ${quoted(id)} belongs. Give the id of a request, charge, job, render, event, delivery or run that is on record; GET /_emulator/search finds them.`,
+    );
   },
 });
 
@@ -120,6 +117,33 @@ export function orderView(context: Context, records: OrderRecords, baseUrl: stri
 }
 
 export type OrderView = ReturnType<typeof orderView>;
+
+/** `at` is in milliseconds after `began`, which is the machine's time. */
+function timelineOf(records: OrderRecords, steps: readonly OrderStep[]) {
+  const { request, run } = records;
+  const { began, is_open } = timeOf(records);
+  const { says, tone } = orderStatus(records, steps);
+  const drawn = steps.filter(({ track }) => track.lane !== null);
+  const failed = drawn.find((step) => step.tone === 'bad');
+  const received = request ? (request.received ?? request.began) : run?.run.started;
+  return {
+    id: records.id,
+    title: requestSummary(records).words || titleOf(records),
+    says,
+    tone: is_open && tone === 'good' ? ('work' as const) : tone,
+    clock: { name: 'machine', began, emulated: received ?? null },
+    steps: steps.map((step) => ({ ...step, at: step.at - began })),
+    /** The first failed step, or else the last one. */
+    chosen: (failed ?? drawn.at(-1))?.id ?? null,
+    /** A restore discarded its state. */
+    discarded: request?.discarded,
+  };
+}
+
+function titleOf({ request, run, events, id }: OrderRecords): string {
+  if (request) return `${request.method} ${request.path.split('?')[0]}`;
+  return run?.run.flowName ?? events[0]?.type ?? id;
+}
 
 function partsOf({ entries, events }: OrderRecords): Record<string, object> {
   const paid = entries.map((entry) => [entry.id, { ...entryView(entry), account_id: entry.accountId }]);
@@ -144,9 +168,9 @@ export const explain = get('explainRequest', '/_emulator/explain/:id', {
   async handle(call) {
     const { context } = call;
     const request = await requireRequest(context, call.param('id'));
-    const records = readOrder(new StoredOrders(context), rootOf(request), { reads: false });
+    const records = readOrder(context, rootOf(request), { reads: false });
     return explainRequest(context, { ...records, request });
   },
 });
 
-export const ORDER_OPERATIONS = [explain, listOrders, showTimeline] as const satisfies readonly Operation[];
+export const ORDER_OPERATIONS = [explain, listOrders, showTimeline] as const;

@@ -6,7 +6,7 @@ import { isFinal, type Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
-import type { PaidEntry } from '../paid-entry.ts';
+import type { PaidEntry } from '../ledger.ts';
 import { choiceText, type OrderRecords, triesOf } from './order-records.ts';
 import { lengthText, type OrderStep, STEP_KINDS } from './order-step.ts';
 

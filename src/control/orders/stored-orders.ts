@@ -1,126 +1,168 @@
-import { numberOf } from '../../base/database/id-store.ts';
-import { EmulatorError, quoted } from '../../base/errors.ts';
+import { numberOf, relatedId } from '../../base/database/id-store.ts';
 import { findRun, findRunOfJob, readRunSteps } from '../../engine/flows/run-store.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { findEntry, findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
-import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
-import { deliveriesOf, eventsOf, readDelivery, type StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
+import { deliveriesOf, eventsOf, readDelivery } from '../../engine/webhooks/delivery-store.ts';
 import { readEvent, type StoredEvent } from '../../engine/webhooks/outbox-store.ts';
 import type { Context } from '../../service/http/context.ts';
-import { findPaidEntry, type PaidEntry, paidEntry } from '../paid-entry.ts';
-import {
-  type BothClocks,
-  findRoot,
-  noteOf,
-  type OrderNote,
-  type OrderRoot,
-  type OrderSource,
-  type RunRecords,
-  readJobOf,
-} from './order-records.ts';
+import { findPaidEntry, type PaidEntry, paidEntry } from '../ledger.ts';
+import { type OrderRecords, readJobOf } from './order-records.ts';
+
+/** The first of request, run, job and event that exists. */
+export interface OrderRoot {
+  request?: JournalEntry | undefined;
+  runId?: string | undefined;
+  job?: Job | undefined;
+  event?: StoredEvent | undefined;
+}
+
+export function rootOf(request: JournalEntry): OrderRoot {
+  return { request, runId: request.run_id };
+}
+
+const FINDERS: Record<string, typeof findRoot> = {
+  req_: ofRequest,
+  job_: ofJob,
+  lib_: (context, id) => ofJob(context, relatedId(id, 'job')),
+  run_: ofRun,
+  le_: ofEntry,
+  evt_: ofEvent,
+  dlv_: (context, id) => {
+    const delivery = readDelivery(context.database, id);
+    return delivery && ofEvent(context, delivery.eventId);
+  },
+};
+
+/** Accepts the id of a request, charge, job, render, event, delivery or run. */
+export function findRoot(context: Context, id: string): OrderRoot | undefined {
+  return FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(context, id) ?? ofDiscarded(context, id);
+}
+
+/** A request that reads a job belongs to the order of that job. */
+function ofRequest(context: Context, id: string): OrderRoot | undefined {
+  const request = context.records.journal.find(id);
+  if (!request) return undefined;
+  const jobId = request.discarded ? undefined : readJobOf(request);
+  return (jobId === undefined ? undefined : ofJob(context, jobId)) ?? rootOf(request);
+}
+
+function ofJob(context: Context, id: string): OrderRoot | undefined {
+  const job = findJob(context.database, id);
+  if (!job) return undefined;
+  const runId = job.ofRun ? findRunOfJob(context.database, id) : undefined;
+  return ofStarter(context, job) ?? (runId === undefined ? { job } : ofRun(context, runId));
+}
+
+function ofRun(context: Context, id: string): OrderRoot | undefined {
+  const run = findRun(context.database, id);
+  return run && (ofStarter(context, run) ?? { runId: id });
+}
+
+function ofEntry(context: Context, id: string): OrderRoot | undefined {
+  const entry = findPaidEntry(context, id);
+  if (!entry) return undefined;
+  const { jobId, refundOf } = entry;
+  const started = ofStarter(context, entry) ?? (jobId === null ? undefined : ofJob(context, jobId));
+  return started ?? (refundOf === null ? undefined : ofEntry(context, refundOf));
+}
+
+function ofEvent(context: Context, id: string): OrderRoot | undefined {
+  const event = readEvent(context.database, id);
+  if (!event) return undefined;
+  const { jobId, runId } = event;
+  return (jobId ? ofJob(context, jobId) : runId ? ofRun(context, runId) : undefined) ?? { event };
+}
+
+function ofStarter({ records: { journal } }: Context, row: { requestId?: string | null }): OrderRoot | undefined {
+  const request = row.requestId ? journal.find(row.requestId) : undefined;
+  return request && !request.discarded ? rootOf(request) : undefined;
+}
 
 /** After restores of the same snapshot, several requests may have created something with the same id. */
 const MOST_STARTERS = 20;
-const MOST_READS = 500;
-const MOST_NOTES = 200;
 
-export class StoredOrders implements OrderSource {
-  readonly #context: Context;
-  readonly #reads: ReadonlyMap<string, readonly string[]> | undefined;
-
-  /** `reads`: known requests that read each job. */
-  constructor(context: Context, reads?: ReadonlyMap<string, readonly string[]>) {
-    this.#context = context;
-    this.#reads = reads;
-  }
-
-  get clock(): BothClocks {
-    const { clock } = this.#context;
-    return { marks: clock.marks, now: clock.real() };
-  }
-
-  request(id: string): JournalEntry | undefined {
-    return this.#context.records.journal.find(id);
-  }
-
-  job(id: string): Job | undefined {
-    return findJob(this.#context.database, id);
-  }
-
-  run(id: string): RunRecords | undefined {
-    const run = findRun(this.#context.database, id);
-    return run && { run, steps: readRunSteps(this.#context.database, id) };
-  }
-
-  runOfJob(jobId: string): string | undefined {
-    return findRunOfJob(this.#context.database, jobId);
-  }
-
-  event(id: string): StoredEvent | undefined {
-    return readEvent(this.#context.database, id);
-  }
-
-  delivery(id: string): StoredDelivery | undefined {
-    return readDelivery(this.#context.database, id);
-  }
-
-  entry(id: string): PaidEntry | undefined {
-    return findPaidEntry(this.#context, id);
-  }
-
-  eventsOf(of: { jobIds: readonly string[]; runIds: readonly string[] }): StoredEvent[] {
-    return eventsOf(this.#context.database, of).flatMap(({ id }) => this.event(id) ?? []);
-  }
-
-  deliveriesOf(eventIds: readonly string[]): StoredDelivery[] {
-    return deliveriesOf(this.#context.database, eventIds).flatMap(({ id }) => this.delivery(id) ?? []);
-  }
-
-  paymentsOf(accountId: string, { ids, numbers }: { ids: readonly string[]; numbers: readonly number[] }): PaidEntry[] {
-    const { database, random } = this.#context;
-    const named = ids.flatMap((id) => numberOf(random, 'entry', accountId, id) ?? []);
-    return [...new Set([...named, ...numbers])].flatMap((n) => {
-      const both = [findEntry(database, accountId, n), findRefund(database, accountId, n)];
-      return both.flatMap((entry) => (entry ? [this.#paid(entry)] : []));
-    });
-  }
-
-  startersOf(id: string): JournalEntry[] {
-    const named = this.#context.records.journal.naming(id, MOST_STARTERS);
-    return named.filter(({ job_ids, charges, run_id }) => [...job_ids, ...charges, run_id].includes(id));
-  }
-
-  readsOf(jobIds: readonly string[]): JournalEntry[] {
-    const reads = this.#reads;
-    const { journal } = this.#context.records;
-    const known = jobIds.flatMap((id) => reads?.get(id)?.flatMap((read) => this.request(read) ?? []) ?? []);
-    const found = reads ? known : jobIds.flatMap((id) => journal.naming(`/${id}`, MOST_READS));
-    const requests = found.filter((each) => !each.discarded && jobIds.includes(readJobOf(each) ?? ''));
-    return [...new Map(requests.map((each) => [each.id, each])).values()].sort((a, b) => a.began - b.began);
-  }
-
-  notesOf(accountId: string, since: number): OrderNote[] {
-    const page = { before: Number.MAX_SAFE_INTEGER, limit: MOST_NOTES, kind: 'note', since } as const;
-    const notes = this.#context.records.audit.list(page);
-    return notes.flatMap((each) => noteOf(each, accountId) ?? []).reverse();
-  }
-
-  #paid(entry: StoredEntry): PaidEntry {
-    const { database, random } = this.#context;
-    const paid = paidEntry(random, entry);
-    if (entry.type !== 'charge') return paid;
-    return { ...paid, lines: readPriceLines(database, entry.accountId, entry.n) };
-  }
+/** After a restore, only the record of a request names its results; events and renders name their job. */
+function ofDiscarded({ records: { journal } }: Context, given: string): OrderRoot | undefined {
+  const isRelatedToJob = given.startsWith('evt_') || given.startsWith('lib_');
+  const id = isRelatedToJob ? relatedId(given, 'job') : given;
+  const request = journal
+    .naming(id, MOST_STARTERS)
+    .find(({ discarded, job_ids, charges, run_id }) => discarded && [...job_ids, ...charges, run_id].includes(id));
+  return request && rootOf(request);
 }
 
-/** As {@link findRoot}. Throws `not_found`. */
-export function requireRoot(source: OrderSource, id: string): OrderRoot {
-  const root = findRoot(source, id);
-  if (root) return root;
-  throw new EmulatorError(
-    'not_found',
-    `There is no order to which ${quoted(id)} belongs. Give the id of a request, charge, job, render, event, delivery or run that is on record; GET /_emulator/search finds them.`,
-  );
+/** The ids of the requests that read each job. */
+type KnownReads = ReadonlyMap<string, readonly string[]>;
+
+/** Reads the requests that read its jobs, and the notes, only if `reads` is set. */
+export function readOrder(context: Context, root: OrderRoot, { reads }: { reads: boolean | KnownReads }): OrderRecords {
+  const { database } = context;
+  const clock = { marks: context.clock.marks, now: context.clock.real() };
+  const { request, runId } = root;
+  if (request?.discarded) return discardedRecords(request, clock);
+  const run = runId === undefined ? undefined : findRun(database, runId);
+  const steps = run ? readRunSteps(database, run.id) : [];
+  const ordered = [...(request?.job_ids ?? []), ...steps.flatMap(({ jobId }) => jobId ?? [])];
+  const jobs = root.job ? [root.job] : ordered.flatMap((id) => findJob(database, id) ?? []);
+  const jobIds = jobs.map(({ id }) => id);
+  const origins = eventsOf(database, { jobIds, runIds: run ? [run.id] : [] });
+  const events = root.event ? [root.event] : origins.flatMap(({ id }) => readEvent(database, id) ?? []);
+  const eventIds = events.map(({ id }) => id);
+  const accountId = request?.account_id ?? jobs[0]?.accountId ?? run?.accountId ?? '';
+  const numbers = [...steps.flatMap(({ charge }) => charge ?? []), ...jobs.map(({ charge }) => charge)];
+  return {
+    id: request?.id ?? run?.id ?? jobs[0]?.id ?? events[0]?.id ?? '',
+    request,
+    jobs,
+    run: run && { run, steps },
+    reads: reads ? readsOf(context, jobIds, reads) : [],
+    entries: paymentsOf(context, accountId, { ids: request?.charges ?? [], numbers }),
+    events,
+    deliveries: deliveriesOf(database, eventIds).flatMap(({ id }) => readDelivery(database, id) ?? []),
+    notes: reads && request ? notesOf(context, accountId, request.began) : [],
+    clock,
+  };
+}
+
+/** The results of a discarded request are known only from its own record. */
+function discardedRecords(request: JournalEntry, clock: OrderRecords['clock']): OrderRecords {
+  const none = { reads: [], jobs: [], entries: [], events: [], deliveries: [], run: undefined, notes: [] };
+  return { ...none, id: request.id, request, clock };
+}
+
+const MOST_READS = 500;
+
+function readsOf({ records: { journal } }: Context, jobIds: readonly string[], reads: true | KnownReads) {
+  const found = jobIds.flatMap((id) => {
+    if (reads === true) return journal.naming(`/${id}`, MOST_READS);
+    return reads.get(id)?.flatMap((read) => journal.find(read) ?? []) ?? [];
+  });
+  const requests = found.filter((each) => !each.discarded && jobIds.includes(readJobOf(each) ?? ''));
+  return [...new Map(requests.map((each) => [each.id, each])).values()].sort((a, b) => a.began - b.began);
+}
+
+function paymentsOf(
+  { database, random }: Context,
+  accountId: string,
+  { ids, numbers }: { ids: readonly string[]; numbers: readonly number[] },
+): PaidEntry[] {
+  const named = ids.flatMap((id) => numberOf(random, 'entry', accountId, id) ?? []);
+  const entries = [...new Set([...named, ...numbers])].flatMap((n) => {
+    return [findEntry(database, accountId, n) ?? [], findRefund(database, accountId, n) ?? []].flat();
+  });
+  return entries.map((entry) => {
+    const paid = paidEntry(random, entry);
+    return entry.type === 'charge' ? { ...paid, lines: readPriceLines(database, accountId, entry.n) } : paid;
+  });
+}
+
+const MOST_NOTES = 200;
+
+/** `since` is the machine's time in milliseconds. */
+function notesOf({ records: { audit } }: Context, about: string, since: number): OrderRecords['notes'] {
+  const page = { before: Number.MAX_SAFE_INTEGER, limit: MOST_NOTES, kind: 'note', since } as const;
+  const notes = audit.list(page).filter(({ accountId }) => accountId === null || accountId === about);
+  return notes.flatMap(({ at, detail: { text } }) => (text === undefined ? [] : [{ at, text }])).reverse();
 }

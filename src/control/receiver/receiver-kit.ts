@@ -37,28 +37,25 @@ const BASE_URL = 'http://127.0.0.1:4600';
 
 /** Each event has a new id, so that a receiver does not ignore it as known. */
 export class ReceiverKit {
-  readonly #clock: Clock;
-  readonly #random: Random;
-  readonly #secret: string;
+  readonly #parts: { clock: Clock; random: Random; secret: string };
 
   constructor(parts: { clock: Clock; random: Random; secret: string }) {
-    this.#clock = parts.clock;
-    this.#random = parts.random;
-    this.#secret = parts.secret;
+    this.#parts = parts;
   }
 
   envelope(type: ServiceEventType = PLAIN): ShownEnvelope {
-    const data = exampleData({ type, baseUrl: BASE_URL, now: this.#clock.real() });
+    const data = exampleData({ type, baseUrl: BASE_URL, now: this.#parts.clock.real() });
     return { id: this.#id('evt'), type, created: this.#now, data };
   }
 
   /** `header` replaces the signature; undefined removes it. */
   delivery(
     envelope: ShownEnvelope,
-    header: (t: number, proofAt: (t: number) => string) => string | undefined = genuine,
+    header: (t: number, proofAt: (t: number) => string) => string | undefined = (t, proofAt) =>
+      `t=${t},v1=${proofAt(t)}`,
   ): ReceiverRequest {
     const { eventId, body } = contentOf(envelope);
-    const signature = header(this.#now, (t) => signPayload(this.#secret, t, body)) ?? null;
+    const signature = header(this.#now, (t) => signPayload(this.#parts.secret, t, body)) ?? null;
     const headers = deliveryHeaders({ eventId, deliveryId: this.#id('dlv') }, signature);
     return { headers, body: Buffer.from(body) };
   }
@@ -69,7 +66,7 @@ export class ReceiverKit {
     const { eventId, body } = faultyContent(contentOf(envelope), fault, deliveryId);
     const signature = faultySignature({
       fault,
-      secret: this.#secret,
+      secret: this.#parts.secret,
       t: this.#now,
       before: before.headers[SIGNATURE_HEADER],
       header: (secret, t) => signatureHeader(secret, t, body),
@@ -79,16 +76,12 @@ export class ReceiverKit {
   }
 
   get #now(): number {
-    return unixSeconds(this.#clock.real());
+    return unixSeconds(this.#parts.clock.real());
   }
 
   #id(prefix: string): string {
-    return `${prefix}_${this.#random.scratchName()}`;
+    return `${prefix}_${this.#parts.random.scratchName()}`;
   }
-}
-
-function genuine(t: number, proofAt: (t: number) => string): string {
-  return `t=${t},v1=${proofAt(t)}`;
 }
 
 export function contentOf(envelope: ShownEnvelope): DeliveryContent {
@@ -171,15 +164,12 @@ function reasonOf(error: unknown): string {
 /** Throws `invalid_request` for a receiver that must not be tested. */
 export function routeTo(clock: Clock, { url, remote = false }: ReportCardOrder): Route {
   const guard = new UrlGuard({ clock, strict: false, forwards: new Map() });
-  if (remote || !URL.canParse(url) || isLoopbackHost(bareHost(url))) return guard.route(url);
+  if (remote || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
+    return guard.route(url);
   throw invalid(
     'url',
     `url leads to ${new URL(url).host.slice(0, 200)}, and only receivers on this machine are tested unless remote is true.`,
   );
-}
-
-function bareHost(url: string): string {
-  return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 export interface ReportCardOrder {

@@ -220,7 +220,7 @@ export async function makeReportCard(
   const planned = [GENUINE, ...events.map(ofType), ...CHECKS];
   for (const check of planned) {
     const isReady = checks.length === 0 || checks[0]?.verdict === 'pass';
-    checks.push(isReady ? await tryOut(check, { kit, route, limits }) : resultOf(check, 'skipped', NOT_READY));
+    checks.push(isReady ? await tryOut(check, kit, route, limits) : resultOf(check, 'skipped', NOT_READY));
     onCheck?.(checks.length, planned.length);
   }
   const count = (verdict: ReceiverVerdict) => checks.filter((check) => check.verdict === verdict).length;
@@ -237,13 +237,7 @@ export async function makeReportCard(
   };
 }
 
-interface Bench {
-  kit: ReceiverKit;
-  route: Route;
-  limits: PostLimits;
-}
-
-async function tryOut(check: ReceiverCheck, { kit, route, limits }: Bench): Promise<CheckResult> {
+async function tryOut(check: ReceiverCheck, kit: ReceiverKit, route: Route, limits: PostLimits): Promise<CheckResult> {
   const postings = [check.sends(kit)].flat();
   const last = postings.pop();
   if (!last) throw new Error(`the check ${check.name} sends nothing`);
@@ -253,11 +247,8 @@ async function tryOut(check: ReceiverCheck, { kit, route, limits }: Bench): Prom
     limits.gone?.throwIfAborted();
     spent += seen.durationMs;
     if (classOf(seen) !== 2) {
-      return resultOf(
-        check,
-        'skipped',
-        `not tried: the receiver did not accept the delivery before it (${describe(seen)})`,
-      );
+      const why = `not tried: the receiver did not accept the delivery before it (${describe(seen)})`;
+      return resultOf(check, 'skipped', why);
     }
   }
   const seen = await postToReceiver(route, last, limits);

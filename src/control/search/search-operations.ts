@@ -4,14 +4,11 @@ import { capital, counted } from '../../base/text.ts';
 import type { Context } from '../../service/http/context.ts';
 import { withDefault } from '../../service/http/input.ts';
 import { get } from '../control-operation.ts';
+import type { PaidEntry } from '../ledger.ts';
 import { accountPageQuery } from '../list-page.ts';
-import { findRoot, readOrder } from '../orders/order-records.ts';
-import { StoredOrders } from '../orders/stored-orders.ts';
-import type { PaidEntry } from '../paid-entry.ts';
-import { KINDS } from './search-conditions-store.ts';
+import { findRoot, readOrder } from '../orders/stored-orders.ts';
 import { parseSearch } from './search-query.ts';
-import { type FoundRecord, rowText } from './searched-rows-store.ts';
-import { comparableText, requestText } from './searched-text.ts';
+import { comparableText, type FoundRecord, KINDS, requestText, rowText } from './search-store.ts';
 
 const STANDARD_FOUND = 100;
 
@@ -49,27 +46,20 @@ export const searchRecord = get('search', '/_emulator/search', {
       const discarded = kind === 'request' ? journal.isDiscarded(id) : undefined;
       return { object: kind, id, account_id: owner, says: sentences.get(id) ?? '', discarded };
     });
-    const entries =
-      after === undefined
-        ? entriesNamed(
-            context,
-            q,
-            data.map(({ id }) => id),
-          )
-        : [];
+    const entries = after === undefined ? entriesNamed(context, q, found) : [];
     const took_ms = clock.real() - started;
     return { object: 'list' as const, data: [...entries, ...data].slice(0, limit), searched, nearest, took_ms };
   },
 });
 
-function entriesNamed(context: Context, q: string, ids: readonly string[]) {
+function entriesNamed(context: Context, q: string, found: readonly FoundRecord[]) {
+  const ids = found.map(({ id }) => id);
   const wanted = /^le_\w+$/.test(q.trim()) ? [q.trim()] : ids.filter((id) => id.startsWith('req_')).slice(0, 10);
   const seen = new Set<string>();
-  const orders = new StoredOrders(context);
   return wanted.flatMap((id) => {
-    const root = findRoot(orders, id);
+    const root = findRoot(context, id);
     if (!root) return [];
-    const { entries } = readOrder(orders, root, { reads: false });
+    const { entries } = readOrder(context, root, { reads: false });
     const fresh = entries.filter((entry) => !seen.has(entry.id) && seen.add(entry.id));
     return fresh.map((entry) => ({
       object: 'entry' as const,

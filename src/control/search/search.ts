@@ -4,21 +4,24 @@ import type { Database } from '../../base/database/database.ts';
 import type { Random } from '../../base/random.ts';
 import { nearestName } from '../../base/text.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
+import { parseSearch, type SearchQuery, termsOf } from './search-query.ts';
 import {
   accountNames,
   accountsNamed,
   type Condition,
+  comparableText,
+  countRows,
+  type FoundRecord,
+  findRows,
   KINDS,
   type Kind,
   ownedBy,
   plainConditions,
+  requestText,
   type SearchedWord,
   traitConditions,
   wordCondition,
-} from './search-conditions-store.ts';
-import { parseSearch, type SearchQuery, termsOf } from './search-query.ts';
-import { countRows, type FoundRecord, findRows } from './searched-rows-store.ts';
-import { comparableText, requestText } from './searched-text.ts';
+} from './search-store.ts';
 
 const MOST_READ = 1000;
 const NOT_A_WORD = /^(?:.{1,2}|[^\p{L}]*)$/su;
@@ -98,10 +101,8 @@ export class Search {
     }
     const since = query.after ?? Number.NEGATIVE_INFINITY;
     const recent = found.filter(({ at }) => at >= since).sort(newestFirst);
-    return this.#saying(
-      recent,
-      searched.filter(({ word }) => NOT_A_WORD.test(word)),
-    );
+    const pieces = searched.filter(({ word }) => NOT_A_WORD.test(word));
+    return this.#saying(recent, pieces);
   }
 
   #conditions(
@@ -175,7 +176,8 @@ export class Search {
     for (const term of terms) {
       const others = terms.filter((other) => other !== term).map(({ text }) => text);
       const known = this.#knownLike(term.name, term.value);
-      if (known !== undefined) yield [...others, `${term.name}:${quoted(known)}`].join(' ');
+      if (known !== undefined)
+        yield [...others, `${term.name}:${known.includes(' ') ? `"${known}"` : known}`].join(' ');
       if (others.length > 0) yield others.join(' ');
     }
   }
@@ -189,8 +191,4 @@ export class Search {
 
 function newestFirst(a: FoundRecord, b: FoundRecord): number {
   return b.at - a.at || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.position - a.position;
-}
-
-function quoted(value: string): string {
-  return value.includes(' ') ? `"${value}"` : value;
 }

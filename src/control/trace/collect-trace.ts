@@ -1,7 +1,11 @@
 import { Slice } from '../../base/clock/clock.ts';
 import { relatedId } from '../../base/database/id-store.ts';
+import type { OutputLine } from '../../base/output/output-line.ts';
+import type { Journal, NewestRequests } from '../../engine/journal/journal.ts';
 import { entryOn, type JournalEntry, readTimeline } from '../../engine/journal/journal-record.ts';
+import type { JournalRow } from '../../engine/journal/journal-store.ts';
 import { requestLine } from '../../engine/journal/live-feed.ts';
+import type { ServedFiles } from '../../engine/library/served-files.ts';
 import type { Context } from '../../service/http/context.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import type { Call } from '../../service/http/request.ts';
@@ -12,17 +16,31 @@ import { listRecord, requestView } from '../journal.ts';
 import { listUsage, summarizeSpending } from '../ledger.ts';
 import { Mask } from '../mask/mask.ts';
 import { orderView } from '../orders/order-operations.ts';
-import { findRoot, type OrderRecords, readJobOf, readOrder } from '../orders/order-records.ts';
-import { StoredOrders } from '../orders/stored-orders.ts';
+import { type OrderRecords, readJobOf } from '../orders/order-records.ts';
+import { findRoot, readOrder } from '../orders/stored-orders.ts';
 import { listAllRuns, showRun } from '../runs.ts';
 import { listAllDeliveries, listAllEndpoints, listAllEvents, showDelivery } from '../webhooks.ts';
-import { readMedia, requestRows, TraceMedia, type TraceOrder } from './trace-content.ts';
 import type { TracedOrder, TraceHead, TraceRow } from './trace-file.ts';
 import { fieldsJson, listJson, maskedOutput, type TraceItems } from './write-trace.ts';
 
 const MOST_ROWS = 10_000;
 const MOST_LEDGERS = 200;
 const PAGE = 250;
+
+export const MEDIA = ['none', 'small', 'whole'] as const;
+type MediaSize = (typeof MEDIA)[number];
+
+export interface TraceOrder {
+  baseUrl: string;
+  accountId: string | undefined;
+  media: MediaSize;
+  secrets: readonly string[];
+  head: Omit<TraceHead, 'span' | 'leftOut'>;
+  /** Milliseconds of the machine's clock. Without a known beginning, the first request or output line counts. */
+  span: { began: number | undefined; firstLine: number | undefined; ended: number };
+  requests: NewestRequests;
+  output: readonly OutputLine[];
+}
 
 interface TraceQuery {
   params?: Record<string, string>;
@@ -47,24 +65,23 @@ export class TraceRecord {
 
   /** A `TraceFile` in pieces. The head comes last, because it lists what was left out. */
   async *json(): AsyncGenerator<string> {
-    const read = (path: string, query: string) => readMedia(this.#context.storage.served, path, query);
     yield* fieldsJson([
       ['orders', listJson(this.#orders(), this.#mask)],
       ['answers', fieldsJson(this.#answers())],
       ['output', listJson(maskedOutput(this.#order.output, this.#mask), this.#mask)],
-      ['media', fieldsJson(this.#media.fields(read))],
+      ['media', fieldsJson(this.#media.fields(this.#context.storage.served))],
       ['head', this.#head()],
     ]);
   }
 
   async *#orders(): AsyncGenerator<TracedOrder> {
-    const source = new StoredOrders(this.#context, this.#reads());
+    const reads = this.#reads();
     const seen = new Set<string>();
     const slice = new Slice();
     for await (const id of this.#ids()) {
-      const root = seen.has(id) ? undefined : findRoot(source, id);
+      const root = seen.has(id) ? undefined : findRoot(this.#context, id);
       if (!root) continue;
-      const records = readOrder(source, root, { reads: true });
+      const records = readOrder(this.#context, root, { reads });
       const isNew = !seen.has(records.id);
       const ids = idsOf(records);
       for (const each of [id, ...ids]) seen.add(each);
@@ -199,4 +216,77 @@ function idsOf({ id, request, reads, jobs, entries, events, deliveries, run }: O
   const parts = [...reads, ...jobs, ...entries, ...events, ...deliveries, ...(request ? [request] : [])];
   const ids = [id, ...parts.map((part) => part.id), ...jobs.map((job) => relatedId(job.id, 'library'))];
   return [...new Set(run ? [...ids, run.run.id] : ids)];
+}
+
+/** Bytes of all files together, and of one file. */
+const MOST_BYTES: Record<MediaSize, number> = { none: 0, small: 8 * 1_048_576, whole: 256 * 1_048_576 };
+const MOST_OF_ONE = 64 * 1_048_576;
+/** Encoded at once. A multiple of three, so that the pieces can be joined. */
+const PIECE = 3 * 65_536;
+
+/** The newest files that fit: whole, or as thumbnails and waveforms. */
+class TraceMedia {
+  leftOut = 0;
+  readonly #size: MediaSize;
+  readonly #urls = new Set<string>();
+
+  constructor(size: MediaSize) {
+    this.#size = size;
+  }
+
+  add(made: readonly { url: string; thumbnail_url: string }[]): void {
+    if (this.#size === 'none') return;
+    for (const { url, thumbnail_url: picture } of made) {
+      this.#urls.add(picture);
+      if (this.#size === 'whole') this.#urls.add(url);
+    }
+  }
+
+  async *fields(served: ServedFiles): AsyncGenerator<[path: string, pieces: Iterable<string>]> {
+    let room = MOST_BYTES[this.#size];
+    for (const url of this.#urls) {
+      const { pathname, search } = new URL(url, 'http://localhost');
+      const found = room > 0 ? await readMedia(served, pathname, search.slice(1)) : undefined;
+      if (!found || found.body.length > Math.min(room, MOST_OF_ONE)) {
+        this.leftOut += 1;
+        continue;
+      }
+      room -= found.body.length;
+      yield [pathname, dataUrl(found)];
+    }
+  }
+}
+
+function* dataUrl({ body, contentType }: TraceBytes): Generator<string> {
+  // A media type may contain quotes.
+  yield JSON.stringify(`data:${contentType};base64,`).slice(0, -1);
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  for (let from = 0; from < bytes.length; from += PIECE) yield bytes.toString('base64', from, from + PIECE);
+  yield '"';
+}
+
+interface TraceBytes {
+  body: Uint8Array;
+  contentType: string;
+}
+
+/** Newest first, in pieces, to save memory. */
+function* requestRows(journal: Journal, requests: NewestRequests): Generator<JournalRow> {
+  for (let { before } = requests; ; ) {
+    const rows = journal.piece({ ...requests, before, newestFirst: true });
+    const last = rows.at(-1)?.position;
+    if (last === undefined) return;
+    yield* rows;
+    before = last;
+  }
+}
+
+/** Undefined for a file that can no longer be read. */
+async function readMedia(served: ServedFiles, path: string, query: string): Promise<TraceBytes | undefined> {
+  try {
+    const found = path.startsWith('/cdn/thumbnails/') ? await served.draw(path, query) : served.find(path, query);
+    return { body: await served.read(found.file), contentType: found.contentType };
+  } catch {
+    return undefined;
+  }
 }

@@ -9,16 +9,16 @@ import type { NewestRequests } from '../../engine/journal/journal.ts';
 import { readUrlQueries } from '../../engine/webhooks/delivery-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { optional, text, withDefault } from '../../service/http/input.ts';
-import type { Operation } from '../../service/http/operation.ts';
 import { Download } from '../../service/http/replies.ts';
+import type { Call } from '../../service/http/request.ts';
 import { post } from '../control-operation.ts';
-import { TraceRecord } from './collect-trace.ts';
-import { MEDIA, newestRequests, type TraceOrder } from './trace-content.ts';
+import { MEDIA, type TraceOrder, TraceRecord } from './collect-trace.ts';
 import { TRACE_FORMAT } from './trace-file.ts';
 import { tracePage } from './write-trace.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const MOST_LINES = 20_000;
+const MOST_REQUESTS = { rows: 5000, bytes: 48 * 1_048_576 };
 
 /** In characters. Searching takes 300 bytes of memory for each. */
 const MOST_OF_SECRETS = 262_144;
@@ -54,27 +54,20 @@ const runBody = z.object({
   ).describe('texts to mask, in addition to the secrets in the environment of the emulator.'),
 });
 
-const saveTrace = post('saveTrace', '/_emulator/trace', {
+export const saveTrace = post('saveTrace', '/_emulator/trace', {
   summary: 'Returns a trace: one HTML page with everything that was recorded.',
   body: runBody,
   answer: 'text/html',
-  handle: ({ context, body, baseUrl, gone }) => traceReply({ context, baseUrl, run: body, gone }),
+  async handle(call) {
+    const { context, body, gone } = call;
+    const requests = await context.records.journal.newest(body.account_id, MOST_REQUESTS);
+    return new Download(await traceFile(orderOf(call, requests), context, gone), HTML);
+  },
 });
 
-interface TraceCall {
-  context: Context;
-  baseUrl: string;
-  run: z.output<typeof runBody>;
-  gone: AbortSignal;
-}
+type TraceCall = Pick<Call<unknown, z.output<typeof runBody>>, 'context' | 'baseUrl' | 'body'>;
 
-async function traceReply(call: TraceCall): Promise<Download> {
-  const { context, run, gone } = call;
-  const requests = await newestRequests(context.records.journal, run.account_id);
-  return new Download(await traceFile(orderOf(call, requests), context, gone), HTML);
-}
-
-function orderOf({ context, baseUrl, run }: TraceCall, requests: NewestRequests): TraceOrder {
+function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestRequests): TraceOrder {
   const { clock } = context;
   const { title = baseUrl, exit = null, failure = null, output = [], schedule } = run;
   return {
@@ -104,5 +97,3 @@ async function traceFile(order: TraceOrder, context: Context, gone: AbortSignal)
   page.once('close', () => void rm(target, { force: true }).catch(() => undefined));
   return page;
 }
-
-export const TRACE_OPERATIONS = [saveTrace] as const satisfies readonly Operation[];

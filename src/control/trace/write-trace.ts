@@ -63,7 +63,7 @@ export async function* tracePage(record: Iterable<string> | AsyncIterable<string
   const place = page.indexOf(PLACE);
   yield page.slice(0, place);
   yield '<script type="application/gzip" id="record">';
-  yield* inBase64(packed(together(record)));
+  yield* inBase64(pipeline(together(record), createGzip({ level: LEVEL }), () => undefined));
   yield `</script>${page.slice(place + PLACE.length)}`;
 }
 
@@ -76,10 +76,6 @@ async function* together(pieces: Iterable<string> | AsyncIterable<string>): Asyn
     gathered = '';
   }
   yield gathered;
-}
-
-function packed(pieces: AsyncIterable<string>): AsyncIterable<Buffer> {
-  return pipeline(pieces, createGzip({ level: LEVEL }), () => undefined);
 }
 
 async function* inBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {

@@ -103,16 +103,13 @@ const HOUR = 3_600_000;
  */
 function declaredRetries(requests: readonly SeenEvidence[]): Pair[] {
   return requests.flatMap((again, at): Pair[] => {
-    const earlier = earlierTries(requests, at, again).filter(
-      (each) => isOfOneKind(each, again) && again.began - each.ended < HOUR,
-    );
+    const { accountId, method, path, began } = again;
+    const earlier = earlierTries(requests, at, again)
+      .filter((each) => each.accountId === accountId && each.method === method && each.path === path)
+      .filter(({ ended }) => began - ended < HOUR);
     const last = earlier.at(-1);
     return last && earlier.every((each) => isAskedToWait(each) && isTooEarly([each, again])) ? [[last, again]] : [];
   });
-}
-
-function isOfOneKind(first: SeenEvidence, again: SeenEvidence): boolean {
-  return first.accountId === again.accountId && first.method === again.method && first.path === again.path;
 }
 
 /** Milliseconds. Clocks differ between machines and even between cores. */
@@ -234,11 +231,8 @@ const polledTooOften: Finding = {
   name: 'polled_too_often',
   remedy: 'Wait at least a second between two reads of a job, and longer each time, or use a webhook.',
   find({ requests }) {
-    const reads = grouped(
-      requests.filter(({ openJob }) => openJob !== undefined),
-      ({ openJob = '' }) => openJob,
-    );
-    return [...reads].flatMap(([job, ofJob]) => crowdOf(job, ofJob));
+    const reads = requests.filter(({ openJob }) => openJob !== undefined);
+    return [...grouped(reads, ({ openJob = '' }) => openJob)].flatMap(([job, ofJob]) => crowdOf(job, ofJob));
   },
 };
 

@@ -1,12 +1,31 @@
+import * as icons from 'lucide-react';
 import { createRoot } from 'react-dom/client';
 import { openSession } from './data/call-api.ts';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
 import { at } from './data/addresses.ts';
 import { followTheme, later } from './data/browser.ts';
-import { areaOf, loadPage } from './shell/areas.ts';
-import { setDashboardAreas } from './shell/dashboard-areas.ts';
+import { area, areaOf, COMMON_AREAS, loadPage, setAreas } from './shell/areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
+
+const { live, money, webhooks, timeline } = COMMON_AREAS;
+
+const OTHERS = [
+  area('flows', 'Flows', icons.Workflow, { letter: 'f', load: () => import('./flows/flows-page.tsx') }),
+  area('jobs', 'Jobs and time', icons.ListChecks, { letter: 'j', load: () => import('./jobs/jobs-page.tsx') }),
+  area('gallery', 'Gallery', icons.Images, { letter: 'g', load: () => import('./gallery/gallery-page.tsx') }),
+  area('playground', 'Playground', icons.Play, {
+    letter: 'p',
+    load: () => import('./playground/playground-page.tsx'),
+  }),
+  area('faults', 'Faults and snapshots', icons.ShieldAlert, {
+    letter: 'x',
+    load: () => import('./faults/faults-page.tsx'),
+  }),
+  area('people', 'Keys and people', icons.Users, { letter: 'k', load: () => import('./people/people-page.tsx') }),
+  area('docs', 'Docs', icons.BookOpen, { letter: 'd', load: () => import('./reference/docs-page.tsx') }),
+  area('verdict', 'Verdict', icons.Scale, { under: 'live', load: () => import('./verdict/verdict-page.tsx') }),
+];
 
 /** The tab icon shows the port, to distinguish the emulator from the real service. */
 function showTabIcon(): void {
@@ -22,7 +41,7 @@ function showTabIcon(): void {
 const SOON = 60;
 
 followTheme();
-setDashboardAreas();
+setAreas([live, money, webhooks, ...OTHERS, timeline]);
 showTabIcon();
 await takeToken();
 const first = areaOf(window.location.pathname) ?? areaOf(at.live());

@@ -10,7 +10,7 @@ import { Button } from './pieces/page-parts.tsx';
 import { formatNumber } from './pieces/values.tsx';
 import { area, COMMON_AREAS, setAreas } from './shell/areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
-import { OutputPane } from './trace/output.tsx';
+import { Output } from './trace/output.tsx';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
 
@@ -41,10 +41,6 @@ function useHashSearch(): string {
   return useSyncExternalStore(subscribe, () => here().split('?')[1] ?? '');
 }
 
-function hashHref(href: string): string {
-  return `#${href}`;
-}
-
 const OUTPUT = area('output', 'Output', SquareTerminal, { load: () => import('./trace/output.tsx') });
 
 followTheme();
@@ -57,12 +53,12 @@ function openTrace(root: Root, trace: TraceFile): void {
   recordSource.set(new LoadedTrace(trace));
   const aside = (
     <>
-      <OutputPane />
+      <Output as="aside" />
       <RunNotes trace={trace} note={versionNote(trace)} />
     </>
   );
   root.render(
-    <Router hook={useHashLocation} searchHook={useHashSearch} hrefs={hashHref}>
+    <Router hook={useHashLocation} searchHook={useHashSearch} hrefs={(href) => `#${href}`}>
       <Dashboard aside={aside} />
     </Router>,
   );

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { ShellProcess } from '../../../src/check/runner/shell-process.ts';
-import { lastPart } from '../../../src/control/mask/masked-text.ts';
+import { lastPart } from '../../../src/control/mask/mask.ts';
 
 it.runIf(process.platform === 'linux')(
   'ends although a detached process holds the output, ends that process and names it',

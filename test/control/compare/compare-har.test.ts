@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { compareHar } from '../../../src/control/compare/compare-har.ts';
-import { readHar } from '../../../src/control/compare/har.ts';
+import { compareHar, readHar } from '../../../src/control/compare/compare-har.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Bar } from '../../../src/dashboard/page/timeline/bars.ts';
-import { axisLabels, placedBars } from '../../../src/dashboard/page/timeline/labels.ts';
+import { axisLabels, type Bar, placedBars } from '../../../src/dashboard/page/timeline/bars.ts';
 
 const END = 1000;
 /** Half a time is on either side of its position; the first and the last stand next to theirs. */

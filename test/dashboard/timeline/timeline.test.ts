@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { OrderTimeline } from '../../../src/control/orders/timeline.ts';
+import type { OrderView } from '../../../src/control/orders/order-operations.ts';
 import { barsOf } from '../../../src/dashboard/page/timeline/bars.ts';
 import { scaleOf } from '../../../src/dashboard/page/timeline/scale.ts';
 import { subscribe } from '../../support/receiver.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
-interface TimelineAnswer extends Pick<OrderTimeline, 'steps'> {
+interface TimelineAnswer extends Pick<OrderView, 'steps'> {
   id: string;
   tone: string;
   says: string;

@@ -89,12 +89,10 @@ interface ActiveKey {
   opened?: string | undefined;
   onOpen: (key: string) => void;
   ids: readonly string[];
-  /** The number of rows that a key moves by; undefined for other keys. */
-  moveBy?: (key: string, from: number) => number | undefined;
   show: (index: number) => void;
 }
 
-export function useActiveKey({ ids, opened, onOpen, moveBy = (key) => MOVES[key], show }: ActiveKey) {
+export function useActiveKey({ ids, opened, onOpen, show }: ActiveKey) {
   const [chosen, setChosen] = useState<string>();
   // After the drawer closes, the keys continue from its row.
   if (opened !== undefined && chosen !== opened) setChosen(opened);
@@ -102,7 +100,7 @@ export function useActiveKey({ ids, opened, onOpen, moveBy = (key) => MOVES[key]
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
     const from = ids.indexOf(active ?? '');
-    const by = event.key === 'Enter' ? 0 : moveBy(event.key, from);
+    const by = event.key === 'Enter' ? 0 : MOVES[event.key];
     if (by === undefined) return;
     event.preventDefault();
     const to = from === -1 && Number.isFinite(by) ? 0 : Math.min(Math.max(from + by, 0), ids.length - 1);

@@ -49,12 +49,7 @@ export function useAlerts(): Alert[] {
   const clock = ['clock', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
   const isOdd = isFrozen || movedBy !== 0;
   const alerts: Alert[] = [
-    alert(
-      ['faults', 'bad'],
-      violating.length,
-      ['violation', 'violations', ' active: responses are wrong'],
-      at.faults(),
-    ),
+    alert(['faults', 'bad'], violating.length, VIOLATIONS, at.faults()),
     alert(['live', 'wait'], held.length, ['held', 'held'], at.live()),
     alert(['flows', 'wait'], runs.length, ['run', 'runs', ' waiting'], `${at.flows()}?tab=runs&status=waiting`),
     alert(['webhooks', 'bad'], refused.length, ['delivery', 'deliveries', ' failed'], `${at.live()}?q=is:refused`),
@@ -75,6 +70,8 @@ function useVerdict(accountId: string | undefined, enabled: boolean): { findings
 }
 
 type Words = [one: string, many: string, both?: string];
+
+const VIOLATIONS: Words = ['violation', 'violations', ' active: responses are wrong'];
 
 function alert([area, tone]: [Area, Alert['tone']], n: number, [one, many, both = '']: Words, href: string): Alert {
   return { area, n, tone, text: `${n} ${n === 1 ? one : many}${both}`, href };

@@ -89,7 +89,9 @@ async function callJson<T>(
 export async function readAnswer<T>(response: Response): Promise<T> {
   const text = await response.text();
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
-  throw new ControlError(response.status, errorOf(text, response));
+  const { status, statusText } = response;
+  const unreadable = { code: 'unreadable', message: `${status} ${statusText}`, param: null };
+  throw new ControlError(status, Object(readJson(text)).error ?? unreadable);
 }
 
 /** The header of calls by the user, so that even reads are recorded. Reads by the page are not. */
@@ -101,10 +103,6 @@ export async function fetchApi(path: string, init: RequestInit): Promise<Respons
   } catch {
     throw new Unreachable('The emulator does not respond. Is it running?');
   }
-}
-
-function errorOf(text: string, { status, statusText }: Response) {
-  return Object(readJson(text)).error ?? { code: 'unreadable', message: `${status} ${statusText}`, param: null };
 }
 
 /** Undefined if it is not JSON. */

@@ -118,9 +118,7 @@ function isSpeech(path: string): boolean {
   return path === '/v1/audio/speech';
 }
 
-type Writer = (call: SampledCall, isFirst: boolean) => string;
-
-export const WRITERS: Readonly<Record<string, Writer>> = {
+export const WRITERS: Readonly<Record<string, typeof asCurl>> = {
   curl: asCurl,
   openai: asOpenAi,
   fetch: asFetch,

@@ -3,18 +3,13 @@ import type { HeldRecord, HoldRecord } from '../../../control/holds.ts';
 import { callControl, recordSource } from './call-api.ts';
 import { useList } from './queries.ts';
 
-export type ShownEffectKind = EffectKindRecord;
-export type EffectField = EffectKindRecord['fields'][number];
-export type ShownHold = HoldRecord;
-export type ShownHoldPoint = HoldRecord['at'];
-
 export interface Held extends HeldRecord {
   hold: string;
-  at: ShownHoldPoint;
+  at: HoldRecord['at'];
 }
 
-export function useEffects(): readonly ShownEffectKind[] {
-  return useList<ShownEffectKind>('/effects').data ?? [];
+export function useEffects(): readonly EffectKindRecord[] {
+  return useList<EffectKindRecord>('/effects').data ?? [];
 }
 
 export function useHeld(accountId?: string): readonly Held[] {

@@ -1,14 +1,15 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import type { OrderLine as BareLine } from '../../../control/orders/order-line-record.ts';
-import type { OrderRecord } from '../../../control/orders/order-operations.ts';
-import type { OrderTimeline } from '../../../control/orders/timeline.ts';
+import type {
+  OrderRecord as DrawnOrder,
+  OrderView as ShownTimeline,
+} from '../../../control/orders/order-operations.ts';
 import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { later, PageStore, useStore } from './browser.ts';
 import { recordSource } from './call-api.ts';
 import { listOf, ORDER, useList, usePages, useRecord } from './queries.ts';
 import type { AnswerOf, LiveBatch, RequestLine } from './records.ts';
 
-export type { OpenRequest };
+export type { DrawnOrder, ShownTimeline };
 
 class OpenStore extends PageStore<readonly OpenRequest[]> {
   shown: readonly string[] = [];
@@ -108,26 +109,6 @@ function readPage(after?: string): Promise<RequestLine[]> {
 }
 
 export const requestStore = new RequestStore(EMPTY);
-
-export type { LineTone as OrderTone } from '../../../control/orders/order-records.ts';
-export type { OrderStep as TimelineStep } from '../../../control/orders/order-step.ts';
-
-export type DrawnOrder = OrderRecord;
-
-export interface MadeFile {
-  job_id: string;
-  library_id: string;
-  kind: string;
-  content_type: string;
-  url: string;
-  thumbnail_url: string;
-}
-
-export interface ShownTimeline extends OrderTimeline {
-  line: BareLine;
-  made: readonly MadeFile[];
-  parts: Readonly<Record<string, object>>;
-}
 
 export type SearchAnswer = AnswerOf<'search'>;
 

@@ -160,23 +160,6 @@ export function refreshAfter({ notices, requests }: LiveBatch): void {
   }
 }
 
-/**
- * Removes the record from loaded lists at once, and restores the lists if the emulator rejects the deletion. Throws its
- * error.
- */
-export async function deleteRecord(resource: string, id: string): Promise<void> {
-  queries.setQueriesData<{ pages: { id: string }[][] }>(
-    { queryKey: [resource, 'pages'] },
-    (found) => found && { ...found, pages: found.pages.map((rows) => rows.filter((row) => row.id !== id)) },
-  );
-  try {
-    await callControl<void>('DELETE', `/${resource}/${id}`);
-  } catch (error) {
-    void queries.invalidateQueries({ queryKey: [resource, 'pages'] });
-    throw error;
-  }
-}
-
 export function refreshKnown(): void {
   void queries.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
 }

@@ -1,10 +1,12 @@
 import * as icons from 'lucide-react';
 import { Repeat, ShieldCheck, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import type { EffectKindRecord } from '../../../control/documents.ts';
+import type { HoldRecord } from '../../../control/holds.ts';
 import { useAccounts, useSecond } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
-import { type ShownEffectKind, type ShownHold, useEffects } from '../data/holds.ts';
+import { useEffects } from '../data/holds.ts';
 import { useList, useLocalSearch } from '../data/queries.ts';
 import type { Account, Listed } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
@@ -145,7 +147,7 @@ function ruleOfFault({ remaining: _, ttl_seconds: life, ...rule }: FaultRecord):
   return { ...rule, path: '/faults', order };
 }
 
-function ruleOfHold({ id, match, at, times, caught: applied, held, created }: ShownHold): Rule {
+function ruleOfHold({ id, match, at, times, caught: applied, held, created }: HoldRecord): Rule {
   const waits = held.length === 0 ? '' : `, ${held.length} ${'waiting'}`;
   const own = { id, match, says: HOLDS[at] + waits, times, applied, created: Date.parse(created) / 1000 };
   return { ...own, path: '/holds', order: { match, at, times }, effect: {}, probability: 1, expires: null };
@@ -154,7 +156,7 @@ function ruleOfHold({ id, match, at, times, caught: applied, held, created }: Sh
 /** Breakpoints come first, because messages may wait in them. */
 function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } {
   const faults = useList<FaultRecord>('/faults');
-  const holds = useList<ShownHold>('/holds');
+  const holds = useList<HoldRecord>('/holds');
   const rules = useMemo(
     () => [...(holds.data ?? []).map(ruleOfHold), ...(faults.data ?? []).map(ruleOfFault)],
     [holds.data, faults.data],
@@ -229,7 +231,7 @@ const SCOPES = { all: 'All accounts', mine: 'This account' };
 
 function orderOf(
   draft: FormDraft,
-  kinds: readonly ShownEffectKind[],
+  kinds: readonly EffectKindRecord[],
   accountId: string | undefined,
 ): { path: '/faults' | '/holds'; order: object } {
   const { kind: name, at, times, chance, ttl_seconds: life } = draft;
@@ -299,7 +301,7 @@ const CHANCE: readonly FieldSpec[] = [
   },
 ];
 
-function fieldsOf(kinds: readonly ShownEffectKind[], { kind: name = FIRST_KIND }: FormDraft): FieldSpec[] {
+function fieldsOf(kinds: readonly EffectKindRecord[], { kind: name = FIRST_KIND }: FormDraft): FieldSpec[] {
   const kind = kinds.find((each) => each.kind === name);
   const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold until released']];
   const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: name };

@@ -1,6 +1,6 @@
 import * as icons from 'lucide-react';
 import { useLocation } from 'wouter';
-import type { FlowRecord } from '../../../control/flows.ts';
+import type { FlowRecord as Flow } from '../../../control/flows.ts';
 import { at } from '../data/addresses.ts';
 import { callControl } from '../data/call-api.ts';
 import { useList, useListed } from '../data/queries.ts';
@@ -12,7 +12,6 @@ import { LinkButton, LiveOnly, Section } from '../pieces/page-parts.tsx';
 import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../pieces/values.tsx';
 import { type Run, RunDrawer, RunsTab, STEP_ICONS } from './runs.tsx';
 
-type Flow = FlowRecord;
 type FlowStep = Flow['steps'][number];
 
 export default function FlowsPage() {

@@ -1,4 +1,5 @@
 import { Download, Images, Play } from 'lucide-react';
+import type { LibraryRecord } from '../../../control/library.ts';
 import { useAccounts, useOnlyAccount } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
 import { useList, useOne, usePages } from '../data/queries.ts';
@@ -6,14 +7,36 @@ import { CopyText } from '../pieces/action-button.tsx';
 import { ListTools, LoadMore, NoMatches, type OpenRow } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { SelectField } from '../pieces/form.tsx';
-import { EmptyState, ErrorNotice, LinkButton, LiveOnly } from '../pieces/page-parts.tsx';
-import { byteSize, Credits, IdChip, playTime, RelativeTime, TextLink } from '../pieces/values.tsx';
-import { EntryRecipe, type GalleryEntry, KINDS, titleOf } from './recipe.tsx';
+import { Details, EmptyState, ErrorNotice, LinkButton, LiveOnly, Section } from '../pieces/page-parts.tsx';
+import { byteSize, Credits, IdChip, playTime, RelativeTime, sentence, TextLink } from '../pieces/values.tsx';
 import { ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-records.tsx';
 import './gallery.css';
 import { stableUrls } from '../data/stable-urls.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Shot } from '../pieces/picture.tsx';
+
+interface Recipe {
+  model: string;
+  seed: number | null;
+  prompt?: string;
+  input?: string;
+  title?: string;
+  style?: string;
+  lyrics?: string | null;
+  negative_prompt?: string;
+  aspect?: string;
+  take?: number;
+  [field: string]: unknown;
+}
+
+type GalleryEntry = LibraryRecord & { recipe: Recipe };
+
+const KINDS = { image: 'Image', video: 'Video', speech: 'Speech', music: 'Song' };
+
+function titleOf({ recipe, kind }: GalleryEntry): string {
+  const { title, prompt, input, style, lyrics } = recipe;
+  return title || prompt || input || style || lyrics || KINDS[kind];
+}
 
 function RenderDrawer({ id, onClose }: DrawerOf) {
   const { record, error } = useOne<GalleryEntry>('/library', id);
@@ -49,6 +72,43 @@ function detailsOf(entry: GalleryEntry) {
     Length: duration === null ? null : playTime(duration),
     Stored: object_id ? <IdChip id={object_id} /> : 'No: its URLs are valid for 7 days',
   };
+}
+
+const TEXTS = {
+  prompt: 'Prompt',
+  input: 'Input',
+  style: 'Style',
+  lyrics: 'Lyrics',
+  negative_prompt: 'Negative prompt',
+};
+
+function EntryRecipe({ recipe }: { recipe: Recipe }) {
+  const texts = Object.entries(TEXTS).filter(([name]) => typeof recipe[name] === 'string' && recipe[name] !== '');
+  return (
+    <>
+      {texts.map(([name, title]) => (
+        <Section key={name} title={title}>
+          <p className="pre" dir="auto">
+            {String(recipe[name])}
+          </p>
+        </Section>
+      ))}
+      <Section title="Recipe">
+        <Details details={recipeDetails(recipe)} />
+      </Section>
+    </>
+  );
+}
+
+function recipeDetails(recipe: Recipe): Record<string, string | null> {
+  const fields = Object.entries(recipe).filter(([name]) => !(name in TEXTS));
+  return Object.fromEntries(fields.map(([name, value]) => [sentence(name.replaceAll('_', ' ')), shown(value)]));
+}
+
+function shown(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 const OPERATIONS = { image: 'createImage', video: 'createVideo', speech: 'createSpeech', music: 'createSong' };

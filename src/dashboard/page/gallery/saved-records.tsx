@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ElementRecord as SavedElement, ObjectRecord as StoredObject } from '../../../control/library.ts';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
 import { callControl, callService, localUrl, sendForm } from '../data/call-api.ts';
-import { deleteRecord, useListed } from '../data/queries.ts';
+import { useListed } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import {
@@ -28,10 +28,6 @@ function pictureCell({ picture_url: url }: SavedElement) {
   return <span className="thumb centred soft">{url ? <Shot url={url} /> : <icons.UserRound aria-hidden />}</span>;
 }
 
-function voiceCell({ voice_url: url }: SavedElement) {
-  return url && <icons.AudioLines role="img" aria-label="has a voice" />;
-}
-
 const ELEMENTS: ListSpec<SavedElement> = {
   label: 'Elements',
   search: 'Search elements',
@@ -40,7 +36,11 @@ const ELEMENTS: ListSpec<SavedElement> = {
     column('Handle', 'minmax(120px, 1fr)', ({ handle }) => <strong>@{handle}</strong>, { line: 1, grow: true }),
     column('Name', 'minmax(120px, 2fr)', ({ name }) => name, { line: 2, grow: true }),
     softColumn('Kind', '96px', ({ kind }) => kind, { line: 2 }),
-    softColumn('Voice', '48px', voiceCell),
+    softColumn(
+      'Voice',
+      '48px',
+      ({ voice_url: url }) => url && <icons.AudioLines role="img" aria-label="has a voice" />,
+    ),
     agoColumn('Saved', ({ created }) => created, { line: 1 }),
   ],
   rowHeight: 44,
@@ -71,14 +71,12 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
       {...{ ...listed, label: 'Element', onClose }}
       title={({ handle }) => `@${handle}`}
       tools={({ handle }) => (
-        <>
-          <DeleteRecord
-            remove={() => deleteRecord('elements', id)}
-            onClose={onClose}
-            title={`Delete @${handle}?`}
-            note="Existing files are kept."
-          />
-        </>
+        <DeleteRecord
+          remove={() => callControl('DELETE', `/elements/${id}`)}
+          onClose={onClose}
+          title={`Delete @${handle}?`}
+          note="Existing files are kept."
+        />
       )}
       before={(element) => <Looks {...element} />}
       details={elementDetails}
@@ -159,7 +157,7 @@ export function ObjectsTab(opening: OpenRow) {
   const tools = (
     <LiveOnly>
       <FileButton
-        {...{ label: 'Files to store', icon: icons.Upload, variant: 'primary', multiple: true }}
+        {...{ label: 'Files to store', icon: icons.Upload, variant: 'primary' }}
         disabled={underWay > 0 || account === undefined}
         text={underWay > 0 ? `Storing ${counted(underWay, 'file')}` : 'Upload'}
         onChoose={send}

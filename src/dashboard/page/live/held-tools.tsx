@@ -1,4 +1,4 @@
-import { type Held, releaseHeld, type ShownHoldPoint, useEffects } from '../data/holds.ts';
+import { type Held, releaseHeld, useEffects } from '../data/holds.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { effectOf, type FormDraft, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
 
@@ -9,7 +9,7 @@ const OF_CALLS: readonly Release[] = [
   ['Drop response', { lost_response: true }, 'Processed without a response'],
 ];
 
-const ACTION_COMMANDS: Record<ShownHoldPoint, readonly Release[]> = {
+const ACTION_COMMANDS: Record<Held['at'], readonly Release[]> = {
   request: OF_CALLS,
   answer: OF_CALLS,
   delivery: [

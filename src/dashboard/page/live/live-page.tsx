@@ -22,6 +22,7 @@ export default function LivePage() {
   const [q, setQ] = useFilter('q');
   const only = useOnlyAccount();
   const found = useFoundOrders(completeTerms(q), only);
+  const outcome = termsOf(q).find((term) => Object.hasOwn(OUTCOMES, term)) ?? '';
   useEffect(() => {
     if (!requestStore.value.isLoaded) requestStore.load().catch(showError);
   }, []);
@@ -36,7 +37,7 @@ export default function LivePage() {
           count={<Count found={found} />}
         />
         <span className="grow" />
-        <Choices label="Outcome" value={outcomeOf(q)} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
+        <Choices label="Outcome" value={outcome} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
         <LiveOnly>
           <span className="wide-only">
             <LinkButton text="Breakpoint" icon={icons.CirclePause} href={`${at.faults('new')}?kind=hold`} />
@@ -79,10 +80,6 @@ function Orders({ q, only, found }: OrdersProps) {
       foot={<Foot {...{ isSearch, more }} />}
     />
   );
-}
-
-function outcomeOf(q: string): string {
-  return termsOf(q).find((term) => Object.hasOwn(OUTCOMES, term)) ?? '';
 }
 
 function withOutcome(q: string, to: string): string {

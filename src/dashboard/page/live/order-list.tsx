@@ -1,13 +1,14 @@
 import * as icons from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
+import type { LineTone } from '../../../control/orders/order-records.ts';
 import { lengthText } from '../../../control/orders/order-step.ts';
 import { exactClock, machineNow, useKnownAccount, useSecond } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
 import { useMedia, useStore } from '../data/browser.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { firstCall } from '../data/code-samples.ts';
-import { type DrawnOrder, listedOrders, type OrderTone, requestStore, type SearchAnswer } from '../data/order-store.ts';
+import { type DrawnOrder, listedOrders, requestStore, type SearchAnswer } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, DataList, type DataListProps } from '../pieces/data-list.tsx';
@@ -198,7 +199,7 @@ function NoRequests() {
   const trace = useStore(recordSource);
   const { isLoaded } = useStore(requestStore);
   if (!isLoaded) return null;
-  if (trace) return <EmptyState icon={icons.Activity} title="No requests in this run" inTrace />;
+  if (trace) return <EmptyState icon={icons.Activity} title="No requests in this run" />;
   return (
     <EmptyState icon={icons.Activity} title="No requests yet">
       <p>Send one to see it here:</p>
@@ -254,7 +255,7 @@ const deliveredText = ({ done, of }: { done: number; of: number }) => `${done} o
 interface LinkProps {
   slot: 'answer' | 'work' | 'events' | 'deliveries';
   name: string;
-  tone?: OrderTone;
+  tone?: LineTone;
   isGhost?: boolean;
   children: ReactNode;
 }

@@ -1,9 +1,10 @@
 import { useMemo, useRef } from 'react';
 import type { ActRecord } from '../../../control/journal.ts';
 import { readJobOf } from '../../../control/orders/order-records.ts';
+import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { useStore } from '../data/browser.ts';
 import type { Held } from '../data/holds.ts';
-import { type DrawnOrder, type OpenRequest, openStore, requestStore } from '../data/order-store.ts';
+import { type DrawnOrder, openStore, requestStore } from '../data/order-store.ts';
 import { useList } from '../data/queries.ts';
 import type { RequestLine } from '../data/records.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';

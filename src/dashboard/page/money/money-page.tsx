@@ -1,19 +1,44 @@
 import './money.css';
 import { Plus, ReceiptText, Undo2, Waypoints } from 'lucide-react';
-import { lazy, Suspense, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { SpendingRecord } from '../../../control/ledger.ts';
-import { useAccounts } from '../data/account-and-clock.ts';
+import { chooseAccount, useAccounts, useSecond } from '../data/account-and-clock.ts';
 import { at } from '../data/addresses.ts';
 import { useIsPhone } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import { useList } from '../data/queries.ts';
+import { useOrderLine } from '../data/order-store.ts';
+import { useList, useRecord } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
 import { column, type ListSpec, RecordList, useRecords } from '../pieces/data-list.tsx';
 import { PlanField, PopupForm } from '../pieces/form.tsx';
 import { ErrorNotice, Figure, Figures, FilterChoices, LiveOnly, PageHead, useChoice } from '../pieces/page-parts.tsx';
-import { Credits, exactTime, formatNumber, shortId, Time } from '../pieces/values.tsx';
-import { AllMoney, isoOf, RANGE, SpendingBars, spentOnWork, useSince, useSpending } from './spending.tsx';
+import { Credits, counted, exactTime, formatNumber, shortId, Time } from '../pieces/values.tsx';
+
+/** Milliseconds. Charges are far more frequent, and a summary reads up to a million entries. */
+const AGAIN = 2000;
+
+const RANGE = {
+  name: 'range',
+  label: 'Time',
+  options: { day: '24 hours', month: '30 days', all: 'All' },
+  usual: 'all',
+};
+
+const LENGTHS: Record<string, number> = { day: 86_400, month: 30 * 86_400 };
+const MINUTE = 60;
+
+function useSpending(range: string | undefined, accountId?: string) {
+  const params = { account_id: accountId, since: startOf(range, useSecond()) };
+  return useRecord<SpendingRecord>('/spending', { params, again: AGAIN });
+}
+
+/** ISO 8601, rounded to minutes of the emulator's clock. Undefined for all time. */
+function startOf(range: string | undefined, now: number): string | undefined {
+  const length = LENGTHS[range ?? ''];
+  if (length === undefined) return undefined;
+  return new Date((Math.floor(now / MINUTE) * MINUTE - length) * 1000).toISOString();
+}
 
 const VIEW = { name: 'view', label: 'View', options: { overview: 'Overview', ledger: 'Ledger' } };
 
@@ -47,7 +72,7 @@ export default function MoneyPage() {
 }
 
 function Overview({ account, range }: { account: Account; range: string | undefined }) {
-  const { data: spending, error } = useSpending(account.id, isoOf(useSince(range)));
+  const { data: spending, error } = useSpending(range, account.id);
   return (
     <>
       <MoneyFigures account={account} spending={spending} />
@@ -83,6 +108,96 @@ function MoneyFigures(props: { account: Account; spending: SpendingRecord | unde
       </Figure>
     </Figures>
   );
+}
+
+function AllMoney({ range }: { range: string | undefined }) {
+  const { data, error } = useSpending(range);
+  const total = data?.total;
+  return (
+    <>
+      <Figures>
+        <Figure name="Charged">{total ? <Credits amount={total.charged} /> : '–'}</Figure>
+        <Figure name="Refunded" note={total && `${formatNumber(total.refunds)} of ${counted(total.charges, 'charge')}`}>
+          {total ? <Credits amount={total.refunded} /> : '–'}
+        </Figure>
+        <Figure name="Spent" note={total && `by ${counted(total.accounts, 'account')}`}>
+          {total ? <Credits amount={total.credits} /> : '–'}
+        </Figure>
+      </Figures>
+      <ErrorNotice error={error} />
+      <div className="panels fill">
+        {PARTS.map(({ of, rowsOf }) => (
+          <SpendingBars
+            key={of}
+            title={`By ${of}`}
+            label={`Spending by ${of}`}
+            total={total?.credits}
+            rows={data ? rowsOf(data) : []}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+const PARTS: readonly { of: string; rowsOf: (spent: SpendingRecord) => SpendingBarsProps['rows'] }[] = [
+  { of: 'account', rowsOf: ({ accounts: whose }) => whose.map(spentBy) },
+  { of: 'model', rowsOf: ({ models }) => models.map(spentOnWork) },
+  { of: 'day', rowsOf: ({ days }) => days.map((each) => ({ ...each, key: each.day, name: each.day })) },
+];
+
+function spentBy(sums: SpendingRecord['accounts'][number]) {
+  const { account_id: id, name } = sums;
+  const choose = (
+    <button type="button" className="named bare" onClick={() => chooseAccount(id)}>
+      {name ?? shortId(id)}
+    </button>
+  );
+  return { ...sums, key: id, name: choose };
+}
+
+interface SpendingBarsProps {
+  title: string;
+  label: string;
+  rows: readonly { key: string; name: ReactNode; charges: number; refunds: number; credits: number }[];
+  total: number | undefined;
+}
+
+function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
+  const most = Math.max(1, ...rows.map(({ credits }) => credits));
+  return (
+    <section className="spending column" aria-label={label}>
+      <div className="row padded">
+        <h2>{title}</h2>
+        <span className="grow" />
+        {total !== undefined && <Credits amount={total} unit />}
+      </div>
+      {total !== undefined && rows.length === 0 && <p className="soft padded">No spending in this period.</p>}
+      <ul className="padded fill scrolls" tabIndex={0} aria-label={`Rows of ${label}`}>
+        {rows.map(({ key, name, charges, refunds, credits }) => (
+          <li key={key} className="spending-row">
+            <span className="cut">{name}</span>
+            <span className="soft small">
+              {counted(charges, 'charge')}
+              {refunds > 0 && `, ${formatNumber(refunds)} refunded`}
+            </span>
+            <Credits amount={credits} />
+            <span className="spending-bar" style={{ width: `${(100 * credits) / most}%` }} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function spentOnWork<Sums extends { operation: string; model: string | null }>(sums: Sums) {
+  const { operation, model } = sums;
+  const name = (
+    <>
+      {operation} <span className="soft">{model}</span>
+    </>
+  );
+  return { ...sums, key: `${operation} ${model}`, name };
 }
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);
@@ -165,16 +280,20 @@ const LEDGER: ListSpec<LedgerRow> = {
   autoLoad: true,
 };
 
-const OrderWords = lazy(() => import('../pieces/order-words.tsx'));
-
 function purpose({ operation, model, request_id }: LedgerEntry) {
   if (operation === null) return null;
   const what = `${operation} ${model ?? ''}`;
   if (request_id === null) return what;
+  return <OrderWords id={request_id} what={what} />;
+}
+
+function OrderWords({ id, what }: { id: string; what: string }) {
+  const words = useOrderLine(id)?.asked.words;
+  if (!words) return what;
   return (
-    <Suspense fallback={what}>
-      <OrderWords id={request_id} what={what} />
-    </Suspense>
+    <span title={`${words} · ${what}`}>
+      <span dir="auto">{words}</span> <span className="soft">{what}</span>
+    </span>
   );
 }
 

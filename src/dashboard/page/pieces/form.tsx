@@ -4,8 +4,8 @@ import { Select } from '@base-ui/react/select';
 import { ChevronsUpDown, type LucideIcon } from 'lucide-react';
 import { type ChangeEvent, type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { ControlError } from '../../../control/control-errors.ts';
+import type { EffectKindRecord } from '../../../control/documents.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
-import type { EffectField, ShownEffectKind } from '../data/holds.ts';
 import { useAction } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { Button, Choices, ErrorNotice, LiveOnly, Section, showError, showToast } from './page-parts.tsx';
@@ -70,15 +70,17 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
   );
 }
 
-export function fieldsOfEffect(kind: ShownEffectKind): FieldSpec[] {
+type EffectField = EffectKindRecord['fields'][number];
+
+export function fieldsOfEffect(kind: EffectKindRecord): FieldSpec[] {
   return kind.fields.map((field) => ({ ...field, name: fieldKey(kind, field) }));
 }
 
-function fieldKey({ kind }: ShownEffectKind, { name }: EffectField): string {
+function fieldKey({ kind }: EffectKindRecord, { name }: EffectField): string {
   return `${kind}.${name}`;
 }
 
-export function effectOf(kind: ShownEffectKind, draft: FormDraft): object {
+export function effectOf(kind: EffectKindRecord, draft: FormDraft): object {
   if (kind.shape === 'true') return { [kind.kind]: true };
   const fields = kind.fields.flatMap((field) => {
     const value = given(draft[fieldKey(kind, field)] ?? field.value, field.type);
@@ -152,7 +154,7 @@ export interface FieldSpec {
    * `choices` are all visible, and `options` are in a menu. `checks` allows several, separated by spaces. `code` is a
    * lower-case word, and `file` a data URL.
    */
-  type: 'text' | 'long' | 'code' | 'secret' | 'number' | 'options' | 'choices' | 'checks' | 'switch' | 'time' | 'file';
+  type: 'text' | 'code' | 'secret' | 'number' | 'options' | 'choices' | 'checks' | 'switch' | 'time' | 'file';
   note?: ReactNode;
   value?: string | undefined;
   isOptional?: boolean | undefined;
@@ -174,7 +176,7 @@ interface FormFieldProps {
   error?: unknown;
 }
 
-export function FormField({ field, value, onChange, error }: FormFieldProps) {
+function FormField({ field, value, onChange, error }: FormFieldProps) {
   const { name, label, type, note } = field;
   const control = controlOf(field, value, onChange);
   if (type === 'choices' || type === 'checks' || type === 'switch') return control;
@@ -219,17 +221,10 @@ const LINES: Partial<Record<FieldSpec['type'], object>> = {
   time: { type: 'datetime-local', step: 1 },
 };
 
-export function controlOf(
-  field: FieldSpec,
-  value: string,
-  onChange: (value: string) => void,
-  id?: string,
-): ReactElement {
+function controlOf(field: FieldSpec, value: string, onChange: (value: string) => void): ReactElement {
   const { label, type, isOptional = false, min = 0, max, step = 1, options = [], accept } = field;
   const { pattern, placeholder, maxLength } = field;
   const write = { value, onChange: ({ target }: { target: { value: string } }) => onChange(target.value) };
-  // Base UI sets an id itself if there is none.
-  const named = id === undefined ? {} : { id };
   if (type === 'choices') {
     return (
       <Choices
@@ -255,15 +250,14 @@ export function controlOf(
   if (type === 'file') {
     const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, showError));
     const take = ({ target }: ChangeEvent<HTMLInputElement>) => choose(target.files?.[0]);
-    return <input {...{ ...named, className: 'file-input soft', type: 'file', accept }} onChange={take} />;
+    return <input {...{ className: 'file-input soft', type: 'file', accept }} onChange={take} />;
   }
-  const plain = { ...named, className: 'input', required: !isOptional, ...write };
+  const plain = { className: 'input', required: !isOptional, ...write };
   if (type === 'number') return <input {...plain} {...{ type: 'number', min, max, step }} />;
-  if (type === 'long') return <textarea {...plain} {...{ placeholder, maxLength }} rows={3} dir="auto" />;
   return <input {...plain} {...(LINES[type] ?? { pattern, placeholder, maxLength })} dir="auto" />;
 }
 
-export function dataUrlOf(file: Blob): Promise<string> {
+function dataUrlOf(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));

@@ -61,13 +61,11 @@ export function LiveOnly({ children }: { children: ReactNode }) {
 
 interface FileButtonProps extends ButtonProps {
   label: string;
-  accept?: string;
-  multiple?: boolean;
   onChoose: (files: File[]) => void;
 }
 
-/** The same files can be chosen twice in a row. */
-export function FileButton({ label, accept, multiple, onChoose, ...button }: FileButtonProps) {
+/** Chooses several files. The same files can be chosen twice in a row. */
+export function FileButton({ label, onChoose, ...button }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
     onChoose([...(target.files ?? [])]);
@@ -75,7 +73,7 @@ export function FileButton({ label, accept, multiple, onChoose, ...button }: Fil
   };
   return (
     <>
-      <input {...{ accept, multiple }} ref={input} type="file" hidden aria-label={label} onChange={take} />
+      <input ref={input} type="file" multiple hidden aria-label={label} onChange={take} />
       <Button {...button} onClick={() => input.current?.click()} />
     </>
   );

@@ -146,10 +146,6 @@ export function withToken(q: string, token: string, isOn: boolean): string {
 
 export function Marked({ text, words }: { text: string; words: readonly string[] }) {
   if (words.length === 0) return text;
-  return drawMatches(text, patternOf(words), ([word]) => <mark>{word}</mark>);
-}
-
-function patternOf(words: readonly string[]): RegExp {
   const plain = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(plain.join('|'), 'giu');
+  return drawMatches(text, new RegExp(plain.join('|'), 'giu'), ([word]) => <mark>{word}</mark>);
 }

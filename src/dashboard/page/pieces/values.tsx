@@ -220,7 +220,7 @@ export function Code({ text, label, json }: { text: string; label: string; json?
   return (
     <div className="code framed sunken">
       <pre tabIndex={0} role="region" aria-label={label}>
-        {json ? coloured(text) : text}
+        {json ? drawMatches(text, TOKEN, (match) => <span className={kindOf(match)}>{match[0]}</span>) : text}
       </pre>
       <CopyButton text={text} label={label.toLowerCase()} />
     </div>
@@ -241,10 +241,6 @@ export function drawMatches(text: string, pattern: RegExp, draw: (match: RegExpE
       {text.slice(ends.at(-1))}
     </>
   );
-}
-
-function coloured(text: string): ReactNode {
-  return drawMatches(text, TOKEN, (match) => <span className={kindOf(match)}>{match[0]}</span>);
 }
 
 function kindOf([token, quoted, colon]: RegExpExecArray): string {

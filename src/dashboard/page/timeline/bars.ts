@@ -1,4 +1,5 @@
 import { lengthText, type OrderStep, type OrderStepKind } from '../../../control/orders/order-step.ts';
+import { type Knot, offsetText, percent } from './scale.ts';
 
 /** Times are milliseconds after the order began; `to` is null for an open step. */
 export interface Bar {
@@ -87,4 +88,129 @@ function readBars({ at, text, data: { reads = [] } }: OrderStep): Own[] {
     to: at + after,
     note: n === reads.length - 1 ? text.replace('Read the job: ', '') : '',
   }));
+}
+
+/** Positions are shares of the axis. */
+export interface PlacedBar {
+  bar: Bar;
+  from: number;
+  to: number;
+  text: string;
+  note: string;
+  side: 'after' | 'before' | 'within';
+  room: { from: number; to: number };
+}
+
+/** From this position on, the text is left of the bar. */
+const LATE = 0.82;
+/** The width of a letter, and the padding of a label, on a narrow page. */
+const LETTER = 6.3 / 660;
+const EDGES = 12 / 660;
+
+function widthOf(...lines: readonly string[]): number {
+  return EDGES + LETTER * Math.max(...lines.map(({ length }) => length));
+}
+
+/** Omits texts that would overlap another text or bar. */
+export function placedBars(bars: readonly Bar[], placed: (at: number) => number): PlacedBar[] {
+  const all = bars.map((bar) => ({ bar, from: placed(bar.from), to: bar.to === null ? 1 : placed(bar.to) }));
+  const isMoney = all.every(({ bar }) => bar.look === 'money');
+  return isMoney ? mergedLabels(all) : all.map((each, at) => withRoom(each, all[at - 1], all[at + 1]));
+}
+
+type Span = Pick<PlacedBar, 'bar' | 'from' | 'to'>;
+
+function withRoom(each: Span, before: Span | undefined, after: Span | undefined): PlacedBar {
+  const { text, note } = each.bar;
+  const [left, right] = [gapOf(before, each), gapOf(each, after)];
+  const middle = (left.from + left.to) / 2;
+  const from = before && !isLate(before) && before.bar.note !== '' ? middle : left.from;
+  const to = after && isLate(after) && after.bar.note !== '' ? (right.from + right.to) / 2 : right.to;
+  const fitsBefore = each.from - from >= widthOf(note);
+  const side = isLate(each) ? (fitsBefore ? 'before' : 'within') : 'after';
+  return { ...each, text, note, side, room: { from, to } };
+}
+
+function isLate({ to }: { to: number }): boolean {
+  return to > LATE;
+}
+
+function gapOf(before: { to: number } | undefined, after: { from: number } | undefined) {
+  return { from: before?.to ?? 0, to: after?.from ?? 1 };
+}
+
+/** Labels of changes that would overlap are joined at the last one: all amounts, and the final balance. */
+function mergedLabels(all: readonly Span[]): PlacedBar[] {
+  const labels: PlacedBar[] = [];
+  for (const each of all) {
+    const { text, note } = each.bar;
+    let label = sided({ ...each, text, note });
+    // A joined label is wider and may overlap the one before it.
+    for (let at = lastShown(labels); at >= 0; at = lastShown(labels)) {
+      const last = labels[at];
+      if (!last || last.room.to <= label.room.from) break;
+      labels[at] = { ...last, text: '', note: '' };
+      label = sided({ ...label, text: [last.text, label.text].filter(Boolean).join(' ') });
+    }
+    labels.push(label);
+  }
+  return labels;
+}
+
+function lastShown(labels: readonly { text: string; note: string }[]): number {
+  return labels.findLastIndex(({ text, note }) => text !== '' || note !== '');
+}
+
+function sided(label: Omit<PlacedBar, 'side' | 'room'>): PlacedBar {
+  const width = widthOf(label.text, label.note);
+  const isRight = label.to + width <= 1;
+  const room = isRight ? { from: label.from, to: label.to + width } : { from: label.from - width, to: label.to };
+  return { ...label, side: isRight ? 'after' : 'before', room };
+}
+
+/** The width of a time on the axis. */
+const WIDTH = 0.1;
+
+/** As many times as fit, but always the first, the chosen and the last one. Also the gaps. */
+export function axisLabels(
+  knots: readonly Knot[],
+  cuts: readonly { text: string; position: number }[],
+  { placed, now }: { placed: (at: number) => number; now: number | undefined },
+) {
+  const end = knots.at(-1)?.at ?? 0;
+  const times = [...(now === undefined ? [] : [now]), 0, end].map((at) => ({
+    text: offsetText(at),
+    position: placed(at),
+  }));
+  const others = knots.map(({ at }) => ({ text: offsetText(at), position: placed(at) }));
+  const shown: { text: string; position: number }[] = [];
+  for (const each of [...times, ...cuts, ...others]) {
+    const { from, to } = roomOf(each);
+    if (shown.map(roomOf).every((room) => room.to <= from || room.from >= to)) shown.push(each);
+  }
+  return shown.map((each) => ({
+    ...each,
+    attributes: {
+      'data-first': isFirst(each) ? '' : undefined,
+      'data-last': isLast(each) ? '' : undefined,
+      'data-now': now !== undefined && each === times[0] ? '' : undefined,
+      style: { left: percent(each.position) },
+    },
+  }));
+}
+
+function isFirst({ position }: { position: number }): boolean {
+  return position < WIDTH / 2;
+}
+
+function isLast({ position }: { position: number }): boolean {
+  return position > 1 - WIDTH / 2;
+}
+
+/** Centered, except at both ends of the axis. */
+function roomOf(label: { position: number }): { from: number; to: number } {
+  const { position } = label;
+  if (isFirst(label)) return { from: position, to: position + WIDTH };
+  if (isLast(label)) return { from: position - WIDTH, to: position };
+  return { from: position - WIDTH / 2, to: position + WIDTH / 2 };
 }

@@ -3,10 +3,9 @@ import type { CSSProperties, MouseEvent } from 'react';
 import { Link } from 'wouter';
 import { LANES, type LaneKind, type OrderStep } from '../../../control/orders/order-step.ts';
 import { at as addressOf, pathOf } from '../data/addresses.ts';
-import type { MadeFile, ShownTimeline } from '../data/order-store.ts';
+import type { ShownTimeline } from '../data/order-store.ts';
 import { Shot } from '../pieces/picture.tsx';
-import { type Bar, barsOf } from './bars.ts';
-import { axisLabels, type PlacedBar, placedBars } from './labels.ts';
+import { axisLabels, type Bar, barsOf, type PlacedBar, placedBars } from './bars.ts';
 import { percent, placeOf, type Scale, type ScaleName } from './scale.ts';
 
 const NAMES: Record<LaneKind, readonly [string, icons.LucideIcon]> = {
@@ -41,7 +40,7 @@ interface LanesProps {
   tracks: readonly Track[];
   scale: Scale;
   by: ScaleName;
-  made: readonly MadeFile[];
+  made: ShownTimeline['made'];
   chosen: OrderStep | undefined;
   onChoose: (step: string) => void;
 }
@@ -147,7 +146,7 @@ function BarButton({ placed, isChosen }: { placed: PlacedBar; isChosen: boolean 
   );
 }
 
-function MadeThumb({ file, end }: { file: MadeFile; end: number }) {
+function MadeThumb({ file, end }: { file: ShownTimeline['made'][number]; end: number }) {
   return (
     <Link
       className="lane-thumb"

@@ -7,15 +7,9 @@ export interface Knot {
   linear: number;
 }
 
-interface Gap {
-  from: number;
-  to: number;
-  text: string;
-}
-
 export interface Scale {
   knots: readonly Knot[];
-  gaps: readonly Gap[];
+  gaps: readonly { from: number; to: number; text: string }[];
 }
 
 /** Longer pauses are left out of the drawing. Milliseconds. */

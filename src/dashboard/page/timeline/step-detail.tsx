@@ -1,11 +1,11 @@
 import * as icons from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
-import type { OrderStepKind } from '../../../control/orders/order-step.ts';
+import type { OrderStep, OrderStepKind } from '../../../control/orders/order-step.ts';
 import type { WholeDelivery } from '../../../engine/webhooks/webhook-records.ts';
 import { at, pathOf, useActiveKey } from '../data/addresses.ts';
 import { readJson } from '../data/call-api.ts';
-import type { MadeFile, ShownTimeline, TimelineStep } from '../data/order-store.ts';
+import type { ShownTimeline } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
 import { MediaView } from '../pieces/media-view.tsx';
@@ -14,15 +14,8 @@ import { Code, counted, drawMatches, exactTime, JsonView, shortId, TextLink, Tim
 import type { Track } from './lanes.tsx';
 import { offsetText, type Scale } from './scale.ts';
 
-export function StepDetail({
-  timeline,
-  step,
-  tools,
-}: {
-  timeline: ShownTimeline;
-  step: TimelineStep;
-  tools: ReactNode;
-}) {
+export function StepDetail(props: { timeline: ShownTimeline; step: OrderStep; tools: ReactNode }) {
+  const { timeline, step, tools } = props;
   const made = timeline.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'started');
   return (
     <section className="step-detail stack grow scrolls" aria-label="Selected step">
@@ -46,7 +39,7 @@ export function StepDetail({
   );
 }
 
-function Made({ file, title }: { file: MadeFile; title: string }) {
+function Made({ file, title }: { file: ShownTimeline['made'][number]; title: string }) {
   return (
     <div className="step-made">
       <MediaView file={file} label={title.slice(0, 120)} />
@@ -58,7 +51,7 @@ function Made({ file, title }: { file: MadeFile; title: string }) {
 }
 
 /** A received request also shows the checks that had an effect. */
-function detailsOf({ steps }: ShownTimeline, { kind, details }: TimelineStep): readonly string[] {
+function detailsOf({ steps }: ShownTimeline, { kind, details }: OrderStep): readonly string[] {
   if (kind !== 'received') return details;
   const checks = steps.filter(({ track, tone }) => track.lane === null && tone !== 'plain');
   return [...details, ...checks.map(({ text }) => text)];
@@ -168,7 +161,7 @@ export function StepList({ timeline, tracks, scale, chosen, onChoose, detail }: 
   );
 }
 
-function TracksAt({ steps, tracks, at }: { steps: readonly TimelineStep[]; tracks: readonly Track[]; at: number }) {
+function TracksAt({ steps, tracks, at }: { steps: readonly OrderStep[]; tracks: readonly Track[]; at: number }) {
   return (
     <span className="step-tracks" aria-hidden>
       {tracks.map(({ id }) => {
@@ -202,12 +195,12 @@ const ICONS: Partial<Record<OrderStepKind, icons.LucideIcon>> = {
   discarded: icons.History,
 };
 
-function StepIcon({ step }: { step: TimelineStep }) {
+function StepIcon({ step }: { step: OrderStep }) {
   const Icon = step.kind === 'returned' && step.tone === 'bad' ? icons.X : (ICONS[step.kind] ?? icons.Circle);
   return <Icon aria-hidden className="toned" data-tone={step.tone} />;
 }
 
-export function StepBytes({ timeline, step }: { timeline: ShownTimeline; step: TimelineStep }) {
+export function StepBytes({ timeline, step }: { timeline: ShownTimeline; step: OrderStep }) {
   const [id = ''] = step.refs;
   if (id.startsWith('req_')) return <RequestBytes id={id} />;
   if (id.startsWith('dlv_')) return <DeliveryBytes id={id} />;

@@ -1,9 +1,10 @@
 import * as icons from 'lucide-react';
+import type { OrderStep } from '../../../control/orders/order-step.ts';
 import { sendAgain, useAccounts, useClock, useKnownAccount } from '../data/account-and-clock.ts';
 import { at, useFilter, useOpened } from '../data/addresses.ts';
 import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import { type ShownTimeline, type TimelineStep, useNeighbours } from '../data/order-store.ts';
+import { type ShownTimeline, useNeighbours } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import {
@@ -201,7 +202,7 @@ function failNext({ path, account_id, job_ids }: RequestRecord) {
   return { match, effect };
 }
 
-function StepTools({ step }: { step: TimelineStep }) {
+function StepTools({ step }: { step: OrderStep }) {
   const { isFrozen } = useClock();
   const [, navigate] = useLocation();
   const [id = ''] = step.refs;

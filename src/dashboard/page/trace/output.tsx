@@ -5,18 +5,14 @@ import { linePieces, type OutputLine } from '../../../base/output/output-line.ts
 import { recordSource } from '../data/call-api.ts';
 import { EmptyState } from '../pieces/page-parts.tsx';
 
-export function OutputPane() {
-  return <Output as="aside" />;
-}
-
 export default function OutputPage() {
   if (recordSource.value?.trace.output.length === 0) {
-    return <EmptyState icon={icons.SquareTerminal} title="The command printed nothing" inTrace />;
+    return <EmptyState icon={icons.SquareTerminal} title="The command printed nothing" />;
   }
   return <Output as="section" />;
 }
 
-function Output({ as: Region }: { as: 'aside' | 'section' }) {
+export function Output({ as: Region }: { as: 'aside' | 'section' }) {
   const { output = [], head } = recordSource.value?.trace ?? {};
   if (output.length === 0 || !head) return null;
   return (

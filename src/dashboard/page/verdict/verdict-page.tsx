@@ -9,8 +9,6 @@ import { useRecord } from '../data/queries.ts';
 import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
 import { formatNumber, IdChip } from '../pieces/values.tsx';
 
-type Finding = ClientVerdict['findings'][number];
-
 /** Milliseconds between reloads, and the most requests of a finding. */
 const AGAIN = 5000;
 const MOST = 12;
@@ -48,7 +46,7 @@ export default function VerdictPage() {
   );
 }
 
-function FindingOf({ finding }: { finding: Finding }) {
+function FindingOf({ finding }: { finding: ClientVerdict['findings'][number] }) {
   const { finding: name, account_id, message, remedy, request_ids, delivery_ids } = finding;
   const ids = [...request_ids, ...delivery_ids];
   return (

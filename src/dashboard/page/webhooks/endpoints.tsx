@@ -15,9 +15,7 @@ import { type FieldSpec, FieldsForm, type FormDraft, PopupForm } from '../pieces
 import { Notice, Section } from '../pieces/page-parts.tsx';
 import { accountName, CopyButton, IdChip, RelativeTime, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
 
-export type ShownEndpoint = EndpointRecord;
-export type MadeEndpoint = ShownEndpoint & { secret: string };
-export type Delivery = DeliveryRecord;
+export type MadeEndpoint = EndpointRecord & { secret: string };
 
 const LISTED: Record<ServiceEventType, true> = {
   'image.generation.succeeded': true,
@@ -52,14 +50,14 @@ export function answerCell(status: number | null, isDue: boolean) {
   return status === null ? <span className="soft">{isDue ? 'none' : '–'}</span> : <StatusBadge status={status} />;
 }
 
-function eventsCell({ events }: ShownEndpoint) {
+function eventsCell({ events }: EndpointRecord) {
   const some = events.length === 1 ? events[0] : `${events.length} types`;
   return (
     <span title={events.join('\n')}>{events.length === EVENT_TYPES.length ? `all ${events.length} types` : some}</span>
   );
 }
 
-function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: ShownEndpoint }) {
+function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: EndpointRecord }) {
   const { accounts } = useAccounts();
   const members = accounts.filter(({ workspace_id }) => workspace_id === workspace);
   const [owner, others] = [members.at(-1), members.length - 1];
@@ -71,7 +69,7 @@ function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: ShownE
   );
 }
 
-const ENDPOINTS: ListSpec<ShownEndpoint> = {
+const ENDPOINTS: ListSpec<EndpointRecord> = {
   label: 'Endpoints',
   search: 'Search endpoints',
   columns: [
@@ -92,14 +90,14 @@ const ENDPOINTS: ListSpec<ShownEndpoint> = {
 };
 
 export function EndpointsTab(opening: OpenRow) {
-  return <RecordList {...ENDPOINTS} {...opening} found={useWholeList<ShownEndpoint>('/endpoints')} />;
+  return <RecordList {...ENDPOINTS} {...opening} found={useWholeList<EndpointRecord>('/endpoints')} />;
 }
 
 export function EndpointDrawer({ id, onClose }: DrawerOf) {
   const secret = useStore(knownSecrets)[id];
   return (
     <RecordDrawer
-      {...useListed<ShownEndpoint>('/endpoints', id)}
+      {...useListed<EndpointRecord>('/endpoints', id)}
       {...{ label: 'Endpoint', onClose, details: detailsOf }}
       gone="This endpoint was deleted. Its deliveries are kept."
       title={({ url }) => url}
@@ -141,7 +139,7 @@ function SecretNotice({ secret }: { secret: string }) {
   );
 }
 
-function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: ShownEndpoint) {
+function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: EndpointRecord) {
   const inbox = inboxOf(url);
   return {
     Endpoint: <IdChip id={id} />,
@@ -162,7 +160,7 @@ function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliv
 const MOST = 20;
 
 function DeliveriesTo({ id }: { id: string }) {
-  const { data = [] } = useList<Delivery>('/deliveries');
+  const { data = [] } = useList<DeliveryRecord>('/deliveries');
   const own = data.filter(({ endpoint_id }) => endpoint_id === id).slice(0, MOST);
   return (
     <Section title="Deliveries">

@@ -2,6 +2,7 @@ import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { lengthText } from '../../../control/orders/order-step.ts';
 import type { CheckResult, ReportCard } from '../../../control/receiver/report-card.ts';
+import type { EndpointRecord } from '../../../control/webhooks.ts';
 import type { StoredMessage } from '../../../engine/webhooks/inbox.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
@@ -13,7 +14,7 @@ import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../pieces/form.tsx';
 import { Details, Notice, Section } from '../pieces/page-parts.tsx';
 import { Badge, Code, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
-import { inboxOf, keepSecret, type MadeEndpoint, type ShownEndpoint } from './endpoints.tsx';
+import { inboxOf, keepSecret, type MadeEndpoint } from './endpoints.tsx';
 
 export function InboxTab(opening: OpenRow) {
   const { name } = useInboxes();
@@ -69,9 +70,9 @@ function InboxTools() {
   );
 }
 
-function useOwnEndpoint(name: string): ShownEndpoint | undefined {
+function useOwnEndpoint(name: string): EndpointRecord | undefined {
   const { account } = useAccounts();
-  const { data: endpoints = [] } = useList<ShownEndpoint>('/endpoints');
+  const { data: endpoints = [] } = useList<EndpointRecord>('/endpoints');
   return endpoints.find(({ url, workspace_id }) => inboxOf(url) === name && workspace_id === account?.workspace_id);
 }
 
@@ -231,7 +232,7 @@ const FIRST = 'mine';
 
 function useInboxes() {
   const [chosen, choose] = useFilter('inbox');
-  const { data: endpoints = [] } = useList<ShownEndpoint>('/endpoints');
+  const { data: endpoints = [] } = useList<EndpointRecord>('/endpoints');
   const known = endpoints.flatMap(({ url }) => inboxOf(url) ?? []);
   const name = chosen || (known[0] ?? FIRST);
   return { name, choose, names: [...new Set([name, ...known, FIRST])].sort() };

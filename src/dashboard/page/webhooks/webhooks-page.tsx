@@ -2,6 +2,7 @@ import { Plus, RotateCcw, ShieldAlert, Truck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { lengthText } from '../../../control/orders/order-step.ts';
+import type { DeliveryRecord } from '../../../engine/webhooks/webhook-records.ts';
 import { at } from '../data/addresses.ts';
 import { markDeliveriesSeen } from '../data/alerts.ts';
 import { browserNow } from '../data/browser.ts';
@@ -9,7 +10,7 @@ import { column, type ListSpec, RecordList, softColumn, TIME_COLUMN, useRecords 
 import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { StatusBadge, Toned } from '../pieces/values.tsx';
-import { answerCell, type Delivery, EndpointDrawer, EndpointForm, EndpointsTab, SendSample } from './endpoints.tsx';
+import { answerCell, EndpointDrawer, EndpointForm, EndpointsTab, SendSample } from './endpoints.tsx';
 import { InboxTab, MessageDrawer, ReportCardTab } from './inbox-tab.tsx';
 
 const NEW = 'new';
@@ -39,7 +40,7 @@ function EndpointOrNew(props: DrawerOf) {
   return props.id === NEW ? <EndpointForm {...props} /> : <EndpointDrawer {...props} />;
 }
 
-const DELIVERIES: ListSpec<Delivery> = {
+const DELIVERIES: ListSpec<DeliveryRecord> = {
   label: 'Deliveries',
   search: 'Search deliveries',
   columns: [
@@ -68,11 +69,11 @@ const DELIVERIES: ListSpec<Delivery> = {
 function DeliveriesTab() {
   const [, navigate] = useLocation();
   useEffect(() => markDeliveriesSeen(new Date(browserNow()).toISOString()), []);
-  const found = useRecords<Delivery>('/deliveries', DELIVERIES);
+  const found = useRecords<DeliveryRecord>('/deliveries', DELIVERIES);
   return <RecordList {...DELIVERIES} found={found} onOpen={(id) => navigate(at.timeline(id))} />;
 }
 
-function remarksOf({ redelivery_of: first, fault, error }: Delivery) {
+function remarksOf({ redelivery_of: first, fault, error }: DeliveryRecord) {
   return (
     <span className="row">
       {fault && (
