@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { within } from '../base/clock/clock.ts';
 import { EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { isOver } from '../engine/flows/run.ts';
-import { findRun } from '../engine/flows/run-store.ts';
+import { findRun } from '../engine/flows/flow-store.ts';
 import { openRenders, whyOpen } from '../engine/generation/job-record.ts';
 import { isFinal } from '../engine/jobs/job.ts';
 import { countOpenJobs } from '../engine/jobs/job-list-store.ts';

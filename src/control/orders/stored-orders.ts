@@ -1,6 +1,6 @@
 import { numberOf } from '../../base/database/id-store.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
-import { findRun, findRunOfJob, readRunSteps } from '../../engine/flows/run-store.ts';
+import { findRun, findRunOfJob, readRunSteps } from '../../engine/flows/flow-store.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';

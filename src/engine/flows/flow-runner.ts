@@ -8,18 +8,9 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { refund } from '../ledger/ledger.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import type { FlowStep } from './definition.ts';
-import { readSteps } from './flow-store.ts';
+import { type WaitingRun, approvePost, findRun, findRunStep, moveRun, nextRunning, readSteps, runningWorkspaces } from './flow-store.ts';
 import type { RunStep, StepKinds, StoredRun } from './run.ts';
 import { type Need, RunEnded, type RunProgress } from './run-progress.ts';
-import {
-  approvePost,
-  findRun,
-  findRunStep,
-  moveRun,
-  nextRunning,
-  runningWorkspaces,
-  type WaitingRun,
-} from './run-store.ts';
 
 interface FlowRunnerParts {
   database: Database;

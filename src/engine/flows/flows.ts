@@ -8,20 +8,11 @@ import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Violations } from '../violations.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { checkSteps, type FlowStep } from './definition.ts';
+import { type FlowStep, checkSteps } from './definition.ts';
 import { type Click, FlowRunner, RunEnds } from './flow-runner.ts';
-import {
-  deleteFlow,
-  type Flow,
-  type FlowHead,
-  findFlow,
-  findFlowByToken,
-  findFlowHead,
-  insertFlow,
-} from './flow-store.ts';
-import { isOver, type RunSource, type StepKinds, type StoredRun } from './run.ts';
+import { type Flow, type FlowHead, countRunning, deleteFlow, findFlow, findFlowByToken, findFlowHead, findRun, insertFlow, insertRun, newestRun } from './flow-store.ts';
+import { type RunSource, type StepKinds, type StoredRun, isOver } from './run.ts';
 import { RunProgress, type RunView, runView } from './run-progress.ts';
-import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
 
 export interface FlowsParts {
   database: Database;

@@ -5,36 +5,13 @@ import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Beginning, Instant } from '../generation/order.ts';
 import { findJob } from '../jobs/job-store.ts';
-import { findEntry } from '../library/library-list-store.ts';
-import { entryUrl } from '../library/library-store.ts';
+import { entryUrl, findEntry } from '../library/library-store.ts';
 import type { Violations } from '../violations.ts';
 import type { ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { FlowStep } from './definition.ts';
-import { readSteps } from './flow-store.ts';
-import type {
-  OutputKind,
-  OutputKinds,
-  Post,
-  RunStep,
-  StepKinds,
-  StepOutcome,
-  StepParams,
-  StepType,
-  StoredRun,
-} from './run.ts';
-import {
-  approvePost,
-  clearRunCrash,
-  findRunStep,
-  finishRun,
-  insertRunStep,
-  isAt,
-  moveRun,
-  moveStep,
-  readRunSteps,
-} from './run-store.ts';
-import { fillParams, fillText, type Sources } from './template.ts';
+import { type FlowStep, type Sources, fillParams, fillText } from './definition.ts';
+import { approvePost, clearRunCrash, findRunStep, finishRun, insertRunStep, isAt, moveRun, moveStep, readRunSteps, readSteps } from './flow-store.ts';
+import type { OutputKind, OutputKinds, Post, RunStep, StepKinds, StepOutcome, StepParams, StepType, StoredRun } from './run.ts';
 
 interface ProgressParts {
   random: Random;

@@ -5,8 +5,8 @@ import type { Database } from '../../base/database/database.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { systemCode } from '../../base/errors.ts';
 import { DiskLimit, type FileFolder } from './file-folder.ts';
-import { deleteFile, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
-import { FileSweep } from './file-sweep.ts';
+import { type KeptFile, deleteFile, fileNamesAfter, findFile, insertFile, isReferenced } from './file-store.ts';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 
 /** A pinned file is not removed, even if no row refers to it. */
 export interface FilePins {
@@ -239,5 +239,61 @@ export class ReservedNames {
     const others = (this.#counts.get(name) ?? 1) - 1;
     if (others > 0) this.#counts.set(name, others);
     else this.#counts.delete(name);
+  }
+}
+
+const TURN = 500;
+
+export interface FileSweepParts {
+  folder: FileFolder;
+  db: Database;
+  discard: (name: string) => void;
+  collect: (names: string[]) => Promise<void>;
+}
+
+/** Finds what a crash left: files without a row, and rows without a reference. */
+export class FileSweep {
+  readonly #parts: FileSweepParts;
+  #running: Promise<void> | undefined;
+  #ending = false;
+
+  constructor(parts: FileSweepParts) {
+    this.#parts = parts;
+  }
+
+  /** Yields to other work between steps. Ends early at `end`. */
+  run(): Promise<void> {
+    this.#ending = false;
+    this.#running = this.#sweep();
+    return this.#running;
+  }
+
+  async end(): Promise<void> {
+    this.#ending = true;
+    await this.#running?.catch(() => undefined);
+  }
+
+  async #sweep(): Promise<void> {
+    await this.#discardUnknown();
+    await this.#collectUnneeded();
+  }
+
+  async #discardUnknown(): Promise<void> {
+    const { folder, db, discard } = this.#parts;
+    const names = await folder.names();
+    for (let at = 0; at < names.length && !this.#ending; at += TURN) {
+      for (const name of names.slice(at, at + TURN)) if (!findFile(db, name)) discard(name);
+      await nextTurn();
+    }
+  }
+
+  async #collectUnneeded(): Promise<void> {
+    const { db, collect } = this.#parts;
+    let names = fileNamesAfter(db, '', TURN);
+    while (names.length > 0 && !this.#ending) {
+      await collect(names.filter((name) => !isReferenced(db, name)));
+      await nextTurn();
+      names = fileNamesAfter(db, names.at(-1) ?? '', TURN);
+    }
   }
 }

@@ -6,17 +6,11 @@ import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
 import type { Files } from './files.ts';
-import {
-  deleteObjectRow,
-  findObject,
-  hideObject,
-  insertObject,
-  isHidden,
-  type ListedObject,
-  objectPosition,
-  objectsBefore,
-  type StorageObject,
-} from './object-store.ts';
+import { type ListedObject, type StorageObject, deleteObjectRow, findObject, hideObject, insertObject, isHidden, objectPosition, objectsBefore } from './object-store.ts';
+import type { Renderer } from '../../media/render-request.ts';
+import type { Elements } from '../library/elements.ts';
+import type { ServedFiles } from '../library/served-files.ts';
+import type { References } from './references.ts';
 
 export interface NewObject {
   accountId: string;
@@ -130,4 +124,13 @@ function shortened(name: string): string {
   if (name.length <= LONGEST) return name;
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';
   return name.slice(0, LONGEST - extension.length) + extension;
+}
+
+export interface Storage {
+  readonly files: Files;
+  readonly renderer: Renderer;
+  readonly objects: Objects;
+  readonly references: References;
+  readonly served: ServedFiles;
+  readonly elements: Elements;
 }

@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { findEntry, listEntries } from '../../../src/engine/library/library-list-store.ts';
-import { entryName } from '../../../src/engine/library/library-store.ts';
+import { entryName, findEntry, listEntries } from '../../../src/engine/library/library-store.ts';
 import { ServedFiles, thumbnailName } from '../../../src/engine/library/served-files.ts';
 import { thumbnailPath, weekSigner } from '../../../src/engine/storage/cdn-url.ts';
 import type { RenderRequest } from '../../../src/media/render-request.ts';
 import { world } from '../../support/world.ts';
-import { openWorkbench, type Workbench } from '../storage/workbench.ts';
+import { type Workbench, openWorkbench } from '../storage/workbench.ts';
 
 describe('the library', () => {
   it('keeps a render with its recipe, its seed and what makes it again [R053 I047]', async () => {

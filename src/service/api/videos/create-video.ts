@@ -1,8 +1,7 @@
 import { unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
-import { type Catalogue, keepLines, OWN_ENGINE } from '../../../engine/catalogue/catalogue.ts';
+import { type Catalogue, OWN_ENGINE, keepLines, ownClipLines } from '../../../engine/catalogue/catalogue.ts';
 import type { Engine } from '../../../engine/catalogue/catalogue-file.ts';
-import { ownClipLines } from '../../../engine/catalogue/clips.ts';
 import { type DirectedText, type Directives, mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
@@ -19,16 +18,7 @@ import { Accepted } from '../../http/replies.ts';
 import type { Call } from '../../http/request.ts';
 import { WithBase64 } from '../../http/send.ts';
 import { usage } from '../usage-schema.ts';
-import {
-  hasFormTwoFields,
-  isDuration,
-  type OwnDuration,
-  requireValues,
-  type VideoBody,
-  videoJob,
-  videoRequest,
-  videoResult,
-} from './video-schemas.ts';
+import { type OwnDuration, type VideoBody, hasFormTwoFields, isDuration, requireValues, videoJob, videoRequest, videoResult } from './video-schemas.ts';
 
 export const createVideo = operation({
   name: 'createVideo',
