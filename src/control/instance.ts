@@ -5,7 +5,7 @@ import type { Positions, Reader } from '../base/database/transaction.ts';
 import { VERSION } from '../base/package/package-folder.ts';
 import { listAccountIds } from '../engine/accounts/account-store.ts';
 import { findMispricedRuns, findSharedCharges, findUnnotifiedRuns } from '../engine/flows/flow-store.ts';
-import { findUnsettled } from '../engine/jobs/job-list-store.ts';
+import { findUnsettled } from '../engine/jobs/job-store.ts';
 import { auditLedger } from '../engine/ledger/entry-store.ts';
 import { findMissingEntries, findOrphanEntries } from '../engine/library/library-store.ts';
 import { findBrokenDeliveries } from '../engine/webhooks/delivery-store.ts';

@@ -4,11 +4,21 @@ import { invalid } from '../base/errors.ts';
 import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
 import { noWorkspace } from '../engine/accounts/accounts.ts';
 import { DELIVERY_STATES, noDelivery } from '../engine/webhooks/delivery-store.ts';
-import { listEndpoints, readEndpoint, readEvent } from '../engine/webhooks/outbox-store.ts';
 import { endpointShape, endpointWithOwner } from '../engine/webhooks/endpoints.ts';
 import { EVENT_TYPES, eventTypes } from '../engine/webhooks/event-schemas.ts';
+import { listEndpoints, readEndpoint, readEvent } from '../engine/webhooks/outbox-store.ts';
 import { exampleData } from '../engine/webhooks/samples.ts';
-import { type DeliveryRecord, deliveryRecord, eventRecord, findDelivery, listDeliveries, listEvents, toDeliveryRecord, toEventRecord, wholeDelivery } from '../engine/webhooks/webhook-records.ts';
+import {
+  type DeliveryRecord,
+  deliveryRecord,
+  eventRecord,
+  findDelivery,
+  listDeliveries,
+  listEvents,
+  toDeliveryRecord,
+  toEventRecord,
+  wholeDelivery,
+} from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';

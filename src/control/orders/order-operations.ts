@@ -9,12 +9,12 @@ import { get } from '../control-operation.ts';
 import { requireRequest } from '../journal.ts';
 import { accountPageQuery, listAnswer, listOf } from '../list-page.ts';
 import { entryView } from '../paid-entry.ts';
-import { explainRequest, explainedSteps, explanation } from './explain-request.ts';
+import { explainedSteps, explainRequest, explanation } from './explain-request.ts';
 import { orderLine } from './order-line.ts';
 import { orderLineRecord } from './order-line-record.ts';
-import { type OrderRecords, type OrderRoot, findRoot, readJobOf, readOrder, rootOf } from './order-records.ts';
+import { findRoot, type OrderRecords, type OrderRoot, readJobOf, readOrder, rootOf } from './order-records.ts';
 import { orderSteps } from './order-steps.ts';
-import { StoredOrders, requireRoot } from './stored-orders.ts';
+import { requireRoot, StoredOrders } from './stored-orders.ts';
 import { timelineOf } from './timeline.ts';
 
 const orderRecord = orderLineRecord.extend({ thumbnail_url: z.string().nullable() });

@@ -5,7 +5,7 @@ import type { Reader } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import { isFinal } from '../../engine/jobs/job.ts';
 import { findJob, findSiblingTake } from '../../engine/jobs/job-store.ts';
-import { type LibraryEntry, entryIdOf, findEntry } from '../../engine/library/library-store.ts';
+import { entryIdOf, findEntry, type LibraryEntry } from '../../engine/library/library-store.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-url.ts';
 import { findObject } from '../../engine/storage/object-store.ts';

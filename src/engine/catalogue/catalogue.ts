@@ -1,5 +1,13 @@
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
-import { type CatalogueFile, type Engine, type Model, type ModelKind, type Resolution, engineTerms, readCatalogueFile } from './catalogue-file.ts';
+import {
+  type CatalogueFile,
+  type Engine,
+  engineTerms,
+  type Model,
+  type ModelKind,
+  type Resolution,
+  readCatalogueFile,
+} from './catalogue-file.ts';
 
 export interface ListedModel {
   id: string;
@@ -158,7 +166,7 @@ export function ownClipLines(credits: number, { duration, model }: { duration: s
   return [{ times: 1, credits, for: `clip of ${duration} by ${model}` }];
 }
 
-export interface PricedClip {
+interface PricedClip {
   seconds: number;
   resolution: Resolution;
   audio: boolean;

@@ -103,11 +103,9 @@ function atStep(error: EmulatorError, { nodeId }: FlowStep, position: number): E
   });
 }
 
-export type Reference =
-  | { of: 'inputs'; path: readonly string[] }
-  | { of: 'steps'; step: number; field: 'text' | 'url' };
+type Reference = { of: 'inputs'; path: readonly string[] } | { of: 'steps'; step: number; field: 'text' | 'url' };
 
-export type Piece = string | { reference: Reference; source: string };
+type Piece = string | { reference: Reference; source: string };
 
 /** In characters. It limits the search for the end. */
 const LONGEST_TEMPLATE = 200;
@@ -117,7 +115,7 @@ const NAME = /^[\w$-]+$/;
 const STEP = /^[1-9]\d{0,3}$/;
 
 /** Its message names the fault. */
-export class TemplateFault extends Error {}
+class TemplateFault extends Error {}
 
 /**
  * Accepts `{{inputs.a.b}}`, `{{steps.1.text}}` and `{{steps.1.url}}`. Takes linear time. Throws `TemplateFault` for other
@@ -141,7 +139,7 @@ export function parseTemplate(text: string): Piece[] {
   return pieces;
 }
 
-export function hasTemplate(text: string): boolean {
+function hasTemplate(text: string): boolean {
   return text.includes('{{');
 }
 

@@ -1,7 +1,15 @@
 import { wordConditions } from '../../base/database/list-queries.ts';
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import type { FlowStep } from './definition.ts';
-import { type Post, type RunFailure, type RunStatus, type RunStep, type StepOutcome, type StoredRun, requireRunMove } from './run.ts';
+import {
+  type Post,
+  type RunFailure,
+  type RunStatus,
+  type RunStep,
+  requireRunMove,
+  type StepOutcome,
+  type StoredRun,
+} from './run.ts';
 
 /** `token` is the secret part of the hook URL, `created` is in milliseconds. */
 export interface Flow {
@@ -66,7 +74,7 @@ export function listFlows(
   return rows.map(toFlow);
 }
 
-export type NewFlow = Omit<Flow, 'position' | 'created'>;
+type NewFlow = Omit<Flow, 'position' | 'created'>;
 
 export function insertFlow(tx: Transaction, flow: NewFlow): void {
   tx.run(
@@ -116,7 +124,7 @@ export function isAt(db: Reader, { id, step }: Pick<StoredRun, 'id' | 'step'>): 
   return db.get(sql, id, step) !== undefined;
 }
 
-export interface RunPage {
+interface RunPage {
   accountId?: string | undefined;
   flowId?: string | undefined;
   status?: RunStatus | undefined;
@@ -166,7 +174,7 @@ export function countRunning(db: Reader, accountId?: string): number {
   return db.get<{ n: number }>(sql, ...values)?.n ?? 0;
 }
 
-export type NewRun = Pick<
+type NewRun = Pick<
   StoredRun,
   'id' | 'flowId' | 'workspaceId' | 'accountId' | 'source' | 'inputs' | 'baseUrl' | 'requestId' | 'faults'
 >;

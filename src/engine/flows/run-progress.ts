@@ -9,9 +9,30 @@ import { entryUrl, findEntry } from '../library/library-store.ts';
 import type { Violations } from '../violations.ts';
 import type { ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { type FlowStep, type Sources, fillParams, fillText } from './definition.ts';
-import { approvePost, clearRunCrash, findRunStep, finishRun, insertRunStep, isAt, moveRun, moveStep, readRunSteps, readSteps } from './flow-store.ts';
-import type { OutputKind, OutputKinds, Post, RunStep, StepKinds, StepOutcome, StepParams, StepType, StoredRun } from './run.ts';
+import { type FlowStep, fillParams, fillText, type Sources } from './definition.ts';
+import {
+  approvePost,
+  clearRunCrash,
+  findRunStep,
+  finishRun,
+  insertRunStep,
+  isAt,
+  moveRun,
+  moveStep,
+  readRunSteps,
+  readSteps,
+} from './flow-store.ts';
+import type {
+  OutputKind,
+  OutputKinds,
+  Post,
+  RunStep,
+  StepKinds,
+  StepOutcome,
+  StepParams,
+  StepType,
+  StoredRun,
+} from './run.ts';
 
 interface ProgressParts {
   random: Random;

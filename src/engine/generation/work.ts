@@ -1,14 +1,22 @@
 import { hash } from 'node:crypto';
+import { until } from '../../base/clock/clock.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import { sizedRender } from '../../media/request-measures.ts';
+import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
-import { type FinishedFile, type Job, type Medium, type NewJob, isFinal, orderedJob } from '../jobs/job.ts';
+import {
+  type FinishedFile,
+  isFinal,
+  type Job,
+  type JobError,
+  type Medium,
+  type NewJob,
+  orderedJob,
+} from '../jobs/job.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Instant, OrderedTake, PayingCall, Work } from './order.ts';
 import type { Charges, Generation } from './pipeline.ts';
-import { until } from '../../base/clock/clock.ts';
-import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
 
 /** The default seed, 0 to 4294967295. Equal requests have equal seeds. */
 export function derivedSeed(...decisive: unknown[]): number {
@@ -109,22 +117,8 @@ function jobsOf(tx: Transaction, { generation, order, payer, awaited }: Ordering
   });
 }
 
-export function failedAnswer({
-  code,
-  message,
-  asked,
-}: {
-  code: string;
-  message?: string;
-  asked?: true;
-}): InjectedFault {
-  return new InjectedFault({
-    status: 502,
-    code,
-    type: 'api_error',
-    ...(message ? { message } : {}),
-    ...(asked ? { asked } : {}),
-  });
+function failedAnswer(error: Omit<JobError, 'message'> & { message?: string }): InjectedFault {
+  return new InjectedFault({ ...error, status: 502, type: 'api_error' });
 }
 
 /** `owed` is the charge of a result that is stored nowhere, while its response is delayed. */

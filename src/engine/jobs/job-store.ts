@@ -1,7 +1,7 @@
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import { type Job, type JobOutcome, type NewJob, requireMove } from './job.ts';
+import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
+import { type Job, type JobOutcome, type JobStatus, type NewJob, requireMove } from './job.ts';
 
-export interface JobRow
+interface JobRow
   extends Omit<
     Job,
     'awaited' | 'ofRun' | 'store' | 'parameters' | 'render' | 'faults' | 'released' | 'outcome' | 'result'
@@ -17,7 +17,7 @@ export interface JobRow
   result: string | null;
 }
 
-export const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
+const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
   awaited, of_run AS ofRun, request_id AS requestId, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
   ready_at AS readyAt, doomed AS failWith, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
 
@@ -162,7 +162,7 @@ export function completeJob(tx: Transaction, job: Job): Job {
   return job;
 }
 
-export function toJob(row: JobRow): Job {
+function toJob(row: JobRow): Job {
   return {
     ...row,
     awaited: row.awaited === 1,
@@ -175,4 +175,42 @@ export function toJob(row: JobRow): Job {
     outcome: row.outcome && JSON.parse(row.outcome),
     result: row.result && JSON.parse(row.result),
   };
+}
+
+/** Equal to the conditions of the partial indexes. */
+const FILTERS: Record<JobStatus | 'open', string> = {
+  open: 'completed IS NULL',
+  queued: "completed IS NULL AND status = 'queued'",
+  processing: "completed IS NULL AND status = 'processing'",
+  succeeded: "status = 'succeeded'",
+  failed: "status = 'failed'",
+};
+
+interface JobPage {
+  accountId?: string | undefined;
+  /** `open` means queued or processing. */
+  status?: keyof typeof FILTERS | undefined;
+  limit: number;
+  before?: number;
+}
+
+/** Newest first. `before` is the position of the last job of the previous page. */
+export function listJobs(db: Reader, { accountId, status, limit, before }: JobPage): Job[] {
+  const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER, ...(accountId ? [accountId] : [])];
+  const where = ['position < ?', ...(accountId ? ['account_id = ?'] : []), ...(status ? [FILTERS[status]] : [])];
+  const sql = `${JOB} WHERE ${where.join(' AND ')} ORDER BY position DESC LIMIT ?`;
+  return db.all<JobRow>(sql, ...values, limit).map(toJob);
+}
+
+/** Final jobs whose refund does not fit their state. There must be none. */
+export function findUnsettled(db: Reader, { after, last }: Positions): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT j.id FROM jobs j
+         LEFT JOIN ledger r ON r.account_id = j.account_id AND r.refund_of = j.charge
+       WHERE j.position > ? AND j.position <= ? AND (j.status = 'failed') <> (r.n IS NOT NULL)`,
+      after,
+      last,
+    )
+    .map(({ id }) => id);
 }

@@ -148,3 +148,53 @@ export function findOpenJob(db: Reader, id: string): OpenJob | undefined {
 export function dueTime(job: OpenJob): number {
   return Math.max(job.created, readinessOf(job, job.progression).at);
 }
+
+interface OpenRow extends Omit<OpenJob, 'awaited' | 'released' | 'hasOutcome' | 'progression' | 'faults'> {
+  faults: string | null;
+  awaited: number;
+  released: number;
+  hasOutcome: number;
+  mode: Mode;
+  value: number | null;
+}
+
+const OPEN = `SELECT position, id, jobs.account_id AS accountId, status, awaited, created,
+    ready_at AS readyAt, released, polls, faults, outcome IS NOT NULL AS hasOutcome,
+    COALESCE(own.mode, general.mode, 'render') AS mode,
+    CASE WHEN own.mode IS NULL THEN general.value ELSE own.value END AS value
+  FROM jobs LEFT JOIN progression own ON own.account_id = jobs.account_id
+    LEFT JOIN progression general ON general.account_id = ''
+  WHERE completed IS NULL`;
+
+/** The plus makes SQLite use the index of open jobs, because an account has few open jobs. */
+const OF_ACCOUNT = 'AND +jobs.account_id = ?';
+
+export function openJobIds(db: Reader, accountId?: string): string[] {
+  const owner = accountId === undefined ? [] : [accountId];
+  const sql = `SELECT id FROM jobs WHERE completed IS NULL ${owner.length > 0 ? OF_ACCOUNT : ''} ORDER BY position`;
+  return db.all<{ id: string }>(sql, ...owner).map(({ id }) => id);
+}
+
+/** Oldest first, without jobs that are delayed beyond `now`. */
+export function listReadyJobs(db: Reader, now: number): OpenJob[] {
+  const ready = 'AND (released = 1 OR ready_at IS NULL OR ready_at <= ?)';
+  return db.all<OpenRow>(`${OPEN} ${ready} ORDER BY position`, now).map(toOpenJob);
+}
+
+export function countOpenJobs(db: Reader, accountId?: string): number {
+  const owner = accountId === undefined ? [] : [accountId];
+  const sql = `SELECT COUNT(*) AS n FROM jobs WHERE completed IS NULL
+    ${owner.length > 0 ? OF_ACCOUNT : ''}`;
+  return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
+}
+
+function toOpenJob({ mode, value, ...row }: OpenRow): OpenJob {
+  return {
+    ...row,
+    awaited: row.awaited === 1,
+    released: row.released === 1,
+    hasOutcome: row.hasOutcome === 1,
+    faults: row.faults === null ? null : JSON.parse(row.faults),
+    progression: { mode, value },
+  };
+}

@@ -1,14 +1,26 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import { nextTurn } from '../../base/clock/real-globals.ts';
+import type { Connection } from '../../base/database/connection.ts';
 import { type TableSize, WriteBehind } from '../../base/database/write-behind.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { AuditLog } from './audit-store.ts';
-import { type JournalBodies, type JournalEntry, type Noted, type Timeline, WHOLE, entryOn } from './journal-record.ts';
-import { type JournalRow, type JournalSlice, JournalStore, type JournalStretch, type MatchingRow, type NewRow, RecordedRequests, type Wanted, isFullPiece, openJournalFile, rowSize } from './journal-store.ts';
-import type { Connection } from '../../base/database/connection.ts';
+import { entryOn, type JournalBodies, type JournalEntry, type Noted, type Timeline, WHOLE } from './journal-record.ts';
+import {
+  isFullPiece,
+  type JournalRow,
+  type JournalSlice,
+  JournalStore,
+  type JournalStretch,
+  type MatchingRow,
+  type NewRow,
+  openJournalFile,
+  RecordedRequests,
+  rowSize,
+  type Wanted,
+} from './journal-store.ts';
 import type { JournalRecord } from './request-schemas.ts';
 
-export interface JournalParts {
+interface JournalParts {
   clock: Clock;
   file: string;
   limit: number;
@@ -17,7 +29,7 @@ export interface JournalParts {
 }
 
 /** `after` is the id of the last entry of the previous page. */
-export interface JournalPage {
+interface JournalPage {
   accountId?: string | undefined;
   limit: number;
   after?: string | undefined;
@@ -196,7 +208,7 @@ export class Journal {
 }
 
 /** Called a moment after the response, when the request is recorded. */
-export type JournalListener = (record: JournalRecord) => void;
+type JournalListener = (record: JournalRecord) => void;
 
 const MOST_BYTES = 256 * 1_048_576;
 const BATCH = 128;
@@ -209,7 +221,7 @@ interface WriterParts {
 }
 
 /** Records every request, after its response. The number of records is bounded. */
-export class JournalWriter {
+class JournalWriter {
   generation = 0;
   readonly #store: JournalStore;
   readonly #rows: WriteBehind<Noted, NewRow>;

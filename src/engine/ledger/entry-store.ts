@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
-import { DAY, type EntryType, type StoredEntry, type UsageRow, readTail } from './ledger-store.ts';
+import { DAY, type EntryType, readTail, type StoredEntry, type UsageRow } from './ledger-store.ts';
 
 const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operation, model,
   job_id AS jobId, refund_of AS refundOf, request_id AS requestId, created FROM ledger`;

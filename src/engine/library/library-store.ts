@@ -1,11 +1,11 @@
 import { relatedId } from '../../base/database/id-store.ts';
+import { containing } from '../../base/database/list-queries.ts';
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
+import { invalid, quoted } from '../../base/errors.ts';
 import type { JobRender, ReferencePicture, RenderRequest } from '../../media/render-request.ts';
 import type { Job, Medium } from '../jobs/job.ts';
 import { objectPath, thumbnailPath, weekSigner } from '../storage/cdn-url.ts';
-import { type KeptFile, extensionOf } from '../storage/file-store.ts';
-import { containing } from '../../base/database/list-queries.ts';
-import { invalid, quoted } from '../../base/errors.ts';
+import { extensionOf, type KeptFile } from '../storage/file-store.ts';
 
 /** `created` is in milliseconds. */
 export interface LibraryEntry {
@@ -79,14 +79,14 @@ export function entryName({ id, contentType }: Pick<LibraryFile, 'id' | 'content
   return `${id}.${extensionOf(contentType)}`;
 }
 
-export type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
+type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
 
 /** Permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
 export function entryUrl(db: Reader, entry: Addressed, now: number): string {
   return fileUrl(entry, weekSigner(db, now));
 }
 
-export function fileUrl(entry: Addressed, sign: (path: string) => string): string {
+function fileUrl(entry: Addressed, sign: (path: string) => string): string {
   if (entry.object) return objectPath(entry.object);
   return sign(libraryPath({ id: entry.id, name: entryName(entry) }));
 }
@@ -195,7 +195,7 @@ function toListed({ objectId, objectName, ...row }: ListedRow): ListedEntry {
 }
 
 /** Times are in milliseconds. `since` is included, `until` is not. */
-export interface LibraryFilter {
+interface LibraryFilter {
   accountId?: string | undefined;
   /** `image`, `video`, `speech` or `music`. */
   kind?: string | undefined;

@@ -3,13 +3,22 @@ import { readFile, rm } from 'node:fs/promises';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { EmulatorError } from '../../base/errors.ts';
-import type { RenderRequest, RenderedFile } from '../../media/render-request.ts';
+import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
 import { type CdnPath, checkSignature, parseCdnPath, voidUrl } from '../storage/cdn-url.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import { findObject } from '../storage/object-store.ts';
-import { type FileBehind, elementFile, findElement } from './element-store.ts';
-import { type LibraryFile, entryName, insertPicture, selectLibraryFile, selectPicture, selectRender, updateRender, withPicturesAt } from './library-store.ts';
+import { elementFile, type FileBehind, findElement } from './element-store.ts';
+import {
+  entryName,
+  insertPicture,
+  type LibraryFile,
+  selectLibraryFile,
+  selectPicture,
+  selectRender,
+  updateRender,
+  withPicturesAt,
+} from './library-store.ts';
 
 export interface ServedFile extends FileBehind {
   accountId: string;

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Clock } from '../../base/clock/clock.ts';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { systemCode } from '../../base/errors.ts';
 import { DiskLimit, type FileFolder } from './file-folder.ts';
-import { type KeptFile, deleteFile, fileNamesAfter, findFile, insertFile, isReferenced } from './file-store.ts';
-import { nextTurn } from '../../base/clock/real-globals.ts';
+import { deleteFile, fileNamesAfter, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
 
 /** A pinned file is not removed, even if no row refers to it. */
 export interface FilePins {
@@ -244,7 +244,7 @@ export class ReservedNames {
 
 const TURN = 500;
 
-export interface FileSweepParts {
+interface FileSweepParts {
   folder: FileFolder;
   db: Database;
   discard: (name: string) => void;
@@ -252,7 +252,7 @@ export interface FileSweepParts {
 }
 
 /** Finds what a crash left: files without a row, and rows without a reference. */
-export class FileSweep {
+class FileSweep {
   readonly #parts: FileSweepParts;
   #running: Promise<void> | undefined;
   #ending = false;
@@ -264,18 +264,13 @@ export class FileSweep {
   /** Yields to other work between steps. Ends early at `end`. */
   run(): Promise<void> {
     this.#ending = false;
-    this.#running = this.#sweep();
+    this.#running = this.#discardUnknown().then(() => this.#collectUnneeded());
     return this.#running;
   }
 
   async end(): Promise<void> {
     this.#ending = true;
     await this.#running?.catch(() => undefined);
-  }
-
-  async #sweep(): Promise<void> {
-    await this.#discardUnknown();
-    await this.#collectUnneeded();
   }
 
   async #discardUnknown(): Promise<void> {

@@ -4,12 +4,22 @@ import { deletedId } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { NO_VIOLATIONS, type Violations } from '../violations.ts';
-import type { Files } from './files.ts';
-import { type ListedObject, type StorageObject, deleteObjectRow, findObject, hideObject, insertObject, isHidden, objectPosition, objectsBefore } from './object-store.ts';
 import type { Renderer } from '../../media/render-request.ts';
 import type { Elements } from '../library/elements.ts';
 import type { ServedFiles } from '../library/served-files.ts';
+import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import type { Files } from './files.ts';
+import {
+  deleteObjectRow,
+  findObject,
+  hideObject,
+  insertObject,
+  isHidden,
+  type ListedObject,
+  objectPosition,
+  objectsBefore,
+  type StorageObject,
+} from './object-store.ts';
 import type { References } from './references.ts';
 
 export interface NewObject {

@@ -8,8 +8,28 @@ import type { Holds, Release } from '../faults/holds.ts';
 import type { Violations } from '../violations.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import { DROPPED, faultyContent, plannedFaults } from './delivery-fault.ts';
-import { type WebhookListener, clearFault, endpointsWithDue, failOpen, markFault, readDelivery, readFirstSignature } from './delivery-store.ts';
-import { type ClosedDelivery, type DeliveryOutcome, type DueDelivery, addDelivery, claim, closeDelivery, deleteEndpoint, readDue, readEndpoint, readEvent, writeLastDelivery } from './outbox-store.ts';
+import {
+  clearFault,
+  endpointsWithDue,
+  failOpen,
+  markFault,
+  readDelivery,
+  readFirstSignature,
+  type WebhookListener,
+} from './delivery-store.ts';
+import {
+  addDelivery,
+  type ClosedDelivery,
+  claim,
+  closeDelivery,
+  type DeliveryOutcome,
+  type DueDelivery,
+  deleteEndpoint,
+  readDue,
+  readEndpoint,
+  readEvent,
+  writeLastDelivery,
+} from './outbox-store.ts';
 import { ParkedDeliveries } from './parked-deliveries.ts';
 import type { DeliverySender, OutgoingDelivery } from './send-delivery.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isoTime } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import { SECRET_PREFIX, nextId, nextNumber } from '../../base/database/id-store.ts';
+import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { type StoredEndpoint, countEndpoints, insertEndpoint, readEndpoints, readFlow } from './outbox-store.ts';
 import { EVENT_TYPES, type ServiceEventType } from './event-schemas.ts';
+import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './outbox-store.ts';
 import type { UrlGuard } from './url-guard.ts';
 
 /** The endpoint in responses of `/v1`, which never contain its secret. */

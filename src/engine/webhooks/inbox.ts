@@ -5,7 +5,7 @@ import { makeId, numberOf } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { type StoredEndpoint, readEndpointsAt } from './outbox-store.ts';
+import { readEndpointsAt, type StoredEndpoint } from './outbox-store.ts';
 import { SIGNATURE_HEADER } from './send-delivery.ts';
 import { verifySignature } from './signature.ts';
 

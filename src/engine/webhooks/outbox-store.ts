@@ -2,7 +2,7 @@ import { deleteSecret, nextId, writeSecret } from '../../base/database/id-store.
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
-import { type ServiceEventType, isFlowEvent } from './event-schemas.ts';
+import { isFlowEvent, type ServiceEventType } from './event-schemas.ts';
 
 /** `created` is in milliseconds of the emulator's clock. */
 export interface StoredEvent {
@@ -28,7 +28,7 @@ export interface DueDelivery {
   fault: DeliveryFault | null;
 }
 
-export interface ClaimedDelivery {
+interface ClaimedDelivery {
   eventId: string;
   url: string;
 }
@@ -129,6 +129,20 @@ export function closeDelivery(tx: Transaction, id: string, outcome: DeliveryOutc
   );
 }
 
+export interface ClosedDelivery {
+  id: string;
+  eventId: string;
+  type: ServiceEventType;
+  accountId: string;
+  status: 'delivered' | 'failed';
+}
+
+/** SQLite uses the partial index of open deliveries only if the query repeats these words. */
+export const OPEN = `status IN ('due', 'attempted')`;
+
+export const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
+  (SELECT type FROM events WHERE events.id = event_id) AS type`;
+
 export const EVENT_COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
   flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created, violation AS violation, original`;
 
@@ -149,11 +163,11 @@ export interface StoredEndpoint {
   created: number;
 }
 
-export interface EndpointRow extends Omit<StoredEndpoint, 'events'> {
+interface EndpointRow extends Omit<StoredEndpoint, 'events'> {
   events: string;
 }
 
-export const ENDPOINT_COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId,
+const ENDPOINT_COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId,
   (SELECT value FROM secrets WHERE name = endpoints.id) AS secret, last_delivery_at AS lastDeliveryAt, last_status AS lastStatus, created`;
 
 export function readEndpoint(db: Reader, id: string): StoredEndpoint | undefined {
@@ -172,7 +186,7 @@ export function writeLastDelivery(tx: Transaction, id: string, status: number | 
   tx.run('UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?', tx.now, status, id);
 }
 
-export function endpointOf(row: EndpointRow): StoredEndpoint {
+function endpointOf(row: EndpointRow): StoredEndpoint {
   return { ...row, events: JSON.parse(row.events) };
 }
 
@@ -184,20 +198,6 @@ export function subscribes(
   if (!events.includes(event.type)) return false;
   return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
 }
-
-export interface ClosedDelivery {
-  id: string;
-  eventId: string;
-  type: ServiceEventType;
-  accountId: string;
-  status: 'delivered' | 'failed';
-}
-
-/** SQLite uses the partial index of open deliveries only if the query repeats these words. */
-export const OPEN = `status IN ('due', 'attempted')`;
-
-export const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
-  (SELECT type FROM events WHERE events.id = event_id) AS type`;
 
 export function insertEndpoint(tx: Transaction, endpoint: StoredEndpoint): void {
   tx.run(

@@ -1,11 +1,11 @@
-import ipaddr from 'ipaddr.js';
+import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../base/clock/clock.ts';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
 import { INBOX_PATH } from './inbox.ts';
 import type { Route } from './send-delivery.ts';
-import type { LookupAddress } from 'node:dns';
 
 const LONGEST_URL = 2048;
 const REMEDY =
@@ -196,7 +196,7 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** Rejects if there are no addresses. */
-export type Resolve = (host: string) => Promise<LookupAddress[]>;
+type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 const RESOLVE_MS = 2000;
 
@@ -282,13 +282,13 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** RFC 6761 reserves `localhost` and all names below it for loopback. */
-export function isLocalhostName(host: string): boolean {
+function isLocalhostName(host: string): boolean {
   const name = withoutDot(host);
   return name === 'localhost' || name.endsWith('.localhost');
 }
 
 /** A name without a dot, or with a reserved suffix, belongs to a private network. */
-export function isInternalName(host: string): boolean {
+function isInternalName(host: string): boolean {
   const name = withoutDot(host);
   if (!name.includes('.')) return true;
   return INTERNAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));

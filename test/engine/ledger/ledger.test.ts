@@ -4,9 +4,9 @@ import type { Reader, Transaction } from '../../../src/base/database/transaction
 import type { Random } from '../../../src/base/random.ts';
 import { checkInvariants } from '../../../src/control/instance.ts';
 import { auditLedger, listEntries } from '../../../src/engine/ledger/entry-store.ts';
-import { type Entry, charge, refund, topUp } from '../../../src/engine/ledger/ledger.ts';
+import { charge, type Entry, refund, topUp } from '../../../src/engine/ledger/ledger.ts';
 import { readTail } from '../../../src/engine/ledger/ledger-store.ts';
-import { sumUsage, summarizeUsage } from '../../../src/engine/ledger/usage.ts';
+import { summarizeUsage, sumUsage } from '../../../src/engine/ledger/usage.ts';
 import { numbers } from '../../scenarios/mixed-load.ts';
 import { openDatabase } from '../../support/open-database.ts';
 import { world } from '../../support/world.ts';

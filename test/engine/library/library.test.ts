@@ -5,7 +5,7 @@ import { ServedFiles, thumbnailName } from '../../../src/engine/library/served-f
 import { thumbnailPath, weekSigner } from '../../../src/engine/storage/cdn-url.ts';
 import type { RenderRequest } from '../../../src/media/render-request.ts';
 import { world } from '../../support/world.ts';
-import { type Workbench, openWorkbench } from '../storage/workbench.ts';
+import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 
 describe('the library', () => {
   it('keeps a render with its recipe, its seed and what makes it again [R053 I047]', async () => {

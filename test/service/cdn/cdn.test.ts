@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
+import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NO_FILE } from '../../../src/base/database/open-sqlite.ts';
 import { Journal } from '../../../src/engine/journal/journal.ts';
@@ -9,7 +9,7 @@ import { entryUrl, findEntry, libraryPath } from '../../../src/engine/library/li
 import { objectPath } from '../../../src/engine/storage/cdn-url.ts';
 import { readCdn } from '../../../src/service/cdn/read-cdn.ts';
 import { readRange } from '../../../src/service/cdn/reading.ts';
-import { type Workbench, openWorkbench } from '../../engine/storage/workbench.ts';
+import { openWorkbench, type Workbench } from '../../engine/storage/workbench.ts';
 import { openServer } from '../../support/answer-errors.ts';
 
 interface Answer {

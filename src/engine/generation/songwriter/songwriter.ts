@@ -1,11 +1,11 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Picker, hashText } from '../../../base/random.ts';
+import { fixtureFolder } from '../../../base/package/package-folder.ts';
+import { hashText, Picker } from '../../../base/random.ts';
 import { capital } from '../../../base/text.ts';
 import { sectionTag } from '../../../media/song/form-plan.ts';
-import { type Word, findTopic, wordsOf as scanWords } from '../../../media/text/topic.ts';
+import { findTopic, wordsOf as scanWords, type Word } from '../../../media/text/topic.ts';
 import type { ScriptedAnswer } from '../order.ts';
-import { readFileSync } from 'node:fs';
-import { fixtureFolder } from '../../../base/package/package-folder.ts';
 
 export interface SongBrief {
   prompt?: string;
@@ -313,20 +313,20 @@ function lists(text: string, word: string): boolean {
   return ` ${text} `.includes(` ${word} `);
 }
 
-export type Couplet = readonly [string, string];
+type Couplet = readonly [string, string];
 
-export type SongMood = 'love' | 'sad' | 'bold' | 'calm' | 'dark' | 'bright';
+type SongMood = 'love' | 'sad' | 'bold' | 'calm' | 'dark' | 'bright';
 
 /** Only English has different lines for each mood. */
-export type Lines<T> = Readonly<Record<SongMood, readonly T[]>> | { readonly any: readonly T[] };
+type Lines<T> = Readonly<Record<SongMood, readonly T[]>> | { readonly any: readonly T[] };
 
-export interface Chorus {
+interface Chorus {
   hook: string;
   lines: readonly string[];
 }
 
 /** Several words share a text, separated by spaces. */
-export interface StyleBank {
+interface StyleBank {
   notSung: string;
   instruments: string;
   slow: string;
@@ -341,14 +341,14 @@ export interface StyleBank {
   singers: Readonly<Record<SongMood, readonly string[]>>;
 }
 
-export interface LyricGenre {
+interface LyricGenre {
   match: string;
   /** Slowest and fastest, in beats per minute. */
   tempo: readonly [number, number];
   instruments: readonly string[];
 }
 
-export interface LyricBank {
+interface LyricBank {
   verses: Lines<Couplet>;
   subjects: readonly Couplet[];
   preChoruses: Lines<Couplet>;
@@ -362,16 +362,16 @@ export interface LyricBank {
 }
 
 /** Its name in several languages, and common words that identify it. */
-export type Language = LyricBank & Readonly<Record<'names' | 'words', string>>;
+type Language = LyricBank & Readonly<Record<'names' | 'words', string>>;
 
-export interface SongBanks {
+interface SongBanks {
   styles: StyleBank;
   /** The forms of a song by its length in seconds. */
   lyrics: LyricBank & { forms: readonly (readonly [seconds: number, sections: string])[] };
   languages: { languages: Readonly<Record<string, Language>>; otherNames: string };
 }
 
-export function loadSongBanks(): SongBanks {
+function loadSongBanks(): SongBanks {
   const read = (name: string) => JSON.parse(readFileSync(path.join(fixtureFolder(), 'songs', `${name}.json`), 'utf8'));
   return { styles: read('styles'), lyrics: read('lyrics'), languages: read('languages') };
 }

@@ -1,6 +1,6 @@
 import { unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
-import { type Catalogue, OWN_ENGINE, keepLines, ownClipLines } from '../../../engine/catalogue/catalogue.ts';
+import { type Catalogue, keepLines, OWN_ENGINE, ownClipLines } from '../../../engine/catalogue/catalogue.ts';
 import type { Engine } from '../../../engine/catalogue/catalogue-file.ts';
 import { type DirectedText, type Directives, mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
@@ -18,7 +18,16 @@ import { Accepted } from '../../http/replies.ts';
 import type { Call } from '../../http/request.ts';
 import { WithBase64 } from '../../http/send.ts';
 import { usage } from '../usage-schema.ts';
-import { type OwnDuration, type VideoBody, hasFormTwoFields, isDuration, requireValues, videoJob, videoRequest, videoResult } from './video-schemas.ts';
+import {
+  hasFormTwoFields,
+  isDuration,
+  type OwnDuration,
+  requireValues,
+  type VideoBody,
+  videoJob,
+  videoRequest,
+  videoResult,
+} from './video-schemas.ts';
 
 export const createVideo = operation({
   name: 'createVideo',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../../base/errors.ts';
-import { type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue-file.ts';
 import { ASPECTS } from '../../../engine/catalogue/catalogue.ts';
+import { type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue-file.ts';
 import { JOB_STATUSES } from '../../../engine/jobs/job.ts';
 import { directedText, unjudgedText } from '../../http/directed-text.ts';
 import { optional, optionalText, text, withDefault } from '../../http/input.ts';
