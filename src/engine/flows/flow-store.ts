@@ -1,5 +1,5 @@
-import { wordConditions } from '../../base/database/list-queries.ts';
-import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
+import { givenConditions, readIds, wordConditions } from '../../base/database/list-queries.ts';
+import type { Positions, Reader, Transaction } from '../../base/database/transaction.ts';
 import type { FlowStep } from './definition.ts';
 import {
   type Post,
@@ -61,11 +61,10 @@ export function listFlows(
   db: Reader,
   page: { accountId?: string | undefined; limit: number; before: number; q?: string | undefined },
 ): Flow[] {
-  const [owned, owner]: [string, SqlValue[]] =
-    page.accountId === undefined ? ['', []] : ['AND account_id = ? ', [page.accountId]];
+  const [owned, owner] = givenConditions(['account_id = ?', page.accountId]);
   const [held, words] = wordConditions(SAID, page.q);
   const rows = db.all<FlowRow>(
-    `${FLOW} ${owned}AND ${held}position < ? ORDER BY position DESC LIMIT ?`,
+    `${FLOW} AND ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`,
     ...owner,
     ...words,
     page.before,
@@ -133,15 +132,13 @@ interface RunPage {
 }
 
 export function listRuns(db: Reader, { limit, before, ...filter }: RunPage): StoredRun[] {
-  const wanted: [string, SqlValue | undefined][] = [
-    ['r.account_id', filter.accountId],
-    ['r.flow_id', filter.flowId],
-    ['r.status', filter.status],
-  ];
-  const given = wanted.filter((each): each is [string, SqlValue] => each[1] !== undefined);
-  const where = ['r.position < ?', ...given.map(([column]) => `${column} = ?`)].join(' AND ');
-  const values = given.map(([, value]) => value);
-  return db.all<RunRow>(`${RUN} WHERE ${where} ORDER BY r.position DESC LIMIT ?`, before, ...values, limit).map(toRun);
+  const [given, values] = givenConditions(
+    ['r.account_id = ?', filter.accountId],
+    ['r.flow_id = ?', filter.flowId],
+    ['r.status = ?', filter.status],
+  );
+  const sql = `${RUN} WHERE ${given}r.position < ? ORDER BY r.position DESC LIMIT ?`;
+  return db.all<RunRow>(sql, ...values, before, limit).map(toRun);
 }
 
 export interface WaitingRun extends Pick<StoredRun, 'id' | 'position'> {
@@ -162,16 +159,14 @@ export function newestRun(db: Reader): number {
 }
 
 export function runningWorkspaces(db: Reader): string[] {
-  return db
-    .all<{ id: string }>("SELECT DISTINCT workspace_id AS id FROM runs WHERE status = 'running'")
-    .map(({ id }) => id);
+  return readIds(db, "SELECT DISTINCT workspace_id AS id FROM runs WHERE status = 'running'");
 }
 
 /** Of all accounts or of one, without waiting runs. */
 export function countRunning(db: Reader, accountId?: string): number {
-  const [owner, ...values] = accountId === undefined ? [''] : ['AND account_id = ?', accountId];
-  const sql = `SELECT COUNT(*) AS n FROM runs WHERE status = 'running' ${owner}`;
-  return db.get<{ n: number }>(sql, ...values)?.n ?? 0;
+  const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+  const sql = `SELECT COUNT(*) AS n FROM runs WHERE ${owned}status = 'running'`;
+  return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
 }
 
 type NewRun = Pick<
@@ -291,7 +286,7 @@ export function findRunOfJob(db: Reader, jobId: string): string | undefined {
 
 /** Final runs whose cost differs from their charges. There must be none. */
 export function findMispricedRuns(db: Reader, { after, last }: Positions): string[] {
-  return ids(
+  return readIds(
     db,
     `SELECT r.id FROM runs r
      LEFT JOIN run_steps s ON s.run_id = r.id
@@ -299,13 +294,14 @@ export function findMispricedRuns(db: Reader, { after, last }: Positions): strin
      LEFT JOIN ledger b ON b.account_id = c.account_id AND b.refund_of = c.n
      WHERE r.position > ? AND r.position <= ? AND r.credits IS NOT NULL
      GROUP BY r.id HAVING r.credits <> COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0)`,
-    [after, last],
+    after,
+    last,
   );
 }
 
 /** Final runs without an event, unless events of that age are removed, and unfinished runs with one. There must be none. */
 export function findUnnotifiedRuns(db: Reader, { after, last }: Positions): string[] {
-  return ids(
+  return readIds(
     db,
     `SELECT r.id FROM runs r
      LEFT JOIN events e ON e.run_id = r.id AND e.type IN ('flow.run.succeeded', 'flow.run.failed')
@@ -314,20 +310,17 @@ export function findUnnotifiedRuns(db: Reader, { after, last }: Positions): stri
      HAVING COUNT(e.id) > (r.finished IS NOT NULL)
        OR (COUNT(e.id) = 0 AND r.finished IS NOT NULL AND r.position > (SELECT position FROM unannounced_runs))
        OR (COUNT(e.id) > 0 AND (r.status = 'done') <> (MAX(e.type) = 'flow.run.succeeded'))`,
-    [after, last],
+    after,
+    last,
   );
 }
 
 /** Charges of several steps. There must be none. */
 export function findSharedCharges(db: Reader, accountId: string): string[] {
-  return ids(
+  return readIds(
     db,
     `SELECT r.account_id || ' entry ' || s.charge AS id FROM runs r JOIN run_steps s ON s.run_id = r.id
      WHERE r.account_id = ? AND s.charge IS NOT NULL GROUP BY s.charge HAVING COUNT(*) > 1`,
-    [accountId],
+    accountId,
   );
-}
-
-function ids(db: Reader, sql: string, values: SqlValue[]): string[] {
-  return db.all<{ id: string }>(sql, ...values).map(({ id }) => id);
 }

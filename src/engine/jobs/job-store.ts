@@ -1,3 +1,4 @@
+import { readIds } from '../../base/database/list-queries.ts';
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import { type Job, type JobOutcome, type JobStatus, type NewJob, requireMove } from './job.ts';
 
@@ -66,7 +67,7 @@ export function nextQueued(
 export function ownersOfQueued(db: Reader): string[] {
   const sql = `SELECT DISTINCT account_id AS id FROM jobs
     WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL`;
-  return db.all<{ id: string }>(sql).map(({ id }) => id);
+  return readIds(db, sql);
 }
 
 export function insertJob(tx: Transaction, job: NewJob): Job {
@@ -204,13 +205,8 @@ export function listJobs(db: Reader, { accountId, status, limit, before }: JobPa
 
 /** Final jobs whose refund does not fit their state. There must be none. */
 export function findUnsettled(db: Reader, { after, last }: Positions): string[] {
-  return db
-    .all<{ id: string }>(
-      `SELECT j.id FROM jobs j
-         LEFT JOIN ledger r ON r.account_id = j.account_id AND r.refund_of = j.charge
-       WHERE j.position > ? AND j.position <= ? AND (j.status = 'failed') <> (r.n IS NOT NULL)`,
-      after,
-      last,
-    )
-    .map(({ id }) => id);
+  const sql = `SELECT j.id FROM jobs j
+      LEFT JOIN ledger r ON r.account_id = j.account_id AND r.refund_of = j.charge
+    WHERE j.position > ? AND j.position <= ? AND (j.status = 'failed') <> (r.n IS NOT NULL)`;
+  return readIds(db, sql, after, last);
 }

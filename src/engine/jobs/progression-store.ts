@@ -1,3 +1,4 @@
+import { givenConditions, readIds } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { isFinal, type Job, type JobStatus, type OpenStatus } from './job.ts';
 import { findJob } from './job-store.ts';
@@ -167,12 +168,11 @@ const OPEN = `SELECT position, id, jobs.account_id AS accountId, status, awaited
   WHERE completed IS NULL`;
 
 /** The plus makes SQLite use the index of open jobs, because an account has few open jobs. */
-const OF_ACCOUNT = 'AND +jobs.account_id = ?';
+const OF_ACCOUNT = '+jobs.account_id = ?';
 
 export function openJobIds(db: Reader, accountId?: string): string[] {
-  const owner = accountId === undefined ? [] : [accountId];
-  const sql = `SELECT id FROM jobs WHERE completed IS NULL ${owner.length > 0 ? OF_ACCOUNT : ''} ORDER BY position`;
-  return db.all<{ id: string }>(sql, ...owner).map(({ id }) => id);
+  const [owned, owner] = givenConditions([OF_ACCOUNT, accountId]);
+  return readIds(db, `SELECT id FROM jobs WHERE ${owned}completed IS NULL ORDER BY position`, ...owner);
 }
 
 /** Oldest first, without jobs that are delayed beyond `now`. */
@@ -182,9 +182,8 @@ export function listReadyJobs(db: Reader, now: number): OpenJob[] {
 }
 
 export function countOpenJobs(db: Reader, accountId?: string): number {
-  const owner = accountId === undefined ? [] : [accountId];
-  const sql = `SELECT COUNT(*) AS n FROM jobs WHERE completed IS NULL
-    ${owner.length > 0 ? OF_ACCOUNT : ''}`;
+  const [owned, owner] = givenConditions([OF_ACCOUNT, accountId]);
+  const sql = `SELECT COUNT(*) AS n FROM jobs WHERE ${owned}completed IS NULL`;
   return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
 }
 

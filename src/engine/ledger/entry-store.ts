@@ -1,3 +1,4 @@
+import { readIds } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
 import { DAY, type EntryType, readTail, type StoredEntry, type UsageRow } from './ledger-store.ts';
@@ -187,7 +188,8 @@ function sumEntries(db: Reader, { accountId, after, last }: EntryRange): RangeSu
 }
 
 function findBroken(db: Reader, { accountId, after, last }: EntryRange): string[] {
-  const rows = db.all<{ id: string }>(
+  return readIds(
+    db,
     `SELECT entry.account_id || ' entry ' || entry.n AS id FROM ledger entry
      LEFT JOIN ledger before ON before.account_id = entry.account_id AND before.n =
        (SELECT MAX(n) FROM ledger WHERE account_id = entry.account_id AND n < entry.n)
@@ -197,11 +199,11 @@ function findBroken(db: Reader, { accountId, after, last }: EntryRange): string[
     after,
     last,
   );
-  return rows.map(({ id }) => id);
 }
 
 function findJobless(db: Reader, { accountId, after, last }: EntryRange): string[] {
-  const rows = db.all<{ id: string }>(
+  return readIds(
+    db,
     `SELECT c.account_id || ' entry ' || c.n AS id FROM ledger c LEFT JOIN jobs j ON j.id = c.job_id
      WHERE c.account_id = ? AND c.n > ? AND c.n <= ?
        AND c.type = 'charge' AND c.job_id IS NOT NULL AND j.id IS NULL`,
@@ -209,7 +211,6 @@ function findJobless(db: Reader, { accountId, after, last }: EntryRange): string
     after,
     last,
   );
-  return rows.map(({ id }) => id);
 }
 
 /** The balance of the newest other account with a different balance. */

@@ -1,5 +1,5 @@
 import { relatedId } from '../../base/database/id-store.ts';
-import { containing } from '../../base/database/list-queries.ts';
+import { containing, readIds } from '../../base/database/list-queries.ts';
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import type { JobRender, ReferencePicture, RenderRequest } from '../../media/render-request.ts';
@@ -302,23 +302,21 @@ function textConditions(text = ''): Condition[] {
 
 /** Succeeded jobs without a library entry; there must never be any. */
 export function findMissingEntries(db: Reader, { after, last }: Positions): string[] {
-  return db
-    .all<{ id: string }>(
-      `SELECT j.id FROM jobs j LEFT JOIN library l ON l.job = j.position
-       WHERE j.position > ? AND j.position <= ? AND j.status = 'succeeded' AND l.id IS NULL`,
-      after,
-      last,
-    )
-    .map(({ id }) => id);
+  return readIds(
+    db,
+    `SELECT j.id FROM jobs j LEFT JOIN library l ON l.job = j.position
+     WHERE j.position > ? AND j.position <= ? AND j.status = 'succeeded' AND l.id IS NULL`,
+    after,
+    last,
+  );
 }
 
 export function findOrphanEntries(db: Reader, { after, last }: Positions): string[] {
-  return db
-    .all<{ id: string }>(
-      `SELECT l.id FROM library l LEFT JOIN jobs j ON j.position = l.job
-       WHERE l.position > ? AND l.position <= ? AND (j.status IS NULL OR j.status <> 'succeeded')`,
-      after,
-      last,
-    )
-    .map(({ id }) => id);
+  return readIds(
+    db,
+    `SELECT l.id FROM library l LEFT JOIN jobs j ON j.position = l.job
+     WHERE l.position > ? AND l.position <= ? AND (j.status IS NULL OR j.status <> 'succeeded')`,
+    after,
+    last,
+  );
 }

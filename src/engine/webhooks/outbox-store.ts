@@ -1,4 +1,5 @@
 import { deleteSecret, nextId, writeSecret } from '../../base/database/id-store.ts';
+import { givenConditions } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
@@ -218,10 +219,10 @@ export function listEndpoints(
   page: { workspaceId: string | undefined; before: number; limit: number },
 ): StoredEndpoint[] {
   const { workspaceId, before, limit } = page;
-  const owner = workspaceId === undefined ? [] : [workspaceId];
+  const [owned, owner] = givenConditions(['workspace_id = ?', workspaceId]);
   return db
     .all<EndpointRow>(
-      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE ${owner.length ? 'workspace_id = ? AND' : ''} position < ?
+      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE ${owned}position < ?
        ORDER BY position DESC LIMIT ?`,
       ...owner,
       before,
