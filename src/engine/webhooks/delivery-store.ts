@@ -269,8 +269,6 @@ export interface LostDelivery extends RevealingDelivery {
   error: string | null;
 }
 
-const SPURIOUS = faultList(SPURIOUS_FAULTS);
-
 /**
  * Genuine events of jobs that an endpoint never accepted, oldest first. Deliveries to deleted endpoints do not count.
  * `position > 0` makes SQLite use the partial index of failed deliveries.
@@ -286,7 +284,7 @@ export function lostDeliveries(
      FROM deliveries AS lost JOIN events ON events.id = lost.event_id
      WHERE ${owned}status = 'failed' AND lost.position > 0
        AND job_id IS NOT NULL
-       AND (fault IS NULL OR fault NOT IN ${SPURIOUS})
+       ${GENUINE}
        AND (response_status IS NULL OR response_status <> 410)
        AND (error IS NULL OR error NOT LIKE 'the endpoint was deleted%')
        AND NOT EXISTS (SELECT 1 FROM deliveries AS taken WHERE taken.event_id = lost.event_id

@@ -47,9 +47,9 @@ export interface DeliveryOutcome {
 }
 
 export function insertEvent(tx: Transaction, event: StoredEvent): number {
-  const row = tx.get<{ position: number }>(
+  return tx.insert(
     `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created, violation, original)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     event.id,
     event.workspaceId,
     event.accountId,
@@ -63,7 +63,6 @@ export function insertEvent(tx: Transaction, event: StoredEvent): number {
     event.violation ?? null,
     event.original ?? null,
   );
-  return row?.position ?? 0;
 }
 
 export interface DeliveryOf {
