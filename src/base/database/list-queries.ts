@@ -1,3 +1,4 @@
+import { type ChoiceId, type EmulatorError, invalid, quoted } from '../errors.ts';
 import type { Reader, SqlValue } from './transaction.ts';
 
 export function positionOf(
@@ -17,6 +18,12 @@ interface DeletedId {
 /** Where a page of a list continues after a deleted record [I216]. Triggers of the schema keep the last 100,000. */
 export function deletedId(db: Reader, id: string): DeletedId | undefined {
   return db.get<DeletedId>('SELECT position, created, account_id AS accountId FROM deleted_records WHERE id = ?', id);
+}
+
+/** The error of a list whose `after` is not the id of `what`. */
+export function unknownAfter(what: string, after: string, choice?: ChoiceId): EmulatorError {
+  const message = `after must be the id of ${what}, not ${quoted(after)}. Leave it out to start with the first page.`;
+  return invalid('after', message, choice);
 }
 
 export function readIds(db: Reader, sql: string, ...values: SqlValue[]): string[] {

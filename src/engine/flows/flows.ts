@@ -174,9 +174,7 @@ export class Flows {
   /** Called after the commit in which a run ends or starts to wait. Returns a function that removes it. */
   observe(listener: (run: StoredRun) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => this.#listeners.delete(listener);
   }
 
   #notify(run: StoredRun): void {

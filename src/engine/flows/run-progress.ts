@@ -79,7 +79,10 @@ export class RunProgress {
       const end = endOf(tx, started);
       if ('for' in end) return end;
       if ('error' in end) return this.fail(tx, current, steps, end.error);
-      if (current.step === steps.length) return this.#finish(tx, current, steps);
+      if (current.step === steps.length) {
+        this.#publish(tx, finishRun(tx, current, null), steps);
+        return NOTHING;
+      }
       current = moveStep(tx, current, current.step + 1);
     }
     return NOTHING;
@@ -124,11 +127,6 @@ export class RunProgress {
       // Numbers become texts. Other errors are thrown by the order of the step.
       return fillParams(step.params, sources, true);
     }
-  }
-
-  #finish(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): Need {
-    this.#publish(tx, finishRun(tx, run, null), steps);
-    return NOTHING;
   }
 
   #show(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): Need {

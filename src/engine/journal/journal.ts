@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import type { Connection } from '../../base/database/connection.ts';
+import { unknownAfter } from '../../base/database/list-queries.ts';
 import { type TableSize, WriteBehind } from '../../base/database/write-behind.ts';
-import { invalid, quoted } from '../../base/errors.ts';
 import { AuditLog } from './audit-store.ts';
 import { entryOn, type JournalBodies, type JournalEntry, type Noted, type Timeline, WHOLE } from './journal-record.ts';
 import {
@@ -200,10 +200,7 @@ export class Journal {
   #before(after: string | undefined): number {
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#rows.position(after);
     if (before !== undefined) return before;
-    throw invalid(
-      'after',
-      `after must be the id of a request on record, not ${quoted(after ?? '')}. Leave it out to start with the first page.`,
-    );
+    throw unknownAfter('a request on record', after ?? '');
   }
 }
 

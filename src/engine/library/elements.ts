@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
-import { deletedId, positionOf } from '../../base/database/list-queries.ts';
+import { deletedId, positionOf, unknownAfter } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
@@ -73,10 +73,7 @@ export class Elements {
         ? Number.MAX_SAFE_INTEGER
         : (positionOf(db, 'elements', after) ?? deletedId(db, after)?.position);
     if (before !== undefined) return elementsBefore(db, { accountId, before, limit, q });
-    throw invalid(
-      'after',
-      `after must be the id of an element, not ${quoted(after ?? '')}. Leave it out to start with the first page.`,
-    );
+    throw unknownAfter('an element', after ?? '');
   }
 
   /** Each entry is an id or a handle, with or without `@` [I115]. */

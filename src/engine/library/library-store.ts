@@ -1,7 +1,6 @@
 import { relatedId } from '../../base/database/id-store.ts';
-import { containing, readIds } from '../../base/database/list-queries.ts';
+import { containing, readIds, unknownAfter } from '../../base/database/list-queries.ts';
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
-import { invalid, quoted } from '../../base/errors.ts';
 import type { JobRender, ReferencePicture, RenderRequest } from '../../media/render-request.ts';
 import type { Job, Medium } from '../jobs/job.ts';
 import { objectPath, thumbnailPath, weekSigner } from '../storage/cdn-url.ts';
@@ -223,12 +222,7 @@ export function listEntries(
 ): ListedEntry[] {
   const { limit = DEFAULT_LIMIT, after, ...filter } = page;
   const position = after === undefined ? FIRST : entryPosition(db, after);
-  if (position === undefined) {
-    throw invalid(
-      'after',
-      `after must be the id of a library entry, not ${quoted(after ?? '')}. Leave it out to start with the first page.`,
-    );
-  }
+  if (position === undefined) throw unknownAfter('a library entry', after ?? '');
   return selectEntries(db, filter, { after: position, limit });
 }
 

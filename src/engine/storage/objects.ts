@@ -1,8 +1,8 @@
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
-import { deletedId } from '../../base/database/list-queries.ts';
+import { deletedId, unknownAfter } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Renderer } from '../../media/render-request.ts';
 import type { Elements } from '../library/elements.ts';
@@ -75,7 +75,7 @@ export class Objects {
   list(db: Reader, accountId: string, { limit = NO_LIMIT, after }: ObjectPage = {}): ListedObject[] {
     if (after === undefined) return objectsBefore(db, accountId, Number.MAX_SAFE_INTEGER, limit);
     const position = objectPosition(db, accountId, after) ?? deletedPosition(db, accountId, after);
-    if (position === undefined) throw unknownAfter(after);
+    if (position === undefined) throw unknownAfter('an object in this list', after, 'C076');
     return objectsBefore(db, accountId, position, limit);
   }
 
@@ -104,14 +104,6 @@ function noObject(id: string): EmulatorError {
     'not_found',
     `This account has no storage object ${quoted(id)}. GET /v1/storage/objects lists them.`,
     { choice: 'C078' },
-  );
-}
-
-function unknownAfter(after: string): EmulatorError {
-  return invalid(
-    'after',
-    `after must be the id of an object in this list, not ${quoted(after)}. Leave it out to start with the first page.`,
-    'C076',
   );
 }
 

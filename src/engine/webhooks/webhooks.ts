@@ -160,9 +160,7 @@ export class Webhooks {
 
   observe(listener: WebhookListener): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => this.#listeners.delete(listener);
   }
 
   #remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
