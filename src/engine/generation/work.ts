@@ -32,13 +32,10 @@ interface RenderOrder {
 }
 
 export function queuedWork(generation: Generation, order: RenderOrder, payer: PayingCall): Work<Job[], Job[]> {
+  const awaited = payer.onStarted !== undefined;
   return {
     jobs: true,
-    begin: (tx, charges) =>
-      generation.jobs.order(
-        tx,
-        jobsOf(tx, { generation, order, payer, awaited: payer.onStarted !== undefined }, charges),
-      ),
+    begin: (tx, charges) => generation.jobs.order(tx, jobsOf(tx, { generation, order, payer, awaited }, charges)),
     finish: (jobs) => jobs,
   };
 }

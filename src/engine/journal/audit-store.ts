@@ -134,15 +134,15 @@ export class AuditLog {
     });
   }
 
-  note({ kind, accountId = null, call = null, ref = null, detail = {} }: NewAuditEntry): void {
-    this.#writer.add({ kind, at: this.#clock.real(), now: this.#clock.now(), accountId, call, ref, detail });
+  /** Returns the times of both clocks, in milliseconds. */
+  note({ kind, accountId = null, call = null, ref = null, detail = {} }: NewAuditEntry): { at: number; now: number } {
+    const [at, now] = [this.#clock.real(), this.#clock.now()];
+    this.#writer.add({ kind, at, now, accountId, call, ref, detail });
+    return { at, now };
   }
 
-  /** Returns the times of both clocks, in milliseconds. */
   annotated(text: string, accountId: string | null): { at: number; now: number } {
-    const [at, now] = [this.#clock.real(), this.#clock.now()];
-    this.#writer.add({ kind: 'note', at, now, accountId, call: null, ref: null, detail: { text } });
-    return { at, now };
+    return this.note({ kind: 'note', accountId, detail: { text } });
   }
 
   deleted(ref: string, was: object, accountId: string | null = null): void {

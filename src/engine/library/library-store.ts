@@ -27,13 +27,7 @@ export interface LibraryEntry {
   created: number;
 }
 
-export interface LibraryFile {
-  id: string;
-  accountId: string;
-  file: string;
-  bytes: number;
-  contentType: string;
-}
+export type LibraryFile = Pick<LibraryEntry, 'id' | 'accountId' | 'file' | 'bytes' | 'contentType'>;
 
 interface NewEntry {
   job: Pick<Job, 'position' | 'id' | 'accountId' | 'medium' | 'model' | 'render'>;
