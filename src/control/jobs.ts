@@ -3,8 +3,7 @@ import { unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
 import { shownRecord } from '../engine/generation/job-record.ts';
 import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../engine/jobs/job.ts';
-import { listJobs } from '../engine/jobs/job-list-store.ts';
-import { findJob } from '../engine/jobs/job-store.ts';
+import { findJob, listJobs } from '../engine/jobs/job-store.ts';
 import {
   findProgression,
   type JobProgression,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { within } from '../base/clock/clock.ts';
 import { EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { findRun } from '../engine/flows/flow-store.ts';
 import { isOver } from '../engine/flows/run.ts';
-import { findRun } from '../engine/flows/run-store.ts';
 import { openRenders, whyOpen } from '../engine/generation/job-record.ts';
 import { isFinal } from '../engine/jobs/job.ts';
-import { countOpenJobs } from '../engine/jobs/job-list-store.ts';
 import { findJob } from '../engine/jobs/job-store.ts';
+import { countOpenJobs } from '../engine/jobs/progression-store.ts';
 import type { Notice } from '../engine/journal/notices.ts';
 import { isGenuine } from '../engine/webhooks/delivery-fault.ts';
 import { countOpen } from '../engine/webhooks/delivery-store.ts';

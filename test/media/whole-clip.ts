@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { type Aspect, frameSize } from '../../src/engine/catalogue/catalogue.ts';
 import type { Resolution } from '../../src/engine/catalogue/catalogue-file.ts';
-import { type Aspect, frameSize } from '../../src/engine/catalogue/clips.ts';
 import { clip, decode, type Rig } from './render-rig.ts';
 
 type WholeClip = readonly [engine: string, resolution: Resolution, aspect: Aspect, seconds: number, audio: boolean];

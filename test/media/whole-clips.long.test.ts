@@ -1,6 +1,5 @@
 import { afterAll, it } from 'vitest';
-import { readCatalogue } from '../../src/engine/catalogue/catalogue.ts';
-import { ASPECTS } from '../../src/engine/catalogue/clips.ts';
+import { ASPECTS, readCatalogue } from '../../src/engine/catalogue/catalogue.ts';
 import { openRig } from './render-rig.ts';
 import { expectWholeClip } from './whole-clip.ts';
 

@@ -1,4 +1,5 @@
-import type { Reader } from './transaction.ts';
+import { type ChoiceId, type EmulatorError, invalid, quoted } from '../errors.ts';
+import type { Reader, SqlValue } from './transaction.ts';
 
 export function positionOf(
   db: Reader,
@@ -22,6 +23,24 @@ interface DeletedId {
 /** Where a page of a list continues after a deleted record [I216]. Triggers of the schema keep the last 100,000. */
 export function deletedId(db: Reader, id: string): DeletedId | undefined {
   return db.get<DeletedId>('SELECT position, created, account_id AS accountId FROM deleted_records WHERE id = ?', id);
+}
+
+/** The error of a list whose `after` is not the id of `what`. */
+export function unknownAfter(what: string, after: string, choice?: ChoiceId): EmulatorError {
+  const message = `after must be the id of ${what}, not ${quoted(after)}. Leave it out to start with the first page.`;
+  return invalid('after', message, choice);
+}
+
+export function readIds(db: Reader, sql: string, ...values: SqlValue[]): string[] {
+  return db.all<{ id: string }>(sql, ...values).map(({ id }) => id);
+}
+
+/** The conditions whose value is given, each followed by "AND". Empty if none is. */
+export function givenConditions(
+  ...conditions: [condition: string, value: SqlValue | undefined][]
+): [conditions: string, values: SqlValue[]] {
+  const given = conditions.filter((each): each is [string, SqlValue] => each[1] !== undefined);
+  return [given.map(([condition]) => `${condition} AND `).join(''), given.map(([, value]) => value)];
 }
 
 /**

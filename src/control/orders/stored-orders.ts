@@ -1,5 +1,5 @@
 import { numberOf, relatedId } from '../../base/database/id-store.ts';
-import { findRun, findRunOfJob, readRunSteps } from '../../engine/flows/run-store.ts';
+import { findRun, findRunOfJob, readRunSteps } from '../../engine/flows/flow-store.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';

@@ -1,4 +1,4 @@
-import { otherBalance } from '../../engine/ledger/ledger-audit-store.ts';
+import { otherBalance } from '../../engine/ledger/entry-store.ts';
 import {
   type Actor,
   type Answer,

@@ -1,4 +1,4 @@
-import { wordConditions } from '../../base/database/list-queries.ts';
+import { givenConditions, readIds, wordConditions } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 
 export const ROLES = ['owner', 'admin', 'member'] as const;
@@ -73,7 +73,7 @@ export function listAccounts(
 }
 
 export function listAccountIds(db: Reader): string[] {
-  return db.all<{ id: string }>('SELECT id FROM accounts ORDER BY position DESC').map(({ id }) => id);
+  return readIds(db, 'SELECT id FROM accounts ORDER BY position DESC');
 }
 
 /** The owner pays for everything that belongs to the workspace. */
@@ -142,9 +142,9 @@ export function findCaller(db: Reader, keyHash: string): Caller | undefined {
 }
 
 export function findNewestCaller(db: Reader, accountId: string | undefined): Caller | undefined {
-  const [owned, values] = accountId === undefined ? ['', []] : ['AND a.id = ?', [accountId]];
-  const sql = `${CALLER} WHERE k.revoked IS NULL ${owned} ORDER BY k.created DESC, a.position DESC LIMIT 1`;
-  return db.get<Caller>(sql, ...values);
+  const [owned, owner] = givenConditions(['a.id = ?', accountId]);
+  const sql = `${CALLER} WHERE ${owned}k.revoked IS NULL ORDER BY k.created DESC, a.position DESC LIMIT 1`;
+  return db.get<Caller>(sql, ...owner);
 }
 
 export function findRevokedCaller(db: Reader, keyHash: string): Caller | undefined {

@@ -84,7 +84,7 @@ function keyHash(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
-export function noKey(id: string): EmulatorError {
+function noKey(id: string): EmulatorError {
   return new EmulatorError(
     'not_found',
     `There is no working key ${quoted(id)}: it never existed or is already revoked.`,

@@ -1,6 +1,5 @@
 import { EmulatorError, invalid } from '../../base/errors.ts';
 import type { StepKinds, StepParams, StepType } from './run.ts';
-import { hasTemplate, parseTemplate, type Reference, TemplateFault } from './template.ts';
 
 /** `params` may have templates. */
 export interface FlowStep {
@@ -102,4 +101,131 @@ function atStep(error: EmulatorError, { nodeId }: FlowStep, position: number): E
   return new EmulatorError(code, `Step ${position + 1} (${nodeId}): ${message}`, {
     param: param === null ? where : `${where}.${param}`,
   });
+}
+
+type Reference = { of: 'inputs'; path: readonly string[] } | { of: 'steps'; step: number; field: 'text' | 'url' };
+
+type Piece = string | { reference: Reference; source: string };
+
+/** In characters. It limits the search for the end. */
+const LONGEST_TEMPLATE = 200;
+/** Each template is read for the check and for each run. */
+const MOST_TEMPLATES = 1000;
+const NAME = /^[\w$-]+$/;
+const STEP = /^[1-9]\d{0,3}$/;
+
+/** Its message names the fault. */
+class TemplateFault extends Error {}
+
+/**
+ * Accepts `{{inputs.a.b}}`, `{{steps.1.text}}` and `{{steps.1.url}}`. Takes linear time. Throws `TemplateFault` for other
+ * braces, and for more than 1,000 templates.
+ */
+export function parseTemplate(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let [from, count] = [0, 0];
+  for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', from)) {
+    const near = text.slice(open, open + LONGEST_TEMPLATE);
+    const length = near.indexOf('}}');
+    if (length === -1) throw new TemplateFault(`${near.slice(0, 40)}… is not a template`);
+    if (count === MOST_TEMPLATES) throw new TemplateFault(`there are more than ${MOST_TEMPLATES} templates`);
+    count += 1;
+    const source = near.slice(0, length + 2);
+    if (open > from) pieces.push(text.slice(from, open));
+    pieces.push({ reference: readReference(source), source });
+    from = open + source.length;
+  }
+  if (from < text.length || pieces.length === 0) pieces.push(text.slice(from));
+  return pieces;
+}
+
+function hasTemplate(text: string): boolean {
+  return text.includes('{{');
+}
+
+function readReference(source: string): Reference {
+  const [of, ...path] = source.slice(2, -2).trim().split('.');
+  if (of === 'inputs' && path.length > 0 && path.every((name) => NAME.test(name))) {
+    return { of, path };
+  }
+  const [step = '', field] = path;
+  if (of === 'steps' && path.length === 2 && STEP.test(step) && isField(field)) {
+    return { of, step: Number(step), field };
+  }
+  throw new TemplateFault(`${source} is not a template`);
+}
+
+function isField(name: string | undefined): name is 'text' | 'url' {
+  return name === 'text' || name === 'url';
+}
+
+export interface Sources {
+  inputs: Record<string, unknown>;
+  outputs: ReadonlyMap<number, { text?: string; url?: string }>;
+}
+
+/** As many characters as the largest body. */
+const LONGEST_PARAMS = 32 * 1_048_576;
+
+/**
+ * A text that is only one template becomes the value itself, such as a number or a list, unless `asText`. Templates inside
+ * values are not filled. Throws `invalid_request` for a template without a value.
+ */
+export function fillParams(params: StepParams, sources: Sources, asText = false): StepParams {
+  return fill(params, { sources, asText, room: LONGEST_PARAMS }) as StepParams;
+}
+
+export function fillText(text: string, sources: Sources): string {
+  return String(fill(text, { sources, asText: true, room: LONGEST_PARAMS }));
+}
+
+interface Filling {
+  sources: Sources;
+  asText: boolean;
+  room: number;
+}
+
+function fill(value: unknown, filling: Filling): unknown {
+  if (typeof value === 'string') return hasTemplate(value) ? fillPieces(value, filling) : value;
+  if (Array.isArray(value)) return value.map((item) => fill(item, filling));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, fill(field, filling)]));
+}
+
+function fillPieces(text: string, filling: Filling): unknown {
+  const pieces = parseTemplate(text);
+  const [only] = pieces;
+  if (pieces.length === 1 && typeof only === 'object' && !filling.asText) {
+    return filledValue(only, filling.sources);
+  }
+  const filled = pieces.map((piece) => {
+    const written = typeof piece === 'string' ? piece : asText(filledValue(piece, filling.sources));
+    filling.room -= written.length;
+    if (filling.room < 0) throw invalid(null, 'The filled params are over 32 MiB; send shorter inputs.');
+    return written;
+  });
+  return filled.join('');
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function filledValue({ reference, source }: Exclude<Piece, string>, sources: Sources): unknown {
+  const value = lookUp(reference, sources);
+  if (value !== undefined && value !== null) return value;
+  const missing =
+    reference.of === 'inputs'
+      ? `the inputs of this run have no "${reference.path.join('.')}"`
+      : `step ${reference.step} left no ${reference.field}`;
+  throw invalid(null, `${source} has no value: ${missing}.`);
+}
+
+function lookUp(reference: Reference, { inputs, outputs }: Sources): unknown {
+  if (reference.of === 'steps') return outputs.get(reference.step)?.[reference.field];
+  return reference.path.reduce<unknown>(
+    (value, name) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined,
+    inputs,
+  );
 }

@@ -6,22 +6,30 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { refund } from '../ledger/ledger.ts';
 import type { Violations } from '../violations.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { checkSteps, type FlowStep } from './definition.ts';
-import { type Click, FlowRunner, RunEnds } from './flow-runner.ts';
+import { FlowRunner } from './flow-runner.ts';
 import {
+  approvePost,
+  countRunning,
   deleteFlow,
   type Flow,
   type FlowHead,
   findFlow,
   findFlowByToken,
   findFlowHead,
+  findRun,
+  findRunStep,
   insertFlow,
+  insertRun,
+  moveRun,
+  newestRun,
+  readSteps,
 } from './flow-store.ts';
-import { isOver, type RunSource, type StepKinds, type StoredRun } from './run.ts';
+import { isOver, type RunSource, type RunStep, type StepKinds, type StoredRun } from './run.ts';
 import { RunProgress, type RunView, runView } from './run-progress.ts';
-import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
 
 export interface FlowsParts {
   database: Database;
@@ -42,6 +50,12 @@ export interface FlowRunOrder {
   faults: JobFaults | null;
 }
 
+/** `text` replaces the text of the post. */
+interface Click {
+  choice: 'approve' | 'reject';
+  text: string | undefined;
+}
+
 /** The number of runs that start by URL in one turn of the event loop. */
 const CALLS_PER_TURN = 3;
 
@@ -49,18 +63,17 @@ const CALLS_PER_TURN = 3;
 export class Flows {
   readonly book: FlowBook;
   readonly #parts: FlowsParts;
+  readonly #progress: RunProgress;
   readonly #runner: FlowRunner;
-  readonly #ends: RunEnds;
   readonly #listeners = new Set<(run: StoredRun) => void>();
   /** Keeps a burst of calls from blocking other requests. */
   readonly #pace = new RunPace(CALLS_PER_TURN);
 
   constructor(parts: FlowsParts) {
-    const progress = new RunProgress({ ...parts, onChange: (run) => this.#notify(run) });
     this.#parts = parts;
+    this.#progress = new RunProgress({ ...parts, onChange: (run) => this.#notify(run) });
     this.book = new FlowBook(parts);
-    this.#runner = new FlowRunner({ ...parts, progress });
-    this.#ends = new RunEnds({ ...parts, progress });
+    this.#runner = new FlowRunner({ ...parts, progress: this.#progress });
   }
 
   wake(): void {
@@ -120,21 +133,32 @@ export class Flows {
     return flow.accountId;
   }
 
-  /** Throws `not_found` or `not_waiting`. */
-  async click(runId: string, click: Click): Promise<RunView> {
+  /** Throws `not_found`, or `not_waiting`, also for the second of two simultaneous clicks. */
+  async click(runId: string, { choice, text }: Click): Promise<RunView> {
     await this.#parts.database.transact((tx) => {
-      const run = this.#ends.click(tx, requireRun(tx, runId), click);
-      if (run.status === 'running') this.#wakeFor(tx, run);
+      const run = requireRun(tx, runId);
+      const post = run.status === 'waiting' ? findRunStep(tx, runId, run.step)?.post : undefined;
+      if (!post) throw notWaiting(run);
+      const steps = readSteps(tx, run.flowId);
+      if (choice === 'reject') {
+        this.#progress.fail(tx, run, steps, 'rejected');
+        return;
+      }
+      approvePost(tx, runId, run.step, { ...post, text: text ?? post.text });
+      this.#progress.advance(tx, moveRun(tx, run, 'running'), steps);
+      if (findRun(tx, runId)?.status === 'running') this.#wakeFor(tx, run);
     });
     return this.view(runId);
   }
 
-  /** Throws `not_found`, or `conflict` if the run has ended. */
+  /** Refunds the current step. Throws `not_found`, or `conflict` if the run has ended. */
   async cancel(runId: string): Promise<RunView> {
     await this.#parts.database.transact((tx) => {
       const run = requireRun(tx, runId);
       if (isOver(run.status)) throw alreadyOver(run);
-      this.#ends.cancel(tx, run);
+      const started = findRunStep(tx, runId, run.step);
+      if (started) this.#refund(tx, run, started);
+      this.#progress.fail(tx, run, readSteps(tx, run.flowId), 'cancelled');
       const cut = new Error('the run was cancelled');
       tx.onCommit(() => this.#runner.queue.cut(cut, ({ id }) => id === runId));
     });
@@ -150,9 +174,7 @@ export class Flows {
   /** Called after the commit in which a run ends or starts to wait. Returns a function that removes it. */
   observe(listener: (run: StoredRun) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => this.#listeners.delete(listener);
   }
 
   #notify(run: StoredRun): void {
@@ -168,10 +190,23 @@ export class Flows {
     return run;
   }
 
+  #refund(tx: Transaction, { accountId }: StoredRun, { jobId, charge, outcome }: RunStep): void {
+    const { jobs, random } = this.#parts;
+    if (jobId) jobs.cutShort(tx, jobId, CANCELLED);
+    else if (charge !== null && outcome && !('error' in outcome)) {
+      refund(tx, random, { accountId, n: charge });
+    }
+  }
+
   #wakeFor(tx: Transaction, { workspaceId }: StoredRun): void {
     tx.onCommit(() => this.#runner.queue.wake(workspaceId));
   }
 }
+
+const CANCELLED = {
+  code: 'cancelled',
+  message: 'The run that ordered it was cancelled, and its charge was refunded.',
+};
 
 /** First come, first served. */
 export class RunPace {
@@ -218,48 +253,43 @@ function alreadyOver({ id, status }: StoredRun): EmulatorError {
   );
 }
 
-interface BookParts {
-  database: Database;
-  random: Random;
-  kinds: StepKinds;
+function notWaiting({ id, status }: StoredRun): EmulatorError {
+  return new EmulatorError(
+    'not_waiting',
+    `The run ${id} is ${status} and waits for no click; GET /_emulator/runs?status=waiting lists those that do.`,
+  );
 }
 
 class FlowBook {
-  readonly #database: Database;
-  readonly #random: Random;
-  readonly #kinds: StepKinds;
+  readonly #parts: Pick<FlowsParts, 'database' | 'random' | 'kinds'>;
 
-  constructor({ database, random, kinds }: BookParts) {
-    this.#database = database;
-    this.#random = random;
-    this.#kinds = kinds;
+  constructor(parts: Pick<FlowsParts, 'database' | 'random' | 'kinds'>) {
+    this.#parts = parts;
   }
 
   /** Returns the paths of unknown fields. Throws `invalid_request` with the step and the field. */
   check(steps: readonly FlowStep[]): string[] {
-    return checkSteps(steps, this.#kinds);
+    return checkSteps(steps, this.#parts.kinds);
   }
 
   create(order: Pick<Flow, 'workspaceId' | 'accountId' | 'name' | 'steps'>): Promise<Flow> {
-    return this.#database.transact((tx) => {
-      const id = nextId(tx, this.#random, 'flow', order.workspaceId);
-      insertFlow(tx, { ...order, id, token: this.#newToken(tx, id) });
+    return this.#parts.database.transact((tx) => {
+      const { random } = this.#parts;
+      const id = nextId(tx, random, 'flow', order.workspaceId);
+      const token = random.token(id, 'hook', nextNumber(tx, id, 'hook'));
+      insertFlow(tx, { ...order, id, token });
       return requireFlowOf(tx, id);
     });
   }
 
   /** Throws `flow_not_found`, as does `remove`. */
   find(id: string): Flow {
-    return requireFlowOf(this.#database, id);
+    return requireFlowOf(this.#parts.database, id);
   }
 
   async remove(id: string): Promise<void> {
-    const removed = await this.#database.transact((tx) => deleteFlow(tx, id));
+    const removed = await this.#parts.database.transact((tx) => deleteFlow(tx, id));
     if (!removed) throw noFlow(id);
-  }
-
-  #newToken(tx: Transaction, id: string): string {
-    return this.#random.token(id, 'hook', nextNumber(tx, id, 'hook'));
   }
 }
 

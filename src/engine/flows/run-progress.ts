@@ -5,13 +5,23 @@ import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Beginning, Instant } from '../generation/order.ts';
 import { findJob } from '../jobs/job-store.ts';
-import { findEntry } from '../library/library-list-store.ts';
-import { entryUrl } from '../library/library-store.ts';
+import { entryUrl, findEntry } from '../library/library-store.ts';
 import type { Violations } from '../violations.ts';
 import type { ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { FlowStep } from './definition.ts';
-import { readSteps } from './flow-store.ts';
+import { type FlowStep, fillParams, fillText, type Sources } from './definition.ts';
+import {
+  approvePost,
+  clearRunCrash,
+  findRunStep,
+  finishRun,
+  insertRunStep,
+  isAt,
+  moveRun,
+  moveStep,
+  readRunSteps,
+  readSteps,
+} from './flow-store.ts';
 import type {
   OutputKind,
   OutputKinds,
@@ -23,18 +33,6 @@ import type {
   StepType,
   StoredRun,
 } from './run.ts';
-import {
-  approvePost,
-  clearRunCrash,
-  findRunStep,
-  finishRun,
-  insertRunStep,
-  isAt,
-  moveRun,
-  moveStep,
-  readRunSteps,
-} from './run-store.ts';
-import { fillParams, fillText, type Sources } from './template.ts';
 
 interface ProgressParts {
   random: Random;
@@ -81,7 +79,10 @@ export class RunProgress {
       const end = endOf(tx, started);
       if ('for' in end) return end;
       if ('error' in end) return this.fail(tx, current, steps, end.error);
-      if (current.step === steps.length) return this.#finish(tx, current, steps);
+      if (current.step === steps.length) {
+        this.#publish(tx, finishRun(tx, current, null), steps);
+        return NOTHING;
+      }
       current = moveStep(tx, current, current.step + 1);
     }
     return NOTHING;
@@ -126,11 +127,6 @@ export class RunProgress {
       // Numbers become texts. Other errors are thrown by the order of the step.
       return fillParams(step.params, sources, true);
     }
-  }
-
-  #finish(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): Need {
-    this.#publish(tx, finishRun(tx, run, null), steps);
-    return NOTHING;
   }
 
   #show(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): Need {

@@ -3,9 +3,9 @@ import { chatLines } from '../catalogue/catalogue.ts';
 import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import { type CompletionOrder, countAhead, type WrittenCompletion } from './completion-writer.ts';
-import { instantWork } from './instant-work.ts';
 import type { PaidResult, PayingCall } from './order.ts';
 import type { Generation } from './pipeline.ts';
+import { instantWork } from './work.ts';
 
 export interface ChatRequest extends CompletionOrder {
   directives: Directives;

@@ -44,7 +44,8 @@ export class CompletionWriter {
     const known = this.#cached.get(key);
     if (known) return known;
     const written = this.#compose(order);
-    if (this.#cached.size >= CACHED) this.#forgetOldest();
+    const [oldest = ''] = this.#cached.keys();
+    if (this.#cached.size >= CACHED) this.#cached.delete(oldest);
     this.#cached.set(key, written);
     return written;
   }
@@ -60,13 +61,6 @@ export class CompletionWriter {
       completionTokens: taken.tokens,
       ...prompted(order),
     };
-  }
-
-  #forgetOldest(): void {
-    for (const oldest of this.#cached.keys()) {
-      this.#cached.delete(oldest);
-      return;
-    }
   }
 }
 

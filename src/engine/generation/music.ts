@@ -3,11 +3,10 @@ import { takeLines } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import { refusedWork } from './instant-work.ts';
 import type { OrderedTake, PaidResult, PayingCall } from './order.ts';
 import type { Generation } from './pipeline.ts';
 import { type Song, scriptedSong } from './songwriter/songwriter.ts';
-import { derivedSeed, queuedWork } from './work.ts';
+import { derivedSeed, queuedWork, refusedWork } from './work.ts';
 
 export interface SongOrder {
   prompt?: string | undefined;

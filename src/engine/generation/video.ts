@@ -1,14 +1,13 @@
 import { EmulatorError, invalid } from '../../base/errors.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../../media/render-request.ts';
 import { type Caller, CLIP_CAP, PLAN_NAME } from '../accounts/account-store.ts';
-import { keepLines } from '../catalogue/catalogue.ts';
+import { type Aspect, clipLines, frameSize, keepLines } from '../catalogue/catalogue.ts';
 import type { Engine, Resolution } from '../catalogue/catalogue-file.ts';
-import { type Aspect, clipLines, frameSize } from '../catalogue/clips.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
 import type { FilePins } from '../storage/files.ts';
+import type { Storage } from '../storage/objects.ts';
 import type { References } from '../storage/references.ts';
-import type { Storage } from '../storage/storage.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import type { OrderedTake, PaidResult, PayingCall } from './order.ts';
 import type { Generation } from './pipeline.ts';

@@ -1,7 +1,8 @@
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import { type Job, type JobOutcome, type NewJob, requireMove } from './job.ts';
+import { readIds } from '../../base/database/list-queries.ts';
+import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
+import { type Job, type JobOutcome, type JobStatus, type NewJob, requireMove } from './job.ts';
 
-export interface JobRow
+interface JobRow
   extends Omit<
     Job,
     'awaited' | 'ofRun' | 'store' | 'parameters' | 'render' | 'faults' | 'released' | 'outcome' | 'result'
@@ -17,7 +18,7 @@ export interface JobRow
   result: string | null;
 }
 
-export const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
+const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
   awaited, of_run AS ofRun, request_id AS requestId, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
   ready_at AS readyAt, doomed AS failWith, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
 
@@ -66,7 +67,7 @@ export function nextQueued(
 export function ownersOfQueued(db: Reader): string[] {
   const sql = `SELECT DISTINCT account_id AS id FROM jobs
     WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL`;
-  return db.all<{ id: string }>(sql).map(({ id }) => id);
+  return readIds(db, sql);
 }
 
 export function insertJob(tx: Transaction, job: NewJob): Job {
@@ -162,7 +163,7 @@ export function completeJob(tx: Transaction, job: Job): Job {
   return job;
 }
 
-export function toJob(row: JobRow): Job {
+function toJob(row: JobRow): Job {
   return {
     ...row,
     awaited: row.awaited === 1,
@@ -175,4 +176,37 @@ export function toJob(row: JobRow): Job {
     outcome: row.outcome && JSON.parse(row.outcome),
     result: row.result && JSON.parse(row.result),
   };
+}
+
+/** Equal to the conditions of the partial indexes. */
+const FILTERS: Record<JobStatus | 'open', string> = {
+  open: 'completed IS NULL',
+  queued: "completed IS NULL AND status = 'queued'",
+  processing: "completed IS NULL AND status = 'processing'",
+  succeeded: "status = 'succeeded'",
+  failed: "status = 'failed'",
+};
+
+interface JobPage {
+  accountId?: string | undefined;
+  /** `open` means queued or processing. */
+  status?: keyof typeof FILTERS | undefined;
+  limit: number;
+  before?: number;
+}
+
+/** Newest first. `before` is the position of the last job of the previous page. */
+export function listJobs(db: Reader, { accountId, status, limit, before }: JobPage): Job[] {
+  const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER, ...(accountId ? [accountId] : [])];
+  const where = ['position < ?', ...(accountId ? ['account_id = ?'] : []), ...(status ? [FILTERS[status]] : [])];
+  const sql = `${JOB} WHERE ${where.join(' AND ')} ORDER BY position DESC LIMIT ?`;
+  return db.all<JobRow>(sql, ...values, limit).map(toJob);
+}
+
+/** Final jobs whose refund does not fit their state. There must be none. */
+export function findUnsettled(db: Reader, { after, last }: Positions): string[] {
+  const sql = `SELECT j.id FROM jobs j
+      LEFT JOIN ledger r ON r.account_id = j.account_id AND r.refund_of = j.charge
+    WHERE j.position > ? AND j.position <= ? AND (j.status = 'failed') <> (r.n IS NOT NULL)`;
+  return readIds(db, sql, after, last);
 }

@@ -57,9 +57,7 @@ export class JobTransitions {
 
   observe(listener: (job: Job) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => this.#listeners.delete(listener);
   }
 
   /**

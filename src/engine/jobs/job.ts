@@ -19,7 +19,7 @@ export type FinalStatus = {
 export type OpenStatus = Exclude<JobStatus, FinalStatus>;
 
 export const JOB_STATUSES = Object.keys(JOB_STATES) as JobStatus[];
-export const FINAL_STATUSES = JOB_STATUSES.filter(isEnd);
+export const FINAL_STATUSES = JOB_STATUSES.filter(isFinal);
 
 /** Takes effect when the job is settled. */
 export type JobOutcome = FinishedFile | { error: JobError };
@@ -107,7 +107,7 @@ export function requireMove(from: JobStatus, to: JobStatus): void {
   if (!legal.includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);
 }
 
-export function isFinal(status: JobStatus): boolean {
+export function isFinal(status: JobStatus): status is FinalStatus {
   return JOB_STATES[status].isFinal;
 }
 
@@ -117,8 +117,4 @@ export function isForCall({ awaited, ofRun }: Pick<Job, 'awaited' | 'ofRun'>): b
 
 export function isUnderWay(status: unknown): boolean {
   return JOB_STATUSES.some((each) => each === status && !isFinal(each));
-}
-
-function isEnd(status: JobStatus): status is FinalStatus {
-  return isFinal(status);
 }

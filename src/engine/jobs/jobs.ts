@@ -6,10 +6,18 @@ import { isStorageFull, overtaken } from '../../base/errors.ts';
 import { type QueueItem, type Task, WorkQueue } from '../work-queue.ts';
 import { isFinal, isForCall, type Job, type JobError, type NewJob } from './job.ts';
 import { NO_ROOM, PlannedEnds, TOO_LATE, WaitingCalls } from './job-ends.ts';
-import { listReadyJobs, openJobIds } from './job-list-store.ts';
 import { clearPace, findJob, nextQueued, ownersOfQueued } from './job-store.ts';
 import { JobTransitions, type TransitionParts, type WorkDone } from './job-transitions.ts';
-import { dueTime, findOpenJob, isLate, isReady, type OpenJob, readinessOf } from './progression-store.ts';
+import {
+  dueTime,
+  findOpenJob,
+  isLate,
+  isReady,
+  listReadyJobs,
+  type OpenJob,
+  openJobIds,
+  readinessOf,
+} from './progression-store.ts';
 
 export interface JobWork extends Pick<TransitionParts, 'known'> {
   /** Resolves once `store` has stored the outcome, even of a failure. Rejects if the work was interrupted. */

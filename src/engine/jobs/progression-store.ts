@@ -1,3 +1,4 @@
+import { givenConditions, readIds } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { isFinal, type Job, type JobStatus, type OpenStatus } from './job.ts';
 import { findJob } from './job-store.ts';
@@ -147,4 +148,52 @@ export function findOpenJob(db: Reader, id: string): OpenJob | undefined {
 /** By default, the time of the order. */
 export function dueTime(job: OpenJob): number {
   return Math.max(job.created, readinessOf(job, job.progression).at);
+}
+
+interface OpenRow extends Omit<OpenJob, 'awaited' | 'released' | 'hasOutcome' | 'progression' | 'faults'> {
+  faults: string | null;
+  awaited: number;
+  released: number;
+  hasOutcome: number;
+  mode: Mode;
+  value: number | null;
+}
+
+const OPEN = `SELECT position, id, jobs.account_id AS accountId, status, awaited, created,
+    ready_at AS readyAt, released, polls, faults, outcome IS NOT NULL AS hasOutcome,
+    COALESCE(own.mode, general.mode, 'render') AS mode,
+    CASE WHEN own.mode IS NULL THEN general.value ELSE own.value END AS value
+  FROM jobs LEFT JOIN progression own ON own.account_id = jobs.account_id
+    LEFT JOIN progression general ON general.account_id = ''
+  WHERE completed IS NULL`;
+
+/** The plus makes SQLite use the index of open jobs, because an account has few open jobs. */
+const OF_ACCOUNT = '+jobs.account_id = ?';
+
+export function openJobIds(db: Reader, accountId?: string): string[] {
+  const [owned, owner] = givenConditions([OF_ACCOUNT, accountId]);
+  return readIds(db, `SELECT id FROM jobs WHERE ${owned}completed IS NULL ORDER BY position`, ...owner);
+}
+
+/** Oldest first, without jobs that are delayed beyond `now`. */
+export function listReadyJobs(db: Reader, now: number): OpenJob[] {
+  const ready = 'AND (released = 1 OR ready_at IS NULL OR ready_at <= ?)';
+  return db.all<OpenRow>(`${OPEN} ${ready} ORDER BY position`, now).map(toOpenJob);
+}
+
+export function countOpenJobs(db: Reader, accountId?: string): number {
+  const [owned, owner] = givenConditions([OF_ACCOUNT, accountId]);
+  const sql = `SELECT COUNT(*) AS n FROM jobs WHERE ${owned}completed IS NULL`;
+  return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
+}
+
+function toOpenJob({ mode, value, ...row }: OpenRow): OpenJob {
+  return {
+    ...row,
+    awaited: row.awaited === 1,
+    released: row.released === 1,
+    hasOutcome: row.hasOutcome === 1,
+    faults: row.faults === null ? null : JSON.parse(row.faults),
+    progression: { mode, value },
+  };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { ClockMark } from '../../base/clock/clock-marks.ts';
 import { type Connection, enough } from '../../base/database/connection.ts';
-import type { SqlValue } from '../../base/database/transaction.ts';
+import { givenConditions } from '../../base/database/list-queries.ts';
 import { type LogTable, WriteBehind } from '../../base/database/write-behind.ts';
 import { redact, redactPath } from './redaction.ts';
 
@@ -134,15 +134,15 @@ export class AuditLog {
     });
   }
 
-  note({ kind, accountId = null, call = null, ref = null, detail = {} }: NewAuditEntry): void {
-    this.#writer.add({ kind, at: this.#clock.real(), now: this.#clock.now(), accountId, call, ref, detail });
+  /** Returns the times of both clocks, in milliseconds. */
+  note({ kind, accountId = null, call = null, ref = null, detail = {} }: NewAuditEntry): { at: number; now: number } {
+    const [at, now] = [this.#clock.real(), this.#clock.now()];
+    this.#writer.add({ kind, at, now, accountId, call, ref, detail });
+    return { at, now };
   }
 
-  /** Returns the times of both clocks, in milliseconds. */
   annotated(text: string, accountId: string | null): { at: number; now: number } {
-    const [at, now] = [this.#clock.real(), this.#clock.now()];
-    this.#writer.add({ kind: 'note', at, now, accountId, call: null, ref: null, detail: { text } });
-    return { at, now };
+    return this.note({ kind: 'note', accountId, detail: { text } });
   }
 
   deleted(ref: string, was: object, accountId: string | null = null): void {
@@ -185,17 +185,14 @@ export class AuditLog {
 
   list({ before, limit, accountId, kind, ref, since }: AuditPage): StoredAuditEntry[] {
     this.#writer.flush();
-    const conditions: [string, SqlValue | undefined][] = [
+    const [given, values] = givenConditions(
       ['account_id = ?', accountId],
       ['kind = ?', kind],
       ['ref = ?', ref],
       ['at >= ?', since],
-    ];
-    const given = conditions.flatMap(([text, value]) => (value === undefined ? [] : [{ text, value }]));
-    const where = ['position < ?', ...given.map(({ text }) => text)].join(' AND ');
-    const values = given.map(({ value }) => value);
-    const sql = `${COLUMNS} WHERE ${where} ORDER BY position DESC LIMIT ?`;
-    return this.#connection.all<AuditRow>(sql, before, ...values, limit).map(auditEntryOf);
+    );
+    const sql = `${COLUMNS} WHERE ${given}position < ? ORDER BY position DESC LIMIT ?`;
+    return this.#connection.all<AuditRow>(sql, ...values, before, limit).map(auditEntryOf);
   }
 
   piece(after: number): AuditRow[] {

@@ -26,11 +26,12 @@ type KeptRecord = Partial<Omit<JournalRecord, 'id' | 'account_id' | 'status' | '
 
 const NONE: string[] = [];
 
-function entryOf({ id, accountId, status, record, request, answer }: NewRow): JournalEntry {
+export function entryOn(timeline: Timeline, row: NewRow): JournalEntry {
+  const { id, accountId, status, record, request, answer } = row;
   const kept: KeptRecord = JSON.parse(record);
   const { key_id = null, method = '', path = '', operation = null, began = 0, received, duration_ms = 0 } = kept;
   const { retry_count = 0, credits = null, charges = NONE, job_ids = NONE, ...rare } = kept;
-  return {
+  const entry: JournalEntry = {
     id,
     account_id: accountId,
     key_id,
@@ -50,10 +51,6 @@ function entryOf({ id, accountId, status, record, request, answer }: NewRow): Jo
     request,
     answer,
   };
-}
-
-export function entryOn(timeline: Timeline, row: NewRow): JournalEntry {
-  const entry = entryOf(row);
   if (!isOfTimeline(timeline, entry.began)) entry.discarded = true;
   return entry;
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Connection, enough } from '../../base/database/connection.ts';
 import { requestNumber, requestRun } from '../../base/database/id-store.ts';
-import { containing } from '../../base/database/list-queries.ts';
+import { containing, givenConditions } from '../../base/database/list-queries.ts';
 import type { SqlValue } from '../../base/database/transaction.ts';
 import type { LogTable, TableSize } from '../../base/database/write-behind.ts';
 import { AUDIT_SCHEMA } from './audit-store.ts';
@@ -199,26 +199,23 @@ export class RecordedRequests {
   }
 
   list({ accountId, before, limit }: JournalSlice): JournalRow[] {
-    if (accountId === undefined) {
-      const all = `${COLUMNS} WHERE position < ? ORDER BY position DESC LIMIT ?`;
-      return this.#connection.all(all, before, limit);
-    }
-    const own = `${COLUMNS} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`;
-    return this.#connection.all(own, accountId, before, limit);
+    const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+    const sql = `${COLUMNS} WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?`;
+    return this.#connection.all(sql, ...owner, before, limit);
   }
 
   /** As many as are read at once. */
   piece({ accountId, after, before, newestFirst }: JournalStretch): JournalRow[] {
-    const owner = accountId === undefined ? [] : [accountId];
-    const where = `position > ? AND position < ? ${owner.length ? 'AND account_id = ?' : ''}`;
-    const sql = `${COLUMNS} WHERE ${where} ORDER BY position ${newestFirst ? 'DESC' : 'ASC'}`;
-    return this.#connection.some(enough<JournalRow>(PIECE, rowSize), sql, after, before, ...owner);
+    const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+    const order = newestFirst ? 'DESC' : 'ASC';
+    const sql = `${COLUMNS} WHERE ${owned}position > ? AND position < ? ORDER BY position ${order}`;
+    return this.#connection.some(enough<JournalRow>(PIECE, rowSize), sql, ...owner, after, before);
   }
 
   sizes({ accountId, before, limit }: JournalSlice): { position: number; bytes: number }[] {
-    const owner = accountId === undefined ? [] : [accountId];
+    const [owned, owner] = givenConditions(['account_id = ?', accountId]);
     const sql = `SELECT position, COALESCE(octet_length(request), 0) + COALESCE(octet_length(answer), 0) AS bytes
-      FROM requests WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ?
+      FROM requests WHERE ${owned}position < ?
       ORDER BY position DESC LIMIT ?`;
     return this.#connection.all(sql, ...owner, before, limit);
   }
@@ -268,20 +265,20 @@ export class RecordedRequests {
 
   /** The lowest position of a slice. Undefined if the slice is empty. */
   floor({ accountId, before, limit }: JournalSlice): number | undefined {
-    const ofAccount = accountId === undefined ? [] : [accountId];
+    const [owned, owner] = givenConditions(['account_id = ?', accountId]);
     const sql = `SELECT MIN(position) AS floor FROM (SELECT position FROM requests
-      WHERE position < ? ${ofAccount.length ? 'AND account_id = ?' : ''} ORDER BY position DESC LIMIT ?)`;
-    const found = this.#connection.get<{ floor: number | null }>(sql, before, ...ofAccount, limit);
+      WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?)`;
+    const found = this.#connection.get<{ floor: number | null }>(sql, ...owner, before, limit);
     return found?.floor ?? undefined;
   }
 
   search(slice: JournalSlice & { from: number }, wanted: Wanted): JournalRow[] {
     const { accountId, before, from, limit } = slice;
-    const owner = accountId === undefined ? [] : [accountId];
+    const [owned, owner] = givenConditions(['account_id = ?', accountId]);
     const { text, values } = conditionsOf(wanted);
     return this.#connection.some(
       enough<JournalRow>(PIECE, rowSize),
-      `${COLUMNS} WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ? AND position >= ?
+      `${COLUMNS} WHERE ${owned}position < ? AND position >= ?
        ${text} ORDER BY position DESC LIMIT ?`,
       ...owner,
       before,

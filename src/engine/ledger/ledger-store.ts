@@ -76,7 +76,7 @@ class PendingEntries implements WriteBatch {
   write(count: number): void {
     const written = count === this.#pending.length ? this.#pending : this.#pending.slice(0, count);
     insertEntries(this.#writer, written);
-    addUsage(this.#writer, written);
+    for (const usage of sums(written)) addToDay(this.#writer, usage);
     this.#pending = this.#pending.slice(count);
   }
 
@@ -164,10 +164,6 @@ export function dayOf(time: number): number {
 interface PendingEntry {
   entry: StoredEntry;
   paid: StoredEntry | undefined;
-}
-
-function addUsage(writer: Writer, entries: readonly PendingEntry[]): void {
-  for (const usage of sums(entries)) addToDay(writer, usage);
 }
 
 function addToDay(writer: Writer, usage: UsageOfDay): void {

@@ -1,5 +1,5 @@
-import { wordConditions } from '../../base/database/list-queries.ts';
-import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
+import { givenConditions, wordConditions } from '../../base/database/list-queries.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 
 /** A file that was not fetched is known by the hash of its URL. */
@@ -61,12 +61,11 @@ export function elementsBefore(
   db: Reader,
   scope: { accountId?: string; before: number; limit: number; q?: string },
 ): Element[] {
-  const [ofAccount, values]: [string, SqlValue[]] =
-    scope.accountId === undefined ? ['', []] : ['account_id = ? AND', [scope.accountId]];
+  const [owned, owner] = givenConditions(['account_id = ?', scope.accountId]);
   const [held, words] = wordConditions(SAID, scope.q);
   const rows = db.all<ElementRow>(
-    `${ELEMENT} WHERE ${ofAccount} ${held}position < ? ORDER BY position DESC LIMIT ?`,
-    ...values,
+    `${ELEMENT} WHERE ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`,
+    ...owner,
     ...words,
     scope.before,
     scope.limit,

@@ -1,10 +1,10 @@
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
-import { deletedId, positionOf } from '../../base/database/list-queries.ts';
+import { deletedId, positionOf, unknownAfter } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { Figure, ReferencePicture } from '../../media/render-request.ts';
+import type { Figure } from '../../media/render-request.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
 import {
@@ -18,14 +18,8 @@ import {
 } from './element-store.ts';
 import { deletePicture, insertPicture } from './library-store.ts';
 
-/** `index` is that of the first unknown entry. */
-export type Resolved = { elements: Element[] } | { unknown: number };
-
-/** Undefined leaves a file unchanged. */
-interface Given {
-  picture: ElementFile | null | undefined;
-  voice: ElementFile | null | undefined;
-}
+/** `unknown` is the index of the first unknown entry. */
+type Resolved = { elements: Element[] } | { unknown: number };
 
 export class Elements {
   readonly #db: Database;
@@ -43,9 +37,13 @@ export class Elements {
   /** Throws `invalid_request` for an invalid or taken handle, or a file that cannot be read. */
   async create(accountId: string, order: NewElement): Promise<Element> {
     const handle = requireHandle(order.handle);
+    const { kind, name, image, voice } = order;
     return this.#files.withPins(async (pins) => {
-      const given = await this.#read(order, pins);
-      return this.#db.transact((tx) => this.#insert(tx, accountId, { ...order, handle }, given));
+      const files = {
+        picture: await this.#read(image, 'picture', pins),
+        voice: await this.#read(voice, 'voice', pins),
+      };
+      return this.#db.transact((tx) => this.#insert(tx, { accountId, handle, kind, name, ...files }));
     });
   }
 
@@ -54,7 +52,10 @@ export class Elements {
     return this.#db.transact((tx) => {
       const element = this.require(tx, id);
       deleteElement(tx, id);
-      this.#exchange(tx, element, undefined);
+      for (const file of filesOf(element)) {
+        deletePicture(tx, file, id);
+        this.#files.collect(tx, file);
+      }
     });
   }
 
@@ -65,8 +66,14 @@ export class Elements {
     throw new EmulatorError('not_found', `There is no element ${quoted(id)}. GET /_emulator/elements lists them.`);
   }
 
-  list(db: Reader, page: ElementPage = {}): Element[] {
-    return elementsOn(db, page);
+  /** Newest first. Without `accountId` of all accounts. Throws `invalid_request` for an unknown `after`. */
+  list(db: Reader, { accountId, limit = DEFAULT_LIMIT, after, q }: ElementPage = {}): Element[] {
+    const before =
+      after === undefined
+        ? Number.MAX_SAFE_INTEGER
+        : (positionOf(db, 'elements', after) ?? deletedId(db, after)?.position);
+    if (before !== undefined) return elementsBefore(db, { accountId, before, limit, q });
+    throw unknownAfter('an element', after ?? '');
   }
 
   /** Each entry is an id or a handle, with or without `@` [I115]. */
@@ -84,42 +91,25 @@ export class Elements {
     return { handle, name, kind, picture: { sha256, path: this.#files.path(sha256) } };
   }
 
-  async #read({ image, voice }: Partial<NewElement>, pins: FilePins): Promise<Given> {
-    const read = async (url: string | null | undefined, kind: 'picture' | 'voice') => {
-      if (url === undefined) return undefined;
-      if (!url) return null;
-      const param = kind === 'voice' ? 'voice' : 'image';
-      return withoutPath(await this.#references.read(url, { param, kind, pins }));
-    };
-    return { picture: await read(image, 'picture'), voice: await read(voice, 'voice') };
+  /** Without the path, because the data folder may be moved. */
+  async #read(url: string | null | undefined, kind: 'picture' | 'voice', pins: FilePins): Promise<ElementFile | null> {
+    if (!url) return null;
+    const param = kind === 'voice' ? 'voice' : 'image';
+    const file = await this.#references.read(url, { param, kind, pins });
+    return 'sha256' in file ? { sha256: file.sha256 } : file;
   }
 
-  #insert(
-    tx: Transaction,
-    accountId: string,
-    { handle, kind, name }: NewElement,
-    { picture = null, voice = null }: Given,
-  ): Element {
-    requireFree(tx, { accountId, handle });
-    requireSpeaker({ kind, voice });
-    const id = nextId(tx, this.#random, 'element', accountId);
-    const element = { id, accountId, handle, kind, name, picture, voice, created: tx.now };
+  #insert(tx: Transaction, order: Omit<Element, 'id' | 'created'>): Element {
+    requireFree(tx, order);
+    requireSpeaker(order);
+    const element = { id: nextId(tx, this.#random, 'element', order.accountId), ...order, created: tx.now };
     insertElement(tx, element);
-    this.#exchange(tx, undefined, element);
+    for (const file of filesOf(element)) insertPicture(tx, file, element.id);
     return element;
-  }
-
-  #exchange(tx: Transaction, before: Element | undefined, after: Element | undefined): void {
-    const [old, current] = [filesOf(before), filesOf(after)];
-    for (const file of current) insertPicture(tx, file, after?.id ?? '');
-    for (const file of old.filter((each) => !current.includes(each))) {
-      deletePicture(tx, file, before?.id ?? '');
-      this.#files.collect(tx, file);
-    }
   }
 }
 
-export const LONGEST_HANDLE = 32;
+const LONGEST_HANDLE = 32;
 
 const HANDLE = /^[A-Za-z0-9_-]{1,32}$/;
 /** Matches `@mira`, but neither the tail of `me@mira.example` nor a word longer than a handle. */
@@ -137,7 +127,7 @@ export function handlesIn(prompt: string): string[] {
   return [...new Set(mentions)];
 }
 
-export function requireHandle(text: string): string {
+function requireHandle(text: string): string {
   const handle = normalizeHandle(text);
   if (handle) return handle;
   throw invalid(
@@ -146,7 +136,7 @@ export function requireHandle(text: string): string {
   );
 }
 
-export function requireFree(db: Reader, { accountId, handle }: Pick<Element, 'accountId' | 'handle'>) {
+function requireFree(db: Reader, { accountId, handle }: Pick<Element, 'accountId' | 'handle'>) {
   const taken = elementByHandle(db, accountId, handle);
   if (!taken) return;
   throw invalid(
@@ -155,7 +145,7 @@ export function requireFree(db: Reader, { accountId, handle }: Pick<Element, 'ac
   );
 }
 
-export function requireSpeaker({ kind, voice }: Pick<Element, 'kind' | 'voice'>): void {
+function requireSpeaker({ kind, voice }: Pick<Element, 'kind' | 'voice'>): void {
   if (!voice || kind === 'character') return;
   throw invalid(
     'voice',
@@ -163,53 +153,32 @@ export function requireSpeaker({ kind, voice }: Pick<Element, 'kind' | 'voice'>)
   );
 }
 
-export function named(db: Reader, accountId: string, entry: string): Element | undefined {
+function named(db: Reader, accountId: string, entry: string): Element | undefined {
   const found = findElement(db, entry);
   if (found?.accountId === accountId) return found;
   const handle = normalizeHandle(entry);
   return handle === undefined ? undefined : elementByHandle(db, accountId, handle);
 }
 
-/** Without the path, because the data folder may be moved. */
-export function withoutPath(file: ReferencePicture): ElementFile {
-  return 'sha256' in file ? { sha256: file.sha256 } : file;
-}
-
-export function filesOf(element: Element | undefined): string[] {
-  const given = [element?.picture, element?.voice];
-  return given.flatMap((file) => (file && 'sha256' in file ? [file.sha256] : []));
+function filesOf({ picture, voice }: Element): string[] {
+  return [picture, voice].flatMap((file) => (file && 'sha256' in file ? [file.sha256] : []));
 }
 
 const DEFAULT_LIMIT = 1000;
 
-export interface ElementPage {
+interface ElementPage {
   accountId?: string;
   limit?: number;
   after?: string;
   q?: string;
 }
 
-/** Without `accountId` of all accounts. Throws `invalid_request` for an unknown `after`. */
-export function elementsOn(db: Reader, { accountId, limit = DEFAULT_LIMIT, after, q }: ElementPage): Element[] {
-  const before =
-    after === undefined
-      ? Number.MAX_SAFE_INTEGER
-      : (positionOf(db, 'elements', after) ?? deletedId(db, after)?.position);
-  if (before === undefined) {
-    throw invalid(
-      'after',
-      `after must be the id of an element, not ${quoted(after ?? '')}. Leave it out to start with the first page.`,
-    );
-  }
-  return elementsBefore(db, { accountId, before, limit, q });
-}
-
-export interface NewElement {
+interface NewElement {
   /** 1 to 32 letters, digits, dashes and underscores; stored in lower case. */
   handle: string;
   kind: string;
   name: string;
-  /** A data URL, a CDN URL of the emulator, or any other URL, which is never fetched. Null removes the image. */
+  /** A data URL, a CDN URL of the emulator, or any other URL, which is never fetched. */
   image?: string | null | undefined;
   /** A sample of how it speaks, given as `image` is. For a `character` only. */
   voice?: string | null | undefined;

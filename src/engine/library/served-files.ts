@@ -9,14 +9,28 @@ import { extensionOf, findFile } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import { findObject } from '../storage/object-store.ts';
 import { elementFile, type FileBehind, findElement } from './element-store.ts';
-import { selectLibraryFile, selectRender, updateRender } from './library-list-store.ts';
-import { entryName, insertPicture, type LibraryFile, selectPicture, withPicturesAt } from './library-store.ts';
+import {
+  entryName,
+  insertPicture,
+  type LibraryFile,
+  selectLibraryFile,
+  selectPicture,
+  selectRender,
+  updateRender,
+  withPicturesAt,
+} from './library-store.ts';
 
 export interface ServedFile extends FileBehind {
   accountId: string;
 }
 
-type ServedFilesParts = RenderAgainParts & { clock: Clock };
+interface RenderParts {
+  db: Database;
+  files: Files;
+  render: (request: RenderRequest, target: string) => Promise<RenderedFile>;
+}
+
+type ServedFilesParts = RenderParts & { clock: Clock };
 
 /** Serves the files of CDN URLs. A deleted render is made again when it is read [I176]. */
 export class ServedFiles {
@@ -49,8 +63,19 @@ export class ServedFiles {
     return found?.name === address?.name ? found : undefined;
   }
 
-  renderOther(request: RenderRequest): Promise<Buffer> {
-    return this.#again.makeOther(request);
+  /** The result is not stored. */
+  async renderOther(request: RenderRequest): Promise<Buffer> {
+    const { files, render } = this.#parts;
+    const target = files.scratchPath();
+    try {
+      await render(
+        withPicturesAt(request, (name) => files.path(name)),
+        target,
+      );
+      return await readFile(target);
+    } finally {
+      await rm(target, { force: true });
+    }
   }
 
   expire(path: string, query: string): Promise<void> {
@@ -127,22 +152,16 @@ function nothingAt(path: string): EmulatorError {
 /** Increase it with every change to the look of thumbnails. */
 const VERSION = 1;
 
-interface ThumbnailParts {
-  db: Database;
-  files: Files;
-  render: (request: RenderRequest, target: string) => Promise<RenderedFile>;
-}
-
 export function thumbnailName(file: string): string {
   return hash('sha256', `thumbnail ${VERSION} of ${file}`, 'hex');
 }
 
 /** Thumbnails are rendered at the first request and kept as long as the entry. */
 class Thumbnails {
-  readonly #parts: ThumbnailParts;
+  readonly #parts: RenderParts;
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(parts: ThumbnailParts) {
+  constructor(parts: RenderParts) {
     this.#parts = parts;
   }
 
@@ -187,39 +206,18 @@ class Thumbnails {
   }
 }
 
-interface RenderAgainParts {
-  db: Database;
-  files: Files;
-  render: (request: RenderRequest, target: string) => Promise<RenderedFile>;
-}
-
 /** Makes deleted renders again, from their recipes in the library [I176]. */
 class RenderAgain {
-  readonly #parts: RenderAgainParts;
+  readonly #parts: RenderParts;
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(parts: RenderAgainParts) {
+  constructor(parts: RenderParts) {
     this.#parts = parts;
   }
 
   /** Concurrent calls for one file render once. Throws `not_found` if no entry has the file. */
   make(file: string): Promise<void> {
     return this.#running.get(file) ?? this.#begin(file);
-  }
-
-  /** The result is not stored. */
-  async makeOther(request: RenderRequest): Promise<Buffer> {
-    const { files, render } = this.#parts;
-    const target = files.scratchPath();
-    try {
-      await render(
-        withPicturesAt(request, (name) => files.path(name)),
-        target,
-      );
-      return await readFile(target);
-    } finally {
-      await rm(target, { force: true });
-    }
   }
 
   #begin(file: string): Promise<void> {

@@ -5,7 +5,7 @@ import { openSqlite } from '../../base/database/open-sqlite.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { CONTRACT_KINDS } from '../faults/effects/effect-table.ts';
 import { resumeTimeline } from '../journal/journal-record.ts';
-import { dealtEntries, skipEntries } from '../ledger/ledger-audit-store.ts';
+import { dealtEntries, skipEntries } from '../ledger/entry-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
 
 /** How many numbers are carried over between two turns of the event loop. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Reader } from '../../base/database/transaction.ts';
 
 /** The latest time that a response can contain, in milliseconds. */
-export const LATEST = Date.UTC(9999, 11, 31);
+const LATEST = Date.UTC(9999, 11, 31);
 
 const MOMENTS = new Set(
   ['created', 'started', 'completed', 'finished', 'revoked', 'expires', 'attempted_at', 'last_delivery_at'].concat([

@@ -106,7 +106,8 @@ export class Snapshots {
     return folder.holding(record.content, async () => {
       try {
         const paths = folder.paths(record.content);
-        const kept = await this.#prepared(record, { source: paths.database, target });
+        const state = { snapshot: record, source: paths.database, target };
+        const kept = await prepareState({ ...state, schema: schemaOf(this.#parts.database) });
         const names = kept.map((file) => file.name);
         await files.pinning(names, async () => {
           await linkFiles(names.map((file) => ({ from: path.join(paths.files, file), to: files.path(file) })));
@@ -117,10 +118,6 @@ export class Snapshots {
         await rm(target, { force: true });
       }
     });
-  }
-
-  #prepared({ name, now, frozen }: SnapshotRecord, paths: { source: string; target: string }): Promise<StateFile[]> {
-    return prepareState({ snapshot: { name, now, frozen }, ...paths, schema: schemaOf(this.#parts.database) });
   }
 }
 
@@ -150,7 +147,7 @@ const UNSENT =
 type StateFile = ReturnType<typeof allFiles>[number];
 
 interface StateToPrepare {
-  snapshot: Pick<SnapshotRecord, 'name' | 'now' | 'frozen'>;
+  snapshot: SnapshotRecord;
   source: string;
   target: string;
   /** The tables of this version, as `schemaOf` returns them. */
@@ -162,9 +159,7 @@ interface StateToPrepare {
  * send [I140]. Returns its files. Throws `invalid_request` if it is damaged or of a newer version.
  */
 async function prepareState({ snapshot, source, target, schema }: StateToPrepare): Promise<StateFile[]> {
-  await copyFile(source, target, constants.COPYFILE_FICLONE).catch((error: unknown) => {
-    throw asDiskError(error);
-  });
+  await copyFile(source, target, constants.COPYFILE_FICLONE);
   refuse(snapshot.name, checkDatabase(target));
   const clock = new VirtualClock();
   const state = opened(snapshot.name, target, clock);
@@ -194,7 +189,7 @@ function opened(name: string, file: string, clock: VirtualClock): Database {
 }
 
 /** A frozen clock stays frozen. A running one continues from the moment of the snapshot. */
-function clockOf({ now, frozen }: StateToPrepare['snapshot'], real: number): ClockState {
+function clockOf({ now, frozen }: SnapshotRecord, real: number): ClockState {
   return { offset: now - real, frozenAt: frozen ? now : null };
 }
 

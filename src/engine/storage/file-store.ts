@@ -24,8 +24,7 @@ export function findFile(db: Reader, name: string): KeptFile | undefined {
 
 /** Returns whether the file is new. A known file counts as used at `used`, in real time. */
 export function insertFile(tx: Transaction, file: KeptFile, used: number): boolean {
-  const known = tx.run('UPDATE files SET used = max(used, ?) WHERE name = ?', used, file.name);
-  if (known > 0) return false;
+  if (updateUse(tx, file.name, used)) return false;
   tx.run(
     'INSERT INTO files (name, origin, bytes, content_type, seconds, used) VALUES (?, ?, ?, ?, ?, ?)',
     file.name,
@@ -69,8 +68,9 @@ export function deleteFile(tx: Transaction, name: string): boolean {
   return tx.run('DELETE FROM files WHERE name = ?', name) > 0;
 }
 
-export function updateUse(tx: Transaction, name: string, used: number): void {
-  tx.run('UPDATE files SET used = max(used, ?) WHERE name = ?', used, name);
+/** Returns whether the file is known. */
+export function updateUse(tx: Transaction, name: string, used: number): boolean {
+  return tx.run('UPDATE files SET used = max(used, ?) WHERE name = ?', used, name) > 0;
 }
 
 export function fileNamesAfter(db: Reader, after: string, limit: number): string[] {

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Clock } from '../../base/clock/clock.ts';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { systemCode } from '../../base/errors.ts';
 import { DiskLimit, type FileFolder } from './file-folder.ts';
-import { deleteFile, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
-import { FileSweep } from './file-sweep.ts';
+import { deleteFile, fileNamesAfter, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
 
 /** A pinned file is not removed, even if no row refers to it. */
 export interface FilePins {
@@ -19,6 +19,8 @@ export interface FilePins {
 
 /** Reading so few bytes at once from the page cache is faster than three trips to another thread. */
 const SMALL = 1_048_576;
+/** The number of files that a sweep looks at between two turns of the event loop. */
+const TURN = 500;
 
 /** The immutable files behind objects, library entries and reference pictures. Decides when a file may be removed. */
 export class Files {
@@ -26,10 +28,11 @@ export class Files {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #limit: DiskLimit | undefined;
-  readonly #sweep: FileSweep;
   readonly #pinned = new ReservedNames();
   /** Files to remove when they are no longer pinned. */
   readonly #postponed = new Set<string>();
+  #sweep: Promise<void> | undefined;
+  #isEnding = false;
   #lastUse = 0;
 
   /** `maxDisk` is in bytes. Above it, the least recently used renders that are not stored are deleted. */
@@ -37,12 +40,6 @@ export class Files {
     this.#folder = parts.folder;
     this.#db = parts.db;
     this.#clock = parts.clock;
-    this.#sweep = new FileSweep({
-      folder: parts.folder,
-      db: parts.db,
-      discard: (name) => this.#discard(name),
-      collect: (names) => this.#collectAll(names),
-    });
     if (parts.maxDisk === undefined) return;
     this.#limit = new DiskLimit({
       db: parts.db,
@@ -159,9 +156,14 @@ export class Files {
     });
   }
 
-  /** Removes what a crash left, in the background. Call it after a start, a reset or a restore. */
+  /**
+   * Removes what a crash left: files without a row, and rows without a reference. Yields to other work between steps. Call
+   * it after a start, a reset or a restore.
+   */
   async sweep(): Promise<void> {
-    await this.#sweep.run();
+    this.#isEnding = false;
+    this.#sweep = this.#discardUnknown().then(() => this.#collectUnneeded());
+    await this.#sweep;
     this.#limit?.check();
   }
 
@@ -175,7 +177,8 @@ export class Files {
 
   /** Ends the sweep. Resolves when no removal is under way. */
   async settled(): Promise<void> {
-    await this.#sweep.end();
+    this.#isEnding = true;
+    await this.#sweep?.catch(() => undefined);
     await this.#limit?.settled();
     await this.#folder.settled();
   }
@@ -210,6 +213,23 @@ export class Files {
     await this.#db.transact((tx) => {
       for (const name of names) this.collect(tx, name);
     });
+  }
+
+  async #discardUnknown(): Promise<void> {
+    const names = await this.#folder.names();
+    for (let at = 0; at < names.length && !this.#isEnding; at += TURN) {
+      for (const name of names.slice(at, at + TURN)) if (!findFile(this.#db, name)) this.#discard(name);
+      await nextTurn();
+    }
+  }
+
+  async #collectUnneeded(): Promise<void> {
+    let names = fileNamesAfter(this.#db, '', TURN);
+    while (names.length > 0 && !this.#isEnding) {
+      await this.#collectAll(names.filter((name) => !isReferenced(this.#db, name)));
+      await nextTurn();
+      names = fileNamesAfter(this.#db, names.at(-1) ?? '', TURN);
+    }
   }
 
   /** A file that was claimed in the meantime stays until it is released. */

@@ -1,3 +1,4 @@
+import { givenConditions, wordConditions } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 
 /** `name` is sanitized, `created` is in milliseconds. */
@@ -67,15 +68,13 @@ export function ownedObjectsBefore(
   db: Reader,
   page: { accountId: string | undefined; before: number; limit: number; q?: string | undefined },
 ): StorageObject[] {
-  const { accountId, before, limit, q = '' } = page;
-  const [owned, values] = accountId === undefined ? ['', []] : ['account_id = ? AND ', [accountId]];
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const held = words.map(() => "instr(lower(id || ' ' || name || ' ' || content_type), ?) > 0 AND ").join('');
+  const [owned, owner] = givenConditions(['account_id = ?', page.accountId]);
+  const [held, words] = wordConditions("(id || ' ' || name || ' ' || content_type)", page.q);
   return db.all<StorageObject>(
     `${OBJECT} WHERE ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`,
-    ...values,
+    ...owner,
     ...words,
-    before,
-    limit,
+    page.before,
+    page.limit,
   );
 }

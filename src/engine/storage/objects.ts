@@ -1,9 +1,12 @@
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
-import { deletedId } from '../../base/database/list-queries.ts';
+import { deletedId, unknownAfter } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import type { Renderer } from '../../media/render-request.ts';
+import type { Elements } from '../library/elements.ts';
+import type { ServedFiles } from '../library/served-files.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
 import type { Files } from './files.ts';
 import {
@@ -17,6 +20,7 @@ import {
   objectsBefore,
   type StorageObject,
 } from './object-store.ts';
+import type { References } from './references.ts';
 
 export interface NewObject {
   accountId: string;
@@ -71,7 +75,7 @@ export class Objects {
   list(db: Reader, accountId: string, { limit = NO_LIMIT, after }: ObjectPage = {}): ListedObject[] {
     if (after === undefined) return objectsBefore(db, accountId, Number.MAX_SAFE_INTEGER, limit);
     const position = objectPosition(db, accountId, after) ?? deletedPosition(db, accountId, after);
-    if (position === undefined) throw unknownAfter(after);
+    if (position === undefined) throw unknownAfter('an object in this list', after, 'C076');
     return objectsBefore(db, accountId, position, limit);
   }
 
@@ -103,14 +107,6 @@ function noObject(id: string): EmulatorError {
   );
 }
 
-function unknownAfter(after: string): EmulatorError {
-  return invalid(
-    'after',
-    `after must be the id of an object in this list, not ${quoted(after)}. Leave it out to start with the first page.`,
-    'C076',
-  );
-}
-
 const LONGEST = 100;
 const NAMELESS = 'file';
 
@@ -130,4 +126,13 @@ function shortened(name: string): string {
   if (name.length <= LONGEST) return name;
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';
   return name.slice(0, LONGEST - extension.length) + extension;
+}
+
+export interface Storage {
+  readonly files: Files;
+  readonly renderer: Renderer;
+  readonly objects: Objects;
+  readonly references: References;
+  readonly served: ServedFiles;
+  readonly elements: Elements;
 }

@@ -1,4 +1,5 @@
 import { relatedId } from '../../base/database/id-store.ts';
+import { givenConditions, readIds } from '../../base/database/list-queries.ts';
 import type { Positions, Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { type DeliveryFault, REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
@@ -58,10 +59,10 @@ export function readDeliveries(
   db: Reader,
   { accountId, before, limit, status }: ListSlice & { status?: DeliveryStatus | undefined },
 ): StoredDelivery[] {
-  const owner = accountId === undefined ? [] : [accountId];
+  const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
   return db.all<StoredDelivery>(
     `SELECT ${COLUMNS} ${FROM}
-     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} ${status ? `status = '${status}' AND` : ''}
+     WHERE ${owned}${status ? `status = '${status}' AND` : ''}
        deliveries.position < ?
      ORDER BY deliveries.position DESC LIMIT ?`,
     ...owner,
@@ -84,9 +85,9 @@ export interface ListSlice {
 }
 
 export function readEvents(db: Reader, { accountId, before, limit }: ListSlice): StoredEvent[] {
-  const owner = accountId === undefined ? [] : [accountId];
+  const [owned, owner] = givenConditions(['account_id = ?', accountId]);
   return db.all<StoredEvent>(
-    `SELECT ${EVENT_COLUMNS} FROM events WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ?
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE ${owned}position < ?
      ORDER BY position DESC LIMIT ?`,
     ...owner,
     before,
@@ -113,10 +114,10 @@ export function readRecentBodies(
 }
 
 export function readNextEvent(db: Reader, { type, accountId, after }: Following): StoredEvent | undefined {
-  const owner = accountId === undefined ? [] : [accountId];
+  const [owned, owner] = givenConditions(['account_id = ?', accountId]);
   return db.get<StoredEvent>(
     `SELECT ${EVENT_COLUMNS} FROM events
-     WHERE ${owner.length ? 'account_id = ? AND' : ''} position > ? AND type = ?
+     WHERE ${owned}position > ? AND type = ?
      ORDER BY position LIMIT 1`,
     ...owner,
     after,
@@ -160,17 +161,16 @@ export function failOpen(
   error: string,
   of: { id?: string; endpointId?: string; status?: 'due' | 'attempted' } = {},
 ): ClosedDelivery[] {
-  const named: [string, string | undefined][] = [
+  const [given, values] = givenConditions(
     ['id = ?', of.id],
     ['endpoint_id = ?', of.endpointId],
     ['status = ?', of.status],
-  ];
-  const given = named.flatMap(([text, value]) => (value === undefined ? [] : [{ text: `AND ${text}`, value }]));
+  );
   return tx.all<ClosedDelivery>(
     `UPDATE deliveries SET status = 'failed', error = ?
-     WHERE ${OPEN} ${given.map(({ text }) => text).join(' ')} RETURNING ${CLOSED}`,
+     WHERE ${given}${OPEN} RETURNING ${CLOSED}`,
     error,
-    ...given.map(({ value }) => value),
+    ...values,
   );
 }
 
@@ -182,9 +182,7 @@ export function countOpen(db: Reader, accountId?: string): number {
 }
 
 export function endpointsWithDue(db: Reader): string[] {
-  return db
-    .all<{ id: string }>(`SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`)
-    .map(({ id }) => id);
+  return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`);
 }
 
 export function hasOpen(db: Reader, eventIds: readonly string[]): boolean {
@@ -253,12 +251,12 @@ export function revealingDeliveries(
   db: Reader,
   { accountId, slowMs, limit }: { accountId: string | undefined; slowMs: number; limit: number },
 ): RevealingDelivery[] {
-  const owner = accountId === undefined ? [] : [accountId];
+  const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
   return db.all<RevealingDelivery>(
     `SELECT deliveries.id, deliveries.account_id AS accountId, url, fault, status,
        duration_ms AS durationMs, job_id AS jobId, run_id AS runId
      FROM deliveries JOIN events ON events.id = event_id
-     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position IN (${REVEALING})
+     WHERE ${owned}deliveries.position IN (${REVEALING})
      ORDER BY deliveries.position LIMIT ?`,
     ...owner,
     slowMs,
@@ -271,8 +269,6 @@ export interface LostDelivery extends RevealingDelivery {
   error: string | null;
 }
 
-const SPURIOUS = faultList(SPURIOUS_FAULTS);
-
 /**
  * Genuine events of jobs that an endpoint never accepted, oldest first. Deliveries to deleted endpoints do not count.
  * `position > 0` makes SQLite use the partial index of failed deliveries.
@@ -281,14 +277,14 @@ export function lostDeliveries(
   db: Reader,
   { accountId, limit }: { accountId: string | undefined; limit: number },
 ): LostDelivery[] {
-  const owner = accountId === undefined ? [] : [accountId];
+  const [owned, owner] = givenConditions(['lost.account_id = ?', accountId]);
   return db.all<LostDelivery>(
     `SELECT lost.id, lost.account_id AS accountId, url, fault, status, duration_ms AS durationMs,
        job_id AS jobId, run_id AS runId, response_status AS responseStatus, error
      FROM deliveries AS lost JOIN events ON events.id = lost.event_id
-     WHERE ${owner.length ? 'lost.account_id = ? AND' : ''} status = 'failed' AND lost.position > 0
+     WHERE ${owned}status = 'failed' AND lost.position > 0
        AND job_id IS NOT NULL
-       AND (fault IS NULL OR fault NOT IN ${SPURIOUS})
+       ${GENUINE}
        AND (response_status IS NULL OR response_status <> 410)
        AND (error IS NULL OR error NOT LIKE 'the endpoint was deleted%')
        AND NOT EXISTS (SELECT 1 FROM deliveries AS taken WHERE taken.event_id = lost.event_id
@@ -333,10 +329,10 @@ export function readNextClosed(
   db: Reader,
   { type, accountId, after, genuine }: Following & { genuine: boolean },
 ): StoredDelivery | undefined {
-  const owner = accountId === undefined ? [] : [accountId];
+  const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
   return db.get<StoredDelivery>(
     `SELECT ${COLUMNS} ${FROM}
-     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position > ?
+     WHERE ${owned}deliveries.position > ?
        AND ${genuine ? `status = 'delivered' ${GENUINE}` : "status IN ('delivered', 'failed')"} AND events.type = ?
      ORDER BY deliveries.position LIMIT 1`,
     ...owner,
@@ -347,15 +343,14 @@ export function readNextClosed(
 
 /** Such as due although attempted. There must be none. */
 export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
-  return db
-    .all<{ id: string }>(
-      `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
-       WHERE d.position > ? AND d.position <= ? AND (e.id IS NULL
-          OR (d.status = 'due' AND d.attempted_at IS NOT NULL)
-          OR (d.status IN ('attempted', 'delivered') AND d.attempted_at IS NULL)
-          OR (d.status = 'delivered' AND (d.response_status IS NULL OR d.response_status NOT BETWEEN 200 AND 299)))`,
-      after,
-      last,
-    )
-    .map(({ id }) => id);
+  return readIds(
+    db,
+    `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
+     WHERE d.position > ? AND d.position <= ? AND (e.id IS NULL
+        OR (d.status = 'due' AND d.attempted_at IS NOT NULL)
+        OR (d.status IN ('attempted', 'delivered') AND d.attempted_at IS NULL)
+        OR (d.status = 'delivered' AND (d.response_status IS NULL OR d.response_status NOT BETWEEN 200 AND 299)))`,
+    after,
+    last,
+  );
 }

@@ -44,7 +44,9 @@ interface PublisherParts {
   random: Random;
   holds: Holds;
   violations: Violations;
-  worker: { expect(deliveryId: string, holdId: string): void; wake(endpointId: string): void };
+  /** The delivery waits for the hold. */
+  expect(deliveryId: string, holdId: string): void;
+  wake(endpointId: string): void;
   listeners: ReadonlySet<WebhookListener>;
   kept?: number | undefined;
 }
@@ -117,8 +119,8 @@ export class EventPublisher {
 
   #add(tx: Transaction, delivery: DeliveryOf, hold?: string): string {
     const id = addDelivery(tx, this.#parts.random, delivery);
-    if (hold !== undefined) tx.onCommit(() => this.#parts.worker.expect(id, hold));
-    tx.onCommit(() => this.#parts.worker.wake(delivery.endpoint.id));
+    if (hold !== undefined) tx.onCommit(() => this.#parts.expect(id, hold));
+    tx.onCommit(() => this.#parts.wake(delivery.endpoint.id));
     return id;
   }
 

@@ -2,11 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { type Clock, isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { makeId, numberOf } from '../../base/database/id-store.ts';
+import { unknownAfter } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/transaction.ts';
-import { invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { readEndpointsAt } from './endpoint-store.ts';
-import type { StoredEndpoint } from './outbox-store.ts';
+import { readEndpointsAt, type StoredEndpoint } from './outbox-store.ts';
 import { SIGNATURE_HEADER } from './send-delivery.ts';
 import { verifySignature } from './signature.ts';
 
@@ -115,10 +114,7 @@ export class Inbox {
     const n = kept ? kept.n : numberOf(this.#parts.random, 'message', 'inbox', id);
     const isElsewhere = kept !== undefined && kept.message.inbox !== inbox;
     if (n !== undefined && n <= this.#count && !isElsewhere) return n;
-    throw invalid(
-      'after',
-      `after must be the id of a message of the inbox ${inbox}, not ${quoted(id)}. Leave it out to start with the first page.`,
-    );
+    throw unknownAfter(`a message of the inbox ${inbox}`, id);
   }
 
   renew(): void {

@@ -1,4 +1,5 @@
-import { nextId } from '../../base/database/id-store.ts';
+import { deleteSecret, nextId, writeSecret } from '../../base/database/id-store.ts';
+import { givenConditions } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
@@ -28,7 +29,7 @@ export interface DueDelivery {
   fault: DeliveryFault | null;
 }
 
-export interface ClaimedDelivery {
+interface ClaimedDelivery {
   eventId: string;
   url: string;
 }
@@ -46,9 +47,9 @@ export interface DeliveryOutcome {
 }
 
 export function insertEvent(tx: Transaction, event: StoredEvent): number {
-  const row = tx.get<{ position: number }>(
+  return tx.insert(
     `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created, violation, original)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     event.id,
     event.workspaceId,
     event.accountId,
@@ -62,7 +63,6 @@ export function insertEvent(tx: Transaction, event: StoredEvent): number {
     event.violation ?? null,
     event.original ?? null,
   );
-  return row?.position ?? 0;
 }
 
 export interface DeliveryOf {
@@ -129,6 +129,20 @@ export function closeDelivery(tx: Transaction, id: string, outcome: DeliveryOutc
   );
 }
 
+export interface ClosedDelivery {
+  id: string;
+  eventId: string;
+  type: ServiceEventType;
+  accountId: string;
+  status: 'delivered' | 'failed';
+}
+
+/** SQLite uses the partial index of open deliveries only if the query repeats these words. */
+export const OPEN = `status IN ('due', 'attempted')`;
+
+export const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
+  (SELECT type FROM events WHERE events.id = event_id) AS type`;
+
 export const EVENT_COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
   flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created, violation AS violation, original`;
 
@@ -149,11 +163,11 @@ export interface StoredEndpoint {
   created: number;
 }
 
-export interface EndpointRow extends Omit<StoredEndpoint, 'events'> {
+interface EndpointRow extends Omit<StoredEndpoint, 'events'> {
   events: string;
 }
 
-export const ENDPOINT_COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId,
+const ENDPOINT_COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId,
   (SELECT value FROM secrets WHERE name = endpoints.id) AS secret, last_delivery_at AS lastDeliveryAt, last_status AS lastStatus, created`;
 
 export function readEndpoint(db: Reader, id: string): StoredEndpoint | undefined {
@@ -172,7 +186,7 @@ export function writeLastDelivery(tx: Transaction, id: string, status: number | 
   tx.run('UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?', tx.now, status, id);
 }
 
-export function endpointOf(row: EndpointRow): StoredEndpoint {
+function endpointOf(row: EndpointRow): StoredEndpoint {
   return { ...row, events: JSON.parse(row.events) };
 }
 
@@ -185,16 +199,55 @@ export function subscribes(
   return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
 }
 
-export interface ClosedDelivery {
-  id: string;
-  eventId: string;
-  type: ServiceEventType;
-  accountId: string;
-  status: 'delivered' | 'failed';
+export function insertEndpoint(tx: Transaction, endpoint: StoredEndpoint): void {
+  tx.run(
+    `INSERT INTO endpoints (id, workspace_id, url, events, flow_id, created)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    endpoint.id,
+    endpoint.workspaceId,
+    endpoint.url,
+    JSON.stringify(endpoint.events),
+    endpoint.flowId,
+    endpoint.created,
+  );
+  writeSecret(tx, endpoint.id, endpoint.secret);
 }
 
-/** SQLite uses the partial index of open deliveries only if the query repeats these words. */
-export const OPEN = `status IN ('due', 'attempted')`;
+export function listEndpoints(
+  db: Reader,
+  page: { workspaceId: string | undefined; before: number; limit: number },
+): StoredEndpoint[] {
+  const { workspaceId, before, limit } = page;
+  const [owned, owner] = givenConditions(['workspace_id = ?', workspaceId]);
+  return db
+    .all<EndpointRow>(
+      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE ${owned}position < ?
+       ORDER BY position DESC LIMIT ?`,
+      ...owner,
+      before,
+      limit,
+    )
+    .map(endpointOf);
+}
 
-export const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
-  (SELECT type FROM events WHERE events.id = event_id) AS type`;
+export function countEndpoints(db: Reader, workspaceId: string): number {
+  const sql = 'SELECT COUNT(*) AS n FROM endpoints WHERE workspace_id = ?';
+  return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;
+}
+
+export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
+  return db
+    .all<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE instr(url, ?) > 0 ORDER BY position DESC`, path)
+    .map(endpointOf);
+}
+
+export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {
+  const sql = 'DELETE FROM endpoints WHERE id = ? AND workspace_id = ?';
+  if (tx.run(sql, id, workspaceId) === 0) return false;
+  deleteSecret(tx, id);
+  return true;
+}
+
+export function readFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } | undefined {
+  return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ? AND deleted = 0', id, workspaceId);
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
-import { deletedId, positionOf } from '../../base/database/list-queries.ts';
+import { deletedId, positionOf, unknownAfter } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { ALTERED, alteredField } from '../journal/request-schemas.ts';
@@ -99,10 +99,7 @@ function slice({ accountId, after, limit }: RecordPage, positionOf: (id: string)
   if (after === undefined) return { accountId, before: Number.MAX_SAFE_INTEGER, limit };
   const before = positionOf(after);
   if (before !== undefined) return { accountId, before, limit };
-  throw invalid(
-    'after',
-    `after must be the id of an item of this list, not ${quoted(after)}. Leave it out to start with the first page.`,
-  );
+  throw unknownAfter('an item of this list', after);
 }
 
 export function toEventRecord(event: StoredEvent): EventRecord {

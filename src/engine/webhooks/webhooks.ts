@@ -1,14 +1,40 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
-import type { Holds } from '../faults/holds.ts';
+import { effectKind } from '../faults/effects/effect-table.ts';
+import type { Holds, Release } from '../faults/holds.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
-import { hasOpen, type WebhookListener } from './delivery-store.ts';
-import { DeliveryWorker } from './delivery-worker.ts';
+import { type Task, WorkQueue } from '../work-queue.ts';
+import { DROPPED, faultyContent, plannedFaults } from './delivery-fault.ts';
+import {
+  clearFault,
+  endpointsWithDue,
+  failOpen,
+  hasOpen,
+  markFault,
+  readDelivery,
+  readFirstSignature,
+  type WebhookListener,
+} from './delivery-store.ts';
 import { Endpoints } from './endpoints.ts';
 import { EventPublisher } from './event-publisher.ts';
-import { DeliverySender } from './send-delivery.ts';
+import {
+  addDelivery,
+  type ClosedDelivery,
+  claim,
+  closeDelivery,
+  type DeliveryOutcome,
+  type DueDelivery,
+  deleteEndpoint,
+  readDue,
+  readEndpoint,
+  readEvent,
+  writeLastDelivery,
+} from './outbox-store.ts';
+import { ParkedDeliveries } from './parked-deliveries.ts';
+import { DeliverySender, type OutgoingDelivery } from './send-delivery.ts';
 import type { UrlGuard } from './url-guard.ts';
 
 export interface WebhooksOptions {
@@ -34,68 +60,92 @@ interface WebhookLimits {
 
 const ATTEMPT_MS = 10_000;
 const GRACE_MS = 2_000;
+const CONCURRENCY = 64;
+const GONE = 410;
 
+interface Claim extends OutgoingDelivery {
+  endpointId: string;
+}
+
+/** Sends due deliveries in order per endpoint. Each has one attempt, recorded before it is made. */
 export class Webhooks {
-  readonly #database: Database;
   readonly endpoints: Endpoints;
   readonly events: EventPublisher;
-  readonly #worker: DeliveryWorker;
+  readonly #parts: Omit<WebhooksOptions, 'limits'> & { violations: Violations };
+  readonly #sender: DeliverySender;
+  readonly #queue: WorkQueue<Batch>;
   readonly #listeners = new Set<WebhookListener>();
+  #parked: ParkedDeliveries | undefined;
 
-  constructor(options: WebhooksOptions) {
-    const { database, clock, random, guard, onError, limits = {} } = options;
-    const { holds, crashHook, violations = NO_VIOLATIONS } = options;
-    this.#database = database;
+  constructor({ limits = {}, violations = NO_VIOLATIONS, ...parts }: WebhooksOptions) {
+    const { database, clock, random, guard, holds, onError } = parts;
+    this.#parts = { ...parts, violations };
     this.endpoints = new Endpoints(database, random, guard);
-    this.#worker = new DeliveryWorker({
+    this.#sender = new DeliverySender({ clock, guard, limitMs: limits.attemptMs ?? ATTEMPT_MS });
+    this.#queue = new WorkQueue({
       clock,
-      database,
-      random,
-      holds,
-      violations,
-      crashHook,
       onError,
-      sender: new DeliverySender({ clock, guard, limitMs: limits.attemptMs ?? ATTEMPT_MS }),
-      listeners: this.#listeners,
+      limits: { all: CONCURRENCY, ofOwner: 1 },
+      owners: () => endpointsWithDue(database),
+      next: (endpointId) => nextBatch(endpointId, readDue(database, endpointId, this.#parked?.ids)),
+      work: (task) => this.#serve(task),
     });
     this.events = new EventPublisher({
       random,
       holds,
       violations,
-      worker: this.#worker,
+      expect: (deliveryId, holdId) => this.#waiting().expect(deliveryId, holdId),
+      wake: (endpointId) => this.#queue.wake(endpointId),
       listeners: this.#listeners,
       kept: limits.keptRecords,
     });
   }
 
-  /** Sends due deliveries, and starts to watch for new ones. */
-  wake(): Promise<void> {
-    return this.#worker.start();
-  }
-
-  /** Aborts attempts still in flight after `graceMs`, and records that. Due deliveries stay due until `wake`. */
-  rest(graceMs = GRACE_MS): Promise<void> {
-    return this.#worker.stop(graceMs);
-  }
-
-  settled(): Promise<void> {
-    return this.#worker.settled();
+  /**
+   * Sends due deliveries, and starts to watch for new ones. A delivery that was in flight when the process ended has had
+   * its only attempt.
+   */
+  async wake(): Promise<void> {
+    await this.#parts.database.transact((tx) => {
+      const cut = 'interrupted: the emulator ended during this only attempt';
+      this.#reportClosed(tx, failOpen(tx, cut, { status: 'attempted' }));
+    });
+    this.#queue.open();
   }
 
   /**
-   * Cuts off deliveries in flight too, so that nothing reaches the URL afterwards. Returns whether the workspace had
-   * the endpoint.
+   * Starts no further attempt, aborts those still in flight after `graceMs` of real time, and records that. Due deliveries
+   * stay due until `wake`.
+   */
+  async rest(graceMs = GRACE_MS): Promise<void> {
+    const closed = this.#queue.close();
+    this.#parked?.close();
+    this.#parked = undefined;
+    const reason = new Error('interrupted: the emulator was stopped during this attempt');
+    this.#queue.cutWaiting(reason);
+    const cancel = this.#parts.clock.after(graceMs, () => this.#queue.cut(reason));
+    await closed;
+    cancel();
+  }
+
+  settled(): Promise<void> {
+    return this.#queue.settled();
+  }
+
+  /**
+   * Fails the due deliveries of the endpoint, and cuts off those in flight, so that nothing reaches the URL afterwards.
+   * Returns whether the workspace had the endpoint.
    */
   removeEndpoint(workspaceId: string, id: string): Promise<boolean> {
-    return this.#database.transact((tx) => this.#worker.remove(tx, workspaceId, id));
+    return this.#parts.database.transact((tx) => this.#remove(tx, workspaceId, id));
   }
 
   /** Resolves when no delivery of these events is due or in flight. Rejects with the signal's reason. */
   untilDelivered(eventIds: readonly string[], signal: AbortSignal): Promise<void> {
-    if (!hasOpen(this.#database, eventIds)) return Promise.resolve();
+    if (!hasOpen(this.#parts.database, eventIds)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const stop = this.observe(() => {
-        if (!hasOpen(this.#database, eventIds)) finish(resolve);
+        if (!hasOpen(this.#parts.database, eventIds)) finish(resolve);
       });
       const finish = (settle: () => void) => {
         stop();
@@ -110,8 +160,129 @@ export class Webhooks {
 
   observe(listener: WebhookListener): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => this.#listeners.delete(listener);
   }
+
+  #remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
+    if (!deleteEndpoint(tx, workspaceId, endpointId)) return false;
+    const reason = 'the endpoint was deleted before this delivery was sent';
+    this.#reportClosed(tx, failOpen(tx, reason, { endpointId, status: 'due' }));
+    const cut = new Error('the endpoint was deleted during this attempt');
+    tx.onCommit(() => this.#queue.cut(cut, ({ owner }) => owner === endpointId));
+    return true;
+  }
+
+  /**
+   * Releases a held delivery, with the fault of its release if there is one. If that fault sends two deliveries, the
+   * held one is the first.
+   */
+  #release(tx: Transaction, due: DueDelivery, { effect }: Release): void {
+    // The held delivery must leave the waiting list before the queue wakes for the second one, to keep its position.
+    tx.onCommit(() => this.#parked?.free(due));
+    const { id } = due;
+    const held = readDelivery(tx, id);
+    if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
+    const [first = null, second] = plannedFaults(effect, true);
+    if (first) markFault(tx, id, first);
+    const endpoint = second === undefined ? undefined : readEndpoint(tx, held.endpointId);
+    if (!endpoint) return;
+    const event = { id: held.eventId, accountId: held.accountId };
+    addDelivery(tx, this.#parts.random, { event, endpoint, redeliveryOf: null, fault: second ?? null });
+    tx.onCommit(() => this.#queue.wake(endpoint.id));
+  }
+
+  #isParked(due: DueDelivery, endpointId: string): boolean {
+    const mayWait = due.fault !== null || this.#parked !== undefined || this.#parts.holds.isSet;
+    return mayWait && this.#waiting().park(due, endpointId);
+  }
+
+  #waiting(): ParkedDeliveries {
+    const { database, holds } = this.#parts;
+    this.#parked ??= new ParkedDeliveries({
+      holds,
+      wake: (endpointId) => this.#queue.wake(endpointId),
+      onRelease: (due, release) => database.transact((tx) => this.#release(tx, due, release)),
+    });
+    return this.#parked;
+  }
+
+  async #serve({ item: { owner, deliveries }, signal }: Task<Batch>): Promise<void> {
+    const ready = deliveries.filter((due) => !this.#isParked(due, owner));
+    await Promise.all(ready.map((due) => this.#deliver(due, owner, signal)));
+    this.#parked?.sent(owner, ready);
+  }
+
+  async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
+    const { database, holds } = this.#parts;
+    if (due.fault === 'late') await this.#waiting().wait(signal);
+    if (!this.#queue.isOpen) return;
+    const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
+    if (!claimed) return;
+    if (holds.isSet) holds.timers.started(due.accountId);
+    const outcome = await this.#sender.attempt(claimed, signal);
+    await database.transact((tx) => this.#record(tx, claimed, outcome));
+  }
+
+  #claim(tx: Transaction, { id, fault }: DueDelivery, endpointId: string): Claim | undefined {
+    if (fault === 'drop') {
+      this.#reportClosed(tx, failOpen(tx, DROPPED, { id, status: 'due' }));
+      return undefined;
+    }
+    if (fault === 'before_delivery' && this.#crashes(tx, id)) return undefined;
+    const claimed = claim(tx, id, this.#parts.clock.real());
+    const endpoint = readEndpoint(tx, endpointId);
+    const event = claimed && readEvent(tx, claimed.eventId);
+    if (!claimed || !endpoint || !event) return undefined;
+    const { secret } = endpoint;
+    const delivery = { ...claimed, deliveryId: id, endpointId, secret, fault };
+    const own = { eventId: event.id, body: event.body };
+    if (fault === null) return { ...delivery, ...own };
+    const { events } = this.#parts.violations;
+    const content = fault === 'hook.altered' ? events.altered(tx, event) : faultyContent(own, fault, id);
+    return { ...delivery, ...content, before: readFirstSignature(tx, event.id, endpointId) };
+  }
+
+  /** Commits the removal of the fault before the crash, so that the next run makes the attempt. */
+  #crashes(tx: Transaction, id: string): boolean {
+    clearFault(tx, id);
+    const { crashHook } = this.#parts;
+    if (crashHook) tx.onCommit(crashHook);
+    return crashHook !== undefined;
+  }
+
+  #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: DeliveryOutcome): void {
+    const closed = closeDelivery(tx, deliveryId, outcome);
+    if (!closed) return;
+    const { violations } = this.#parts;
+    if (violations.book.isOn) violations.events.attempted(tx, closed.eventId, outcome);
+    writeLastDelivery(tx, endpointId, outcome.responseStatus);
+    if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
+    this.#reportClosed(tx, [closed]);
+  }
+
+  #removeGone(tx: Transaction, endpointId: string): void {
+    const endpoint = readEndpoint(tx, endpointId);
+    if (endpoint) this.#remove(tx, endpoint.workspaceId, endpointId);
+  }
+
+  #reportClosed(tx: Transaction, closed: ClosedDelivery[]): void {
+    for (const delivery of closed) {
+      tx.onCommit(() => {
+        for (const listener of this.#listeners) listener({ kind: 'delivery', ...delivery });
+      });
+    }
+  }
+}
+
+/** The next delivery to an endpoint, or the two that a `twin` fault sends at once. */
+interface Batch {
+  id: string;
+  owner: string;
+  deliveries: readonly DueDelivery[];
+}
+
+function nextBatch(owner: string, [first, second]: readonly DueDelivery[]): Batch | undefined {
+  if (!first) return undefined;
+  const isTwin = second?.fault === 'twin' && second.eventId === first.eventId;
+  return { id: first.id, owner, deliveries: isTwin ? [first, second] : [first] };
 }

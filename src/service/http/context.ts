@@ -13,7 +13,7 @@ import type { Journal } from '../../engine/journal/journal.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';
 import type { Notices } from '../../engine/journal/notices.ts';
 import type { Snapshots } from '../../engine/snapshots/snapshots.ts';
-import type { Storage } from '../../engine/storage/storage.ts';
+import type { Storage } from '../../engine/storage/objects.ts';
 import type { Violations } from '../../engine/violations.ts';
 import type { Inbox } from '../../engine/webhooks/inbox.ts';
 import type { SelfUrlGuard } from '../../engine/webhooks/url-guard.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { ASPECTS, frameSize } from '../../../src/engine/catalogue/catalogue.ts';
 import { RESOLUTIONS } from '../../../src/engine/catalogue/catalogue-file.ts';
-import { ASPECTS, frameSize } from '../../../src/engine/catalogue/clips.ts';
 
 it.each([
   ['480p', '16:9', 854, 480],

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { price, readCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
-import { clipLines } from '../../../src/engine/catalogue/clips.ts';
+import { clipLines, price, readCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
 import { ENGINES } from '../../service/api/videos/engine-table.ts';
 
 const catalogue = readCatalogue();

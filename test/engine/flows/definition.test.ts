@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fillParams, fillText, parseTemplate } from '../../../src/engine/flows/template.ts';
+import { fillParams, fillText, parseTemplate } from '../../../src/engine/flows/definition.ts';
 import { runFlow, type Step, TEXT, tryFlow } from '../../support/flow-rig.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';

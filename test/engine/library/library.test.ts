@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { findEntry, listEntries } from '../../../src/engine/library/library-list-store.ts';
-import { entryName } from '../../../src/engine/library/library-store.ts';
+import { entryName, findEntry, listEntries } from '../../../src/engine/library/library-store.ts';
 import { ServedFiles, thumbnailName } from '../../../src/engine/library/served-files.ts';
 import { thumbnailPath, weekSigner } from '../../../src/engine/storage/cdn-url.ts';
 import type { RenderRequest } from '../../../src/media/render-request.ts';

@@ -1,18 +1,11 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fixtureFolder } from '../../../base/package/package-folder.ts';
 import { hashText, Picker } from '../../../base/random.ts';
 import { capital } from '../../../base/text.ts';
 import { sectionTag } from '../../../media/song/form-plan.ts';
 import { findTopic, wordsOf as scanWords, type Word } from '../../../media/text/topic.ts';
 import type { ScriptedAnswer } from '../order.ts';
-import {
-  type Chorus,
-  type Couplet,
-  type Language,
-  type Lines,
-  type LyricBank,
-  loadSongBanks,
-  type SongBanks,
-  type SongMood,
-} from './song-banks.ts';
 
 export interface SongBrief {
   prompt?: string;
@@ -318,4 +311,67 @@ function inMood<T>(lines: Lines<T>, mood: SongMood): readonly T[] {
 
 function lists(text: string, word: string): boolean {
   return ` ${text} `.includes(` ${word} `);
+}
+
+type Couplet = readonly [string, string];
+
+type SongMood = 'love' | 'sad' | 'bold' | 'calm' | 'dark' | 'bright';
+
+/** Only English has different lines for each mood. */
+type Lines<T> = Readonly<Record<SongMood, readonly T[]>> | { readonly any: readonly T[] };
+
+interface Chorus {
+  hook: string;
+  lines: readonly string[];
+}
+
+/** Several words share a text, separated by spaces. */
+interface StyleBank {
+  notSung: string;
+  instruments: string;
+  slow: string;
+  fast: string;
+  quietMoods: string;
+  moods: Readonly<Record<SongMood, string>>;
+  genres: Readonly<Record<string, LyricGenre>>;
+  genresByMood: Readonly<Record<SongMood, readonly string[]>>;
+  /** By the highest tempo, in beats per minute. */
+  tempoWords: readonly (readonly [number, string])[];
+  vocals: Readonly<Record<string, string>>;
+  singers: Readonly<Record<SongMood, readonly string[]>>;
+}
+
+interface LyricGenre {
+  match: string;
+  /** Slowest and fastest, in beats per minute. */
+  tempo: readonly [number, number];
+  instruments: readonly string[];
+}
+
+interface LyricBank {
+  verses: Lines<Couplet>;
+  subjects: readonly Couplet[];
+  preChoruses: Lines<Couplet>;
+  choruses: Lines<Chorus>;
+  chorusTags: readonly Couplet[];
+  bridges: Lines<Couplet>;
+  intros: readonly Couplet[];
+  outros: Lines<Couplet>;
+  fallbackSubjects: Lines<string>;
+  titles: readonly string[];
+}
+
+/** Its name in several languages, and common words that identify it. */
+type Language = LyricBank & Readonly<Record<'names' | 'words', string>>;
+
+interface SongBanks {
+  styles: StyleBank;
+  /** The forms of a song by its length in seconds. */
+  lyrics: LyricBank & { forms: readonly (readonly [seconds: number, sections: string])[] };
+  languages: { languages: Readonly<Record<string, Language>>; otherNames: string };
+}
+
+function loadSongBanks(): SongBanks {
+  const read = (name: string) => JSON.parse(readFileSync(path.join(fixtureFolder(), 'songs', `${name}.json`), 'utf8'));
+  return { styles: read('styles'), lyrics: read('lyrics'), languages: read('languages') };
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
-import { type Catalogue, keepLines, OWN_ENGINE } from '../../../engine/catalogue/catalogue.ts';
+import { ASPECTS, type Catalogue, keepLines, OWN_ENGINE, ownClipLines } from '../../../engine/catalogue/catalogue.ts';
 import { type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue-file.ts';
-import { ASPECTS, ownClipLines } from '../../../engine/catalogue/clips.ts';
 import { type DirectedText, type Directives, mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
