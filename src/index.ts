@@ -1,5 +1,4 @@
-export type { ConfigOptions } from './base/config/config.ts';
-export { ConfigError } from './base/config/config-file.ts';
+export { ConfigError, type ConfigOptions } from './base/config/config.ts';
 export type { CheckReport } from './check/report.ts';
 export type {
   ClockClient,

@@ -1,4 +1,4 @@
-import type { ClockMark } from '../../base/clock/clock-marks.ts';
+import type { ClockMark } from '../../base/clock/virtual-clock.ts';
 import { relatedId } from '../../base/database/id-store.ts';
 import type { RunStep, StoredRun } from '../../engine/flows/run.ts';
 import type { Job } from '../../engine/jobs/job.ts';

@@ -1,4 +1,4 @@
-import { type ClockMark, realTimeOf } from '../../base/clock/clock-marks.ts';
+import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import type { Condition, Kind } from './search-conditions-store.ts';
 import { comparableText, textOf } from './searched-text.ts';
