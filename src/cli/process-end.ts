@@ -1,5 +1,4 @@
-import { ConfigError } from '../base/config/config.ts';
-import { FixtureFolderBroken, WorldBroken } from '../base/config/config-file.ts';
+import { ConfigError, FixtureFolderBroken, WorldBroken } from '../base/config/config.ts';
 import { NativeModuleMissing } from '../base/database/open-sqlite.ts';
 import { EmulatorError } from '../base/errors.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../engine/storage/data-folder.ts';

@@ -3,13 +3,13 @@ import { type ConfigOptions, optionNames, readConfig } from '../../base/config/c
 import { Random } from '../../base/random.ts';
 import type { Emulator } from '../../emulator.ts';
 import { openDataFolder } from '../../engine/storage/data-folder.ts';
-import type { Tally } from '../../lifecycle.ts';
 import { exitCodeOf, holdSignals, runToItsEnd } from '../child-command.ts';
 import { addFlags, EMULATOR, gathered, ONE_RUN, QUIET, readShare, wholeNumber } from '../config-flags.ts';
 import { CommandEnd, closeInTime, EXIT } from '../process-end.ts';
 import { commandAddress } from '../remote.ts';
 import { newFolder } from '../report-files.ts';
-import { ExecTrace, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
+import { ExecTrace, putNote, TRACE_ON } from './exec-trace.ts';
+import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
 
 const VARIABLES = `
 The command finds the emulator in its environment: SVC_BASE_URL (without /v1), SVC_API_KEY, OPENAI_BASE_URL (with /v1)
@@ -18,51 +18,9 @@ and OPENAI_API_KEY. Other svc-emulator commands read SVC_EMULATOR_HOST, SVC_EMUL
 exec exits with the code of the command, or with 1 if the command succeeds and a gate fails. It prints to standard error
 the credits that the run spent. If the command fails, it also prints the failed requests, jobs and webhooks.`;
 
-export interface GateFlags {
-  maxCredits?: number;
-  /** A share: 0.1 is 10 %. */
-  maxIncrease?: number;
-  requireBaseline?: boolean;
-  failOnVerdict?: boolean;
-  allow?: readonly string[];
-  failOnUnusedFault?: boolean;
-  minRequests: number;
-}
+type ExecFlags = ConfigOptions & AccountingFlags;
 
-export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {
-  minRequests?: number;
-  report?: string[];
-  baseline?: string;
-  updateBaseline?: boolean;
-  summary?: string;
-  trace?: string;
-  traceOn?: string;
-  keep?: string;
-  quiet?: boolean;
-}
-
-/** Sums up a run while its emulator exists, and reports it afterwards. */
-export interface Accounting {
-  readonly tally: Tally;
-  count(url: string, run: { ended: EndedRun; heard: AbortSignal }): Promise<void>;
-  /** Undefined if the run passes. */
-  failure(unusedFaults: readonly string[]): string | undefined;
-  /** Returns the reason if a gate fails the run. */
-  report(unusedFaults: readonly string[]): string | undefined;
-}
-
-interface EndedRun {
-  command: readonly string[];
-  exitCode: number;
-  printed: readonly string[];
-}
-
-/** Throws `CommandEnd` (2) for invalid flags. */
-export type OpenAccounting = (flags: AccountingFlags, env: NodeJS.ProcessEnv) => Promise<Accounting>;
-
-type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string };
-
-export function execCommand(openAccounting: OpenAccounting): Command {
+export function execCommand(): Command {
   const command = new Command('exec')
     .usage('[options] -- command [arguments]')
     .description('run a command, such as a test suite, against a fresh emulator')
@@ -98,17 +56,16 @@ export function execCommand(openAccounting: OpenAccounting): Command {
     )
     .option('--quiet', 'do not print the cost of the run');
   const names = optionNames().filter((name) => !ONE_RUN.includes(name));
-  return addFlags(command, names, { defaults: QUIET, heading: EMULATOR })
-    .addHelpText('after', VARIABLES)
-    .action((line: string[], flags: ExecFlags) => exec(line, flags, openAccounting));
+  return addFlags(command, names, { defaults: QUIET, heading: EMULATOR }).addHelpText('after', VARIABLES).action(exec);
 }
 
-async function exec(command: string[], flags: ExecFlags, openAccounting: OpenAccounting): Promise<void> {
+async function exec(command: string[], flags: ExecFlags): Promise<void> {
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET);
   const dataDir = flags.keep === undefined ? undefined : newFolder(flags.keep);
-  const accounting = await openAccounting(flags, process.env);
+  const { RunAccounting } = await import('./run-accounting.ts');
+  const accounting = new RunAccounting(flags, process.env);
   const trace = ExecTrace.of(flags, process.env);
   const signals = holdSignals();
   try {
@@ -131,7 +88,7 @@ async function exec(command: string[], flags: ExecFlags, openAccounting: OpenAcc
 }
 
 interface CommandParts {
-  accounting: Accounting;
+  accounting: RunAccounting;
   trace: ExecTrace | undefined;
   controlToken: string;
   heard: AbortSignal;

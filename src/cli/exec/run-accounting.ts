@@ -12,8 +12,7 @@ import { isSet } from '../config-flags.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { asJson, requireOutput, requireWritable, writeOutput } from '../report-files.ts';
 import { sayAside, withProgress } from '../terminal-output.ts';
-import type { Accounting, AccountingFlags, GateFlags } from './exec-command.ts';
-import { FailureSummary } from './failure-summary.ts';
+import type { TraceFlags } from './exec-trace.ts';
 import {
   type EndedCommand,
   type JunitGate,
@@ -24,9 +23,30 @@ import {
   signalOf,
 } from './print-run.ts';
 import type { RunReport } from './run-report.ts';
-import { RunTally } from './run-tally.ts';
+import { FailureSummary, RunTally } from './run-tally.ts';
 
-export class RunAccounting implements Accounting {
+interface GateFlags {
+  minRequests?: number;
+  maxCredits?: number;
+  requireBaseline?: boolean;
+  /** A share: 0.1 is 10 %. */
+  maxIncrease?: number;
+  failOnVerdict?: boolean;
+  allow?: readonly string[];
+  failOnUnusedFault?: boolean;
+}
+
+export interface AccountingFlags extends GateFlags, TraceFlags {
+  report?: string[];
+  baseline?: string;
+  updateBaseline?: boolean;
+  summary?: string;
+  keep?: string;
+  quiet?: boolean;
+}
+
+/** Sums up a run while its emulator exists, and reports it afterwards. */
+export class RunAccounting {
   readonly #trouble = new FailureSummary();
   readonly tally = new RunTally(this.#trouble);
   readonly #flags: AccountingFlags;
@@ -66,6 +86,7 @@ export class RunAccounting implements Accounting {
     this.#run = { report, ended: masked, failures };
   }
 
+  /** Undefined if the run passes. */
   failure(unusedFaults: readonly string[]): string | undefined {
     const { failures, complaints } = this.#judged(unusedFaults) ?? { failures: NONE, complaints: [] };
     const tests = failures.tests.slice(0, MOST_FAILED).map(lineOf);
@@ -80,7 +101,7 @@ export class RunAccounting implements Accounting {
     return { ...this.#run, report, gates, complaints: gates.flatMap(({ complaint }) => complaint ?? []) };
   }
 
-  /** Call this after the emulator is closed. */
+  /** Call this after the emulator is closed. Returns the reason if a gate fails the run. */
   report(unusedFaults: readonly string[]): string | undefined {
     const run = this.#judged(unusedFaults);
     if (!run) return undefined;
