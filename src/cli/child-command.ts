@@ -5,7 +5,6 @@ import { Random } from '../base/random.ts';
 import { DRAIN_MS, endGroup, leftText, markedProcesses, PROCESS_MARK } from '../check/runner/left-processes.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
-import type { OutputTap } from './exec/exec-trace.ts';
 import { CommandEnd, countSignals, describeFailure, EXIT, STOP_SIGNALS } from './process-end.ts';
 import { sayAside } from './terminal-output.ts';
 
@@ -24,7 +23,7 @@ const NOT_RUNNABLE = 126;
 export async function runToItsEnd(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
-  tap?: OutputTap,
+  tap?: { attach(child: ChildProcess): void },
 ): Promise<number> {
   // On a terminal the command stays in the foreground, where it can read keys and gets Ctrl-C from the terminal.
   const hasTerminal = process.stdin.isTTY === true;

@@ -6,7 +6,7 @@ import { packageFolder } from '../base/package/package-folder.ts';
 import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
 import { addFlags, wholeNumber } from './config-flags.ts';
-import { CommandEnd, EXIT } from './process-end.ts';
+import { CommandEnd, EXIT, wrongUse } from './process-end.ts';
 import type { RenderFlags } from './render-placeholder.ts';
 import { asJson, faultText, keepOutput, OUT, requireOutput, writeOut } from './report-files.ts';
 import { say } from './terminal-output.ts';
@@ -92,7 +92,7 @@ async function compare(file: string, { report }: { report?: string }): Promise<v
   try {
     comparison = compareHar(readHar(readPlainFile(file, MOST_HAR_MIB)));
   } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, `${file} cannot be compared: ${faultText(error)}.`);
+    throw wrongUse(`${file} cannot be compared: ${faultText(error)}.`);
   }
   if (report !== undefined) keepOutput('--report', report, asJson(comparison));
   say(textOf(comparison));

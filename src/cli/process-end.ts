@@ -17,6 +17,10 @@ export class CommandEnd extends Error {
   }
 }
 
+export function wrongUse(message: string): CommandEnd {
+  return new CommandEnd(EXIT.wrongUse, message);
+}
+
 const KILLED = 137;
 
 export function crashHook(): never {

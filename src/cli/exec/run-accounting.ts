@@ -9,10 +9,9 @@ import { maskedText } from '../../control/mask/masked-text.ts';
 import { unknownCodeMessage } from '../../control/verdict/finding-names.ts';
 import { settle } from '../child-command.ts';
 import { isSet } from '../config-flags.ts';
-import { CommandEnd, EXIT } from '../process-end.ts';
+import { EXIT, wrongUse } from '../process-end.ts';
 import { asJson, requireOutput, requireWritable, writeOutput } from '../report-files.ts';
 import { sayAside, withProgress } from '../terminal-output.ts';
-import type { TraceFlags } from './exec-trace.ts';
 import {
   type EndedCommand,
   type JunitGate,
@@ -36,11 +35,14 @@ interface GateFlags {
   failOnUnusedFault?: boolean;
 }
 
-export interface AccountingFlags extends GateFlags, TraceFlags {
+export interface AccountingFlags extends GateFlags {
   report?: string[];
   baseline?: string;
   updateBaseline?: boolean;
   summary?: string;
+  trace?: string;
+  traceOn?: 'failure' | 'always' | 'never';
+  traceMedia?: boolean;
   keep?: string;
   quiet?: boolean;
 }
@@ -60,11 +62,11 @@ export class RunAccounting {
     this.#flags = { ...flags, minRequests };
     this.#env = env;
     const complaint = unknownCodeMessage(flags.allow ?? []);
-    if (complaint !== undefined) throw new CommandEnd(EXIT.wrongUse, complaint);
+    if (complaint !== undefined) throw wrongUse(complaint);
     requireWritable('exec', flags.report);
     if (flags.summary !== undefined) requireOutput('--summary', flags.summary);
     if (flags.updateBaseline) {
-      if (flags.baseline === undefined) throw new CommandEnd(EXIT.wrongUse, '--update-baseline needs --baseline FILE.');
+      if (flags.baseline === undefined) throw wrongUse('--update-baseline needs --baseline FILE.');
       requireOutput('--baseline', flags.baseline);
       this.#flags = { ...this.#flags, maxIncrease: undefined, requireBaseline: false };
     }
