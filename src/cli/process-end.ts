@@ -96,16 +96,11 @@ export async function closeInTime(emulator: { close(): Promise<void> }): Promise
   clearTimeout(limit);
 }
 
-export interface ProcessFailure {
-  exitCode: number;
-  message: string;
-}
-
 /** Errors whose message is enough for a user. */
 const SPOKEN = [DataFolderUnusable, EmulatorError, NativeModuleMissing, PortInUse];
 
 /** Only a bug keeps its stack. */
-export function describeFailure(error: unknown): ProcessFailure {
+export function describeFailure(error: unknown): { exitCode: number; message: string } {
   if (error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number') {
     return { exitCode: error.exitCode, message: error.message };
   }

@@ -60,12 +60,10 @@ export function requireOutput(option: string, file: string): void {
   if (!existsSync(path.dirname(path.resolve(file)))) {
     throw wrongUse(`${option} is ${file}; expected a file in a folder that exists.`);
   }
-  const fault = faultOf(option, file, () => tryOutput(file));
+  const fault = faultOf(option, file, () => {
+    if (!isPlainFile(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
+  });
   if (fault !== undefined) throw wrongUse(fault);
-}
-
-function tryOutput(file: string): void {
-  if (!isPlainFile(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
 }
 
 /** `a` appends. Returns an error message instead of throwing. */

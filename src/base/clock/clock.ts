@@ -31,12 +31,8 @@ const SLICE_MS = 8;
 export class Slice {
   #began = performance.now();
 
-  get spent(): number {
-    return performance.now() - this.#began;
-  }
-
   get isOver(): boolean {
-    return this.spent >= SLICE_MS;
+    return performance.now() - this.#began >= SLICE_MS;
   }
 
   async turn(): Promise<void> {

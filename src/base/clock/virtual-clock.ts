@@ -61,7 +61,9 @@ class RealTimers {
     const slice = new Slice();
     while (this.#elapsed.length > 0) {
       for (const timer of this.#elapsed.splice(0)) {
-        this.#runTask(timer);
+        const due = this.#tasks.get(timer);
+        this.#tasks.delete(timer);
+        due?.task();
         // Whatever awaits the task continues now, so that its time counts toward this slice.
         await undefined;
         if (slice.isOver) await slice.turn();
@@ -69,12 +71,6 @@ class RealTimers {
       await slice.turn();
     }
     this.#isRunning = false;
-  }
-
-  #runTask(timer: NodeJS.Timeout): void {
-    const due = this.#tasks.get(timer);
-    this.#tasks.delete(timer);
-    due?.task();
   }
 }
 

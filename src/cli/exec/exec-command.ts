@@ -159,14 +159,13 @@ class ExecTrace {
   async take({ url, controlToken, command, exitCode, failure }: Ended): Promise<void> {
     const { on, media } = this.#plan;
     if (on === 'failure' && exitCode === EXIT.success && failure === undefined) return;
-    const output: OutputLine[] = [...this.tap.lines()];
     const order = {
       title: maskedText(command.join(' ')).slice(0, 500),
       media,
       exit: exitCode,
       ...(failure !== undefined && { failure: maskedText(failure).slice(0, LONGEST_FAILURE) }),
       began: this.tap.began,
-      output,
+      output: [...this.tap.lines()],
       secrets: [controlToken],
     };
     this.#html = await new ControlConnection(url, { controlToken }).call('saveTrace', order);

@@ -297,14 +297,12 @@ function unroutedText({ answered, requests, astray }: RunReport): string {
   return others === 0 ? '' : `${counted(others, 'request')} matched no endpoint; the response was: ${astray} `;
 }
 
-function lineOrNone(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : inLine(text);
-}
-
 function judgeRun(run: EndedRun, flags: AccountingFlags): JunitGate[] {
   return Object.entries(GATES).flatMap(([key, complaint]) => {
     const value = flags[key as keyof GateFlags];
+    if (value === undefined || value === false) return [];
     const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return value === undefined || value === false ? [] : [{ name, complaint: lineOrNone(complaint(run, flags)) }];
+    const text = complaint(run, flags);
+    return [{ name, complaint: text === undefined ? undefined : inLine(text) }];
   });
 }

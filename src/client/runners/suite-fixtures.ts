@@ -174,7 +174,6 @@ class SuiteClient extends EmulatorClient {
     return this.#alone?.account(order) ?? super.account(order);
   }
 
-  /** Rejects if no further test may begin. */
   async begin(name: TestName): Promise<SuiteTest> {
     const test = new SuiteTest(name, this, (order) => super.account(order));
     this.#running.add(test);
@@ -199,7 +198,11 @@ export interface TestFailure {
 }
 
 /** Never rejects, because its error would hide that of the test. */
-async function failureOf(emulator: EmulatorClient, test: SuiteTest, { error }: TestEnd): Promise<TestFailure> {
+async function failureOf(
+  emulator: EmulatorClient,
+  test: SuiteTest,
+  { error: said = 'The test failed.' }: TestEnd,
+): Promise<TestFailure> {
   const [first] = test.accounts;
   if (!first) return { story: '' };
   const stories = test.accounts.map((account) =>
@@ -209,26 +212,18 @@ async function failureOf(emulator: EmulatorClient, test: SuiteTest, { error }: T
   // In a run of `check`, `check` itself writes the trace.
   if (isChecked()) return { story: requests };
   try {
-    const page = await tracePage(emulator, first, { name: test.name, error });
+    const page = await emulator.trace({
+      account: first,
+      title: cut(nameOf(test.name), NAME_LIMIT),
+      failure: cut(maskedText(stripVTControlCharacters(said)), LONGEST_ERROR),
+      // The environment of `exec`, which started the emulator, may differ.
+      secrets: secretValues(),
+    });
     const file = keepInFolder(TRACES, fileOf(test.name, first.id), { html: page, title: nameOf(test.name) });
     return { story: `Trace: ${file}\n${requests}`, page };
   } catch (error) {
     return { story: `No trace was written: ${(error as Error).message}\n${requests}` };
   }
-}
-
-function tracePage(
-  emulator: EmulatorClient,
-  account: AccountClient,
-  { name, error = 'The test failed.' }: { name: TestName; error: string | undefined },
-): Promise<string> {
-  return emulator.trace({
-    account,
-    title: cut(nameOf(name), NAME_LIMIT),
-    failure: cut(maskedText(stripVTControlCharacters(error)), LONGEST_ERROR),
-    // The environment of `exec`, which started the emulator, may differ.
-    secrets: secretValues(),
-  });
 }
 
 /** The hash distinguishes tests with the same title. It is the same in the next run, which overwrites the file. */
