@@ -1,4 +1,5 @@
-export { ConfigError, type ConfigOptions } from './base/config/config.ts';
+export type { ConfigOptions } from './base/config/config.ts';
+export { ConfigError } from './base/errors.ts';
 export type { CheckReport } from './check/report.ts';
 export type {
   ClockClient,

@@ -1,6 +1,6 @@
-import { ConfigError, FixtureFolderBroken, WorldBroken } from '../base/config/config.ts';
+import { FixtureFolderBroken, WorldBroken } from '../base/config/config.ts';
 import { NativeModuleMissing } from '../base/database/open-sqlite.ts';
-import { EmulatorError } from '../base/errors.ts';
+import { ConfigError, EmulatorError } from '../base/errors.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../engine/storage/data-folder.ts';
 import { PortInUse } from '../service/http/port-in-use.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
-import { quoted } from '../errors.ts';
+import { ConfigError, quoted } from '../errors.ts';
 import { readPlainFile } from '../files/plain-file.ts';
 import { nearestName } from '../text.ts';
 import { OPTIONS, type Option } from './config-options.ts';
@@ -233,8 +233,4 @@ export class WorldBroken extends Error {
 
 function faultLine({ file, line, message }: Omit<FileFault, 'field'>): string {
   return `${line === null ? file : `${file}:${line}`}: ${message}`;
-}
-
-export class ConfigError extends Error {
-  override name = 'ConfigError';
 }
