@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { Semaphore } from './base/clock/semaphore.ts';
+import { Semaphore } from './base/clock/clock.ts';
 import { VirtualClock } from './base/clock/virtual-clock.ts';
 import type { Config } from './base/config/config.ts';
 import { Database } from './base/database/database.ts';

@@ -1,5 +1,5 @@
 export type { ConfigOptions } from './base/config/config.ts';
-export { ConfigError } from './base/config/config-file.ts';
+export { ConfigError } from './base/errors.ts';
 export type { CheckReport } from './check/report.ts';
 export type {
   ClockClient,

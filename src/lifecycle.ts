@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import type { ClockState } from './base/clock/clock-marks.ts';
-import { VirtualClock } from './base/clock/virtual-clock.ts';
+import { type ClockState, VirtualClock } from './base/clock/virtual-clock.ts';
 import { Database } from './base/database/database.ts';
-import { readSetting } from './base/database/setting-store.ts';
+import { readSetting } from './base/database/id-store.ts';
 import { overtaken } from './base/errors.ts';
 import { seed } from './engine/accounts/accounts.ts';
 import { readTimeline } from './engine/journal/journal-record.ts';

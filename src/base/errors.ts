@@ -53,6 +53,10 @@ export class EmulatorError extends Error {
   }
 }
 
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
 export class ShortOfCredits extends EmulatorError {
   readonly left: number;
 

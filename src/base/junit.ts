@@ -16,7 +16,6 @@ interface JunitSuite {
   name: string;
   cases: readonly JunitCase[];
   properties?: Properties | undefined;
-  output?: string | undefined;
 }
 
 interface JunitReport {
@@ -25,14 +24,15 @@ interface JunitReport {
   suites: readonly JunitSuite[];
 }
 
-interface OneSuite extends Omit<JunitReport, 'suites'>, Omit<JunitSuite, 'name'> {
+interface OneSuite extends Omit<JunitReport, 'suites'> {
   suite: string;
+  cases: readonly JunitCase[];
   error?: JunitCase['error'] | undefined;
 }
 
-export function printJunitXml({ of, seconds, suite: name, cases, error, output }: OneSuite): string {
+export function printJunitXml({ of, seconds, suite: name, cases, error }: OneSuite): string {
   const end = error ? [{ classname: of, name: 'ends well', error }] : [];
-  return printJunitSuites({ of, seconds, suites: [{ name, cases: [...cases, ...end], output }] });
+  return printJunitSuites({ of, seconds, suites: [{ name, cases: [...cases, ...end] }] });
 }
 
 export function printJunitSuites({ of, seconds, suites }: JunitReport): string {
@@ -44,7 +44,6 @@ export function printJunitSuites({ of, seconds, suites }: JunitReport): string {
       `  <testsuite name="${xmlText(suite.name)}" ${counts(suite.cases, seconds)}>`,
       ...propertyLines(suite.properties, '    '),
       ...suite.cases.flatMap(caseLines),
-      ...(suite.output ? [`    <system-out>${xmlText(suite.output)}</system-out>`] : []),
       '  </testsuite>',
     ]),
     '</testsuites>',
@@ -99,31 +98,23 @@ export function xmlText(text: string): string {
   return Array.from(text, (sign) => (NOT_HELD.test(sign) ? ' ' : (ENTITY[sign] ?? sign))).join('');
 }
 
-const REPORTED: readonly [failed: boolean, line: RegExp][] = [
-  [false, /^(?:✓|✔|√|ok \d{1,6} -) {1,8}(\S.*)$/],
-  [true, /^(?:✕|✖|×|✗|✘|●|not ok \d{1,6} -) {1,8}(\S.*)$/],
-  [true, /^FAIL +(\S.* > .+)$/],
-  [true, /^\d{1,4}\) ([^─]+ › [^─]+)─*$/],
-  [true, /^(?:FAILED|ERROR) ([^\s:]+::\S+)/],
-  [false, /^([^\s:]+::\S+) PASSED\b/],
-  [true, /^([^\s:]+::\S+) (?:FAILED|ERROR)\b/],
+const FAILED: readonly RegExp[] = [
+  /^(?:✕|✖|×|✗|✘|●|not ok \d{1,6} -) {1,8}(\S.*)$/,
+  /^FAIL +(\S.* > .+)$/,
+  /^\d{1,4}\) ([^─]+ › [^─]+)─*$/,
+  /^(?:FAILED|ERROR) ([^\s:]+::\S+)/,
+  /^([^\s:]+::\S+) (?:FAILED|ERROR)\b/,
 ];
-const TOOK = /^\(?(\d{1,9}(?:\.\d{1,9})?)(ms|s)\)?$/;
+const TOOK = /^\(?\d{1,9}(?:\.\d{1,9})?(?:ms|s)\)?$/;
 const PLACE = /^(?:\d{1,6} )?(?:\[[^\]]{1,80}\] › )?\S{1,300}\.(?:test|spec)\.[cm]?[jt]sx?(?::\d{1,6}){0,2} [›>] /;
 const NO_TEST =
   /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;
 
-interface TestInLine {
-  name: string;
-  took: number | undefined;
-  failed: boolean;
-}
-
 export function failedTestsIn(lines: readonly string[]): string[] {
   const failed: string[] = [];
   for (const line of lines) {
-    const test = testIn(plainLine(line).trim());
-    if (test?.failed && !failed.some((name) => test.name.endsWith(name))) failed.push(test.name);
+    const test = failedTestIn(plainLine(line).trim());
+    if (test !== undefined && !failed.some((name) => test.endsWith(name))) failed.push(test);
   }
   return failed;
 }
@@ -143,21 +134,19 @@ export function failedAssertionIn(lines: readonly string[]): string | undefined 
     .join('\n');
 }
 
-function testIn(text: string): TestInLine | undefined {
-  for (const [failed, pattern] of REPORTED) {
+function failedTestIn(text: string): string | undefined {
+  for (const pattern of FAILED) {
     const [, label] = pattern.exec(text) ?? [];
-    if (label !== undefined) return named(label, failed);
+    if (label !== undefined) return nameIn(label);
   }
   return undefined;
 }
 
-function named(label: string, failed: boolean): TestInLine | undefined {
+/** Leaves out the time and the place. */
+function nameIn(label: string): string | undefined {
   const words = label.split(' ').filter(Boolean);
   const joined = /^(?:ms|s)\)?$/.test(words.at(-1) ?? '') ? words.splice(-2).join('') : words.at(-1);
-  const [length, number, unit] = TOOK.exec(joined ?? '') ?? [];
-  if (length !== undefined && words.at(-1) === joined) words.pop();
+  if (TOOK.test(joined ?? '') && words.at(-1) === joined) words.pop();
   const name = words.join(' ').replace(PLACE, '').slice(0, 200);
-  if (name === '' || NO_TEST.test(name)) return undefined;
-  const took = number === undefined ? undefined : Number(number) * (unit === 's' ? 1000 : 1);
-  return { name, took, failed };
+  return name === '' || NO_TEST.test(name) ? undefined : name;
 }

@@ -1,5 +1,4 @@
-import { markdownList, markdownTable, markdownText, printMarkdown } from '../base/markdown.ts';
-import { counted, inLine } from '../base/text.ts';
+import { counted, inLine, markdownList, markdownTable, markdownText, printMarkdown } from '../base/text.ts';
 import { evidenceLines, expectedText, findingsOf, type PrintedReport, stateText, summaryLine } from './print-text.ts';
 import type { Finding } from './report.ts';
 

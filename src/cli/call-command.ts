@@ -7,7 +7,7 @@ import type { CallableOperation } from '../control/callable-operations.ts';
 import { NotAnEmulator } from '../control/control-errors.ts';
 import { pathTemplate } from '../control/control-operation.ts';
 import type { JsonSchema } from '../control/openapi/json-schema.ts';
-import { CommandEnd, EXIT } from './process-end.ts';
+import { wrongUse } from './process-end.ts';
 import { addressedCommand, type RemoteFlags, withEmulator } from './remote.ts';
 import { say } from './terminal-output.ts';
 
@@ -61,10 +61,6 @@ async function call(name: string | undefined, words: string[], flags: CallFlags,
 function isResponseOf({ answer }: CallableOperation, received: unknown): boolean {
   if (typeof answer !== 'string') return answer.safeParse(received).success;
   return typeof received === (answer === 'nothing' ? 'undefined' : 'string');
-}
-
-function wrongUse(message: string): CommandEnd {
-  return new CommandEnd(EXIT.wrongUse, message);
 }
 
 async function operationNamed(name: string): Promise<CallableOperation> {

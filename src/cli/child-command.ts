@@ -5,7 +5,6 @@ import { Random } from '../base/random.ts';
 import { DRAIN_MS, endGroup, leftText, markedProcesses, PROCESS_MARK } from '../check/runner/left-processes.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
-import type { OutputTap } from './exec/exec-trace.ts';
 import { CommandEnd, countSignals, describeFailure, EXIT, STOP_SIGNALS } from './process-end.ts';
 import { sayAside } from './terminal-output.ts';
 
@@ -24,7 +23,7 @@ const NOT_RUNNABLE = 126;
 export async function runToItsEnd(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
-  tap?: OutputTap,
+  tap?: { attach(child: ChildProcess): void },
 ): Promise<number> {
   // On a terminal the command stays in the foreground, where it can read keys and gets Ctrl-C from the terminal.
   const hasTerminal = process.stdin.isTTY === true;
@@ -98,18 +97,9 @@ export function exitCodeOf(signal: NodeJS.Signals | null): number {
 }
 
 /** Ignores signals until `release`. The first one aborts `heard` with its name as the reason. */
-export interface HeldSignals {
-  heard: AbortSignal;
-  release(): void;
-}
-
-/** With `secondEnds`, a second signal ends the process at once. */
-export function holdSignals({ secondEnds = false } = {}): HeldSignals {
+export function holdSignals(): { heard: AbortSignal; release(): void } {
   const controller = new AbortController();
-  const release = countSignals(STOP_SIGNALS, (signal, count) => {
-    if (count > 1 && secondEnds) process.exit(exitCodeOf(signal));
-    controller.abort(signal);
-  });
+  const release = countSignals(STOP_SIGNALS, (signal) => controller.abort(signal));
   return { heard: controller.signal, release };
 }
 
@@ -143,7 +133,7 @@ function hearCrash(): { heard: Promise<never>; release(): void } {
 }
 
 /** Only an error other than a `CommandEnd` is a bug. */
-export function endOfRun(error: unknown, use: string): CommandEnd {
+function endOfRun(error: unknown, use: string): CommandEnd {
   if (error instanceof CommandEnd) return error;
   const { exitCode, message } = describeFailure(error);
   if (exitCode !== EXIT.failure) return new CommandEnd(exitCode, message);
@@ -157,14 +147,14 @@ interface Opened {
 
 /**
  * Prepares a run, does its work and closes everything that it opened, even after a failure. Rejects if it cannot be
- * prepared. No signal ends the process halfway; with `secondEnds`, a second one does.
+ * prepared. No signal ends the process halfway.
  */
 export async function workToEnd<Open extends Opened>(
-  { use, secondEnds = false }: { use: string; secondEnds?: boolean },
+  { use }: { use: string },
   open: (signal: AbortSignal) => Promise<Open>,
   work: (opened: Open) => Promise<unknown>,
 ): Promise<{ opened: Open; end: CommandEnd | undefined }> {
-  const { heard, release } = holdSignals({ secondEnds });
+  const { heard, release } = holdSignals();
   const stop = new AbortController();
   abortWith(stop, heard);
   try {

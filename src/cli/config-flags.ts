@@ -15,18 +15,14 @@ export function addFlags(
 ): Command {
   for (const name of names) {
     const row: ConfigOption = OPTIONS[name];
-    const option = flag(flagOf(name), { ...row, fallback: defaults[name] ?? row.fallback });
+    const long = row.argument ? `${flagOf(name)} <${row.argument}>` : flagOf(name);
+    const option = new Option(long, helpOf({ ...row, fallback: defaults[name] ?? row.fallback }));
+    if (row.repeatable) option.argParser(gathered);
     command.addOption(option.helpGroup(heading ?? `${row.group}:`));
     // Without a flag, the environment or the config file may still switch it off.
     if (row.negated) command.setOptionValue(name, undefined);
   }
   return command;
-}
-
-function flag(long: string, row: ConfigOption): Option {
-  const option = new Option(row.argument ? `${long} <${row.argument}>` : long, helpOf(row));
-  if (!row.repeatable) return option;
-  return option.argParser(gathered);
 }
 
 function helpOf({ argument, fallback, repeatable, help }: ConfigOption): string {

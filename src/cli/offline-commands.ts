@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
+import { readPlainFile } from '../base/files/plain-file.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
+import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
 import { addFlags, wholeNumber } from './config-flags.ts';
+import { CommandEnd, EXIT, wrongUse } from './process-end.ts';
 import type { RenderFlags } from './render-placeholder.ts';
-import { OUT, writeOut } from './report-files.ts';
+import { asJson, faultText, keepOutput, OUT, requireOutput, writeOut } from './report-files.ts';
+import { say } from './terminal-output.ts';
 
 interface OpenapiFlags {
   control?: boolean;
@@ -28,15 +32,14 @@ export function openapiCommand(): Command {
       const { EmulatorDocuments } = await import('../control/openapi/openapi-document.ts');
       const documents = new EmulatorDocuments(readCatalogue());
       const document = flags.control ? await documents.control(flags.as) : documents.service(flags.as);
-      writeOut(flags.out, `${JSON.stringify(document, null, 2)}\n`);
+      writeOut(flags.out, asJson(document));
     });
 }
 
 export function pythonClientCommand(): Command {
-  const about = 'print the pytest plugin, to save next to your tests';
   const file = path.join(packageFolder(), 'src/client/python/svc_emulator.py');
   return new Command('python-client')
-    .description(about)
+    .description('print the pytest plugin, to save next to your tests')
     .option(...OUT)
     .action(({ out }: { out?: string }) => writeOut(out, readFileSync(file, 'utf8')));
 }
@@ -60,10 +63,55 @@ export function renderCommand(): Command {
       'write to this file, or to standard output if it is "-" (default: a file named after the prompt)',
     )
     .option('--explain', 'print how the prompt is understood, as JSON');
-  return addFlags(command, ['ffmpeg', 'fixtures']).action(render);
+  return addFlags(command, ['ffmpeg', 'fixtures']).action(async (prompt: string, flags: RenderFlags) => {
+    const { renderPlaceholder } = await import('./render-placeholder.ts');
+    await renderPlaceholder(prompt, flags);
+  });
 }
 
-async function render(prompt: string, flags: RenderFlags): Promise<void> {
-  const { renderPlaceholder } = await import('./render-placeholder.ts');
-  return renderPlaceholder(prompt, flags);
+/** The exit code if no entry of the HAR belongs to an operation. */
+const NO_MATCH = 3;
+
+export function compareCommand(): Command {
+  return new Command('compare')
+    .description('compare a recording of the real service with the emulator, without sending anything')
+    .argument('<file>', 'a HAR file of at most 50 MB')
+    .option('--report <file>', 'write the result as JSON to this file')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 if every entry fits, 1 if something differs, 2 if the file cannot be read,\n3 if no entry belongs to an operation of the service.',
+    )
+    .action(compare);
+}
+
+async function compare(file: string, { report }: { report?: string }): Promise<void> {
+  const { compareHar, MOST_HAR_MIB, readHar } = await import('../control/compare/compare-har.ts');
+  if (report !== undefined) requireOutput('--report', report);
+  let comparison: Comparison;
+  try {
+    comparison = compareHar(readHar(readPlainFile(file, MOST_HAR_MIB)));
+  } catch (error) {
+    throw wrongUse(`${file} cannot be compared: ${faultText(error)}.`);
+  }
+  if (report !== undefined) keepOutput('--report', report, asJson(comparison));
+  say(textOf(comparison));
+  if (comparison.compared === 0)
+    throw new CommandEnd(NO_MATCH, 'No entry of the HAR is a request to /v1 of the service.');
+  if (comparison.operations.some(({ differences }) => differences.length > 0)) throw new CommandEnd(EXIT.failure);
+}
+
+function textOf({ entries, compared, skipped, operations }: Comparison): string {
+  const head = `${entries === 1 ? '1 entry' : `${entries} entries`}, ${compared} compared (${skipped.other_path} of other paths, ${skipped.no_response} without a response)`;
+  return `${[head, ...operations.flatMap(linesOf)].join('\n')}\n`;
+}
+
+function linesOf({ method, path, entries, fit, differences }: ComparedOperation): string[] {
+  const head = `${method} ${path}: ${fit} of ${entries} fit`;
+  return [
+    head,
+    ...differences.map(({ kind, where, note, entries: count, first }) => {
+      const times = count === 1 ? `entry ${first}` : `${count} entries, first ${first}`;
+      return `  ${kind.padEnd(8)}${where === '' ? '' : `${where}: `}${note} (${times})`;
+    }),
+  ];
 }

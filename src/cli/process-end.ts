@@ -1,7 +1,6 @@
-import { ConfigError } from '../base/config/config.ts';
-import { FixtureFolderBroken, WorldBroken } from '../base/config/config-file.ts';
+import { FixtureFolderBroken, WorldBroken } from '../base/config/config.ts';
 import { NativeModuleMissing } from '../base/database/open-sqlite.ts';
-import { EmulatorError } from '../base/errors.ts';
+import { ConfigError, EmulatorError } from '../base/errors.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../engine/storage/data-folder.ts';
 import { PortInUse } from '../service/http/port-in-use.ts';
 
@@ -16,6 +15,10 @@ export class CommandEnd extends Error {
     super(message);
     this.exitCode = exitCode;
   }
+}
+
+export function wrongUse(message: string): CommandEnd {
+  return new CommandEnd(EXIT.wrongUse, message);
 }
 
 const KILLED = 137;
@@ -93,16 +96,11 @@ export async function closeInTime(emulator: { close(): Promise<void> }): Promise
   clearTimeout(limit);
 }
 
-export interface ProcessFailure {
-  exitCode: number;
-  message: string;
-}
-
 /** Errors whose message is enough for a user. */
 const SPOKEN = [DataFolderUnusable, EmulatorError, NativeModuleMissing, PortInUse];
 
 /** Only a bug keeps its stack. */
-export function describeFailure(error: unknown): ProcessFailure {
+export function describeFailure(error: unknown): { exitCode: number; message: string } {
   if (error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number') {
     return { exitCode: error.exitCode, message: error.message };
   }

@@ -2,31 +2,19 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../base/package/package-folder.ts';
 import { callCommand } from './call-command.ts';
 import { checkCommand } from './check/check-command.ts';
-import { compareCommand } from './compare-command.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { execCommand, type OpenAccounting } from './exec/exec-command.ts';
-import { openapiCommand, pythonClientCommand, renderCommand } from './offline-commands.ts';
+import { execCommand } from './exec/exec-command.ts';
+import { compareCommand, openapiCommand, pythonClientCommand, renderCommand } from './offline-commands.ts';
 import { describeFailure, EXIT } from './process-end.ts';
 import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
 import { demoCommand, startCommand, supervisedCommand } from './start-command.ts';
 import { say, sayAside } from './terminal-output.ts';
 import { verifyCommand } from './verify/verify-command.ts';
 
-/** Loaded with the first run, to keep the start fast. */
-const openAccounting: OpenAccounting = async (flags, env) => {
-  const { RunAccounting } = await import('./exec/run-accounting.ts');
-  return new RunAccounting(flags, env);
-};
-
 const COMMANDS = {
   'Run the emulator:': [startCommand, demoCommand, doctorCommand],
-  'Test with it:': [() => execCommand(openAccounting), checkCommand, verifyCommand, pythonClientCommand],
-  'Use a running emulator:': [
-    callCommand,
-    listenCommand,
-    traceCommand,
-    () => mcpCommand(async (line) => (await import('./mcp/process-tools.ts')).processTools(line)),
-  ],
+  'Test with it:': [execCommand, checkCommand, verifyCommand, pythonClientCommand],
+  'Use a running emulator:': [callCommand, listenCommand, traceCommand, mcpCommand],
   'Without an emulator:': [compareCommand, renderCommand, openapiCommand],
 };
 

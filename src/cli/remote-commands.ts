@@ -4,20 +4,17 @@ import { VERSION } from '../base/package/package-folder.ts';
 import type { WireAnswer } from '../control/call-operation.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
-import type { EmulatorTool } from '../control/mcp/tool-server.ts';
 import type { LiveBatch } from '../engine/journal/live-feed.ts';
 import { STOP_SIGNALS, stopSignal } from './process-end.ts';
 import {
   addressedCommand,
-  type CommandLine,
   nobodyThere,
-  print,
   type RemoteFlags,
   remoteCommand,
   remoteControl,
   withEmulator,
 } from './remote.ts';
-import { keepTrace } from './report-files.ts';
+import { asJson, keepTrace } from './report-files.ts';
 import { say, sayAside } from './terminal-output.ts';
 
 interface ListenFlags extends RemoteFlags {
@@ -104,21 +101,20 @@ The assistant starts this command, as in {"mcpServers": {"svc-emulator": {"comma
 The tools need a running emulator, at --host and --port.
 If a command follows --, as in "args": ["svc-emulator", "mcp", "--", "npm", "test"], the tools run_command and check run it.`;
 
-type ProcessTools = (line: CommandLine) => Promise<EmulatorTool[]>;
-
-export function mcpCommand(processTools: ProcessTools): Command {
+export function mcpCommand(): Command {
   return addressedCommand('mcp', 'serve a running emulator to an AI assistant as MCP tools')
     .usage('[options] [-- command [arguments]]')
     .argument('[command...]', 'the command that the tools may run')
     .addHelpText('after', SETTING)
-    .action((words: string[], flags: RemoteFlags) => serveTools(words, flags, processTools));
+    .action(serveTools);
 }
 
-async function serveTools(words: string[], flags: RemoteFlags, processTools: ProcessTools): Promise<void> {
+async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   const { createToolServer } = await import('../control/mcp/tool-server.ts');
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+  const { processTools } = await import('./mcp/process-tools.ts');
   const ending = new AbortController();
-  const more = await processTools({ words, flags, ending: ending.signal });
+  const more = processTools({ words, flags, ending: ending.signal });
   const control = remoteControl(flags);
   const served = serveStdio(() => createToolServer(control, VERSION, more));
   const signals = STOP_SIGNALS.map((name) => once(process, name));
@@ -147,5 +143,6 @@ async function saveTrace(file: string, flags: SaveFlags): Promise<void> {
   const order = { media, ...(flags.account && { account_id: flags.account }) } as const;
   const html = await withEmulator(flags, (control) => control.call('saveTrace', order));
   keepTrace(file, html);
-  print(flags, { file, bytes: Buffer.byteLength(html) }, `wrote ${file}: open it in a browser`);
+  const saved = { file, bytes: Buffer.byteLength(html) };
+  say(flags.json ? asJson(saved) : `wrote ${file}: open it in a browser\n`);
 }

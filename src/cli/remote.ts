@@ -10,7 +10,7 @@ import { ControlConnection } from '../control/control-connection.ts';
 import { ControlError, NoEmulator, NotAnEmulator } from '../control/control-errors.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
-import { say, sayAside } from './terminal-output.ts';
+import { sayAside } from './terminal-output.ts';
 
 const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken', 'config'];
 
@@ -66,11 +66,6 @@ export async function withEmulator<T>(
     }
     throw error;
   }
-}
-
-export function print(flags: RemoteFlags, value: unknown, ...lines: string[]): void {
-  const text = flags.json ? JSON.stringify(value, null, 2) : lines.join('\n');
-  if (text !== '') say(`${text}\n`);
 }
 
 function addressOf(flags: RemoteFlags): string {

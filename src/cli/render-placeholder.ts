@@ -11,7 +11,7 @@ import { derivedSeed } from '../engine/generation/work.ts';
 import type { RenderRequest } from '../media/render-request.ts';
 import { understoodPrompt } from '../media/scene/scene-lexicon.ts';
 import { createRenderer } from '../media/worker-renderer.ts';
-import { CommandEnd, EXIT } from './process-end.ts';
+import { EXIT, wrongUse } from './process-end.ts';
 import { keepOutput, requireOutput } from './report-files.ts';
 import { say, sayAside, withProgress } from './terminal-output.ts';
 
@@ -98,10 +98,6 @@ function nameOf(prompt: string): string {
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const name = [...words.join('-')].slice(0, LONGEST_NAME).join('').replace(/-$/u, '');
   return name === '' ? 'render' : name;
-}
-
-function wrongUse(message: string): CommandEnd {
-  return new CommandEnd(EXIT.wrongUse, message);
 }
 
 export interface PlaceholderWish {

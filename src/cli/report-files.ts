@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:
 import path from 'node:path';
 import { isOwnOutput, isPlainFile, readPlainFile, writePlainFile } from '../base/files/plain-file.ts';
 import { parsedJson } from '../base/text.ts';
-import { CommandEnd, EXIT } from './process-end.ts';
+import { CommandEnd, EXIT, wrongUse } from './process-end.ts';
 import { say } from './terminal-output.ts';
 
 const REPORTS = {
@@ -17,14 +17,11 @@ export function requireWritable(of: Reporter, files: readonly string[] = []): vo
   for (const file of files) {
     if (of !== 'exec' && !ENDINGS.includes(path.extname(file))) {
       const known = `${ENDINGS.slice(0, -1).join(', ')} or ${ENDINGS.at(-1)}`;
-      throw new CommandEnd(EXIT.wrongUse, `--report is ${file}; expected a file that ends in ${known}.`);
+      throw wrongUse(`--report is ${file}; expected a file that ends in ${known}.`);
     }
     requireOutput('--report', file);
     if (!existsSync(file) || isOwnOutput(file) || isReportOf(of, file, textOf(file))) continue;
-    throw new CommandEnd(
-      EXIT.wrongUse,
-      `--report is ${file}, which exists and is not a report of ${of}. Remove it, or name another file.`,
-    );
+    throw wrongUse(`--report is ${file}, which exists and is not a report of ${of}. Remove it, or name another file.`);
   }
 }
 
@@ -46,7 +43,7 @@ export function readReports<Report>(
   return files.map((file) => {
     const report = read(parsedJson(textOf(file)));
     if (report !== undefined) return report;
-    throw new CommandEnd(EXIT.wrongUse, `${file} is not a report; expected a JSON file that ${of} --report wrote.`);
+    throw wrongUse(`${file} is not a report; expected a JSON file that ${of} --report wrote.`);
   });
 }
 
@@ -54,21 +51,19 @@ function textOf(file: string): string {
   try {
     return readPlainFile(file);
   } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, `${file} cannot be read: ${faultText(error)}.`);
+    throw wrongUse(`${file} cannot be read: ${faultText(error)}.`);
   }
 }
 
 /** Throws `CommandEnd` (2) if the file cannot be written. */
 export function requireOutput(option: string, file: string): void {
   if (!existsSync(path.dirname(path.resolve(file)))) {
-    throw new CommandEnd(EXIT.wrongUse, `${option} is ${file}; expected a file in a folder that exists.`);
+    throw wrongUse(`${option} is ${file}; expected a file in a folder that exists.`);
   }
-  const fault = faultOf(option, file, () => tryOutput(file));
-  if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
-}
-
-function tryOutput(file: string): void {
-  if (!isPlainFile(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
+  const fault = faultOf(option, file, () => {
+    if (!isPlainFile(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
+  });
+  if (fault !== undefined) throw wrongUse(fault);
 }
 
 /** `a` appends. Returns an error message instead of throwing. */
@@ -111,7 +106,7 @@ export function writeOut(file: string | undefined, text: string): void {
     mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
     writePlainFile(file, text);
   });
-  if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
+  if (fault !== undefined) throw wrongUse(fault);
 }
 
 function faultOf(option: string, file: string, write: () => void): string | undefined {
@@ -131,8 +126,5 @@ export function faultText(error: unknown): string {
 export function newFolder(folder: string): string {
   const full = path.resolve(folder);
   if (!existsSync(full) || readdirSync(full).length === 0) return full;
-  throw new CommandEnd(
-    EXIT.wrongUse,
-    `--keep is ${folder}, which is not empty; expected a folder that is new or empty.`,
-  );
+  throw wrongUse(`--keep is ${folder}, which is not empty; expected a folder that is new or empty.`);
 }

@@ -1,14 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Command } from 'commander';
-import {
-  type Config,
-  ConfigError,
-  type ConfigOptions,
-  flagOf,
-  optionNames,
-  readConfig,
-  variableOf,
-} from '../base/config/config.ts';
+import { type Config, type ConfigOptions, flagOf, optionNames, readConfig, variableOf } from '../base/config/config.ts';
+import { ConfigError } from '../base/errors.ts';
 import { ControlConnection } from '../control/control-connection.ts';
 import type { Emulator, Host } from '../emulator.ts';
 import { openDataFolder } from '../engine/storage/data-folder.ts';

@@ -77,7 +77,7 @@ export async function withProgress<T>(
   let ticks = 0;
   const timer = setInterval(() => {
     ticks += 1;
-    if (ticks >= TICKS_BEFORE) showStatus(lineOf(title, { share, ticks }), terminal);
+    if (ticks >= TICKS_BEFORE) showStatus(lineOf(title, ticks, share), terminal);
   }, TICK_MS);
   try {
     return await work((done, total) => {
@@ -89,13 +89,8 @@ export async function withProgress<T>(
   }
 }
 
-interface Stand {
-  /** From 0 to 1, or undefined if unknown. */
-  share: number | undefined;
-  ticks: number;
-}
-
-function lineOf(title: string, { share, ticks }: Stand): string {
+/** `share` is from 0 to 1, or undefined if unknown. */
+function lineOf(title: string, ticks: number, share: number | undefined): string {
   const bar = share === undefined ? swing(ticks) : filled(Math.round(share * WIDTH));
   const seconds = Math.floor((ticks * TICK_MS) / 1000);
   return `${title} [${bar}] ${seconds} s`;

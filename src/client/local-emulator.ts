@@ -1,6 +1,5 @@
 import { realProcess } from '../base/clock/real-globals.ts';
-import { type ConfigOptions, mutationUrl, readConfig } from '../base/config/config.ts';
-import { optionNamed } from '../base/config/config-file.ts';
+import { type ConfigOptions, mutationUrl, optionNamed, readConfig } from '../base/config/config.ts';
 import { refuseOldNode } from '../base/package/package-folder.ts';
 import { EmulatorClient } from './emulator-client.ts';
 

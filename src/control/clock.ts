@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
-import type { KeepState } from '../base/clock/clock-marks.ts';
-import { writeSetting } from '../base/database/setting-store.ts';
+import type { KeepState } from '../base/clock/virtual-clock.ts';
+import { writeSetting } from '../base/database/id-store.ts';
 import { invalid } from '../base/errors.ts';
 import { seededAt } from '../engine/accounts/accounts.ts';
 import type { Context } from '../service/http/context.ts';

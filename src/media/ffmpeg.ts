@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
-import { Semaphore } from '../base/clock/semaphore.ts';
+import { Semaphore } from '../base/clock/clock.ts';
 import { installCommands } from '../base/config/package-manager.ts';
 import { EmulatorError, systemCode } from '../base/errors.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { markdownTable, markdownText } from '../../src/base/markdown.ts';
+import { markdownTable, markdownText } from '../../src/base/text.ts';
 
 it.each([
   ['![x](https://a.example/i.png)', '!\\[x\\](https:&#47;/a.example/i.png)'],

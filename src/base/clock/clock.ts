@@ -31,12 +31,8 @@ const SLICE_MS = 8;
 export class Slice {
   #began = performance.now();
 
-  get spent(): number {
-    return performance.now() - this.#began;
-  }
-
   get isOver(): boolean {
-    return this.spent >= SLICE_MS;
+    return performance.now() - this.#began >= SLICE_MS;
   }
 
   async turn(): Promise<void> {
@@ -108,4 +104,27 @@ export function abortWith(controller: AbortController, signal: AbortSignal): () 
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
   return () => signal.removeEventListener('abort', abort);
+}
+
+export class Semaphore {
+  readonly #waiting: (() => void)[] = [];
+  readonly #urgent: (() => void)[] = [];
+  #free: number;
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async run<T>(work: () => Promise<T>, { isUrgent = false } = {}): Promise<T> {
+    const queue = isUrgent ? this.#urgent : this.#waiting;
+    if (this.#free === 0) await new Promise<void>((resolve) => queue.push(resolve));
+    else this.#free -= 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#urgent.shift() ?? this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
 }

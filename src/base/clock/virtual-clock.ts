@@ -1,7 +1,21 @@
 import { overtaken } from '../errors.ts';
 import { type Cancel, type Clock, Slice } from './clock.ts';
-import { type ClockMark, type ClockState, type KeepState, withMark } from './clock-marks.ts';
 import { DueQueue, type DueTask, Meanwhile } from './due-queue.ts';
+
+/** The part of a clock that survives a restart. `offset` is the difference to the machine's time, in milliseconds. */
+export interface ClockState {
+  offset: number;
+  frozenAt: number | null;
+}
+
+export type KeepState = (state: ClockState) => Promise<unknown>;
+
+/** The emulator's time at one moment of the machine's time (`real`), both in milliseconds. */
+export interface ClockMark {
+  real: number;
+  now: number;
+  runs: boolean;
+}
 
 interface RealTask {
   task: () => void;
@@ -47,7 +61,9 @@ class RealTimers {
     const slice = new Slice();
     while (this.#elapsed.length > 0) {
       for (const timer of this.#elapsed.splice(0)) {
-        this.#runTask(timer);
+        const due = this.#tasks.get(timer);
+        this.#tasks.delete(timer);
+        due?.task();
         // Whatever awaits the task continues now, so that its time counts toward this slice.
         await undefined;
         if (slice.isOver) await slice.turn();
@@ -55,12 +71,6 @@ class RealTimers {
       await slice.turn();
     }
     this.#isRunning = false;
-  }
-
-  #runTask(timer: NodeJS.Timeout): void {
-    const due = this.#tasks.get(timer);
-    this.#tasks.delete(timer);
-    due?.task();
   }
 }
 
@@ -194,7 +204,10 @@ export class VirtualClock implements Clock {
           this.#movingAt = Math.max(due.at, this.now());
           const done = due.task();
           if (done instanceof Meanwhile) pending.push(done.done);
-          else await this.#dwell(done);
+          else {
+            await done;
+            await this.#between();
+          }
         }
         life.throwIfAborted();
       }
@@ -205,11 +218,6 @@ export class VirtualClock implements Clock {
         this.#arm();
       }
     }
-  }
-
-  async #dwell(done: Promise<void> | void): Promise<void> {
-    await done;
-    await this.#between();
   }
 
   #keepMark(): void {
@@ -241,4 +249,31 @@ export class VirtualClock implements Clock {
     }
     this.#arm();
   }
+}
+
+const MOST_MARKS = 1000;
+
+function withMark(marks: readonly ClockMark[], mark: ClockMark): ClockMark[] {
+  const before = marks.at(-1)?.real === mark.real ? marks.slice(0, -1) : marks;
+  return [...before, mark].slice(-MOST_MARKS);
+}
+
+/**
+ * Converts emulated to machine time (milliseconds). A skipped time becomes the moment of the move, a frozen one its
+ * start.
+ */
+export function realTimeOf(marks: readonly ClockMark[], emulated: number, notBefore: number): number {
+  const from = Math.max(
+    0,
+    marks.findLastIndex(({ real }) => real <= notBefore),
+  );
+  const rest = marks.slice(from);
+  for (const [at, mark] of rest.entries()) {
+    const next = rest[at + 1]?.real ?? Number.POSITIVE_INFINITY;
+    const end = mark.runs ? mark.now + (next - mark.real) : mark.now;
+    if (emulated > end) continue;
+    const within = mark.runs ? mark.real + (emulated - mark.now) : mark.real;
+    return Math.max(notBefore, Math.min(Math.max(within, mark.real), next));
+  }
+  return Math.max(notBefore, rest.at(-1)?.real ?? emulated);
 }

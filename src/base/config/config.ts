@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { z } from 'zod';
+import { ConfigError, quoted } from '../errors.ts';
+import { readPlainFile } from '../files/plain-file.ts';
 import { nearestName } from '../text.ts';
-import { ConfigError, type FileOptions, findConfigFile, readConfigFile } from './config-file.ts';
 import { OPTIONS, type Option } from './config-options.ts';
-
-export { ConfigError };
 
 export type OptionName = keyof typeof OPTIONS;
 
@@ -78,7 +79,7 @@ function fileOptions(named: string | undefined, isLookedFor: boolean): FileOptio
     const source = `${flagOf('config')} (${variableOf('config')})`;
     return readConfigFile(String(parseOption(OPTIONS.config, source, named)));
   }
-  return isLookedFor ? findConfigFile() : undefined;
+  return isLookedFor && existsSync(CONFIG_FILE) ? readConfigFile(CONFIG_FILE) : undefined;
 }
 
 export function optionNames(): OptionName[] {
@@ -148,4 +149,88 @@ function parseOption(option: Option, source: string, value: unknown = option.fal
   const read = option.schema.safeParse(value);
   if (read.success) return read.data;
   throw new ConfigError(`${source} is ${JSON.stringify(value)}; expected ${option.expected}.`);
+}
+
+interface FileOptions {
+  file: string;
+  values: Readonly<Record<string, unknown>>;
+}
+
+const CONFIG_FILE = 'svc-emulator.config.json';
+const SCHEMA_KEY = '$schema';
+
+/** Relative paths in a config file start at its folder. Throws `ConfigError` if it is invalid. */
+function readConfigFile(file: string): FileOptions {
+  const options = parseFile(file);
+  const folder = path.dirname(path.resolve(file));
+  const values = Object.entries(options)
+    .filter(([name]) => name !== SCHEMA_KEY)
+    .map(([name, value]) => [name, located(optionNamed(name, file), value, folder)]);
+  return { file: path.basename(file), values: Object.fromEntries(values) };
+}
+
+/** Throws `ConfigError` for an unknown option. `owner` says in the message where the name was given. */
+export function optionNamed(name: string, owner: string): Option {
+  const known: string[] = optionNames().filter((each) => each !== 'config');
+  if (known.includes(name)) return OPTIONS[name as OptionName];
+  throw new ConfigError(`${quoted(name)} in ${owner} is not an option. Did you mean "${nearestName(name, known)}"?`);
+}
+
+function located({ isPath }: Option, value: unknown, folder: string): unknown {
+  return typeof value === 'string' && isPath?.(value) ? path.resolve(folder, value) : value;
+}
+
+function parseFile(file: string): Record<string, unknown> {
+  const options = readJson(file);
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) {
+    return { ...options };
+  }
+  throw new ConfigError(`${file} is ${JSON.stringify(options).slice(0, 80)}; expected a JSON object with options.`);
+}
+
+function readJson(file: string): unknown {
+  const text = fileText(file);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`${file} is not JSON: ${Object(error).message}. Expected an object such as {"port": 4600}.`);
+  }
+}
+
+function fileText(file: string): string {
+  try {
+    return readPlainFile(file);
+  } catch (error) {
+    throw new ConfigError(`${file} cannot be read: ${Object(error).message}`);
+  }
+}
+
+/** A fault of a file in the fixtures folder. */
+export interface FileFault {
+  file: string;
+  line: number | null;
+  /** For example `fixtures.0.match.model`. */
+  field: string | null;
+  message: string;
+}
+
+/** The message names file, line and field. Exit code 2. */
+export class FixtureFolderBroken extends Error {
+  override name = 'FixtureFolderBroken';
+
+  constructor(folder: string, faults: readonly FileFault[]) {
+    super(`--fixtures ${folder} cannot be used.\n${faults.map(faultLine).join('\n')}`);
+  }
+}
+
+export class WorldBroken extends Error {
+  override name = 'WorldBroken';
+
+  constructor(file: string, line: number | null, message: string) {
+    super(`--world ${file} cannot be used.\n${faultLine({ file: path.basename(file), line, message })}`);
+  }
+}
+
+function faultLine({ file, line, message }: Omit<FileFault, 'field'>): string {
+  return `${line === null ? file : `${file}:${line}`}: ${message}`;
 }

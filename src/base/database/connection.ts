@@ -27,8 +27,7 @@ export class Connection implements Reader {
 
   /** Throws `storage_full` if the file cannot be created. */
   constructor(file: string, { mode }: { mode: ConnectionMode }) {
-    const options = { readonly: mode === 'reading', timeout: 5000 };
-    this.#sqlite = guarded(() => openSqlite(file, options));
+    this.#sqlite = guarded(() => openSqlite(file, { readonly: mode === 'reading' }));
     for (const pragma of PRAGMAS[mode]) this.script(`PRAGMA ${pragma}`);
   }
 

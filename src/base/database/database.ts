@@ -50,7 +50,7 @@ export class Database implements Reader {
       setImmediate(() => this.flush());
     }
     const joined = this.#group.join(this.#options.clock.now(), work);
-    if (this.#group.isFull) this.#commit();
+    if (this.#group.isFull) this.flush();
     return joined;
   }
 
@@ -68,7 +68,10 @@ export class Database implements Reader {
   }
 
   flush(): void {
-    this.#commit();
+    const group = this.#group;
+    this.#group = undefined;
+    group?.commit();
+    if (this.#isFull) this.#writeBack();
   }
 
   copyTo(file: string): void {
@@ -81,8 +84,7 @@ export class Database implements Reader {
    * stays.
    */
   replace(next: string, kept: string): void {
-    this.flush();
-    this.#shut();
+    this.close();
     let replaced = false;
     try {
       keep(this.file, kept);
@@ -103,19 +105,13 @@ export class Database implements Reader {
   }
 
   close(): void {
-    this.#shut();
-  }
-
-  #commit(): void {
-    const group = this.#group;
-    this.#group = undefined;
-    group?.commit();
-    if (this.#isFull) this.#writeBack();
+    this.flush();
+    this.#reader.close();
+    this.#writer.close();
   }
 
   #noteFailure(error: unknown): void {
-    if (!isStorageFull(error)) return;
-    this.#isFull = true;
+    if (isStorageFull(error)) this.#isFull = true;
   }
 
   #writeBack(): void {
@@ -125,12 +121,6 @@ export class Database implements Reader {
     } catch {
       // There is no room for the checkpoint either, and the log keeps all data.
     }
-  }
-
-  #shut(): void {
-    this.#commit();
-    this.#reader.close();
-    this.#writer.close();
   }
 
   #open(): [Connection, Connection] {

@@ -91,6 +91,19 @@ export function deleteSecret(tx: Transaction, name: string): void {
   tx.run('DELETE FROM secrets WHERE name = ?', name);
 }
 
+export function readSetting<T>(db: Reader, name: string): T | undefined {
+  const row = db.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name);
+  return row && (JSON.parse(row.value) as T);
+}
+
+export function writeSetting(tx: Transaction, name: string, value: unknown): void {
+  tx.run(
+    'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    name,
+    JSON.stringify(value),
+  );
+}
+
 const LAST = 'SELECT n FROM sequences WHERE owner = ? AND kind = ?';
 const FIRST = 'INSERT INTO sequences (owner, kind, n) VALUES (?, ?, 1)';
 const NEXT = 'UPDATE sequences SET n = n + 1 WHERE owner = ? AND kind = ?';

@@ -37,8 +37,7 @@ export function migrate(connection: Connection): void {
 }
 
 export function foundVersion(connection: Reader): number {
-  const row = connection.get<{ user_version: number }>('PRAGMA user_version');
-  return row?.user_version ?? 0;
+  return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 }
 
 export function schemaVersion(): number {
@@ -82,7 +81,7 @@ export function checkDatabase(file: string): DatabaseFault | undefined {
 
 function faultOf(connection: Connection): DatabaseFault | undefined {
   const known = schemaVersion();
-  const found = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+  const found = foundVersion(connection);
   if (found > known) return { newer: found, known };
   if (found < 1) return { damage: 'it has no schema of svc-emulator' };
   const damage = damageOf(connection);

@@ -59,13 +59,7 @@ export interface SqliteDatabase {
 const SINCE = [22, 13] as const;
 
 interface NodeSqlite {
-  DatabaseSync: new (file: string, options: { readOnly: boolean }) => Handle;
-}
-
-interface Handle {
-  exec(sql: string): void;
-  prepare(sql: string): SqliteStatement;
-  close(): void;
+  DatabaseSync: new (file: string, options: { readOnly: boolean }) => SqliteDatabase;
 }
 
 export function hasNodeSqlite(version: string = process.versions.node): boolean {
@@ -75,7 +69,7 @@ export function hasNodeSqlite(version: string = process.versions.node): boolean 
 
 /** Uses Node's statements directly, because a wrapper would slow every call. */
 class NodeDatabase implements SqliteDatabase {
-  readonly #handle: Handle;
+  readonly #handle: SqliteDatabase;
   #isOpen = true;
 
   constructor(file: string, { readonly = false, timeout = 5000 }: SqliteOptions) {

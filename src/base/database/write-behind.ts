@@ -82,10 +82,7 @@ export class WriteBehind<Item, Row> {
 
   #writeSome(): void {
     const rows = this.#parts.rowsOf(this.#items.splice(0, TOGETHER));
-    if (rows.length > 0) this.#write(rows);
-  }
-
-  #write(rows: Row[]): void {
+    if (rows.length === 0) return;
     const { table, bounds, onError } = this.#parts;
     try {
       table.insertAll(rows);

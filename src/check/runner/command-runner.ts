@@ -1,4 +1,4 @@
-import { Semaphore } from '../../base/clock/semaphore.ts';
+import { Semaphore } from '../../base/clock/clock.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import { type LeftProcess, leftText } from './left-processes.ts';
 import { everyRow, type ReadPage, type RunContext, readRecord, settleRun } from './run-record.ts';

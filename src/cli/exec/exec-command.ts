@@ -1,15 +1,21 @@
+import type { ChildProcess } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 import { Command, Option } from 'commander';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { type ConfigOptions, optionNames, readConfig } from '../../base/config/config.ts';
+import { type OutputLine, PrintedLines } from '../../base/output/output-line.ts';
 import { Random } from '../../base/random.ts';
+import { ControlConnection } from '../../control/control-connection.ts';
+import { maskedText } from '../../control/mask/mask.ts';
 import type { Emulator } from '../../emulator.ts';
 import { openDataFolder } from '../../engine/storage/data-folder.ts';
-import type { Tally } from '../../lifecycle.ts';
 import { exitCodeOf, holdSignals, runToItsEnd } from '../child-command.ts';
-import { addFlags, EMULATOR, gathered, ONE_RUN, QUIET, readShare, wholeNumber } from '../config-flags.ts';
+import { addFlags, EMULATOR, gathered, isSet, ONE_RUN, QUIET, readShare, wholeNumber } from '../config-flags.ts';
 import { CommandEnd, closeInTime, EXIT } from '../process-end.ts';
 import { commandAddress } from '../remote.ts';
-import { newFolder } from '../report-files.ts';
-import { ExecTrace, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
+import { keepTrace, newFolder, requireOutput } from '../report-files.ts';
+import { sayAside } from '../terminal-output.ts';
+import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
 
 const VARIABLES = `
 The command finds the emulator in its environment: SVC_BASE_URL (without /v1), SVC_API_KEY, OPENAI_BASE_URL (with /v1)
@@ -18,51 +24,9 @@ and OPENAI_API_KEY. Other svc-emulator commands read SVC_EMULATOR_HOST, SVC_EMUL
 exec exits with the code of the command, or with 1 if the command succeeds and a gate fails. It prints to standard error
 the credits that the run spent. If the command fails, it also prints the failed requests, jobs and webhooks.`;
 
-export interface GateFlags {
-  maxCredits?: number;
-  /** A share: 0.1 is 10 %. */
-  maxIncrease?: number;
-  requireBaseline?: boolean;
-  failOnVerdict?: boolean;
-  allow?: readonly string[];
-  failOnUnusedFault?: boolean;
-  minRequests: number;
-}
+type ExecFlags = ConfigOptions & AccountingFlags;
 
-export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {
-  minRequests?: number;
-  report?: string[];
-  baseline?: string;
-  updateBaseline?: boolean;
-  summary?: string;
-  trace?: string;
-  traceOn?: string;
-  keep?: string;
-  quiet?: boolean;
-}
-
-/** Sums up a run while its emulator exists, and reports it afterwards. */
-export interface Accounting {
-  readonly tally: Tally;
-  count(url: string, run: { ended: EndedRun; heard: AbortSignal }): Promise<void>;
-  /** Undefined if the run passes. */
-  failure(unusedFaults: readonly string[]): string | undefined;
-  /** Returns the reason if a gate fails the run. */
-  report(unusedFaults: readonly string[]): string | undefined;
-}
-
-interface EndedRun {
-  command: readonly string[];
-  exitCode: number;
-  printed: readonly string[];
-}
-
-/** Throws `CommandEnd` (2) for invalid flags. */
-export type OpenAccounting = (flags: AccountingFlags, env: NodeJS.ProcessEnv) => Promise<Accounting>;
-
-type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string };
-
-export function execCommand(openAccounting: OpenAccounting): Command {
+export function execCommand(): Command {
   const command = new Command('exec')
     .usage('[options] -- command [arguments]')
     .description('run a command, such as a test suite, against a fresh emulator')
@@ -89,7 +53,7 @@ export function execCommand(openAccounting: OpenAccounting): Command {
       new Option(
         '--trace-on <when>',
         'write the trace on failure, always or never (default: failure in CI, otherwise always)',
-      ).choices(TRACE_ON),
+      ).choices(['failure', 'always', 'never']),
     )
     .option('--trace-media', 'include full images, clips and sounds in the trace')
     .option(
@@ -98,17 +62,16 @@ export function execCommand(openAccounting: OpenAccounting): Command {
     )
     .option('--quiet', 'do not print the cost of the run');
   const names = optionNames().filter((name) => !ONE_RUN.includes(name));
-  return addFlags(command, names, { defaults: QUIET, heading: EMULATOR })
-    .addHelpText('after', VARIABLES)
-    .action((line: string[], flags: ExecFlags) => exec(line, flags, openAccounting));
+  return addFlags(command, names, { defaults: QUIET, heading: EMULATOR }).addHelpText('after', VARIABLES).action(exec);
 }
 
-async function exec(command: string[], flags: ExecFlags, openAccounting: OpenAccounting): Promise<void> {
+async function exec(command: string[], flags: ExecFlags): Promise<void> {
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET);
   const dataDir = flags.keep === undefined ? undefined : newFolder(flags.keep);
-  const accounting = await openAccounting(flags, process.env);
+  const { RunAccounting } = await import('./run-accounting.ts');
+  const accounting = new RunAccounting(flags, process.env);
   const trace = ExecTrace.of(flags, process.env);
   const signals = holdSignals();
   try {
@@ -131,7 +94,7 @@ async function exec(command: string[], flags: ExecFlags, openAccounting: OpenAcc
 }
 
 interface CommandParts {
-  accounting: Accounting;
+  accounting: RunAccounting;
   trace: ExecTrace | undefined;
   controlToken: string;
   heard: AbortSignal;
@@ -158,4 +121,96 @@ async function runWithEmulator(
   } finally {
     await closeInTime(emulator);
   }
+}
+
+interface TracePlan {
+  on: 'failure' | 'always';
+  file: string;
+  media: 'small' | 'whole';
+}
+
+interface Ended {
+  url: string;
+  controlToken: string;
+  command: readonly string[];
+  exitCode: number;
+  failure: string | undefined;
+}
+
+const LONGEST_FAILURE = 10_000;
+
+class ExecTrace {
+  readonly #plan: TracePlan;
+  readonly tap = new OutputTap();
+  #html: string | undefined;
+
+  /** Returns undefined if no trace is wanted. Throws `CommandEnd` (2) if the file cannot be written. */
+  static of({ trace, traceOn, traceMedia }: AccountingFlags, env: NodeJS.ProcessEnv): ExecTrace | undefined {
+    const on = traceOn ?? (isSet(env.CI) ? 'failure' : 'always');
+    if (trace === undefined || on === 'never') return undefined;
+    requireOutput('--trace', trace);
+    return new ExecTrace({ file: trace, on, media: traceMedia ? 'whole' : 'small' });
+  }
+
+  private constructor(plan: TracePlan) {
+    this.#plan = plan;
+  }
+
+  async take({ url, controlToken, command, exitCode, failure }: Ended): Promise<void> {
+    const { on, media } = this.#plan;
+    if (on === 'failure' && exitCode === EXIT.success && failure === undefined) return;
+    const order = {
+      title: maskedText(command.join(' ')).slice(0, 500),
+      media,
+      exit: exitCode,
+      ...(failure !== undefined && { failure: maskedText(failure).slice(0, LONGEST_FAILURE) }),
+      began: this.tap.began,
+      output: [...this.tap.lines()],
+      secrets: [controlToken],
+    };
+    this.#html = await new ControlConnection(url, { controlToken }).call('saveTrace', order);
+  }
+
+  /** Throws `CommandEnd` (1) if the file cannot be written. */
+  keep(hasFailed: boolean): void {
+    const { on, file } = this.#plan;
+    if (this.#html === undefined || (on === 'failure' && !hasFailed)) return;
+    keepTrace(file, this.#html);
+    sayAside(`svc-emulator: wrote the trace of this run to ${file}; open it in a browser.\n`);
+  }
+}
+
+/** A runner may print a prefix before it. */
+const NOTE = /(?:^|\s)::svc note (\S.{0,1999})/u;
+
+class OutputTap {
+  readonly #clock = new VirtualClock();
+  readonly #printed = new PrintedLines(this.#clock, (line) => this.#lookForNote(line));
+  onNote: ((text: string) => void) | undefined;
+  readonly began = this.#clock.real();
+
+  attach({ stdout, stderr }: ChildProcess): void {
+    for (const [stream, target, from] of [
+      [stdout, process.stdout, 'out'],
+      [stderr, process.stderr, 'err'],
+    ] as const) {
+      stream?.pipe(target, { end: false });
+      stream?.setEncoding('utf8').on('data', (text: string) => this.#printed.hear(from, text));
+    }
+  }
+
+  /** An unfinished last line counts too. */
+  lines(): readonly OutputLine[] {
+    return this.#printed.lines();
+  }
+
+  #lookForNote(line: string): void {
+    const [, text] = NOTE.exec(stripVTControlCharacters(line)) ?? [];
+    if (text !== undefined) this.onNote?.(text);
+  }
+}
+
+/** A note that cannot be recorded stays in the output. */
+async function putNote(emulator: Emulator, text: string): Promise<void> {
+  await emulator.control('POST', '/_emulator/notes', { body: { text } }).catch(() => undefined);
 }

@@ -9,11 +9,9 @@ import { maskedText } from '../../control/mask/mask.ts';
 import { unknownCodeMessage } from '../../control/verdict/finding-names.ts';
 import { settle } from '../child-command.ts';
 import { isSet } from '../config-flags.ts';
-import { CommandEnd, EXIT } from '../process-end.ts';
+import { EXIT, wrongUse } from '../process-end.ts';
 import { asJson, requireOutput, requireWritable, writeOutput } from '../report-files.ts';
 import { sayAside, withProgress } from '../terminal-output.ts';
-import type { Accounting, AccountingFlags, GateFlags } from './exec-command.ts';
-import { FailureSummary } from './failure-summary.ts';
 import {
   type EndedCommand,
   type JunitGate,
@@ -24,9 +22,33 @@ import {
   signalOf,
 } from './print-run.ts';
 import type { RunReport } from './run-report.ts';
-import { RunTally } from './run-tally.ts';
+import { FailureSummary, RunTally } from './run-tally.ts';
 
-export class RunAccounting implements Accounting {
+interface GateFlags {
+  minRequests?: number;
+  maxCredits?: number;
+  requireBaseline?: boolean;
+  /** A share: 0.1 is 10 %. */
+  maxIncrease?: number;
+  failOnVerdict?: boolean;
+  allow?: readonly string[];
+  failOnUnusedFault?: boolean;
+}
+
+export interface AccountingFlags extends GateFlags {
+  report?: string[];
+  baseline?: string;
+  updateBaseline?: boolean;
+  summary?: string;
+  trace?: string;
+  traceOn?: 'failure' | 'always' | 'never';
+  traceMedia?: boolean;
+  keep?: string;
+  quiet?: boolean;
+}
+
+/** Sums up a run while its emulator exists, and reports it afterwards. */
+export class RunAccounting {
   readonly #trouble = new FailureSummary();
   readonly tally = new RunTally(this.#trouble);
   readonly #flags: AccountingFlags;
@@ -40,11 +62,11 @@ export class RunAccounting implements Accounting {
     this.#flags = { ...flags, minRequests };
     this.#env = env;
     const complaint = unknownCodeMessage(flags.allow ?? []);
-    if (complaint !== undefined) throw new CommandEnd(EXIT.wrongUse, complaint);
+    if (complaint !== undefined) throw wrongUse(complaint);
     requireWritable('exec', flags.report);
     if (flags.summary !== undefined) requireOutput('--summary', flags.summary);
     if (flags.updateBaseline) {
-      if (flags.baseline === undefined) throw new CommandEnd(EXIT.wrongUse, '--update-baseline needs --baseline FILE.');
+      if (flags.baseline === undefined) throw wrongUse('--update-baseline needs --baseline FILE.');
       requireOutput('--baseline', flags.baseline);
       this.#flags = { ...this.#flags, maxIncrease: undefined, requireBaseline: false };
     }
@@ -66,6 +88,7 @@ export class RunAccounting implements Accounting {
     this.#run = { report, ended: masked, failures };
   }
 
+  /** Undefined if the run passes. */
   failure(unusedFaults: readonly string[]): string | undefined {
     const { failures, complaints } = this.#judged(unusedFaults) ?? { failures: NONE, complaints: [] };
     const tests = failures.tests.slice(0, MOST_FAILED).map(lineOf);
@@ -80,7 +103,7 @@ export class RunAccounting implements Accounting {
     return { ...this.#run, report, gates, complaints: gates.flatMap(({ complaint }) => complaint ?? []) };
   }
 
-  /** Call this after the emulator is closed. */
+  /** Call this after the emulator is closed. Returns the reason if a gate fails the run. */
   report(unusedFaults: readonly string[]): string | undefined {
     const run = this.#judged(unusedFaults);
     if (!run) return undefined;
@@ -274,14 +297,12 @@ function unroutedText({ answered, requests, astray }: RunReport): string {
   return others === 0 ? '' : `${counted(others, 'request')} matched no endpoint; the response was: ${astray} `;
 }
 
-function lineOrNone(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : inLine(text);
-}
-
 function judgeRun(run: EndedRun, flags: AccountingFlags): JunitGate[] {
   return Object.entries(GATES).flatMap(([key, complaint]) => {
     const value = flags[key as keyof GateFlags];
+    if (value === undefined || value === false) return [];
     const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return value === undefined || value === false ? [] : [{ name, complaint: lineOrNone(complaint(run, flags)) }];
+    const text = complaint(run, flags);
+    return [{ name, complaint: text === undefined ? undefined : inLine(text) }];
   });
 }

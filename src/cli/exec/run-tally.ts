@@ -1,10 +1,10 @@
 import type { Database } from '../../base/database/database.ts';
 import type { SpendRow } from '../../check/spend/spend-store.ts';
 import { SpendTally } from '../../check/spend/spend-tally.ts';
+import { maskedText } from '../../control/mask/mask.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
-import type { FailureSummary } from './failure-summary.ts';
-import { recordedEventTypes } from './run-report-store.ts';
+import { failedWork, lostDeliveries, recordedEventTypes } from './run-report-store.ts';
 
 const UNROUTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
 
@@ -76,4 +76,114 @@ export class RunTally {
     if (error !== undefined) this.errorCodes.add(error);
     for (const { status } of shown) this.jobStates.add(status);
   }
+}
+
+const MOST_LINES = 18;
+const LONGEST = 300;
+/** Characters that are kept of a line until it is masked and cut. */
+const LONGEST_KEPT = 16_384;
+/** Lines reserved for failures that a test asked for. */
+const LEAST_ASKED = 2;
+
+interface Line {
+  text: string;
+  who: string;
+  times: number;
+}
+
+type Kind = Map<string, Line>;
+
+/**
+ * Failures of a run for the log of its CI job: rejected requests, failed jobs and deliveries, and last those that a
+ * fault rule or a directive caused. Survives resets, and uses bounded memory.
+ */
+export class FailureSummary {
+  readonly #refused: Kind = new Map();
+  readonly #failed: Kind = new Map();
+  readonly #undelivered: Kind = new Map();
+  readonly #asked: Kind = new Map();
+  readonly #seen = new Set<string>();
+  #met = 0;
+
+  refuse(record: JournalRecord): void {
+    const { id, account_id: account, method, path, status, asked, fault } = record;
+    if (status > 0 && status < 400) return;
+    const what = status === 0 ? 'connection reset' : refusalIn(record);
+    const kind = fault !== undefined || asked ? this.#asked : this.#refused;
+    this.#add(kind, `${method} ${path} -> ${what}`, account ? `${id} by ${account}` : id);
+  }
+
+  /** A failure that a restore brings back counts once. */
+  read(database: Database): void {
+    for (const { id, accountId, model, code, message, asked } of failedWork(database)) {
+      if (!this.#isNew(id)) continue;
+      const kind = asked === 1 ? this.#asked : this.#failed;
+      this.#add(kind, `job of ${model} failed: ${code}: ${message}`, `${id} of ${accountId}`);
+    }
+    for (const { id, accountId, type, url, fault, status, error } of lostDeliveries(database)) {
+      const end = error ?? `returned ${status}`;
+      if (!this.#isNew(id)) continue;
+      const kind = fault === null ? this.#undelivered : this.#asked;
+      this.#add(kind, `${type} to ${url}: ${end}`, `${id} of ${accountId}`);
+    }
+  }
+
+  /**
+   * The newest of each kind that fit, oldest first. `asked` were caused by the tests; `left` is the number of others.
+   */
+  summary(room = MOST_LINES): { lines: string[]; asked: string[]; left: number } {
+    const unexpected = [this.#refused, this.#failed, this.#undelivered];
+    const first = shares(
+      unexpected.map(({ size }) => size),
+      room - Math.min(this.#asked.size, LEAST_ASKED),
+    );
+    const latest = unexpected.flatMap((kind, at) => newest(kind, first[at] ?? 0));
+    const asked = newest(this.#asked, room - latest.length);
+    const shown = [...latest, ...asked].reduce((total, { times }) => total + times, 0);
+    return { lines: latest.map(inLine), asked: asked.map(inLine), left: this.#met - shown };
+  }
+
+  #add(kind: Kind, what: string, who: string): void {
+    const plain = what.replace(/\s+/g, ' ');
+    const text = plain.slice(0, LONGEST_KEPT);
+    const times = (kind.get(text)?.times ?? 0) + 1;
+    this.#met += 1;
+    kind.delete(text);
+    kind.set(text, { text, who, times });
+    const [oldest = ''] = kind.keys();
+    if (kind.size > MOST_LINES) kind.delete(oldest);
+  }
+
+  #isNew(id: string): boolean {
+    const isNew = !this.#seen.has(id);
+    this.#seen.add(id);
+    return isNew;
+  }
+}
+
+function newest(kind: Kind, most: number): Line[] {
+  return [...kind.values()].slice(Math.max(0, kind.size - most));
+}
+
+function inLine({ text, who, times }: Line): string {
+  const said = maskedText(text);
+  const line = `${said.length > LONGEST ? `${said.slice(0, LONGEST - 1)}…` : said} (${who})`;
+  return times === 1 ? line : `${line}, the last of ${times}`;
+}
+
+function refusalIn(record: JournalRecord): string {
+  const { status, error = '', error_message: message, choice } = record;
+  return `${status} ${error}${choice ? ` (choice ${choice})` : ''}${message ? `: ${message}` : ''}`;
+}
+
+/** Kinds that need few lines get all of them, and the others share the rest. */
+function shares(sizes: readonly number[], most: number): number[] {
+  const rooms = sizes.map(() => 0);
+  const order = sizes.map((_, at) => at).sort((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
+  let room = most;
+  for (const [nth, at] of order.entries()) {
+    rooms[at] = Math.min(sizes[at] ?? 0, Math.floor(room / (order.length - nth)));
+    room -= rooms[at] ?? 0;
+  }
+  return rooms;
 }

@@ -7,7 +7,7 @@ import { Random } from '../../base/random.ts';
 import type { CheckResult, ReceiverVerdict, ReportCard } from '../../control/receiver/report-card.ts';
 import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
-import { CommandEnd, EXIT } from '../process-end.ts';
+import { CommandEnd, EXIT, wrongUse } from '../process-end.ts';
 import { keepOutput, keepTrace, requireOutput } from '../report-files.ts';
 import { say, withProgress } from '../terminal-output.ts';
 
@@ -42,7 +42,7 @@ export async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCar
     );
   } catch (error) {
     if (error instanceof EmulatorError && error.code === 'invalid_request')
-      throw new CommandEnd(EXIT.wrongUse, `${error.message} (use --remote)`);
+      throw wrongUse(`${error.message} (use --remote)`);
     throw error;
   }
 }

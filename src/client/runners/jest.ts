@@ -1,6 +1,5 @@
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
-import type { TestEnd, TestName } from './suite-client.ts';
-import { requireAwaited } from './suite-fixtures.ts';
+import { requireAwaited, type TestEnd, type TestName } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';

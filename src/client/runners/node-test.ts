@@ -1,6 +1,5 @@
 import { after, afterEach, before, beforeEach } from 'node:test';
-import type { TestEnd, TestName } from './suite-client.ts';
-import { requireAwaited } from './suite-fixtures.ts';
+import { requireAwaited, type TestEnd, type TestName } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';

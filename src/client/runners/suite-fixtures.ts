@@ -4,22 +4,41 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { threadId } from 'node:worker_threads';
 import { areReplaced } from '../../base/clock/real-globals.ts';
-import { type ConfigOptions, isChecked, passProxies, runningEmulator, runningToken } from '../../base/config/config.ts';
+import {
+  type ConfigOptions,
+  isChecked,
+  passProxies,
+  reportsTests,
+  runningEmulator,
+  runningToken,
+} from '../../base/config/config.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { xmlText } from '../../base/junit.ts';
 import { counted, visibleText } from '../../base/text.ts';
 import { maskedText } from '../../control/mask/mask.ts';
-import type { Plan, Progression } from '../client-records.ts';
-import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
+import type { AccountOrder, Plan, Progression } from '../client-records.ts';
+import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { startEmulator } from '../local-emulator.ts';
 import { accountStory } from '../request-story.ts';
-import { nameOf, SuiteClient, SuiteTest, type TestEnd, type TestName } from './suite-client.ts';
 
 /** Default: 1,000 credits on the studio plan, with the usual progression. */
 export interface AccountFixture {
   plan?: Plan;
   credits?: number;
   progression?: Omit<Progression, 'accountId'>;
+}
+
+export interface TestName {
+  /** Outermost first. */
+  titles: readonly string[];
+  file: string;
+  line?: number | undefined;
+  retry?: boolean | undefined;
+}
+
+export interface TestEnd {
+  outcome: 'passed' | 'failed' | 'skipped';
+  error?: string | undefined;
 }
 
 export interface OpenEmulator {
@@ -82,6 +101,91 @@ export async function openAccount(
   return account;
 }
 
+function nameOf({ titles }: TestName): string {
+  return titles.join(' > ');
+}
+
+export class SuiteTest {
+  readonly name: TestName;
+  readonly accounts: AccountClient[] = [];
+  readonly #emulator: EmulatorClient;
+  readonly #open: (order: AccountOrder) => Promise<AccountClient>;
+  #first: Promise<AccountClient | undefined> | undefined;
+
+  constructor(name: TestName, emulator: EmulatorClient, open: (order: AccountOrder) => Promise<AccountClient>) {
+    this.name = name;
+    this.#emulator = emulator;
+    this.#open = open;
+  }
+
+  async account(order: AccountOrder = {}): Promise<AccountClient> {
+    const opening = this.#opened(order);
+    this.#first ??= opening.catch(() => undefined);
+    const account = await opening;
+    this.accounts.push(account);
+    return account;
+  }
+
+  /** Never rejects, because its error would hide that of the test. */
+  async end({ outcome, error }: TestEnd): Promise<void> {
+    const testId = (await this.#first)?.testId;
+    if (testId === undefined) return;
+    const said = error === undefined ? {} : { error: maskedText(stripVTControlCharacters(error)).slice(0, MOST_ERROR) };
+    await this.#emulator.control.endTest({ id: testId, outcome, ...said }).catch(() => undefined);
+  }
+
+  async #opened(order: AccountOrder): Promise<AccountClient> {
+    if (!reportsTests()) return this.#open(order);
+    const testId = (await this.#first)?.testId;
+    return this.#open({ ...order, ...(testId === undefined ? { test: orderOf(this.name) } : { testId }) });
+  }
+}
+
+const MOST_ERROR = 2000;
+
+function orderOf(test: TestName): NonNullable<AccountOrder['test']> {
+  const { titles, file, retry, line = lineOf(file, titles.at(-1) ?? '') } = test;
+  return { name: nameOf(test) || 'a test', ...(file ? { file } : {}), ...(line ? { line } : {}), retry };
+}
+
+/** From 1. Undefined if the title is not in the file, or more than once. */
+function lineOf(file: string, title: string): number | undefined {
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const isQuoted = (line: string) => ["'", '"', '`'].some((quote) => line.includes(quote + title + quote));
+    const found = lines.flatMap((line, index) => (isQuoted(line) ? [index + 1] : []));
+    return found.length === 1 ? found[0] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An account that is created while only one test runs belongs to that test. */
+class SuiteClient extends EmulatorClient {
+  readonly #running = new Set<SuiteTest>();
+
+  /** Undefined if no test or several tests run. */
+  get #alone(): SuiteTest | undefined {
+    const [test, ...others] = this.#running;
+    return others.length === 0 ? test : undefined;
+  }
+
+  override account(order: AccountOrder = {}): Promise<AccountClient> {
+    return this.#alone?.account(order) ?? super.account(order);
+  }
+
+  async begin(name: TestName): Promise<SuiteTest> {
+    const test = new SuiteTest(name, this, (order) => super.account(order));
+    this.#running.add(test);
+    return test;
+  }
+
+  async end(test: SuiteTest, end: TestEnd): Promise<void> {
+    this.#running.delete(test);
+    await test.end(end);
+  }
+}
+
 const TRACES = 'svc-traces';
 const LONGEST_ERROR = 4000;
 /** File systems limit names to 255 bytes. */
@@ -94,7 +198,11 @@ export interface TestFailure {
 }
 
 /** Never rejects, because its error would hide that of the test. */
-async function failureOf(emulator: EmulatorClient, test: SuiteTest, { error }: TestEnd): Promise<TestFailure> {
+async function failureOf(
+  emulator: EmulatorClient,
+  test: SuiteTest,
+  { error: said = 'The test failed.' }: TestEnd,
+): Promise<TestFailure> {
   const [first] = test.accounts;
   if (!first) return { story: '' };
   const stories = test.accounts.map((account) =>
@@ -104,26 +212,18 @@ async function failureOf(emulator: EmulatorClient, test: SuiteTest, { error }: T
   // In a run of `check`, `check` itself writes the trace.
   if (isChecked()) return { story: requests };
   try {
-    const page = await tracePage(emulator, first, { name: test.name, error });
+    const page = await emulator.trace({
+      account: first,
+      title: cut(nameOf(test.name), NAME_LIMIT),
+      failure: cut(maskedText(stripVTControlCharacters(said)), LONGEST_ERROR),
+      // The environment of `exec`, which started the emulator, may differ.
+      secrets: secretValues(),
+    });
     const file = keepInFolder(TRACES, fileOf(test.name, first.id), { html: page, title: nameOf(test.name) });
     return { story: `Trace: ${file}\n${requests}`, page };
   } catch (error) {
     return { story: `No trace was written: ${(error as Error).message}\n${requests}` };
   }
-}
-
-function tracePage(
-  emulator: EmulatorClient,
-  account: AccountClient,
-  { name, error = 'The test failed.' }: { name: TestName; error: string | undefined },
-): Promise<string> {
-  return emulator.trace({
-    account,
-    title: cut(nameOf(name), NAME_LIMIT),
-    failure: cut(maskedText(stripVTControlCharacters(error)), LONGEST_ERROR),
-    // The environment of `exec`, which started the emulator, may differ.
-    secrets: secretValues(),
-  });
 }
 
 /** The hash distinguishes tests with the same title. It is the same in the next run, which overwrites the file. */

@@ -2,7 +2,6 @@ import type { ConfigOptions } from '../../base/config/config.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { expectSpend, type WantedSpend, wantedSpend } from '../spend.ts';
-import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
 import {
   type AccountFixture,
   beginTest,
@@ -10,7 +9,10 @@ import {
   type OpenEmulator,
   openAccount,
   openEmulator,
+  type SuiteTest,
+  type TestEnd,
   type TestFailure,
+  type TestName,
 } from './suite-fixtures.ts';
 
 export interface SuiteOptions {

@@ -4,7 +4,6 @@ import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
-import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
 import {
   type AccountFixture,
   beginTest,
@@ -12,6 +11,9 @@ import {
   openAccount,
   openEmulator,
   requireAwaited,
+  type SuiteTest,
+  type TestEnd,
+  type TestName,
 } from './suite-fixtures.ts';
 
 export { expectSpend } from '../spend.ts';

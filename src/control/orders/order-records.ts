@@ -1,4 +1,4 @@
-import type { ClockMark } from '../../base/clock/clock-marks.ts';
+import type { ClockMark } from '../../base/clock/virtual-clock.ts';
 import type { RunStep, StoredRun } from '../../engine/flows/run.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';

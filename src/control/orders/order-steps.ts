@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/clock/clock.ts';
-import { type ClockMark, realTimeOf } from '../../base/clock/clock-marks.ts';
+import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
 import { capital, counted } from '../../base/text.ts';
 import { price } from '../../engine/catalogue/catalogue.ts';
 import { isFinal, type Job } from '../../engine/jobs/job.ts';

@@ -1,4 +1,4 @@
-import { type ClockMark, realTimeOf } from '../../base/clock/clock-marks.ts';
+import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
 import { makeId } from '../../base/database/id-store.ts';
 import { containing } from '../../base/database/list-queries.ts';
 import type { Reader, SqlValue } from '../../base/database/transaction.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
 import type { Config } from '../../base/config/config.ts';
-import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
+import { readSetting, writeSetting } from '../../base/database/id-store.ts';
 import { invalid } from '../../base/errors.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { findFirstOwner } from '../../engine/accounts/account-store.ts';

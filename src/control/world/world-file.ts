@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { WorldBroken } from '../../base/config/config-file.ts';
+import { WorldBroken } from '../../base/config/config.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
 import { readPlainBytes, readPlainFile } from '../../base/files/plain-file.ts';

@@ -1,7 +1,6 @@
 import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
-import { nextId } from '../../base/database/id-store.ts';
-import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
+import { nextId, readSetting, writeSetting } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';

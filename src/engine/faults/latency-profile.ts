@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { ConfigError, flagOf } from '../../base/config/config.ts';
+import { flagOf } from '../../base/config/config.ts';
 import { nextNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
+import { ConfigError } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import type { Random } from '../../base/random.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import type { ClockMark } from '../../base/clock/clock-marks.ts';
+import type { ClockMark } from '../../base/clock/virtual-clock.ts';
 import { type Connection, enough } from '../../base/database/connection.ts';
 import { givenConditions } from '../../base/database/list-queries.ts';
 import { type LogTable, WriteBehind } from '../../base/database/write-behind.ts';

@@ -1,5 +1,5 @@
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
+import { readSetting, writeSetting } from '../../base/database/id-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { NewRow } from './journal-store.ts';
 import type { JournalRecord } from './request-schemas.ts';

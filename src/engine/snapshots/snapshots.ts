@@ -1,12 +1,11 @@
 import { constants } from 'node:fs';
 import { copyFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ClockState } from '../../base/clock/clock-marks.ts';
-import type { Semaphore } from '../../base/clock/semaphore.ts';
-import { VirtualClock } from '../../base/clock/virtual-clock.ts';
+import type { Semaphore } from '../../base/clock/clock.ts';
+import { type ClockState, VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
+import { writeSetting } from '../../base/database/id-store.ts';
 import { checkDatabase, schemaOf } from '../../base/database/migrate.ts';
-import { writeSetting } from '../../base/database/setting-store.ts';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { allFiles } from '../storage/file-store.ts';

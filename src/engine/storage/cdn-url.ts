@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { readSecret, writeSecret } from '../../base/database/id-store.ts';
-import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
+import { readSecret, readSetting, writeSecret, writeSetting } from '../../base/database/id-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';

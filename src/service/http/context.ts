@@ -1,4 +1,4 @@
-import type { Semaphore } from '../../base/clock/semaphore.ts';
+import type { Semaphore } from '../../base/clock/clock.ts';
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';

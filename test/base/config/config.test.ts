@@ -2,15 +2,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
-import {
-  ConfigError,
-  type ConfigOptions,
-  flagOf,
-  optionNames,
-  readConfig,
-  variableOf,
-} from '../../../src/base/config/config.ts';
-import { startEmulator } from '../../../src/index.ts';
+import { type ConfigOptions, flagOf, optionNames, readConfig, variableOf } from '../../../src/base/config/config.ts';
+import { ConfigError, startEmulator } from '../../../src/index.ts';
 import { emptyFolder, startProgram } from '../../cli/spawned-program.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { configFileSchema } from './config-schema.ts';
