@@ -203,9 +203,9 @@ export class BaselineRuns {
   async #first(order: FaultRunOrder): Promise<Run> {
     const { clock, warn } = this.#options;
     const limitMs = this.#longestMs;
-    const limit = limitMs === undefined ? '' : ` It may take ${limitMs / 1000} s of --budget (default: 5m).`;
+    const limit = limitMs === undefined ? '' : ` --budget stops it after ${limitMs / 1000} s.`;
     const cancel = clock.after(LONG_MS, () =>
-      warn(`The baseline run is still running after ${LONG_MS / 1000} s.${limit}`),
+      warn(`The first run of the command takes more than ${LONG_MS / 1000} s.${limit}`),
     );
     try {
       const run = await this.#run({ ...order, limitMs });

@@ -23,7 +23,7 @@ export const CHECKS = [
     codes: ['paid_twice', 'paid_again'],
     needs: 'a paid request',
     advice:
-      'A paid request whose response was lost may have been processed. Before you send it again, read the balance of GET /v1/account to see whether it was charged. A song or clip with a seed of your own also appears in GET /v1/webhooks/samples.',
+      'A paid request whose response was lost may have been processed. Compare credits of GET /v1/account from before the request and after it, and send it again only if nothing was charged. Find a song or clip by its own seed in its events, or later in GET /v1/webhooks/samples?event=TYPE.',
   },
   {
     ...NOTHING,
@@ -85,7 +85,7 @@ export const CHECKS = [
     codes: ['lost_event', 'slow_receiver'],
     needs: 'a request',
     advice:
-      'Store the order before you send it. A lost response is not a refusal. Find a song or clip by its own seed in its events, or later in GET /v1/webhooks/samples. For other requests, book what they cost and tell your caller that they failed.',
+      'Store the order before you send it. A lost response is not a refusal. Find a song or clip by its own seed in its events, or later in GET /v1/webhooks/samples?event=TYPE. For other requests, book what they cost, and throw an error whose cause is the error of the connection.',
   },
   {
     ...NOTHING,
@@ -114,7 +114,8 @@ export const CHECKS = [
     faults: ['cut'],
     violations: ['stream'],
     needs: 'a streamed chat',
-    advice: 'A stream is complete only with [DONE]. Without it show an error, or send the request again.',
+    advice:
+      'A stream is complete only with [DONE]. Without it throw an error whose cause is the error of the connection, or send the request again.',
   },
   {
     ...NOTHING,

@@ -313,8 +313,7 @@ class Emulator:
         messages unless ``genuine=False``. Raises ``EmulatorError`` (``timeout``) if nothing comes in time.
         """
         only = {"genuine": str(genuine).lower()} if what.startswith(("delivery:", "inbox:")) else {}
-        asked = {"for": what, "timeout": timeout, "after": after, **only, **query}
-        return self.call("GET", "/_emulator/wait", query=asked)
+        return self.call("GET", "/_emulator/wait", query={"for": what, "timeout": timeout, "after": after, **only, **query})
 
     def account(self, name: Optional[str] = None, **order: Any) -> Account:
         """A new account with its own key, for the current test; ``order`` has the fields of ``POST /_emulator/accounts``."""
@@ -590,8 +589,7 @@ def _story(account: Account) -> str:
     """Requests, failed and open jobs of an account, for the output of a failed test."""
     lines = []
     for each in account._records("requests"):
-        cost = _counted(each["credits"] or 0, "credit")
-        lines.append(f"{each['method']} {each['path']} -> {each['status']}, {cost} ({each['id']})")
+        lines.append(f"{each['method']} {each['path']} -> {each['status']}, {_counted(each['credits'] or 0, 'credit')} ({each['id']})")
         if each["status"] >= 400 and each["answer"]:
             lines.append(f"  got {each['answer'][:300]}")
     for each in account._records("jobs"):
@@ -620,19 +618,22 @@ class _Test:
             return {}
         return {"test_id": self.accounts[0].test_id} if self.accounts else {"test": self._named}
 
-    def place(self, excinfo: Any) -> str:
-        """The place of the failure, as pytest writes it: ``test_shop.py:48: ``."""
+    def error(self, excinfo: Any) -> str:
+        """As pytest writes it, ``test_shop.py:48: AssertionError: …``, and the errors that caused it."""
         file = self._named["file"]
         lines = [entry.lineno + 1 for entry in excinfo.traceback if str(entry.path) == file]
-        return f"{os.path.basename(file)}:{lines[-1]}: " if lines else ""
+        place = f"{os.path.basename(file)}:{lines[-1]}: " if lines else ""
+        chain = [excinfo.value]
+        while len(chain) < 5 and (cause := chain[-1].__cause__ or chain[-1].__context__):
+            chain.append(cause)
+        return "\n".join([place + excinfo.exconly(), *(f"Caused by {type(each).__name__}: {each}" for each in chain[1:])])
 
     def end(self, outcome: str, error: Optional[str] = None) -> None:
-        test_id = self.accounts[0].test_id if self.accounts else None
-        if test_id is None:
+        if not self.accounts or self.accounts[0].test_id is None:
             return
         with contextlib.suppress(EmulatorError, ConnectionError):
             end = {"outcome": outcome, **_present(error=error and _cut(error, 2000))}
-            self.emulator.call("PATCH", f"/_emulator/tests/{test_id}", end)
+            self.emulator.call("PATCH", f"/_emulator/tests/{self.accounts[0].test_id}", end)
 
 
 try:
@@ -691,8 +692,8 @@ if pytest is not None:
         if test is None:
             return
         if report.when == "call" or not report.passed:
-            error = call.excinfo and f"{test.place(call.excinfo)}{call.excinfo.exconly()}"
-            test.end("passed" if hasattr(report, "wasxfail") else report.outcome, error if report.failed else None)
+            error = test.error(call.excinfo) if report.failed and call.excinfo else None
+            test.end("passed" if hasattr(report, "wasxfail") else report.outcome, error)
         if report.when == "call" and report.failed:
             with contextlib.suppress(EmulatorError, ConnectionError):
                 for account in test.accounts:

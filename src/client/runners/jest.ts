@@ -1,5 +1,5 @@
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
-import { requireAwaited, type TestEnd, type TestName } from './suite-fixtures.ts';
+import { errorText, requireAwaited, type TestEnd, type TestName } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';
@@ -72,6 +72,5 @@ function currentEnd(): TestEnd {
   const hasFailed = errors.length > 0;
   if (hasFailed === failing) return { outcome: 'passed' };
   const [first] = [errors[0]].flat();
-  const { message }: { message?: unknown } = Object(first);
-  return { outcome: 'failed', ...(typeof message === 'string' ? { error: message } : {}) };
+  return { outcome: 'failed', error: errorText(first) };
 }

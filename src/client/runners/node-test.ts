@@ -1,5 +1,5 @@
 import { after, afterEach, before, beforeEach } from 'node:test';
-import { requireAwaited, type TestEnd, type TestName } from './suite-fixtures.ts';
+import { errorText, requireAwaited, type TestEnd, type TestName } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';
@@ -42,5 +42,5 @@ function nameIn({ name = '', fullName, filePath = process.argv[1] ?? '' }: HookC
 function endOf({ passed, error }: HookContext): TestEnd {
   if (passed !== false) return { outcome: 'passed' };
   const { cause } = error ?? {};
-  return { outcome: 'failed', error: cause instanceof Error ? cause.message : error?.message };
+  return { outcome: 'failed', error: errorText(cause instanceof Error ? cause : error) };
 }

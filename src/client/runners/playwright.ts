@@ -8,6 +8,7 @@ import {
   type AccountFixture,
   beginTest,
   endTest,
+  errorText,
   openAccount,
   openEmulator,
   requireAwaited,
@@ -96,7 +97,7 @@ function nameIn({ titlePath, file, line, retry }: TestInfo): TestName {
 function endOf({ status, expectedStatus, error }: TestInfo): TestEnd {
   if (status === 'skipped') return { outcome: 'skipped' };
   if (status === expectedStatus) return { outcome: 'passed' };
-  return { outcome: 'failed', error: error?.message };
+  return { outcome: 'failed', error: errorText(error) };
 }
 
 export const expect = plainExpect.extend(accountMatchers);

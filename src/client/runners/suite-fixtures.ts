@@ -41,6 +41,16 @@ export interface TestEnd {
   error?: string | undefined;
 }
 
+const MOST_CAUSES = 4;
+
+/** With its causes, by which `check` recognizes an app that reports a lost connection. Undefined without a message. */
+export function errorText(error: unknown, most = MOST_CAUSES): string | undefined {
+  const { message, cause } = Object(error) as { message?: unknown; cause?: unknown };
+  if (typeof message !== 'string') return undefined;
+  const origin = most === 0 ? undefined : errorText(cause, most - 1);
+  return origin === undefined ? message : `${message}\nCaused by ${origin}`;
+}
+
 export interface OpenEmulator {
   emulator: SuiteClient;
   close(): Promise<void>;

@@ -8,6 +8,7 @@ import {
   type AccountFixture,
   beginTest,
   endTest,
+  errorText,
   openAccount,
   openEmulator,
   requireAwaited,
@@ -99,7 +100,7 @@ function endOf({ result, fails = false }: RunnerTestCase): TestEnd {
   if (result?.state === 'skip') return { outcome: 'skipped' };
   const hasFailed = result?.state === 'fail';
   if (hasFailed === fails) return { outcome: 'passed' };
-  return { outcome: 'failed', error: result?.errors?.[0]?.message };
+  return { outcome: 'failed', error: errorText(result?.errors?.[0]) };
 }
 
 declare module 'vitest' {

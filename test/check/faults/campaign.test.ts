@@ -175,5 +175,5 @@ it('says after 10 s that the first run goes on, and gives it up when the budget 
     message: expect.stringMatching(/^The baseline run did not end within 20 seconds\..*\nWaiting for a song\.$/),
   });
   expect(limits).toEqual([20_000]);
-  expect(warned).toEqual(['The baseline run is still running after 10 s. It may take 20 s of --budget (default: 5m).']);
+  expect(warned).toEqual(['The first run of the command takes more than 10 s. --budget stops it after 20 s.']);
 });

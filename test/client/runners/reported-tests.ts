@@ -14,7 +14,7 @@ export function shopSuite(runner: Runner) {
   const tests = [
     { title: 'sells', work: opens },
     { title: titleOfPaid(runner), work: '' },
-    { title: 'pays', work: "throw new Error('no money');" },
+    { title: 'pays', work: "throw new Error('no money', { cause: new TypeError('fetch failed') });" },
     { title: 'asks for no account', work: opens, takes: 'emulator' },
   ];
   // With hooks there is always an account.
@@ -39,7 +39,8 @@ export async function reported(
   return { tests, rows, accounts, output, hasTraces: existsSync(folder.file('svc-traces')) };
 }
 
-export const NO_MONEY = expect.stringContaining('no money');
+/** The cause shows `check` that an app reports a lost connection. */
+export const NO_MONEY = expect.stringMatching(/no money\nCaused by .*fetch failed$/);
 
 /** Reports its tests if asked to, and writes no files under check. */
 export async function reportsTests(runner: Runner): Promise<void> {
