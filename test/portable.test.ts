@@ -58,5 +58,5 @@ it('has a way without them where it uses what only POSIX has', () => {
 });
 
 it('finds the sources', () => {
-  expect(sources.length).toBeGreaterThan(300);
+  expect(sources.length).toBeGreaterThan(375);
 });
