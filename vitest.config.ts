@@ -70,8 +70,8 @@ export default defineConfig(({ mode }) => ({
       ['json', { outputFile: `node_modules/.cache/vitest-${mode === 'proof' ? mode : 'results'}.json` }],
     ],
     globalSetup: ['scripts/build-stale.mjs', 'test/support/temporary-folder.ts'],
-    // One more than the cores of a small machine: part of the time a test waits, for a process, a page or a receiver.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: part of the time a test waits, for a process, a page or a receiver.
+    maxWorkers: 4,
     projects: projectsOf(mode),
   },
 }));
