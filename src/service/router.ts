@@ -56,7 +56,7 @@ export function createApp(context: Context, own: OwnSurface): Server {
   return { app, load };
 }
 
-/** Fixed segments come before parameters. Other methods of a known path return 405. */
+/** Paths with fewer parameters come first. Other methods of a known path return 405. */
 function addRoutes(
   router: Router,
   operations: readonly Operation[],
@@ -64,8 +64,8 @@ function addRoutes(
 ): void {
   const { config } = context;
   const { files } = context.storage;
-  const last = (path: string) => path.replaceAll(':', '\uffff');
-  const paths = [...new Set(operations.map(({ path }) => path))].sort((a, b) => (last(a) < last(b) ? -1 : 1));
+  const parameters = (path: string) => path.split(':').length;
+  const paths = [...new Set(operations.map(({ path }) => path))].sort((a, b) => parameters(a) - parameters(b));
   for (const path of paths) {
     const route = router.route(path);
     const served = operations.filter((operation) => operation.path === path);

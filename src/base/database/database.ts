@@ -157,8 +157,8 @@ interface Member {
   reject(error: unknown): void;
 }
 
-/** Larger groups save few commits, but all clients of a group wait for its end. */
-const MOST = 32;
+/** A larger group saves commits, but all its clients wait for its end. */
+const MOST = 64;
 
 /**
  * The transactions of one turn of the event loop, committed once. Each may fail alone, because it has its own

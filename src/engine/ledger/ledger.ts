@@ -92,15 +92,7 @@ function write(tx: Transaction, random: Random, movement: Movement, paid?: Store
   if (balance < 0) throw insufficient(-amount, tail.balance);
   const n = tail.n + 1;
   const id = makeId(random, 'entry', accountId, n);
-  const of = {
-    operation,
-    model,
-    jobId,
-    refundOf,
-    requestId,
-    ...(violation === undefined ? {} : { violation }),
-    priceLines,
-  };
+  const of = { operation, model, jobId, refundOf, requestId, violation, priceLines };
   const entry: Entry = { id, accountId, n, type, amount, balance, ...of, created: tx.now };
   pending.add(entry, paid);
   return entry;

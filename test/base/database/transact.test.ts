@@ -112,9 +112,9 @@ it('commits at once when it is flushed, as a reset and a stop do', async () => {
 
 it('commits those who fill a group before the turn ends, and the rest when it does', async () => {
   const { database, names } = openNames();
-  const many = Array.from({ length: 40 }, (_, n) => `name ${n + 10}`);
+  const many = Array.from({ length: 80 }, (_, n) => `name ${n + 10}`);
   const written = Promise.all(many.map((name) => database.transact(write(name))));
-  expect(names()).toEqual(many.slice(0, 32));
+  expect(names()).toEqual(many.slice(0, 64));
   await written;
   expect(names()).toEqual(many);
 });
