@@ -43,7 +43,7 @@ function toolsFor(signal: AbortSignal, onProgress: RenderTools['onProgress']): R
   return { ffmpeg, signal, onProgress, scratchFolder: setup.scratchFolder };
 }
 
-/** Renders one piece of each kind, as long as no order comes. */
+/** Renders a picture and a speech, as long as no order comes. Clips and songs take seconds anyway. */
 async function warm(): Promise<void> {
   const tools = toolsFor(new AbortController().signal, () => undefined);
   for (const request of TRIED) {
@@ -116,26 +116,4 @@ function report(message: Report): void {
 const TRIED: readonly RenderRequest[] = [
   { kind: 'image', model: 'svc-image-one', prompt: 'a fox in a forest at dawn', seed: 1 },
   { kind: 'speech', model: 'svc-voice-one', text: 'Ready for whatever there is to say.', voice: 'aria' },
-  {
-    kind: 'clip',
-    model: 'svc-motion-one',
-    engine: 'svc-motion-one',
-    prompt: 'a quiet lake',
-    seed: 1,
-    width: 480,
-    height: 480,
-    seconds: 1,
-    audio: true,
-    figures: [],
-    references: [],
-  },
-  {
-    kind: 'song',
-    model: 'svc-music-one',
-    title: 'Ready',
-    style: 'pop',
-    seconds: 10,
-    seed: 1,
-    lyrics: '[Verse]\nReady for whatever there is to sing',
-  },
 ];
