@@ -1,6 +1,14 @@
 import { readIds } from '../../base/database/list-queries.ts';
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
-import { type Job, type JobOutcome, type JobStatus, type NewJob, requireMove } from './job.ts';
+import {
+  type FinalStatus,
+  type Job,
+  type JobOutcome,
+  type JobResult,
+  type JobStatus,
+  type NewJob,
+  requireMove,
+} from './job.ts';
 
 interface JobRow
   extends Omit<
@@ -148,19 +156,26 @@ export function clearFailure(tx: Transaction, job: Job): void {
   tx.run('UPDATE jobs SET doomed = NULL, outcome = NULL WHERE id = ?', job.id);
 }
 
-/** Writes the final state of a job, removes its crash fault, and returns the job. */
-export function completeJob(tx: Transaction, job: Job): Job {
-  const { position, status, result, started, completed } = job;
+/** Inserts a job that is final at its order. The crash fault of another job is removed. */
+export function completeJob(
+  tx: Transaction,
+  job: NewJob | Job,
+  end: { status: FinalStatus; outcome: JobOutcome; result: JobResult },
+): Job {
+  requireMove(job.status, end.status);
+  const final = { ...job, ...end, started: job.started ?? tx.now, completed: tx.now };
+  if (!('position' in final)) return insertJob(tx, final);
   tx.run(
-    `UPDATE jobs SET status = ?, result = ?, started = ?, completed = ?,
+    `UPDATE jobs SET status = ?, outcome = ?, result = ?, started = ?, completed = ?,
        faults = json_remove(faults, '$.crash') WHERE position = ?`,
-    status,
-    JSON.stringify(result),
-    started,
-    completed,
-    position,
+    final.status,
+    JSON.stringify(final.outcome),
+    JSON.stringify(final.result),
+    final.started,
+    final.completed,
+    final.position,
   );
-  return job;
+  return final;
 }
 
 function toJob(row: JobRow): Job {

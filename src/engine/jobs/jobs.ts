@@ -19,15 +19,9 @@ import {
   readinessOf,
 } from './progression-store.ts';
 
-export interface JobWork extends Pick<TransitionParts, 'known'> {
-  /** Resolves once `store` has stored the outcome, even of a failure. Rejects if the work was interrupted. */
-  run(job: Job, signal: AbortSignal, store: (done: WorkDone) => Promise<void>): Promise<void>;
-}
-
-interface JobsParts extends Pick<TransitionParts, 'crashHook' | 'end'> {
+interface JobsParts extends TransitionParts {
   database: Database;
   clock: Clock;
-  work: JobWork;
   /** True if the emulator closes the connection, and not the client. */
   isStopping(): boolean;
   limits: {
@@ -58,9 +52,9 @@ export class Jobs {
   #period = new AbortController();
 
   constructor(parts: JobsParts) {
-    const { database, clock, limits, work, end, crashHook } = parts;
+    const { database, clock, limits } = parts;
     this.#parts = parts;
-    this.#transitions = new JobTransitions({ end, crashHook, known: (tx, job) => work.known(tx, job) });
+    this.#transitions = new JobTransitions(parts);
     this.#planned = new PlannedEnds(clock);
     this.#queue = new WorkQueue({
       clock,
