@@ -4,7 +4,7 @@ import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
 import type { Charged, ChargeOrder } from '../../engine/generation/order.ts';
-import { chargeEach } from '../../engine/generation/pipeline.ts';
+import { chargesOf } from '../../engine/generation/pipeline.ts';
 import type { NewJob } from '../../engine/jobs/job.ts';
 import { findSiblingTake } from '../../engine/jobs/job-store.ts';
 import { CHARGED_TWICE, findEntry } from '../../engine/ledger/entry-store.ts';
@@ -65,7 +65,7 @@ export class ChargeViolations implements MoneyViolations {
     const violated = this.#violatedBill(tx, bill);
     if (!violated) return undefined;
     const order = { ...bill, prices: violated.prices };
-    return chargeEach(tx, this.#random, order, (each) => this.#chargeAs(tx, each, violated));
+    return chargesOf(tx, this.#random, order).map((each) => this.#chargeAs(tx, each, violated));
   }
 
   refund(tx: Transaction, charged: Charged, job?: NewJob): boolean {

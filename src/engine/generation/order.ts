@@ -1,29 +1,10 @@
 import type { Transaction } from '../../base/database/transaction.ts';
-import type { GivenFile, RenderRequest } from '../../media/render-request.ts';
+import type { GivenFile } from '../../media/render-request.ts';
 import type { Caller } from '../accounts/account-store.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
 import type { AppliedFault } from '../faults/applied-fault.ts';
-import type { Directives } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import type { Entry } from '../ledger/ledger.ts';
-
-export interface PaidOrder<Started, Result> {
-  operation: PaidOperation;
-  model: string | null;
-  lines: readonly PriceLine[];
-  charges?: number;
-  directives: Directives;
-  refusal?: Error | undefined;
-  work: Work<Started, Result>;
-}
-
-/** `begin` runs in the transaction of the charges, `finish` after its commit. */
-export interface Work<Started, Result> {
-  jobs?: true;
-  begin(tx: Transaction, charges: readonly Entry[]): Started;
-  instant?: (started: Started) => Instant<Result>;
-  finish(started: Started): Result | Promise<Result>;
-}
 
 /** `readyAt` is the emulator's time in milliseconds. */
 export type Instant<Result> = { result: Result; readyAt: number } | { failure: Error; readyAt: number };
@@ -78,15 +59,6 @@ export interface ScriptedAnswer {
 
 export interface Scripted extends ScriptedAnswer {
   readonly fixture: string;
-}
-
-export interface OrderedTake {
-  parameters: Record<string, unknown>;
-  render: RenderRequest;
-  take?: number;
-  seed?: number;
-  /** A directive overrides this error code. */
-  failWith?: string | undefined;
 }
 
 export interface ChargeOrder {

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { until } from '../../base/clock/clock.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
+import type { RenderRequest } from '../../media/render-request.ts';
 import { sizedRender } from '../../media/request-measures.ts';
 import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
-import { type Directives, failureOf } from '../faults/directives.ts';
+import { failureOf } from '../faults/directives.ts';
 import {
   type FinishedFile,
   isFinal,
@@ -15,29 +16,38 @@ import {
   orderedJob,
 } from '../jobs/job.ts';
 import type { Entry } from '../ledger/ledger.ts';
-import type { Instant, OrderedTake, PayingCall, Work } from './order.ts';
-import type { Charges, Generation } from './pipeline.ts';
+import type { Instant, PaidResult, PayingCall } from './order.ts';
+import type { Generation, PaidOrder } from './pipeline.ts';
 
 /** The default seed, 0 to 4294967295. Equal requests have equal seeds. */
 export function derivedSeed(...decisive: unknown[]): number {
   return Number.parseInt(hash('sha256', JSON.stringify(decisive), 'hex').slice(0, 8), 16);
 }
 
-interface RenderOrder {
+export interface OrderedTake {
+  parameters: Record<string, unknown>;
+  render: RenderRequest;
+  take?: number;
+  seed?: number;
+  /** A directive overrides this error code. */
+  failWith?: string | undefined;
+}
+
+/** Each take is a job with its own charge. */
+interface RenderOrder extends PaidOrder {
   medium: Medium;
   model: string;
   store: boolean;
   takes: readonly OrderedTake[];
-  directives: Directives;
 }
 
-export function queuedWork(generation: Generation, order: RenderOrder, payer: PayingCall): Work<Job[], Job[]> {
-  const awaited = payer.onStarted !== undefined;
-  return {
-    jobs: true,
-    begin: (tx, charges) => generation.jobs.order(tx, jobsOf(tx, { generation, order, payer, awaited }, charges)),
-    finish: (jobs) => jobs,
-  };
+export async function orderJobs(
+  generation: Generation,
+  order: RenderOrder,
+  payer: PayingCall,
+): Promise<PaidResult<Job[]>> {
+  const { charges, started } = await beginJobs({ generation, order, payer, awaited: payer.onStarted !== undefined });
+  return paidResult(payer, charges, started);
 }
 
 export interface AwaitedRender {
@@ -47,21 +57,26 @@ export interface AwaitedRender {
 }
 
 /** A failed render is refunded and returns 502. */
-export function awaitedWork(generation: Generation, order: RenderOrder, payer: PayingCall): Work<Job[], AwaitedRender> {
-  const { jobs } = generation;
-  return {
-    jobs: true,
-    begin: (tx, charges) => jobs.order(tx, jobsOf(tx, { generation, order, payer, awaited: true }, charges)),
-    async finish([ordered]) {
-      if (!ordered) throw new Error('an awaited render is one job');
-      const job = isFinal(ordered.status) ? ordered : await jobs.awaitEnd(ordered, payer.gone);
-      const { outcome, result } = job;
-      if (outcome && result && 'file' in outcome && 'result_url' in result) {
-        return { job, file: outcome, url: result.result_url };
-      }
-      throw awaitedFailure(job);
-    },
-  };
+export async function awaitRender(
+  generation: Generation,
+  order: RenderOrder,
+  payer: PayingCall,
+): Promise<PaidResult<AwaitedRender>> {
+  const { charges, started } = await beginJobs({ generation, order, payer, awaited: true });
+  const [ordered] = started;
+  if (!ordered) throw new Error('an awaited render is one job');
+  const job = isFinal(ordered.status) ? ordered : await generation.jobs.awaitEnd(ordered, payer.gone);
+  const { outcome, result } = job;
+  if (outcome && result && 'file' in outcome && 'result_url' in result) {
+    return paidResult(payer, charges, { job, file: outcome, url: result.result_url });
+  }
+  throw awaitedFailure(job);
+}
+
+function paidResult<Result>(payer: PayingCall, charges: readonly Entry[], result: Result): PaidResult<Result> {
+  const spent = charges.reduce((total, entry) => total - entry.amount, 0);
+  payer.onPaid?.(spent);
+  return { result, usage: { credits_spent: spent, credits_remaining: charges.at(-1)?.balance ?? 0 } };
 }
 
 function awaitedFailure({ outcome }: Job): Error {
@@ -77,18 +92,28 @@ interface Ordering {
   awaited: boolean;
 }
 
+function beginJobs(ordering: Ordering) {
+  const { generation, order, payer } = ordering;
+  const bill = { ...order, chargeCount: order.takes.length, ofJobs: true };
+  return generation.pipeline.charge(bill, payer, (tx, charges) => {
+    payer.appliedFault?.onStarted?.();
+    const jobs = generation.jobs.order(tx, jobsOf(tx, ordering, charges));
+    payer.onStarted?.(tx, { charges, instant: undefined });
+    return jobs;
+  });
+}
+
 function jobsOf(tx: Transaction, { generation, order, payer, awaited }: Ordering, charges: readonly Entry[]): NewJob[] {
   const { appliedFault, scripted } = payer;
-  appliedFault?.onStarted?.();
   const slow = order.directives.slowSeconds ?? appliedFault?.slowSeconds;
   const readyAt = slow === undefined ? null : tx.now + slow * 1000;
   return order.takes.map((take, position) => {
-    const paid = charges[position];
-    if (!paid?.jobId) throw new Error('every take has a charge that names its job');
+    const charge = charges[position];
+    if (!charge?.jobId) throw new Error('every take has a charge that names its job');
     const applied = appliedFault?.takes?.[position];
     const asked = order.directives.fail && failureOf(order.directives, take.take);
     const ordered = {
-      id: paid.jobId,
+      id: charge.jobId,
       accountId: payer.caller.accountId,
       workspaceId: payer.caller.workspaceId,
       medium: order.medium,
@@ -103,8 +128,8 @@ function jobsOf(tx: Transaction, { generation, order, payer, awaited }: Ordering
       parameters: take.parameters,
       render: scripted?.media ?? sizedRender(take.render, order.directives, generation.mediaSize),
       store: order.store,
-      credits: -paid.amount,
-      charge: paid.n,
+      credits: -charge.amount,
+      charge: charge.n,
       baseUrl: payer.baseUrl,
       faults: applied?.faults ?? null,
     };
@@ -118,12 +143,7 @@ function failedAnswer(error: Omit<JobError, 'message'> & { message?: string }): 
   return new InjectedFault({ ...error, status: 502, type: 'api_error' });
 }
 
-/** `owed` is the charge of a result that is stored nowhere, while its response is delayed. */
-type Started<Result> = Instant<Result> & { owed?: Entry };
-
-interface InstantCall {
-  directives: Directives;
-  payer: PayingCall;
+interface InstantOrder extends PaidOrder {
   /** True if the result is stored, and so does not depend on the response. */
   keeps?: boolean;
 }
@@ -132,41 +152,41 @@ interface InstantCall {
  * Charge, work and settlement in one transaction. A failure is refunded in the same transaction (502). A slow directive
  * delays the response, until the client disconnects.
  */
-export function instantWork<Result>(
+export async function workAtOnce<Result>(
   generation: Generation,
-  { directives, payer, keeps = false }: InstantCall,
+  order: InstantOrder,
+  payer: PayingCall,
   work: (tx: Transaction, charged: Entry) => Result,
-): Work<Started<Result>, Result> {
+): Promise<PaidResult<Result>> {
   const { appliedFault, scripted } = payer;
+  const { directives, keeps = false } = order;
   const applied = appliedFault?.takes?.[0];
   const fail = failureOf(directives) ?? applied?.fail ?? appliedFault?.fail ?? scripted?.fail;
   const slowSeconds = directives.slowSeconds ?? appliedFault?.slowSeconds ?? 0;
   const crash = generation.crashHook && applied?.faults?.crash;
-  const isKept = keeps || payer.onStarted !== undefined;
-  const owes = !isKept && slowSeconds > 0;
-  return {
-    begin(tx, charges) {
-      const [charged] = charges;
-      if (!charged) throw new Error('instant work has one charge');
-      appliedFault?.onStarted?.();
-      const readyAt = tx.now + slowSeconds * 1000;
-      if (crash) crashAt(crash, tx, generation.crashHook);
-      if (fail) {
-        generation.charges.refund(tx, charged);
-        return { failure: failedAnswer({ code: fail, asked: true }), readyAt };
-      }
-      const result = work(tx, charged);
-      generation.charges.keep(tx, charged);
-      if (!owes) return { result, readyAt };
-      generation.unanswered.owe(tx, charged);
-      return { result, readyAt, owed: charged };
-    },
-    instant: asStarted,
-    finish(started) {
-      if (slowSeconds === 0) return outcome(started);
-      return delayed(generation, started, payer).then(() => outcome(started));
-    },
-  };
+  const isOwed = slowSeconds > 0 && !fail && !keeps && !payer.onStarted;
+  const { charges, started } = await generation.pipeline.charge(order, payer, (tx, charges) => {
+    const [charge] = charges;
+    if (!charge) throw new Error('instant work has one charge');
+    appliedFault?.onStarted?.();
+    if (crash) crashAt(crash, tx, generation.crashHook);
+    const readyAt = tx.now + slowSeconds * 1000;
+    const instant: Instant<Result> = fail
+      ? { failure: failedAnswer({ code: fail, asked: true }), readyAt }
+      : { result: work(tx, charge), readyAt };
+    if (fail) generation.charges.refund(tx, charge);
+    else generation.charges.keep(tx, charge);
+    if (isOwed) generation.unanswered.owe(tx, charge);
+    payer.onStarted?.(tx, { charges, instant });
+    return { charge, instant };
+  });
+  const { charge, instant } = started;
+  if (slowSeconds > 0) {
+    const waiting = until(generation.clock, instant.readyAt, payer.gone);
+    await (isOwed ? generation.unanswered.whileWaiting(charge, waiting, payer.gone) : waiting);
+  }
+  if ('failure' in instant) throw instant.failure;
+  return paidResult(payer, charges, instant.result);
 }
 
 /**
@@ -178,28 +198,16 @@ function crashAt(point: CrashPoint, tx: Transaction, crashHook: CrashHook | unde
   if (point === 'after_settle' && crashHook) tx.onCommit(crashHook);
 }
 
-function delayed({ clock, unanswered }: Generation, started: Started<unknown>, { gone }: PayingCall) {
-  const waiting = until(clock, started.readyAt, gone);
-  return started.owed ? unanswered.whileWaiting(started.owed, waiting, gone) : waiting;
-}
-
-/** Refunded in the same transaction. */
-export function refusedWork(charges: Charges, failure: Error): Work<Started<never>, never> {
-  return {
-    begin(tx, charged) {
-      charges.refundRefused(tx, charged);
-      return { failure, readyAt: tx.now };
-    },
-    instant: asStarted,
-    finish: outcome,
-  };
-}
-
-function asStarted<Result>(started: Started<Result>): Instant<Result> {
-  return started;
-}
-
-function outcome<Result>(started: Started<Result>): Result {
-  if ('failure' in started) throw started.failure;
-  return started.result;
+/** Charges and refunds in one transaction. */
+export async function chargeAndRefuse(
+  generation: Generation,
+  order: PaidOrder,
+  payer: PayingCall,
+  failure: Error,
+): Promise<never> {
+  await generation.pipeline.charge(order, payer, (tx, charges) => {
+    generation.charges.refundRefused(tx, charges);
+    payer.onStarted?.(tx, { charges, instant: { failure, readyAt: tx.now } });
+  });
+  throw failure;
 }
