@@ -51,7 +51,7 @@ function ofRequest(context: Context, id: string): OrderRoot | undefined {
 function ofJob(context: Context, id: string): OrderRoot | undefined {
   const job = findJob(context.database, id);
   if (!job) return undefined;
-  const runId = job.ofRun ? findRunOfJob(context.database, id) : undefined;
+  const runId = job.waiter === 'run' ? findRunOfJob(context.database, id) : undefined;
   return ofStarter(context, job) ?? (runId === undefined ? { job } : ofRun(context, runId));
 }
 

@@ -1,8 +1,16 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import { asDiskError, EmulatorError } from '../../base/errors.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../../media/render-request.ts';
-import type { FinishedFile, Job, JobError, JobOutcome, Medium, NewJob } from '../jobs/job.ts';
-import { askedError, renderError } from '../jobs/job-ends.ts';
+import {
+  askedError,
+  type FinishedFile,
+  type Job,
+  type JobError,
+  type JobOutcome,
+  type Medium,
+  type NewJob,
+  renderError,
+} from '../jobs/job.ts';
 import { completeJob } from '../jobs/job-store.ts';
 import type { JobWork, WorkDone } from '../jobs/job-transitions.ts';
 import { addEntry, entryIdOf, entryName, entryUrl, withPicturesAt } from '../library/library-store.ts';

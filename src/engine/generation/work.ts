@@ -46,7 +46,7 @@ export async function orderJobs(
   order: RenderOrder,
   payer: PayingCall,
 ): Promise<PaidResult<Job[]>> {
-  const { charges, started } = await beginJobs({ generation, order, payer, awaited: payer.onStarted !== undefined });
+  const { charges, started } = await beginJobs({ generation, order, payer, waiter: payer.onStarted ? 'run' : null });
   return paidResult(payer, charges, started);
 }
 
@@ -62,7 +62,7 @@ export async function awaitRender(
   order: RenderOrder,
   payer: PayingCall,
 ): Promise<PaidResult<AwaitedRender>> {
-  const { charges, started } = await beginJobs({ generation, order, payer, awaited: true });
+  const { charges, started } = await beginJobs({ generation, order, payer, waiter: payer.onStarted ? 'run' : 'call' });
   const [ordered] = started;
   if (!ordered) throw new Error('an awaited render is one job');
   const job = isFinal(ordered.status) ? ordered : await generation.jobs.awaitEnd(ordered, payer.gone);
@@ -89,7 +89,7 @@ interface Ordering {
   generation: Generation;
   order: RenderOrder;
   payer: PayingCall;
-  awaited: boolean;
+  waiter: Job['waiter'];
 }
 
 function beginJobs(ordering: Ordering) {
@@ -103,7 +103,7 @@ function beginJobs(ordering: Ordering) {
   });
 }
 
-function jobsOf(tx: Transaction, { generation, order, payer, awaited }: Ordering, charges: readonly Entry[]): NewJob[] {
+function jobsOf(tx: Transaction, { generation, order, payer, waiter }: Ordering, charges: readonly Entry[]): NewJob[] {
   const { appliedFault, scripted } = payer;
   const slow = order.directives.slowSeconds ?? appliedFault?.slowSeconds;
   const readyAt = slow === undefined ? null : tx.now + slow * 1000;
@@ -118,8 +118,7 @@ function jobsOf(tx: Transaction, { generation, order, payer, awaited }: Ordering
       workspaceId: payer.caller.workspaceId,
       medium: order.medium,
       model: order.model,
-      awaited,
-      ofRun: payer.onStarted !== undefined,
+      waiter,
       requestId: payer.requestId ?? null,
       take: take.take ?? null,
       seed: take.seed ?? null,

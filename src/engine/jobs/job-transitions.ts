@@ -1,8 +1,16 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
-import { isFinal, isForCall, type Job, type JobError, type JobOutcome, type NewJob } from './job.ts';
-import { askedError, INTERRUPTED, NO_ROOM } from './job-ends.ts';
+import {
+  askedError,
+  INTERRUPTED,
+  isFinal,
+  type Job,
+  type JobError,
+  type JobOutcome,
+  type NewJob,
+  NO_ROOM,
+} from './job.ts';
 import {
   clearCrash,
   clearFailure,
@@ -64,7 +72,7 @@ export class JobTransitions {
   order(tx: Transaction, ordered: NewJob): Job {
     this.#crashAt('after_charge', tx, ordered);
     const job = withoutChargeCrash(ordered);
-    const outcome = isForCall(job) && this.#parts.work.outcomeOnDisk(tx, job);
+    const outcome = job.waiter === 'call' && this.#parts.work.outcomeOnDisk(tx, job);
     if (!outcome) return insertJob(tx, job);
     const isNow = isReady(job, readProgression(tx, job.accountId), tx.now);
     if (!isNow) return insertJob(tx, { ...job, outcome });
@@ -79,14 +87,14 @@ export class JobTransitions {
   }
 
   /** Also settles a job that a call or a run waits for, if its progression allows it. */
-  storeOutcome(tx: Transaction, { id, failWith, awaited }: Job, { outcome, write }: WorkDone): void {
+  storeOutcome(tx: Transaction, { id, failWith, waiter }: Job, { outcome, write }: WorkDone): void {
     write(tx);
     const job = findJob(tx, id);
     // The job was made to succeed in the meantime, so it is rendered.
     const isQueuedAgain = failWith !== null && job?.failWith === null;
     if (!isQueuedAgain) keepOutcome(tx, id, outcome);
     if (job && this.#crashAt('after_work', tx, job)) clearCrash(tx, id);
-    else if (awaited) this.settle(tx, id);
+    else if (waiter !== null) this.settle(tx, id);
   }
 
   /** Returns the job, which is final only if it has an outcome and its progression allows it. */
@@ -145,7 +153,7 @@ export class JobTransitions {
    */
   recover(tx: Transaction): void {
     for (const job of openJobs(tx)) {
-      if (isForCall(job)) {
+      if (job.waiter === 'call') {
         keepOutcome(tx, job.id, { error: INTERRUPTED });
         releaseJob(tx, job.id);
       } else if (!job.outcome && job.status === 'processing') requeueJob(tx, job);
