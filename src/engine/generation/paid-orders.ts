@@ -98,7 +98,7 @@ function beginJobs(ordering: Ordering) {
   return generation.pipeline.charge(bill, payer, (tx, charges) => {
     payer.appliedFault?.onStarted?.();
     const jobs = generation.jobs.order(tx, jobsOf(tx, ordering, charges));
-    payer.onStarted?.(tx, { charges, instant: undefined });
+    payer.onStarted?.(tx, { charges });
     return jobs;
   });
 }
