@@ -21,7 +21,7 @@ import { LatencyProfile, readProfile } from './engine/faults/latency-profile.ts'
 import { Flows } from './engine/flows/flows.ts';
 import { CompletionWriter } from './engine/generation/completion-writer.ts';
 import { ContentPolicy } from './engine/generation/content-policy.ts';
-import { JobRenders, jobEnd } from './engine/generation/job-work.ts';
+import { JobRenders } from './engine/generation/job-work.ts';
 import { Charges, Pipeline } from './engine/generation/pipeline.ts';
 import { Songwriter } from './engine/generation/songwriter/songwriter.ts';
 import { UnansweredCalls } from './engine/generation/unanswered-store.ts';
@@ -252,15 +252,13 @@ function composeWork(
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
   const webhooks = new Webhooks({ database, clock, random, guard, holds, violations, crashHook, onError });
   const charges = new Charges({ random, violations });
-  const end = jobEnd({ charges, objects, webhooks });
   const unanswered = new UnansweredCalls({ database, random });
   // One running and one waiting render per worker, and two more for files that are being written.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
   const jobs = new Jobs({
     database,
     clock,
-    work: new JobRenders({ files, renderer }),
-    end,
+    work: new JobRenders({ files, renderer, charges, objects, webhooks }),
     crashHook,
     isStopping: () => unanswered.isStopping,
     limits,

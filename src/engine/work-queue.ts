@@ -74,8 +74,8 @@ export interface QueueLimits {
   working?: number;
 }
 
-/** Milliseconds of real time. */
-const RETRY_AFTER = 1000;
+/** Milliseconds of real time until a failed write is tried again. */
+export const RETRY_AFTER = 1000;
 
 /**
  * Processes a queue in the database: the oldest item of each owner, and the owners in turn. Only owners and running items

@@ -23,7 +23,7 @@ export function paidJob(tx: Transaction, random: Random, told: JobFields): Job {
     render: { kind: 'image' as const, model, prompt: '', seed: 1 },
     seed: null,
     ...told,
-    ...{ awaited: false, ofRun: false, requestId: null, take: null, store: false, credits: 10, charge: paid.n },
+    ...{ waiter: null, requestId: null, take: null, store: false, credits: 10, charge: paid.n },
     ...{ baseUrl: '', readyAt: null, failWith: null, faults: null },
   };
   return insertJob(tx, { ...orderedJob(ordered, tx.now), status: 'processing', started: tx.now });

@@ -135,8 +135,8 @@ CREATE TABLE jobs (
   medium TEXT NOT NULL CHECK (medium IN ('image', 'video', 'speech', 'music')),
   status TEXT NOT NULL CHECK (status IN ('queued', 'processing', 'succeeded', 'failed')),
   model TEXT NOT NULL,
-  -- 1 while an open call waits for it: such a job fails and is refunded if the process ends.
-  awaited INTEGER NOT NULL CHECK (awaited IN (0, 1)),
+  -- What waits for it. If the process ends, a job of an open call fails and is refunded; a run goes on waiting.
+  waiter TEXT CHECK (waiter IN ('call', 'run')),
   take INTEGER,
   seed INTEGER,
   -- JSON: the effective parameters, as the record shows them; what is to be rendered.
@@ -150,7 +150,7 @@ CREATE TABLE jobs (
   base_url TEXT NOT NULL,
   -- The earliest time of its end, and the code with which it will fail.
   ready_at INTEGER,
-  doomed TEXT,
+  fail_with TEXT,
   polls INTEGER NOT NULL DEFAULT 0,
   -- JSON: the result of the work before the job is final, and after it.
   outcome TEXT,
@@ -160,7 +160,6 @@ CREATE TABLE jobs (
   completed INTEGER,
   faults TEXT,
   released INTEGER NOT NULL DEFAULT 0 CHECK (released IN (0, 1)),
-  of_run INTEGER NOT NULL DEFAULT 0 CHECK (of_run IN (0, 1)),
   request_id TEXT,
   UNIQUE (account_id, charge),
   FOREIGN KEY (account_id, charge) REFERENCES ledger (account_id, n),
@@ -169,12 +168,11 @@ CREATE TABLE jobs (
 ) STRICT;
 CREATE INDEX jobs_of_account ON jobs (account_id, position);
 CREATE INDEX jobs_open ON jobs (position) WHERE completed IS NULL;
-CREATE INDEX jobs_awaited ON jobs (position) WHERE completed IS NULL AND awaited = 1;
 -- Accounts take turns: a worker takes the oldest job of one account, even if another account has queued many.
 CREATE INDEX jobs_queued ON jobs (account_id, position)
   WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL;
-CREATE INDEX jobs_queued_awaited ON jobs (account_id, position)
-  WHERE completed IS NULL AND awaited = 1 AND of_run = 0 AND status = 'queued' AND outcome IS NULL;
+CREATE INDEX jobs_queued_of_calls ON jobs (account_id, position)
+  WHERE completed IS NULL AND waiter = 'call' AND status = 'queued' AND outcome IS NULL;
 CREATE INDEX jobs_failed ON jobs (position) WHERE status = 'failed';
 
 -- How the jobs of an account end. The row with an empty id applies to all other accounts.

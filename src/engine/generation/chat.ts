@@ -1,11 +1,12 @@
+import { relatedId } from '../../base/database/id-store.ts';
 import { countTokens } from '../../media/text/tokenizer.ts';
 import { chatLines } from '../catalogue/catalogue.ts';
 import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import { type CompletionOrder, countAhead, type WrittenCompletion } from './completion-writer.ts';
 import type { PaidResult, PayingCall } from './order.ts';
+import { workAtOnce } from './paid-orders.ts';
 import type { Generation } from './pipeline.ts';
-import { instantWork } from './work.ts';
 
 export interface ChatRequest extends CompletionOrder {
   directives: Directives;
@@ -27,18 +28,11 @@ export async function completeChat(
   const { directives } = request;
   const promptTokens = await countAhead(request);
   const order = promptTokens === undefined ? request : { ...request, promptTokens };
-  return generation.pipeline.run(
-    {
-      operation: 'chat.completion',
-      model: model.id,
-      lines: chatLines(model, images),
-      directives,
-      work: instantWork(generation, { directives, payer }, (_tx, charged) => ({
-        id: `chatcmpl_${charged.id.slice(3)}`,
-        written: writtenFor(generation, order, payer),
-      })),
-    },
+  return workAtOnce(
+    generation,
+    { operation: 'chat.completion', model: model.id, lines: chatLines(model, images), directives },
     payer,
+    (_tx, charge) => ({ id: relatedId(charge.id, 'completion'), written: writtenFor(generation, order, payer) }),
   );
 }
 

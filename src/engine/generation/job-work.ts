@@ -2,19 +2,17 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { asDiskError, EmulatorError } from '../../base/errors.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../../media/render-request.ts';
 import {
-  type FinalStatus,
+  askedError,
   type FinishedFile,
   type Job,
   type JobError,
   type JobOutcome,
-  type JobResult,
   type Medium,
   type NewJob,
-  requireMove,
+  renderError,
 } from '../jobs/job.ts';
-import { askedError, renderError } from '../jobs/job-ends.ts';
-import type { JobEnd, WorkDone, WriteEnd } from '../jobs/job-transitions.ts';
-import type { JobWork } from '../jobs/jobs.ts';
+import { completeJob } from '../jobs/job-store.ts';
+import type { JobWork, WorkDone } from '../jobs/job-transitions.ts';
 import { addEntry, entryIdOf, entryName, entryUrl, withPicturesAt } from '../library/library-store.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
@@ -23,31 +21,37 @@ import { EVENT_TYPES, type ServiceEventType } from '../webhooks/event-schemas.ts
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Charges } from './pipeline.ts';
 
+interface RenderParts {
+  files: Files;
+  renderer: Renderer;
+  charges: Charges;
+  objects: Objects;
+  webhooks: Webhooks;
+}
+
 export class JobRenders implements JobWork {
-  readonly #files: Files;
-  readonly #renderer: Renderer;
+  readonly #parts: RenderParts;
   /** By file name: two jobs with the same file render once. */
   readonly #inProgress = new Map<string, Promise<void>>();
 
-  constructor(parts: { files: Files; renderer: Renderer }) {
-    this.#files = parts.files;
-    this.#renderer = parts.renderer;
+  constructor(parts: RenderParts) {
+    this.#parts = parts;
   }
 
-  known(tx: Transaction, job: NewJob): JobOutcome | undefined {
+  outcomeOnDisk(tx: Transaction, job: NewJob): JobOutcome | undefined {
     if (job.failWith !== null || job.faults !== null || job.render.kind === 'given') return undefined;
     const { name } = this.#resolved(job.render);
-    const file = this.#files.known(tx, name);
+    const file = this.#parts.files.known(tx, name);
     if (!file) return undefined;
-    this.#files.touch(name);
+    this.#parts.files.touch(name);
     return finished(file);
   }
 
   /** The file is pinned until the outcome is stored. */
   async run(job: Job, signal: AbortSignal, store: (done: WorkDone) => Promise<void>): Promise<void> {
-    await this.#files.withPins(async (pins) => {
+    await this.#parts.files.withPins(async (pins) => {
       const { outcome, file } = await this.#outcome(job, pins, signal);
-      await store({ outcome, write: (tx) => file && this.#files.keep(tx, file) });
+      await store({ outcome, write: (tx) => file && this.#parts.files.keep(tx, file) });
     });
   }
 
@@ -67,8 +71,8 @@ export class JobRenders implements JobWork {
 
   /** The name of the file is a hash of the request. */
   #resolved(render: RenderRequest): { request: RenderRequest; name: string } {
-    const request = withPicturesAt(render, (name) => this.#files.path(name));
-    return { request, name: this.#renderer.fingerprint(request) };
+    const request = withPicturesAt(render, (name) => this.#parts.files.path(name));
+    return { request, name: this.#parts.renderer.fingerprint(request) };
   }
 
   async #render(request: RenderRequest, name: string, pins: FilePins, options: RenderOptions): Promise<KeptFile> {
@@ -76,8 +80,8 @@ export class JobRenders implements JobWork {
     await others;
     const made = others && pins.find(name);
     if (made) return made;
-    const scratch = this.#files.scratchPath();
-    const work = this.#renderer.render(request, scratch, options);
+    const scratch = this.#parts.files.scratchPath();
+    const work = this.#parts.renderer.render(request, scratch, options);
     const done = work.then(ignore, ignore);
     this.#inProgress.set(name, done);
     try {
@@ -87,6 +91,41 @@ export class JobRenders implements JobWork {
     } finally {
       if (this.#inProgress.get(name) === done) this.#inProgress.delete(name);
     }
+  }
+
+  end(tx: Transaction, job: NewJob | Job, outcome: JobOutcome): Job {
+    const final = 'error' in outcome ? this.#fail(tx, job, outcome.error) : this.#succeed(tx, job, outcome);
+    const { workspaceId, accountId, id, requestId, faults } = final;
+    const event = eventOf(final);
+    const { events } = this.#parts.webhooks;
+    if (event) events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
+    return final;
+  }
+
+  #fail(tx: Transaction, job: NewJob | Job, error: JobError): Job {
+    const { accountId, charge: n } = job;
+    const { code, message } = error;
+    this.#parts.charges.refund(tx, { accountId, n }, job);
+    return completeJob(tx, job, { status: 'failed', outcome: { error }, result: { error: { code, message } } });
+  }
+
+  #succeed(tx: Transaction, job: NewJob | Job, outcome: FinishedFile): Job {
+    const { charges, objects } = this.#parts;
+    const { file, bytes, contentType, seconds } = outcome;
+    const { accountId, id, medium, store, baseUrl, charge: n, take } = job;
+    charges.keep(tx, { accountId, n }, take);
+    const name = entryName({ id, contentType });
+    const object = store ? objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
+    const entry = { id: entryIdOf(id), contentType, object };
+    const result = {
+      result_url: baseUrl + entryUrl(tx, entry, tx.now),
+      content_type: contentType,
+      library_id: entry.id,
+      ...(medium === 'music' ? { duration: seconds } : {}),
+    };
+    const final = completeJob(tx, job, { status: 'succeeded', outcome, result });
+    addEntry(tx, { job: final, file: { name: file, bytes, contentType, seconds }, objectId: object?.id });
+    return final;
   }
 }
 
@@ -107,65 +146,6 @@ function finished({ name, bytes, contentType, seconds }: KeptFile): FinishedFile
 
 /** The job that ordered the render handles its failure. */
 function ignore(): void {}
-
-interface FinalParts {
-  charges: Charges;
-  objects: Objects;
-  webhooks: Webhooks;
-}
-
-/** Writes the status, the library entry or the refund, and the event in one transaction. */
-export function jobEnd(parts: FinalParts): WriteEnd {
-  return (tx, ending) => makeFinal(parts, tx, ending);
-}
-
-function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: JobEnd<Open>): Job {
-  const { outcome } = ending;
-  const final = 'error' in outcome ? fail(parts, tx, ending, outcome.error) : succeed(parts, tx, ending, outcome);
-  const { workspaceId, accountId, id, requestId, faults } = final;
-  const event = eventOf(final);
-  if (event) parts.webhooks.events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
-  return final;
-}
-
-function fail<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: JobEnd<Open>, error: JobError): Job {
-  const { accountId, charge: n } = ending.job;
-  const { code, message } = error;
-  parts.charges.refund(tx, { accountId, n }, ending.job);
-  return writeFinal(tx, ending, { status: 'failed', result: { error: { code, message } } });
-}
-
-function succeed<Open extends NewJob>(
-  parts: FinalParts,
-  tx: Transaction,
-  ending: JobEnd<Open>,
-  { file, bytes, contentType, seconds }: FinishedFile,
-): Job {
-  const { objects } = parts;
-  const { accountId, id, medium, store, baseUrl, charge: n, take } = ending.job;
-  parts.charges.keep(tx, { accountId, n }, take);
-  const name = entryName({ id, contentType });
-  const object = store ? objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
-  const entry = { id: entryIdOf(id), contentType, object };
-  const result = {
-    result_url: baseUrl + entryUrl(tx, entry, tx.now),
-    content_type: contentType,
-    library_id: entry.id,
-    ...(medium === 'music' ? { duration: seconds } : {}),
-  };
-  const final = writeFinal(tx, ending, { status: 'succeeded', result });
-  addEntry(tx, { job: final, file: { name: file, bytes, contentType, seconds }, objectId: object?.id });
-  return final;
-}
-
-function writeFinal<Open extends NewJob>(
-  tx: Transaction,
-  { job, outcome, write }: JobEnd<Open>,
-  end: { status: FinalStatus; result: JobResult },
-): Job {
-  requireMove(job.status, end.status);
-  return write({ ...job, ...end, outcome, started: job.started ?? tx.now, completed: tx.now });
-}
 
 /** Undefined for media without events. */
 function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unknown> } | undefined {

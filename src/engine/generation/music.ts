@@ -3,10 +3,10 @@ import { takeLines } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { OrderedTake, PaidResult, PayingCall } from './order.ts';
+import type { PaidResult, PayingCall } from './order.ts';
+import { chargeAndRefuse, derivedSeed, type OrderedTake, orderJobs } from './paid-orders.ts';
 import type { Generation } from './pipeline.ts';
 import { type Song, scriptedSong } from './songwriter/songwriter.ts';
-import { derivedSeed, queuedWork, refusedWork } from './work.ts';
 
 export interface SongOrder {
   prompt?: string | undefined;
@@ -44,17 +44,16 @@ export async function orderSong(
     operation: 'music.generation' as const,
     model,
     lines: takeLines(generation.catalogue.model(model, 'music'), order.seconds),
-    charges: order.takes,
     directives,
     refusal: refusal(generation.policy, order),
   };
   const refused = refusedLyrics(generation.policy, song, directives);
-  if (refused) return generation.pipeline.run({ ...bill, work: refusedWork(generation.charges, refused) }, payer);
+  if (refused) return chargeAndRefuse(generation, { ...bill, chargeCount: order.takes }, payer, refused);
   const takes = Array.from({ length: order.takes }, (_, position) =>
     takeOf(model, order, song, { take: position + 1, seed: seed + position }),
   );
-  const work = queuedWork(generation, { medium: 'music', model, store: false, takes, directives }, payer);
-  const { result: jobs, usage } = await generation.pipeline.run({ ...bill, work }, payer);
+  const rendered = { ...bill, medium: 'music' as const, store: false, takes };
+  const { result: jobs, usage } = await orderJobs(generation, rendered, payer);
   return { result: { song, jobs }, usage };
 }
 

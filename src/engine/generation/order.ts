@@ -1,29 +1,10 @@
 import type { Transaction } from '../../base/database/transaction.ts';
-import type { GivenFile, RenderRequest } from '../../media/render-request.ts';
+import type { GivenFile } from '../../media/render-request.ts';
 import type { Caller } from '../accounts/account-store.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
 import type { AppliedFault } from '../faults/applied-fault.ts';
-import type { Directives } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import type { Entry } from '../ledger/ledger.ts';
-
-export interface PaidOrder<Started, Result> {
-  operation: PaidOperation;
-  model: string | null;
-  lines: readonly PriceLine[];
-  charges?: number;
-  directives: Directives;
-  refusal?: Error | undefined;
-  work: Work<Started, Result>;
-}
-
-/** `begin` runs in the transaction of the charges, `finish` after its commit. */
-export interface Work<Started, Result> {
-  jobs?: true;
-  begin(tx: Transaction, charges: readonly Entry[]): Started;
-  instant?: (started: Started) => Instant<Result>;
-  finish(started: Started): Result | Promise<Result>;
-}
 
 /** `readyAt` is the emulator's time in milliseconds. */
 export type Instant<Result> = { result: Result; readyAt: number } | { failure: Error; readyAt: number };
@@ -31,7 +12,7 @@ export type Instant<Result> = { result: Result; readyAt: number } | { failure: E
 /** Without `instant`, each charge names its job. */
 export interface Beginning {
   charges: readonly Entry[];
-  instant: Instant<unknown> | undefined;
+  instant?: Instant<unknown> | undefined;
 }
 
 export interface PayingCall {
@@ -80,15 +61,6 @@ export interface Scripted extends ScriptedAnswer {
   readonly fixture: string;
 }
 
-export interface OrderedTake {
-  parameters: Record<string, unknown>;
-  render: RenderRequest;
-  take?: number;
-  seed?: number;
-  /** A directive overrides this error code. */
-  failWith?: string | undefined;
-}
-
 export interface ChargeOrder {
   accountId: string;
   operation: PaidOperation;
@@ -100,5 +72,3 @@ export interface ChargeOrder {
   requestId: string | null;
   ofJobs: boolean;
 }
-
-export type Charged = Pick<Entry, 'accountId' | 'n'>;

@@ -4,22 +4,42 @@ import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import { type Catalogue, price, STORE } from '../catalogue/catalogue.ts';
+import { type Catalogue, type PriceLine, price, STORE } from '../catalogue/catalogue.ts';
 import { type CrashHook, injectedStatus } from '../faults/applied-fault.ts';
+import type { Directives } from '../faults/directives.ts';
+import type { PaidOperation } from '../faults/paid-work.ts';
 import type { NewJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { balanceOf, type Charge, charge, type Entry, insufficient, refundInFull } from '../ledger/ledger.ts';
+import {
+  balanceOf,
+  type Charge,
+  type Charged,
+  charge,
+  type Entry,
+  insufficient,
+  refundInFull,
+} from '../ledger/ledger.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
 import type { CompletionWriter } from './completion-writer.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { Charged, ChargeOrder, PaidOrder, PaidResult, PayingCall, Usage } from './order.ts';
+import type { ChargeOrder, PayingCall } from './order.ts';
 import type { Songwriter } from './songwriter/songwriter.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 
-/**
- * Every paid operation: validate, price, charge, work, settle, publish. Work either runs in the transaction of the charge
- * (`instantWork`), or is a job that renders a file and is settled later (`queuedWork`, `awaitedWork`).
- */
+export interface PaidOrder {
+  operation: PaidOperation;
+  model: string | null;
+  /** The price of one charge. */
+  lines: readonly PriceLine[];
+  /** By default one. */
+  chargeCount?: number;
+  /** Each charge names its job. */
+  ofJobs?: boolean;
+  directives: Directives;
+  refusal?: Error | undefined;
+}
+
+/** Prices and charges every paid operation, and begins its work in the same transaction. `paid-orders.ts` has the kinds of work. */
 export class Pipeline {
   readonly #database: Database;
   readonly #charges: Charges;
@@ -33,7 +53,11 @@ export class Pipeline {
    * Throws `content_blocked` or an injected status before any charge, `insufficient_credits` if the balance is too low for
    * the whole order, and `storage_full`. Then no work has started.
    */
-  async run<Started, Result>(order: PaidOrder<Started, Result>, payer: PayingCall): Promise<PaidResult<Result>> {
+  async charge<Started>(
+    order: PaidOrder,
+    payer: PayingCall,
+    begin: (tx: Transaction, charges: readonly Entry[]) => Started,
+  ): Promise<{ charges: readonly Entry[]; started: Started }> {
     const bill = billOf(order, payer);
     const { status } = order.directives;
     if (status !== undefined) throw injectedStatus(status);
@@ -41,37 +65,24 @@ export class Pipeline {
       await this.#charges.refuse(bill);
       throw order.refusal;
     }
-    const { started, charges } = await this.#database.transact((tx) => {
+    const charged = await this.#database.transact((tx) => {
       const charges = this.#charges.charge(tx, bill);
-      const started = order.work.begin(tx, charges);
-      payer.onStarted?.(tx, { charges, instant: order.work.instant?.(started) });
-      return { started, charges };
+      return { charges, started: begin(tx, charges) };
     });
-    payer.onCharged?.(charges);
-    const result = await order.work.finish(started);
-    const usage = usageOf(charges);
-    payer.onPaid?.(usage.credits_spent);
-    return { result, usage };
+    payer.onCharged?.(charged.charges);
+    return charged;
   }
 }
 
-function billOf<Started, Result>(
-  order: PaidOrder<Started, Result>,
-  { caller, requestId = null }: PayingCall,
-): ChargeOrder {
-  const { operation, model, lines, charges = 1, work } = order;
-  const prices = Array.from({ length: charges }, () => price(lines));
+function billOf(order: PaidOrder, { caller, requestId = null }: PayingCall): ChargeOrder {
+  const { operation, model, lines, chargeCount = 1, ofJobs = false } = order;
+  const prices = Array.from({ length: chargeCount }, () => price(lines));
   const stored = price(lines.filter((line) => line.for === STORE));
   const { accountId } = caller;
-  return { accountId, operation, model, prices, lines, stored, requestId, ofJobs: work.jobs === true };
+  return { accountId, operation, model, prices, lines, stored, requestId, ofJobs };
 }
 
-function usageOf(charges: readonly Entry[]): Usage {
-  const spent = charges.reduce((total, entry) => total - entry.amount, 0);
-  return { credits_spent: spent, credits_remaining: charges.at(-1)?.balance ?? 0 };
-}
-
-/** All ledger entries of the pipeline and of jobs. */
+/** The charges and refunds of the pipeline and of jobs, which violations may change. */
 export class Charges {
   readonly #random: Random;
   readonly #violations: Violations;
@@ -85,9 +96,8 @@ export class Charges {
    * One entry per price. Throws `insufficient_credits` if the balance is too low for all of them, and then charges nothing.
    */
   charge(tx: Transaction, bill: ChargeOrder): Entry[] {
-    const random = this.#random;
-    const other = this.#violations.book.isOn ? this.#violations.money.charge(tx, bill) : undefined;
-    return other ?? chargeEach(tx, random, bill, (order) => charge(tx, random, order));
+    const violated = this.#violations.book.isOn ? this.#violations.money.charge(tx, bill) : undefined;
+    return violated ?? chargesOf(tx, this.#random, bill).map((each) => charge(tx, this.#random, each));
   }
 
   refund(tx: Transaction, charged: Charged, job?: NewJob): void {
@@ -109,20 +119,16 @@ export class Charges {
   }
 }
 
-/**
- * Calls `write` for each price, with the id of its job. Throws `insufficient_credits` first, if the balance is too low for
- * all.
- */
-export function chargeEach(
+/** One for each price, with the id of its job. Throws `insufficient_credits` if the balance is too low for all. */
+export function chargesOf(
   tx: Transaction,
   random: Random,
   { prices, lines, ofJobs, accountId, operation, model, requestId }: ChargeOrder,
-  write: (order: Charge) => Entry,
-): Entry[] {
+): Charge[] {
   requireTotal(tx, prices, accountId);
   return prices.map((amount) => {
     const jobId = ofJobs ? nextId(tx, random, 'job', accountId) : null;
-    return write({ accountId, amount, operation, model, jobId, requestId, lines });
+    return { accountId, amount, operation, model, jobId, requestId, lines };
   });
 }
 

@@ -9,9 +9,9 @@ import type { FilePins } from '../storage/files.ts';
 import type { Storage } from '../storage/objects.ts';
 import type { References } from '../storage/references.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { OrderedTake, PaidResult, PayingCall } from './order.ts';
+import type { PaidResult, PayingCall } from './order.ts';
+import { derivedSeed, type OrderedTake, orderJobs } from './paid-orders.ts';
 import type { Generation } from './pipeline.ts';
-import { derivedSeed, queuedWork } from './work.ts';
 
 export interface ClipWishes {
   prompt: string;
@@ -249,20 +249,16 @@ export function orderClip(
     const failWith = isBlocked(generation.policy, engine, order) ? 'content_blocked' : undefined;
     const { store, directives } = order;
     const clip = clipLines(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
-    const render = {
-      medium: 'video' as const,
-      model: engine.id,
-      store,
-      takes: [{ ...take, failWith }],
-      directives,
-    };
-    const { result, usage } = await generation.pipeline.run(
+    const { result, usage } = await orderJobs(
+      generation,
       {
         operation: 'video.generation',
+        medium: 'video',
         model: engine.id,
         lines: [...clip, ...keepLines(generation.catalogue, store)],
+        store,
+        takes: [{ ...take, failWith }],
         directives,
-        work: queuedWork(generation, render, payer),
       },
       payer,
     );

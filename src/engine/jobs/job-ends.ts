@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import type { Meanwhile } from '../../base/clock/due-queue.ts';
-import { EmulatorError, storageFull } from '../../base/errors.ts';
-import type { Job, JobError } from './job.ts';
+import type { Job } from './job.ts';
 
 /** Settles a job that nobody reads, at a time of the emulator's clock or soon. */
 interface PlannedEnd {
@@ -82,30 +81,4 @@ export class WaitingCalls {
     if (this.#ends.listenerCount('error') > 0) this.#ends.emit('error', reason);
     this.#ends.removeAllListeners();
   }
-}
-
-export const INTERRUPTED: JobError = {
-  code: 'interrupted',
-  message: 'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
-};
-
-export const NO_ROOM: JobError = { code: 'storage_full', message: storageFull().message };
-
-export const TOO_LATE: JobError = {
-  code: 'render_failed',
-  message:
-    'The render did not end within a minute; its charge was refunded. Send fewer requests at the same time, or order a job and poll it.',
-};
-
-export function renderError(error: unknown): JobError {
-  if (error instanceof EmulatorError) return { code: error.code, message: error.message };
-  return { code: 'render_failed', message: 'The render failed and its charge was refunded; send the request again.' };
-}
-
-const BLOCKED =
-  "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt.";
-
-export function askedError(code: string): JobError {
-  if (code === 'content_blocked') return { code, message: BLOCKED };
-  return { code, message: `The render failed with ${code} on purpose; its charge was refunded.`, asked: true };
 }

@@ -1,14 +1,16 @@
 import { readIds } from '../../base/database/list-queries.ts';
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
-import { type Job, type JobOutcome, type JobStatus, type NewJob, requireMove } from './job.ts';
+import {
+  type FinalStatus,
+  type Job,
+  type JobOutcome,
+  type JobResult,
+  type JobStatus,
+  type NewJob,
+  requireMove,
+} from './job.ts';
 
-interface JobRow
-  extends Omit<
-    Job,
-    'awaited' | 'ofRun' | 'store' | 'parameters' | 'render' | 'faults' | 'released' | 'outcome' | 'result'
-  > {
-  awaited: number;
-  ofRun: number;
+interface JobRow extends Omit<Job, 'store' | 'parameters' | 'render' | 'faults' | 'released' | 'outcome' | 'result'> {
   store: number;
   parameters: string;
   render: string;
@@ -19,8 +21,8 @@ interface JobRow
 }
 
 const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
-  awaited, of_run AS ofRun, request_id AS requestId, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
-  ready_at AS readyAt, doomed AS failWith, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
+  waiter, request_id AS requestId, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
+  ready_at AS readyAt, fail_with AS failWith, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
 
 const BY_ID = `${JOB} WHERE id = ?`;
 
@@ -48,16 +50,15 @@ export function openJobs(db: Reader): Job[] {
   return db.all<JobRow>(`${JOB} WHERE completed IS NULL ORDER BY position`).map(toJob);
 }
 
-/** With `isAwaited`, only jobs that a call waits for. */
 export function nextQueued(
   db: Reader,
   accountId: string,
-  { except, isAwaited }: { except: readonly string[]; isAwaited: boolean },
+  { except, ofCalls }: { except: readonly string[]; ofCalls: boolean },
 ): { id: string; owner: string } | undefined {
   return db.get<{ id: string; owner: string }>(
     `SELECT id, account_id AS owner FROM jobs
      WHERE completed IS NULL AND account_id = ? AND status = 'queued' AND outcome IS NULL
-       AND id NOT IN (SELECT value FROM json_each(?)) ${isAwaited ? 'AND awaited = 1 AND of_run = 0' : ''}
+       AND id NOT IN (SELECT value FROM json_each(?)) ${ofCalls ? "AND waiter = 'call'" : ''}
      ORDER BY position LIMIT 1`,
     accountId,
     JSON.stringify(except),
@@ -72,18 +73,17 @@ export function ownersOfQueued(db: Reader): string[] {
 
 export function insertJob(tx: Transaction, job: NewJob): Job {
   const position = tx.insert(
-    `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, of_run, request_id, take, seed, parameters,
-       render, store, credits, charge, base_url, ready_at, doomed, faults, released, polls, outcome, result, created, started,
+    `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, waiter, request_id, take, seed, parameters,
+       render, store, credits, charge, base_url, ready_at, fail_with, faults, released, polls, outcome, result, created, started,
        completed)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     job.id,
     job.accountId,
     job.workspaceId,
     job.medium,
     job.status,
     job.model,
-    Number(job.awaited),
-    Number(job.ofRun),
+    job.waiter,
     job.requestId,
     job.take,
     job.seed,
@@ -145,29 +145,34 @@ export function releaseJob(tx: Transaction, id: string): void {
 /** The job is then rendered. */
 export function clearFailure(tx: Transaction, job: Job): void {
   if (job.status !== 'queued') requeueJob(tx, job);
-  tx.run('UPDATE jobs SET doomed = NULL, outcome = NULL WHERE id = ?', job.id);
+  tx.run('UPDATE jobs SET fail_with = NULL, outcome = NULL WHERE id = ?', job.id);
 }
 
-/** Writes the final state of a job, removes its crash fault, and returns the job. */
-export function completeJob(tx: Transaction, job: Job): Job {
-  const { position, status, result, started, completed } = job;
+/** Inserts a job that is final at its order. The crash fault of another job is removed. */
+export function completeJob(
+  tx: Transaction,
+  job: NewJob | Job,
+  end: { status: FinalStatus; outcome: JobOutcome; result: JobResult },
+): Job {
+  requireMove(job.status, end.status);
+  const final = { ...job, ...end, started: job.started ?? tx.now, completed: tx.now };
+  if (!('position' in final)) return insertJob(tx, final);
   tx.run(
-    `UPDATE jobs SET status = ?, result = ?, started = ?, completed = ?,
+    `UPDATE jobs SET status = ?, outcome = ?, result = ?, started = ?, completed = ?,
        faults = json_remove(faults, '$.crash') WHERE position = ?`,
-    status,
-    JSON.stringify(result),
-    started,
-    completed,
-    position,
+    final.status,
+    JSON.stringify(final.outcome),
+    JSON.stringify(final.result),
+    final.started,
+    final.completed,
+    final.position,
   );
-  return job;
+  return final;
 }
 
 function toJob(row: JobRow): Job {
   return {
     ...row,
-    awaited: row.awaited === 1,
-    ofRun: row.ofRun === 1,
     store: row.store === 1,
     parameters: JSON.parse(row.parameters),
     render: JSON.parse(row.render),

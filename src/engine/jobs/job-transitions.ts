@@ -1,12 +1,19 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
-import { isFinal, isForCall, type Job, type JobError, type JobOutcome, type NewJob } from './job.ts';
-import { askedError, INTERRUPTED, NO_ROOM } from './job-ends.ts';
+import {
+  askedError,
+  INTERRUPTED,
+  isFinal,
+  type Job,
+  type JobError,
+  type JobOutcome,
+  type NewJob,
+  NO_ROOM,
+} from './job.ts';
 import {
   clearCrash,
   clearFailure,
-  completeJob,
   countPoll,
   findJob,
   insertJob,
@@ -18,25 +25,23 @@ import {
 } from './job-store.ts';
 import { isReady, readProgression } from './progression-store.ts';
 
-/** `write` inserts or updates the job: it may be final before it was first written. */
-export interface JobEnd<Open extends NewJob> {
-  job: Open;
-  outcome: JobOutcome;
-  write(final: Open): Job;
-}
-
-/** Writes the refund or the library entry, the status, and the event. */
-export type WriteEnd = <Open extends NewJob>(tx: Transaction, end: JobEnd<Open>) => Job;
-
 /** `write` stores the file, if there is one. */
 export interface WorkDone {
   outcome: JobOutcome;
   write(tx: Transaction): void;
 }
 
+export interface JobWork {
+  /** Undefined unless the file exists already and the job needs no work. */
+  outcomeOnDisk(tx: Transaction, job: NewJob): JobOutcome | undefined;
+  /** Resolves once `store` has stored the outcome, even of a failure. Rejects if the work was interrupted. */
+  run(job: Job, signal: AbortSignal, store: (done: WorkDone) => Promise<void>): Promise<void>;
+  /** Writes the refund or the library entry, the final job, and the event. A new job was not written before. */
+  end(tx: Transaction, job: NewJob | Job, outcome: JobOutcome): Job;
+}
+
 export interface TransitionParts {
-  end: WriteEnd;
-  known(tx: Transaction, job: NewJob): JobOutcome | undefined;
+  work: JobWork;
   /** Ends the process at the point where a job has that fault; undefined if no supervisor would start it again. */
   crashHook: CrashHook | undefined;
 }
@@ -67,11 +72,11 @@ export class JobTransitions {
   order(tx: Transaction, ordered: NewJob): Job {
     this.#crashAt('after_charge', tx, ordered);
     const job = withoutChargeCrash(ordered);
-    const outcome = isForCall(job) && this.#parts.known(tx, job);
+    const outcome = job.waiter === 'call' && this.#parts.work.outcomeOnDisk(tx, job);
     if (!outcome) return insertJob(tx, job);
     const isNow = isReady(job, readProgression(tx, job.accountId), tx.now);
     if (!isNow) return insertJob(tx, { ...job, outcome });
-    return this.#end(tx, { job, outcome, write: (final) => insertJob(tx, final) });
+    return this.#end(tx, job, outcome);
   }
 
   start(tx: Transaction, jobId: string): Job | undefined {
@@ -82,14 +87,14 @@ export class JobTransitions {
   }
 
   /** Also settles a job that a call or a run waits for, if its progression allows it. */
-  storeOutcome(tx: Transaction, { id, failWith, awaited }: Job, { outcome, write }: WorkDone): void {
+  storeOutcome(tx: Transaction, { id, failWith, waiter }: Job, { outcome, write }: WorkDone): void {
     write(tx);
     const job = findJob(tx, id);
     // The job was made to succeed in the meantime, so it is rendered.
     const isQueuedAgain = failWith !== null && job?.failWith === null;
     if (!isQueuedAgain) keepOutcome(tx, id, outcome);
     if (job && this.#crashAt('after_work', tx, job)) clearCrash(tx, id);
-    else if (awaited) this.settle(tx, id);
+    else if (waiter !== null) this.settle(tx, id);
   }
 
   /** Returns the job, which is final only if it has an outcome and its progression allows it. */
@@ -100,15 +105,13 @@ export class JobTransitions {
     if (this.#abandoned.has(jobId)) return this.fail(tx, job, NO_ROOM);
     if (!job.outcome) return job;
     if (!isReady(job, readProgression(tx, job.accountId), tx.now)) return job;
-    const final = this.#end(tx, { job, outcome: job.outcome, write: (ended) => completeJob(tx, ended) });
+    const final = this.#end(tx, job, job.outcome);
     this.#crashAt('after_settle', tx, job);
     return final;
   }
 
   fail(tx: Transaction, job: Job, error: JobError): Job {
-    const outcome = { error };
-    keepOutcome(tx, job.id, outcome);
-    return this.#end(tx, { job, outcome, write: (final) => completeJob(tx, final) });
+    return this.#end(tx, job, { error });
   }
 
   poll(tx: Transaction, jobId: string): Job {
@@ -150,15 +153,15 @@ export class JobTransitions {
    */
   recover(tx: Transaction): void {
     for (const job of openJobs(tx)) {
-      if (isForCall(job)) {
+      if (job.waiter === 'call') {
         keepOutcome(tx, job.id, { error: INTERRUPTED });
         releaseJob(tx, job.id);
       } else if (!job.outcome && job.status === 'processing') requeueJob(tx, job);
     }
   }
 
-  #end<Open extends NewJob>(tx: Transaction, end: JobEnd<Open>): Job {
-    const final = this.#parts.end(tx, end);
+  #end(tx: Transaction, job: NewJob | Job, outcome: JobOutcome): Job {
+    const final = this.#parts.work.end(tx, job, outcome);
     tx.onCommit(() => {
       this.#abandoned.delete(final.id);
       for (const listener of this.#listeners) listener(final);

@@ -1,3 +1,4 @@
+import { EmulatorError, storageFull } from '../../base/errors.ts';
 import type { JobRender } from '../../media/render-request.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 
@@ -52,9 +53,8 @@ export interface Job {
   medium: Medium;
   status: JobStatus;
   model: string;
-  awaited: boolean;
-  /** A run waits for it, and outlives the process. */
-  ofRun: boolean;
+  /** An open call, or a run, which outlives the process. */
+  waiter: 'call' | 'run' | null;
   /** Null if no request ordered it, or if the request is not on record. */
   requestId: string | null;
   take: number | null;
@@ -111,10 +111,32 @@ export function isFinal(status: JobStatus): status is FinalStatus {
   return JOB_STATES[status].isFinal;
 }
 
-export function isForCall({ awaited, ofRun }: Pick<Job, 'awaited' | 'ofRun'>): boolean {
-  return awaited && !ofRun;
-}
-
 export function isUnderWay(status: unknown): boolean {
   return JOB_STATUSES.some((each) => each === status && !isFinal(each));
+}
+
+export const INTERRUPTED: JobError = {
+  code: 'interrupted',
+  message: 'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
+};
+
+export const NO_ROOM: JobError = { code: 'storage_full', message: storageFull().message };
+
+export const TOO_LATE: JobError = {
+  code: 'render_failed',
+  message:
+    'The render did not end within a minute; its charge was refunded. Send fewer requests at the same time, or order a job and poll it.',
+};
+
+export function renderError(error: unknown): JobError {
+  if (error instanceof EmulatorError) return { code: error.code, message: error.message };
+  return { code: 'render_failed', message: 'The render failed and its charge was refunded; send the request again.' };
+}
+
+const BLOCKED =
+  "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt.";
+
+export function askedError(code: string): JobError {
+  if (code === 'content_blocked') return { code, message: BLOCKED };
+  return { code, message: `The render failed with ${code} on purpose; its charge was refunded.`, asked: true };
 }

@@ -3,9 +3,9 @@ import { Meanwhile } from '../../base/clock/due-queue.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isStorageFull, overtaken } from '../../base/errors.ts';
-import { type QueueItem, type Task, WorkQueue } from '../work-queue.ts';
-import { isFinal, isForCall, type Job, type JobError, type NewJob } from './job.ts';
-import { NO_ROOM, PlannedEnds, TOO_LATE, WaitingCalls } from './job-ends.ts';
+import { type QueueItem, RETRY_AFTER, type Task, WorkQueue } from '../work-queue.ts';
+import { isFinal, type Job, type JobError, type NewJob, NO_ROOM, TOO_LATE } from './job.ts';
+import { PlannedEnds, WaitingCalls } from './job-ends.ts';
 import { clearPace, findJob, nextQueued, ownersOfQueued } from './job-store.ts';
 import { JobTransitions, type TransitionParts, type WorkDone } from './job-transitions.ts';
 import {
@@ -19,15 +19,9 @@ import {
   readinessOf,
 } from './progression-store.ts';
 
-export interface JobWork extends Pick<TransitionParts, 'known'> {
-  /** Resolves once `store` has stored the outcome, even of a failure. Rejects if the work was interrupted. */
-  run(job: Job, signal: AbortSignal, store: (done: WorkDone) => Promise<void>): Promise<void>;
-}
-
-interface JobsParts extends Pick<TransitionParts, 'crashHook' | 'end'> {
+interface JobsParts extends TransitionParts {
   database: Database;
   clock: Clock;
-  work: JobWork;
   /** True if the emulator closes the connection, and not the client. */
   isStopping(): boolean;
   limits: {
@@ -39,8 +33,6 @@ interface JobsParts extends Pick<TransitionParts, 'crashHook' | 'end'> {
 
 /** Milliseconds of real time. */
 export const WAIT_LIMIT_MS = 55_000;
-/** Milliseconds of real time until a write is retried on a full disk. */
-const RETRY_AFTER = 1000;
 /** Milliseconds of real time until a late job becomes final without being polled. */
 const LATE_MS = 3000;
 
@@ -58,16 +50,16 @@ export class Jobs {
   #period = new AbortController();
 
   constructor(parts: JobsParts) {
-    const { database, clock, limits, work, end, crashHook } = parts;
+    const { database, clock, limits } = parts;
     this.#parts = parts;
-    this.#transitions = new JobTransitions({ end, crashHook, known: (tx, job) => work.known(tx, job) });
+    this.#transitions = new JobTransitions(parts);
     this.#planned = new PlannedEnds(clock);
     this.#queue = new WorkQueue({
       clock,
       limits: { all: limits.atOnce },
       priorities: 2,
       owners: () => ownersOfQueued(database),
-      next: (owner, except, priority) => nextQueued(database, owner, { except, isAwaited: priority === 0 }),
+      next: (owner, except, priority) => nextQueued(database, owner, { except, ofCalls: priority === 0 }),
       work: (task) => this.#process(task),
     });
     this.observe(({ id }) => this.#planned.drop(id));
@@ -96,13 +88,15 @@ export class Jobs {
     return this.#transitions.observe(listener);
   }
 
-  /** The work begins after the commit, or just before it if a call waits. */
+  /**
+   * The work for a call begins in the commit of its order. It begins in a microtask, because transactions do not nest. Other
+   * work begins after the commit.
+   */
   order(tx: Transaction, ordered: readonly NewJob[]): Job[] {
     const jobs = ordered.map((job) => this.#transitions.order(tx, job));
-    for (const job of jobs) {
-      if (isFinal(job.status)) continue;
-      const { id, accountId: owner } = job;
-      if (isForCall(job)) queueMicrotask(() => this.#queue.start({ id, owner }));
+    for (const { id, accountId: owner, status, waiter } of jobs) {
+      if (isFinal(status)) continue;
+      if (waiter === 'call') queueMicrotask(() => this.#queue.start({ id, owner }));
       tx.onCommit(() => {
         void this.#planById(id);
         this.#queue.wake(owner);
@@ -111,14 +105,52 @@ export class Jobs {
     return jobs;
   }
 
-  awaitEnd(job: Job, gone: AbortSignal): Promise<Job> {
-    return isForCall(job) ? this.#endForCall(job.id, gone) : this.whenFinal(job.id, gone);
+  /** The work starts during the commit: `transact` calls its function before it returns, so the job is known by then. */
+  async #process({ item, signal }: Task<QueueItem>): Promise<void> {
+    const taken: { job?: Job | undefined } = {};
+    const cut = new AbortController();
+    const release = abortWith(cut, signal);
+    const moved = this.#parts.database.transact((tx) => {
+      taken.job = this.#transitions.start(tx, item.id);
+    });
+    const kept = moved.catch((reason: unknown) => cut.abort(reason));
+    await Promise.allSettled([kept, taken.job && this.#work(taken.job, cut.signal)]);
+    release();
+    await moved.catch((error: unknown) => {
+      // The queue tries again, for example after a full disk.
+      this.#refuse(item.id, error);
+      throw error;
+    });
   }
 
-  /** Rejects with the reason of `signal`, or with the error of the disk. */
-  async whenFinal(jobId: string, signal: AbortSignal): Promise<Job> {
-    const job = findJob(this.#parts.database, jobId);
-    return job && isFinal(job.status) ? job : this.#waiting.untilFinal(jobId, signal);
+  async #work(job: Job, signal: AbortSignal): Promise<void> {
+    await this.#parts.work.run(job, signal, async (done) => {
+      while (!(await this.#tryToStore(job, done))) await pause(this.#parts.clock, RETRY_AFTER, signal);
+      await this.#planById(job.id);
+    });
+  }
+
+  async #tryToStore(job: Job, done: WorkDone): Promise<boolean> {
+    try {
+      await this.#parts.database.transactOrRetry((tx) => this.#transitions.storeOutcome(tx, job, done));
+      return true;
+    } catch (error) {
+      this.#refuse(job.id, error);
+      return false;
+    }
+  }
+
+  /**
+   * Resolves once the work on a job has ended, or is postponed until the next start. Undefined if there is none. Call it in
+   * the tick in which the job was read.
+   */
+  #workEnded({ id, status }: Pick<Job, 'id' | 'status'>, signal?: AbortSignal): Promise<void> | undefined {
+    const isQueued = status === 'queued' && this.#queue.isOpen;
+    return isQueued || this.#queue.isUnderWay(id) ? this.#queue.ended(id, signal) : undefined;
+  }
+
+  #rendering(job: OpenJob): Promise<void> | undefined {
+    return job.hasOutcome ? undefined : this.#workEnded(job);
   }
 
   /** If the job becomes final at this poll, the poll waits for the render. */
@@ -181,63 +213,15 @@ export class Jobs {
     }
   }
 
-  async replan(accountId?: string): Promise<void> {
-    const ids = openJobIds(this.#parts.database, accountId);
-    await eachInSlices(ids, this.#period.signal, (id) => this.#planById(id));
-  }
-
-  /** The work starts during the commit. */
-  async #process({ item, signal }: Task<QueueItem>): Promise<void> {
-    const taken: { job?: Job | undefined } = {};
-    const cut = new AbortController();
-    const release = abortWith(cut, signal);
-    const moved = this.#parts.database.transact((tx) => {
-      taken.job = this.#transitions.start(tx, item.id);
-    });
-    const kept = moved.catch((reason: unknown) => cut.abort(reason));
-    await Promise.allSettled([kept, taken.job && this.#work(taken.job, cut.signal)]);
-    release();
-    await moved.catch((error: unknown) => {
-      // The queue tries again, for example after a full disk.
-      this.#refuse(item.id, error);
-      throw error;
-    });
-  }
-
-  async #work(job: Job, signal: AbortSignal): Promise<void> {
-    await this.#parts.work.run(job, signal, async (done) => {
-      while (!(await this.#tryToStore(job, done))) await pause(this.#parts.clock, RETRY_AFTER, signal);
-      await this.#planById(job.id);
-    });
-  }
-
-  async #tryToStore(job: Job, done: WorkDone): Promise<boolean> {
-    try {
-      await this.#parts.database.transactOrRetry((tx) => this.#transitions.storeOutcome(tx, job, done));
-      return true;
-    } catch (error) {
-      this.#refuse(job.id, error);
-      return false;
-    }
-  }
-
-  /**
-   * Resolves once the work on a job has ended, or is postponed until the next start. Undefined if there is none. Call it in
-   * the tick in which the job was read.
-   */
-  #workEnded({ id, status }: Pick<Job, 'id' | 'status'>, signal?: AbortSignal): Promise<void> | undefined {
-    const isQueued = status === 'queued' && this.#queue.isOpen;
-    return isQueued || this.#queue.isUnderWay(id) ? this.#queue.ended(id, signal) : undefined;
-  }
-
-  #rendering(job: OpenJob): Promise<void> | undefined {
-    return job.hasOutcome ? undefined : this.#workEnded(job);
-  }
-
   #due(): OpenJob[] {
     const { database, clock } = this.#parts;
     const now = clock.now();
     return listReadyJobs(database, now).filter((job) => isReady(job, job.progression, now));
+  }
+
+  async replan(accountId?: string): Promise<void> {
+    const ids = openJobIds(this.#parts.database, accountId);
+    await eachInSlices(ids, this.#period.signal, (id) => this.#planById(id));
   }
 
   async #planById(jobId: string): Promise<void> {
@@ -254,7 +238,7 @@ export class Jobs {
     if (at > clock.now()) this.#planned.at(at, job.id, () => this.#fallDue(job.id));
     else if (job.hasOutcome && polls > job.polls && isLate(job)) this.#planLate(job.id);
     else if (!job.hasOutcome || polls > job.polls) this.#planned.drop(job.id);
-    else if (job.awaited || job.released) await this.#settleOrRetry(job.id);
+    else if (job.waiter !== null || job.released) await this.#settleOrRetry(job.id);
     else this.#settleIn(limits.settleAfter, job.id);
   }
 
@@ -303,11 +287,10 @@ export class Jobs {
     }
   }
 
-  /** Only calls are rejected. Runs and polls wait until there is room. */
-  #refuse(jobId: string, failure: unknown): void {
-    if (!isStorageFull(failure)) return;
+  /** Rejects with the reason of `signal`, or with the error of the disk. */
+  async whenFinal(jobId: string, signal: AbortSignal): Promise<Job> {
     const job = findJob(this.#parts.database, jobId);
-    if (job && isForCall(job)) this.#waiting.refuse(jobId, failure);
+    return job && isFinal(job.status) ? job : this.#waiting.untilFinal(jobId, signal);
   }
 
   /**
@@ -315,14 +298,15 @@ export class Jobs {
    * WAIT_LIMIT_MS}. After the client disconnects, the job ignores its progression, unless the emulator is stopping. Throws
    * `storage_full` if the disk refuses the failure too, and the job is refunded once there is room [I207].
    */
-  async #endForCall(jobId: string, gone: AbortSignal): Promise<Job> {
+  async awaitEnd({ id, waiter }: Job, gone: AbortSignal): Promise<Job> {
+    if (waiter !== 'call') return this.whenFinal(id, gone);
     try {
-      return await this.#endInTime(jobId, gone);
+      return await this.#endInTime(id, gone);
     } catch (error) {
       if (isStorageFull(error)) {
-        this.#transitions.abandon(jobId);
-        this.#settleIn(RETRY_AFTER, jobId);
-      } else if (gone.aborted && !this.#parts.isStopping()) await this.#release(jobId);
+        this.#transitions.abandon(id);
+        this.#settleIn(RETRY_AFTER, id);
+      } else if (gone.aborted && !this.#parts.isStopping()) await this.#release(id);
       throw error;
     }
   }
@@ -350,6 +334,13 @@ export class Jobs {
     const released = this.#parts.database.transact((tx) => this.#transitions.release(tx, jobId));
     await released.catch(() => undefined);
     await this.#planById(jobId);
+  }
+
+  /** Only calls are rejected. Runs and polls wait until there is room. */
+  #refuse(jobId: string, failure: unknown): void {
+    if (!isStorageFull(failure)) return;
+    const job = findJob(this.#parts.database, jobId);
+    if (job?.waiter === 'call') this.#waiting.refuse(jobId, failure);
   }
 }
 

@@ -45,7 +45,7 @@ export interface Readiness {
   polls: number;
 }
 
-export type Moving = Pick<Job, 'awaited' | 'created' | 'readyAt' | 'released' | 'polls' | 'faults'>;
+export type Moving = Pick<Job, 'waiter' | 'created' | 'readyAt' | 'released' | 'polls' | 'faults'>;
 
 /** `value` is the number of seconds or polls. */
 interface ModeRow {
@@ -67,8 +67,8 @@ const PROGRESSIONS = {
     shown: (job, seconds, now) => stage((now - job.created) / (endOf(job, seconds) - job.created)),
   },
   polls: {
-    ready: (job, polls) => ({ at: slowUntil(job), polls: job.awaited ? 0 : polls }),
-    shown: (job, polls) => (job.awaited ? job.status : stage(job.polls / (polls || 1))),
+    ready: (job, polls) => ({ at: slowUntil(job), polls: job.waiter === null ? polls : 0 }),
+    shown: (job, polls) => (job.waiter === null ? stage(job.polls / (polls || 1)) : job.status),
   },
   manual: {
     ready: () => ({ at: Number.POSITIVE_INFINITY, polls: 0 }),
@@ -150,16 +150,15 @@ export function dueTime(job: OpenJob): number {
   return Math.max(job.created, readinessOf(job, job.progression).at);
 }
 
-interface OpenRow extends Omit<OpenJob, 'awaited' | 'released' | 'hasOutcome' | 'progression' | 'faults'> {
+interface OpenRow extends Omit<OpenJob, 'released' | 'hasOutcome' | 'progression' | 'faults'> {
   faults: string | null;
-  awaited: number;
   released: number;
   hasOutcome: number;
   mode: Mode;
   value: number | null;
 }
 
-const OPEN = `SELECT position, id, jobs.account_id AS accountId, status, awaited, created,
+const OPEN = `SELECT position, id, jobs.account_id AS accountId, status, waiter, created,
     ready_at AS readyAt, released, polls, faults, outcome IS NOT NULL AS hasOutcome,
     COALESCE(own.mode, general.mode, 'render') AS mode,
     CASE WHEN own.mode IS NULL THEN general.value ELSE own.value END AS value
@@ -190,7 +189,6 @@ export function countOpenJobs(db: Reader, accountId?: string): number {
 function toOpenJob({ mode, value, ...row }: OpenRow): OpenJob {
   return {
     ...row,
-    awaited: row.awaited === 1,
     released: row.released === 1,
     hasOutcome: row.hasOutcome === 1,
     faults: row.faults === null ? null : JSON.parse(row.faults),

@@ -6,8 +6,8 @@ import { invalid } from '../../base/errors.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { speechLines, transcriptionLines } from '../../engine/catalogue/catalogue.ts';
 import type { PaidResult, PayingCall } from '../../engine/generation/order.ts';
+import { type AwaitedRender, awaitRender, workAtOnce } from '../../engine/generation/paid-orders.ts';
 import type { Generation } from '../../engine/generation/pipeline.ts';
-import { type AwaitedRender, awaitedWork, instantWork } from '../../engine/generation/work.ts';
 import { probeAudio } from '../../media/audio-probe.ts';
 import { hashText, SeededRandom } from '../../media/paint/seeded-random.ts';
 import { directedText, warnOfUnused } from '../http/directed-text.ts';
@@ -61,19 +61,21 @@ export function renderSpeech(
   order: ReturnType<typeof readSpeech>,
   payer: PayingCall,
 ): Promise<PaidResult<AwaitedRender>> {
-  const { pipeline, catalogue } = generation;
   const { text, characters, voice, directives } = order;
   const take = {
     parameters: { input: text, voice },
     render: { kind: 'speech' as const, model, text, voice },
   };
-  return pipeline.run(
+  return awaitRender(
+    generation,
     {
       operation: 'audio.speech',
+      medium: 'speech',
       model,
-      lines: speechLines(catalogue.model(model, 'speech'), characters),
+      lines: speechLines(generation.catalogue.model(model, 'speech'), characters),
+      store: false,
+      takes: [take],
       directives,
-      work: awaitedWork(generation, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
     },
     payer,
   );
@@ -134,16 +136,9 @@ async function transcribe(
 ): Promise<PaidResult<string>> {
   const { text, seconds } = probeAudio(audio.bytes);
   const transcript = payer.scripted?.text ?? text ?? heardText(audio.sha256, seconds, audio.language);
-  return generation.pipeline.run(
-    {
-      operation: 'audio.transcription',
-      model,
-      lines: transcriptionLines(generation.catalogue.model(model, 'transcription')),
-      directives: {},
-      work: instantWork(generation, { directives: {}, payer }, () => transcript),
-    },
-    payer,
-  );
+  const lines = transcriptionLines(generation.catalogue.model(model, 'transcription'));
+  const order = { operation: 'audio.transcription' as const, model, lines, directives: {} };
+  return workAtOnce(generation, order, payer, () => transcript);
 }
 
 /** Every combination of opening, core and ending is a correct sentence. */

@@ -17,9 +17,8 @@ const GROWING = new Set([
 /** Indexes of what is under way only: a walk through one is as long as that. The last one is as long as the folder has renders, and is walked at a start. */
 const SHORT = [
   'jobs_open',
-  'jobs_awaited',
   'jobs_queued',
-  'jobs_queued_awaited',
+  'jobs_queued_of_calls',
   'deliveries_open',
   'deliveries_with_fault',
   'runs_queue',

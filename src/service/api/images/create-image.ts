@@ -3,8 +3,8 @@ import { unixSeconds } from '../../../base/clock/clock.ts';
 import { imageLines, keepLines } from '../../../engine/catalogue/catalogue.ts';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
+import { type AwaitedRender, awaitRender, derivedSeed } from '../../../engine/generation/paid-orders.ts';
 import type { Generation } from '../../../engine/generation/pipeline.ts';
-import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/work.ts';
 import { directedText, warnOfUnused } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
 import { modelOf, optional, optionalText, unixTime, usage, withDefault } from '../../http/input.ts';
@@ -77,7 +77,7 @@ export function renderImage(
   order: ImageOrder,
   payer: PayingCall,
 ): Promise<PaidResult<AwaitedRender>> {
-  const { pipeline, catalogue } = generation;
+  const { catalogue } = generation;
   const { prompt, negativePrompt, cfgScale, store, directives } = order;
   const seed = derivedSeed(model, prompt, negativePrompt, cfgScale);
   const take = {
@@ -85,13 +85,16 @@ export function renderImage(
     render: { kind: 'image' as const, model, prompt, negativePrompt, cfgScale, seed },
     seed,
   };
-  return pipeline.run(
+  return awaitRender(
+    generation,
     {
       operation: 'image.generation',
+      medium: 'image',
       model,
       lines: [...imageLines(catalogue.model(model, 'image')), ...keepLines(catalogue, store)],
+      store,
+      takes: [take],
       directives,
-      work: awaitedWork(generation, { medium: 'image', model, store, takes: [take], directives }, payer),
     },
     payer,
   );

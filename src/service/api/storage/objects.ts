@@ -3,8 +3,8 @@ import { isoTime, unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
 import { uploadLines } from '../../../engine/catalogue/catalogue.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
+import { workAtOnce } from '../../../engine/generation/paid-orders.ts';
 import type { Generation } from '../../../engine/generation/pipeline.ts';
-import { instantWork } from '../../../engine/generation/work.ts';
 import { objectPath } from '../../../engine/storage/cdn-url.ts';
 import type { ListedObject, StorageObject } from '../../../engine/storage/object-store.ts';
 import type { Storage } from '../../../engine/storage/objects.ts';
@@ -121,24 +121,16 @@ export function keepUpload(
   file: UploadedFile,
   payer: PayingCall,
 ): Promise<PaidResult<StorageObject>> {
-  const { pipeline, catalogue } = generation;
   const { files, objects } = storage;
   const { sha256, bytes, contentType, name } = file;
   return files.withPins(async (pins) => {
     await pins.place(file.scratchPath, sha256);
-    return pipeline.run(
-      {
-        operation: 'storage.object',
-        model: null,
-        lines: uploadLines(catalogue.file.storage.creditsPerStarted10MiB, bytes),
-        directives: {},
-        work: instantWork(generation, { directives: {}, payer, keeps: true }, (tx) => {
-          files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });
-          const { accountId } = payer.caller;
-          return objects.create(tx, { accountId, name, file: sha256, bytes, contentType });
-        }),
-      },
-      payer,
-    );
+    const lines = uploadLines(generation.catalogue.file.storage.creditsPerStarted10MiB, bytes);
+    const order = { operation: 'storage.object' as const, model: null, lines, directives: {}, keeps: true };
+    return workAtOnce(generation, order, payer, (tx) => {
+      files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });
+      const { accountId } = payer.caller;
+      return objects.create(tx, { accountId, name, file: sha256, bytes, contentType });
+    });
   });
 }

@@ -6,9 +6,9 @@ import { type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue-fi
 import { type DirectedText, type Directives, mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
+import { type AwaitedRender, awaitRender, derivedSeed } from '../../../engine/generation/paid-orders.ts';
 import type { Generation } from '../../../engine/generation/pipeline.ts';
 import { castFigures, checkClip, orderClip, pictureRoom } from '../../../engine/generation/video.ts';
-import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/work.ts';
 import { JOB_STATUSES } from '../../../engine/jobs/job.ts';
 import { handlesIn } from '../../../engine/library/elements.ts';
 import type { Figure } from '../../../media/render-request.ts';
@@ -173,7 +173,7 @@ export function renderOwnClip(
   order: OwnClipOrder,
   payer: PayingCall,
 ): Promise<PaidResult<AwaitedRender>> {
-  const { pipeline, catalogue } = generation;
+  const { catalogue } = generation;
   const { prompt, duration, figures, store, directives } = order;
   const seconds = Number.parseInt(duration, 10);
   const seed = derivedSeed(OWN_ENGINE, prompt, duration);
@@ -196,13 +196,16 @@ export function renderOwnClip(
     seed,
   };
   const ownClip = ownClipLines(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
-  return pipeline.run(
+  return awaitRender(
+    generation,
     {
       operation: 'video.generation',
+      medium: 'video',
       model: OWN_ENGINE,
       lines: [...ownClip, ...keepLines(catalogue, store)],
+      store,
+      takes: [take],
       directives,
-      work: awaitedWork(generation, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
     },
     payer,
   );
