@@ -206,21 +206,33 @@ export class Webhooks {
     return this.#parked;
   }
 
-  async #serve({ item: { owner, deliveries }, signal }: Task<Batch>): Promise<void> {
+  async #serve(task: Task<Batch>): Promise<void> {
+    const { owner, deliveries } = task.item;
     const ready = deliveries.filter((due) => !this.#isParked(due, owner));
-    await Promise.all(ready.map((due) => this.#deliver(due, owner, signal)));
+    await Promise.all(ready.map((due) => this.#deliver(due, task)));
     this.#parked?.sent(owner, ready);
   }
 
-  async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
+  async #deliver(due: DueDelivery, task: Task<Batch>): Promise<void> {
     const { database, holds } = this.#parts;
-    if (due.fault === 'late') await this.#waiting().wait(signal);
+    if (due.fault === 'late') await this.#waiting().wait(task.signal);
     if (!this.#queue.isOpen) return;
-    const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
+    const claimed = await database.transact((tx) => this.#claim(tx, due, task.item.owner));
     if (!claimed) return;
     if (holds.isSet) holds.timers.started(due.accountId);
-    const outcome = await this.#sender.attempt(claimed, signal);
-    await database.transact((tx) => this.#record(tx, claimed, outcome));
+    const outcome = await this.#sender.attempt(claimed, task.signal);
+    while (!(await this.#tryToRecord(claimed, outcome, task.signal))) await this.#queue.untilRetry(task);
+  }
+
+  /** Only this step is tried again on a full disk, because the attempt is made once. After a cut, it is the last try. */
+  async #tryToRecord(claimed: Claim, outcome: DeliveryOutcome, { aborted }: AbortSignal): Promise<boolean> {
+    try {
+      await this.#parts.database.transact((tx) => this.#record(tx, claimed, outcome));
+      return true;
+    } catch (error) {
+      this.#parts.onError(error);
+      return aborted;
+    }
   }
 
   #claim(tx: Transaction, { id, fault }: DueDelivery, endpointId: string): Claim | undefined {
