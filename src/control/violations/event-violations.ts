@@ -1,16 +1,11 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { EventViolations } from '../../engine/violations.ts';
 import { type DeliveryContent, type DeliveryFault, PROOF_FAULTS } from '../../engine/webhooks/delivery-fault.ts';
-import { readRecentBodies } from '../../engine/webhooks/delivery-store.ts';
+import type { DeliveryOutcome, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
+import { readEndpoints, type StoredEndpoint, subscribes } from '../../engine/webhooks/endpoint-store.ts';
 import { type Envelope, isEventType } from '../../engine/webhooks/event-schemas.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
-import {
-  type DeliveryOutcome,
-  readEndpoints,
-  type StoredEndpoint,
-  type StoredEvent,
-  subscribes,
-} from '../../engine/webhooks/outbox-store.ts';
+import { readRecentBodies } from '../../engine/webhooks/webhook-history-store.ts';
 import type { ActiveViolation, Occasion } from './violation.ts';
 import { namesOf, type ViolationBook } from './violation-book.ts';
 

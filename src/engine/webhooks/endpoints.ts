@@ -5,8 +5,8 @@ import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './endpoint-store.ts';
 import { EVENT_TYPES, type ServiceEventType } from './event-schemas.ts';
-import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './outbox-store.ts';
 import type { UrlGuard } from './url-guard.ts';
 
 /** The endpoint in responses of `/v1`, which never contain its secret. */

@@ -1,30 +1,31 @@
 import { unixSeconds } from '../../base/clock/clock.ts';
 import { nextId, relatedId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
 import type { Violations } from '../violations.ts';
 import { plannedFaults } from './delivery-fault.ts';
 import {
-  endpointGone,
+  addDelivery,
+  type ClosedDelivery,
   forgetDeliveries,
   forgetEvents,
-  noDelivery,
+  insertEvent,
+  type NewDelivery,
   readDelivery,
   type StoredDelivery,
-  type WebhookListener,
-} from './delivery-store.ts';
-import type { Envelope, ServiceEventType } from './event-schemas.ts';
-import {
-  addDelivery,
-  type DeliveryOf,
-  insertEvent,
-  readEndpoint,
-  readEndpoints,
   type StoredEvent,
-  subscribes,
-} from './outbox-store.ts';
+} from './delivery-store.ts';
+import { readEndpoint, readEndpoints, subscribes } from './endpoint-store.ts';
+import type { Envelope, ServiceEventType } from './event-schemas.ts';
+
+export type WebhookChange =
+  | { kind: 'event'; id: string; type: ServiceEventType; accountId: string }
+  | ({ kind: 'delivery' } & ClosedDelivery);
+
+export type WebhookListener = (change: WebhookChange) => void;
 
 interface NewEvent {
   type: ServiceEventType;
@@ -117,7 +118,7 @@ export class EventPublisher {
     return readDelivery(tx, id) as StoredDelivery;
   }
 
-  #add(tx: Transaction, delivery: DeliveryOf, hold?: string): string {
+  #add(tx: Transaction, delivery: NewDelivery, hold?: string): string {
     const id = addDelivery(tx, this.#parts.random, delivery);
     if (hold !== undefined) tx.onCommit(() => this.#parts.expect(id, hold));
     tx.onCommit(() => this.#parts.wake(delivery.endpoint.id));
@@ -144,4 +145,15 @@ export class EventPublisher {
     const body = JSON.stringify(envelope);
     return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };
   }
+}
+
+function endpointGone(id: string): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    `The endpoint ${id} of this delivery was deleted. Create a new endpoint with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
+  );
+}
+
+export function noDelivery(id: string): EmulatorError {
+  return new EmulatorError('not_found', `There is no delivery ${quoted(id)}. GET /_emulator/deliveries lists them.`);
 }

@@ -5,7 +5,7 @@ import { makeId, numberOf } from '../../base/database/id-store.ts';
 import { unknownAfter } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import { readEndpointsAt, type StoredEndpoint } from './outbox-store.ts';
+import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
 import { SIGNATURE_HEADER } from './send-delivery.ts';
 import { verifySignature } from './signature.ts';
 

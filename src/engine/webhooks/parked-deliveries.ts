@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Holds, Release } from '../faults/holds.ts';
 import { HELD_MS, QUIET_MS } from './delivery-fault.ts';
-import type { DueDelivery } from './outbox-store.ts';
+import type { DueDelivery } from './delivery-store.ts';
 
 interface ParkedParts {
   holds: Holds;

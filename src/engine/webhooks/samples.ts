@@ -1,9 +1,9 @@
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid } from '../../base/errors.ts';
-import { readRecentBodies } from './delivery-store.ts';
 import { requireFlow } from './endpoints.ts';
 import { type Envelope, isFlowEvent, type ServiceEventType } from './event-schemas.ts';
+import { readRecentBodies } from './webhook-history-store.ts';
 
 const MOST_SAMPLES = 3;
 

@@ -4,7 +4,7 @@ import { connect as connectPlain, type LookupFunction, type Socket } from 'node:
 import type { buildConnector } from 'undici';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import { type DeliveryFault, faultySignature } from './delivery-fault.ts';
-import type { DeliveryOutcome } from './outbox-store.ts';
+import type { DeliveryOutcome } from './delivery-store.ts';
 
 export const SIGNATURE_HEADER = 'svc-signature';
 

@@ -8,18 +8,21 @@ import { DELIVERY_FAULTS, isGenuine } from './delivery-fault.ts';
 import {
   DELIVERY_STATES,
   type DeliveryStatus,
+  readDelivery,
+  readEvent,
+  type StoredDelivery,
+  type StoredEvent,
+} from './delivery-store.ts';
+import { EVENT_TYPES, envelope, type ServiceEventType } from './event-schemas.ts';
+import {
   type Following,
   type ListSlice,
   readDeliveries,
-  readDelivery,
   readEvents,
   readLastPositionBefore,
   readNextClosed,
   readNextEvent,
-  type StoredDelivery,
-} from './delivery-store.ts';
-import { EVENT_TYPES, envelope, type ServiceEventType } from './event-schemas.ts';
-import { readEvent, type StoredEvent } from './outbox-store.ts';
+} from './webhook-history-store.ts';
 
 /** `envelope` as sent. If a violation changed it, the violation's name and the correct envelope follow. */
 const content = { envelope, ...alteredField, original: envelope.optional() };

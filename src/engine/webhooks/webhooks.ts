@@ -9,30 +9,26 @@ import { NO_VIOLATIONS, type Violations } from '../violations.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import { DROPPED, faultyContent, plannedFaults } from './delivery-fault.ts';
 import {
+  addDelivery,
+  type ClosedDelivery,
+  claim,
   clearFault,
+  closeDelivery,
+  type DeliveryOutcome,
+  type DueDelivery,
   endpointsWithDue,
   failOpen,
   hasOpen,
   markFault,
   readDelivery,
-  readFirstSignature,
-  type WebhookListener,
-} from './delivery-store.ts';
-import { Endpoints } from './endpoints.ts';
-import { EventPublisher } from './event-publisher.ts';
-import {
-  addDelivery,
-  type ClosedDelivery,
-  claim,
-  closeDelivery,
-  type DeliveryOutcome,
-  type DueDelivery,
-  deleteEndpoint,
   readDue,
-  readEndpoint,
   readEvent,
-  writeLastDelivery,
-} from './outbox-store.ts';
+  readFirstSignature,
+} from './delivery-store.ts';
+import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
+import { Endpoints } from './endpoints.ts';
+import type { WebhookListener } from './event-publisher.ts';
+import { EventPublisher } from './event-publisher.ts';
 import { ParkedDeliveries } from './parked-deliveries.ts';
 import { DeliverySender, type OutgoingDelivery } from './send-delivery.ts';
 import type { UrlGuard } from './url-guard.ts';
