@@ -6,15 +6,9 @@ import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/deliver
 import { type DeliveryContent, faultyContent, faultySignature } from '../../engine/webhooks/delivery-fault.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { exampleData } from '../../engine/webhooks/samples.ts';
-import {
-  connector,
-  deliveryHeaders,
-  type Route,
-  SIGNATURE_HEADER,
-  signatureHeader,
-  signPayload,
-} from '../../engine/webhooks/send-delivery.ts';
-import { isLoopbackHost, UrlGuard } from '../../engine/webhooks/url-guard.ts';
+import { connector, deliveryHeaders } from '../../engine/webhooks/send-delivery.ts';
+import { SIGNATURE_HEADER, signatureHeader, signPayload } from '../../engine/webhooks/signature.ts';
+import { isLoopbackHost, type Route, UrlGuard } from '../../engine/webhooks/url-guard.ts';
 
 export interface ReceiverRequest {
   headers: Record<string, string>;

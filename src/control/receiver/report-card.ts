@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { DELIVERY_FAULT_ROWS, deliveryFaultRow, type WebhookFault } from '../../engine/faults/delivery-faults.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
-import type { Route } from '../../engine/webhooks/send-delivery.ts';
+import type { Route } from '../../engine/webhooks/url-guard.ts';
 import {
   contentOf,
   type PostLimits,

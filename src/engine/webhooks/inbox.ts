@@ -6,8 +6,7 @@ import { unknownAfter } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
-import { SIGNATURE_HEADER } from './send-delivery.ts';
-import { verifySignature } from './signature.ts';
+import { SIGNATURE_HEADER, verifySignature } from './signature.ts';
 
 export const INBOX_PATH = '/_emulator/inbox';
 
