@@ -2,7 +2,7 @@ import { nextId } from '../../base/database/id-store.ts';
 import { givenConditions, readIds } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import type { DeliveryFault } from './delivery-fault.ts';
+import type { DeliveryFault } from './apply-delivery-fault.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';
 import type { ServiceEventType } from './event-schemas.ts';
 

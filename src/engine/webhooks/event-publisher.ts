@@ -6,7 +6,7 @@ import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
 import type { Violations } from '../violations.ts';
-import { plannedFaults } from './delivery-fault.ts';
+import { plannedFaults } from './apply-delivery-fault.ts';
 import {
   addDelivery,
   type ClosedDelivery,
@@ -37,7 +37,7 @@ interface NewEvent {
   /** A job has one event. The digits of the event's id are those of the job's id. */
   jobId?: string;
   requestId?: string | null;
-  /** The faults of the request, which apply to the deliveries of its event. */
+  /** Those of the request that led to the event: null if it has none, undefined if no request led to the event. */
   faults?: JobFaults | null;
 }
 
@@ -96,8 +96,8 @@ export class EventPublisher {
     const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
     const hold = this.#holdOf(newEvent, event);
     // Oldest endpoint first: a `before_delivery` crash comes before its delivery.
-    subscribers.reverse().forEach((endpoint, position) => {
-      const planned = newEvent.faults ? plannedFaults(newEvent.faults, position === 0) : [null];
+    subscribers.reverse().forEach((endpoint, index) => {
+      const planned = newEvent.faults ? plannedFaults(newEvent.faults, index === 0) : [null];
       const faults = violations.book.isOn ? violations.events.deliver(event, endpoint, planned) : planned;
       for (const fault of faults) this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
     });
@@ -133,7 +133,8 @@ export class EventPublisher {
 
   /** The hold of the request that led to the event. Without a request, a hold can match the account and the body. */
   #holdOf({ faults }: NewEvent, { accountId, body }: StoredEvent): string | undefined {
-    if (faults !== undefined || !this.#parts.holds.isSet) return faults?.hold;
+    const hasRequest = faults !== undefined;
+    if (hasRequest || !this.#parts.holds.isSet) return faults?.hold;
     return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries[0];
   }
 

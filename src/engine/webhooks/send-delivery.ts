@@ -1,7 +1,7 @@
 import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
-import { type DeliveryFault, faultySignature } from './delivery-fault.ts';
+import { type DeliveryFault, faultySignature } from './apply-delivery-fault.ts';
 import type { DeliveryOutcome } from './delivery-store.ts';
 import { SIGNATURE_HEADER, signatureHeader } from './signature.ts';
 import type { Route } from './url-guard.ts';

@@ -4,7 +4,7 @@ import { deletedId, positionOf, unknownAfter } from '../../base/database/list-qu
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { ALTERED, alteredField } from '../journal/request-schemas.ts';
-import { DELIVERY_FAULTS, isGenuine } from './delivery-fault.ts';
+import { DELIVERY_FAULTS, isGenuine } from './apply-delivery-fault.ts';
 import {
   DELIVERY_STATES,
   type DeliveryStatus,

@@ -7,7 +7,7 @@ import { effectKind } from '../faults/effects/effect-table.ts';
 import type { Holds, Release } from '../faults/holds.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
-import { DROPPED, faultyContent, plannedFaults } from './delivery-fault.ts';
+import { faultyContent, plannedFaults } from './apply-delivery-fault.ts';
 import {
   addDelivery,
   type ClosedDelivery,
@@ -233,7 +233,8 @@ export class Webhooks {
 
   #claim(tx: Transaction, { id, fault }: DueDelivery, endpointId: string): Claim | undefined {
     if (fault === 'drop') {
-      this.#reportClosed(tx, failOpen(tx, DROPPED, { id, status: 'due' }));
+      const reason = 'drop: a fault rule kept this delivery from being sent';
+      this.#reportClosed(tx, failOpen(tx, reason, { id, status: 'due' }));
       return undefined;
     }
     if (fault === 'before_delivery' && this.#crashes(tx, id)) return undefined;
