@@ -138,7 +138,7 @@ export function endpointsWithDue(db: Reader): string[] {
 }
 
 /** The two oldest due deliveries of an endpoint, without the waiting ones. */
-export function readDue(db: Reader, endpointId: string, parked: readonly string[] = []): DueDelivery[] {
+export function readDue(db: Reader, endpointId: string, parked: readonly string[]): DueDelivery[] {
   const others = parked.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
   return db.all<DueDelivery>(
     `SELECT id, event_id AS eventId, account_id AS accountId, fault FROM deliveries

@@ -49,7 +49,8 @@ interface PublisherParts {
   expect(deliveryId: string, holdId: string): void;
   wake(endpointId: string): void;
   listeners: ReadonlySet<WebhookListener>;
-  kept?: number | undefined;
+  /** How many events and how many deliveries stay on record. */
+  kept: number;
 }
 
 /** The call that a hold is matched against if no request led to the event. */
@@ -63,7 +64,6 @@ const NO_REQUEST = {
   directives: {},
 };
 
-const MOST_RECORDS = 100_000;
 /** Looking for old records costs time, so it is done once per 100 events. */
 const FORGET_EVERY = 100;
 /** 25 endpoints receive 2,500 deliveries of 100 events, so this limit keeps up. */
@@ -126,7 +126,7 @@ export class EventPublisher {
   }
 
   #forget(tx: Transaction, newest: number): void {
-    const { kept = MOST_RECORDS } = this.#parts;
+    const { kept } = this.#parts;
     forgetDeliveries(tx, kept, MOST_FORGOTTEN);
     forgetEvents(tx, newest - kept, MOST_FORGOTTEN);
   }

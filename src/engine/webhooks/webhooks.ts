@@ -5,7 +5,7 @@ import type { Random } from '../../base/random.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
 import type { Holds, Release } from '../faults/holds.ts';
-import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import type { Violations } from '../violations.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import { faultyContent, plannedFaults } from './apply-delivery-fault.ts';
 import {
@@ -39,22 +39,21 @@ export interface WebhooksOptions {
   random: Random;
   guard: UrlGuard;
   holds: Holds;
-  violations?: Violations;
+  violations: Violations;
   /** Ends the process, for the fault `before_delivery`; undefined if no supervisor would start it again. */
-  crashHook?: CrashHook | undefined;
+  crashHook: CrashHook | undefined;
   /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
   onError: (error: unknown) => void;
-  limits?: WebhookLimits;
+  limits: typeof WEBHOOK_LIMITS;
 }
 
-interface WebhookLimits {
-  /** The time limit of one attempt, in milliseconds of real time; 10 s by default. */
-  attemptMs?: number;
-  /** How many events and how many deliveries stay on record; 100,000 by default. */
-  keptRecords?: number;
-}
+export const WEBHOOK_LIMITS = {
+  /** The time limit of one attempt, in milliseconds of real time. */
+  attemptMs: 10_000,
+  /** How many events and how many deliveries stay on record. */
+  keptRecords: 100_000,
+};
 
-const ATTEMPT_MS = 10_000;
 const GRACE_MS = 2_000;
 const CONCURRENCY = 64;
 const GONE = 410;
@@ -67,34 +66,35 @@ interface Claim extends OutgoingDelivery {
 export class Webhooks {
   readonly endpoints: Endpoints;
   readonly events: EventPublisher;
-  readonly #parts: Omit<WebhooksOptions, 'limits'> & { violations: Violations };
+  readonly #parts: WebhooksOptions;
   readonly #sender: DeliverySender;
   readonly #queue: WorkQueue<Batch>;
   readonly #listeners = new Set<WebhookListener>();
-  #parked: ParkedDeliveries | undefined;
+  #parked: ParkedDeliveries;
 
-  constructor({ limits = {}, violations = NO_VIOLATIONS, ...parts }: WebhooksOptions) {
-    const { database, clock, random, guard, holds, onError } = parts;
-    this.#parts = { ...parts, violations };
+  constructor(parts: WebhooksOptions) {
+    const { database, clock, random, guard, holds, violations, limits, onError } = parts;
+    this.#parts = parts;
     this.endpoints = new Endpoints(database, random, guard);
-    this.#sender = new DeliverySender({ clock, guard, limitMs: limits.attemptMs ?? ATTEMPT_MS });
+    this.#sender = new DeliverySender({ clock, guard, limitMs: limits.attemptMs });
     this.#queue = new WorkQueue({
       clock,
       onError,
       limits: { all: CONCURRENCY, ofOwner: 1 },
       owners: () => endpointsWithDue(database),
-      next: (endpointId) => nextBatch(endpointId, readDue(database, endpointId, this.#parked?.ids)),
+      next: (endpointId) => nextBatch(endpointId, readDue(database, endpointId, this.#parked.ids)),
       work: (task) => this.#serve(task),
     });
     this.events = new EventPublisher({
       random,
       holds,
       violations,
-      expect: (deliveryId, holdId) => this.#waiting().expect(deliveryId, holdId),
+      expect: (deliveryId, holdId) => this.#parked.expect(deliveryId, holdId),
       wake: (endpointId) => this.#queue.wake(endpointId),
       listeners: this.#listeners,
       kept: limits.keptRecords,
     });
+    this.#parked = this.#noneParked();
   }
 
   /**
@@ -115,8 +115,8 @@ export class Webhooks {
    */
   async rest(graceMs = GRACE_MS): Promise<void> {
     const closed = this.#queue.close();
-    this.#parked?.close();
-    this.#parked = undefined;
+    this.#parked.close();
+    this.#parked = this.#noneParked();
     const reason = new Error('interrupted: the emulator was stopped during this attempt');
     this.#queue.cutWaiting(reason);
     const cancel = this.#parts.clock.after(graceMs, () => this.#queue.cut(reason));
@@ -174,7 +174,7 @@ export class Webhooks {
    */
   #release(tx: Transaction, due: DueDelivery, { effect }: Release): void {
     // The held delivery must leave the waiting list before the queue wakes for the second one, to keep its position.
-    tx.onCommit(() => this.#parked?.free(due));
+    tx.onCommit(() => this.#parked.free(due));
     const { id } = due;
     const held = readDelivery(tx, id);
     if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
@@ -187,31 +187,25 @@ export class Webhooks {
     tx.onCommit(() => this.#queue.wake(endpoint.id));
   }
 
-  #isParked(due: DueDelivery, endpointId: string): boolean {
-    const mayWait = due.fault !== null || this.#parked !== undefined || this.#parts.holds.isSet;
-    return mayWait && this.#waiting().park(due, endpointId);
-  }
-
-  #waiting(): ParkedDeliveries {
+  #noneParked(): ParkedDeliveries {
     const { database, holds } = this.#parts;
-    this.#parked ??= new ParkedDeliveries({
+    return new ParkedDeliveries({
       holds,
       wake: (endpointId) => this.#queue.wake(endpointId),
       onRelease: (due, release) => database.transact((tx) => this.#release(tx, due, release)),
     });
-    return this.#parked;
   }
 
   async #serve(task: Task<Batch>): Promise<void> {
     const { owner, deliveries } = task.item;
-    const ready = deliveries.filter((due) => !this.#isParked(due, owner));
+    const ready = deliveries.filter((due) => !this.#parked.park(due, owner));
     await Promise.all(ready.map((due) => this.#deliver(due, task)));
-    this.#parked?.sent(owner, ready);
+    this.#parked.sent(owner, ready);
   }
 
   async #deliver(due: DueDelivery, task: Task<Batch>): Promise<void> {
     const { database, holds } = this.#parts;
-    if (due.fault === 'late') await this.#waiting().wait(task.signal);
+    if (due.fault === 'late') await this.#parked.wait(task.signal);
     if (!this.#queue.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, task.item.owner));
     if (!claimed) return;
