@@ -25,7 +25,7 @@ export const endpointShape = z.strictObject({
 
 export type Endpoint = z.infer<typeof endpointShape>;
 
-export function toEndpoint(stored: StoredEndpoint): Endpoint {
+function toEndpoint(stored: StoredEndpoint): Endpoint {
   const { id, url, events, flowId, lastDeliveryAt, lastStatus, created } = stored;
   return {
     object: 'webhook',
@@ -46,7 +46,7 @@ export function endpointWithOwner(stored: StoredEndpoint): Endpoint & { workspac
 
 const MOST_ENDPOINTS = 25;
 
-export interface NewEndpoint {
+interface NewEndpoint {
   url: string;
   events: ServiceEventType[];
   flowId: string | null;

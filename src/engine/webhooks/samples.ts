@@ -39,7 +39,7 @@ function flowWithoutFlowEvent(type: ServiceEventType): Error {
   );
 }
 
-export interface ExampleOptions {
+interface ExampleOptions {
   type: ServiceEventType;
   baseUrl: string;
   /** In milliseconds of the emulator's clock. */

@@ -141,7 +141,7 @@ function refused(fault: string, text: string, choice?: ChoiceId, remedy = REMEDY
 /** Paths as `new URL` writes them, with dots and escapes resolved. */
 const INBOX = new RegExp(`^${INBOX_PATH}/[A-Za-z0-9_-]+/?$`);
 
-export interface OwnAddresses {
+interface OwnAddresses {
   host: string;
   publicUrl: string | undefined;
 }

@@ -144,13 +144,13 @@ export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {
 }
 
 /** `after` is the id of an event or a delivery. */
-export interface EventFilter {
+interface EventFilter {
   type: ServiceEventType;
   accountId?: string | undefined;
   after?: string | undefined;
 }
 
-export interface DeliveryFilter extends EventFilter {
+interface DeliveryFilter extends EventFilter {
   genuine: boolean;
 }
 
