@@ -25,8 +25,6 @@ export type WebhookChange =
   | { kind: 'event'; id: string; type: ServiceEventType; accountId: string }
   | ({ kind: 'delivery' } & ClosedDelivery);
 
-export type WebhookListener = (change: WebhookChange) => void;
-
 interface NewEvent {
   type: ServiceEventType;
   workspaceId: string;
@@ -48,7 +46,7 @@ interface PublisherParts {
   /** The delivery waits for the hold. */
   expect(deliveryId: string, holdId: string): void;
   wake(endpointId: string): void;
-  listeners: ReadonlySet<WebhookListener>;
+  onChange(change: WebhookChange): void;
   /** How many events and how many deliveries stay on record. */
   kept: number;
 }
@@ -89,9 +87,7 @@ export class EventPublisher {
     const position = insertEvent(tx, event);
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
     const { id, type, accountId } = event;
-    tx.onCommit(() => {
-      for (const listener of this.#parts.listeners) listener({ kind: 'event', id, type, accountId });
-    });
+    tx.onCommit(() => this.#parts.onChange({ kind: 'event', id, type, accountId }));
     if (isSilent) return id;
     const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
     const hold = this.#holdOf(newEvent, event);

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -27,8 +28,7 @@ import {
 } from './delivery-store.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
 import { Endpoints } from './endpoints.ts';
-import type { WebhookListener } from './event-publisher.ts';
-import { EventPublisher } from './event-publisher.ts';
+import { EventPublisher, type WebhookChange } from './event-publisher.ts';
 import { ParkedDeliveries } from './parked-deliveries.ts';
 import { DeliverySender, type OutgoingDelivery } from './send-delivery.ts';
 import type { UrlGuard } from './url-guard.ts';
@@ -69,7 +69,7 @@ export class Webhooks {
   readonly #parts: WebhooksOptions;
   readonly #sender: DeliverySender;
   readonly #queue: WorkQueue<Batch>;
-  readonly #listeners = new Set<WebhookListener>();
+  readonly #changes = new EventEmitter<{ change: [WebhookChange] }>().setMaxListeners(0);
   #parked: ParkedDeliveries;
 
   constructor(parts: WebhooksOptions) {
@@ -91,7 +91,7 @@ export class Webhooks {
       violations,
       expect: (deliveryId, holdId) => this.#parked.expect(deliveryId, holdId),
       wake: (endpointId) => this.#queue.wake(endpointId),
-      listeners: this.#listeners,
+      onChange: (change) => this.#changes.emit('change', change),
       kept: limits.keptRecords,
     });
     this.#parked = this.#noneParked();
@@ -137,26 +137,15 @@ export class Webhooks {
   }
 
   /** Resolves when no delivery of these events is due or in flight. Rejects with the signal's reason. */
-  untilDelivered(eventIds: readonly string[], signal: AbortSignal): Promise<void> {
-    if (!hasOpen(this.#parts.database, eventIds)) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const stop = this.observe(() => {
-        if (!hasOpen(this.#parts.database, eventIds)) finish(resolve);
-      });
-      const finish = (settle: () => void) => {
-        stop();
-        signal.removeEventListener('abort', leave);
-        settle();
-      };
-      const leave = () => finish(() => reject(signal.reason));
-      signal.addEventListener('abort', leave);
-      if (signal.aborted) leave();
-    });
+  async untilDelivered(eventIds: readonly string[], signal: AbortSignal): Promise<void> {
+    while (hasOpen(this.#parts.database, eventIds)) {
+      await once(this.#changes, 'change', { signal }).catch(() => signal.throwIfAborted());
+    }
   }
 
-  observe(listener: WebhookListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  observe(listener: (change: WebhookChange) => void): () => void {
+    this.#changes.on('change', listener);
+    return () => this.#changes.off('change', listener);
   }
 
   #remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
@@ -270,9 +259,7 @@ export class Webhooks {
 
   #reportClosed(tx: Transaction, closed: ClosedDelivery[]): void {
     for (const delivery of closed) {
-      tx.onCommit(() => {
-        for (const listener of this.#listeners) listener({ kind: 'delivery', ...delivery });
-      });
+      tx.onCommit(() => this.#changes.emit('change', { kind: 'delivery', ...delivery }));
     }
   }
 }
