@@ -40,7 +40,7 @@ import { Objects, type Storage } from './engine/storage/objects.ts';
 import { References } from './engine/storage/references.ts';
 import { endpointsAtInbox, Inbox, type StoredMessage } from './engine/webhooks/inbox.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
-import { Webhooks } from './engine/webhooks/webhooks.ts';
+import { WEBHOOK_LIMITS, Webhooks } from './engine/webhooks/webhooks.ts';
 import { type Component, type Composition, lifecycleOf, reset, restore, settleDue, type Tally } from './lifecycle.ts';
 import { probeAudio } from './media/audio-probe.ts';
 import { probePicture } from './media/picture-probe.ts';
@@ -250,7 +250,8 @@ function composeWork(
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const webhooks = new Webhooks({ database, clock, random, guard, holds, violations, crashHook, onError });
+  const parts = { database, clock, random, guard, holds, violations, crashHook, onError };
+  const webhooks = new Webhooks({ ...parts, limits: WEBHOOK_LIMITS });
   const charges = new Charges({ random, violations });
   const unanswered = new UnansweredCalls({ database, random });
   // One running and one waiting render per worker, and two more for files that are being written.

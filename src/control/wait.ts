@@ -8,7 +8,7 @@ import { isFinal } from '../engine/jobs/job.ts';
 import { findJob } from '../engine/jobs/job-store.ts';
 import { countOpenJobs } from '../engine/jobs/progression-store.ts';
 import type { Notice } from '../engine/journal/notices.ts';
-import { isGenuine } from '../engine/webhooks/delivery-fault.ts';
+import { isGenuine } from '../engine/webhooks/apply-delivery-fault.ts';
 import { countOpen } from '../engine/webhooks/delivery-store.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../engine/webhooks/event-schemas.ts';
 import {

@@ -10,8 +10,9 @@ import type { WholeAnswer } from './journal/request-schemas.ts';
 import type { Charged, Entry } from './ledger/ledger.ts';
 import type { ServedFile, ServedFiles } from './library/served-files.ts';
 import type { StorageObject } from './storage/object-store.ts';
-import type { DeliveryContent, DeliveryFault } from './webhooks/delivery-fault.ts';
-import type { DeliveryOutcome, StoredEndpoint, StoredEvent } from './webhooks/outbox-store.ts';
+import type { DeliveryContent, DeliveryFault } from './webhooks/apply-delivery-fault.ts';
+import type { DeliveryOutcome, StoredEvent } from './webhooks/delivery-store.ts';
+import type { StoredEndpoint } from './webhooks/endpoint-store.ts';
 
 /**
  * Deliberate breaches of the contract. Engine and service ask here, and `control/violations` decides. Ask only if `book.isOn` is

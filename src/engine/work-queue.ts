@@ -151,6 +151,11 @@ export class WorkQueue<Item extends QueueItem> {
       await once(this.#changed, 'change');
   }
 
+  /** Resolves when the task may try again, or when it is cut. */
+  async untilRetry(task: Task<Item>): Promise<void> {
+    await task.whileWaiting(() => pause(this.#parts.clock, RETRY_AFTER, task.signal)).catch(() => undefined);
+  }
+
   /** Starts nothing more. Resolves when nothing runs. */
   async close(): Promise<void> {
     this.#isOpen = false;
@@ -221,10 +226,7 @@ export class WorkQueue<Item extends QueueItem> {
 
   async #process(task: Task<Item>): Promise<void> {
     const { id, owner } = task.item;
-    while (!(await this.#isDone(task))) {
-      const { clock } = this.#parts;
-      await task.whileWaiting(() => pause(clock, RETRY_AFTER, task.signal)).catch(() => undefined);
-    }
+    while (!(await this.#isDone(task))) await this.untilRetry(task);
     this.#tasks.delete(id);
     this.#ended.emit(id);
     this.wake(owner);

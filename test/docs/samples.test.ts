@@ -1,7 +1,7 @@
 import { parseBuffer } from 'music-metadata';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { signatureHeader } from '../../src/engine/webhooks/send-delivery.ts';
+import { signatureHeader } from '../../src/engine/webhooks/signature.ts';
 import { freePort } from '../support/free-port.ts';
 import { type World, world } from '../support/world.ts';
 import { followPage, readPage } from './follow-page.ts';

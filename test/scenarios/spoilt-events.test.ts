@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WebhookFault } from '../../src/engine/faults/delivery-faults.ts';
+import type { WebhookFault } from '../../src/engine/faults/webhook-fault-table.ts';
 import { constructStripeEvent } from '../engine/webhooks/stripe-receiver.ts';
 import { type Reply, subscribe } from '../support/receiver.ts';
 import { rule } from '../support/striking.ts';

@@ -1,5 +1,5 @@
 import type { WireInput } from '../../control/call-operation.ts';
-import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/delivery-faults.ts';
+import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
 import type { ScenarioStepKind, Step } from './step.ts';
 
 type Effect = WireInput<'createFault'>['effect'];

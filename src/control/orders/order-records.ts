@@ -2,8 +2,7 @@ import type { ClockMark } from '../../base/clock/virtual-clock.ts';
 import type { RunStep, StoredRun } from '../../engine/flows/run.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
-import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
+import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import type { PaidEntry } from '../ledger.ts';
 
 /** The root is a request, a run of a flow, or an event without a request. Each list is oldest first. */

@@ -2,19 +2,13 @@ import { Readable } from 'node:stream';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import { invalid } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/delivery-faults.ts';
-import { type DeliveryContent, faultyContent, faultySignature } from '../../engine/webhooks/delivery-fault.ts';
+import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
+import { type DeliveryContent, faultyContent, faultySignature } from '../../engine/webhooks/apply-delivery-fault.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { exampleData } from '../../engine/webhooks/samples.ts';
-import {
-  connector,
-  deliveryHeaders,
-  type Route,
-  SIGNATURE_HEADER,
-  signatureHeader,
-  signPayload,
-} from '../../engine/webhooks/send-delivery.ts';
-import { isLoopbackHost, UrlGuard } from '../../engine/webhooks/url-guard.ts';
+import { connector, deliveryHeaders } from '../../engine/webhooks/send-delivery.ts';
+import { SIGNATURE_HEADER, signatureHeader, signPayload } from '../../engine/webhooks/signature.ts';
+import { isLoopbackHost, type Route, UrlGuard } from '../../engine/webhooks/url-guard.ts';
 
 export interface ReceiverRequest {
   headers: Record<string, string>;
@@ -51,8 +45,7 @@ export class ReceiverKit {
   /** `header` replaces the signature; undefined removes it. */
   delivery(
     envelope: ShownEnvelope,
-    header: (t: number, proofAt: (t: number) => string) => string | undefined = (t, proofAt) =>
-      `t=${t},v1=${proofAt(t)}`,
+    header: (t: number, v1At: (t: number) => string) => string | undefined = (t, v1At) => `t=${t},v1=${v1At(t)}`,
   ): ReceiverRequest {
     const { eventId, body } = contentOf(envelope);
     const signature = header(this.#now, (t) => signPayload(this.#parts.secret, t, body)) ?? null;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Random } from '../../base/random.ts';
-import { DELIVERY_FAULT_ROWS, deliveryFaultRow, type WebhookFault } from '../../engine/faults/delivery-faults.ts';
+import { DELIVERY_FAULT_ROWS, deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
-import type { Route } from '../../engine/webhooks/send-delivery.ts';
+import type { Route } from '../../engine/webhooks/url-guard.ts';
 import {
   contentOf,
   type PostLimits,
@@ -78,7 +78,7 @@ const CHECKS: readonly ReceiverCheck[] = [
     name: 'moved_timestamp',
     title: 'rejects an old signature under a new time',
     isRefused: true,
-    sends: (kit) => kit.delivery(kit.envelope(), (t, proofAt) => `t=${t},v1=${proofAt(t - OLD_SECONDS)}`),
+    sends: (kit) => kit.delivery(kit.envelope(), (t, v1At) => `t=${t},v1=${v1At(t - OLD_SECONDS)}`),
     fix: SIGNATURE,
   },
   {
@@ -99,14 +99,14 @@ const CHECKS: readonly ReceiverCheck[] = [
   {
     name: 'first_of_two_signatures',
     title: 'accepts two v1 if the first one fits',
-    sends: (kit) => kit.delivery(kit.envelope(), (t, proofAt) => `t=${t},v1=${proofAt(t)},v1=${'0'.repeat(64)}`),
+    sends: (kit) => kit.delivery(kit.envelope(), (t, v1At) => `t=${t},v1=${v1At(t)},v1=${'0'.repeat(64)}`),
     fix: VERSIONS,
   },
   ofFault('two_proofs', { name: 'second_of_two_signatures', title: 'accepts two v1 if the second one fits' }),
   {
     name: 'future_version',
     title: 'accepts a v1 next to a version that does not exist yet',
-    sends: (kit) => kit.delivery(kit.envelope(), (t, proofAt) => `t=${t},v2=${'f'.repeat(128)},v1=${proofAt(t)}`),
+    sends: (kit) => kit.delivery(kit.envelope(), (t, v1At) => `t=${t},v2=${'f'.repeat(128)},v1=${v1At(t)}`),
     fix: VERSIONS,
   },
   ofFault('spelled', { name: 'other_spelling', title: 'accepts the same JSON with other spacing and escapes' }),

@@ -1,16 +1,15 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { EventViolations } from '../../engine/violations.ts';
-import { type DeliveryContent, type DeliveryFault, PROOF_FAULTS } from '../../engine/webhooks/delivery-fault.ts';
-import { readRecentBodies } from '../../engine/webhooks/delivery-store.ts';
+import {
+  type DeliveryContent,
+  type DeliveryFault,
+  SIGNATURE_FAULTS,
+} from '../../engine/webhooks/apply-delivery-fault.ts';
+import type { DeliveryOutcome, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
+import { readEndpoints, type StoredEndpoint, subscribes } from '../../engine/webhooks/endpoint-store.ts';
 import { type Envelope, isEventType } from '../../engine/webhooks/event-schemas.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
-import {
-  type DeliveryOutcome,
-  readEndpoints,
-  type StoredEndpoint,
-  type StoredEvent,
-  subscribes,
-} from '../../engine/webhooks/outbox-store.ts';
+import { readRecentBodies } from '../../engine/webhooks/webhook-history-store.ts';
 import type { ActiveViolation, Occasion } from './violation.ts';
 import { namesOf, type ViolationBook } from './violation-book.ts';
 
@@ -64,7 +63,7 @@ export class DeliveryViolations implements EventViolations {
     const occasion = occasionOf(event, JSON.parse(event.body));
     const isUnknown = this.#acts('unknown_event', event, occasion);
     const isInbox = new URL(endpoint.url).pathname.startsWith(INBOX_PATH);
-    const spoiled = (!isInbox && PROOF_FAULTS.find((name) => this.#acts(name, event, occasion))) || null;
+    const spoiled = (!isInbox && SIGNATURE_FAULTS.find((name) => this.#acts(name, event, occasion))) || null;
     return isUnknown ? ['unknown_type', spoiled] : [spoiled];
   }
 

@@ -1,5 +1,5 @@
 import { InjectedFault } from '../../base/errors.ts';
-import type { WebhookFault } from './delivery-faults.ts';
+import type { WebhookFault } from './webhook-fault-table.ts';
 
 export const JOB_PACES = ['instant', 'late', 'unpolled'] as const;
 export type JobPace = (typeof JOB_PACES)[number];

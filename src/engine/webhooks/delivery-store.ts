@@ -1,12 +1,65 @@
-import { relatedId } from '../../base/database/id-store.ts';
+import { nextId } from '../../base/database/id-store.ts';
 import { givenConditions, readIds } from '../../base/database/list-queries.ts';
-import type { Positions, Reader, Transaction } from '../../base/database/transaction.ts';
-import { EmulatorError, quoted } from '../../base/errors.ts';
-import { type DeliveryFault, REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
+import type { DeliveryFault } from './apply-delivery-fault.ts';
+import type { StoredEndpoint } from './endpoint-store.ts';
 import type { ServiceEventType } from './event-schemas.ts';
-import { CLOSED, type ClosedDelivery, EVENT_COLUMNS, OPEN, type StoredEvent } from './outbox-store.ts';
 
-const MOST_QUERIES = 1000;
+/** `created` is in milliseconds of the emulator's clock. */
+export interface StoredEvent {
+  id: string;
+  workspaceId: string;
+  accountId: string;
+  type: ServiceEventType;
+  flowId: string | null;
+  runId: string | null;
+  jobId: string | null;
+  requestId: string | null;
+  body: string;
+  created: number;
+  /** The violations that changed the event, and the correct text. */
+  violation?: string | null;
+  original?: string | null;
+}
+
+export function insertEvent(tx: Transaction, event: StoredEvent): number {
+  return tx.insert(
+    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created, violation, original)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    event.id,
+    event.workspaceId,
+    event.accountId,
+    event.type,
+    event.flowId,
+    event.runId,
+    event.jobId,
+    event.requestId,
+    event.body,
+    event.created,
+    event.violation ?? null,
+    event.original ?? null,
+  );
+}
+
+export const EVENT_COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
+  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created, violation, original`;
+
+export function readEvent(db: Reader, id: string): StoredEvent | undefined {
+  return db.get<StoredEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`, id);
+}
+
+/** Deletes at most `limit` events, the oldest first. An event with a delivery on record stays. */
+export function forgetEvents(tx: Transaction, through: number, limit: number): void {
+  tx.run(
+    `DELETE FROM events WHERE position IN (
+       SELECT position FROM events WHERE position <= ?
+         AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id)
+       ORDER BY position LIMIT ?)`,
+    through,
+    limit,
+  );
+}
 
 export const DELIVERY_STATES = ['due', 'attempted', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
@@ -32,126 +85,121 @@ export interface StoredDelivery {
   created: number;
 }
 
-export const COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
+export const DELIVERY_COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
   events.request_id AS requestId,
   deliveries.account_id AS accountId, endpoint_id AS endpointId, url, status,
   redelivery_of AS redeliveryOf, fault, signature, attempted_at AS attemptedAt,
   duration_ms AS durationMs, response_status AS responseStatus, response_body AS responseBody, error,
   deliveries.created AS created`;
-export const FROM = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
-
-/** A receiver may require a token in the query of its URL. A trace masks these queries. */
-export function readUrlQueries(db: Reader): string[] {
-  const rows = db.all<{ query: string }>(
-    `SELECT DISTINCT substr(url, instr(url, '?') + 1) AS query
-     FROM (SELECT url FROM endpoints UNION SELECT url FROM deliveries) WHERE instr(url, '?') > 0 LIMIT ?`,
-    MOST_QUERIES,
-  );
-  return rows.map(({ query }) => query);
-}
+export const FROM_DELIVERIES = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
 
 export function readDelivery(db: Reader, id: string): StoredDelivery | undefined {
-  return db.get<StoredDelivery>(`SELECT ${COLUMNS} ${FROM} WHERE deliveries.id = ?`, id);
+  return db.get<StoredDelivery>(`SELECT ${DELIVERY_COLUMNS} ${FROM_DELIVERIES} WHERE deliveries.id = ?`, id);
 }
 
-/** Newest first. The status is part of the statement, so that SQLite uses its partial index. */
-export function readDeliveries(
-  db: Reader,
-  { accountId, before, limit, status }: ListSlice & { status?: DeliveryStatus | undefined },
-): StoredDelivery[] {
-  const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
-  return db.all<StoredDelivery>(
-    `SELECT ${COLUMNS} ${FROM}
-     WHERE ${owned}${status ? `status = '${status}' AND` : ''}
-       deliveries.position < ?
-     ORDER BY deliveries.position DESC LIMIT ?`,
-    ...owner,
-    before,
-    limit,
+export interface NewDelivery {
+  event: Pick<StoredEvent, 'id' | 'accountId'>;
+  endpoint: Pick<StoredEndpoint, 'id' | 'url'>;
+  redeliveryOf: string | null;
+  fault: DeliveryFault | null;
+}
+
+export function addDelivery(tx: Transaction, random: Random, delivery: NewDelivery): string {
+  const { event, endpoint, redeliveryOf, fault } = delivery;
+  const id = nextId(tx, random, 'delivery', event.accountId);
+  tx.run(
+    `INSERT INTO deliveries
+       (id, event_id, account_id, endpoint_id, url, status, redelivery_of, fault, created)
+     VALUES (?, ?, ?, ?, ?, 'due', ?, ?, ?)`,
+    id,
+    event.id,
+    event.accountId,
+    endpoint.id,
+    endpoint.url,
+    redeliveryOf,
+    fault,
+    tx.now,
+  );
+  return id;
+}
+
+/** SQLite uses the partial index of open deliveries only if the query repeats these words. */
+const OPEN = `status IN ('due', 'attempted')`;
+
+export interface DueDelivery {
+  id: string;
+  eventId: string;
+  accountId: string;
+  fault: DeliveryFault | null;
+}
+
+export function endpointsWithDue(db: Reader): string[] {
+  return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`);
+}
+
+/** The two oldest due deliveries of an endpoint, without the waiting ones. */
+export function readDue(db: Reader, endpointId: string, parked: readonly string[]): DueDelivery[] {
+  const others = parked.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
+  return db.all<DueDelivery>(
+    `SELECT id, event_id AS eventId, account_id AS accountId, fault FROM deliveries
+     WHERE ${OPEN} AND endpoint_id = ? AND status = 'due' ${others} ORDER BY position LIMIT 2`,
+    endpointId,
+    ...(parked.length === 0 ? [] : [JSON.stringify(parked)]),
   );
 }
 
-export function readLastPositionBefore(db: Reader, eventPosition: number): number {
-  const sql = `SELECT deliveries.position AS position ${FROM}
-    WHERE events.position < ? AND redelivery_of IS NULL
-    ORDER BY deliveries.position DESC LIMIT 1`;
-  return db.get<{ position: number }>(sql, eventPosition)?.position ?? 0;
+interface ClaimedDelivery {
+  eventId: string;
+  url: string;
 }
 
-export interface ListSlice {
-  accountId: string | undefined;
-  before: number;
-  limit: number;
-}
-
-export function readEvents(db: Reader, { accountId, before, limit }: ListSlice): StoredEvent[] {
-  const [owned, owner] = givenConditions(['account_id = ?', accountId]);
-  return db.all<StoredEvent>(
-    `SELECT ${EVENT_COLUMNS} FROM events WHERE ${owned}position < ?
-     ORDER BY position DESC LIMIT ?`,
-    ...owner,
-    before,
-    limit,
+/** Records the attempt before it is made. `real` is the machine's time. Undefined if the delivery is no longer due. */
+export function claim(tx: Transaction, id: string, real: number): ClaimedDelivery | undefined {
+  return tx.get<ClaimedDelivery>(
+    `UPDATE deliveries SET status = 'attempted', attempted_at = ?
+     WHERE id = ? AND status = 'due' RETURNING event_id AS eventId, url`,
+    real,
+    id,
   );
 }
 
-export function readRecentBodies(
-  db: Reader,
-  of: { workspaceId: string; type: ServiceEventType; flowId?: string },
-  limit: number,
-): string[] {
-  const { workspaceId, type, flowId } = of;
-  const rows = db.all<{ body: string }>(
-    `SELECT body FROM events WHERE workspace_id = ? AND type = ? AND flow_id IS COALESCE(?, flow_id)
-       AND COALESCE(violation, '') NOT LIKE '%event.none%'
-     ORDER BY position DESC LIMIT ?`,
-    workspaceId,
-    type,
-    flowId ?? null,
-    limit,
-  );
-  return rows.map(({ body }) => body);
+/** `signature` is null if nothing was sent, `responseStatus` if no response came. */
+export interface DeliveryOutcome {
+  status: 'delivered' | 'failed';
+  signature: string | null;
+  durationMs: number;
+  /** Whether a connection was made. The whole delivery is then sent at once. */
+  isReached: boolean;
+  responseStatus: number | null;
+  responseBody: string | null;
+  error: string | null;
 }
 
-export function readNextEvent(db: Reader, { type, accountId, after }: Following): StoredEvent | undefined {
-  const [owned, owner] = givenConditions(['account_id = ?', accountId]);
-  return db.get<StoredEvent>(
-    `SELECT ${EVENT_COLUMNS} FROM events
-     WHERE ${owned}position > ? AND type = ?
-     ORDER BY position LIMIT 1`,
-    ...owner,
-    after,
-    type,
-  );
-}
-
-export interface Following {
+export interface ClosedDelivery {
+  id: string;
+  eventId: string;
   type: ServiceEventType;
-  accountId: string | undefined;
-  after: number;
+  accountId: string;
+  status: 'delivered' | 'failed';
 }
 
-/** Deletes at most `limit` events, the oldest first. An event with a delivery on record stays. */
-export function forgetEvents(tx: Transaction, through: number, limit: number): void {
-  tx.run(
-    `DELETE FROM events WHERE position IN (
-       SELECT position FROM events WHERE position <= ?
-         AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id)
-       ORDER BY position LIMIT ?)`,
-    through,
-    limit,
-  );
-}
+const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
+  (SELECT type FROM events WHERE events.id = event_id) AS type`;
 
-/** Deletes at most `limit` deliveries, the oldest first. Due and attempted deliveries stay. */
-export function forgetDeliveries(tx: Transaction, kept: number, limit: number): void {
-  tx.run(
-    `DELETE FROM deliveries WHERE position IN (
-       SELECT position FROM deliveries
-       WHERE position <= (SELECT MAX(position) FROM deliveries) - ? AND status IN ('delivered', 'failed')
-       ORDER BY position LIMIT ?)`,
-    kept,
-    limit,
+/** Undefined if the delivery is not in flight. */
+export function closeDelivery(tx: Transaction, id: string, outcome: DeliveryOutcome): ClosedDelivery | undefined {
+  return tx.get<ClosedDelivery>(
+    `UPDATE deliveries SET status = ?, signature = ?, duration_ms = ?, response_status = ?,
+       response_body = ?, error = ?
+     WHERE id = ? AND status = 'attempted'
+     RETURNING ${CLOSED}`,
+    outcome.status,
+    outcome.signature,
+    outcome.durationMs,
+    outcome.responseStatus,
+    outcome.responseBody,
+    outcome.error,
+    id,
   );
 }
 
@@ -174,28 +222,18 @@ export function failOpen(
   );
 }
 
-/** Due and attempted deliveries, of one account or of all. */
-export function countOpen(db: Reader, accountId?: string): number {
-  const sql = `SELECT COUNT(*) AS n FROM deliveries
-    WHERE ${OPEN} AND account_id = COALESCE(?, account_id)`;
-  return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
-}
-
-export function endpointsWithDue(db: Reader): string[] {
-  return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`);
-}
-
 export function hasOpen(db: Reader, eventIds: readonly string[]): boolean {
   const sql = `SELECT 1 AS found FROM deliveries
     WHERE ${OPEN} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
   return db.get(sql, JSON.stringify(eventIds)) !== undefined;
 }
 
-export type WebhookChange =
-  | { kind: 'event'; id: string; type: ServiceEventType; accountId: string }
-  | ({ kind: 'delivery' } & ClosedDelivery);
-
-export type WebhookListener = (change: WebhookChange) => void;
+/** Due and attempted deliveries, of one account or of all. */
+export function countOpen(db: Reader, accountId?: string): number {
+  const sql = `SELECT COUNT(*) AS n FROM deliveries
+    WHERE ${OPEN} AND account_id = COALESCE(?, account_id)`;
+  return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
+}
 
 export function readFirstSignature(db: Reader, eventId: string, endpointId: string): string | null {
   const sql = `SELECT signature FROM deliveries
@@ -211,146 +249,14 @@ export function clearFault(tx: Transaction, id: string): void {
   tx.run('UPDATE deliveries SET fault = NULL WHERE id = ?', id);
 }
 
-export function endpointGone(id: string): EmulatorError {
-  return new EmulatorError(
-    'conflict',
-    `The endpoint ${id} of this delivery was deleted. Create a new endpoint with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
-  );
-}
-
-export function noDelivery(id: string): EmulatorError {
-  return new EmulatorError('not_found', `There is no delivery ${quoted(id)}. GET /_emulator/deliveries lists them.`);
-}
-
-export interface EventOrigin {
-  id: string;
-  jobId: string | null;
-  runId: string | null;
-}
-
-export interface RevealingDelivery {
-  id: string;
-  accountId: string;
-  url: string;
-  fault: string | null;
-  status: string;
-  durationMs: number | null;
-  jobId: string | null;
-  runId: string | null;
-}
-
-/** A union, because each half uses its own partial index. */
-const REVEALING = `SELECT position FROM deliveries
-  WHERE fault IS NOT NULL AND fault IN ${faultList(REFUSABLE_FAULTS)} AND status = 'delivered'
-  UNION ALL SELECT position FROM deliveries WHERE duration_ms >= 1000 AND duration_ms >= ?`;
-
-/**
- * Deliveries that were accepted although the receiver had to reject them, or that took at least `slowMs`. Oldest first.
- */
-export function revealingDeliveries(
-  db: Reader,
-  { accountId, slowMs, limit }: { accountId: string | undefined; slowMs: number; limit: number },
-): RevealingDelivery[] {
-  const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
-  return db.all<RevealingDelivery>(
-    `SELECT deliveries.id, deliveries.account_id AS accountId, url, fault, status,
-       duration_ms AS durationMs, job_id AS jobId, run_id AS runId
-     FROM deliveries JOIN events ON events.id = event_id
-     WHERE ${owned}deliveries.position IN (${REVEALING})
-     ORDER BY deliveries.position LIMIT ?`,
-    ...owner,
-    slowMs,
+/** Deletes at most `limit` deliveries, the oldest first. Due and attempted deliveries stay. */
+export function forgetDeliveries(tx: Transaction, kept: number, limit: number): void {
+  tx.run(
+    `DELETE FROM deliveries WHERE position IN (
+       SELECT position FROM deliveries
+       WHERE position <= (SELECT MAX(position) FROM deliveries) - ? AND status IN ('delivered', 'failed')
+       ORDER BY position LIMIT ?)`,
+    kept,
     limit,
-  );
-}
-
-export interface LostDelivery extends RevealingDelivery {
-  responseStatus: number | null;
-  error: string | null;
-}
-
-/**
- * Genuine events of jobs that an endpoint never accepted, oldest first. Deliveries to deleted endpoints do not count.
- * `position > 0` makes SQLite use the partial index of failed deliveries.
- */
-export function lostDeliveries(
-  db: Reader,
-  { accountId, limit }: { accountId: string | undefined; limit: number },
-): LostDelivery[] {
-  const [owned, owner] = givenConditions(['lost.account_id = ?', accountId]);
-  return db.all<LostDelivery>(
-    `SELECT lost.id, lost.account_id AS accountId, url, fault, status, duration_ms AS durationMs,
-       job_id AS jobId, run_id AS runId, response_status AS responseStatus, error
-     FROM deliveries AS lost JOIN events ON events.id = lost.event_id
-     WHERE ${owned}status = 'failed' AND lost.position > 0
-       AND job_id IS NOT NULL
-       ${GENUINE}
-       AND (response_status IS NULL OR response_status <> 410)
-       AND (error IS NULL OR error NOT LIKE 'the endpoint was deleted%')
-       AND NOT EXISTS (SELECT 1 FROM deliveries AS taken WHERE taken.event_id = lost.event_id
-         AND taken.endpoint_id = lost.endpoint_id AND taken.status = 'delivered')
-     ORDER BY lost.position LIMIT ?`,
-    ...owner,
-    limit,
-  );
-}
-
-export function eventsOf(
-  db: Reader,
-  { jobIds, runIds }: { jobIds: readonly string[]; runIds: readonly string[] },
-): EventOrigin[] {
-  if (jobIds.length + runIds.length === 0) return [];
-  return db.all<EventOrigin>(
-    `SELECT id, job_id AS jobId, run_id AS runId FROM events
-     WHERE id IN (SELECT value FROM json_each(?)) OR run_id IN (SELECT value FROM json_each(?))
-     ORDER BY position`,
-    JSON.stringify(jobIds.map((id) => relatedId(id, 'event'))),
-    JSON.stringify(runIds),
-  );
-}
-
-export function deliveriesOf(db: Reader, eventIds: readonly string[]): { id: string; eventId: string }[] {
-  if (eventIds.length === 0) return [];
-  return db.all(
-    `SELECT id, event_id AS eventId FROM deliveries
-     WHERE event_id IN (SELECT value FROM json_each(?)) ORDER BY position`,
-    JSON.stringify(eventIds),
-  );
-}
-
-const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
-
-export function faultList(faults: readonly string[]): string {
-  return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
-}
-
-/** With `genuine`, only a correctly signed delivery that the receiver accepted. */
-export function readNextClosed(
-  db: Reader,
-  { type, accountId, after, genuine }: Following & { genuine: boolean },
-): StoredDelivery | undefined {
-  const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
-  return db.get<StoredDelivery>(
-    `SELECT ${COLUMNS} ${FROM}
-     WHERE ${owned}deliveries.position > ?
-       AND ${genuine ? `status = 'delivered' ${GENUINE}` : "status IN ('delivered', 'failed')"} AND events.type = ?
-     ORDER BY deliveries.position LIMIT 1`,
-    ...owner,
-    after,
-    type,
-  );
-}
-
-/** Such as due although attempted. There must be none. */
-export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
-  return readIds(
-    db,
-    `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
-     WHERE d.position > ? AND d.position <= ? AND (e.id IS NULL
-        OR (d.status = 'due' AND d.attempted_at IS NOT NULL)
-        OR (d.status IN ('attempted', 'delivered') AND d.attempted_at IS NULL)
-        OR (d.status = 'delivered' AND (d.response_status IS NULL OR d.response_status NOT BETWEEN 200 AND 299)))`,
-    after,
-    last,
   );
 }

@@ -5,8 +5,8 @@ import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './endpoint-store.ts';
 import { EVENT_TYPES, type ServiceEventType } from './event-schemas.ts';
-import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './outbox-store.ts';
 import type { UrlGuard } from './url-guard.ts';
 
 /** The endpoint in responses of `/v1`, which never contain its secret. */
@@ -25,7 +25,7 @@ export const endpointShape = z.strictObject({
 
 export type Endpoint = z.infer<typeof endpointShape>;
 
-export function toEndpoint(stored: StoredEndpoint): Endpoint {
+function toEndpoint(stored: StoredEndpoint): Endpoint {
   const { id, url, events, flowId, lastDeliveryAt, lastStatus, created } = stored;
   return {
     object: 'webhook',
@@ -46,7 +46,7 @@ export function endpointWithOwner(stored: StoredEndpoint): Endpoint & { workspac
 
 const MOST_ENDPOINTS = 25;
 
-export interface NewEndpoint {
+interface NewEndpoint {
   url: string;
   events: ServiceEventType[];
   flowId: string | null;

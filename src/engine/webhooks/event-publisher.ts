@@ -1,30 +1,29 @@
 import { unixSeconds } from '../../base/clock/clock.ts';
 import { nextId, relatedId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
 import type { Violations } from '../violations.ts';
-import { plannedFaults } from './delivery-fault.ts';
-import {
-  endpointGone,
-  forgetDeliveries,
-  forgetEvents,
-  noDelivery,
-  readDelivery,
-  type StoredDelivery,
-  type WebhookListener,
-} from './delivery-store.ts';
-import type { Envelope, ServiceEventType } from './event-schemas.ts';
+import { plannedFaults } from './apply-delivery-fault.ts';
 import {
   addDelivery,
-  type DeliveryOf,
+  type ClosedDelivery,
+  forgetDeliveries,
+  forgetEvents,
   insertEvent,
-  readEndpoint,
-  readEndpoints,
+  type NewDelivery,
+  readDelivery,
+  type StoredDelivery,
   type StoredEvent,
-  subscribes,
-} from './outbox-store.ts';
+} from './delivery-store.ts';
+import { readEndpoint, readEndpoints, subscribes } from './endpoint-store.ts';
+import type { Envelope, ServiceEventType } from './event-schemas.ts';
+
+export type WebhookChange =
+  | { kind: 'event'; id: string; type: ServiceEventType; accountId: string }
+  | ({ kind: 'delivery' } & ClosedDelivery);
 
 interface NewEvent {
   type: ServiceEventType;
@@ -36,7 +35,7 @@ interface NewEvent {
   /** A job has one event. The digits of the event's id are those of the job's id. */
   jobId?: string;
   requestId?: string | null;
-  /** The faults of the request, which apply to the deliveries of its event. */
+  /** Those of the request that led to the event: null if it has none, undefined if no request led to the event. */
   faults?: JobFaults | null;
 }
 
@@ -47,8 +46,9 @@ interface PublisherParts {
   /** The delivery waits for the hold. */
   expect(deliveryId: string, holdId: string): void;
   wake(endpointId: string): void;
-  listeners: ReadonlySet<WebhookListener>;
-  kept?: number | undefined;
+  onChange(change: WebhookChange): void;
+  /** How many events and how many deliveries stay on record. */
+  kept: number;
 }
 
 /** The call that a hold is matched against if no request led to the event. */
@@ -62,7 +62,6 @@ const NO_REQUEST = {
   directives: {},
 };
 
-const MOST_RECORDS = 100_000;
 /** Looking for old records costs time, so it is done once per 100 events. */
 const FORGET_EVERY = 100;
 /** 25 endpoints receive 2,500 deliveries of 100 events, so this limit keeps up. */
@@ -88,15 +87,13 @@ export class EventPublisher {
     const position = insertEvent(tx, event);
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
     const { id, type, accountId } = event;
-    tx.onCommit(() => {
-      for (const listener of this.#parts.listeners) listener({ kind: 'event', id, type, accountId });
-    });
+    tx.onCommit(() => this.#parts.onChange({ kind: 'event', id, type, accountId }));
     if (isSilent) return id;
     const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
     const hold = this.#holdOf(newEvent, event);
     // Oldest endpoint first: a `before_delivery` crash comes before its delivery.
-    subscribers.reverse().forEach((endpoint, position) => {
-      const planned = newEvent.faults ? plannedFaults(newEvent.faults, position === 0) : [null];
+    subscribers.reverse().forEach((endpoint, index) => {
+      const planned = newEvent.faults ? plannedFaults(newEvent.faults, index === 0) : [null];
       const faults = violations.book.isOn ? violations.events.deliver(event, endpoint, planned) : planned;
       for (const fault of faults) this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
     });
@@ -117,7 +114,7 @@ export class EventPublisher {
     return readDelivery(tx, id) as StoredDelivery;
   }
 
-  #add(tx: Transaction, delivery: DeliveryOf, hold?: string): string {
+  #add(tx: Transaction, delivery: NewDelivery, hold?: string): string {
     const id = addDelivery(tx, this.#parts.random, delivery);
     if (hold !== undefined) tx.onCommit(() => this.#parts.expect(id, hold));
     tx.onCommit(() => this.#parts.wake(delivery.endpoint.id));
@@ -125,14 +122,15 @@ export class EventPublisher {
   }
 
   #forget(tx: Transaction, newest: number): void {
-    const { kept = MOST_RECORDS } = this.#parts;
+    const { kept } = this.#parts;
     forgetDeliveries(tx, kept, MOST_FORGOTTEN);
     forgetEvents(tx, newest - kept, MOST_FORGOTTEN);
   }
 
   /** The hold of the request that led to the event. Without a request, a hold can match the account and the body. */
   #holdOf({ faults }: NewEvent, { accountId, body }: StoredEvent): string | undefined {
-    if (faults !== undefined || !this.#parts.holds.isSet) return faults?.hold;
+    const hasRequest = faults !== undefined;
+    if (hasRequest || !this.#parts.holds.isSet) return faults?.hold;
     return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries[0];
   }
 
@@ -144,4 +142,15 @@ export class EventPublisher {
     const body = JSON.stringify(envelope);
     return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };
   }
+}
+
+function endpointGone(id: string): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    `The endpoint ${id} of this delivery was deleted. Create a new endpoint with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
+  );
+}
+
+export function noDelivery(id: string): EmulatorError {
+  return new EmulatorError('not_found', `There is no delivery ${quoted(id)}. GET /_emulator/deliveries lists them.`);
 }

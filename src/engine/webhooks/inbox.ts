@@ -5,9 +5,8 @@ import { makeId, numberOf } from '../../base/database/id-store.ts';
 import { unknownAfter } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import { readEndpointsAt, type StoredEndpoint } from './outbox-store.ts';
-import { SIGNATURE_HEADER } from './send-delivery.ts';
-import { verifySignature } from './signature.ts';
+import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
+import { SIGNATURE_HEADER, verifySignature } from './signature.ts';
 
 export const INBOX_PATH = '/_emulator/inbox';
 
@@ -15,7 +14,7 @@ export const INBOX_PATH = '/_emulator/inbox';
 const MOST_MESSAGES = 2000;
 const MOST_BYTES = 32 * 1_048_576;
 
-export interface NewMessage {
+interface NewMessage {
   inbox: string;
   method: string;
   path: string;
@@ -30,7 +29,7 @@ export interface InboxParts {
   onMessage: (message: StoredMessage) => void;
 }
 
-export type SigningEndpoint = Pick<StoredEndpoint, 'id' | 'url' | 'secret'>;
+type SigningEndpoint = Pick<StoredEndpoint, 'id' | 'url' | 'secret'>;
 
 export function endpointsAtInbox(db: Reader, inbox: string): SigningEndpoint[] {
   const path = `${INBOX_PATH}/${inbox}`;
@@ -175,7 +174,7 @@ const messageSignature = z.strictObject({
   reason: z.string().nullable(),
 });
 
-export type MessageSignature = z.infer<typeof messageSignature>;
+type MessageSignature = z.infer<typeof messageSignature>;
 
 /**
  * `body` is null if it is not UTF-8, otherwise `body_base64` is null. `received_at` is the machine's time, `created`

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Holds, Release } from '../faults/holds.ts';
-import { HELD_MS, QUIET_MS } from './delivery-fault.ts';
-import type { DueDelivery } from './outbox-store.ts';
+import { LATE_MS, QUIET_MS } from './apply-delivery-fault.ts';
+import type { DueDelivery } from './delivery-store.ts';
 
 interface ParkedParts {
   holds: Holds;
@@ -68,10 +68,10 @@ export class ParkedDeliveries {
     if (deliveries.length > 0) this.#overtaken.get(endpointId)?.abort();
   }
 
-  /** Waits `HELD_MS` of real time, or until `ended` aborts. */
+  /** Waits `LATE_MS` of real time, or until `ended` aborts. */
   wait(ended: AbortSignal): Promise<void> {
     const either = AbortSignal.any([ended, this.#closing.signal]);
-    return this.#parts.holds.waits.wait(HELD_MS, either).catch(() => undefined);
+    return this.#parts.holds.waits.wait(LATE_MS, either).catch(() => undefined);
   }
 
   #waitOf(due: DueDelivery, endpointId: string): (() => Promise<void>) | undefined {

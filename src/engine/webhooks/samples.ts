@@ -1,9 +1,9 @@
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid } from '../../base/errors.ts';
-import { readRecentBodies } from './delivery-store.ts';
 import { requireFlow } from './endpoints.ts';
 import { type Envelope, isFlowEvent, type ServiceEventType } from './event-schemas.ts';
+import { readRecentBodies } from './webhook-history-store.ts';
 
 const MOST_SAMPLES = 3;
 
@@ -39,7 +39,7 @@ function flowWithoutFlowEvent(type: ServiceEventType): Error {
   );
 }
 
-export interface ExampleOptions {
+interface ExampleOptions {
   type: ServiceEventType;
   baseUrl: string;
   /** In milliseconds of the emulator's clock. */

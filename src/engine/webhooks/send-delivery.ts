@@ -1,12 +1,10 @@
-import { createHmac } from 'node:crypto';
-import type { LookupAddress } from 'node:dns';
 import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
-import { type DeliveryFault, faultySignature } from './delivery-fault.ts';
-import type { DeliveryOutcome } from './outbox-store.ts';
-
-export const SIGNATURE_HEADER = 'svc-signature';
+import { type DeliveryFault, faultySignature } from './apply-delivery-fault.ts';
+import type { DeliveryOutcome } from './delivery-store.ts';
+import { SIGNATURE_HEADER, signatureHeader } from './signature.ts';
+import type { Route } from './url-guard.ts';
 
 export interface OutgoingDelivery {
   deliveryId: string;
@@ -114,15 +112,6 @@ function failed(error: Error & { code?: string }): Result {
   return { status: 'failed', responseStatus: null, responseBody: null, error: reason };
 }
 
-/** HMAC-SHA256 in hex over `<t>.<raw body>`, `t` in unix seconds. */
-export function signPayload(secret: string, t: number, body: string | Uint8Array): string {
-  return createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
-}
-
-export function signatureHeader(secret: string, t: number, body: string | Uint8Array): string {
-  return `t=${t},v1=${signPayload(secret, t, body)}`;
-}
-
 const KEPT_RESPONSE = 4096;
 
 interface ReceiverResponse {
@@ -197,11 +186,4 @@ function lookupOf(route: Route): LookupFunction {
       (error: Error) => done(error, []),
     );
   };
-}
-
-export interface Route {
-  target: URL;
-  verifyCertificate: boolean;
-  /** Rejects if the host has no allowed address. */
-  addresses(host: string): Promise<LookupAddress[]>;
 }

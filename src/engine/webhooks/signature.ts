@@ -1,8 +1,18 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { unixSeconds } from '../../base/clock/clock.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
-import { SIGNATURE_HEADER, signPayload } from './send-delivery.ts';
+
+export const SIGNATURE_HEADER = 'svc-signature';
+
+/** HMAC-SHA256 in hex over `<t>.<raw body>`, `t` in unix seconds. */
+export function signPayload(secret: string, t: number, body: string | Uint8Array): string {
+  return createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
+}
+
+export function signatureHeader(secret: string, t: number, body: string | Uint8Array): string {
+  return `t=${t},v1=${signPayload(secret, t, body)}`;
+}
 
 const TOLERANCE_SECONDS = 300;
 

@@ -5,13 +5,19 @@ import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../base/clock/clock.ts';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
 import { INBOX_PATH } from './inbox.ts';
-import type { Route } from './send-delivery.ts';
 
 const LONGEST_URL = 2048;
 const REMEDY =
   'Give an https URL of a public host, or start the emulator with --forward https://your.host=http://localhost:PORT.';
 
 const INBOX_REMEDY = 'Give the URL of a receiver of your own, or of one of the inboxes under /_emulator/inbox/.';
+
+export interface Route {
+  target: URL;
+  verifyCertificate: boolean;
+  /** Rejects if the host has no allowed address. */
+  addresses(host: string): Promise<LookupAddress[]>;
+}
 
 export interface UrlGuardOptions {
   clock: Clock;
@@ -135,7 +141,7 @@ function refused(fault: string, text: string, choice?: ChoiceId, remedy = REMEDY
 /** Paths as `new URL` writes them, with dots and escapes resolved. */
 const INBOX = new RegExp(`^${INBOX_PATH}/[A-Za-z0-9_-]+/?$`);
 
-export interface OwnAddresses {
+interface OwnAddresses {
   host: string;
   publicUrl: string | undefined;
 }

@@ -4,22 +4,25 @@ import { deletedId, positionOf, unknownAfter } from '../../base/database/list-qu
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { ALTERED, alteredField } from '../journal/request-schemas.ts';
-import { DELIVERY_FAULTS, isGenuine } from './delivery-fault.ts';
+import { DELIVERY_FAULTS, isGenuine } from './apply-delivery-fault.ts';
 import {
   DELIVERY_STATES,
   type DeliveryStatus,
+  readDelivery,
+  readEvent,
+  type StoredDelivery,
+  type StoredEvent,
+} from './delivery-store.ts';
+import { EVENT_TYPES, envelope, type ServiceEventType } from './event-schemas.ts';
+import {
   type Following,
   type ListSlice,
   readDeliveries,
-  readDelivery,
   readEvents,
   readLastPositionBefore,
   readNextClosed,
   readNextEvent,
-  type StoredDelivery,
-} from './delivery-store.ts';
-import { EVENT_TYPES, envelope, type ServiceEventType } from './event-schemas.ts';
-import { readEvent, type StoredEvent } from './outbox-store.ts';
+} from './webhook-history-store.ts';
 
 /** `envelope` as sent. If a violation changed it, the violation's name and the correct envelope follow. */
 const content = { envelope, ...alteredField, original: envelope.optional() };
@@ -141,13 +144,13 @@ export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {
 }
 
 /** `after` is the id of an event or a delivery. */
-export interface EventFilter {
+interface EventFilter {
   type: ServiceEventType;
   accountId?: string | undefined;
   after?: string | undefined;
 }
 
-export interface DeliveryFilter extends EventFilter {
+interface DeliveryFilter extends EventFilter {
   genuine: boolean;
 }
 

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -5,34 +6,29 @@ import type { Random } from '../../base/random.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
 import type { Holds, Release } from '../faults/holds.ts';
-import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import type { Violations } from '../violations.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
-import { DROPPED, faultyContent, plannedFaults } from './delivery-fault.ts';
+import { faultyContent, plannedFaults } from './apply-delivery-fault.ts';
 import {
+  addDelivery,
+  type ClosedDelivery,
+  claim,
   clearFault,
+  closeDelivery,
+  type DeliveryOutcome,
+  type DueDelivery,
   endpointsWithDue,
   failOpen,
   hasOpen,
   markFault,
   readDelivery,
-  readFirstSignature,
-  type WebhookListener,
-} from './delivery-store.ts';
-import { Endpoints } from './endpoints.ts';
-import { EventPublisher } from './event-publisher.ts';
-import {
-  addDelivery,
-  type ClosedDelivery,
-  claim,
-  closeDelivery,
-  type DeliveryOutcome,
-  type DueDelivery,
-  deleteEndpoint,
   readDue,
-  readEndpoint,
   readEvent,
-  writeLastDelivery,
-} from './outbox-store.ts';
+  readFirstSignature,
+} from './delivery-store.ts';
+import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
+import { Endpoints } from './endpoints.ts';
+import { EventPublisher, type WebhookChange } from './event-publisher.ts';
 import { ParkedDeliveries } from './parked-deliveries.ts';
 import { DeliverySender, type OutgoingDelivery } from './send-delivery.ts';
 import type { UrlGuard } from './url-guard.ts';
@@ -43,22 +39,21 @@ export interface WebhooksOptions {
   random: Random;
   guard: UrlGuard;
   holds: Holds;
-  violations?: Violations;
+  violations: Violations;
   /** Ends the process, for the fault `before_delivery`; undefined if no supervisor would start it again. */
-  crashHook?: CrashHook | undefined;
+  crashHook: CrashHook | undefined;
   /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
   onError: (error: unknown) => void;
-  limits?: WebhookLimits;
+  limits: typeof WEBHOOK_LIMITS;
 }
 
-interface WebhookLimits {
-  /** The time limit of one attempt, in milliseconds of real time; 10 s by default. */
-  attemptMs?: number;
-  /** How many events and how many deliveries stay on record; 100,000 by default. */
-  keptRecords?: number;
-}
+export const WEBHOOK_LIMITS = {
+  /** The time limit of one attempt, in milliseconds of real time. */
+  attemptMs: 10_000,
+  /** How many events and how many deliveries stay on record. */
+  keptRecords: 100_000,
+};
 
-const ATTEMPT_MS = 10_000;
 const GRACE_MS = 2_000;
 const CONCURRENCY = 64;
 const GONE = 410;
@@ -71,34 +66,35 @@ interface Claim extends OutgoingDelivery {
 export class Webhooks {
   readonly endpoints: Endpoints;
   readonly events: EventPublisher;
-  readonly #parts: Omit<WebhooksOptions, 'limits'> & { violations: Violations };
+  readonly #parts: WebhooksOptions;
   readonly #sender: DeliverySender;
   readonly #queue: WorkQueue<Batch>;
-  readonly #listeners = new Set<WebhookListener>();
-  #parked: ParkedDeliveries | undefined;
+  readonly #changes = new EventEmitter<{ change: [WebhookChange] }>().setMaxListeners(0);
+  #parked: ParkedDeliveries;
 
-  constructor({ limits = {}, violations = NO_VIOLATIONS, ...parts }: WebhooksOptions) {
-    const { database, clock, random, guard, holds, onError } = parts;
-    this.#parts = { ...parts, violations };
+  constructor(parts: WebhooksOptions) {
+    const { database, clock, random, guard, holds, violations, limits, onError } = parts;
+    this.#parts = parts;
     this.endpoints = new Endpoints(database, random, guard);
-    this.#sender = new DeliverySender({ clock, guard, limitMs: limits.attemptMs ?? ATTEMPT_MS });
+    this.#sender = new DeliverySender({ clock, guard, limitMs: limits.attemptMs });
     this.#queue = new WorkQueue({
       clock,
       onError,
       limits: { all: CONCURRENCY, ofOwner: 1 },
       owners: () => endpointsWithDue(database),
-      next: (endpointId) => nextBatch(endpointId, readDue(database, endpointId, this.#parked?.ids)),
+      next: (endpointId) => nextBatch(endpointId, readDue(database, endpointId, this.#parked.ids)),
       work: (task) => this.#serve(task),
     });
     this.events = new EventPublisher({
       random,
       holds,
       violations,
-      expect: (deliveryId, holdId) => this.#waiting().expect(deliveryId, holdId),
+      expect: (deliveryId, holdId) => this.#parked.expect(deliveryId, holdId),
       wake: (endpointId) => this.#queue.wake(endpointId),
-      listeners: this.#listeners,
+      onChange: (change) => this.#changes.emit('change', change),
       kept: limits.keptRecords,
     });
+    this.#parked = this.#noneParked();
   }
 
   /**
@@ -119,8 +115,8 @@ export class Webhooks {
    */
   async rest(graceMs = GRACE_MS): Promise<void> {
     const closed = this.#queue.close();
-    this.#parked?.close();
-    this.#parked = undefined;
+    this.#parked.close();
+    this.#parked = this.#noneParked();
     const reason = new Error('interrupted: the emulator was stopped during this attempt');
     this.#queue.cutWaiting(reason);
     const cancel = this.#parts.clock.after(graceMs, () => this.#queue.cut(reason));
@@ -141,26 +137,15 @@ export class Webhooks {
   }
 
   /** Resolves when no delivery of these events is due or in flight. Rejects with the signal's reason. */
-  untilDelivered(eventIds: readonly string[], signal: AbortSignal): Promise<void> {
-    if (!hasOpen(this.#parts.database, eventIds)) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const stop = this.observe(() => {
-        if (!hasOpen(this.#parts.database, eventIds)) finish(resolve);
-      });
-      const finish = (settle: () => void) => {
-        stop();
-        signal.removeEventListener('abort', leave);
-        settle();
-      };
-      const leave = () => finish(() => reject(signal.reason));
-      signal.addEventListener('abort', leave);
-      if (signal.aborted) leave();
-    });
+  async untilDelivered(eventIds: readonly string[], signal: AbortSignal): Promise<void> {
+    while (hasOpen(this.#parts.database, eventIds)) {
+      await once(this.#changes, 'change', { signal }).catch(() => signal.throwIfAborted());
+    }
   }
 
-  observe(listener: WebhookListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  observe(listener: (change: WebhookChange) => void): () => void {
+    this.#changes.on('change', listener);
+    return () => this.#changes.off('change', listener);
   }
 
   #remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
@@ -178,7 +163,7 @@ export class Webhooks {
    */
   #release(tx: Transaction, due: DueDelivery, { effect }: Release): void {
     // The held delivery must leave the waiting list before the queue wakes for the second one, to keep its position.
-    tx.onCommit(() => this.#parked?.free(due));
+    tx.onCommit(() => this.#parked.free(due));
     const { id } = due;
     const held = readDelivery(tx, id);
     if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
@@ -191,41 +176,48 @@ export class Webhooks {
     tx.onCommit(() => this.#queue.wake(endpoint.id));
   }
 
-  #isParked(due: DueDelivery, endpointId: string): boolean {
-    const mayWait = due.fault !== null || this.#parked !== undefined || this.#parts.holds.isSet;
-    return mayWait && this.#waiting().park(due, endpointId);
-  }
-
-  #waiting(): ParkedDeliveries {
+  #noneParked(): ParkedDeliveries {
     const { database, holds } = this.#parts;
-    this.#parked ??= new ParkedDeliveries({
+    return new ParkedDeliveries({
       holds,
       wake: (endpointId) => this.#queue.wake(endpointId),
       onRelease: (due, release) => database.transact((tx) => this.#release(tx, due, release)),
     });
-    return this.#parked;
   }
 
-  async #serve({ item: { owner, deliveries }, signal }: Task<Batch>): Promise<void> {
-    const ready = deliveries.filter((due) => !this.#isParked(due, owner));
-    await Promise.all(ready.map((due) => this.#deliver(due, owner, signal)));
-    this.#parked?.sent(owner, ready);
+  async #serve(task: Task<Batch>): Promise<void> {
+    const { owner, deliveries } = task.item;
+    const ready = deliveries.filter((due) => !this.#parked.park(due, owner));
+    await Promise.all(ready.map((due) => this.#deliver(due, task)));
+    this.#parked.sent(owner, ready);
   }
 
-  async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
+  async #deliver(due: DueDelivery, task: Task<Batch>): Promise<void> {
     const { database, holds } = this.#parts;
-    if (due.fault === 'late') await this.#waiting().wait(signal);
+    if (due.fault === 'late') await this.#parked.wait(task.signal);
     if (!this.#queue.isOpen) return;
-    const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
+    const claimed = await database.transact((tx) => this.#claim(tx, due, task.item.owner));
     if (!claimed) return;
     if (holds.isSet) holds.timers.started(due.accountId);
-    const outcome = await this.#sender.attempt(claimed, signal);
-    await database.transact((tx) => this.#record(tx, claimed, outcome));
+    const outcome = await this.#sender.attempt(claimed, task.signal);
+    while (!(await this.#tryToRecord(claimed, outcome, task.signal))) await this.#queue.untilRetry(task);
+  }
+
+  /** Only this step is tried again on a full disk, because the attempt is made once. After a cut, it is the last try. */
+  async #tryToRecord(claimed: Claim, outcome: DeliveryOutcome, { aborted }: AbortSignal): Promise<boolean> {
+    try {
+      await this.#parts.database.transact((tx) => this.#record(tx, claimed, outcome));
+      return true;
+    } catch (error) {
+      this.#parts.onError(error);
+      return aborted;
+    }
   }
 
   #claim(tx: Transaction, { id, fault }: DueDelivery, endpointId: string): Claim | undefined {
     if (fault === 'drop') {
-      this.#reportClosed(tx, failOpen(tx, DROPPED, { id, status: 'due' }));
+      const reason = 'drop: a fault rule kept this delivery from being sent';
+      this.#reportClosed(tx, failOpen(tx, reason, { id, status: 'due' }));
       return undefined;
     }
     if (fault === 'before_delivery' && this.#crashes(tx, id)) return undefined;
@@ -267,9 +259,7 @@ export class Webhooks {
 
   #reportClosed(tx: Transaction, closed: ClosedDelivery[]): void {
     for (const delivery of closed) {
-      tx.onCommit(() => {
-        for (const listener of this.#listeners) listener({ kind: 'delivery', ...delivery });
-      });
+      tx.onCommit(() => this.#changes.emit('change', { kind: 'delivery', ...delivery }));
     }
   }
 }

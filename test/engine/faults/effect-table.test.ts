@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { WEBHOOK_FAULTS } from '../../../src/engine/faults/delivery-faults.ts';
 import { EFFECT_KINDS, EFFECTS } from '../../../src/engine/faults/effects/effect-table.ts';
+import { WEBHOOK_FAULTS } from '../../../src/engine/faults/webhook-fault-table.ts';
 import { world } from '../../support/world.ts';
 
 const emulator = await world();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WebhookFault } from '../../../src/engine/faults/delivery-faults.ts';
+import type { WebhookFault } from '../../../src/engine/faults/webhook-fault-table.ts';
 import { type Receiver, subscribe } from '../../support/receiver.ts';
 import { rule } from '../../support/striking.ts';
 import { type TestAccount, world } from '../../support/world.ts';

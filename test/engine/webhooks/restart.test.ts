@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { roomOf } from '../../support/full-disk.ts';
+import { lookUntil } from '../../support/look-until.ts';
 import { openBench, openDelivery } from './webhook-bench.ts';
 
 it('sends at the next start what was due at the stop', async () => {
@@ -67,4 +69,20 @@ it('records an attempt that ends within the grace of a stop as what it came to',
   await bench.deliver();
   await Promise.all(seen);
   expect(bench.deliveries()).toMatchObject([{ status: 'delivered', response_status: 201 }]);
+});
+
+it('records an outcome that a full disk refused once there is room, and sends nothing twice [R217]', async () => {
+  const bench = await openBench();
+  const disk = roomOf(bench.database);
+  const body = 'x'.repeat(4096);
+  const reply = () => disk.fill().then(() => ({ body }));
+  const receiver = await bench.receiver({ reply });
+  await bench.endpoint(receiver.origin);
+  await bench.publish();
+  await lookUntil(() => bench.errors.length > 0);
+  await disk.free();
+  bench.clock.elapse(1000);
+  await bench.closed(1);
+  expect(bench.deliveries()).toMatchObject([{ status: 'delivered', response_body: body }]);
+  expect(receiver.requests).toHaveLength(1);
 });

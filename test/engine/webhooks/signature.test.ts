@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import { expect, it } from 'vitest';
-import { signatureHeader, signPayload } from '../../../src/engine/webhooks/send-delivery.ts';
-import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
+import { signatureHeader, signPayload, verifySignature } from '../../../src/engine/webhooks/signature.ts';
 
 const secret = 'whsec_test';
 const t = 1_900_000_000;

@@ -5,8 +5,10 @@ import { afterEach } from 'vitest';
 import { Database } from '../../../src/base/database/database.ts';
 import { Random } from '../../../src/base/random.ts';
 import { Holds } from '../../../src/engine/faults/holds.ts';
+import { NO_VIOLATIONS } from '../../../src/engine/violations.ts';
 import type { StoredDelivery } from '../../../src/engine/webhooks/delivery-store.ts';
-import { countOpen, type WebhookChange } from '../../../src/engine/webhooks/delivery-store.ts';
+import { countOpen } from '../../../src/engine/webhooks/delivery-store.ts';
+import type { WebhookChange } from '../../../src/engine/webhooks/event-publisher.ts';
 import type { Envelope, ServiceEventType } from '../../../src/engine/webhooks/event-schemas.ts';
 import { readSamples, type SamplesOptions } from '../../../src/engine/webhooks/samples.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
@@ -18,12 +20,14 @@ import {
   listEvents,
   type RecordPage,
 } from '../../../src/engine/webhooks/webhook-records.ts';
-import { Webhooks, type WebhooksOptions } from '../../../src/engine/webhooks/webhooks.ts';
+import { WEBHOOK_LIMITS, Webhooks, type WebhooksOptions } from '../../../src/engine/webhooks/webhooks.ts';
 import { Receiver, type Reply } from '../../support/receiver.ts';
 import { HandClock } from './hand-clock.ts';
 
 /** What a test changes of the webhooks and of where they may go. */
-type BenchOptions = Partial<WebhooksOptions> & Partial<UrlGuardOptions>;
+type BenchOptions = Partial<Omit<WebhooksOptions, 'limits'> & UrlGuardOptions> & {
+  limits?: Partial<typeof WEBHOOK_LIMITS>;
+};
 
 interface DeliveryOptions {
   reply?: Reply;
@@ -87,8 +91,11 @@ export class WebhookBench {
       database,
       guard: new UrlGuard(options),
       holds: new Holds(options),
+      violations: NO_VIOLATIONS,
+      crashHook: undefined,
       onError: (error: unknown) => this.errors.push(error),
       ...options,
+      limits: { ...WEBHOOK_LIMITS, ...options.limits },
     });
     webhooks.observe((change) => {
       this.changes.push(change);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CRASH_POINTS, type CrashPoint, JOB_PACES, type JobPace } from '../applied-fault.ts';
-import { deliveryFaultRow, WEBHOOK_FAULTS } from '../delivery-faults.ts';
+import { deliveryFaultRow, WEBHOOK_FAULTS } from '../webhook-fault-table.ts';
 import { code, effectRow, failsByDirective } from './effect-row.ts';
 
 /** After the charge, which is refunded. With `match.take`, only that take. */

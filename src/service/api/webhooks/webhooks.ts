@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { readEndpoint } from '../../../engine/webhooks/endpoint-store.ts';
 import { endpointShape, endpointWithOwner } from '../../../engine/webhooks/endpoints.ts';
 import { EVENT_TYPES, envelope, eventTypes, isFlowEvent } from '../../../engine/webhooks/event-schemas.ts';
-import { readEndpoint } from '../../../engine/webhooks/outbox-store.ts';
 import { readSamples } from '../../../engine/webhooks/samples.ts';
 import { withReason } from '../../http/field-list.ts';
 import { optional, optionalText, text } from '../../http/input.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JobFaults } from '../../../src/engine/faults/applied-fault.ts';
-import type { WebhookFault } from '../../../src/engine/faults/delivery-faults.ts';
+import type { WebhookFault } from '../../../src/engine/faults/webhook-fault-table.ts';
 import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import type { Receiver } from '../../support/receiver.ts';
 import { constructStripeEvent } from './stripe-receiver.ts';

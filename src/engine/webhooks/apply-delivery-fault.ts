@@ -1,28 +1,24 @@
 import { relatedId } from '../../base/database/id-store.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
-import { type DeliveryFaultRow, deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
+import { DELIVERY_FAULT_ROWS, type DeliveryFaultRow, WEBHOOK_FAULTS } from '../faults/webhook-fault-table.ts';
 
 /** Faults of the signature, which only violations apply. */
-export const PROOF_FAULTS = ['hook.unsigned', 'hook.other_secret', 'hook.altered', 'hook.old'] as const;
-export type ProofFault = (typeof PROOF_FAULTS)[number];
+export const SIGNATURE_FAULTS = ['hook.unsigned', 'hook.other_secret', 'hook.altered', 'hook.old'] as const;
 
-function isOfProof(fault: DeliveryFault): fault is ProofFault {
-  return PROOF_FAULTS.some((each) => each === fault);
-}
-
-function rowOf(fault: DeliveryFault): DeliveryFaultRow | undefined {
-  if (fault === 'before_delivery' || isOfProof(fault)) return undefined;
-  return deliveryFaultRow(fault);
-}
-
-export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, 'before_delivery', ...PROOF_FAULTS] as const;
+export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, 'before_delivery', ...SIGNATURE_FAULTS] as const;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
+const ROWS: Record<DeliveryFault, Omit<DeliveryFaultRow, 'words' | 'seen' | 'advice'>> = {
+  ...DELIVERY_FAULT_ROWS,
+  before_delivery: { receiver: 'accept' },
+  'hook.unsigned': { receiver: 'refuse' },
+  'hook.other_secret': { signature: 'other_secret', receiver: 'refuse' },
+  'hook.altered': { receiver: 'refuse' },
+  'hook.old': { signature: 'old', receiver: 'refuse' },
+};
+
 /** The faults that a receiver must reject: a wrong or an old signature. */
-export const REFUSABLE_FAULTS: readonly string[] = [
-  ...WEBHOOK_FAULTS.filter((fault) => deliveryFaultRow(fault).receiver === 'refuse'),
-  ...PROOF_FAULTS,
-];
+export const REFUSABLE_FAULTS: readonly string[] = DELIVERY_FAULTS.filter((each) => ROWS[each].receiver === 'refuse');
 
 /** A delivery with one of these is not genuine. A duplicate or a redelivery is genuine. */
 export const SPURIOUS_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
@@ -32,12 +28,10 @@ export function isGenuine({ fault }: { fault: DeliveryFault | null }): boolean {
 }
 
 /** How long a late or a reordered delivery waits, in milliseconds of real time. */
-export const HELD_MS = 2_000;
+export const LATE_MS = 2_000;
 
 /** How long an account must be quiet before an `after_all` delivery is sent, in milliseconds of real time. */
 export const QUIET_MS = 3_000;
-
-export const DROPPED = 'drop: a fault rule kept this delivery from being sent';
 
 /**
  * One element for each delivery to send, in order. The process crashes once per event: before the delivery to the first
@@ -47,7 +41,7 @@ export function plannedFaults(faults: JobFaults, isFirst: boolean): (DeliveryFau
   if (faults.crash === 'before_delivery' && isFirst) return ['before_delivery'];
   const { webhook } = faults;
   if (webhook === undefined) return [null];
-  const { extra: side } = deliveryFaultRow(webhook);
+  const { extra: side } = ROWS[webhook];
   if (side === 'after') return [null, webhook];
   return side === 'before' ? [webhook, null] : [webhook];
 }
@@ -63,7 +57,7 @@ export interface DeliveryContent {
 }
 
 export function faultyContent(content: DeliveryContent, fault: DeliveryFault, deliveryId: string): DeliveryContent {
-  const body = rowOf(fault)?.body;
+  const { body } = ROWS[fault];
   if (body === 'respelled') return { ...content, body: respelled(JSON.parse(content.body)) };
   if (body === 'forged') return { ...content, body: forged(JSON.parse(content.body)) };
   return body === 'unknown_type' ? unknown(content, relatedId(deliveryId, 'event')) : content;
@@ -116,9 +110,7 @@ interface ToSign {
 
 /** An `old` header was valid ten minutes ago. A `two` header contains a wrong `v1` before the right one. */
 export function faultySignature({ secret, fault, t, before, header }: ToSign): string {
-  if (fault === 'hook.other_secret') return header(`${secret}.not`, t);
-  if (fault === 'hook.old') return header(secret, t - AGE_SECONDS);
-  const kind = rowOf(fault)?.signature;
+  const { signature: kind } = ROWS[fault];
   if (kind === 'repeated' && before) return before;
   if (kind === 'other_secret') return header(`${secret}.not`, t);
   if (kind === 'old') return header(secret, t - AGE_SECONDS);

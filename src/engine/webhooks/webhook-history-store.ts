@@ -1,0 +1,237 @@
+import { relatedId } from '../../base/database/id-store.ts';
+import { givenConditions, readIds } from '../../base/database/list-queries.ts';
+import type { Positions, Reader } from '../../base/database/transaction.ts';
+import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './apply-delivery-fault.ts';
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryStatus,
+  EVENT_COLUMNS,
+  FROM_DELIVERIES,
+  type StoredDelivery,
+  type StoredEvent,
+} from './delivery-store.ts';
+import type { ServiceEventType } from './event-schemas.ts';
+
+// Queries for people, reports and tests. Whatever publishes or sends a delivery is in delivery-store.ts.
+
+const MOST_QUERIES = 1000;
+
+/** A receiver may require a token in the query of its URL. A trace masks these queries. */
+export function readUrlQueries(db: Reader): string[] {
+  const rows = db.all<{ query: string }>(
+    `SELECT DISTINCT substr(url, instr(url, '?') + 1) AS query
+     FROM (SELECT url FROM endpoints UNION SELECT url FROM deliveries) WHERE instr(url, '?') > 0 LIMIT ?`,
+    MOST_QUERIES,
+  );
+  return rows.map(({ query }) => query);
+}
+
+/** Newest first. The status is part of the statement, so that SQLite uses its partial index. */
+export function readDeliveries(
+  db: Reader,
+  { accountId, before, limit, status }: ListSlice & { status?: DeliveryStatus | undefined },
+): StoredDelivery[] {
+  const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
+  return db.all<StoredDelivery>(
+    `SELECT ${DELIVERY_COLUMNS} ${FROM_DELIVERIES}
+     WHERE ${owned}${status ? `status = '${status}' AND` : ''}
+       deliveries.position < ?
+     ORDER BY deliveries.position DESC LIMIT ?`,
+    ...owner,
+    before,
+    limit,
+  );
+}
+
+export function readLastPositionBefore(db: Reader, eventPosition: number): number {
+  const sql = `SELECT deliveries.position AS position ${FROM_DELIVERIES}
+    WHERE events.position < ? AND redelivery_of IS NULL
+    ORDER BY deliveries.position DESC LIMIT 1`;
+  return db.get<{ position: number }>(sql, eventPosition)?.position ?? 0;
+}
+
+export interface ListSlice {
+  accountId: string | undefined;
+  before: number;
+  limit: number;
+}
+
+export function readEvents(db: Reader, { accountId, before, limit }: ListSlice): StoredEvent[] {
+  const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+  return db.all<StoredEvent>(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE ${owned}position < ?
+     ORDER BY position DESC LIMIT ?`,
+    ...owner,
+    before,
+    limit,
+  );
+}
+
+export function readRecentBodies(
+  db: Reader,
+  of: { workspaceId: string; type: ServiceEventType; flowId?: string },
+  limit: number,
+): string[] {
+  const { workspaceId, type, flowId } = of;
+  const rows = db.all<{ body: string }>(
+    `SELECT body FROM events WHERE workspace_id = ? AND type = ? AND flow_id IS COALESCE(?, flow_id)
+       AND COALESCE(violation, '') NOT LIKE '%event.none%'
+     ORDER BY position DESC LIMIT ?`,
+    workspaceId,
+    type,
+    flowId ?? null,
+    limit,
+  );
+  return rows.map(({ body }) => body);
+}
+
+export function readNextEvent(db: Reader, { type, accountId, after }: Following): StoredEvent | undefined {
+  const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+  return db.get<StoredEvent>(
+    `SELECT ${EVENT_COLUMNS} FROM events
+     WHERE ${owned}position > ? AND type = ?
+     ORDER BY position LIMIT 1`,
+    ...owner,
+    after,
+    type,
+  );
+}
+
+export interface Following {
+  type: ServiceEventType;
+  accountId: string | undefined;
+  after: number;
+}
+
+export interface EventOrigin {
+  id: string;
+  jobId: string | null;
+  runId: string | null;
+}
+
+export interface RevealingDelivery {
+  id: string;
+  accountId: string;
+  url: string;
+  fault: string | null;
+  status: string;
+  durationMs: number | null;
+  jobId: string | null;
+  runId: string | null;
+}
+
+/** A union, because each half uses its own partial index. */
+const REVEALING = `SELECT position FROM deliveries
+  WHERE fault IS NOT NULL AND fault IN ${faultList(REFUSABLE_FAULTS)} AND status = 'delivered'
+  UNION ALL SELECT position FROM deliveries WHERE duration_ms >= 1000 AND duration_ms >= ?`;
+
+/**
+ * Deliveries that were accepted although the receiver had to reject them, or that took at least `slowMs`. Oldest first.
+ */
+export function revealingDeliveries(
+  db: Reader,
+  { accountId, slowMs, limit }: { accountId: string | undefined; slowMs: number; limit: number },
+): RevealingDelivery[] {
+  const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
+  return db.all<RevealingDelivery>(
+    `SELECT deliveries.id, deliveries.account_id AS accountId, url, fault, status,
+       duration_ms AS durationMs, job_id AS jobId, run_id AS runId
+     FROM deliveries JOIN events ON events.id = event_id
+     WHERE ${owned}deliveries.position IN (${REVEALING})
+     ORDER BY deliveries.position LIMIT ?`,
+    ...owner,
+    slowMs,
+    limit,
+  );
+}
+
+export interface LostDelivery extends RevealingDelivery {
+  responseStatus: number | null;
+  error: string | null;
+}
+
+/**
+ * Genuine events of jobs that an endpoint never accepted, oldest first. Deliveries to deleted endpoints do not count.
+ * `position > 0` makes SQLite use the partial index of failed deliveries.
+ */
+export function lostDeliveries(
+  db: Reader,
+  { accountId, limit }: { accountId: string | undefined; limit: number },
+): LostDelivery[] {
+  const [owned, owner] = givenConditions(['lost.account_id = ?', accountId]);
+  return db.all<LostDelivery>(
+    `SELECT lost.id, lost.account_id AS accountId, url, fault, status, duration_ms AS durationMs,
+       job_id AS jobId, run_id AS runId, response_status AS responseStatus, error
+     FROM deliveries AS lost JOIN events ON events.id = lost.event_id
+     WHERE ${owned}status = 'failed' AND lost.position > 0
+       AND job_id IS NOT NULL
+       ${GENUINE}
+       AND (response_status IS NULL OR response_status <> 410)
+       AND (error IS NULL OR error NOT LIKE 'the endpoint was deleted%')
+       AND NOT EXISTS (SELECT 1 FROM deliveries AS taken WHERE taken.event_id = lost.event_id
+         AND taken.endpoint_id = lost.endpoint_id AND taken.status = 'delivered')
+     ORDER BY lost.position LIMIT ?`,
+    ...owner,
+    limit,
+  );
+}
+
+export function eventsOf(
+  db: Reader,
+  { jobIds, runIds }: { jobIds: readonly string[]; runIds: readonly string[] },
+): EventOrigin[] {
+  if (jobIds.length + runIds.length === 0) return [];
+  return db.all<EventOrigin>(
+    `SELECT id, job_id AS jobId, run_id AS runId FROM events
+     WHERE id IN (SELECT value FROM json_each(?)) OR run_id IN (SELECT value FROM json_each(?))
+     ORDER BY position`,
+    JSON.stringify(jobIds.map((id) => relatedId(id, 'event'))),
+    JSON.stringify(runIds),
+  );
+}
+
+export function deliveriesOf(db: Reader, eventIds: readonly string[]): { id: string; eventId: string }[] {
+  if (eventIds.length === 0) return [];
+  return db.all(
+    `SELECT id, event_id AS eventId FROM deliveries
+     WHERE event_id IN (SELECT value FROM json_each(?)) ORDER BY position`,
+    JSON.stringify(eventIds),
+  );
+}
+
+const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
+
+function faultList(faults: readonly string[]): string {
+  return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
+}
+
+/** With `genuine`, only a correctly signed delivery that the receiver accepted. */
+export function readNextClosed(
+  db: Reader,
+  { type, accountId, after, genuine }: Following & { genuine: boolean },
+): StoredDelivery | undefined {
+  const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
+  return db.get<StoredDelivery>(
+    `SELECT ${DELIVERY_COLUMNS} ${FROM_DELIVERIES}
+     WHERE ${owned}deliveries.position > ?
+       AND ${genuine ? `status = 'delivered' ${GENUINE}` : "status IN ('delivered', 'failed')"} AND events.type = ?
+     ORDER BY deliveries.position LIMIT 1`,
+    ...owner,
+    after,
+    type,
+  );
+}
+
+/** Such as due although attempted. There must be none. */
+export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
+  return readIds(
+    db,
+    `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
+     WHERE d.position > ? AND d.position <= ? AND (e.id IS NULL
+        OR (d.status = 'due' AND d.attempted_at IS NOT NULL)
+        OR (d.status IN ('attempted', 'delivered') AND d.attempted_at IS NULL)
+        OR (d.status = 'delivered' AND (d.response_status IS NULL OR d.response_status NOT BETWEEN 200 AND 299)))`,
+    after,
+    last,
+  );
+}
