@@ -5,7 +5,7 @@ import type { Random } from '../../base/random.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
 import type { Holds, Release } from '../faults/holds.ts';
-import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import type { Violations } from '../violations.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import { DROPPED, faultyContent, plannedFaults } from './delivery-fault.ts';
 import {
@@ -43,7 +43,7 @@ export interface WebhooksOptions {
   random: Random;
   guard: UrlGuard;
   holds: Holds;
-  violations?: Violations;
+  violations: Violations;
   /** Ends the process, for the fault `before_delivery`; undefined if no supervisor would start it again. */
   crashHook?: CrashHook | undefined;
   /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
@@ -71,13 +71,13 @@ interface Claim extends OutgoingDelivery {
 export class Webhooks {
   readonly endpoints: Endpoints;
   readonly events: EventPublisher;
-  readonly #parts: Omit<WebhooksOptions, 'limits'> & { violations: Violations };
+  readonly #parts: Omit<WebhooksOptions, 'limits'>;
   readonly #sender: DeliverySender;
   readonly #queue: WorkQueue<Batch>;
   readonly #listeners = new Set<WebhookListener>();
   #parked: ParkedDeliveries | undefined;
 
-  constructor({ limits = {}, violations = NO_VIOLATIONS, ...parts }: WebhooksOptions) {
+  constructor({ limits = {}, violations, ...parts }: WebhooksOptions) {
     const { database, clock, random, guard, holds, onError } = parts;
     this.#parts = { ...parts, violations };
     this.endpoints = new Endpoints(database, random, guard);
@@ -237,8 +237,8 @@ export class Webhooks {
     const delivery = { ...claimed, deliveryId: id, endpointId, secret, fault };
     const own = { eventId: event.id, body: event.body };
     if (fault === null) return { ...delivery, ...own };
-    const { events } = this.#parts.violations;
-    const content = fault === 'hook.altered' ? events.altered(tx, event) : faultyContent(own, fault, id);
+    const { violations } = this.#parts;
+    const content = fault === 'hook.altered' ? violations.alteredContent(tx, event) : faultyContent(own, fault, id);
     return { ...delivery, ...content, before: readFirstSignature(tx, event.id, endpointId) };
   }
 
@@ -254,7 +254,7 @@ export class Webhooks {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
     const { violations } = this.#parts;
-    if (violations.book.isOn) violations.events.attempted(tx, closed.eventId, outcome);
+    violations.active?.events.attempted(tx, closed.eventId, outcome);
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);

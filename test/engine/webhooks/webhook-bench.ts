@@ -19,6 +19,7 @@ import {
   type RecordPage,
 } from '../../../src/engine/webhooks/webhook-records.ts';
 import { Webhooks, type WebhooksOptions } from '../../../src/engine/webhooks/webhooks.ts';
+import { NO_VIOLATIONS } from '../../support/no-violations.ts';
 import { Receiver, type Reply } from '../../support/receiver.ts';
 import { HandClock } from './hand-clock.ts';
 
@@ -87,6 +88,7 @@ export class WebhookBench {
       database,
       guard: new UrlGuard(options),
       holds: new Holds(options),
+      violations: NO_VIOLATIONS,
       onError: (error: unknown) => this.errors.push(error),
       ...options,
     });
