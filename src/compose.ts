@@ -11,7 +11,7 @@ import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
 import { Tests } from './control/tests.ts';
 import { ContractViolations } from './control/violations/contract-violations.ts';
-import type { ViolationBook } from './control/violations/violation-book.ts';
+import type { ViolationRegistry } from './control/violations/violation-registry.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
 import { type Catalogue, readCatalogue } from './engine/catalogue/catalogue.ts';
 import type { CrashHook } from './engine/faults/applied-fault.ts';
@@ -110,7 +110,7 @@ export interface Provided {
 }
 
 export interface Extras {
-  readonly violations: ViolationBook;
+  readonly violations: ViolationRegistry;
 }
 
 type Composed = Composition & { extras: Extras };
@@ -135,7 +135,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   const { clock, random, database, accounts, records } = base;
   const work: WorkContext = {
     ...{ config, log, clock, random, database, accounts, generation, storage, events, records },
-    failures: { faults, fixtures, violations, violationBook: violations.book },
+    failures: { faults, fixtures, violations, violationRegistry: violations.registry },
   };
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not continue');
   const { jobs, catalogue } = generation;
@@ -167,7 +167,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   };
   publishChanges(context);
   const composition = { context, lifecycle: lifecycleOf(context, worlds?.(context) ?? []), tally: provided.tally };
-  return { ...composition, extras: { violations: violations.book } };
+  return { ...composition, extras: { violations: violations.registry } };
 }
 
 function publishChanges({

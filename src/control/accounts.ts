@@ -144,7 +144,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
     const test = named ? context.control.tests.open(named) : (known ?? context.control.tests.only);
     if (!test) return opened;
     context.control.tests.join(test, account.id);
-    await context.failures.violationBook.join(account.id, testKey(test));
+    await context.failures.violationRegistry.join(account.id, testKey(test));
     return { ...opened, test_id: test.id };
   },
 });

@@ -3,7 +3,7 @@ import { unixSeconds } from '../base/clock/clock.ts';
 import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';
-import { effectKind, effectSchema, isViolation, rowOf } from '../engine/faults/effects/effect-table.ts';
+import { effectKind, effectSchema, isContractRule, rowOf } from '../engine/faults/effects/effect-table.ts';
 import { type FaultPoint, type FaultRule, isPerTake, METHODS, type RuleMatch } from '../engine/faults/fault-rule.ts';
 import { findFault, listFaults } from '../engine/faults/fault-store.ts';
 import { paidWork } from '../engine/faults/paid-work.ts';
@@ -195,7 +195,7 @@ export function requireReach(context: Context, { match, effect, probability }: P
     );
   }
   const narrow = requirePoints(context, match);
-  if (isViolation({ effect })) {
+  if (isContractRule({ effect })) {
     requireViolation({ match, effect, probability });
     return;
   }

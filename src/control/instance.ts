@@ -15,12 +15,12 @@ import { tokenCookie } from '../service/http/control-guard.ts';
 import { optional } from '../service/http/input.ts';
 import { Broadcast, NoContent } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
-import type { ViolationBook } from './violations/violation-book.ts';
+import type { ViolationRegistry } from './violations/violation-registry.ts';
 import { allViolationMarks } from './violations/violation-store.ts';
 
 declare module '../service/http/context.ts' {
   interface Failures {
-    readonly violationBook: ViolationBook;
+    readonly violationRegistry: ViolationRegistry;
   }
 }
 
@@ -123,13 +123,13 @@ const healthRecord = z.strictObject({
   violations: z.int(),
 });
 
-function healthOf({ clock, control: { startedAt }, failures: { violationBook } }: Context) {
+function healthOf({ clock, control: { startedAt }, failures: { violationRegistry } }: Context) {
   return {
     status: 'ok',
     version: VERSION,
     started_at: isoTime(startedAt),
     clock: isoTime(clock.now()),
-    violations: violationBook.count,
+    violations: violationRegistry.count,
   };
 }
 
@@ -147,7 +147,7 @@ const resetEmulator = post('resetEmulator', '/_emulator/reset', {
   answer: 'nothing',
   async handle({ context }) {
     context.control.tests.noteExclusive();
-    await context.failures.violationBook.onReplace();
+    await context.failures.violationRegistry.onReplace();
     await context.control.reset();
     return new NoContent();
   },

@@ -14,27 +14,32 @@ import type { DeliveryContent, DeliveryFault } from './webhooks/apply-delivery-f
 import type { DeliveryOutcome, StoredEvent } from './webhooks/delivery-store.ts';
 import type { StoredEndpoint } from './webhooks/endpoint-store.ts';
 
-/**
- * Deliberate breaches of the contract. Engine and service ask here, and `control/violations` decides. Ask only if `book.isOn` is
- * true, unless a comment says otherwise.
- */
+/** Deliberate breaches of the contract. Engine and service ask here, and `control/violations` decides. */
 export interface Violations {
-  /** If it is not on, a request only pays for this check. */
-  readonly book: { readonly isOn: boolean };
-  readonly money: MoneyViolations;
-  readonly events: EventViolations;
+  /** Undefined while no violation is set, so that a request then only pays for this check. */
+  readonly active: ViolationHooks | undefined;
+  /** Replaces the earlier rules. `onApplied` counts a use. */
+  setRules(rules: readonly FaultRule[], onApplied: (rule: FaultRule) => void): void;
+  /**
+   * The content of a delivery with the fault `hook.altered`. `signed` is the signed body. The violation may have ended since
+   * the delivery was planned.
+   */
+  alteredContent(tx: Transaction, event: StoredEvent): DeliveryContent & { signed: string };
+}
+
+export interface ViolationHooks {
+  readonly charges: ChargeHooks;
+  readonly events: EventHooks;
   /** True if a deleted object stays on the CDN. */
   keepsObject(tx: Transaction, object: StorageObject): boolean;
   /** True if a run does not wait for the approval of its post. */
   skipsClick(tx: Transaction, run: StoredRun): boolean;
   /** Returns undefined if the request is already answered. */
-  request(request: IncomingRequest, response: ServerResponse, by: AnsweringOperation): RequestViolations | undefined;
+  request(request: IncomingRequest, response: ServerResponse, by: AnsweringOperation): RequestHooks | undefined;
   read(read: FileRead): Promise<void>;
-  /** Replaces the earlier rules. Valid at any time. `onApplied` counts a use. */
-  setRules(rules: readonly FaultRule[], onApplied: (rule: FaultRule) => void): void;
 }
 
-export interface MoneyViolations {
+export interface ChargeHooks {
   /** Undefined for the usual charge: one entry for each price. */
   charge(tx: Transaction, bill: ChargeOrder): Entry[] | undefined;
   refund(tx: Transaction, charged: Charged, job?: NewJob): boolean;
@@ -45,13 +50,11 @@ export interface MoneyViolations {
   keepsRefused(tx: Transaction, charges: readonly Entry[]): boolean;
 }
 
-export interface EventViolations {
+export interface EventHooks {
   /** `isSilent`: the event is recorded but not sent. */
   publish(tx: Transaction, event: StoredEvent): { event: StoredEvent; isSilent: boolean };
   /** The faults of the deliveries to an endpoint, or null; `planned` are those of the request. */
   deliver(event: StoredEvent, endpoint: StoredEndpoint, planned: (DeliveryFault | null)[]): (DeliveryFault | null)[];
-  /** The content of a delivery with the fault `hook.altered`. `signed` is the signed body. Valid at any time. */
-  altered(tx: Transaction, event: StoredEvent): DeliveryContent & { signed: string };
   attempted(tx: Transaction, eventId: string, outcome: DeliveryOutcome): void;
 }
 
@@ -70,7 +73,7 @@ export type IncomingRequest = IncomingMessage & {
   readonly query: Readonly<Record<string, unknown>>;
 };
 
-export interface RequestViolations {
+export interface RequestHooks {
   /** The accepted caller; undefined if the error is returned. */
   letIn(error: unknown): Caller | undefined;
   /** True if the caller may do what the error forbids. */
@@ -110,25 +113,3 @@ export interface FileRead {
   serve(): Promise<void>;
   send(found: ServedFile, body?: Buffer): Promise<void>;
 }
-
-export const NO_VIOLATIONS: Violations = {
-  book: { isOn: false },
-  money: {
-    charge: () => undefined,
-    refund: () => false,
-    keep() {},
-    refuse: () => Promise.resolve(),
-    keepsRefused: () => false,
-  },
-  events: {
-    publish: (_tx, event) => ({ event, isSilent: false }),
-    deliver: (_event, _endpoint, planned) => planned,
-    altered: (_tx, { id: eventId, body }) => ({ eventId, body, signed: body }),
-    attempted() {},
-  },
-  keepsObject: () => false,
-  skipsClick: () => false,
-  request: () => undefined,
-  read: ({ serve }) => serve(),
-  setRules() {},
-};

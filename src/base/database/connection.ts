@@ -141,16 +141,18 @@ const NO_HOOKS: (() => void)[] = [];
 export class OpenTransaction implements Transaction {
   readonly now: number;
   readonly #connection: Connection;
-  readonly #writeBatches: WriteBatches;
-  readonly #before: readonly number[];
+  readonly #rows: UnwrittenRows;
+  /** The count of rows of earlier transactions. */
+  readonly #before: number;
   #hooks = NO_HOOKS;
   #hasSavepoint = false;
+  #hasBrokenGroup = false;
   #isOpen = true;
 
-  constructor(connection: Connection, writeBatches: WriteBatches, now: number) {
+  constructor(connection: Connection, rows: UnwrittenRows, now: number) {
     this.#connection = connection;
-    this.#writeBatches = writeBatches;
-    this.#before = writeBatches.mark();
+    this.#rows = rows;
+    this.#before = rows.count;
     this.now = now;
   }
 
@@ -170,9 +172,9 @@ export class OpenTransaction implements Transaction {
     return this.#live().insert(sql, ...values);
   }
 
-  gathered<Rows extends WriteBatch>(begin: StartWriteBatch<Rows>): Rows {
+  batch<Rows extends WriteBatch>(start: StartWriteBatch<Rows>): Rows {
     this.#requireOpen();
-    return this.#writeBatches.of(begin);
+    return this.#rows.batch(start);
   }
 
   onCommit(hook: () => void): void {
@@ -184,15 +186,17 @@ export class OpenTransaction implements Transaction {
   close(): readonly (() => void)[] {
     this.#isOpen = false;
     if (this.#hasSavepoint) {
-      this.#writeBatches.writeAll();
+      this.#rows.write();
       this.#connection.run('RELEASE member');
     }
     return this.#hooks;
   }
 
+  /** Throws if the whole group must be abandoned. */
   undo(): void {
     this.#isOpen = false;
-    this.#writeBatches.cutTo(this.#hasSavepoint ? [] : this.#before);
+    if (this.#hasBrokenGroup) throw new Error('Rows of earlier transactions were only partly written.');
+    this.#rows.cut(this.#hasSavepoint ? 0 : this.#before);
     if (!this.#hasSavepoint) return;
     this.#connection.run('ROLLBACK TO member');
     this.#connection.run('RELEASE member');
@@ -201,11 +205,13 @@ export class OpenTransaction implements Transaction {
   #live(): Connection {
     this.#requireOpen();
     if (!this.#hasSavepoint) {
-      this.#writeBatches.writeTo(this.#before);
+      this.#hasBrokenGroup = true;
+      this.#rows.write(this.#before);
+      this.#hasBrokenGroup = false;
       this.#connection.run('SAVEPOINT member');
       this.#hasSavepoint = true;
     }
-    this.#writeBatches.writeAll();
+    this.#rows.write();
     return this.#connection;
   }
 
@@ -214,50 +220,29 @@ export class OpenTransaction implements Transaction {
   }
 }
 
-export class WriteBatches {
+/** The rows that the transactions of one group have collected. */
+export class UnwrittenRows {
   readonly #writer: Writer;
-  readonly #started = new Map<StartWriteBatch<WriteBatch>, WriteBatch>();
-  #isBroken = false;
+  #batch: WriteBatch | undefined;
 
   constructor(writer: Writer) {
     this.#writer = writer;
   }
 
-  of<Rows extends WriteBatch>(begin: StartWriteBatch<Rows>): Rows {
-    const started = this.#started.get(begin);
-    if (started) return started as Rows;
-    const rows = begin(this.#writer);
-    this.#started.set(begin, rows);
-    return rows;
+  batch<Rows extends WriteBatch>(start: StartWriteBatch<Rows>): Rows {
+    this.#batch ??= start(this.#writer);
+    return this.#batch as Rows;
   }
 
-  mark(): number[] {
-    const marks: number[] = [];
-    for (const rows of this.#started.values()) marks.push(rows.length);
-    return marks;
+  get count(): number {
+    return this.#batch?.length ?? 0;
   }
 
-  /** Whether writing rows of other transactions failed midway. The group must then be abandoned. */
-  get isBroken(): boolean {
-    return this.#isBroken;
+  write(count = this.count): void {
+    if (count > 0) this.#batch?.write(count);
   }
 
-  writeTo(marks: readonly number[]): void {
-    this.#isBroken = true;
-    let at = 0;
-    for (const rows of this.#started.values()) {
-      const count = marks[at++] ?? 0;
-      if (count > 0) rows.write(count);
-    }
-    this.#isBroken = false;
-  }
-
-  writeAll(): void {
-    for (const rows of this.#started.values()) if (rows.length > 0) rows.write(rows.length);
-  }
-
-  cutTo(marks: readonly number[]): void {
-    let at = 0;
-    for (const rows of this.#started.values()) rows.cut(marks[at++] ?? 0);
+  cut(count: number): void {
+    this.#batch?.cut(count);
   }
 }

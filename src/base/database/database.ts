@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import type { Clock } from '../clock/clock.ts';
 import { isStorageFull } from '../errors.ts';
-import { Connection, OpenTransaction, WriteBatches } from './connection.ts';
+import { Connection, OpenTransaction, UnwrittenRows } from './connection.ts';
 import { copyEmptyDatabase, migrate } from './migrate.ts';
 import type { Immediate, Reader, SqlValue, Transaction } from './transaction.ts';
 
@@ -166,7 +166,7 @@ const MOST = 64;
  */
 class CommitGroup {
   readonly #connection: Connection;
-  readonly #writeBatches: WriteBatches;
+  readonly #rows: UnwrittenRows;
   readonly #onFailure: (error: unknown) => void;
   readonly #members: Member[] = [];
   readonly #hooks: (() => void)[] = [];
@@ -175,14 +175,14 @@ class CommitGroup {
 
   constructor(connection: Connection, onFailure: (error: unknown) => void) {
     this.#connection = connection;
-    this.#writeBatches = new WriteBatches(connection);
+    this.#rows = new UnwrittenRows(connection);
     this.#onFailure = onFailure;
     connection.run('BEGIN IMMEDIATE');
   }
 
   join<T>(now: number, work: (tx: Transaction) => Immediate<T>): Promise<T> {
     if (this.#isAtWork) throw new Error('A transaction begins another one.');
-    const tx = new OpenTransaction(this.#connection, this.#writeBatches, now);
+    const tx = new OpenTransaction(this.#connection, this.#rows, now);
     this.#isAtWork = true;
     try {
       const value = work(tx) as T;
@@ -210,7 +210,7 @@ class CommitGroup {
   commit(): void {
     if (!this.#isOpen) return;
     try {
-      this.#writeBatches.writeAll();
+      this.#rows.write();
       this.#connection.run('COMMIT');
     } catch (error) {
       this.#onFailure(error);
@@ -224,7 +224,6 @@ class CommitGroup {
   #undo(tx: OpenTransaction, error: unknown): void {
     try {
       tx.undo();
-      if (this.#writeBatches.isBroken) this.#abandon(error);
     } catch {
       this.#abandon(error);
     }

@@ -34,7 +34,8 @@ export interface Transaction extends Reader {
   readonly now: number;
   run(sql: string, ...values: SqlValue[]): number;
   insert(sql: string, ...values: SqlValue[]): number;
-  gathered<Rows extends WriteBatch>(begin: StartWriteBatch<Rows>): Rows;
+  /** The one batch of the group; all callers pass the same function. */
+  batch<Rows extends WriteBatch>(start: StartWriteBatch<Rows>): Rows;
   /** Runs `hook` after the commit, and never if the commit fails. Throws after the transaction has ended. */
   onCommit(hook: () => void): void;
 }

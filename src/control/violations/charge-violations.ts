@@ -17,9 +17,9 @@ import {
   refundAs,
 } from '../../engine/ledger/ledger.ts';
 import { CHARGED_TWICE, findEntry, type StoredEntry } from '../../engine/ledger/ledger-store.ts';
-import type { MoneyViolations } from '../../engine/violations.ts';
+import type { ChargeHooks } from '../../engine/violations.ts';
 import type { ActiveViolation, Occasion } from './violation.ts';
-import type { ViolationBook } from './violation-book.ts';
+import type { ViolationRegistry } from './violation-registry.ts';
 
 const PLACES: Record<PaidOperation, { name: string; path: string }> = {
   'chat.completion': { name: 'createChatCompletion', path: '/v1/chat/completions' },
@@ -57,13 +57,13 @@ interface ViolatedBill {
 
 const REFUND_VIOLATIONS = ['refund.none', 'refund.one_of_two', 'refund.short', 'refund.twice'];
 
-export class ChargeViolations implements MoneyViolations {
-  readonly #book: ViolationBook;
+export class ChargeViolations implements ChargeHooks {
+  readonly #registry: ViolationRegistry;
   readonly #random: Random;
   readonly #database: Database;
 
-  constructor({ book, random, database }: { book: ViolationBook; random: Random; database: Database }) {
-    this.#book = book;
+  constructor({ registry, random, database }: { registry: ViolationRegistry; random: Random; database: Database }) {
+    this.#registry = registry;
     this.#random = random;
     this.#database = database;
   }
@@ -89,7 +89,7 @@ export class ChargeViolations implements MoneyViolations {
     }
     if (name === 'refund.short') refundAs(tx, this.#random, paid, { amount: amount - 1, violation: name });
     const ref = paid.jobId ?? entryName(paid);
-    this.#book.mark(tx, violation, occasion, { ref, detail: `${name} of ${entryName(paid)}` });
+    this.#registry.mark(tx, violation, occasion, { ref, detail: `${name} of ${entryName(paid)}` });
     return true;
   }
 
@@ -97,11 +97,11 @@ export class ChargeViolations implements MoneyViolations {
     const paid = findEntry(tx, charged.accountId, charged.n);
     if (!paid || paid.amount === 0) return;
     const occasion = occasionOf({ ...paid, take: take ?? null });
-    const violation = this.#book.acting('refund.of_success', occasion);
+    const violation = this.#registry.acting('refund.of_success', occasion);
     if (!violation) return;
     refundAs(tx, this.#random, paid, { amount: -paid.amount, violation: violation.name });
     const ref = paid.jobId ?? entryName(paid);
-    this.#book.mark(tx, violation, occasion, { ref, detail: `${entryName(paid)} was refunded` });
+    this.#registry.mark(tx, violation, occasion, { ref, detail: `${entryName(paid)} was refunded` });
   }
 
   /** Charges the order anyway if a violation requires it and the balance suffices. */
@@ -109,7 +109,8 @@ export class ChargeViolations implements MoneyViolations {
     await this.#database.transact((tx) => {
       const total = prices.reduce((sum, price) => sum + price, 0);
       const occasion = occasionOf({ accountId, operation, model });
-      const violation = balanceOf(tx, accountId) < total ? undefined : this.#book.acting('charge.blocked', occasion);
+      const violation =
+        balanceOf(tx, accountId) < total ? undefined : this.#registry.acting('charge.blocked', occasion);
       if (!violation) return;
       for (const amount of prices) {
         const order = { accountId, amount, operation, model, jobId: null, violation: violation.name };
@@ -120,7 +121,7 @@ export class ChargeViolations implements MoneyViolations {
 
   keepsRefused(tx: Transaction, charges: readonly Entry[]): boolean {
     const occasion = charges[0] && occasionOf(charges[0]);
-    const violation = occasion && this.#book.acting('charge.blocked', occasion);
+    const violation = occasion && this.#registry.acting('charge.blocked', occasion);
     if (!violation) return false;
     for (const entry of charges) this.#markRefused(tx, entry, violation, occasion);
     return true;
@@ -140,7 +141,7 @@ export class ChargeViolations implements MoneyViolations {
       'charge.store_free': { can: stored > 0, prices: prices.map((price) => price - stored) },
     };
     const found = Object.entries(bills).flatMap(([name, { can, prices: violated }]) => {
-      const violation = can ? this.#book.acting(name, occasion) : undefined;
+      const violation = can ? this.#registry.acting(name, occasion) : undefined;
       return violation ? [{ prices: violated, twice: name === CHARGED_TWICE, violation }] : [];
     });
     return found[0];
@@ -148,7 +149,7 @@ export class ChargeViolations implements MoneyViolations {
 
   #chargeAs(tx: Transaction, order: Charge, { violation, twice }: ViolatedBill): Entry {
     const marked = (entry: Entry, detail: string): Entry => {
-      this.#book.mark(tx, violation, occasionOf(order), { ref: order.jobId ?? entryName(entry), detail });
+      this.#registry.mark(tx, violation, occasionOf(order), { ref: order.jobId ?? entryName(entry), detail });
       return entry;
     };
     const altered = { ...order, violation: violation.name };
@@ -170,12 +171,12 @@ export class ChargeViolations implements MoneyViolations {
       'refund.one_of_two': () => job?.take === 2 && failsToo(tx, job),
       'refund.short': () => paid.amount <= -2,
     };
-    const acting = (name: string) => ((can[name]?.() ?? true) ? this.#book.acting(name, occasion) : undefined);
+    const acting = (name: string) => ((can[name]?.() ?? true) ? this.#registry.acting(name, occasion) : undefined);
     return REFUND_VIOLATIONS.map(acting).find(Boolean);
   }
 
   #markRefused(tx: Transaction, entry: Entry, violation: ActiveViolation, occasion: Occasion): void {
-    this.#book.mark(tx, violation, occasion, { ref: entryName(entry), detail: 'a refused order was charged' });
+    this.#registry.mark(tx, violation, occasion, { ref: entryName(entry), detail: 'a refused order was charged' });
   }
 }
 

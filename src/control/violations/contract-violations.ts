@@ -3,25 +3,36 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { FaultRule } from '../../engine/faults/fault-rule.ts';
 import type { StoredRun } from '../../engine/flows/run.ts';
 import type { StorageObject } from '../../engine/storage/object-store.ts';
-import type { AnsweringOperation, FileRead, IncomingRequest, Violations } from '../../engine/violations.ts';
+import type {
+  AnsweringOperation,
+  FileRead,
+  IncomingRequest,
+  ViolationHooks,
+  Violations,
+} from '../../engine/violations.ts';
 import { ChargeViolations } from './charge-violations.ts';
-import { DeliveryViolations } from './event-violations.ts';
+import { alteredContent, EventViolations } from './event-violations.ts';
 import { readViolated } from './file-violations.ts';
-import { ChangedRequest, type RequestParts } from './request-violations.ts';
+import { type RequestParts, RequestViolations } from './request-violations.ts';
 import type { Occasion } from './violation.ts';
-import { ViolationBook } from './violation-book.ts';
+import { ViolationRegistry } from './violation-registry.ts';
 
-export class ContractViolations implements Violations {
-  readonly book: ViolationBook;
-  readonly money: ChargeViolations;
-  readonly events: DeliveryViolations;
+export class ContractViolations implements Violations, ViolationHooks {
+  readonly registry: ViolationRegistry;
+  readonly charges: ChargeViolations;
+  readonly events: EventViolations;
+  readonly alteredContent = alteredContent;
   readonly #parts: RequestParts;
 
-  constructor(parts: Omit<RequestParts, 'book'>) {
-    this.book = new ViolationBook(parts.clock);
-    this.#parts = { ...parts, book: this.book };
-    this.money = new ChargeViolations(this.#parts);
-    this.events = new DeliveryViolations(this.book);
+  constructor(parts: Omit<RequestParts, 'registry'>) {
+    this.registry = new ViolationRegistry(parts.clock);
+    this.#parts = { ...parts, registry: this.registry };
+    this.charges = new ChargeViolations(this.#parts);
+    this.events = new EventViolations(this.registry);
+  }
+
+  get active(): ViolationHooks | undefined {
+    return this.registry.isOn ? this : undefined;
   }
 
   keepsObject(tx: Transaction, { id, accountId, contentType }: StorageObject): boolean {
@@ -39,8 +50,8 @@ export class ContractViolations implements Violations {
     return this.#marks(tx, 'run.no_wait', occasion, { ref: id, detail: 'a post was published that was not approved' });
   }
 
-  request(request: IncomingRequest, response: ServerResponse, by: AnsweringOperation): ChangedRequest | undefined {
-    if (!this.book.isDead) return new ChangedRequest(this.#parts, by, request, response);
+  request(request: IncomingRequest, response: ServerResponse, by: AnsweringOperation): RequestViolations | undefined {
+    if (!this.registry.isDead) return new RequestViolations(this.#parts, by, request, response);
     response.writeHead(500, { 'content-length': '0' }).end();
     return undefined;
   }
@@ -50,12 +61,12 @@ export class ContractViolations implements Violations {
   }
 
   setRules(rules: readonly FaultRule[], onApplied: (rule: FaultRule) => void): void {
-    this.book.setRules(rules, onApplied);
+    this.registry.setRules(rules, onApplied);
   }
 
   #marks(tx: Transaction, name: string, occasion: Occasion, made: { ref: string; detail: string }): boolean {
-    const violation = this.book.acting(name, occasion);
-    if (violation) this.book.mark(tx, violation, occasion, made);
+    const violation = this.registry.acting(name, occasion);
+    if (violation) this.registry.mark(tx, violation, occasion, made);
     return violation !== undefined;
   }
 }

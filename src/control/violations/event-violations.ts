@@ -1,5 +1,5 @@
 import type { Transaction } from '../../base/database/transaction.ts';
-import type { EventViolations } from '../../engine/violations.ts';
+import type { EventHooks } from '../../engine/violations.ts';
 import {
   type DeliveryContent,
   type DeliveryFault,
@@ -11,7 +11,7 @@ import { type Envelope, isEventType } from '../../engine/webhooks/event-schemas.
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
 import { readRecentBodies } from '../../engine/webhooks/webhook-history-store.ts';
 import type { ActiveViolation, Occasion } from './violation.ts';
-import { namesOf, type ViolationBook } from './violation-book.ts';
+import { namesOf, type ViolationRegistry } from './violation-registry.ts';
 
 const PATHS: Record<string, string> = {
   image: '/v1/images/generations',
@@ -27,12 +27,12 @@ interface Sent {
 
 const MOST_SENT = 10_000;
 
-export class DeliveryViolations implements EventViolations {
-  readonly #book: ViolationBook;
+export class EventViolations implements EventHooks {
+  readonly #registry: ViolationRegistry;
   readonly #sent = new Map<string, Sent>();
 
-  constructor(book: ViolationBook) {
-    this.#book = book;
+  constructor(registry: ViolationRegistry) {
+    this.#registry = registry;
   }
 
   publish(tx: Transaction, event: StoredEvent): { event: StoredEvent; isSilent: boolean } {
@@ -41,7 +41,7 @@ export class DeliveryViolations implements EventViolations {
     const original = JSON.parse(event.body) as Envelope;
     const occasion = occasionOf(event, original);
     const { jobId, requestId } = event;
-    const changed = this.#book.changeEvent(original, { ...occasion, db: tx, jobId, requestId, wants });
+    const changed = this.#registry.changeEvent(original, { ...occasion, db: tx, jobId, requestId, wants });
     if (!changed) return { event, isSilent: false };
     const { sent, by } = changed;
     const recorded = { ...event, violation: namesOf(by), original: event.body };
@@ -68,21 +68,9 @@ export class DeliveryViolations implements EventViolations {
   }
 
   #acts(name: string, event: StoredEvent, occasion: Occasion): boolean {
-    const violation = this.#book.acting(name, occasion);
+    const violation = this.#registry.acting(name, occasion);
     if (violation) this.#remember(event.id, [violation], occasion);
     return violation !== undefined;
-  }
-
-  /** The other file is that of the newest other event. */
-  altered(
-    tx: Transaction,
-    { id: eventId, body, workspaceId, type }: StoredEvent,
-  ): DeliveryContent & { signed: string } {
-    const urls = readRecentBodies(tx, { workspaceId, type }, 2)
-      .filter((other) => other !== body)
-      .map((other) => (JSON.parse(other) as Envelope).data.result_url);
-    const [url] = urls.filter((each) => typeof each === 'string');
-    return { eventId, body: altered(body, url), signed: body };
   }
 
   /** A receiver that fails on the event has still received it. */
@@ -100,7 +88,7 @@ export class DeliveryViolations implements EventViolations {
 
   #report(eventId: string, isRefused = false): void {
     const { by = [], occasion } = this.#sent.get(eventId) ?? {};
-    for (const violation of by) if (occasion) this.#book.countAct(violation, occasion, isRefused);
+    for (const violation of by) if (occasion) this.#registry.countAct(violation, occasion, isRefused);
   }
 }
 
@@ -108,6 +96,18 @@ function occasionOf({ type, accountId }: StoredEvent, { data }: Envelope): Occas
   const { model, take } = data as { model?: string; take?: number };
   const [subject = ''] = type.split('.');
   return { site: `event ${type}`, accountId, path: PATHS[subject] ?? '', event: type, model, take };
+}
+
+/** The other file is that of the newest other event. */
+export function alteredContent(
+  tx: Transaction,
+  { id: eventId, body, workspaceId, type }: StoredEvent,
+): DeliveryContent & { signed: string } {
+  const urls = readRecentBodies(tx, { workspaceId, type }, 2)
+    .filter((other) => other !== body)
+    .map((other) => (JSON.parse(other) as Envelope).data.result_url);
+  const [url] = urls.filter((each) => typeof each === 'string');
+  return { eventId, body: altered(body, url), signed: body };
 }
 
 const FORGED_SEED = 1_000_003;

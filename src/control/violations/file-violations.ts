@@ -15,10 +15,10 @@ import { THUMBNAILS } from '../../service/cdn/reading.ts';
 import { PAGE } from './content.ts';
 import { cutPicture } from './cut-picture.ts';
 import type { Occasion } from './violation.ts';
-import type { ViolationBook } from './violation-book.ts';
+import type { ViolationRegistry } from './violation-registry.ts';
 
 interface FileParts {
-  book: ViolationBook;
+  registry: ViolationRegistry;
   database: Reader;
   clock: Pick<Clock, 'now'>;
 }
@@ -44,10 +44,10 @@ export async function readViolated(parts: FileParts, read: FileRead): Promise<vo
   }
 }
 
-async function untilRendered({ book, database }: FileParts, { path, whenFinal }: FileRead): Promise<void> {
+async function untilRendered({ registry, database }: FileParts, { path, whenFinal }: FileRead): Promise<void> {
   const address = parseCdnPath(path);
   const job = address?.area === 'library' ? findJob(database, relatedId(address.id, 'job')) : undefined;
-  if (!job || isFinal(job.status) || !book.facing(job.accountId).some(({ name }) => name === '202.as_200')) return;
+  if (!job || isFinal(job.status) || !registry.facing(job.accountId).some(({ name }) => name === '202.as_200')) return;
   await whenFinal(job.id);
 }
 
@@ -153,10 +153,10 @@ function occasionOf({ accountId, contentType }: ServedFile, path: string): Occas
 }
 
 /** HEAD and range requests do not count. */
-function acts({ book }: FileParts, { request, response }: FileRead, name: string, occasion: Occasion): boolean {
-  const violation = book.acting(name, occasion);
+function acts({ registry }: FileParts, { request, response }: FileRead, name: string, occasion: Occasion): boolean {
+  const violation = registry.acting(name, occasion);
   if (violation && request.method !== 'HEAD' && request.headers.range === undefined) {
-    response.once('finish', () => book.countAct(violation, occasion));
+    response.once('finish', () => registry.countAct(violation, occasion));
   }
   return violation !== undefined;
 }

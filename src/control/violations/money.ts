@@ -75,7 +75,7 @@ const RATE_LIMITED = {
 
 const WELCOME = 50;
 
-/** Violations of the ledger are in `generation/violated-money.ts`. */
+/** Violations of the ledger are in `charge-violations.ts`. */
 export const MONEY: Readonly<Record<string, Actor>> = {
   'spent.zero': onUsage(() => ({ credits_spent: 0 })),
   'spent.one_more': onUsage(({ credits_spent }) => ({ credits_spent: credits_spent + 1 })),

@@ -13,18 +13,18 @@ import type {
   ChangedAnswer,
   IncomingRequest,
   OriginalAnswer,
-  RequestViolations,
+  RequestHooks,
 } from '../../engine/violations.ts';
 import { modelOf } from '../../service/faults/under-faults.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
 import { pathTemplate } from '../control-operation.ts';
 import type { Tests } from '../tests.ts';
 import type { ActiveViolation, Answer, Json, Occasion, RequestDetails } from './violation.ts';
-import { namesOf, type ViolationBook } from './violation-book.ts';
+import { namesOf, type ViolationRegistry } from './violation-registry.ts';
 import { insertViolationMark } from './violation-store.ts';
 
 export interface RequestParts {
-  book: ViolationBook;
+  registry: ViolationRegistry;
   accounts: Accounts;
   tests: Tests;
   catalogue: Catalogue;
@@ -33,7 +33,7 @@ export interface RequestParts {
   random: Random;
 }
 
-export class ChangedRequest implements RequestViolations {
+export class RequestViolations implements RequestHooks {
   readonly #parts: RequestParts;
   readonly #operation: AnsweringOperation;
   readonly #request: IncomingRequest;
@@ -54,7 +54,10 @@ export class ChangedRequest implements RequestViolations {
   answer({ status, contentType, text, bytes }: OriginalAnswer): ChangedAnswer | undefined {
     const headers = { ...this.#headers(), 'content-type': contentType };
     const body = text === undefined ? undefined : JSON.parse(text);
-    const changed = this.#parts.book.changeAnswer({ status, headers, body, ...(bytes && { bytes }) }, this.#details());
+    const changed = this.#parts.registry.changeAnswer(
+      { status, headers, body, ...(bytes && { bytes }) },
+      this.#details(),
+    );
     this.#countWhenSent(changed?.by);
     if (!changed) return undefined;
     const { sent } = changed;
@@ -72,7 +75,7 @@ export class ChangedRequest implements RequestViolations {
   stream(events: Iterable<string>): Iterable<string> {
     const own = [...events];
     const chunks = own.filter((text) => text !== DONE).map((text) => JSON.parse(text) as Json);
-    const changed = this.#parts.book.changeStream(chunks, this.#details());
+    const changed = this.#parts.registry.changeStream(chunks, this.#details());
     this.#countWhenSent(changed?.by);
     if (!changed) return own;
     const sent = [...changed.sent.map((chunk) => JSON.stringify(chunk)), DONE];
@@ -86,21 +89,21 @@ export class ChangedRequest implements RequestViolations {
   letIn(error: unknown): Caller | undefined {
     const key = bearerKey(this.#request.headers.authorization);
     if (!key || !isCode(error, 'invalid_api_key')) return undefined;
-    const { accounts, book } = this.#parts;
+    const { accounts, registry } = this.#parts;
     const { keys } = accounts;
     const revoked = keys.revokedCaller(key);
     const details = this.#details();
-    const violation = revoked ? book.acting('key.any', details) : book.actingAlone('key.any', details);
+    const violation = revoked ? registry.acting('key.any', details) : registry.actingAlone('key.any', details);
     if (!violation) return undefined;
     this.#noteAdmission(violation, details);
     // A reset removes the accounts of earlier tests.
-    return revoked ?? keys.newestCaller(book.accountOf(violation)) ?? keys.newestCaller(undefined);
+    return revoked ?? keys.newestCaller(registry.accountOf(violation)) ?? keys.newestCaller(undefined);
   }
 
   permits(error: unknown): boolean {
     if (!isCode(error, 'permission_denied')) return false;
     const details = this.#details();
-    const violation = this.#parts.book.acting('role.none', details);
+    const violation = this.#parts.registry.acting('role.none', details);
     if (violation) this.#noteAdmission(violation, details);
     return violation !== undefined;
   }
@@ -156,7 +159,7 @@ export class ChangedRequest implements RequestViolations {
     if (all.length === 0 || this.#request.method === 'HEAD') return;
     const details = this.#details();
     this.#response.once('finish', () => {
-      for (const violation of all) this.#parts.book.countAct(violation, details);
+      for (const violation of all) this.#parts.registry.countAct(violation, details);
     });
   }
 }

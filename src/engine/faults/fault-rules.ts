@@ -3,9 +3,9 @@ import type { Database } from '../../base/database/database.ts';
 import { nextId, nextNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import type { Violations } from '../violations.ts';
 import type { AppliedFault } from './applied-fault.ts';
-import { isViolation, rowOf } from './effects/effect-table.ts';
+import { isContractRule, rowOf } from './effects/effect-table.ts';
 import { type FaultRule, type FaultTarget, fits, type NewFaultRule } from './fault-rule.ts';
 import {
   countUse,
@@ -27,7 +27,7 @@ interface FaultRulesParts {
   random: Random;
   profile?: LatencyProfile | undefined;
   holds?: Holds;
-  violations?: Violations;
+  violations: Violations;
 }
 
 type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
@@ -39,7 +39,7 @@ type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
 export class FaultRules {
   readonly holds: Holds;
   readonly #violations: Violations;
-  #breaking: readonly FaultRule[] = [];
+  #contractRules: readonly FaultRule[] = [];
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
   readonly uses: RuleUses;
@@ -50,7 +50,7 @@ export class FaultRules {
     this.#parts = parts;
     this.uses = new RuleUses({ ...parts, live: this.#live, onChange: () => this.#arm() });
     this.holds = parts.holds ?? new Holds(parts);
-    this.#violations = parts.violations ?? NO_VIOLATIONS;
+    this.#violations = parts.violations;
     this.holds.onChange = () => this.#arm();
     this.#arm();
   }
@@ -58,22 +58,22 @@ export class FaultRules {
   wake(): void {
     this.#live.clear();
     const rules = liveFaults(this.#parts.database);
-    for (const rule of rules) if (!isViolation(rule)) this.#live.add(rule);
-    this.#setBreaking(rules.filter(isViolation));
+    for (const rule of rules) if (!isContractRule(rule)) this.#live.add(rule);
+    this.#setContractRules(rules.filter(isContractRule));
     this.#arm();
   }
 
   /** Before a reset or a stop, held messages end with an error. */
   rest(): void {
     this.#live.clear();
-    this.#setBreaking([]);
+    this.#setContractRules([]);
     this.#arm();
     this.holds.forget();
   }
 
   /** By default once, and a violation until it is deleted. */
   add(order: RuleOrder): Promise<FaultRule> {
-    const { ttlSeconds, times = isViolation(order) ? 0 : 1, ...rest } = order;
+    const { ttlSeconds, times = isContractRule(order) ? 0 : 1, ...rest } = order;
     const given = { ...rest, times };
     const { database, random } = this.#parts;
     return database.transact((tx) => {
@@ -118,8 +118,8 @@ export class FaultRules {
     return unusedFaults(this.#parts.database);
   }
 
-  #setBreaking(rules: readonly FaultRule[]): void {
-    this.#breaking = rules;
+  #setContractRules(rules: readonly FaultRule[]): void {
+    this.#contractRules = rules;
     this.#violations.setRules(rules, ({ id }) => this.#countApplied(id));
   }
 
@@ -129,8 +129,8 @@ export class FaultRules {
   }
 
   #enter(rule: FaultRule): void {
-    if (isViolation(rule)) {
-      this.#setBreaking([...this.#breaking, rule]);
+    if (isContractRule(rule)) {
+      this.#setContractRules([...this.#contractRules, rule]);
       return;
     }
     this.#live.remove(rule);
@@ -139,7 +139,7 @@ export class FaultRules {
   }
 
   #leave(rule: FaultRule): void {
-    this.#setBreaking(this.#breaking.filter(({ id }) => id !== rule.id));
+    this.#setContractRules(this.#contractRules.filter(({ id }) => id !== rule.id));
     this.#live.remove(rule);
     this.#arm();
   }

@@ -142,7 +142,7 @@ export class RunProgress {
       };
       const none = { charge: null, jobId: null, outcome: null, readyAt: null };
       insertRunStep(tx, run.id, { step: run.step, post, ...none });
-      if (violations.book.isOn && violations.skipsClick(tx, run)) {
+      if (violations.active?.skipsClick(tx, run)) {
         approvePost(tx, run.id, run.step, post);
         return this.advance(tx, run, steps);
       }

@@ -19,7 +19,7 @@ import {
   insufficient,
   refundInFull,
 } from '../ledger/ledger.ts';
-import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import type { Violations } from '../violations.ts';
 import type { CompletionWriter } from './completion-writer.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import type { ChargeOrder, PayingCall } from './order.ts';
@@ -87,7 +87,7 @@ export class Charges {
   readonly #random: Random;
   readonly #violations: Violations;
 
-  constructor({ random, violations = NO_VIOLATIONS }: { random: Random; violations?: Violations }) {
+  constructor({ random, violations }: { random: Random; violations: Violations }) {
     this.#random = random;
     this.#violations = violations;
   }
@@ -96,25 +96,25 @@ export class Charges {
    * One entry per price. Throws `insufficient_credits` if the balance is too low for all of them, and then charges nothing.
    */
   charge(tx: Transaction, bill: ChargeOrder): Entry[] {
-    const violated = this.#violations.book.isOn ? this.#violations.money.charge(tx, bill) : undefined;
+    const violated = this.#violations.active?.charges.charge(tx, bill);
     return violated ?? chargesOf(tx, this.#random, bill).map((each) => charge(tx, this.#random, each));
   }
 
   refund(tx: Transaction, charged: Charged, job?: NewJob): void {
-    if (this.#violations.book.isOn && this.#violations.money.refund(tx, charged, job)) return;
+    if (this.#violations.active?.charges.refund(tx, charged, job)) return;
     refundInFull(tx, this.#random, charged);
   }
 
   keep(tx: Transaction, charged: Charged, take?: number | null): void {
-    if (this.#violations.book.isOn) this.#violations.money.keep(tx, charged, take);
+    this.#violations.active?.charges.keep(tx, charged, take);
   }
 
   async refuse(bill: ChargeOrder): Promise<void> {
-    if (this.#violations.book.isOn) await this.#violations.money.refuse(bill);
+    await this.#violations.active?.charges.refuse(bill);
   }
 
   refundRefused(tx: Transaction, charges: readonly Entry[]): void {
-    if (this.#violations.book.isOn && this.#violations.money.keepsRefused(tx, charges)) return;
+    if (this.#violations.active?.charges.keepsRefused(tx, charges)) return;
     for (const charged of charges) refundInFull(tx, this.#random, charged);
   }
 }

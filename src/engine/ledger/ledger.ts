@@ -83,12 +83,12 @@ type Movement = Omit<StoredEntry, 'n' | 'balance' | 'created'>;
 
 /** Includes the entries of the same commit group that are not written yet. */
 export function balanceOf(tx: Transaction, accountId: string): number {
-  return tx.gathered(pendingEntries).tail(accountId).balance;
+  return tx.batch(pendingEntries).tail(accountId).balance;
 }
 
 function write(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
   const { accountId, type, amount, operation, model, jobId, refundOf, requestId, violation, priceLines } = movement;
-  const pending = tx.gathered(pendingEntries);
+  const pending = tx.batch(pendingEntries);
   const tail = pending.tail(accountId);
   const balance = tail.balance + amount;
   if (balance < 0) throw insufficient(-amount, tail.balance);

@@ -7,7 +7,7 @@ import type { Random } from '../../base/random.ts';
 import type { Renderer } from '../../media/render-request.ts';
 import type { Elements } from '../library/elements.ts';
 import type { ServedFiles } from '../library/served-files.ts';
-import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import type { Violations } from '../violations.ts';
 import type { Files } from './files.ts';
 import {
   deleteObjectRow,
@@ -43,7 +43,7 @@ export interface ObjectsParts {
   db: Database;
   random: Random;
   files: Files;
-  violations?: Violations;
+  violations: Violations;
 }
 
 export class Objects {
@@ -56,7 +56,7 @@ export class Objects {
     this.#db = parts.db;
     this.#random = parts.random;
     this.#files = parts.files;
-    this.#violations = parts.violations ?? NO_VIOLATIONS;
+    this.#violations = parts.violations;
   }
 
   /** Gives a kept file a permanent URL [I040 I044]. */
@@ -84,7 +84,7 @@ export class Objects {
     return this.#db.transact((tx) => {
       const object = findObject(tx, id);
       if (object?.accountId !== accountId || isHidden(tx, id)) throw noObject(id);
-      if (this.#violations.book.isOn && this.#violations.keepsObject(tx, object)) hideObject(tx, id);
+      if (this.#violations.active?.keepsObject(tx, object)) hideObject(tx, id);
       else {
         deleteObjectRow(tx, id);
         this.#files.collect(tx, object.file);

@@ -81,9 +81,7 @@ export class EventPublisher {
   publish(tx: Transaction, newEvent: NewEvent): string {
     const { violations } = this.#parts;
     const own = this.#eventOf(tx, newEvent);
-    const { event, isSilent } = violations.book.isOn
-      ? violations.events.publish(tx, own)
-      : { event: own, isSilent: false };
+    const { event, isSilent } = violations.active?.events.publish(tx, own) ?? { event: own, isSilent: false };
     const position = insertEvent(tx, event);
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
     const { id, type, accountId } = event;
@@ -94,7 +92,7 @@ export class EventPublisher {
     // Oldest endpoint first: a `before_delivery` crash comes before its delivery.
     subscribers.reverse().forEach((endpoint, index) => {
       const planned = newEvent.faults ? plannedFaults(newEvent.faults, index === 0) : [null];
-      const faults = violations.book.isOn ? violations.events.deliver(event, endpoint, planned) : planned;
+      const faults = violations.active?.events.deliver(event, endpoint, planned) ?? planned;
       for (const fault of faults) this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
     });
     return id;

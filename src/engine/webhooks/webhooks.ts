@@ -229,8 +229,8 @@ export class Webhooks {
     const delivery = { ...claimed, deliveryId: id, endpointId, secret, fault };
     const own = { eventId: event.id, body: event.body };
     if (fault === null) return { ...delivery, ...own };
-    const { events } = this.#parts.violations;
-    const content = fault === 'hook.altered' ? events.altered(tx, event) : faultyContent(own, fault, id);
+    const { violations } = this.#parts;
+    const content = fault === 'hook.altered' ? violations.alteredContent(tx, event) : faultyContent(own, fault, id);
     return { ...delivery, ...content, before: readFirstSignature(tx, event.id, endpointId) };
   }
 
@@ -246,7 +246,7 @@ export class Webhooks {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
     const { violations } = this.#parts;
-    if (violations.book.isOn) violations.events.attempted(tx, closed.eventId, outcome);
+    violations.active?.events.attempted(tx, closed.eventId, outcome);
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);

@@ -8,7 +8,7 @@ import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { parseCdnPath, voidedError } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
-import { type FileRead, NO_VIOLATIONS, type Violations } from '../../engine/violations.ts';
+import type { FileRead, Violations } from '../../engine/violations.ts';
 import { EXAMPLE_FILES } from '../../engine/webhooks/samples.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
 import { resetConnection, underFaults } from '../faults/under-faults.ts';
@@ -32,18 +32,18 @@ export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => P
 
 interface Parts extends CdnParts {
   audit: AuditLog;
-  violations?: Violations;
+  violations: Violations;
   jobs?: Pick<Jobs, 'whenFinal'>;
 }
 
 export function readCdn(parts: Parts): CdnAnswer {
-  const { barrier, audit, served, violations = NO_VIOLATIONS } = parts;
+  const { barrier, audit, served, violations } = parts;
   const examples = new ExampleFiles();
   return async (request, response) => {
-    const isChanged = violations.book.isOn;
-    if (isChanged) {
+    const { active } = violations;
+    if (active) {
       const by = { method: 'GET', path: '/cdn', accountId: served.ownerOf(request.path) ?? '' };
-      const change = violations.request(request, response, by);
+      const change = active.request(request, response, by);
       if (!change) return;
       requestContextOf(response).violations = change;
     }
@@ -55,7 +55,7 @@ export function readCdn(parts: Parts): CdnAnswer {
       requireRead(request.method);
       const example = await examples.find(served, path);
       if (example) sendExample(reading, request, example);
-      else if (isChanged) await violations.read(readOf(parts, reading, request, { path, query }));
+      else if (active) await active.read(readOf(parts, reading, request, { path, query }));
       else await serve(reading, request, path, query);
     } finally {
       reading.leave();

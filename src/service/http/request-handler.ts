@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
 import { type Caller, PERMISSIONS, type Permission } from '../../engine/accounts/account-store.ts';
-import type { RequestViolations } from '../../engine/violations.ts';
+import type { RequestHooks } from '../../engine/violations.ts';
 import { callUnderFaults, DROPPED } from '../faults/under-faults.ts';
 import { type Fixtures, withScripted } from '../fixtures/fixtures.ts';
 import type { Context } from './context.ts';
@@ -30,8 +30,9 @@ export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
     const requestContext = requestContextOf(response);
     requestContext.isAtWork = true;
     try {
-      if (isFaultable && violations.book.isOn) {
-        requestContext.violations = violations.request(request, response, operation);
+      const active = isFaultable ? violations.active : undefined;
+      if (active) {
+        requestContext.violations = active.request(request, response, operation);
         if (!requestContext.violations) return;
       }
       await perform(request, response, requestContext);
@@ -156,7 +157,7 @@ function admit(
   operation: Operation,
   { accounts }: Context,
   request: ServiceRequest,
-  violations: RequestViolations | undefined,
+  violations: RequestHooks | undefined,
 ): Caller | undefined {
   if (operation.access === 'public' || operation.access === 'local') return undefined;
   try {

@@ -6,7 +6,7 @@ import type { PayingCall, Scripted } from '../../engine/generation/order.ts';
 import type { PromptTurn } from '../../engine/journal/redaction.ts';
 import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
 import type { Entry } from '../../engine/ledger/ledger.ts';
-import type { RequestViolations } from '../../engine/violations.ts';
+import type { RequestHooks } from '../../engine/violations.ts';
 import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';
 import type { BarrierHolder } from './state-barrier.ts';
@@ -28,7 +28,7 @@ export class RequestContext {
   body: Buffer | undefined;
   answer: string | undefined;
   /** Undefined if no violation can act. */
-  violations: RequestViolations | undefined;
+  violations: RequestHooks | undefined;
   altered: AlteredAnswer | undefined;
   /** `whenDone` is called after the operation, even if the client does not wait. */
   isAtWork = false;
@@ -210,7 +210,7 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
     this.annotations.credits = credits;
   }
 
-  get violations(): RequestViolations | undefined {
+  get violations(): RequestHooks | undefined {
     return this.#requestContext.violations;
   }
 

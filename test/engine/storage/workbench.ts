@@ -17,6 +17,7 @@ import { Files } from '../../../src/engine/storage/files.ts';
 import { Objects } from '../../../src/engine/storage/objects.ts';
 import { StateBarrier } from '../../../src/service/http/state-barrier.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
+import { NO_VIOLATIONS } from '../../support/no-violations.ts';
 import { paidJob } from '../../support/paid-job.ts';
 
 export interface Workbench {
@@ -57,7 +58,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
   const scratch = path.join(folder, 'scratch');
   const disk = new FileFolder({ dataFolder: folder, scratch, durable: false, random });
   const files = new Files({ folder: disk, db, clock, ...options });
-  const objects = new Objects({ db, random, files });
+  const objects = new Objects({ db, random, files, violations: NO_VIOLATIONS });
   const rendered: string[] = [];
   const brokenRenders = new Set<string>();
   const served = new ServedFiles({
@@ -95,7 +96,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
     disk,
     files,
     objects,
-    faults: new FaultRules({ database: db, clock, random }),
+    faults: new FaultRules({ database: db, clock, random, violations: NO_VIOLATIONS }),
     ana,
     ben,
     onDisk: () => namesIn(path.join(folder, 'files')),

@@ -5,7 +5,6 @@ import { afterEach } from 'vitest';
 import { Database } from '../../../src/base/database/database.ts';
 import { Random } from '../../../src/base/random.ts';
 import { Holds } from '../../../src/engine/faults/holds.ts';
-import { NO_VIOLATIONS } from '../../../src/engine/violations.ts';
 import type { StoredDelivery } from '../../../src/engine/webhooks/delivery-store.ts';
 import { countOpen } from '../../../src/engine/webhooks/delivery-store.ts';
 import type { WebhookChange } from '../../../src/engine/webhooks/event-publisher.ts';
@@ -21,6 +20,7 @@ import {
   type RecordPage,
 } from '../../../src/engine/webhooks/webhook-records.ts';
 import { WEBHOOK_LIMITS, Webhooks, type WebhooksOptions } from '../../../src/engine/webhooks/webhooks.ts';
+import { NO_VIOLATIONS } from '../../support/no-violations.ts';
 import { Receiver, type Reply } from '../../support/receiver.ts';
 import { HandClock } from './hand-clock.ts';
 

@@ -11,6 +11,7 @@ import { readCdn } from '../../../src/service/cdn/read-cdn.ts';
 import { readRange } from '../../../src/service/cdn/reading.ts';
 import { openWorkbench, type Workbench } from '../../engine/storage/workbench.ts';
 import { openServer } from '../../support/answer-errors.ts';
+import { NO_VIOLATIONS } from '../../support/no-violations.ts';
 
 interface Answer {
   status: number;
@@ -32,7 +33,7 @@ async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
     onError() {},
   });
   onTestFinished(() => journal.close());
-  const { port } = await openServer(readCdn({ ...bench, audit: journal.audit }));
+  const { port } = await openServer(readCdn({ ...bench, audit: journal.audit, violations: NO_VIOLATIONS }));
   const ask: Cdn['ask'] = async (path, headers = {}, method = 'GET') => {
     const outgoing = request({ port, path, headers, method, host: '127.0.0.1' }).end();
     const [answer] = await once(outgoing, 'response');

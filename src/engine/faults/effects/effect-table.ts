@@ -44,7 +44,7 @@ export function effectKind(effect: Effect): EffectKind {
 }
 
 /** Violations and compatible changes do not wait for a request. */
-export function isViolation({ effect }: { effect: Effect }): boolean {
+export function isContractRule({ effect }: { effect: Effect }): boolean {
   return rowOf(effectKind(effect)).layer === 'contract';
 }
 

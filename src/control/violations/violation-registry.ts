@@ -51,7 +51,7 @@ type Act<Original, Given> = (
 ) => Original | undefined;
 
 /** `arm`, `observe` and `acted` are for a run of `check` in this process. Other violations come from fault rules. */
-export class ViolationBook {
+export class ViolationRegistry {
   isOn = false;
   isDead = false;
   /** Called before a reset or a restore removes records. Never rejects. */
