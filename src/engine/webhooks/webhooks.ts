@@ -203,7 +203,7 @@ export class Webhooks {
     while (!(await this.#tryToRecord(claimed, outcome, task.signal))) await this.#queue.untilRetry(task);
   }
 
-  /** Only this step is tried again on a full disk, because the attempt is made once. After a cut, it is the last try. */
+  /** Only the record is tried again on a full disk, because the attempt is made once. True if no other try follows. */
   async #tryToRecord(claimed: Claim, outcome: DeliveryOutcome, { aborted }: AbortSignal): Promise<boolean> {
     try {
       await this.#parts.database.transact((tx) => this.#record(tx, claimed, outcome));
