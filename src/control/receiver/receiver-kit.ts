@@ -5,10 +5,11 @@ import type { Random } from '../../base/random.ts';
 import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
 import { type DeliveryContent, faultyContent, faultySignature } from '../../engine/webhooks/apply-delivery-fault.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
+import { isLoopbackHost } from '../../engine/webhooks/hosts.ts';
 import { exampleData } from '../../engine/webhooks/samples.ts';
 import { connector, deliveryHeaders } from '../../engine/webhooks/send-delivery.ts';
 import { SIGNATURE_HEADER, signatureHeader, signPayload } from '../../engine/webhooks/signature.ts';
-import { isLoopbackHost, type Route, UrlGuard } from '../../engine/webhooks/url-guard.ts';
+import { type Route, UrlGuard } from '../../engine/webhooks/url-guard.ts';
 
 export interface ReceiverRequest {
   headers: Record<string, string>;

@@ -4,6 +4,14 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../base/clock/clock.ts';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
+import {
+  isInternalName,
+  isLocalhostName,
+  isLoopbackHost,
+  isPublicAddress,
+  NameResolver,
+  type Resolve,
+} from './hosts.ts';
 import { INBOX_PATH } from './inbox.ts';
 
 const LONGEST_URL = 2048;
@@ -194,112 +202,4 @@ function ownInterfaces(): string[] {
 
 function portOf({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80');
-}
-
-export function isLoopbackHost(host: string): boolean {
-  if (ipaddr.isValid(host)) return ipaddr.parse(host).range() === 'loopback';
-  return isLocalhostName(host);
-}
-
-/** Rejects if there are no addresses. */
-type Resolve = (host: string) => Promise<LookupAddress[]>;
-
-const RESOLVE_MS = 2000;
-
-/** Without a network, each lookup blocks one of the few threads that also read files. */
-const MOST_LOOKUPS = 2;
-
-const LOOPBACK: LookupAddress[] = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-];
-
-const systemResolve: Resolve = (host) => process.getBuiltinModule('node:dns/promises').lookup(host, { all: true });
-
-export class NameResolver {
-  readonly #clock: Clock;
-  readonly #resolve: Resolve;
-  readonly #lookups = new Map<string, Promise<LookupAddress[]>>();
-
-  constructor(clock: Clock, resolve: Resolve = systemResolve) {
-    this.#clock = clock;
-    this.#resolve = resolve;
-  }
-
-  /** Loopback names are never looked up. Rejects if the name is unknown or takes more than 2 s. */
-  resolve(host: string): Promise<LookupAddress[]> {
-    if (isLocalhostName(host)) return Promise.resolve(LOOPBACK);
-    return new Promise((resolve, reject) => {
-      const limit = new AbortController();
-      const cancel = this.#clock.after(RESOLVE_MS, () => {
-        limit.abort();
-        reject(new Error(`${host} did not resolve within ${RESOLVE_MS / 1000} s`));
-      });
-      this.#lookUp(host, limit.signal).then(resolve, reject).finally(cancel);
-    });
-  }
-
-  /** Rejects too if an address is not public. */
-  async resolvePublic(host: string): Promise<LookupAddress[]> {
-    const addresses = await this.resolve(host);
-    const inner = addresses.find(({ address }) => !isPublicAddress(address));
-    if (inner) throw new Error(`${host} resolves to ${inner.address}, which is not a public address`);
-    return addresses;
-  }
-
-  /** Concurrent lookups of one name share the result. */
-  async #lookUp(host: string, limit: AbortSignal): Promise<LookupAddress[]> {
-    while (!this.#lookups.has(host) && this.#lookups.size >= MOST_LOOKUPS) {
-      await Promise.race(this.#lookups.values()).catch(() => undefined);
-      limit.throwIfAborted();
-    }
-    return this.#lookups.get(host) ?? this.#begin(host);
-  }
-
-  #begin(host: string): Promise<LookupAddress[]> {
-    const answer = this.#resolve(host).finally(() => this.#lookups.delete(host));
-    this.#lookups.set(host, answer);
-    return answer;
-  }
-}
-
-/** Public IPv6 addresses come from this block only. */
-const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
-
-/** Reserved by IANA, the IETF or common use for names inside one network. */
-const INTERNAL_SUFFIXES = [
-  'local',
-  'localdomain',
-  'internal',
-  'home.arpa',
-  'intranet',
-  'private',
-  'corp',
-  'home',
-  'lan',
-];
-
-/** Whether an address belongs to the public internet. IPv4 addresses inside IPv6 do not. */
-export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.parse(address);
-  if (parsed.range() !== 'unicast') return false;
-  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST);
-}
-
-/** RFC 6761 reserves `localhost` and all names below it for loopback. */
-function isLocalhostName(host: string): boolean {
-  const name = withoutDot(host);
-  return name === 'localhost' || name.endsWith('.localhost');
-}
-
-/** A name without a dot, or with a reserved suffix, belongs to a private network. */
-function isInternalName(host: string): boolean {
-  const name = withoutDot(host);
-  if (!name.includes('.')) return true;
-  return INTERNAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
-}
-
-function withoutDot(host: string): string {
-  return host.toLowerCase().replace(/\.$/, '');
 }

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { expect, it } from 'vitest';
-import { NameResolver } from '../../../src/engine/webhooks/url-guard.ts';
+import { NameResolver } from '../../../src/engine/webhooks/hosts.ts';
 import { HandClock } from './hand-clock.ts';
 
 const address = { address: '93.184.216.34', family: 4 };

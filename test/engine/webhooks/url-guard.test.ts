@@ -2,12 +2,8 @@ import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import {
-  isPublicAddress,
-  SelfUrlGuard,
-  UrlGuard,
-  type UrlGuardOptions,
-} from '../../../src/engine/webhooks/url-guard.ts';
+import { isPublicAddress } from '../../../src/engine/webhooks/hosts.ts';
+import { SelfUrlGuard, UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { expectError } from '../../support/wire.ts';
 import { type World, world } from '../../support/world.ts';
