@@ -9,7 +9,7 @@ import { findMispricedRuns, findSharedCharges, findUnnotifiedRuns } from '../eng
 import { findUnsettled } from '../engine/jobs/job-store.ts';
 import { auditLedger } from '../engine/ledger/entry-store.ts';
 import { findMissingEntries, findOrphanEntries } from '../engine/library/library-store.ts';
-import { findBrokenDeliveries } from '../engine/webhooks/webhook-history-store.ts';
+import { findBrokenDeliveries } from '../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { tokenCookie } from '../service/http/control-guard.ts';
 import { optional } from '../service/http/input.ts';

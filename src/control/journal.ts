@@ -6,7 +6,7 @@ import { AUDIT_KINDS, type StoredAuditEntry } from '../engine/journal/audit-stor
 import type { JournalEntry } from '../engine/journal/journal-record.ts';
 import { requestLine } from '../engine/journal/live-feed.ts';
 import { internal, type RequestRecord, requestLineRecord, requestRecord } from '../engine/journal/request-schemas.ts';
-import { deliveriesOf, type EventOrigin, eventsOf } from '../engine/webhooks/webhook-history-store.ts';
+import { deliveriesOf, type EventOrigin, eventsOf } from '../engine/webhooks/webhook-list-store.ts';
 import { enginePromptOf } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';

@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
 import { findEntry } from '../../engine/ledger/ledger-store.ts';
 import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks/delivery-store.ts';
-import { deliveriesOf, eventsOf } from '../../engine/webhooks/webhook-history-store.ts';
+import { deliveriesOf, eventsOf } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { findPaidEntry, type PaidEntry, paidEntry } from '../ledger.ts';
 import { type OrderRecords, readJobOf } from './order-records.ts';

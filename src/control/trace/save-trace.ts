@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { distinctiveTexts, secretValues } from '../../base/config/secret-values.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import type { NewestRequests } from '../../engine/journal/journal.ts';
-import { readUrlQueries } from '../../engine/webhooks/webhook-history-store.ts';
+import { readUrlQueries } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { optional, text, withDefault } from '../../service/http/input.ts';
 import { Download } from '../../service/http/replies.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { grouped } from '../../base/text.ts';
 import { isUnderWay } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { lostDeliveries, revealingDeliveries } from '../../engine/webhooks/webhook-history-store.ts';
+import { lostDeliveries, revealingDeliveries } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 
 export type SeenEvidence = ReturnType<typeof seen>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { numberOf } from '../../base/database/id-store.ts';
 import { grouped } from '../../base/text.ts';
 import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
-import type { LostDelivery, RevealingDelivery } from '../../engine/webhooks/webhook-history-store.ts';
+import type { LostDelivery, RevealingDelivery } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { type Evidence, gatherEvidence, type SeenEvidence, SLOW_MS } from './evidence.ts';
 import { FINDING_NAMES, type FindingName } from './finding-names.ts';

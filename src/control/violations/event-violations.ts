@@ -9,7 +9,7 @@ import type { DeliveryOutcome, StoredEvent } from '../../engine/webhooks/deliver
 import { readEndpoints, type StoredEndpoint, subscribes } from '../../engine/webhooks/endpoint-store.ts';
 import { type Envelope, isEventType } from '../../engine/webhooks/event-schemas.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
-import { readRecentBodies } from '../../engine/webhooks/webhook-history-store.ts';
+import { readRecentBodies } from '../../engine/webhooks/webhook-list-store.ts';
 import type { ActiveViolation, Occasion } from './violation.ts';
 import { namesOf, type ViolationRegistry } from './violation-registry.ts';
 

@@ -1,5 +1,4 @@
 import { deleteSecret, writeSecret } from '../../base/database/id-store.ts';
-import { givenConditions } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { isFlowEvent, type ServiceEventType } from './event-schemas.ts';
 
@@ -16,11 +15,11 @@ export interface StoredEndpoint {
   created: number;
 }
 
-interface EndpointRow extends Omit<StoredEndpoint, 'events'> {
+export interface EndpointRow extends Omit<StoredEndpoint, 'events'> {
   events: string;
 }
 
-const ENDPOINT_COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId,
+export const ENDPOINT_COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId,
   (SELECT value FROM secrets WHERE name = endpoints.id) AS secret, last_delivery_at AS lastDeliveryAt, last_status AS lastStatus, created`;
 
 export function readEndpoint(db: Reader, id: string): StoredEndpoint | undefined {
@@ -39,7 +38,7 @@ export function writeLastDelivery(tx: Transaction, id: string, status: number | 
   tx.run('UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?', tx.now, status, id);
 }
 
-function endpointOf(row: EndpointRow): StoredEndpoint {
+export function endpointOf(row: EndpointRow): StoredEndpoint {
   return { ...row, events: JSON.parse(row.events) };
 }
 
@@ -66,23 +65,6 @@ export function insertEndpoint(tx: Transaction, endpoint: StoredEndpoint): void 
   writeSecret(tx, endpoint.id, endpoint.secret);
 }
 
-export function listEndpoints(
-  db: Reader,
-  page: { workspaceId: string | undefined; before: number; limit: number },
-): StoredEndpoint[] {
-  const { workspaceId, before, limit } = page;
-  const [owned, owner] = givenConditions(['workspace_id = ?', workspaceId]);
-  return db
-    .all<EndpointRow>(
-      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE ${owned}position < ?
-       ORDER BY position DESC LIMIT ?`,
-      ...owner,
-      before,
-      limit,
-    )
-    .map(endpointOf);
-}
-
 export function countEndpoints(db: Reader, workspaceId: string): number {
   const sql = 'SELECT COUNT(*) AS n FROM endpoints WHERE workspace_id = ?';
   return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;
@@ -99,8 +81,4 @@ export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string)
   if (tx.run(sql, id, workspaceId) === 0) return false;
   deleteSecret(tx, id);
   return true;
-}
-
-export function readFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } | undefined {
-  return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ? AND deleted = 0', id, workspaceId);
 }

@@ -3,7 +3,7 @@ import type { Reader } from '../../base/database/transaction.ts';
 import { invalid } from '../../base/errors.ts';
 import { requireFlow } from './endpoints.ts';
 import { type Envelope, isFlowEvent, type ServiceEventType } from './event-schemas.ts';
-import { readRecentBodies } from './webhook-history-store.ts';
+import { readRecentBodies } from './webhook-list-store.ts';
 
 const MOST_SAMPLES = 3;
 

@@ -22,7 +22,7 @@ import {
   readLastPositionBefore,
   readNextClosed,
   readNextEvent,
-} from './webhook-history-store.ts';
+} from './webhook-list-store.ts';
 
 /** `envelope` as sent. If a violation changed it, the violation's name and the correct envelope follow. */
 const content = { envelope, ...alteredField, original: envelope.optional() };

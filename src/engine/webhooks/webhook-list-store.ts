@@ -10,6 +10,7 @@ import {
   type StoredDelivery,
   type StoredEvent,
 } from './delivery-store.ts';
+import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf, type StoredEndpoint } from './endpoint-store.ts';
 import type { ServiceEventType } from './event-schemas.ts';
 
 // Queries for people, reports and tests. Whatever publishes or sends a delivery is in delivery-store.ts.
@@ -234,4 +235,21 @@ export function findBrokenDeliveries(db: Reader, { after, last }: Positions): st
     after,
     last,
   );
+}
+
+export function listEndpoints(
+  db: Reader,
+  page: { workspaceId: string | undefined; before: number; limit: number },
+): StoredEndpoint[] {
+  const { workspaceId, before, limit } = page;
+  const [owned, owner] = givenConditions(['workspace_id = ?', workspaceId]);
+  return db
+    .all<EndpointRow>(
+      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE ${owned}position < ?
+       ORDER BY position DESC LIMIT ?`,
+      ...owner,
+      before,
+      limit,
+    )
+    .map(endpointOf);
 }
