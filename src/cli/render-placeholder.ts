@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { VirtualClock } from '../base/clock/virtual-clock.ts';
 import { type ConfigOptions, readConfig } from '../base/config/config.ts';
 import { type Catalogue, readCatalogue } from '../engine/catalogue/catalogue.ts';
-import { derivedSeed } from '../engine/generation/paid-orders.ts';
+import { derivedSeed } from '../engine/generation/pipeline.ts';
 import { Songwriter } from '../engine/generation/songwriter/songwriter.ts';
 import { clipRender, planClip } from '../engine/generation/video.ts';
 import type { RenderRequest } from '../media/render-request.ts';
