@@ -3,7 +3,8 @@ import { findRun, findRunOfJob, readRunSteps } from '../../engine/flows/flow-sto
 import type { Job } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { findEntry, findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
+import { findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
+import { findEntry } from '../../engine/ledger/ledger-store.ts';
 import { deliveriesOf, eventsOf, readDelivery } from '../../engine/webhooks/delivery-store.ts';
 import { readEvent, type StoredEvent } from '../../engine/webhooks/outbox-store.ts';
 import type { Context } from '../../service/http/context.ts';

@@ -3,13 +3,20 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
-import type { Charged, ChargeOrder } from '../../engine/generation/order.ts';
+import type { ChargeOrder } from '../../engine/generation/order.ts';
 import { chargesOf } from '../../engine/generation/pipeline.ts';
 import type { NewJob } from '../../engine/jobs/job.ts';
 import { findSiblingTake } from '../../engine/jobs/job-store.ts';
-import { CHARGED_TWICE, findEntry } from '../../engine/ledger/entry-store.ts';
-import { balanceOf, type Charge, charge, type Entry, refund, refundAs } from '../../engine/ledger/ledger.ts';
-import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
+import {
+  balanceOf,
+  type Charge,
+  type Charged,
+  charge,
+  type Entry,
+  refund,
+  refundAs,
+} from '../../engine/ledger/ledger.ts';
+import { CHARGED_TWICE, findEntry, type StoredEntry } from '../../engine/ledger/ledger-store.ts';
 import type { MoneyViolations } from '../../engine/violations.ts';
 import type { ActiveViolation, Occasion } from './violation.ts';
 import type { ViolationBook } from './violation-book.ts';

@@ -55,41 +55,6 @@ export class JobRenders implements JobWork {
     });
   }
 
-  end(tx: Transaction, job: NewJob | Job, outcome: JobOutcome): Job {
-    const final = 'error' in outcome ? this.#fail(tx, job, outcome.error) : this.#succeed(tx, job, outcome);
-    const { workspaceId, accountId, id, requestId, faults } = final;
-    const event = eventOf(final);
-    const { events } = this.#parts.webhooks;
-    if (event) events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
-    return final;
-  }
-
-  #fail(tx: Transaction, job: NewJob | Job, error: JobError): Job {
-    const { accountId, charge: n } = job;
-    const { code, message } = error;
-    this.#parts.charges.refund(tx, { accountId, n }, job);
-    return completeJob(tx, job, { status: 'failed', outcome: { error }, result: { error: { code, message } } });
-  }
-
-  #succeed(tx: Transaction, job: NewJob | Job, outcome: FinishedFile): Job {
-    const { charges, objects } = this.#parts;
-    const { file, bytes, contentType, seconds } = outcome;
-    const { accountId, id, medium, store, baseUrl, charge: n, take } = job;
-    charges.keep(tx, { accountId, n }, take);
-    const name = entryName({ id, contentType });
-    const object = store ? objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
-    const entry = { id: entryIdOf(id), contentType, object };
-    const result = {
-      result_url: baseUrl + entryUrl(tx, entry, tx.now),
-      content_type: contentType,
-      library_id: entry.id,
-      ...(medium === 'music' ? { duration: seconds } : {}),
-    };
-    const final = completeJob(tx, job, { status: 'succeeded', outcome, result });
-    addEntry(tx, { job: final, file: { name: file, bytes, contentType, seconds }, objectId: object?.id });
-    return final;
-  }
-
   async #outcome(job: Job, pins: FilePins, signal: AbortSignal): Promise<{ outcome: JobOutcome; file?: KeptFile }> {
     if (job.failWith) return { outcome: { error: askedError(job.failWith) } };
     try {
@@ -126,6 +91,41 @@ export class JobRenders implements JobWork {
     } finally {
       if (this.#inProgress.get(name) === done) this.#inProgress.delete(name);
     }
+  }
+
+  end(tx: Transaction, job: NewJob | Job, outcome: JobOutcome): Job {
+    const final = 'error' in outcome ? this.#fail(tx, job, outcome.error) : this.#succeed(tx, job, outcome);
+    const { workspaceId, accountId, id, requestId, faults } = final;
+    const event = eventOf(final);
+    const { events } = this.#parts.webhooks;
+    if (event) events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
+    return final;
+  }
+
+  #fail(tx: Transaction, job: NewJob | Job, error: JobError): Job {
+    const { accountId, charge: n } = job;
+    const { code, message } = error;
+    this.#parts.charges.refund(tx, { accountId, n }, job);
+    return completeJob(tx, job, { status: 'failed', outcome: { error }, result: { error: { code, message } } });
+  }
+
+  #succeed(tx: Transaction, job: NewJob | Job, outcome: FinishedFile): Job {
+    const { charges, objects } = this.#parts;
+    const { file, bytes, contentType, seconds } = outcome;
+    const { accountId, id, medium, store, baseUrl, charge: n, take } = job;
+    charges.keep(tx, { accountId, n }, take);
+    const name = entryName({ id, contentType });
+    const object = store ? objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
+    const entry = { id: entryIdOf(id), contentType, object };
+    const result = {
+      result_url: baseUrl + entryUrl(tx, entry, tx.now),
+      content_type: contentType,
+      library_id: entry.id,
+      ...(medium === 'music' ? { duration: seconds } : {}),
+    };
+    const final = completeJob(tx, job, { status: 'succeeded', outcome, result });
+    addEntry(tx, { job: final, file: { name: file, bytes, contentType, seconds }, objectId: object?.id });
+    return final;
   }
 }
 

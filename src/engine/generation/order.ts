@@ -12,7 +12,7 @@ export type Instant<Result> = { result: Result; readyAt: number } | { failure: E
 /** Without `instant`, each charge names its job. */
 export interface Beginning {
   charges: readonly Entry[];
-  instant: Instant<unknown> | undefined;
+  instant?: Instant<unknown> | undefined;
 }
 
 export interface PayingCall {
@@ -72,5 +72,3 @@ export interface ChargeOrder {
   requestId: string | null;
   ofJobs: boolean;
 }
-
-export type Charged = Pick<Entry, 'accountId' | 'n'>;

@@ -10,11 +10,19 @@ import type { Directives } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import type { NewJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { balanceOf, type Charge, charge, type Entry, insufficient, refundInFull } from '../ledger/ledger.ts';
+import {
+  balanceOf,
+  type Charge,
+  type Charged,
+  charge,
+  type Entry,
+  insufficient,
+  refundInFull,
+} from '../ledger/ledger.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
 import type { CompletionWriter } from './completion-writer.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { Charged, ChargeOrder, PayingCall } from './order.ts';
+import type { ChargeOrder, PayingCall } from './order.ts';
 import type { Songwriter } from './songwriter/songwriter.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 

@@ -1,9 +1,7 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import { type Entry, refund } from '../ledger/ledger.ts';
-
-type Unanswered = Pick<Entry, 'accountId' | 'n'>;
+import { type Charged, refund } from '../ledger/ledger.ts';
 
 /**
  * Calls with finished work and a delayed response, whose result is stored nowhere. If the process ends first, the next
@@ -24,12 +22,12 @@ export class UnansweredCalls {
     return this.#stopping;
   }
 
-  owe(tx: Transaction, { accountId, n }: Unanswered): void {
+  owe(tx: Transaction, { accountId, n }: Charged): void {
     tx.run('INSERT INTO unanswered (account_id, n) VALUES (?, ?)', accountId, n);
   }
 
   /** Removes the note after the wait, even if the client disconnects. */
-  async whileWaiting(charge: Unanswered, waiting: Promise<void>, gone: AbortSignal): Promise<void> {
+  async whileWaiting(charge: Charged, waiting: Promise<void>, gone: AbortSignal): Promise<void> {
     try {
       await waiting;
     } catch (error) {
@@ -42,7 +40,7 @@ export class UnansweredCalls {
   async wake(): Promise<void> {
     this.#stopping = false;
     await this.#database.transactOrRetry((tx) => {
-      const left = tx.all<Unanswered>('DELETE FROM unanswered RETURNING account_id AS accountId, n');
+      const left = tx.all<Charged>('DELETE FROM unanswered RETURNING account_id AS accountId, n');
       for (const charge of left) refund(tx, this.#random, charge);
     });
   }
@@ -51,7 +49,7 @@ export class UnansweredCalls {
     this.#stopping = true;
   }
 
-  #close({ accountId, n }: Unanswered): Promise<void> {
+  #close({ accountId, n }: Charged): Promise<void> {
     return this.#database.transactOrRetry((tx) => {
       tx.run('DELETE FROM unanswered WHERE account_id = ? AND n = ?', accountId, n);
     });

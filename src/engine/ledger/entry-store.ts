@@ -1,31 +1,11 @@
 import { readIds } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
-import { DAY, type EntryType, readTail, type StoredEntry, type UsageRow } from './ledger-store.ts';
-
-const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operation, model,
-  job_id AS jobId, refund_of AS refundOf, request_id AS requestId, created FROM ledger`;
-
-export function findEntry(db: Reader, accountId: string, n: number): StoredEntry | undefined {
-  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
-}
+import { DAY, ENTRY, type EntryType, readTail, type StoredEntry, type UsageRow } from './ledger-store.ts';
 
 export function readPriceLines(db: Reader, accountId: string, n: number): PriceLine[] {
   const sql = 'SELECT lines FROM ledger JOIN prices ON prices.id = price WHERE account_id = ? AND n = ?';
   return JSON.parse(db.get<{ lines: string }>(sql, accountId, n)?.lines ?? '[]');
-}
-
-/** The violation that charges an order a second time. */
-export const CHARGED_TWICE = 'charge.twice';
-
-/** For violations: the second charge of the same order, right after the first. */
-export function findSecondCharge(db: Reader, accountId: string, n: number): StoredEntry | undefined {
-  return db.get<StoredEntry>(
-    `${ENTRY} WHERE account_id = ? AND n = ? AND violation = ?`,
-    accountId,
-    n + 1,
-    CHARGED_TWICE,
-  );
 }
 
 export function findRefund(db: Reader, accountId: string, n: number): StoredEntry | undefined {

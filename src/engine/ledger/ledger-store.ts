@@ -28,6 +28,26 @@ export interface StoredEntry {
   priceLines?: string | undefined;
 }
 
+export const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operation, model,
+  job_id AS jobId, refund_of AS refundOf, request_id AS requestId, created FROM ledger`;
+
+export function findEntry(db: Reader, accountId: string, n: number): StoredEntry | undefined {
+  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
+}
+
+/** The violation that charges an order a second time. */
+export const CHARGED_TWICE = 'charge.twice';
+
+/** For violations: the second charge of the same order, right after the first. */
+export function findSecondCharge(db: Reader, accountId: string, n: number): StoredEntry | undefined {
+  return db.get<StoredEntry>(
+    `${ENTRY} WHERE account_id = ? AND n = ? AND violation = ?`,
+    accountId,
+    n + 1,
+    CHARGED_TWICE,
+  );
+}
+
 interface Tail {
   n: number;
   balance: number;

@@ -4,8 +4,7 @@ import { ShortOfCredits } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
-import { CHARGED_TWICE, findEntry, findSecondCharge } from './entry-store.ts';
-import { pendingEntries, type StoredEntry } from './ledger-store.ts';
+import { CHARGED_TWICE, findEntry, findSecondCharge, pendingEntries, type StoredEntry } from './ledger-store.ts';
 
 export interface Entry extends StoredEntry {
   id: string;
@@ -25,6 +24,9 @@ export interface Charge {
   violation?: string;
 }
 
+/** Names a charge. */
+export type Charged = Pick<Entry, 'accountId' | 'n'>;
+
 export interface Deposit {
   accountId: string;
   amount: number;
@@ -43,17 +45,17 @@ export function charge(tx: Transaction, random: Random, order: Charge): Entry {
 }
 
 /** Refunds the nth entry of an account, a charge, in full. Throws at the second call. */
-export function refund(tx: Transaction, random: Random, of: Pick<Entry, 'accountId' | 'n'>): Entry {
-  const paid = findEntry(tx, of.accountId, of.n);
-  if (!paid) throw new Error(`no charge ${of.n} of ${of.accountId} to refund`);
+export function refund(tx: Transaction, random: Random, charged: Charged): Entry {
+  const paid = findEntry(tx, charged.accountId, charged.n);
+  if (!paid) throw new Error(`no charge ${charged.n} of ${charged.accountId} to refund`);
   return write(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n }, paid);
 }
 
 /** Refunds a charge in full. For violations: one of nothing gives nothing back, and one made twice gives both back. */
-export function refundInFull(tx: Transaction, random: Random, of: Pick<Entry, 'accountId' | 'n'>): void {
-  if (findEntry(tx, of.accountId, of.n)?.amount === 0) return;
-  refund(tx, random, of);
-  const second = findSecondCharge(tx, of.accountId, of.n);
+export function refundInFull(tx: Transaction, random: Random, charged: Charged): void {
+  if (findEntry(tx, charged.accountId, charged.n)?.amount === 0) return;
+  refund(tx, random, charged);
+  const second = findSecondCharge(tx, charged.accountId, charged.n);
   if (second) refundAs(tx, random, second, { amount: -second.amount, violation: CHARGED_TWICE });
 }
 
