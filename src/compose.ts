@@ -19,10 +19,10 @@ import { FaultRules } from './engine/faults/fault-rules.ts';
 import { Holds } from './engine/faults/holds.ts';
 import { LatencyProfile, readProfile } from './engine/faults/latency-profile.ts';
 import { Flows } from './engine/flows/flows.ts';
+import { Charges } from './engine/generation/charges.ts';
 import { CompletionWriter } from './engine/generation/completion-writer.ts';
 import { ContentPolicy } from './engine/generation/content-policy.ts';
 import { JobRenders } from './engine/generation/job-work.ts';
-import { Charges, Pipeline } from './engine/generation/pipeline.ts';
 import { Songwriter } from './engine/generation/songwriter/songwriter.ts';
 import { UnansweredCalls } from './engine/generation/unanswered-store.ts';
 import { Jobs } from './engine/jobs/jobs.ts';
@@ -263,7 +263,6 @@ function composeWork(
     isStopping: () => unanswered.isStopping,
     limits,
   });
-  const pipeline = new Pipeline({ database, charges });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
   const faults = new FaultRules({
@@ -275,7 +274,7 @@ function composeWork(
     violations,
   });
   const { mediaSize } = config;
-  const paid = { clock, mediaSize, catalogue, pipeline, charges, jobs, unanswered, crashHook, ...writers };
+  const paid = { database, clock, mediaSize, catalogue, charges, jobs, unanswered, crashHook, ...writers };
   return { generation: paid, events: { selfUrlGuard, webhooks, inbox: inboxOf(base) }, fixtures, faults };
 }
 

@@ -3,8 +3,8 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
+import { chargesOf } from '../../engine/generation/charges.ts';
 import type { ChargeOrder } from '../../engine/generation/order.ts';
-import { chargesOf } from '../../engine/generation/pipeline.ts';
 import type { NewJob } from '../../engine/jobs/job.ts';
 import { findSiblingTake } from '../../engine/jobs/job-store.ts';
 import {

@@ -5,8 +5,7 @@ import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import { type CompletionOrder, countAhead, type WrittenCompletion } from './completion-writer.ts';
 import type { PaidResult, PayingCall } from './order.ts';
-import type { Generation } from './pipeline.ts';
-import { workAtOnce } from './work.ts';
+import { type Generation, workAtOnce } from './pipeline.ts';
 
 export interface ChatRequest extends CompletionOrder {
   directives: Directives;

@@ -19,7 +19,7 @@ import type { FilePins, Files } from '../storage/files.ts';
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { Charges } from './pipeline.ts';
+import type { Charges } from './charges.ts';
 
 interface RenderParts {
   files: Files;

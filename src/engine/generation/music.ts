@@ -4,9 +4,8 @@ import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import type { PaidResult, PayingCall } from './order.ts';
-import type { Generation } from './pipeline.ts';
+import { chargeAndRefuse, derivedSeed, type Generation, type OrderedTake, orderJobs } from './pipeline.ts';
 import { type Song, scriptedSong } from './songwriter/songwriter.ts';
-import { chargeAndRefuse, derivedSeed, type OrderedTake, orderJobs } from './work.ts';
 
 export interface SongOrder {
   prompt?: string | undefined;

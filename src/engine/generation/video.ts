@@ -10,8 +10,7 @@ import type { Storage } from '../storage/objects.ts';
 import type { References } from '../storage/references.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import type { PaidResult, PayingCall } from './order.ts';
-import type { Generation } from './pipeline.ts';
-import { derivedSeed, type OrderedTake, orderJobs } from './work.ts';
+import { derivedSeed, type Generation, type OrderedTake, orderJobs } from './pipeline.ts';
 
 export interface ClipWishes {
   prompt: string;

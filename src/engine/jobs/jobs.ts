@@ -89,8 +89,8 @@ export class Jobs {
   }
 
   /**
-   * The work for a call begins in the commit of its order. It begins in a microtask, because transactions do not nest. Other
-   * work begins after the commit.
+   * The work for a call begins in a microtask, because transactions do not nest. The microtask joins the commit of the
+   * order. Other work begins after that commit.
    */
   order(tx: Transaction, ordered: readonly NewJob[]): Job[] {
     const jobs = ordered.map((job) => this.#transitions.order(tx, job));
@@ -105,7 +105,7 @@ export class Jobs {
     return jobs;
   }
 
-  /** The work starts during the commit: `transact` calls its function before it returns, so the job is known by then. */
+  /** The work starts during the commit: `transact` calls its function before it returns, so the job is taken by then. */
   async #process({ item, signal }: Task<QueueItem>): Promise<void> {
     const taken: { job?: Job | undefined } = {};
     const cut = new AbortController();

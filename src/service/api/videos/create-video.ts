@@ -6,9 +6,8 @@ import { type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue-fi
 import { type DirectedText, type Directives, mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
-import type { Generation } from '../../../engine/generation/pipeline.ts';
+import { type AwaitedRender, awaitRender, derivedSeed, type Generation } from '../../../engine/generation/pipeline.ts';
 import { castFigures, checkClip, orderClip, pictureRoom } from '../../../engine/generation/video.ts';
-import { type AwaitedRender, awaitRender, derivedSeed } from '../../../engine/generation/work.ts';
 import { JOB_STATUSES } from '../../../engine/jobs/job.ts';
 import { handlesIn } from '../../../engine/library/elements.ts';
 import type { Figure } from '../../../media/render-request.ts';

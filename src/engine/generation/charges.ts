@@ -1,0 +1,73 @@
+import { nextId } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
+import type { NewJob } from '../jobs/job.ts';
+import {
+  balanceOf,
+  type Charge,
+  type Charged,
+  charge,
+  type Entry,
+  insufficient,
+  refundInFull,
+} from '../ledger/ledger.ts';
+import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import type { ChargeOrder } from './order.ts';
+
+/** The charges and refunds of the pipeline and of jobs, which violations may change. */
+export class Charges {
+  readonly #random: Random;
+  readonly #violations: Violations;
+
+  constructor({ random, violations = NO_VIOLATIONS }: { random: Random; violations?: Violations }) {
+    this.#random = random;
+    this.#violations = violations;
+  }
+
+  /**
+   * One entry per price. Throws `insufficient_credits` if the balance is too low for all of them, and then charges nothing.
+   */
+  charge(tx: Transaction, bill: ChargeOrder): Entry[] {
+    const violated = this.#violations.book.isOn ? this.#violations.money.charge(tx, bill) : undefined;
+    return violated ?? chargesOf(tx, this.#random, bill).map((each) => charge(tx, this.#random, each));
+  }
+
+  refund(tx: Transaction, charged: Charged, job?: NewJob): void {
+    if (this.#violations.book.isOn && this.#violations.money.refund(tx, charged, job)) return;
+    refundInFull(tx, this.#random, charged);
+  }
+
+  keep(tx: Transaction, charged: Charged, take?: number | null): void {
+    if (this.#violations.book.isOn) this.#violations.money.keep(tx, charged, take);
+  }
+
+  async refuse(bill: ChargeOrder): Promise<void> {
+    if (this.#violations.book.isOn) await this.#violations.money.refuse(bill);
+  }
+
+  refundRefused(tx: Transaction, charges: readonly Entry[]): void {
+    if (this.#violations.book.isOn && this.#violations.money.keepsRefused(tx, charges)) return;
+    for (const charged of charges) refundInFull(tx, this.#random, charged);
+  }
+}
+
+/** One for each price, with the id of its job. Throws `insufficient_credits` if the balance is too low for all. */
+export function chargesOf(
+  tx: Transaction,
+  random: Random,
+  { prices, lines, ofJobs, accountId, operation, model, requestId }: ChargeOrder,
+): Charge[] {
+  requireTotal(tx, prices, accountId);
+  return prices.map((amount) => {
+    const jobId = ofJobs ? nextId(tx, random, 'job', accountId) : null;
+    return { accountId, amount, operation, model, jobId, requestId, lines };
+  });
+}
+
+/** The error names the price of the whole order. */
+function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
+  if (prices.length < 2) return;
+  const total = prices.reduce((sum, price) => sum + price, 0);
+  const balance = balanceOf(tx, accountId);
+  if (balance < total) throw insufficient(total, balance);
+}
