@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import type { Cancel, Clock } from '../base/clock/clock.ts';
 import { EmulatorError } from '../base/errors.ts';
 import { PoolWorker } from './pool-worker.ts';
@@ -9,8 +8,8 @@ import { LONGEST_LIMIT, RenderRoom, renderVersion, requestFingerprint, timeLimit
 
 interface RendererOptions {
   clock: Pick<Clock, 'after'>;
-  /** The most threads. The default is one less than the cores, between two and four. */
-  workers?: number;
+  /** The most threads. */
+  workers: number;
   scratchFolder: string;
   ffmpegPath?: string;
   /** In real milliseconds. The default is ten times the usual time of a kind. */
@@ -22,7 +21,6 @@ interface Task {
   request: RenderRequest;
   target: string;
   owner: string | undefined;
-  onProgress: RenderOptions['onProgress'];
   signal: AbortSignal;
   resolve: (file: RenderedFile) => void;
   reject: (reason: unknown) => void;
@@ -33,11 +31,7 @@ const REST_AFTER_MS = 60_000;
 const SHORT_SONG = 30;
 const CANCEL_GRACE_MS = 1_000;
 
-export function createRenderer(options: RendererOptions): Renderer {
-  return new WorkerRenderer(options);
-}
-
-class WorkerRenderer implements Renderer {
+export class WorkerRenderer implements Renderer {
   readonly #options: RendererOptions;
   readonly #size: number;
   #workers: PoolWorker[] = [];
@@ -53,7 +47,7 @@ class WorkerRenderer implements Renderer {
 
   constructor(options: RendererOptions) {
     this.#options = options;
-    this.#size = Math.max(1, options.workers ?? usualSize());
+    this.#size = options.workers;
     this.#room = new RenderRoom(this.#size);
   }
 
@@ -72,8 +66,8 @@ class WorkerRenderer implements Renderer {
     const signal = AbortSignal.any(signals);
     signal.throwIfAborted();
     const { promise, resolve, reject } = withResolvers<RenderedFile>();
-    const { onProgress, owner } = options;
-    const task: Task = { id: ++this.#lastId, request, target, owner, onProgress, signal, resolve, reject };
+    const { owner } = options;
+    const task: Task = { id: ++this.#lastId, request, target, owner, signal, resolve, reject };
     this.#waiting.push(task);
     const drop = () => this.#dropWaiting(task, signal.reason);
     signal.addEventListener('abort', drop);
@@ -175,7 +169,7 @@ class WorkerRenderer implements Renderer {
     };
     try {
       const order = { kind: 'render', id, request, target } as const;
-      const rendered = await worker.render(order, task.onProgress).finally(over);
+      const rendered = await worker.render(order).finally(over);
       task.signal.throwIfAborted();
       if (!rendered) return this.#again(task);
       // Writing a picture here is faster than in another thread.
@@ -240,11 +234,6 @@ class WorkerRenderer implements Renderer {
 /** How many later orders go before a long song, so that the short songs of tests come first. */
 function laterOrders(request: RenderRequest): number {
   return request.kind === 'song' ? request.seconds / SHORT_SONG - 1 : 0;
-}
-
-/** Two even on two cores, because workers have a low priority. More than four would need too much memory. */
-function usualSize(): number {
-  return Math.max(2, Math.min(4, availableParallelism() - 1));
 }
 
 function stopped(): EmulatorError {

@@ -49,10 +49,7 @@ export interface SoundedSong {
   phrases: Int16Array[];
 }
 
-export async function soundSong(
-  request: SongRequest,
-  onPhrase: (share: number) => Promise<void>,
-): Promise<SoundedSong> {
+export async function soundSong(request: SongRequest, beforePhrase: () => Promise<void>): Promise<SoundedSong> {
   const data = readMusicData();
   const song = identifySong(request, data);
   const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
@@ -64,7 +61,7 @@ export async function soundSong(
   const scores = form.phrases.map((phrase) => composePhrase(framePhrase(song, take, phrase), data.harmony));
   const played: Stereo[] = [];
   for (const [i, { kind }] of form.phrases.entries()) {
-    await onPhrase(i / form.phrases.length);
+    await beforePhrase();
     played.push(mixPhrase(band, scores[i] as Score, kind));
   }
   const gain = gainOf(form, played, barSamples);
