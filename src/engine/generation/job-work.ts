@@ -47,7 +47,7 @@ export class JobRenders implements JobWork {
   async run(job: Job, signal: AbortSignal, store: (done: WorkDone) => Promise<void>): Promise<void> {
     await this.#files.withPins(async (pins) => {
       const { outcome, file } = await this.#outcome(job, pins, signal);
-      await store({ outcome, write: (tx) => file && this.#files.keep(tx, file) });
+      await store({ outcome, write: (tx) => file && this.#files.register(tx, file) });
     });
   }
 

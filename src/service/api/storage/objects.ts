@@ -133,7 +133,7 @@ export function keepUpload(
         lines: uploadLines(catalogue.file.storage.creditsPerStarted10MiB, bytes),
         directives: {},
         work: instantWork(generation, { directives: {}, payer, keeps: true }, (tx) => {
-          files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });
+          files.register(tx, { name: sha256, origin: 'upload', bytes, contentType });
           const { accountId } = payer.caller;
           return objects.create(tx, { accountId, name, file: sha256, bytes, contentType });
         }),
