@@ -16,7 +16,7 @@ interface RendererOptions {
   timeLimitMs?: number;
 }
 
-interface Task {
+interface RenderTask {
   id: number;
   request: RenderRequest;
   target: string;
@@ -35,7 +35,7 @@ export class WorkerRenderer implements Renderer {
   readonly #options: RendererOptions;
   readonly #size: number;
   #workers: PoolWorker[] = [];
-  readonly #waiting: Task[] = [];
+  readonly #waiting: RenderTask[] = [];
   readonly #room: RenderRoom;
   readonly #atWork = new Map<string | undefined, number>();
   #last: string | undefined;
@@ -67,7 +67,7 @@ export class WorkerRenderer implements Renderer {
     signal.throwIfAborted();
     const { promise, resolve, reject } = withResolvers<RenderedFile>();
     const { owner } = options;
-    const task: Task = { id: ++this.#lastId, request, target, owner, signal, resolve, reject };
+    const task: RenderTask = { id: ++this.#lastId, request, target, owner, signal, resolve, reject };
     this.#waiting.push(task);
     const drop = () => this.#dropWaiting(task, signal.reason);
     signal.addEventListener('abort', drop);
@@ -107,17 +107,17 @@ export class WorkerRenderer implements Renderer {
   }
 
   /** While memory is too small for a clip, other kinds go first. */
-  #next(): Task | undefined {
+  #next(): RenderTask | undefined {
     const first = this.#inTurn(this.#waiting);
     if (!first || this.#room.fits(first.request)) return first;
     return this.#inTurn(this.#waiting.filter(({ request }) => request.kind !== 'clip'));
   }
 
-  #inTurn(tasks: readonly Task[]): Task | undefined {
-    const busy = ({ owner }: Task) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
-    const order = (one: Task, other: Task) =>
+  #inTurn(tasks: readonly RenderTask[]): RenderTask | undefined {
+    const busy = ({ owner }: RenderTask) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
+    const order = (one: RenderTask, other: RenderTask) =>
       busy(one) - busy(other) || one.id + laterOrders(one.request) - other.id - laterOrders(other.request);
-    return tasks.reduce<Task | undefined>(
+    return tasks.reduce<RenderTask | undefined>(
       (first, task) => (first && order(first, task) <= 0 ? first : task),
       undefined,
     );
@@ -130,7 +130,7 @@ export class WorkerRenderer implements Renderer {
   }
 
   /** A picture takes as long as a message to a worker, so one more picture waits for a busy worker. */
-  #workerFor({ request }: Task): PoolWorker | undefined {
+  #workerFor({ request }: RenderTask): PoolWorker | undefined {
     this.#workers = this.#workers.filter(({ alive }) => alive);
     const idle = this.#workers.find((worker) => worker.idle);
     if (idle) return idle;
@@ -154,7 +154,7 @@ export class WorkerRenderer implements Renderer {
     });
   }
 
-  async #work(task: Task, worker: PoolWorker): Promise<void> {
+  async #work(task: RenderTask, worker: PoolWorker): Promise<void> {
     const { id, request, target } = task;
     const guard = this.#guard(worker, task);
     this.#room.take(request);
@@ -181,13 +181,13 @@ export class WorkerRenderer implements Renderer {
     }
   }
 
-  #again(task: Task): void {
+  #again(task: RenderTask): void {
     if (this.#closed) throw stopped();
     this.#waiting.unshift(task);
     this.#advance();
   }
 
-  #guard(worker: PoolWorker, task: Task) {
+  #guard(worker: PoolWorker, task: RenderTask) {
     const { signal } = task;
     let late = false;
     const { clock } = this.#options;
@@ -211,7 +211,7 @@ export class WorkerRenderer implements Renderer {
     };
   }
 
-  #reason(task: Task, timedOut: boolean, error: unknown): unknown {
+  #reason(task: RenderTask, timedOut: boolean, error: unknown): unknown {
     if (task.signal.aborted) return task.signal.reason;
     if (this.#closed) return stopped();
     if (!timedOut) return error;
@@ -219,11 +219,11 @@ export class WorkerRenderer implements Renderer {
     return new EmulatorError('render_failed', text);
   }
 
-  #limitOf({ request }: Task): number {
+  #limitOf({ request }: RenderTask): number {
     return this.#options.timeLimitMs ?? timeLimit(request.kind);
   }
 
-  #dropWaiting(task: Task, reason: unknown): void {
+  #dropWaiting(task: RenderTask, reason: unknown): void {
     const place = this.#waiting.indexOf(task);
     if (place < 0) return;
     this.#waiting.splice(place, 1);
