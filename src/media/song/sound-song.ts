@@ -141,11 +141,11 @@ const PANS: Record<VoiceRole, number> = { bass: 0, comp: -0.28, lead: 0.22 };
 /** The last 16 ms of a phrase fade, so that any phrase can follow. */
 const EDGE_SAMPLES = 768;
 
-export function assembleBand(song: SongIdentity, { side }: Take, { drums, sounds }: MusicData): Band {
+function assembleBand(song: SongIdentity, { side }: Take, { drums, sounds }: MusicData): Band {
   return { side, sounds, kit: createDrumKit(drums), waveforms: new Waveforms(), singer: song.singer ?? 'alto' };
 }
 
-export function mixPhrase(band: Band, score: Score, kind: SectionKind): Stereo {
+function mixPhrase(band: Band, score: Score, kind: SectionKind): Stereo {
   const bus = silence(score.samples);
   const { side, sounds, kit, waveforms, singer } = band;
   const faded = <T extends { velocity: number }>(played: T, part: keyof typeof LOUD) => ({
