@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { xmlText } from '../src/base/junit.ts';
 import { packageFolder } from '../src/base/package/package-folder.ts';
+import { xmlText } from '../src/client/runners/junit.ts';
 import { drawPng } from '../src/media/picture/raster.ts';
 import { paintScene } from '../src/media/scene/paint-scene.ts';
 import { readSceneKit, viewed } from '../src/media/scene/painter.ts';

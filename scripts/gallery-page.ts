@@ -3,17 +3,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '../src/base/clock/virtual-clock.ts';
-import { xmlText } from '../src/base/junit.ts';
 import { packageFolder } from '../src/base/package/package-folder.ts';
+import { xmlText } from '../src/client/runners/junit.ts';
 import { Ffmpeg } from '../src/media/ffmpeg.ts';
-import { createRenderer } from '../src/media/worker-renderer.ts';
+import { WorkerRenderer } from '../src/media/worker-renderer.ts';
 import { clips, type Piece, pictures, songs, speeches } from './gallery-pieces.ts';
 
 /** Renders a piece of everything and writes one page to look and listen through in a minute: `npm run gallery`. */
 const folder = join(packageFolder(), 'gallery');
 mkdirSync(folder, { recursive: true });
 execFileSync(process.execPath, [join(packageFolder(), 'scripts/build-worker.mjs')]);
-const renderer = createRenderer({
+const renderer = new WorkerRenderer({
   clock: new VirtualClock(),
   workers: availableParallelism(),
   scratchFolder: folder,

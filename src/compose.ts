@@ -46,7 +46,7 @@ import { probeAudio } from './media/audio-probe.ts';
 import { probePicture } from './media/picture-probe.ts';
 import type { RememberedRenders } from './media/remembered-renders.ts';
 import { createReplyWriter } from './media/text/reply-writer.ts';
-import { createRenderer } from './media/worker-renderer.ts';
+import { WorkerRenderer } from './media/worker-renderer.ts';
 import { stepKinds } from './service/api/steps/step-kinds.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
 import { HostRule, RateLimit } from './service/http/access.ts';
@@ -223,7 +223,7 @@ function composeStorage(
   const files = new Files({ folder: new FileFolder(paths), db, clock, maxDisk: config.maxDisk });
   const objects = new Objects({ db, random, files, violations });
   const pool = { workers: workerCount(), scratchFolder: folder.temporary, ffmpegPath: config.ffmpeg };
-  const own = createRenderer({ clock, ...pool });
+  const own = new WorkerRenderer({ clock, ...pool });
   const renderer = provided.renders?.around(own) ?? own;
   const served = new ServedFiles({ db, clock, files, render: renderer.render.bind(renderer) });
   const references = new References({

@@ -14,7 +14,11 @@ const UNSEEN = /(?![\n\t])\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u2
 
 /** Escapes characters that would move the cursor, color the text or change its direction. JSON keeps its meaning. */
 export function visibleText(text: string): string {
-  return text.replace(UNSEEN, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(UNSEEN, unicodeEscape);
+}
+
+export function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 export function inLine(text: string): string {

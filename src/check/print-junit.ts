@@ -1,5 +1,5 @@
-import { type JunitCase, printJunitXml } from '../base/junit.ts';
 import { inLine } from '../base/text.ts';
+import { type JunitCase, printJunitXml } from '../client/runners/junit.ts';
 import { checkTitle, evidenceLines, findingLines, findingsOf, type PrintedReport } from './print-text.ts';
 import type { CheckReport, CheckState } from './report.ts';
 

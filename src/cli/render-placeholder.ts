@@ -10,7 +10,7 @@ import { Songwriter } from '../engine/generation/songwriter/songwriter.ts';
 import { clipRender, planClip } from '../engine/generation/video.ts';
 import type { RenderRequest } from '../media/render-request.ts';
 import { understoodPrompt } from '../media/scene/scene-lexicon.ts';
-import { createRenderer } from '../media/worker-renderer.ts';
+import { WorkerRenderer } from '../media/worker-renderer.ts';
 import { EXIT, wrongUse } from './process-end.ts';
 import { keepOutput, requireOutput } from './report-files.ts';
 import { say, sayAside, withProgress } from './terminal-output.ts';
@@ -55,11 +55,9 @@ async function renderTo(
   file: string,
   options: { scratchFolder: string; ffmpegPath: string | undefined },
 ): Promise<void> {
-  const renderer = createRenderer({ ...options, clock: new VirtualClock(), workers: 1 });
+  const renderer = new WorkerRenderer({ ...options, clock: new VirtualClock(), workers: 1 });
   try {
-    await withProgress('render', (progress) =>
-      renderer.render(request, file, { onProgress: (share) => progress(share, 1) }),
-    );
+    await withProgress('render', () => renderer.render(request, file));
   } finally {
     await renderer.close();
   }

@@ -64,7 +64,7 @@ function viewOfFlow(flow: Flow, baseUrl: string) {
 function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
   const { config } = call.context;
   const { flows } = call.context.control;
-  const unknown = flows.book.check(steps);
+  const unknown = flows.definitions.check(steps);
   if (config.strict) refuseUnknown(unknown, []);
   call.warnAll(unknown);
 }
@@ -87,7 +87,7 @@ export const flows = new Resource({
   what: 'flow',
   path: '/_emulator/flows',
   record: flowRecord,
-  find: (context, id) => context.control.flows.book.find(id),
+  find: (context, id) => context.control.flows.definitions.find(id),
   view: (call) => (flow: Flow) => viewOfFlow(flow, call.baseUrl),
   ownerOf: ({ accountId }) => accountId,
 });
@@ -105,7 +105,10 @@ const createFlow = post('createFlow', '/_emulator/flows', {
     const { workspace_id: workspaceId, name, steps } = body;
     const accountId = payerOf(context, workspaceId, body.account_id);
     checkSteps(call, steps);
-    return viewOfFlow(await context.control.flows.book.create({ workspaceId, accountId, name, steps }), call.baseUrl);
+    return viewOfFlow(
+      await context.control.flows.definitions.create({ workspaceId, accountId, name, steps }),
+      call.baseUrl,
+    );
   },
 });
 
@@ -120,7 +123,7 @@ export const listAllFlows = flows.list({
 const removeFlow = flows.remove({
   name: 'removeFlow',
   summary: 'Deletes a flow. Runs in progress continue.',
-  remove: (context, { id }) => context.control.flows.book.remove(id),
+  remove: (context, { id }) => context.control.flows.definitions.remove(id),
 });
 
 export const FLOW_OPERATIONS = [createFlow, listAllFlows, removeFlow] as const;

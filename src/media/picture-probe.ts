@@ -1,4 +1,5 @@
 import { EmulatorError } from '../base/errors.ts';
+import type { Size } from './picture/raster.ts';
 
 interface ProbedPicture extends Size {
   format: 'png' | 'jpeg' | 'webp';
@@ -29,11 +30,6 @@ function probe(bytes: Buffer): ProbedPicture {
     return { format: 'webp', ...walkWebp(bytes) };
   }
   throw refused('is not a PNG, JPEG or WebP file; give one of these');
-}
-
-interface Size {
-  width: number;
-  height: number;
 }
 
 function walkPng(bytes: Buffer): Size {

@@ -17,7 +17,6 @@ interface Pending {
   kind: RenderRequest['kind'];
   resolve: (rendered: Rendered | undefined) => void;
   reject: (reason: unknown) => void;
-  onProgress: ((share: number) => void) | undefined;
 }
 
 export class PoolWorker {
@@ -56,11 +55,11 @@ export class PoolWorker {
   }
 
   /** Rejects with `render_failed`. Resolves with undefined if the thread ends before it starts this render. */
-  render(order: RenderOrder, onProgress?: (share: number) => void): Promise<Rendered | undefined> {
+  render(order: RenderOrder): Promise<Rendered | undefined> {
     this.#thread.ref();
     return new Promise((resolve, reject) => {
       const { kind } = order.request;
-      this.#pending.set(order.id, { kind, resolve, reject, onProgress });
+      this.#pending.set(order.id, { kind, resolve, reject });
       this.#thread.postMessage(order);
     });
   }
@@ -86,10 +85,6 @@ export class PoolWorker {
   #hear(report: Report): void {
     const pending = this.#pending.get(report.id);
     if (!pending) return;
-    if (report.kind === 'progress') {
-      pending.onProgress?.(report.share);
-      return;
-    }
     this.#pending.delete(report.id);
     if (this.idle) this.#thread.unref();
     if (report.kind === 'done') pending.resolve(report);
@@ -138,6 +133,5 @@ export interface Rendered {
 type SystemCause = { code: string } | undefined;
 
 export type Report =
-  | { kind: 'progress'; id: number; share: number }
   | ({ kind: 'done'; id: number } & Rendered)
   | { kind: 'failed'; id: number; code: ErrorCode; message: string; param: string | null; cause: SystemCause };

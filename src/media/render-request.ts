@@ -93,7 +93,6 @@ export interface RenderedFile {
 export interface RenderOptions {
   signal?: AbortSignal;
   owner?: string;
-  onProgress?: (share: number) => void;
 }
 
 export interface Renderer {
@@ -114,6 +113,5 @@ export interface Renderer {
 export interface RenderTools {
   ffmpeg: Ffmpeg;
   signal: AbortSignal;
-  onProgress: (share: number) => void;
   scratchFolder: string;
 }

@@ -29,7 +29,7 @@ async function run(order: Extract<WorkerOrder, { kind: 'render' }>): Promise<voi
   const { id, request, target } = order;
   const controller = new AbortController();
   running.set(id, controller);
-  const tools = toolsFor(controller.signal, (share) => report({ kind: 'progress', id, share }));
+  const tools = toolsFor(controller.signal);
   try {
     report({ kind: 'done', id, ...(await render(request, target, tools)) });
   } catch (error) {
@@ -39,13 +39,13 @@ async function run(order: Extract<WorkerOrder, { kind: 'render' }>): Promise<voi
   }
 }
 
-function toolsFor(signal: AbortSignal, onProgress: RenderTools['onProgress']): RenderTools {
-  return { ffmpeg, signal, onProgress, scratchFolder: setup.scratchFolder };
+function toolsFor(signal: AbortSignal): RenderTools {
+  return { ffmpeg, signal, scratchFolder: setup.scratchFolder };
 }
 
 /** Renders a picture and a speech, as long as no order comes. Clips and songs take seconds anyway. */
 async function warm(): Promise<void> {
-  const tools = toolsFor(new AbortController().signal, () => undefined);
+  const tools = toolsFor(new AbortController().signal);
   for (const request of TRIED) {
     if (running.size > 0) return;
     const target = path.join(tools.scratchFolder, `warm-up-${request.kind}-${process.pid}`);

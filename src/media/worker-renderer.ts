@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import type { Cancel, Clock } from '../base/clock/clock.ts';
 import { EmulatorError } from '../base/errors.ts';
 import { PoolWorker } from './pool-worker.ts';
@@ -9,20 +8,19 @@ import { LONGEST_LIMIT, RenderRoom, renderVersion, requestFingerprint, timeLimit
 
 interface RendererOptions {
   clock: Pick<Clock, 'after'>;
-  /** The most threads. The default is one less than the cores, between two and four. */
-  workers?: number;
+  /** The most threads. */
+  workers: number;
   scratchFolder: string;
   ffmpegPath?: string;
   /** In real milliseconds. The default is ten times the usual time of a kind. */
   timeLimitMs?: number;
 }
 
-interface Task {
+interface RenderTask {
   id: number;
   request: RenderRequest;
   target: string;
   owner: string | undefined;
-  onProgress: RenderOptions['onProgress'];
   signal: AbortSignal;
   resolve: (file: RenderedFile) => void;
   reject: (reason: unknown) => void;
@@ -33,15 +31,11 @@ const REST_AFTER_MS = 60_000;
 const SHORT_SONG = 30;
 const CANCEL_GRACE_MS = 1_000;
 
-export function createRenderer(options: RendererOptions): Renderer {
-  return new WorkerRenderer(options);
-}
-
-class WorkerRenderer implements Renderer {
+export class WorkerRenderer implements Renderer {
   readonly #options: RendererOptions;
   readonly #size: number;
   #workers: PoolWorker[] = [];
-  readonly #waiting: Task[] = [];
+  readonly #waiting: RenderTask[] = [];
   readonly #room: RenderRoom;
   readonly #atWork = new Map<string | undefined, number>();
   #last: string | undefined;
@@ -53,7 +47,7 @@ class WorkerRenderer implements Renderer {
 
   constructor(options: RendererOptions) {
     this.#options = options;
-    this.#size = Math.max(1, options.workers ?? usualSize());
+    this.#size = options.workers;
     this.#room = new RenderRoom(this.#size);
   }
 
@@ -72,8 +66,8 @@ class WorkerRenderer implements Renderer {
     const signal = AbortSignal.any(signals);
     signal.throwIfAborted();
     const { promise, resolve, reject } = withResolvers<RenderedFile>();
-    const { onProgress, owner } = options;
-    const task: Task = { id: ++this.#lastId, request, target, owner, onProgress, signal, resolve, reject };
+    const { owner } = options;
+    const task: RenderTask = { id: ++this.#lastId, request, target, owner, signal, resolve, reject };
     this.#waiting.push(task);
     const drop = () => this.#dropWaiting(task, signal.reason);
     signal.addEventListener('abort', drop);
@@ -113,17 +107,17 @@ class WorkerRenderer implements Renderer {
   }
 
   /** While memory is too small for a clip, other kinds go first. */
-  #next(): Task | undefined {
+  #next(): RenderTask | undefined {
     const first = this.#inTurn(this.#waiting);
     if (!first || this.#room.fits(first.request)) return first;
     return this.#inTurn(this.#waiting.filter(({ request }) => request.kind !== 'clip'));
   }
 
-  #inTurn(tasks: readonly Task[]): Task | undefined {
-    const busy = ({ owner }: Task) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
-    const order = (one: Task, other: Task) =>
+  #inTurn(tasks: readonly RenderTask[]): RenderTask | undefined {
+    const busy = ({ owner }: RenderTask) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
+    const order = (one: RenderTask, other: RenderTask) =>
       busy(one) - busy(other) || one.id + laterOrders(one.request) - other.id - laterOrders(other.request);
-    return tasks.reduce<Task | undefined>(
+    return tasks.reduce<RenderTask | undefined>(
       (first, task) => (first && order(first, task) <= 0 ? first : task),
       undefined,
     );
@@ -136,7 +130,7 @@ class WorkerRenderer implements Renderer {
   }
 
   /** A picture takes as long as a message to a worker, so one more picture waits for a busy worker. */
-  #workerFor({ request }: Task): PoolWorker | undefined {
+  #workerFor({ request }: RenderTask): PoolWorker | undefined {
     this.#workers = this.#workers.filter(({ alive }) => alive);
     const idle = this.#workers.find((worker) => worker.idle);
     if (idle) return idle;
@@ -160,7 +154,7 @@ class WorkerRenderer implements Renderer {
     });
   }
 
-  async #work(task: Task, worker: PoolWorker): Promise<void> {
+  async #work(task: RenderTask, worker: PoolWorker): Promise<void> {
     const { id, request, target } = task;
     const guard = this.#guard(worker, task);
     this.#room.take(request);
@@ -175,7 +169,7 @@ class WorkerRenderer implements Renderer {
     };
     try {
       const order = { kind: 'render', id, request, target } as const;
-      const rendered = await worker.render(order, task.onProgress).finally(over);
+      const rendered = await worker.render(order).finally(over);
       task.signal.throwIfAborted();
       if (!rendered) return this.#again(task);
       // Writing a picture here is faster than in another thread.
@@ -187,13 +181,13 @@ class WorkerRenderer implements Renderer {
     }
   }
 
-  #again(task: Task): void {
+  #again(task: RenderTask): void {
     if (this.#closed) throw stopped();
     this.#waiting.unshift(task);
     this.#advance();
   }
 
-  #guard(worker: PoolWorker, task: Task) {
+  #guard(worker: PoolWorker, task: RenderTask) {
     const { signal } = task;
     let late = false;
     const { clock } = this.#options;
@@ -217,7 +211,7 @@ class WorkerRenderer implements Renderer {
     };
   }
 
-  #reason(task: Task, timedOut: boolean, error: unknown): unknown {
+  #reason(task: RenderTask, timedOut: boolean, error: unknown): unknown {
     if (task.signal.aborted) return task.signal.reason;
     if (this.#closed) return stopped();
     if (!timedOut) return error;
@@ -225,11 +219,11 @@ class WorkerRenderer implements Renderer {
     return new EmulatorError('render_failed', text);
   }
 
-  #limitOf({ request }: Task): number {
+  #limitOf({ request }: RenderTask): number {
     return this.#options.timeLimitMs ?? timeLimit(request.kind);
   }
 
-  #dropWaiting(task: Task, reason: unknown): void {
+  #dropWaiting(task: RenderTask, reason: unknown): void {
     const place = this.#waiting.indexOf(task);
     if (place < 0) return;
     this.#waiting.splice(place, 1);
@@ -240,11 +234,6 @@ class WorkerRenderer implements Renderer {
 /** How many later orders go before a long song, so that the short songs of tests come first. */
 function laterOrders(request: RenderRequest): number {
   return request.kind === 'song' ? request.seconds / SHORT_SONG - 1 : 0;
-}
-
-/** Two even on two cores, because workers have a low priority. More than four would need too much memory. */
-function usualSize(): number {
-  return Math.max(2, Math.min(4, availableParallelism() - 1));
 }
 
 function stopped(): EmulatorError {

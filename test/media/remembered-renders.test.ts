@@ -6,7 +6,7 @@ import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { overtaken } from '../../src/base/errors.ts';
 import { RememberedRenders } from '../../src/media/remembered-renders.ts';
 import type { Renderer, RenderRequest } from '../../src/media/render-request.ts';
-import { createRenderer } from '../../src/media/worker-renderer.ts';
+import { WorkerRenderer } from '../../src/media/worker-renderer.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
 const folder = emptyFolder();
@@ -15,7 +15,7 @@ const made: string[] = [];
 
 /** The renderer of one emulator, which notes what it makes itself. */
 function emulator(name: string): Renderer {
-  const own = createRenderer({ clock: new VirtualClock(), scratchFolder: folder });
+  const own = new WorkerRenderer({ clock: new VirtualClock(), workers: 2, scratchFolder: folder });
   return renders.around({
     version: own.version,
     fingerprint: (request) => own.fingerprint(request),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import type { ClipRequest, ImageRequest, Renderer } from '../../src/media/render-request.ts';
-import { createRenderer } from '../../src/media/worker-renderer.ts';
+import { WorkerRenderer } from '../../src/media/worker-renderer.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
 /** A renderer of its own with a folder of its own. */
@@ -16,7 +16,7 @@ export interface Rig {
 
 export function openRig(workers = 1): Rig {
   const folder = emptyFolder();
-  const renderer = createRenderer({ clock: new VirtualClock(), workers, scratchFolder: folder });
+  const renderer = new WorkerRenderer({ clock: new VirtualClock(), workers, scratchFolder: folder });
   return { renderer, folder, file: (name) => join(folder, name) };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
-import { createRenderer } from '../../src/media/worker-renderer.ts';
+import { WorkerRenderer } from '../../src/media/worker-renderer.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { image } from './render-rig.ts';
 
@@ -36,7 +36,7 @@ function handClock() {
 it('prepares a worker that the first render finds, ends it after a minute without one, and renders again', async () => {
   const folder = emptyFolder();
   const clock = handClock();
-  const renderer = createRenderer({ clock, workers: 2, scratchFolder: folder });
+  const renderer = new WorkerRenderer({ clock, workers: 2, scratchFolder: folder });
   renderer.warm();
   const worker = begun.at(-1);
   const count = begun.length;

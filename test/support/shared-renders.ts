@@ -1,18 +1,19 @@
 import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { EmulatorError } from '../../src/base/errors.ts';
 import { RememberedRenders } from '../../src/media/remembered-renders.ts';
 import type { Renderer, RenderRequest } from '../../src/media/render-request.ts';
-import { createRenderer } from '../../src/media/worker-renderer.ts';
+import { WorkerRenderer } from '../../src/media/worker-renderer.ts';
 
 const pool: { renderer?: Renderer } = {};
 
 /** The threads of this process, which stay warm from one emulator to the next. */
 function threads(): Renderer {
-  pool.renderer ??= createRenderer({
+  pool.renderer ??= new WorkerRenderer({
     clock: new VirtualClock(),
+    workers: Math.max(2, Math.min(4, availableParallelism() - 1)),
     scratchFolder: mkdtempSync(path.join(tmpdir(), 'renders-')),
   });
   return pool.renderer;

@@ -44,7 +44,7 @@ export function configFileOf(name: OptionName, options: ConfigOptions): string |
   return isGiven || file?.values[name] === undefined ? undefined : file.file;
 }
 
-interface Sources {
+interface ConfigSources {
   options: Readonly<Record<string, unknown>>;
   env: NodeJS.ProcessEnv;
   file: FileOptions | undefined;
@@ -63,7 +63,7 @@ function refuseUnknown(env: NodeJS.ProcessEnv): void {
   );
 }
 
-function givenValue(name: OptionName, { options, env, file }: Sources): { source: string; value: unknown } {
+function givenValue(name: OptionName, { options, env, file }: ConfigSources): { source: string; value: unknown } {
   const variable = variableOf(name);
   const filed = file?.values[name] ?? undefined;
   const rows = [

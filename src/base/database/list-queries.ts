@@ -1,5 +1,11 @@
 import { type ChoiceId, type EmulatorError, invalid, quoted } from '../errors.ts';
+import { unicodeEscape } from '../text.ts';
 import type { Reader, SqlValue } from './transaction.ts';
+
+export interface SqlCondition {
+  sql: string;
+  values: readonly SqlValue[];
+}
 
 export function positionOf(
   db: Reader,
@@ -62,7 +68,7 @@ export function containing(text: string): string[] {
   const distinct = /^[\x20-\x7e]*$/.test(text) ? [text] : [...new Set(cases)];
   const spelled = distinct.flatMap((each) => {
     const escaped = JSON.stringify(each).slice(1, -1);
-    return [each, escaped, escaped.replace(/[^\x20-\x7e]/g, asEscape)];
+    return [each, escaped, escaped.replace(/[^\x20-\x7e]/g, unicodeEscape)];
   });
   return [...new Set(spelled)].map((each) => `%${each.replace(/[%_!]/g, '!$&')}%`);
 }
@@ -70,8 +76,4 @@ export function containing(text: string): string[] {
 function capitalized(text: string): string {
   const [first = '', ...rest] = Array.from(text.toLowerCase());
   return first.toUpperCase() + rest.join('');
-}
-
-function asEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { failedTestsIn } from '../../base/junit.ts';
 import { errorLines } from '../../base/output/output-line.ts';
+import { failedTestsIn } from '../../client/runners/junit.ts';
 import { testKey } from '../../control/tests.ts';
 import type { BaselineRuns } from '../baseline-runs.ts';
 import { placeOf } from '../report.ts';

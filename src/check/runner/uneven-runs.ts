@@ -1,8 +1,8 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
-import { failedTestsIn } from '../../base/junit.ts';
 import { errorLines, lastLines } from '../../base/output/output-line.ts';
 import { counted, inLine, placeText } from '../../base/text.ts';
+import { failedTestsIn } from '../../client/runners/junit.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import type { FailedTest } from './run-record.ts';
 import { RunFault } from './runner.ts';

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
-import { type JunitCase, printJunitSuites } from '../../base/junit.ts';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted, inLine, markdownList, markdownTable, printMarkdown } from '../../base/text.ts';
 import { type SpendCounts, workName } from '../../check/spend/spend-baseline.ts';
+import { type JunitCase, printJunitSuites } from '../../client/runners/junit.ts';
 import type { RunReport } from './run-report.ts';
 
 export function printRunReport(report: RunReport): string {

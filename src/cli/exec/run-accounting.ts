@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { failedAssertionIn, failedTestsIn } from '../../base/junit.ts';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted, inLine, placeText } from '../../base/text.ts';
 import { readBaseline } from '../../check/baseline.ts';
 import { type Baseline, increaseOver, spendBaseline, spendDifference } from '../../check/spend/spend-baseline.ts';
+import { failedAssertionIn, failedTestsIn } from '../../client/runners/junit.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import { unknownCodeMessage } from '../../control/verdict/finding-names.ts';

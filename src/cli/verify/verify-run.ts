@@ -1,9 +1,9 @@
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { EmulatorError } from '../../base/errors.ts';
-import { type JunitCase, printJunitXml } from '../../base/junit.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { Random } from '../../base/random.ts';
+import { type JunitCase, printJunitXml } from '../../client/runners/junit.ts';
 import type { CheckResult, ReceiverVerdict, ReportCard } from '../../control/receiver/report-card.ts';
 import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';

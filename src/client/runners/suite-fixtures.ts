@@ -13,13 +13,13 @@ import {
   runningToken,
 } from '../../base/config/config.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
-import { xmlText } from '../../base/junit.ts';
 import { counted, visibleText } from '../../base/text.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import type { AccountOrder, Plan, Progression } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { startEmulator } from '../local-emulator.ts';
 import { accountStory } from '../request-story.ts';
+import { xmlText } from './junit.ts';
 
 /** Default: 1,000 credits on the studio plan, with the usual progression. */
 export interface AccountFixture {

@@ -1,6 +1,6 @@
 import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
 import { makeId } from '../../base/database/id-store.ts';
-import { containing } from '../../base/database/list-queries.ts';
+import { containing, type SqlCondition } from '../../base/database/list-queries.ts';
 import type { Reader, SqlValue } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import { parsedJson } from '../../base/text.ts';
@@ -11,12 +11,7 @@ import type { SearchQuery, Trait } from './search-query.ts';
 export const KINDS = ['request', 'job', 'event', 'delivery', 'run'] as const;
 export type Kind = (typeof KINDS)[number];
 
-export interface Condition {
-  sql: string;
-  values: readonly SqlValue[];
-}
-
-const NEVER: Condition = { sql: '0', values: [] };
+const NEVER: SqlCondition = { sql: '0', values: [] };
 
 const SAID_FIELDS = ['method', 'path', 'operation', 'key_id', 'fault', 'violation', 'job_ids', 'charges', 'run_id'];
 const SAID = `concat_ws(' ', ${SAID_FIELDS.map(field).join(', ')})`;
@@ -34,7 +29,7 @@ const TEXTS: Record<Kind, readonly string[]> = {
 
 const MODELS: Partial<Record<Kind, string>> = { request: BODY_MODEL, job: 'model' };
 
-export function plainConditions(kind: Kind, { status, took, model, path }: Partial<SearchQuery>): Condition[] {
+export function plainConditions(kind: Kind, { status, took, model, path }: Partial<SearchQuery>): SqlCondition[] {
   const ofRequest = (sql: string, ...values: SqlValue[]) => (kind === 'request' ? { sql, values } : NEVER);
   return [
     ...(status ? [ofRequest('status BETWEEN ? AND ?', ...status)] : []),
@@ -44,7 +39,7 @@ export function plainConditions(kind: Kind, { status, took, model, path }: Parti
   ];
 }
 
-function modelCondition(column: string | undefined, model: string): Condition {
+function modelCondition(column: string | undefined, model: string): SqlCondition {
   return column === undefined ? NEVER : { sql: `instr(lower(${column}), ?) > 0`, values: [model.toLowerCase()] };
 }
 
@@ -53,26 +48,26 @@ export interface SearchedWord {
   owners: readonly string[];
 }
 
-export function wordCondition(kind: Kind, { word, owners }: SearchedWord): Condition {
+export function wordCondition(kind: Kind, { word, owners }: SearchedWord): SqlCondition {
   const texts = anyOf(TEXTS[kind].map((column) => contains(column, word)));
   const said = kind === 'request' ? [bothOf(contains('record', word), contains(SAID, word))] : [];
   return anyOf([texts, ...said, ...(owners.length === 0 ? [] : [ownedBy(owners)])]);
 }
 
-function contains(column: string, word: string): Condition {
+function contains(column: string, word: string): SqlCondition {
   const patterns = containing(word);
   return { sql: `(${patterns.map(() => `${column} LIKE ? ESCAPE '!'`).join(' OR ')})`, values: patterns };
 }
 
-export function ownedBy(accountIds: readonly string[]): Condition {
+export function ownedBy(accountIds: readonly string[]): SqlCondition {
   return isOneOf('account_id', accountIds);
 }
 
-function isOneOf(expression: string, values: readonly string[]): Condition {
+function isOneOf(expression: string, values: readonly string[]): SqlCondition {
   return { sql: `${expression} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
-function concernsOneOf(kind: Kind, ids: readonly string[]): Condition {
+function concernsOneOf(kind: Kind, ids: readonly string[]): SqlCondition {
   const is = isOneOf('id', ids);
   if (kind !== 'request') return is;
   const listed = (name: string) => {
@@ -82,16 +77,16 @@ function concernsOneOf(kind: Kind, ids: readonly string[]): Condition {
   return anyOf([is, listed('job_ids'), listed('charges'), isOneOf(`COALESCE(${field('run_id')}, '')`, ids)]);
 }
 
-function anyOf(conditions: readonly Condition[]): Condition {
+function anyOf(conditions: readonly SqlCondition[]): SqlCondition {
   const sql = `(${conditions.map((each) => each.sql).join(' OR ')})`;
   return { sql, values: conditions.flatMap(({ values }) => values) };
 }
 
-function bothOf(one: Condition, other: Condition): Condition {
+function bothOf(one: SqlCondition, other: SqlCondition): SqlCondition {
   return { sql: `(${one.sql} AND ${other.sql})`, values: [...one.values, ...other.values] };
 }
 
-function noneOf(conditions: readonly Condition[]): Condition {
+function noneOf(conditions: readonly SqlCondition[]): SqlCondition {
   const any = anyOf(conditions);
   return { sql: `NOT ${any.sql}`, values: any.values };
 }
@@ -106,7 +101,7 @@ const CONSTANT: Partial<Record<Trait, string>> = {
 };
 
 /** Traits of requests do not change. Others depend on the current rows, which are read once per search. */
-export function traitConditions(db: Reader, random: Random): (kind: Kind, trait: Trait) => Condition {
+export function traitConditions(db: Reader, random: Random): (kind: Kind, trait: Trait) => SqlCondition {
   const once = (read: () => string[]) => {
     let known: string[] | undefined;
     return () => (known ??= read());
@@ -115,7 +110,7 @@ export function traitConditions(db: Reader, random: Random): (kind: Kind, trait:
   const refused = once(() => refusedWork(db));
   const open = once(() => idsOf(db, OPEN));
   const failed = once(() => [...refunded(), ...refused(), ...idsOf(db, FAILED_RUNS)]);
-  const changing: Partial<Record<Trait, (kind: Kind) => Condition>> = {
+  const changing: Partial<Record<Trait, (kind: Kind) => SqlCondition>> = {
     'has:refund': (kind) => concernsOneOf(kind, refunded()),
     'is:open': (kind) => concernsOneOf(kind, open()),
     'is:waiting': (kind) => concernsOneOf(kind, idsOf(db, WAITING)),
@@ -130,7 +125,7 @@ export function traitConditions(db: Reader, random: Random): (kind: Kind, trait:
   };
 }
 
-function refusedRequest(kind: Kind): Condition {
+function refusedRequest(kind: Kind): SqlCondition {
   return kind === 'request' ? { sql: '(status = 0 OR status >= 400)', values: [] } : NEVER;
 }
 
@@ -198,7 +193,7 @@ const TABLES: Record<StateKind, { table: string; created: string; said: string }
 export function findRows(
   db: Reader,
   kind: StateKind,
-  { conditions, marks }: { conditions: readonly Condition[]; marks: readonly ClockMark[] },
+  { conditions, marks }: { conditions: readonly SqlCondition[]; marks: readonly ClockMark[] },
 ): FoundRecord[] {
   const { table, created } = TABLES[kind];
   const where = conditions.map(({ sql }) => `AND ${sql}`).join(' ');

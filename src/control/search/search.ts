@@ -1,6 +1,7 @@
 import { Slice } from '../../base/clock/clock.ts';
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { Database } from '../../base/database/database.ts';
+import type { SqlCondition } from '../../base/database/list-queries.ts';
 import type { Random } from '../../base/random.ts';
 import { nearestName } from '../../base/text.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
@@ -8,7 +9,6 @@ import { parseSearch, type SearchQuery, termsOf } from './search-query.ts';
 import {
   accountNames,
   accountsNamed,
-  type Condition,
   comparableText,
   countRows,
   type FoundRecord,
@@ -109,7 +109,7 @@ export class Search {
     { traits, account, ...query }: SearchQuery,
     searched: readonly SearchedWord[],
     accountId: string | undefined,
-  ): (kind: Kind) => Condition[] {
+  ): (kind: Kind) => SqlCondition[] {
     const { database, random } = this.#parts;
     const ofTrait = traitConditions(database, random);
     const owners = account === undefined ? [] : [ownedBy(accountsNamed(database, account))];
@@ -122,7 +122,10 @@ export class Search {
     ];
   }
 
-  async #requests(conditions: readonly Condition[], limit = Number.POSITIVE_INFINITY): Promise<readonly FoundRecord[]> {
+  async #requests(
+    conditions: readonly SqlCondition[],
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<readonly FoundRecord[]> {
     const found: FoundRecord[] = [];
     for await (const rows of this.#parts.journal.matching(conditions)) {
       for (const row of rows) found.push({ kind: 'request', ...row });

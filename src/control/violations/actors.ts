@@ -1,3 +1,4 @@
+import { unicodeEscape } from '../../base/text.ts';
 import { findProgression } from '../../engine/jobs/progression-store.ts';
 import { CONTENT } from './content.ts';
 import { MONEY } from './money.ts';
@@ -43,7 +44,7 @@ function respelled(value: unknown): string {
 
 function escaped(text: string): string {
   const plain = JSON.stringify(text).replaceAll('/', '\\/');
-  return plain.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return plain.replace(/[^ -~]/g, unicodeEscape);
 }
 
 const EXTRA = { svc_note: 'A field that is newer than your client.' };

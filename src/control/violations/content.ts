@@ -21,7 +21,7 @@ function contentOf({ choices }: Json): string {
 
 export const PAGE = '<!doctype html>\n<title>502 Bad Gateway</title>\n<h1>502 Bad Gateway</h1>\n';
 
-export function asPage(answer: Answer): Answer {
+function asPage(answer: Answer): Answer {
   const { body: _body, bytes: _bytes, ...rest } = answer;
   return { ...rest, body: undefined, text: PAGE, headers: { ...answer.headers, 'content-type': 'text/html' } };
 }

@@ -10,7 +10,7 @@ import {
 } from './violation.ts';
 
 /** `usage` of the JSON, or the headers of a file. */
-interface Usage {
+interface CreditUsage {
   credits_spent: number;
   credits_remaining: number;
 }
@@ -18,15 +18,15 @@ interface Usage {
 const SPENT = 'svc-emulator-credits-spent';
 const REMAINING = 'svc-emulator-credits-remaining';
 
-function usageOf(body: unknown): Usage | undefined {
+function usageOf(body: unknown): CreditUsage | undefined {
   const usage = isJson(body) ? body.usage : undefined;
   if (!isJson(usage) || typeof usage.credits_spent !== 'number') return undefined;
   return { ...usage, credits_spent: usage.credits_spent, credits_remaining: Number(usage.credits_remaining) };
 }
 
 /** Undefined if both figures stay unchanged. */
-function onUsage(change: (usage: Usage, request: RequestDetails) => Partial<Usage> | undefined): Actor {
-  const changed = (usage: Usage | undefined, request: RequestDetails): Usage | undefined => {
+function onUsage(change: (usage: CreditUsage, request: RequestDetails) => Partial<CreditUsage> | undefined): Actor {
+  const changed = (usage: CreditUsage | undefined, request: RequestDetails): CreditUsage | undefined => {
     const violated = usage && change(usage, request);
     const next = usage && violated && { ...usage, ...violated };
     return next && JSON.stringify(next) !== JSON.stringify(usage) ? next : undefined;
@@ -46,12 +46,12 @@ function onUsage(change: (usage: Usage, request: RequestDetails) => Partial<Usag
   };
 }
 
-function usageOfHeaders(headers: Answer['headers']): Usage | undefined {
+function usageOfHeaders(headers: Answer['headers']): CreditUsage | undefined {
   if (headers[SPENT] === undefined) return undefined;
   return { credits_spent: Number(headers[SPENT]), credits_remaining: Number(headers[REMAINING]) };
 }
 
-function onHeaders(answer: Answer, usage: Usage | undefined): Answer | undefined {
+function onHeaders(answer: Answer, usage: CreditUsage | undefined): Answer | undefined {
   if (!usage) return undefined;
   const next = { [SPENT]: String(usage.credits_spent), [REMAINING]: String(usage.credits_remaining) };
   return { ...answer, headers: { ...answer.headers, ...next } };

@@ -18,7 +18,7 @@ import {
 } from './violation.ts';
 import { insertViolationMark } from './violation-store.ts';
 
-export interface ReachedViolation {
+interface ReachedViolation {
   violation: string;
   site: string;
   account_id: string;
@@ -27,7 +27,7 @@ export interface ReachedViolation {
 }
 
 /** It acted if `times` is above 0. */
-export interface ActedViolation {
+interface ActedViolation {
   id: string;
   /** Counts responses and files that were sent whole, deliveries that were sent, and committed rows. */
   times: number;

@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 
-export interface ViolationMark {
+interface ViolationMark {
   accountId: string;
   violation: string;
   /** The id of a job, an object or a run, or an entry such as `acct_1 entry 7`. */

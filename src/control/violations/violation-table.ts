@@ -10,12 +10,12 @@ import { get } from '../control-operation.ts';
 import { listAnswer, listOf } from '../list-page.ts';
 
 export const VIOLATION_FAMILIES = ['money', 'security', 'work', 'files', 'streams'] as const;
-export type ViolationFamily = (typeof VIOLATION_FAMILIES)[number];
+type ViolationFamily = (typeof VIOLATION_FAMILIES)[number];
 
-export const VIOLATION_ACTS = ['answer', 'event', 'file', 'ledger', 'job'] as const;
+const VIOLATION_ACTS = ['answer', 'event', 'file', 'ledger', 'job'] as const;
 
 /** A row of `fixtures/violations.json`. */
-export interface ViolationRow {
+interface ViolationRow {
   name: string;
   family: ViolationFamily;
   rule: readonly string[];

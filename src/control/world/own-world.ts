@@ -264,7 +264,7 @@ class WorldMaking {
     await files.withPins(async (pins) => {
       await putBytes(files, pins, { bytes: content, sha256 });
       await database.transact((tx) => {
-        files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });
+        files.register(tx, { name: sha256, origin: 'upload', bytes, contentType });
         objects.create(tx, { accountId, name, file: sha256, bytes, contentType });
       });
     });
@@ -279,11 +279,11 @@ class WorldMaking {
   }
 
   async #flow({ account, name, steps }: Orders<'flows'>): Promise<void> {
-    const { book } = this.#context.control.flows;
-    const [unknown] = book.check(steps);
+    const { definitions } = this.#context.control.flows;
+    const [unknown] = definitions.check(steps);
     if (unknown !== undefined) throw invalid(unknown, `${unknown} is not a field of this step; leave it out.`);
     const { id: accountId, workspaceId } = this.#owner(account);
-    this.#flows.set(name, (await book.create({ workspaceId, accountId, name, steps })).id);
+    this.#flows.set(name, (await definitions.create({ workspaceId, accountId, name, steps })).id);
   }
 
   async #endpoint({ account, url, inbox, events, flow, secret }: Orders<'endpoints'>): Promise<void> {

@@ -20,9 +20,9 @@ import {
 } from './account-store.ts';
 import { Keys } from './keys.ts';
 
-export const WELCOME_CREDITS = 50;
+const WELCOME_CREDITS = 50;
 
-export interface NewAccount {
+interface NewAccount {
   name?: string;
   workspaceId?: string;
   plan?: AccountPlan;
@@ -32,7 +32,7 @@ export interface NewAccount {
   key?: string;
 }
 
-export interface AccountWithKey {
+interface AccountWithKey {
   account: Account;
   apiKey: string;
 }

@@ -9,7 +9,7 @@ import {
   readCatalogueFile,
 } from './catalogue-file.ts';
 
-export interface ListedModel {
+interface ListedModel {
   id: string;
   kind: ModelKind;
   pricing: string;

@@ -31,7 +31,7 @@ import {
 import { isOver, type RunSource, type RunStep, type StepKinds, type StoredRun } from './run.ts';
 import { RunProgress, type RunView, runView } from './run-progress.ts';
 
-export interface FlowsParts {
+interface FlowsParts {
   database: Database;
   clock: Clock;
   random: Random;
@@ -42,7 +42,7 @@ export interface FlowsParts {
   onError(error: unknown): void;
 }
 
-export interface FlowRunOrder {
+interface FlowRunOrder {
   source: RunSource;
   inputs: Record<string, unknown>;
   baseUrl: string;
@@ -61,7 +61,7 @@ const CALLS_PER_TURN = 3;
 
 /** State and queue are in the database, so that a crash loses nothing. */
 export class Flows {
-  readonly book: FlowBook;
+  readonly definitions: FlowDefinitions;
   readonly #parts: FlowsParts;
   readonly #progress: RunProgress;
   readonly #runner: FlowRunner;
@@ -72,7 +72,7 @@ export class Flows {
   constructor(parts: FlowsParts) {
     this.#parts = parts;
     this.#progress = new RunProgress({ ...parts, onChange: (run) => this.#notify(run) });
-    this.book = new FlowBook(parts);
+    this.definitions = new FlowDefinitions(parts);
     this.#runner = new FlowRunner({ ...parts, progress: this.#progress });
   }
 
@@ -260,7 +260,7 @@ function notWaiting({ id, status }: StoredRun): EmulatorError {
   );
 }
 
-class FlowBook {
+class FlowDefinitions {
   readonly #parts: Pick<FlowsParts, 'database' | 'random' | 'kinds'>;
 
   constructor(parts: Pick<FlowsParts, 'database' | 'random' | 'kinds'>) {

@@ -51,7 +51,7 @@ export class JobRenders implements JobWork {
   async run(job: Job, signal: AbortSignal, store: (done: WorkDone) => Promise<void>): Promise<void> {
     await this.#parts.files.withPins(async (pins) => {
       const { outcome, file } = await this.#outcome(job, pins, signal);
-      await store({ outcome, write: (tx) => file && this.#parts.files.keep(tx, file) });
+      await store({ outcome, write: (tx) => file && this.#parts.files.register(tx, file) });
     });
   }
 

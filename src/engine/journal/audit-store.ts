@@ -6,10 +6,10 @@ import { type LogTable, WriteBehind } from '../../base/database/write-behind.ts'
 import { redact, redactPath } from './redaction.ts';
 
 export const AUDIT_KINDS = ['write', 'deletion', 'clock', 'read', 'poll', 'note'] as const;
-export type AuditKind = (typeof AUDIT_KINDS)[number];
+type AuditKind = (typeof AUDIT_KINDS)[number];
 
 /** `status` is 0 if the connection was reset. */
-export interface AuditCall {
+interface AuditCall {
   method: string;
   path: string;
   status: number;
@@ -32,7 +32,7 @@ export interface AuditDetail {
   text?: string;
 }
 
-export interface AuditEntry {
+interface AuditEntry {
   kind: AuditKind;
   /** Milliseconds of the machine's clock, and of the emulator's. */
   at: number;
@@ -47,7 +47,7 @@ export interface StoredAuditEntry extends AuditEntry {
   position: number;
 }
 
-export interface AuditPage {
+interface AuditPage {
   before: number;
   limit: number;
   accountId?: string | undefined;
@@ -57,7 +57,7 @@ export interface AuditPage {
   since?: number | undefined;
 }
 
-export interface AuditRow {
+interface AuditRow {
   position: number;
   kind: AuditKind;
   at: number;
@@ -80,11 +80,10 @@ const COLUMNS = 'SELECT position, kind, at, now, account_id AS accountId, ref, d
 /** How many characters of rows are read at once. */
 const PIECE = 131_072;
 
-export type NewAuditEntry = Pick<AuditEntry, 'kind'> &
-  Partial<Pick<AuditEntry, 'accountId' | 'call' | 'ref' | 'detail'>>;
+type NewAuditEntry = Pick<AuditEntry, 'kind'> & Partial<Pick<AuditEntry, 'accountId' | 'call' | 'ref' | 'detail'>>;
 
 /** A write to the control surface, recorded when its connection ends. */
-export interface ControlCall {
+interface ControlCall {
   method: string;
   url: string;
   status: number;
@@ -104,7 +103,7 @@ const KEPT = 4096;
 /** Resources whose POST changes nothing. */
 const READ_ONLY_POSTS = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'tests', 'notes']);
 
-export interface AuditLogParts {
+interface AuditLogParts {
   clock: Clock;
   connection: Connection;
   onError(error: unknown): void;
@@ -224,7 +223,7 @@ function auditTable(connection: Connection): LogTable<AuditEntry> {
   };
 }
 
-export function auditEntryOf({ data, ...row }: AuditRow): StoredAuditEntry {
+function auditEntryOf({ data, ...row }: AuditRow): StoredAuditEntry {
   const [call, detail] = JSON.parse(data) as [AuditCall | null, AuditDetail];
   return { ...row, call, detail };
 }

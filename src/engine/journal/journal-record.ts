@@ -56,16 +56,16 @@ export function entryOn(timeline: Timeline, row: NewRow): JournalEntry {
 }
 
 /** In milliseconds of the machine's clock, both ends included; null if it has not ended. */
-interface Stretch {
+interface TimeSpan {
   from: number;
   to: number | null;
 }
 
 /**
- * The times in which the current state was built. A restore ends a stretch at the snapshot and begins another. What
+ * The times in which the current state was built. A restore ends a span at the snapshot and begins another. What
  * happened outside of them was discarded.
  */
-export type Timeline = readonly Stretch[];
+export type Timeline = readonly TimeSpan[];
 
 const SETTING = 'timeline';
 export const WHOLE: Timeline = [{ from: 0, to: null }];

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Connection, enough } from '../../base/database/connection.ts';
 import { requestNumber, requestRun } from '../../base/database/id-store.ts';
-import { containing, givenConditions } from '../../base/database/list-queries.ts';
+import { containing, givenConditions, type SqlCondition } from '../../base/database/list-queries.ts';
 import type { SqlValue } from '../../base/database/transaction.ts';
 import type { LogTable, TableSize } from '../../base/database/write-behind.ts';
 import { AUDIT_SCHEMA } from './audit-store.ts';
@@ -178,11 +178,6 @@ export interface Wanted {
   since?: number | undefined;
 }
 
-interface RowCondition {
-  sql: string;
-  values: readonly SqlValue[];
-}
-
 /** `at` is the end of the response, in milliseconds of the machine's clock. */
 export interface MatchingRow {
   position: number;
@@ -232,7 +227,7 @@ export class RecordedRequests {
   }
 
   /** Newest first, not before the position `from`. */
-  matching({ before, from }: { before: number; from: number }, conditions: readonly RowCondition[]): MatchingRow[] {
+  matching({ before, from }: { before: number; from: number }, conditions: readonly SqlCondition[]): MatchingRow[] {
     return this.#connection.all<MatchingRow>(
       `SELECT position, id, account_id AS accountId, ${field('began')} + COALESCE(${field('duration_ms')}, 0) AS at FROM requests
        WHERE position < ? AND position >= ? ${conditions.map(({ sql }) => `AND ${sql}`).join(' ')} ORDER BY position DESC`,

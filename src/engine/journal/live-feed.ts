@@ -3,7 +3,7 @@ import type { Journal } from './journal.ts';
 import type { Notice, Notices } from './notices.ts';
 import type { JournalRecord, RequestLine } from './request-schemas.ts';
 
-export interface LiveSink {
+interface LiveSink {
   write(text: string): void;
   end(): void;
 }
@@ -21,7 +21,7 @@ const KEEP_AFTER = 30_000;
 const MOST_MESSAGES = 600;
 const MOST_BYTES = 8 * 1_048_576;
 
-export interface LiveFeedParts {
+interface LiveFeedParts {
   clock: Clock;
   journal: Journal;
   notices: Notices;

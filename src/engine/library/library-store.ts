@@ -1,5 +1,5 @@
 import { relatedId } from '../../base/database/id-store.ts';
-import { containing, readIds, unknownAfter } from '../../base/database/list-queries.ts';
+import { containing, readIds, type SqlCondition, unknownAfter } from '../../base/database/list-queries.ts';
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import type { JobRender, ReferencePicture, RenderRequest } from '../../media/render-request.ts';
 import type { Job, Medium } from '../jobs/job.ts';
@@ -246,22 +246,17 @@ function selectEntries(
   return rows.map(toListed);
 }
 
-interface Condition {
-  sql: string;
-  values: SqlValue[];
-}
-
-function startInOrder(after: EntryPosition): Condition {
+function startInOrder(after: EntryPosition): SqlCondition {
   return { sql: 'position < ?', values: [after.position] };
 }
 
 /** Only the nearer of two bounds: given both, SQLite starts at the first one. */
-function startInTime({ until }: LibraryFilter, after: EntryPosition): Condition {
+function startInTime({ until }: LibraryFilter, after: EntryPosition): SqlCondition {
   if (until !== undefined && until <= after.created) return { sql: 'created < ?', values: [until] };
   return { sql: '(created, position) < (?, ?)', values: [after.created, after.position] };
 }
 
-function conditionsOf(filter: LibraryFilter): Condition[] {
+function conditionsOf(filter: LibraryFilter): SqlCondition[] {
   const { accountId, kind, model, since } = filter;
   const conditions: [string, SqlValue | undefined][] = [
     ['account_id = ?', accountId],
@@ -277,7 +272,7 @@ const WORDS = `(SELECT concat_ws(char(10), parameters ->> 'title', parameters ->
   parameters ->> 'style', parameters ->> 'lyrics') FROM jobs WHERE jobs.position = library.job)`;
 
 /** Parsing a recipe is slow, so it is first searched as text. */
-function textConditions(text = ''): Condition[] {
+function textConditions(text = ''): SqlCondition[] {
   if (text === '') return [];
   // No recipe contains a NUL, and SQL ends a text there.
   if (text.includes('\0')) return [{ sql: '0', values: [] }];

@@ -12,7 +12,7 @@ import type { SnapshotRecord } from './snapshot-folder.ts';
 const STRIDE = 2000;
 
 /** `left` is the state to leave, `file` the closed database to continue with. */
-export interface Passage {
+interface Passage {
   left: Database;
   file: string;
   snapshot: Pick<SnapshotRecord, 'created'>;
@@ -87,12 +87,12 @@ function skipNumbers(tx: Transaction, dealt: readonly DealtNumber[]): void {
 }
 
 /** A rule that breaks the contract ends with the state in which it was made. */
-const END_VIOLATIONS = `DELETE FROM faults WHERE ${CONTRACT_KINDS.map((kind) => `effect ->> '$.${kind}' IS NOT NULL`).join(' OR ')}`;
+const DELETE_CONTRACT_RULES = `DELETE FROM faults WHERE ${CONTRACT_KINDS.map((kind) => `effect ->> '$.${kind}' IS NOT NULL`).join(' OR ')}`;
 
-export function endStanding(file: string): void {
+export function endContractRules(file: string): void {
   const sqlite = openSqlite(file);
   try {
-    sqlite.exec(END_VIOLATIONS);
+    sqlite.exec(DELETE_CONTRACT_RULES);
   } finally {
     sqlite.close();
   }

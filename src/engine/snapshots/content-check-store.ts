@@ -79,13 +79,13 @@ export function unfitValue(db: Reader): string | undefined {
   return foreignFileName(db);
 }
 
-interface Condition {
+interface ColumnCheck {
   column: string;
   where: string;
   why: string;
 }
 
-function conditionOf(table: string, column: string): Condition | undefined {
+function conditionOf(table: string, column: string): ColumnCheck | undefined {
   if (MOMENTS.has(column)) {
     return { column, where: `${column} NOT BETWEEN 0 AND ${LATEST}`, why: 'contains a time out of range' };
   }

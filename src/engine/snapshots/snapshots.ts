@@ -11,11 +11,11 @@ import type { Random } from '../../base/random.ts';
 import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { failOpen } from '../webhooks/delivery-store.ts';
-import { endStanding } from './carry-over-store.ts';
+import { endContractRules } from './carry-over-store.ts';
 import { unfitValue } from './content-check-store.ts';
 import { linkFiles, SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
 
-export interface SnapshotsParts {
+interface SnapshotsParts {
   folder: SnapshotFolder;
   database: Database;
   clock: VirtualClock;
@@ -84,7 +84,7 @@ export class Snapshots {
       folder.make(content);
       const paths = folder.paths(content);
       database.copyTo(paths.database);
-      endStanding(paths.database);
+      endContractRules(paths.database);
       const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
       const kept = allFiles(database);
       const names = kept.map((file) => file.name);

@@ -6,7 +6,7 @@ import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 
 /** How long a signed URL is valid, in seconds of the emulator's clock: 7 days [R245]. */
-export const SIGNED_SECONDS = 7 * 24 * 60 * 60;
+const SIGNED_SECONDS = 7 * 24 * 60 * 60;
 
 const NAME = 'cdn-secret';
 

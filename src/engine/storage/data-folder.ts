@@ -20,7 +20,7 @@ import { systemCode } from '../../base/errors.ts';
 
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
-export const LOCK = 'lock.db';
+const LOCK = 'lock.db';
 /** A folder with only these counts as empty. */
 const PLACEHOLDERS = ['.gitkeep', '.gitignore'];
 
@@ -221,7 +221,7 @@ function readMarker(folder: string, marker: string): { format?: unknown } {
  * Makes a folder for its owner, with missing parents. Throws the system's error. Node's `recursive` never returns below
  * `/proc`, where a new folder is reported as missing.
  */
-export function makeFolder(folder: string, mode = 0o777): void {
+function makeFolder(folder: string, mode = 0o777): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder), mode);
   try {
@@ -233,7 +233,7 @@ export function makeFolder(folder: string, mode = 0o777): void {
 }
 
 /** An open exclusive transaction: the system ends it with the process, even after a kill. */
-export function takeLock(folder: string): SqliteDatabase {
+function takeLock(folder: string): SqliteDatabase {
   const lock = openSqlite(path.join(folder, LOCK), { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');

@@ -65,7 +65,7 @@ export class FileFolder {
     const target = this.path(name);
     try {
       if (existsSync(target)) return await rm(scratchPath, { force: true });
-      if (this.#durable) await settle(scratchPath);
+      if (this.#durable) await syncToDisk(scratchPath);
       renameSync(scratchPath, target);
     } catch (error) {
       await rm(scratchPath, { force: true });
@@ -127,7 +127,7 @@ function requireFileName(name: string): string {
 }
 
 /** Waits until the bytes are on the disk, so that no name refers to a file that a power cut emptied. */
-async function settle(file: string): Promise<void> {
+async function syncToDisk(file: string): Promise<void> {
   const opened = openSync(file, 'r+');
   try {
     await synced(opened);

@@ -10,9 +10,9 @@ import { deleteFile, fileNamesAfter, findFile, insertFile, isReferenced, type Ke
 
 /** A pinned file is not removed, even if no row refers to it. */
 export interface FilePins {
-  /** Moves a finished scratch file to its name. Throws `storage_full`. Call `keep` in a transaction afterwards. */
+  /** Moves a finished scratch file to its name. Throws `storage_full`. Call `register` in a transaction afterwards. */
   place(scratchPath: string, name: string): Promise<void>;
-  /** A listed file on the disk, which is then pinned; undefined if it has to be made. */
+  /** A registered file on the disk, which is then pinned; undefined if it has to be made. */
   find(name: string): KeptFile | undefined;
   claim(name: string): void;
 }
@@ -101,8 +101,8 @@ export class Files {
     return known && this.#folder.has(name) ? known : undefined;
   }
 
-  /** Lists a placed file. Call it within `withPins`, in the transaction that adds the first reference to it. */
-  keep(tx: Transaction, file: KeptFile): void {
+  /** Adds the row of a placed file. Call it within `withPins`, in the transaction that adds the first reference to it. */
+  register(tx: Transaction, file: KeptFile): void {
     const fresh = insertFile(tx, file, this.#momentOfUse());
     if (fresh && file.origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
   }

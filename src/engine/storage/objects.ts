@@ -22,7 +22,7 @@ import {
 } from './object-store.ts';
 import type { References } from './references.ts';
 
-export interface NewObject {
+interface NewObject {
   accountId: string;
   /** As given; it is sanitized here. */
   name: string;
@@ -31,7 +31,7 @@ export interface NewObject {
   contentType: string;
 }
 
-export interface ObjectPage {
+interface ObjectPage {
   limit?: number;
   after?: string;
 }
@@ -39,7 +39,7 @@ export interface ObjectPage {
 /** SQLite reads a negative limit as none. A client that does not know pages gets the whole list. */
 const NO_LIMIT = -1;
 
-export interface ObjectsParts {
+interface ObjectsParts {
   db: Database;
   random: Random;
   files: Files;
@@ -59,7 +59,7 @@ export class Objects {
     this.#violations = parts.violations;
   }
 
-  /** Gives a kept file a permanent URL [I040 I044]. */
+  /** Gives a registered file a permanent URL [I040 I044]. */
   create(tx: Transaction, order: NewObject): StorageObject {
     const object = {
       ...order,

@@ -6,7 +6,7 @@ import type { ReferencePicture } from '../../media/render-request.ts';
 import { parseCdnPath } from './cdn-url.ts';
 import type { FilePins, Files } from './files.ts';
 
-export interface ReferencesParts {
+interface ReferencesParts {
   db: Database;
   files: Files;
   isOwnUrl: (url: URL) => boolean;
@@ -17,7 +17,7 @@ export interface ReferencesParts {
   probeVoice: (bytes: Buffer) => { contentType: string };
 }
 
-export interface ReferenceContext {
+interface ReferenceContext {
   param: string;
   pins: FilePins;
   /** A picture by default. */
@@ -62,7 +62,7 @@ export class References {
     const picture = { sha256, path: files.path(sha256) };
     if (pins.find(sha256)) return picture;
     await putBytes(files, pins, { bytes, sha256 });
-    await db.transact((tx) => files.keep(tx, { name: sha256, origin: 'upload', bytes: bytes.length, contentType }));
+    await db.transact((tx) => files.register(tx, { name: sha256, origin: 'upload', bytes: bytes.length, contentType }));
     return picture;
   }
 
@@ -103,7 +103,7 @@ const EXAMPLE = {
 };
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-export type GivenKind = keyof typeof HEADER;
+type GivenKind = keyof typeof HEADER;
 
 /** Throws `invalid_request` (`param`) for anything but a base64 data URL of an image, sound or video. */
 export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buffer {
@@ -128,7 +128,7 @@ export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buff
   return Buffer.from(encoded, 'base64');
 }
 
-/** Writes bytes under their SHA-256. Throws `storage_full`. Call `keep` afterwards, as after `place`. */
+/** Writes bytes under their SHA-256. Throws `storage_full`. Call `register` afterwards. */
 export async function putBytes(
   files: Files,
   pins: FilePins,

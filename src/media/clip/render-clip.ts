@@ -41,7 +41,6 @@ export class ClipEngine {
   async render(request: ClipRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
     const scene = new ClipScene(this.#kit, request);
     const plan = await this.#plan(request);
-    tools.onProgress(0.1);
     const svgs = await drawKeys(this.#kit, plan, scene);
     tools.signal.throwIfAborted();
     const { layout, board, move, given } = plan;
@@ -51,7 +50,6 @@ export class ClipEngine {
     const mp4 = assemble(plan, scene, writer.write(coded));
     tools.signal.throwIfAborted();
     writeFileSync(target, mp4);
-    tools.onProgress(1);
     return { bytes: mp4.length, contentType: 'video/mp4', seconds: request.seconds };
   }
 
@@ -264,10 +262,7 @@ function nameOf(svg: string, { width, height }: { width: number; height: number 
 
 async function codeAll(svgs: string[], size: { width: number; height: number }, tools: RenderTools) {
   async function* pixels(): AsyncGenerator<Buffer> {
-    for (const [at, svg] of svgs.entries()) {
-      yield await drawPixels(size, svg);
-      tools.onProgress(0.4 + (0.4 * (at + 1)) / svgs.length);
-    }
+    for (const svg of svgs) yield await drawPixels(size, svg);
   }
   const shape = ['-pix_fmt', 'rgb0', '-video_size', `${size.width}x${size.height}`];
   const input = { input: pixels(), format: 'rawvideo', decoders: ['rawvideo'] };

@@ -1,6 +1,7 @@
 import type { SongRequest, SpeechRequest } from '../render-request.ts';
 import type { SongDescription } from '../song/song-identity.ts';
-export interface TagText {
+
+interface TagText {
   frame: string;
   name?: string;
   text: string;

@@ -127,7 +127,6 @@ export async function renderThumbnail(
   const bytes = await picture.toBuffer();
   tools.signal.throwIfAborted();
   writeFileSync(target, bytes);
-  tools.onProgress(1);
   return { bytes: bytes.length, contentType: 'image/webp' };
 }
 

@@ -6,25 +6,20 @@ import type { RenderedFile, RenderTools, SongRequest } from '../render-request.t
 import type { FormBar, Phrase, SongForm } from './form-plan.ts';
 import { type SoundedSong, soundSong } from './sound-song.ts';
 
-const PLAYED = 0.5;
-const ENCODED = 0.45;
 const PIECE = 48_000;
 
 export async function renderSong(request: SongRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
-  const song = await soundSong(request, async (share) => {
+  const song = await soundSong(request, async () => {
     await nextTurn();
     tools.signal.throwIfAborted();
-    tools.onProgress(share * PLAYED);
   });
   const source = spliceSource(song);
-  const encoded = await encodeSound(reporting(source.samples, tools), SONG_FORMAT, tools);
-  tools.onProgress(PLAYED + ENCODED);
+  const encoded = await encodeSound(pieces(source.samples, tools), SONG_FORMAT, tools);
   const frames = spliceFrames(song, source.plan, encoded);
   const heard = song.form.bars.length * song.barSamples;
   const info = infoFrameFor(frames, heard, SONG_FORMAT);
   const tag = songTag(request, song.description, info.length + frames.length);
   await writeFile(target, Buffer.concat([tag, info, frames]));
-  tools.onProgress(1);
   return {
     bytes: tag.length + info.length + frames.length,
     contentType: 'audio/mpeg',
@@ -32,10 +27,9 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
   };
 }
 
-function* reporting(samples: Int16Array, { signal, onProgress }: RenderTools): Generator<Int16Array> {
+function* pieces(samples: Int16Array, { signal }: RenderTools): Generator<Int16Array> {
   for (let at = 0; at < samples.length; at += PIECE * SONG_FORMAT.channels) {
     signal.throwIfAborted();
-    onProgress(PLAYED + (at / samples.length) * ENCODED);
     yield samples.subarray(at, at + PIECE * SONG_FORMAT.channels);
   }
 }

@@ -49,10 +49,7 @@ export interface SoundedSong {
   phrases: Int16Array[];
 }
 
-export async function soundSong(
-  request: SongRequest,
-  onPhrase: (share: number) => Promise<void>,
-): Promise<SoundedSong> {
+export async function soundSong(request: SongRequest, beforePhrase: () => Promise<void>): Promise<SoundedSong> {
   const data = readMusicData();
   const song = identifySong(request, data);
   const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
@@ -64,7 +61,7 @@ export async function soundSong(
   const scores = form.phrases.map((phrase) => composePhrase(framePhrase(song, take, phrase), data.harmony));
   const played: Stereo[] = [];
   for (const [i, { kind }] of form.phrases.entries()) {
-    await onPhrase(i / form.phrases.length);
+    await beforePhrase();
     played.push(mixPhrase(band, scores[i] as Score, kind));
   }
   const gain = gainOf(form, played, barSamples);
@@ -144,11 +141,11 @@ const PANS: Record<VoiceRole, number> = { bass: 0, comp: -0.28, lead: 0.22 };
 /** The last 16 ms of a phrase fade, so that any phrase can follow. */
 const EDGE_SAMPLES = 768;
 
-export function assembleBand(song: SongIdentity, { side }: Take, { drums, sounds }: MusicData): Band {
+function assembleBand(song: SongIdentity, { side }: Take, { drums, sounds }: MusicData): Band {
   return { side, sounds, kit: createDrumKit(drums), waveforms: new Waveforms(), singer: song.singer ?? 'alto' };
 }
 
-export function mixPhrase(band: Band, score: Score, kind: SectionKind): Stereo {
+function mixPhrase(band: Band, score: Score, kind: SectionKind): Stereo {
   const bus = silence(score.samples);
   const { side, sounds, kit, waveforms, singer } = band;
   const faded = <T extends { velocity: number }>(played: T, part: keyof typeof LOUD) => ({

@@ -8,16 +8,12 @@ import { encodeSound, infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.t
 import type { RenderedFile, RenderTools, SpeechRequest } from '../render-request.ts';
 import { readSyllables, type Syllable } from './syllables.ts';
 
-const ENCODED = 0.95;
-
 export async function renderSpeech(request: SpeechRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
   const { length, pieces } = speak(request);
-  const frames = await encodeSound(reporting(pieces, length, tools), SPEECH_FORMAT, tools);
-  tools.onProgress(ENCODED);
+  const frames = await encodeSound(inTurns(pieces, tools), SPEECH_FORMAT, tools);
   const info = infoFrameFor(frames, length, SPEECH_FORMAT);
   const tag = speechTag(request, info.length + frames.length);
   await writeFile(target, Buffer.concat([tag, info, frames]));
-  tools.onProgress(1);
   return {
     bytes: tag.length + info.length + frames.length,
     contentType: 'audio/mpeg',
@@ -25,13 +21,10 @@ export async function renderSpeech(request: SpeechRequest, target: string, tools
   };
 }
 
-async function* reporting(pieces: Iterable<Int16Array>, length: number, { signal, onProgress }: RenderTools) {
-  let taken = 0;
+async function* inTurns(pieces: Iterable<Int16Array>, { signal }: RenderTools) {
   for (const piece of pieces) {
     signal.throwIfAborted();
     yield piece;
-    taken += piece.length;
-    onProgress((taken / length) * ENCODED);
     await nextTurn();
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { failedTestsIn } from '../../../src/base/junit.ts';
+import { failedTestsIn } from '../../../src/client/runners/junit.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import { recordIn } from '../../control/trace/read-trace.ts';
 import { openReceiver, type Reply } from '../../support/receiver.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { failedTestsIn } from '../../../src/base/junit.ts';
+import { failedTestsIn } from '../../../src/client/runners/junit.ts';
 import { MAIN } from '../../cli/spawned-program.ts';
 import { recordIn, requestsIn } from '../../control/trace/read-trace.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';

@@ -37,7 +37,7 @@ describe('kept files', () => {
     const failing = bench.files.withPins(async (pins) => {
       await pins.place(await bench.scratch('one'), sha('one'));
       await pins.place(await bench.scratch('two'), sha('two'));
-      await bench.db.transact((tx) => bench.files.keep(tx, { ...order, name: sha('two') }));
+      await bench.db.transact((tx) => bench.files.register(tx, { ...order, name: sha('two') }));
       throw new Error('no credits');
     });
     await expect(failing).rejects.toThrow('no credits');
@@ -84,7 +84,7 @@ describe('kept files', () => {
     await bench.disk.place(await bench.scratch('stray'), stray);
     await bench.disk.place(await bench.scratch('unused'), sha('unused'));
     await bench.db.transact((tx) =>
-      bench.files.keep(tx, {
+      bench.files.register(tx, {
         name: sha('unused'),
         origin: 'upload',
         bytes: 6,

@@ -9,7 +9,6 @@ import { emptyFolder } from '../../cli/spawned-program.ts';
 export interface Rendered {
   file: RenderedFile;
   bytes: Buffer;
-  progress: number[];
 }
 
 /** Runs an engine with real tools into a folder of its own, and reads what it wrote. */
@@ -19,15 +18,13 @@ export async function rendered(
 ): Promise<Rendered> {
   const scratchFolder = emptyFolder();
   const target = path.join(scratchFolder, 'audio.mp3');
-  const progress: number[] = [];
   const tools = {
     ffmpeg: new Ffmpeg(),
     signal: signal ?? new AbortController().signal,
-    onProgress: (share: number) => progress.push(share),
     scratchFolder,
   };
   const file = await engine(target, tools);
-  return { file, bytes: readFileSync(target), progress };
+  return { file, bytes: readFileSync(target) };
 }
 
 /** What ffmpeg says while it reads a file of `bytes` with every error as a failure. */

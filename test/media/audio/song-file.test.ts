@@ -52,12 +52,6 @@ it('says in its Info tag that it is stereo', () => {
   expect(((bytes[at + 24] ?? 0) >> 2) & 7).toBe(1);
 });
 
-it('reports progress that only grows, to the end', () => {
-  const { progress } = pop;
-  expect(progress).toEqual([...progress].sort((one, other) => one - other));
-  expect(progress.at(-1)).toBe(1);
-});
-
 it('stops when it is cancelled, for the reason given', async () => {
   const reason = new Error('cancelled');
   const engine = rendered((target, tools) => renderSong(songRequest(), target, tools), AbortSignal.abort(reason));

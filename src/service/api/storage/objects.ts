@@ -127,7 +127,7 @@ export function keepUpload(
     const lines = uploadLines(generation.catalogue.file.storage.creditsPerStarted10MiB, bytes);
     const order = { operation: 'storage.object' as const, model: null, lines, directives: {}, keeps: true };
     return workAtOnce(generation, order, payer, (tx) => {
-      files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });
+      files.register(tx, { name: sha256, origin: 'upload', bytes, contentType });
       const { accountId } = payer.caller;
       return objects.create(tx, { accountId, name, file: sha256, bytes, contentType });
     });

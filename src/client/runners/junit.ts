@@ -1,4 +1,4 @@
-import { plainLine } from './output/output-line.ts';
+import { plainLine } from '../../base/output/output-line.ts';
 
 export interface JunitCase {
   classname: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { printJunitXml } from '../../../src/base/junit.ts';
+import { printJunitXml } from '../../../src/client/runners/junit.ts';
 
 it('writes a test for each case and for what ended the command, and counts them', () => {
   const xml = printJunitXml({
