@@ -9,8 +9,8 @@ import { findJob } from '../engine/jobs/job-store.ts';
 import { countOpenJobs } from '../engine/jobs/progression-store.ts';
 import type { Notice } from '../engine/journal/notices.ts';
 import { isGenuine } from '../engine/webhooks/apply-delivery-fault.ts';
-import { countOpen } from '../engine/webhooks/delivery-store.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../engine/webhooks/event-schemas.ts';
+import { countOpen } from '../engine/webhooks/webhook-list-store.ts';
 import {
   type DeliveryRecord,
   type EventQueries,

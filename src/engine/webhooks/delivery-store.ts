@@ -124,7 +124,7 @@ export function addDelivery(tx: Transaction, random: Random, delivery: NewDelive
 }
 
 /** SQLite uses the partial index of open deliveries only if the query repeats these words. */
-const OPEN = `status IN ('due', 'attempted')`;
+export const OPEN = `status IN ('due', 'attempted')`;
 
 export interface DueDelivery {
   id: string;
@@ -226,13 +226,6 @@ export function hasOpen(db: Reader, eventIds: readonly string[]): boolean {
   const sql = `SELECT 1 AS found FROM deliveries
     WHERE ${OPEN} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
   return db.get(sql, JSON.stringify(eventIds)) !== undefined;
-}
-
-/** Due and attempted deliveries, of one account or of all. */
-export function countOpen(db: Reader, accountId?: string): number {
-  const sql = `SELECT COUNT(*) AS n FROM deliveries
-    WHERE ${OPEN} AND account_id = COALESCE(?, account_id)`;
-  return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
 }
 
 export function readFirstSignature(db: Reader, eventId: string, endpointId: string): string | null {

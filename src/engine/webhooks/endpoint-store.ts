@@ -82,3 +82,7 @@ export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string)
   deleteSecret(tx, id);
   return true;
 }
+
+export function readFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } | undefined {
+  return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ? AND deleted = 0', id, workspaceId);
+}

@@ -5,8 +5,7 @@ import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { findFlow } from '../flows/flow-store.ts';
-import { countEndpoints, insertEndpoint, readEndpoints, type StoredEndpoint } from './endpoint-store.ts';
+import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './endpoint-store.ts';
 import { EVENT_TYPES, type ServiceEventType } from './event-schemas.ts';
 import type { UrlGuard } from './url-guard.ts';
 
@@ -102,8 +101,8 @@ export class Endpoints {
 }
 
 export function requireFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } {
-  const flow = findFlow(db, id);
-  if (flow?.workspaceId === workspaceId) return flow;
+  const flow = readFlow(db, workspaceId, id);
+  if (flow) return flow;
   throw new EmulatorError(
     'flow_not_found',
     `flow_id must be the id of a flow of this workspace, not ${quoted(id)}. GET /_emulator/flows lists them. Leave flow_id out for all flows.`,

@@ -7,6 +7,7 @@ import {
   type DeliveryStatus,
   EVENT_COLUMNS,
   FROM_DELIVERIES,
+  OPEN,
   type StoredDelivery,
   type StoredEvent,
 } from './delivery-store.ts';
@@ -252,4 +253,11 @@ export function listEndpoints(
       limit,
     )
     .map(endpointOf);
+}
+
+/** Due and attempted deliveries, of one account or of all. */
+export function countOpen(db: Reader, accountId?: string): number {
+  const sql = `SELECT COUNT(*) AS n FROM deliveries
+    WHERE ${OPEN} AND account_id = COALESCE(?, account_id)`;
+  return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
 }

@@ -6,11 +6,11 @@ import { Database } from '../../../src/base/database/database.ts';
 import { Random } from '../../../src/base/random.ts';
 import { Holds } from '../../../src/engine/faults/holds.ts';
 import type { StoredDelivery } from '../../../src/engine/webhooks/delivery-store.ts';
-import { countOpen } from '../../../src/engine/webhooks/delivery-store.ts';
 import type { WebhookChange } from '../../../src/engine/webhooks/event-publisher.ts';
 import type { Envelope, ServiceEventType } from '../../../src/engine/webhooks/event-schemas.ts';
 import { readSamples, type SamplesOptions } from '../../../src/engine/webhooks/samples.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
+import { countOpen } from '../../../src/engine/webhooks/webhook-list-store.ts';
 import {
   type DeliveryPage,
   type DeliveryRecord,
