@@ -1,4 +1,5 @@
 import { relatedId } from '../../base/database/id-store.ts';
+import { respelledJson, reversedFields } from '../../base/text.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import { type DeliveryFaultRow, deliveryFaultRow, WEBHOOK_FAULTS } from '../faults/delivery-faults.ts';
 
@@ -64,7 +65,8 @@ export interface DeliveryContent {
 
 export function faultyContent(content: DeliveryContent, fault: DeliveryFault, deliveryId: string): DeliveryContent {
   const body = rowOf(fault)?.body;
-  if (body === 'respelled') return { ...content, body: respelled(JSON.parse(content.body)) };
+  // A receiver that parses the body and writes it again cannot verify the signature.
+  if (body === 'respelled') return { ...content, body: respelledJson(reversedFields(JSON.parse(content.body))) };
   if (body === 'forged') return { ...content, body: forged(JSON.parse(content.body)) };
   return body === 'unknown_type' ? unknown(content, relatedId(deliveryId, 'event')) : content;
 }
@@ -86,22 +88,6 @@ function unknown({ body }: DeliveryContent, eventId: string): DeliveryContent {
   const { created } = JSON.parse(body) as Json;
   const data = { message: 'Something new has happened.' };
   return { eventId, body: JSON.stringify({ id: eventId, type: UNKNOWN_TYPE, created, data }) };
-}
-
-/**
- * The same JSON in different bytes: a receiver that parses the body and writes it again cannot verify the signature.
- */
-function respelled(value: unknown): string {
-  if (typeof value === 'string') return escaped(value);
-  if (Array.isArray(value)) return `[ ${value.map(respelled).join(', ')} ]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).toReversed();
-  return `{ ${fields.map(([name, each]) => `${JSON.stringify(name)} : ${respelled(each)}`).join(', ')} }`;
-}
-
-function escaped(text: string): string {
-  const plain = JSON.stringify(text).replaceAll('/', '\\/');
-  return plain.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const AGE_SECONDS = 600;
