@@ -65,8 +65,7 @@ export interface DeliveryContent {
 
 export function faultyContent(content: DeliveryContent, fault: DeliveryFault, deliveryId: string): DeliveryContent {
   const body = rowOf(fault)?.body;
-  // A receiver that parses the body and writes it again cannot verify the signature.
-  if (body === 'respelled') return { ...content, body: respelledJson(reversedFields(JSON.parse(content.body))) };
+  if (body === 'respelled') return { ...content, body: respelled(JSON.parse(content.body)) };
   if (body === 'forged') return { ...content, body: forged(JSON.parse(content.body)) };
   return body === 'unknown_type' ? unknown(content, relatedId(deliveryId, 'event')) : content;
 }
@@ -88,6 +87,11 @@ function unknown({ body }: DeliveryContent, eventId: string): DeliveryContent {
   const { created } = JSON.parse(body) as Json;
   const data = { message: 'Something new has happened.' };
   return { eventId, body: JSON.stringify({ id: eventId, type: UNKNOWN_TYPE, created, data }) };
+}
+
+/** A receiver that parses the body and writes it again cannot verify the signature. */
+function respelled(value: unknown): string {
+  return respelledJson(reversedFields(value));
 }
 
 const AGE_SECONDS = 600;
