@@ -39,7 +39,7 @@ export class UnansweredCalls {
     await this.#close(charge);
   }
 
-  async wake(): Promise<void> {
+  async start(): Promise<void> {
     this.#stopping = false;
     await this.#database.transactOrRetry((tx) => {
       const left = tx.all<Unanswered>('DELETE FROM unanswered RETURNING account_id AS accountId, n');
@@ -47,7 +47,7 @@ export class UnansweredCalls {
     });
   }
 
-  warn(): void {
+  beforeStop(): void {
     this.#stopping = true;
   }
 
