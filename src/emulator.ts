@@ -107,7 +107,7 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
     async close() {
       hold(true);
       context.records.live.close();
-      await lifecycle.warn();
+      await lifecycle.beforeStop();
       await listeners.close();
       last = unused();
       for (const line of last) context.log.info({ choice: 'C239' }, `a fault rule never applied: ${line}`);
@@ -125,7 +125,7 @@ async function load(composition: Composition): Promise<void> {
     throw fault;
   }
   context.clock.between(() => continueRuns(context));
-  await orClose(lifecycle.wake(), () => dismantle(composition));
+  await orClose(lifecycle.start(), () => dismantle(composition));
   tally?.attach(context);
   tidy(context);
 }

@@ -17,20 +17,20 @@ import type { Context } from './service/http/context.ts';
  */
 export interface Component {
   /** Loads the current state, and forgets any other. */
-  wake?(): void | Promise<void>;
+  start?(): void | Promise<void>;
   /** A stop or a change of state is near. Requests still run. */
-  warn?(): void | Promise<void>;
+  beforeStop?(): void | Promise<void>;
   /**
    * Interrupts running work after `graceMs` of real time, and rejects waits. Called twice, because work that ends may start
    * new work.
    */
-  rest?(graceMs: number): void | Promise<void>;
+  stop?(graceMs: number): void | Promise<void>;
   /** At a reset: also forgets what survives a restore. */
-  renew?(): void | Promise<void>;
+  reset?(): void | Promise<void>;
   close?(): void | Promise<void>;
 }
 
-/** A row needs only the rows above it, so it wakes after them and rests before them. */
+/** A row needs only the rows above it, so it starts after them and stops before them. */
 export class Lifecycle {
   readonly #rows: readonly (readonly Component[])[];
 
@@ -38,31 +38,31 @@ export class Lifecycle {
     this.#rows = rows;
   }
 
-  async wake(): Promise<void> {
-    for (const component of this.#rows.flat()) await component.wake?.();
+  async start(): Promise<void> {
+    for (const component of this.#rows.flat()) await component.start?.();
   }
 
-  async warn(): Promise<void> {
-    await Promise.all(this.#rows.flat().map((component) => component.warn?.()));
+  async beforeStop(): Promise<void> {
+    await Promise.all(this.#rows.flat().map((component) => component.beforeStop?.()));
   }
 
-  async rest(graceMs: number): Promise<void> {
-    await this.#restOnce(graceMs);
-    await this.#restOnce(0);
+  async stop(graceMs: number): Promise<void> {
+    await this.#stopOnce(graceMs);
+    await this.#stopOnce(0);
   }
 
-  async renew(): Promise<void> {
-    for (const component of this.#rows.flat()) await component.renew?.();
+  async reset(): Promise<void> {
+    for (const component of this.#rows.flat()) await component.reset?.();
   }
 
   async close(): Promise<void> {
     for (const component of this.#rows.flat().toReversed()) await component.close?.();
   }
 
-  /** The components of a row wait for each other, so they rest at the same time. */
-  async #restOnce(graceMs: number): Promise<void> {
+  /** The components of a row wait for each other, so they stop at the same time. */
+  async #stopOnce(graceMs: number): Promise<void> {
     for (const row of this.#rows.toReversed()) {
-      await Promise.all(row.toReversed().map((component) => component.rest?.(graceMs)));
+      await Promise.all(row.toReversed().map((component) => component.stop?.(graceMs)));
     }
   }
 }
@@ -72,35 +72,35 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
   const { clock, database } = context;
   const { files, renderer } = context.storage;
   const { journal } = context.records;
-  const timers = { rest: () => clock.clear(), close: () => clock.clear() };
+  const timers = { stop: () => clock.clear(), close: () => clock.clear() };
   const time = {
-    wake() {
+    start() {
       const kept = readSetting<ClockState>(database, 'clock');
       if (kept) clock.restore(kept);
     },
   };
   return new Lifecycle([
     [timers],
-    [{ close: () => database.close() }, { wake: () => seed(context, context.config) }, time],
+    [{ close: () => database.close() }, { start: () => seed(context, context.config) }, time],
     [
       {
-        wake: () => journal.follow(readTimeline(database)),
-        renew: () => journal.renew(),
+        start: () => journal.follow(readTimeline(database)),
+        reset: () => journal.reset(),
         close: () => journal.close(),
       },
-      { wake: () => context.accounts.keys.forget() },
+      { start: () => context.accounts.keys.forget() },
       context.control.rateLimit ?? {},
       {
-        wake: () => files.wake(),
-        rest: () => files.settled(),
-        renew: () => files.renew(),
+        start: () => files.start(),
+        stop: () => files.settled(),
+        reset: () => files.reset(),
         close: () => files.settled(),
       },
     ],
-    [{ rest: () => emptyBarrier(context) }],
-    [{ rest: () => renderer.interrupt(overtaken()), close: () => renderer.close() }],
+    [{ stop: () => emptyBarrier(context) }],
+    [{ stop: () => renderer.interrupt(overtaken()), close: () => renderer.close() }],
     // A move of the clock continues when a render ends, so it must end before the renders do.
-    [{ rest: timers.rest }],
+    [{ stop: timers.stop }],
     [
       context.generation.unanswered,
       context.failures.faults,
@@ -141,7 +141,7 @@ const GRACE_MS = 1000;
 
 export function dismantle({ context, lifecycle }: Composition): Promise<void> {
   return context.control.stateLock.run(async () => {
-    await lifecycle.rest(GRACE_MS);
+    await lifecycle.stop(GRACE_MS);
     await lifecycle.close();
   });
 }
@@ -161,7 +161,7 @@ export function reset(composition: Composition): Promise<void> {
       for (const path of withLog(file)) rmSync(path, { force: true });
       throw error;
     });
-    await replaceState(composition, file, { last: () => lifecycle.renew() });
+    await replaceState(composition, file, { last: () => lifecycle.reset() });
   });
 }
 
@@ -193,25 +193,25 @@ async function replaceState(
   const { files } = context.storage;
   const before = files.scratchPath();
   // If the old state continues, interrupted requests are refunded.
-  await lifecycle.warn();
+  await lifecycle.beforeStop();
   try {
     await barrier.closedFor(async () => {
       const at = clock.real();
       try {
-        await lifecycle.rest(0);
+        await lifecycle.stop(0);
         await first?.(at);
         tally?.keep();
         database.replace(file, before);
         tally?.begin();
       } catch (error) {
-        await lifecycle.wake();
+        await lifecycle.start();
         throw error;
       }
-      await lifecycle.wake().catch(async (error: unknown) => {
+      await lifecycle.start().catch(async (error: unknown) => {
         // The new state could not be loaded, for example on a full disk.
-        await lifecycle.rest(0);
+        await lifecycle.stop(0);
         database.replace(before, file);
-        await lifecycle.wake();
+        await lifecycle.start();
         throw error;
       });
       await last();

@@ -21,6 +21,25 @@ export function unicodeEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+export function reversedFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversedFields);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).toReversed();
+  return Object.fromEntries(fields.map(([name, each]) => [name, reversedFields(each)]));
+}
+
+/** Equal JSON with other spaces and unnecessary escapes. */
+export function respelledJson(value: unknown): string {
+  if (typeof value === 'string') {
+    const plain = JSON.stringify(value).replaceAll('/', '\\/');
+    return plain.replace(/[^ -~]/g, unicodeEscape);
+  }
+  if (Array.isArray(value)) return `[ ${value.map(respelledJson).join(', ')} ]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)} : ${respelledJson(each)}`);
+  return `{ ${fields.join(', ')} }`;
+}
+
 export function inLine(text: string): string {
   return visibleText(text.replace(/\s+/g, ' ').trim());
 }

@@ -53,7 +53,7 @@ it('spares the others, and the caller, from a look that fails [I137]', async () 
 it('reports a reset to anyone who waits [I085 I190]', async () => {
   const notices = new Notices();
   const waiting = [1, 2].map(() => notices.until(() => undefined, forever()));
-  notices.rest();
+  notices.stop();
   for (const wait of waiting) await expect(wait).rejects.toThrow('reset');
   expect(notices.waiting).toBe(0);
 });

@@ -21,6 +21,9 @@ const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
   reading: [FEW_PAGES],
 };
 
+/** How many characters of rows are read at once. */
+export const PIECE = 131_072;
+
 export class Connection implements Reader {
   readonly #sqlite: SqliteDatabase;
   readonly #prepared = new Map<string, SqliteStatement>();
@@ -47,13 +50,15 @@ export class Connection implements Reader {
     }
   }
 
-  /** Reads rows until `isEnough` accepts one. This row is included. */
-  some<Row>(isEnough: (row: Row) => boolean, sql: string, ...values: SqlValue[]): Row[] {
+  /** Reads rows until their sizes add up to `PIECE`. */
+  piece<Row>(sizeOf: (row: Row) => number, sql: string, ...values: SqlValue[]): Row[] {
     const rows: Row[] = [];
+    let size = 0;
     try {
       for (const row of this.#statement(sql).iterate(...values) as Iterable<Row>) {
         rows.push(row);
-        if (isEnough(row)) break;
+        size += sizeOf(row);
+        if (size >= PIECE) break;
       }
       return rows;
     } catch (error) {
@@ -126,14 +131,6 @@ function guarded<T>(work: () => T): T {
 
 function asStorageError(error: unknown): unknown {
   return DISK_CODES.test(systemCode(error) ?? '') ? storageFull(error) : error;
-}
-
-export function enough<Row>(most: number, sizeOf: (row: Row) => number): (row: Row) => boolean {
-  let size = 0;
-  return (row) => {
-    size += sizeOf(row);
-    return size >= most;
-  };
 }
 
 const NO_HOOKS: (() => void)[] = [];

@@ -1,4 +1,4 @@
-import { unicodeEscape } from '../../base/text.ts';
+import { respelledJson, reversedFields } from '../../base/text.ts';
 import { findProgression } from '../../engine/jobs/progression-store.ts';
 import { CONTENT } from './content.ts';
 import { MONEY } from './money.ts';
@@ -22,30 +22,6 @@ const SECURITY: Readonly<Record<string, Actor>> = {
     return { ...body, data: [...body.data, { id, object, url: `${baseUrl}/llms.txt`, ...rest }] };
   }),
 };
-
-function turned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(turned);
-  if (!isJson(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toReversed()
-      .map(([name, each]) => [name, turned(each)]),
-  );
-}
-
-/** Equal JSON with other spaces and unnecessary escapes. */
-function respelled(value: unknown): string {
-  if (typeof value === 'string') return escaped(value);
-  if (Array.isArray(value)) return `[ ${value.map(respelled).join(', ')} ]`;
-  if (!isJson(value)) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)} : ${respelled(each)}`);
-  return `{ ${fields.join(', ')} }`;
-}
-
-function escaped(text: string): string {
-  const plain = JSON.stringify(text).replaceAll('/', '\\/');
-  return plain.replace(/[^ -~]/g, unicodeEscape);
-}
 
 const EXTRA = { svc_note: 'A field that is newer than your client.' };
 
@@ -89,12 +65,12 @@ const CHANGE_ACTORS: Readonly<Record<CompatibleChange, Actor>> = {
     event: (envelope) => ({ ...envelope, data: { ...envelope.data, ...EXTRA } }),
   },
   key_order: {
-    ...actOnBody((body) => turned(body) as Json),
-    stream: (chunks) => chunks.map((chunk) => turned(chunk) as Json),
-    event: (envelope) => turned(envelope) as typeof envelope,
+    ...actOnBody((body) => reversedFields(body) as Json),
+    stream: (chunks) => chunks.map((chunk) => reversedFields(chunk) as Json),
+    event: (envelope) => reversedFields(envelope) as typeof envelope,
   },
   spelling: {
-    answer: (answer) => (isJson(answer.body) ? { ...answer, text: respelled(answer.body) } : undefined),
+    answer: (answer) => (isJson(answer.body) ? { ...answer, text: respelledJson(answer.body) } : undefined),
   },
   headers: { answer: withHeaders },
   chunked: { answer: (answer) => ({ ...answer, isChunked: true }) },

@@ -52,14 +52,14 @@ class OwnWorld {
     const { barrier, reset } = this.#context.control;
     const stage = this.#stage();
     if (stage === 'making') return reset();
-    if (stage === 'due') return barrier.closedFor(() => this.wake());
+    if (stage === 'due') return barrier.closedFor(() => this.start());
     const own = `the data folder already has a world; a reset applies that of --${this.#world.option}`;
     if (stage === undefined) log.info({ data_dir: config.dataDir }, own);
-    await this.wake();
+    await this.start();
   }
 
   /** Throws `WorldBroken`. */
-  async wake(): Promise<void> {
+  async start(): Promise<void> {
     if (!this.#address) return;
     if (this.#stage() === 'due') {
       await this.#mark('making');
@@ -74,7 +74,7 @@ class OwnWorld {
     );
   }
 
-  async warn(): Promise<void> {
+  async beforeStop(): Promise<void> {
     this.#paused = true;
     const cancel = this.#context.clock.after(GRACE, () => this.#cut.abort());
     await this.#sending;

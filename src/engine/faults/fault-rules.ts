@@ -55,7 +55,7 @@ export class FaultRules {
     this.#arm();
   }
 
-  wake(): void {
+  start(): void {
     this.#live.clear();
     const rules = liveFaults(this.#parts.database);
     for (const rule of rules) if (!isContractRule(rule)) this.#live.add(rule);
@@ -64,7 +64,7 @@ export class FaultRules {
   }
 
   /** Before a reset or a stop, held messages end with an error. */
-  rest(): void {
+  stop(): void {
     this.#live.clear();
     this.#setContractRules([]);
     this.#arm();
@@ -104,7 +104,7 @@ export class FaultRules {
   removeAll(accountId: string | undefined): Promise<void> {
     return this.#parts.database.transact((tx) => {
       deleteFaults(tx, accountId);
-      tx.onCommit(() => this.wake());
+      tx.onCommit(() => this.start());
     });
   }
 

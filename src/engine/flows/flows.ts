@@ -76,11 +76,11 @@ export class Flows {
     this.#runner = new FlowRunner({ ...parts, progress: this.#progress });
   }
 
-  wake(): void {
+  start(): void {
     this.#runner.queue.open();
   }
 
-  rest(): Promise<void> {
+  stop(): Promise<void> {
     const { queue } = this.#runner;
     const closed = queue.close();
     queue.cut(new Error('the emulator is stopping'));
@@ -112,7 +112,7 @@ export class Flows {
     return this.#parts.database.transact((tx) => {
       const flow = findFlowHead(tx, flowId);
       if (!flow) throw noFlow(flowId);
-      return this.#start(tx, flow, order);
+      return this.#startRun(tx, flow, order);
     });
   }
 
@@ -122,7 +122,7 @@ export class Flows {
     return this.#parts.database.transact((tx) => {
       const flow = findFlowByToken(tx, token);
       if (!flow) throw noAddress();
-      return this.#start(tx, flow, order);
+      return this.#startRun(tx, flow, order);
     });
   }
 
@@ -181,7 +181,7 @@ export class Flows {
     for (const listener of this.#listeners) listener(run);
   }
 
-  #start(tx: Transaction, flow: FlowHead, order: FlowRunOrder): StoredRun {
+  #startRun(tx: Transaction, flow: FlowHead, order: FlowRunOrder): StoredRun {
     const { id: flowId, workspaceId, accountId } = flow;
     const id = nextId(tx, this.#parts.random, 'run', accountId);
     insertRun(tx, { id, flowId, workspaceId, accountId, ...order });

@@ -37,7 +37,7 @@ export class UnansweredCalls {
     await this.#close(charge);
   }
 
-  async wake(): Promise<void> {
+  async start(): Promise<void> {
     this.#stopping = false;
     await this.#database.transactOrRetry((tx) => {
       const left = tx.all<Charged>('DELETE FROM unanswered RETURNING account_id AS accountId, n');
@@ -45,7 +45,7 @@ export class UnansweredCalls {
     });
   }
 
-  warn(): void {
+  beforeStop(): void {
     this.#stopping = true;
   }
 

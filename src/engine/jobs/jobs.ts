@@ -66,14 +66,14 @@ export class Jobs {
     this.observe((job) => this.#waiting.resolve(job));
   }
 
-  async wake(): Promise<void> {
+  async start(): Promise<void> {
     await this.#parts.database.transactOrRetry((tx) => this.#transitions.recover(tx));
     await this.replan();
     this.#queue.open();
   }
 
   /** Interrupts the work in progress, and rejects all waits. */
-  async rest(): Promise<void> {
+  async stop(): Promise<void> {
     const closed = this.#queue.close();
     this.#queue.cut(new Error('the emulator is stopping'));
     this.#waiting.rejectAll(overtaken());

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { ClockMark } from '../../base/clock/virtual-clock.ts';
-import { type Connection, enough } from '../../base/database/connection.ts';
+import type { Connection } from '../../base/database/connection.ts';
 import { givenConditions } from '../../base/database/list-queries.ts';
 import { type LogTable, WriteBehind } from '../../base/database/write-behind.ts';
 import { redact, redactPath } from './redaction.ts';
@@ -76,9 +76,6 @@ export const AUDIT_SCHEMA = `
   CREATE INDEX IF NOT EXISTS audit_by_kind ON audit (kind, position);`;
 
 const COLUMNS = 'SELECT position, kind, at, now, account_id AS accountId, ref, data FROM audit';
-
-/** How many characters of rows are read at once. */
-const PIECE = 131_072;
 
 type NewAuditEntry = Pick<AuditEntry, 'kind'> & Partial<Pick<AuditEntry, 'accountId' | 'call' | 'ref' | 'detail'>>;
 
@@ -196,8 +193,8 @@ export class AuditLog {
 
   piece(after: number): AuditRow[] {
     if (this.#isClosed) return [];
-    const isEnough = enough<AuditRow>(PIECE, ({ data }) => data.length);
-    return this.#connection.some(isEnough, `${COLUMNS} WHERE position > ? ORDER BY position`, after);
+    const sizeOf = ({ data }: AuditRow) => data.length;
+    return this.#connection.piece(sizeOf, `${COLUMNS} WHERE position > ? ORDER BY position`, after);
   }
 }
 

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { Connection, enough } from '../../base/database/connection.ts';
+import { Connection, PIECE } from '../../base/database/connection.ts';
 import { requestNumber, requestRun } from '../../base/database/id-store.ts';
 import { containing, givenConditions, type SqlCondition } from '../../base/database/list-queries.ts';
 import type { SqlValue } from '../../base/database/transaction.ts';
@@ -186,9 +186,6 @@ export interface MatchingRow {
   at: number;
 }
 
-/** How many characters of rows are read at once. */
-const PIECE = 131_072;
-
 const COLUMNS = 'SELECT position, id, account_id AS accountId, status, record, request, answer FROM requests';
 
 export class RecordedRequests {
@@ -209,7 +206,7 @@ export class RecordedRequests {
     const [owned, owner] = givenConditions(['account_id = ?', accountId]);
     const order = newestFirst ? 'DESC' : 'ASC';
     const sql = `${COLUMNS} WHERE ${owned}position > ? AND position < ? ORDER BY position ${order}`;
-    return this.#connection.some(enough<JournalRow>(PIECE, rowSize), sql, ...owner, after, before);
+    return this.#connection.piece<JournalRow>(rowSize, sql, ...owner, after, before);
   }
 
   sizes({ accountId, before, limit }: JournalSlice): { position: number; bytes: number }[] {
@@ -276,8 +273,8 @@ export class RecordedRequests {
     const { accountId, before, from, limit } = slice;
     const [owned, owner] = givenConditions(['account_id = ?', accountId]);
     const { text, values } = conditionsOf(wanted);
-    return this.#connection.some(
-      enough<JournalRow>(PIECE, rowSize),
+    return this.#connection.piece<JournalRow>(
+      rowSize,
       `${COLUMNS} WHERE ${owned}position < ? AND position >= ?
        ${text} ORDER BY position DESC LIMIT ?`,
       ...owner,

@@ -63,8 +63,8 @@ export class Journal {
   }
 
   /** Forgets everything at a reset, and the requests that are still being answered once they end. */
-  renew(): void {
-    this.writer.renew();
+  reset(): void {
+    this.writer.reset();
     this.audit.clear();
   }
 
@@ -244,7 +244,7 @@ class JournalWriter {
     this.#rows.flush();
   }
 
-  renew(): void {
+  reset(): void {
     this.generation += 1;
     this.#rows.flush();
     this.#store.clear();

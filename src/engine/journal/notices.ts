@@ -50,7 +50,7 @@ export class Notices {
   }
 
   /** At a reset or a stop all waiting calls are rejected. */
-  rest(): void {
+  stop(): void {
     for (const listener of this.#listeners) listener.drop();
   }
 

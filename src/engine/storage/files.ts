@@ -167,11 +167,11 @@ export class Files {
     this.#limit?.check();
   }
 
-  wake(): void {
+  start(): void {
     this.#limit?.forget();
   }
 
-  async renew(): Promise<void> {
+  async reset(): Promise<void> {
     if (!this.#folder.clear()) await this.sweep();
   }
 

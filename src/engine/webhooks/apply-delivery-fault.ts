@@ -1,4 +1,5 @@
 import { relatedId } from '../../base/database/id-store.ts';
+import { respelledJson, reversedFields } from '../../base/text.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import { DELIVERY_FAULT_ROWS, type DeliveryFaultRow, WEBHOOK_FAULTS } from '../faults/webhook-fault-table.ts';
 
@@ -82,20 +83,9 @@ function unknown({ body }: DeliveryContent, eventId: string): DeliveryContent {
   return { eventId, body: JSON.stringify({ id: eventId, type: UNKNOWN_TYPE, created, data }) };
 }
 
-/**
- * The same JSON in different bytes: a receiver that parses the body and writes it again cannot verify the signature.
- */
+/** A receiver that parses the body and writes it again cannot verify the signature. */
 function respelled(value: unknown): string {
-  if (typeof value === 'string') return escaped(value);
-  if (Array.isArray(value)) return `[ ${value.map(respelled).join(', ')} ]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).toReversed();
-  return `{ ${fields.map(([name, each]) => `${JSON.stringify(name)} : ${respelled(each)}`).join(', ')} }`;
-}
-
-function escaped(text: string): string {
-  const plain = JSON.stringify(text).replaceAll('/', '\\/');
-  return plain.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return respelledJson(reversedFields(value));
 }
 
 const AGE_SECONDS = 600;

@@ -116,7 +116,7 @@ export class Inbox {
     throw unknownAfter(`a message of the inbox ${inbox}`, id);
   }
 
-  renew(): void {
+  reset(): void {
     this.#messages.clear();
     this.#bytes = 0;
     this.#count = 0;

@@ -101,7 +101,7 @@ export class Webhooks {
    * Sends due deliveries, and starts to watch for new ones. A delivery that was in flight when the process ended has had
    * its only attempt.
    */
-  async wake(): Promise<void> {
+  async start(): Promise<void> {
     await this.#parts.database.transact((tx) => {
       const cut = 'interrupted: the emulator ended during this only attempt';
       this.#reportClosed(tx, failOpen(tx, cut, { status: 'attempted' }));
@@ -113,7 +113,7 @@ export class Webhooks {
    * Starts no further attempt, aborts those still in flight after `graceMs` of real time, and records that. Due deliveries
    * stay due until `wake`.
    */
-  async rest(graceMs = GRACE_MS): Promise<void> {
+  async stop(graceMs = GRACE_MS): Promise<void> {
     const closed = this.#queue.close();
     this.#parked.close();
     this.#parked = this.#noneParked();

@@ -156,7 +156,7 @@ export class RateLimit {
     response.setHeader('ratelimit-reset', this.#reset());
   }
 
-  wake(): void {
+  start(): void {
     this.#used.clear();
   }
 

@@ -89,12 +89,12 @@ it.each<WebhookFault>(['late', 'reorder'])(
     const { bench, receiver } = await openDelivery();
     await appliedFault(bench, 'job_1', { webhook });
     await turn();
-    await bench.webhooks.rest();
+    await bench.webhooks.stop();
     expect(receiver.connections).toBe(0);
     expect(bench.deliveries()).toMatchObject([{ status: 'due', fault: webhook }]);
 
     bench.webhooks = bench.build();
-    await bench.webhooks.wake();
+    await bench.webhooks.start();
     await turn();
     bench.clock.elapse(HELD);
     await bench.closed(1);
@@ -119,11 +119,11 @@ it('marks no delivery for the end of the process but the first, and sends it whe
   const bench = await openBench();
   const receivers = [await bench.receiver(), await bench.receiver()];
   for (const { origin } of receivers) await bench.endpoint(origin);
-  await bench.webhooks.rest(0);
+  await bench.webhooks.stop(0);
   await appliedFault(bench, 'job_1', { crash: 'before_delivery' });
   const faults = () => bench.deliveries().map(({ fault }) => fault);
   expect(faults()).toEqual([null, 'before_delivery']);
-  await bench.webhooks.wake();
+  await bench.webhooks.start();
   await bench.closed(2);
   expect(receivers.map(jobs)).toEqual([['job_1'], ['job_1']]);
   expect(faults()).toEqual([null, null]);

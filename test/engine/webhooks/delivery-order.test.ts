@@ -180,9 +180,9 @@ it('asks for the addresses of a name once a delivery, and uses those that it jud
 
 it('does not connect in strict mode to a loopback URL that was given without [R193 I071]', async () => {
   const { bench, receiver } = await openDelivery();
-  await bench.webhooks.rest();
+  await bench.webhooks.stop();
   bench.webhooks = bench.build({ strict: true });
-  await bench.webhooks.wake();
+  await bench.webhooks.start();
   await bench.deliver();
   expect(receiver.connections).toBe(0);
   expect(bench.deliveries()).toMatchObject([{ status: 'failed', error: expect.stringContaining('--strict') }]);

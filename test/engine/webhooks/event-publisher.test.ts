@@ -121,11 +121,11 @@ it('keeps the newest events and deliveries on record, and goes on after one that
 it('forgets nothing that is due, however old', async () => {
   const bench = await openBench({ limits: { keptRecords: 10 } });
   const receiver = await bench.receiver();
-  await bench.webhooks.rest();
+  await bench.webhooks.stop();
   await bench.endpoint(`${receiver.origin}/all`, { events: ['image.generation.succeeded'] });
   for (let count = 0; count < 250; count += 1) await bench.publish();
   expect(bench.events({ limit: 1000 })).toHaveLength(250);
-  await bench.webhooks.wake();
+  await bench.webhooks.start();
   await bench.webhooks.settled();
   expect(receiver.requests).toHaveLength(250);
 });

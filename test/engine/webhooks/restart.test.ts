@@ -5,7 +5,7 @@ import { openBench, openDelivery } from './webhook-bench.ts';
 
 it('sends at the next start what was due at the stop', async () => {
   const { bench, receiver } = await openDelivery();
-  await bench.webhooks.rest();
+  await bench.webhooks.stop();
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
   await bench.webhooks.settled();
@@ -13,20 +13,20 @@ it('sends at the next start what was due at the stop', async () => {
   expect(bench.pending()).toBe(2);
 
   bench.webhooks = bench.build();
-  await bench.webhooks.wake();
+  await bench.webhooks.start();
   await bench.closed(2);
   expect(receiver.requests.map(({ body }) => JSON.parse(body).data.id)).toEqual(['job_1', 'job_2']);
 });
 
 it('does not send again what a crash cut off, for there is one attempt [R217 I075]', async () => {
   const { bench, receiver, endpoint } = await openDelivery();
-  await bench.webhooks.rest();
+  await bench.webhooks.stop();
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
   await bench.markAttempted(bench.deliveries().at(-1)?.id ?? '');
 
   bench.webhooks = bench.build();
-  await bench.webhooks.wake();
+  await bench.webhooks.start();
   await bench.closed(2);
   expect(receiver.requests.map(({ body }) => JSON.parse(body).data.id)).toEqual(['job_2']);
   expect(bench.deliveries()).toMatchObject([
@@ -44,7 +44,7 @@ it('gives attempts in flight 2 s at a stop, then cuts them short and says so', a
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
   await receiver.received();
-  const stopped = bench.webhooks.rest();
+  const stopped = bench.webhooks.stop();
   bench.clock.elapse(1_999);
   expect(bench.deliveries()).toMatchObject([{ status: 'due' }, { status: 'attempted' }]);
   bench.clock.elapse(1);
@@ -61,7 +61,7 @@ it('records an attempt that ends within the grace of a stop as what it came to',
   const seen: Promise<void>[] = [];
   const receiver = await bench.receiver({
     reply: () => {
-      seen.push(bench.webhooks.rest());
+      seen.push(bench.webhooks.stop());
       return { status: 201 };
     },
   });

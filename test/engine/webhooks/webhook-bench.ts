@@ -79,7 +79,7 @@ export class WebhookBench {
     const bench = new WebhookBench(options);
     await bench.addWorkspace('ws_1', ['acct_1', 'acct_2']);
     await bench.addWorkspace('ws_2', ['acct_3']);
-    await bench.webhooks.wake();
+    await bench.webhooks.start();
     return bench;
   }
 
@@ -207,7 +207,7 @@ export class WebhookBench {
   }
 
   async close(): Promise<void> {
-    const stopped = this.webhooks.rest(0);
+    const stopped = this.webhooks.stop(0);
     this.clock.elapse(0);
     await stopped;
     await Promise.all(this.#receivers.map((receiver) => receiver.close()));

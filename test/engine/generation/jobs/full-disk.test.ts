@@ -15,7 +15,7 @@ async function openParts(): Promise<Context> {
   const folder = openDataFolder(config);
   const log = await openLog('silent', () => 0);
   const composition = compose({ config, folder, log, provided: {} });
-  await composition.lifecycle.wake();
+  await composition.lifecycle.start();
   onTestFinished(async () => {
     await dismantle(composition);
     folder.release();
