@@ -44,7 +44,7 @@ export interface ChargeHooks {
   charge(tx: Transaction, bill: ChargeOrder): Entry[] | undefined;
   refund(tx: Transaction, charged: Charged, job?: NewJob): boolean;
   /** The charge of successful work. `take` is that of a song. */
-  keep(tx: Transaction, charged: Charged, take?: number | null): void;
+  onSuccess(tx: Transaction, charged: Charged, take?: number | null): void;
   refuse(bill: ChargeOrder): Promise<void>;
   /** True if an order that is rejected after its charge stays charged. */
   keepsRefused(tx: Transaction, charges: readonly Entry[]): boolean;

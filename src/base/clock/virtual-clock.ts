@@ -1,6 +1,6 @@
 import { overtaken } from '../errors.ts';
 import { type Cancel, type Clock, Slice } from './clock.ts';
-import { DueQueue, type DueTask, Meanwhile } from './due-queue.ts';
+import { DueQueue, type DueTask, PendingCommit } from './due-queue.ts';
 
 /** The part of a clock that survives a restart. `offset` is the difference to the machine's time, in milliseconds. */
 export interface ClockState {
@@ -203,7 +203,7 @@ export class VirtualClock implements Clock {
           this.#due.pop();
           this.#movingAt = Math.max(due.at, this.now());
           const done = due.task();
-          if (done instanceof Meanwhile) pending.push(done.done);
+          if (done instanceof PendingCommit) pending.push(done.done);
           else {
             await done;
             await this.#between();

@@ -93,7 +93,7 @@ export class ChargeViolations implements ChargeHooks {
     return true;
   }
 
-  keep(tx: Transaction, charged: Charged, take?: number | null): void {
+  onSuccess(tx: Transaction, charged: Charged, take?: number | null): void {
     const paid = findEntry(tx, charged.accountId, charged.n);
     if (!paid || paid.amount === 0) return;
     const occasion = occasionOf({ ...paid, take: take ?? null });

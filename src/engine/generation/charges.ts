@@ -37,8 +37,8 @@ export class Charges {
     refundInFull(tx, this.#random, charged);
   }
 
-  keep(tx: Transaction, charged: Charged, take?: number | null): void {
-    this.#violations.active?.charges.keep(tx, charged, take);
+  onSuccess(tx: Transaction, charged: Charged, take?: number | null): void {
+    this.#violations.active?.charges.onSuccess(tx, charged, take);
   }
 
   async refuse(bill: ChargeOrder): Promise<void> {

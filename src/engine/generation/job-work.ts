@@ -113,7 +113,7 @@ export class JobRenders implements JobWork {
     const { charges, objects } = this.#parts;
     const { file, bytes, contentType, seconds } = outcome;
     const { accountId, id, medium, store, baseUrl, charge: n, take } = job;
-    charges.keep(tx, { accountId, n }, take);
+    charges.onSuccess(tx, { accountId, n }, take);
     const name = entryName({ id, contentType });
     const object = store ? objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
     const entry = { id: entryIdOf(id), contentType, object };

@@ -243,7 +243,7 @@ export async function workAtOnce<Result>(
       ? { failure: failedAnswer({ code: fail, asked: true }), readyAt }
       : { result: work(tx, charge), readyAt };
     if (fail) generation.charges.refund(tx, charge);
-    else generation.charges.keep(tx, charge);
+    else generation.charges.onSuccess(tx, charge);
     if (isOwed) generation.unanswered.owe(tx, charge);
     payer.onStarted?.(tx, { charges, instant });
     return { charge, instant };

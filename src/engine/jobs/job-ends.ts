@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
-import type { Meanwhile } from '../../base/clock/due-queue.ts';
+import type { PendingCommit } from '../../base/clock/due-queue.ts';
 import type { Job } from './job.ts';
 
 /** Settles a job that nobody reads, at a time of the emulator's clock or soon. */
@@ -24,7 +24,7 @@ export class PlannedEnds {
   }
 
   /** At a time of the emulator's clock, in milliseconds. An infinite time plans nothing. */
-  at(time: number, jobId: string, settle: () => Promise<void> | Meanwhile): void {
+  at(time: number, jobId: string, settle: () => Promise<void> | PendingCommit): void {
     this.drop(jobId);
     if (!Number.isFinite(time)) return;
     const fallDue = () => {

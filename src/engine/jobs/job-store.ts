@@ -134,7 +134,7 @@ export function clearPace(tx: Transaction, id: string): void {
 }
 
 /** A job that became final in the meantime does not change. */
-export function keepOutcome(tx: Transaction, id: string, outcome: JobOutcome): void {
+export function writeOutcome(tx: Transaction, id: string, outcome: JobOutcome): void {
   tx.run('UPDATE jobs SET outcome = ? WHERE id = ? AND completed IS NULL', JSON.stringify(outcome), id);
 }
 

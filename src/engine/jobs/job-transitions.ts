@@ -17,11 +17,11 @@ import {
   countPoll,
   findJob,
   insertJob,
-  keepOutcome,
   openJobs,
   releaseJob,
   requeueJob,
   startJob,
+  writeOutcome,
 } from './job-store.ts';
 import { isReady, readProgression } from './progression-store.ts';
 
@@ -92,7 +92,7 @@ export class JobTransitions {
     const job = findJob(tx, id);
     // The job was made to succeed in the meantime, so it is rendered.
     const isQueuedAgain = failWith !== null && job?.failWith === null;
-    if (!isQueuedAgain) keepOutcome(tx, id, outcome);
+    if (!isQueuedAgain) writeOutcome(tx, id, outcome);
     if (job && this.#crashAt('after_work', tx, job)) clearCrash(tx, id);
     else if (waiter !== null) this.settle(tx, id);
   }
@@ -128,14 +128,14 @@ export class JobTransitions {
   /** `failure` is an error code; without it, the job succeeds. Throws `not_found`, and `conflict` for a final job. */
   finish(tx: Transaction, jobId: string, failure: string | undefined): Job {
     const job = findUnfinished(tx, jobId);
-    if (failure !== undefined) keepOutcome(tx, jobId, { error: askedError(failure) });
+    if (failure !== undefined) writeOutcome(tx, jobId, { error: askedError(failure) });
     else if (willFail(job)) clearFailure(tx, job);
     return this.release(tx, jobId);
   }
 
   /** Fails the job unless it has an outcome, because no call waits for it any more. */
   giveUp(tx: Transaction, jobId: string, error: JobError): Job {
-    if (!findJob(tx, jobId)?.outcome) keepOutcome(tx, jobId, { error });
+    if (!findJob(tx, jobId)?.outcome) writeOutcome(tx, jobId, { error });
     return this.settle(tx, jobId);
   }
 
@@ -154,7 +154,7 @@ export class JobTransitions {
   recover(tx: Transaction): void {
     for (const job of openJobs(tx)) {
       if (job.waiter === 'call') {
-        keepOutcome(tx, job.id, { error: INTERRUPTED });
+        writeOutcome(tx, job.id, { error: INTERRUPTED });
         releaseJob(tx, job.id);
       } else if (!job.outcome && job.status === 'processing') requeueJob(tx, job);
     }

@@ -1,5 +1,5 @@
 import { abortWith, type Clock, pause, Slice, within } from '../../base/clock/clock.ts';
-import { Meanwhile } from '../../base/clock/due-queue.ts';
+import { PendingCommit } from '../../base/clock/due-queue.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isStorageFull, overtaken } from '../../base/errors.ts';
@@ -255,14 +255,14 @@ export class Jobs {
   }
 
   /** A moving clock stops at the due time until the job is settled, so that its end has that time. */
-  #fallDue(jobId: string): Promise<void> | Meanwhile {
+  #fallDue(jobId: string): Promise<void> | PendingCommit {
     if (this.#waiting.isAwaited(jobId)) return this.#settleRendered(jobId);
     let isDone = false;
     const settled = this.#parts.database.transact((tx) => {
       isDone = isFinal(this.#transitions.settle(tx, jobId).status);
     });
     const kept = settled.catch(() => this.#settleIn(RETRY_AFTER, jobId));
-    return isDone ? new Meanwhile(kept) : kept.then(() => this.#settleRendered(jobId));
+    return isDone ? new PendingCommit(kept) : kept.then(() => this.#settleRendered(jobId));
   }
 
   async #settleRendered(jobId: string): Promise<void> {
