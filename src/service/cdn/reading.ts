@@ -39,8 +39,8 @@ export class Reading implements BarrierHolder {
     this.isOf = isOf;
   }
 
-  enter(generation: number): void {
-    this.#slot = this.#barrier.enter(this, generation);
+  enter(stateEpoch: number): void {
+    this.#slot = this.#barrier.enter(this, stateEpoch);
   }
 
   leave(): void {

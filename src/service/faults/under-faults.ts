@@ -5,17 +5,13 @@ import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { FaultSite } from '../../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, rowOf } from '../../engine/faults/effects/effect-table.ts';
-import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
 import type { FaultPoint, FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { Caught, HoldSubject } from '../../engine/faults/holds.ts';
 import { type MatchedRules, matchOf } from '../../engine/faults/matched-rules.ts';
 import { type PaidOperation, paidWork } from '../../engine/faults/paid-work.ts';
-import { untilNotified } from '../../engine/generation/job-record.ts';
-import type { Context } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
-import { EventStream } from '../http/replies.ts';
-import { type Call, type ServiceRequest, watchGone } from '../http/request.ts';
+import { watchGone } from '../http/request.ts';
 
 export const DROPPED = Symbol('dropped');
 
@@ -251,70 +247,4 @@ function readTexts(value: unknown, texts: string[]): Directives {
   return Object.values(value)
     .map((each) => readTexts(each, texts))
     .reduce(mergeDirectives, {});
-}
-
-interface Performing {
-  context: Context;
-  request: ServiceRequest;
-  response: ServerResponse;
-  perform(): unknown;
-}
-
-/** Faults act after validation, and before content policy, balance and work. */
-export function callUnderFaults(
-  operation: Operation,
-  call: Call<unknown, unknown>,
-  { context, request, response, perform }: Performing,
-): Promise<unknown | typeof DROPPED> {
-  const { faults } = context.failures;
-  const { catalogue } = context.generation;
-  const { path, method, originalUrl } = request;
-  const accountId = call.callerId ?? operation.owner?.(call) ?? '';
-  const faulty = {
-    path,
-    accountId,
-    paid: operation.paid,
-    read: method === 'GET' ? originalUrl : undefined,
-    gone: call.gone,
-    response,
-    message: { accountId, what: `${operation.method} ${path}`, requestId: call.requestId },
-    hasAnswer: true,
-    async target() {
-      await operation.check?.(call);
-      return targetOf({ catalogue, body: call.body }, operation, { surface: 'service', path, accountId });
-    },
-    onRule(id: string) {
-      call.annotations.fault = id;
-    },
-  };
-  return underFaults(faults, faulty, async (fault) => {
-    if (!fault) return perform();
-    call.appliedFault = fault;
-    try {
-      const answer = await perform();
-      return fault.stream && answer instanceof EventStream ? faulted(answer, fault.stream, { context, call }) : answer;
-    } finally {
-      await untilInstantNotified(context, call, fault);
-    }
-  });
-}
-
-function faulted(
-  { events }: EventStream,
-  stream: NonNullable<AppliedFault['stream']>,
-  { context, call }: { context: Context; call: Call<unknown, unknown> },
-): EventStream {
-  const pause = (milliseconds: number) => context.failures.faults.holds.waits.wait(milliseconds, call.gone);
-  return new EventStream(faultyStream(events, stream, pause));
-}
-
-/** A job that a rule makes final at once is announced before the response. */
-async function untilInstantNotified(
-  context: Context,
-  call: Call<unknown, unknown>,
-  { takes }: AppliedFault,
-): Promise<void> {
-  const jobs = (call.annotations.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
-  const instant = jobs.filter((_, at) => takes?.[at]?.faults?.pace === 'instant');
-  if (instant.length > 0) await untilNotified(context.generation, context.events.webhooks, instant, call.gone);
 }
