@@ -4,6 +4,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
+import type { FaultWaits } from '../faults/fault-waits.ts';
 import type { Holds, Release } from '../faults/holds.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
@@ -43,6 +44,7 @@ export interface WebhooksOptions {
   random: Random;
   guard: UrlGuard;
   holds: Holds;
+  waits: FaultWaits;
   violations?: Violations;
   /** Ends the process, for the fault `before_delivery`; undefined if no supervisor would start it again. */
   crashHook?: CrashHook | undefined;
@@ -197,9 +199,9 @@ export class Webhooks {
   }
 
   #waiting(): ParkedDeliveries {
-    const { database, holds } = this.#parts;
+    const { database, holds, waits } = this.#parts;
     this.#parked ??= new ParkedDeliveries({
-      holds,
+      ...{ holds, waits },
       wake: (endpointId) => this.#queue.wake(endpointId),
       onRelease: (due, release) => database.transact((tx) => this.#release(tx, due, release)),
     });
@@ -213,12 +215,12 @@ export class Webhooks {
   }
 
   async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
-    const { database, holds } = this.#parts;
+    const { database, waits } = this.#parts;
     if (due.fault === 'late') await this.#waiting().wait(signal);
     if (!this.#queue.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
     if (!claimed) return;
-    if (holds.isSet) holds.timers.started(due.accountId);
+    waits.started(due.accountId);
     const outcome = await this.#sender.attempt(claimed, signal);
     await database.transact((tx) => this.#record(tx, claimed, outcome));
   }

@@ -49,7 +49,7 @@ export async function underFaults<Result>(
   work: (fault?: AppliedFault) => Promise<Result>,
 ): Promise<Result | typeof DROPPED> {
   if (!rules.isArmed) return work();
-  rules.holds.timers.started(request.accountId, request.read);
+  rules.waits.started(request.accountId, request.read);
   if (!rules.looksAt(request)) return work();
   const target = await request.target();
   const fault = await beforeWork(rules, request, target);
@@ -100,10 +100,10 @@ async function afterWork(
   request: FaultyRequest,
   { answer, hold }: AppliedFault,
 ): Promise<typeof DROPPED | undefined> {
-  const { holds } = rules;
+  const { holds, waits } = rules;
   const { message, gone, accountId } = request;
   const site = siteOf(rules, request);
-  if (answer === 'swapped') await holds.timers.untilAnswered(accountId, SWAPPED_MS, gone);
+  if (answer === 'swapped') await waits.untilAnswered(accountId, SWAPPED_MS, gone);
   if (hold !== undefined && message) {
     const { effect } = await holds.hold(hold, message, gone);
     if (effect && (await endsAnswer(effect, site))) return DROPPED;
@@ -122,10 +122,10 @@ async function endsAnswer(effect: Effect, site: FaultSite): Promise<boolean> {
   return isLost || end === 'gone';
 }
 
-function siteOf({ holds }: FaultRules, { response, gone }: FaultyRequest): FaultSite {
+function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): FaultSite {
   return {
     // A call that a reset overtakes ends with an error, not with the signal of the call.
-    wait: (milliseconds) => holds.waits.wait(milliseconds, response ? watchGone(response).signal : gone),
+    wait: (milliseconds) => waits.delay(milliseconds, response ? watchGone(response).signal : gone),
     reset: () => (response ? resetConnection(response) : failAsReset()),
   };
 }

@@ -85,7 +85,7 @@ async function serve(
     if (answer === DROPPED) return;
     annotateSubject(operation, call, answer);
     await send(response, inParts(answer, response), operation.status ?? 200);
-    if (isFaultable(operation) && faults.isArmed) faults.holds.timers.answered(call.callerId ?? '');
+    if (isFaultable(operation) && faults.isArmed) faults.waits.answered(call.callerId ?? '');
   } finally {
     barrier.leave(slot);
     await input.file?.discard();
@@ -173,7 +173,7 @@ function faulted(
   stream: NonNullable<AppliedFault['stream']>,
   { context, gone }: Call<unknown, unknown>,
 ): EventStream {
-  const pause = (milliseconds: number) => context.failures.faults.holds.waits.wait(milliseconds, gone);
+  const pause = (milliseconds: number) => context.failures.faults.waits.delay(milliseconds, gone);
   return new EventStream(faultyStream(events, stream, pause));
 }
 
