@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { optional, text, whole, withDefault } from '../base/schemas.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';
 import { effectKind, effectSchema, isViolation, rowOf } from '../engine/faults/effects/effect-table.ts';
@@ -10,7 +11,6 @@ import { paidWork } from '../engine/faults/paid-work.ts';
 import { EVENT_TYPES, isEventType } from '../engine/webhooks/event-schemas.ts';
 import { faultPoints } from '../service/faults/under-faults.ts';
 import type { Context } from '../service/http/context.ts';
-import { optional, text, whole, withDefault } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { SERVED } from '../service/router.ts';
 import { deletion, post } from './control-operation.ts';

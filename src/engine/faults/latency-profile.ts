@@ -7,6 +7,7 @@ import { ConfigError } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import type { Random } from '../../base/random.ts';
+import { ERROR_CODE } from '../../base/schemas.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { PAID_WORK, type PaidOperation } from './paid-work.ts';
 
@@ -102,10 +103,7 @@ const seconds = z.number().min(0).max(LONGEST);
 const common = {
   first_token: seconds.optional(),
   failure_rate: z.number().min(0).max(1).optional(),
-  code: z
-    .string()
-    .regex(/^[a-z0-9_]{1,64}$/)
-    .optional(),
+  code: z.string().regex(ERROR_CODE).optional(),
 };
 const even = z
   .strictObject({ min: seconds, max: seconds, ...common })

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ERROR_CODE } from '../../../base/schemas.ts';
 import type { AppliedFault, TakeFault } from '../applied-fault.ts';
 import type { Directives } from '../directives.ts';
 import type { PaidOperation } from '../paid-work.ts';
@@ -100,20 +101,10 @@ export function failsByDirective({ directives }: Acting): boolean {
 /** Ten minutes, in milliseconds. */
 export const LONGEST_WAIT = 600_000;
 
-const CODE = /^[a-z0-9_]{1,64}$/;
 const CODE_TEXT = '1 to 64 lower-case letters, digits and underscores, such as out_of_memory.';
 
-export function count(min: number, max: number) {
-  return z.int().min(min).max(max);
-}
-
 export function code() {
-  return z.string().regex(CODE, { error: 'is not a code', abort: true }).describe(CODE_TEXT);
-}
-
-/** Null means omitted. */
-export function maybe<T extends z.ZodType>(schema: T) {
-  return schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
+  return z.string().regex(ERROR_CODE, { error: 'is not a code', abort: true }).describe(CODE_TEXT);
 }
 
 /** A rule is stored and shown as it was ordered. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional } from '../../../base/schemas.ts';
 import { cdnEffect, delayEffect, dropEffect, lostResponseEffect, statusEffect, swapEffect } from './answer-effects.ts';
 import { compatibleChangeEffect, violationEffect } from './contract-effects.ts';
 import type { EffectRow } from './effect-row.ts';
@@ -72,7 +73,7 @@ function optionalFields(given: Record<string, z.ZodType>): Record<string, z.ZodT
   return Object.fromEntries(
     Object.entries(given).map(([name, schema]) => {
       const described = schema.description;
-      const field = schema.nullish().transform((value) => value ?? undefined);
+      const field = optional(schema);
       return [name, described === undefined ? field : field.describe(described)];
     }),
   );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../../base/clock/clock.ts';
+import { optional, optionalText, unixTime, withDefault } from '../../../base/schemas.ts';
 import { imageLines, keepLines } from '../../../engine/catalogue/catalogue.ts';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
@@ -7,7 +8,7 @@ import type { Generation } from '../../../engine/generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/work.ts';
 import { directedText, warnOfUnused } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { modelOf, optional, optionalText, unixTime, usage, withDefault } from '../../http/input.ts';
+import { modelOf, usage } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { WithBase64 } from '../../http/send.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../../base/errors.ts';
+import { optional, text } from '../../../base/schemas.ts';
 import type { AppliedFault } from '../../../engine/faults/applied-fault.ts';
 import {
   type IsOpen,
@@ -19,7 +20,7 @@ import type { MatchKey } from '../../fixtures/fixture-schema.ts';
 import { withScripted } from '../../fixtures/fixtures.ts';
 import type { WorkContext } from '../../http/context.ts';
 import { directedText } from '../../http/directed-text.ts';
-import { InputReader, optional, text } from '../../http/input.ts';
+import { InputReader } from '../../http/input.ts';
 import type { Operation } from '../../http/operation.ts';
 import { createSpeech, readSpeech, renderSpeech, speechRequest } from '../audio.ts';
 import { chatRequest, createChatCompletion, readChat } from '../chat.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
+import { optional, text } from '../../../base/schemas.ts';
 import { uploadLines } from '../../../engine/catalogue/catalogue.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
 import type { Generation } from '../../../engine/generation/pipeline.ts';
@@ -8,7 +9,7 @@ import { instantWork } from '../../../engine/generation/work.ts';
 import { objectPath } from '../../../engine/storage/cdn-url.ts';
 import type { ListedObject, StorageObject } from '../../../engine/storage/object-store.ts';
 import type { Storage } from '../../../engine/storage/objects.ts';
-import { optional, text, usage } from '../../http/input.ts';
+import { usage } from '../../http/input.ts';
 import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
 
