@@ -5,8 +5,8 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
 import type { AppliedFault } from './applied-fault.ts';
-import { isViolation, rowOf } from './effects/effect-table.ts';
-import { type FaultRule, type FaultTarget, fits, type NewFaultRule } from './fault-rule.ts';
+import { effectRowOf, isViolation } from './effects/effect-table.ts';
+import { type FaultRule, type FaultTarget, type NewFaultRule, ruleFits } from './fault-rule.ts';
 import {
   countUse,
   deleteFault,
@@ -182,7 +182,7 @@ class RuleIndex {
   }
 
   fitting(target: FaultTarget, now: number): FaultRule[] {
-    const isFitting = (rule: FaultRule) => (rule.expires === null || rule.expires > now) && fits(rule, target);
+    const isFitting = (rule: FaultRule) => (rule.expires === null || rule.expires > now) && ruleFits(rule, target);
     const scoped = this.#scoped.get(target.accountId) ?? NONE;
     const found = [...this.#global.filter(isFitting), ...scoped.filter(isFitting)];
     return found.sort((one, other) => one.position - other.position);
@@ -255,7 +255,7 @@ class RuleUses {
     const { nth } = rule.match;
     if (nth === undefined || matching.length === 0) return found.free(rule, matching);
     const next = () => nextNumber(tx, accountId, `nth:${rule.id}`) === nth;
-    if (rowOf(rule.kind).layer !== 'event') return next() ? found.free(rule, matching) : [];
+    if (effectRowOf(rule.kind).layer !== 'event') return next() ? found.free(rule, matching) : [];
     return found.free(rule, matching.filter(next));
   }
 

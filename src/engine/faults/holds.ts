@@ -46,7 +46,7 @@ const FITTING: Record<HoldPoint, readonly EffectKind[] | undefined> = {
 };
 
 /** A request can be released with any effect that can act on it. */
-export function fits(kind: EffectKind, at: HoldPoint): boolean {
+export function canRelease(kind: EffectKind, at: HoldPoint): boolean {
   return FITTING[at]?.includes(kind) ?? true;
 }
 

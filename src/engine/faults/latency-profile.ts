@@ -5,7 +5,7 @@ import { nextNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { ConfigError } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import type { Random } from '../../base/random.ts';
 import { ERROR_CODE } from '../../base/schemas.ts';
 import type { AppliedFault } from './applied-fault.ts';
@@ -138,7 +138,7 @@ export type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
 /** A built-in name or a path. Throws `ConfigError` with file and field. Only a file may not name unknown models. */
 export function readProfile(profile: string, isModel: (id: string) => boolean): ProfileFile {
   if (profile === READY_MADE) {
-    return parse(path.join(fixtureFolder(), 'profiles', `${READY_MADE}.json`));
+    return parse(path.join(packageDataFolder(), 'profiles', `${READY_MADE}.json`));
   }
   const file = path.resolve(profile);
   const read = parse(file);

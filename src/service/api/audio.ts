@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { codePoints, optional, optionalText, text } from '../../base/schemas.ts';
 import { speechLines, transcriptionLines } from '../../engine/catalogue/catalogue.ts';
 import type { PaidResult, PayingCall } from '../../engine/generation/order.ts';
@@ -192,6 +192,6 @@ function finish(sentence: string): string {
 }
 
 function readBank(language: HeardLanguage): WordBank {
-  const file = path.join(fixtureFolder(), 'heard', `${language}.json`);
+  const file = path.join(packageDataFolder(), 'heard', `${language}.json`);
   return JSON.parse(readFileSync(file, 'utf8')) as WordBank;
 }

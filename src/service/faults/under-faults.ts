@@ -4,7 +4,7 @@ import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { FaultSite } from '../../engine/faults/effects/effect-row.ts';
-import { type Effect, effectKind, rowOf } from '../../engine/faults/effects/effect-table.ts';
+import { type Effect, effectKind, effectRowOf } from '../../engine/faults/effects/effect-table.ts';
 import type { FaultPoint, FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { Caught, HoldSubject } from '../../engine/faults/holds.ts';
@@ -90,7 +90,7 @@ async function beforeWork(
   if (first && !effect) request.onRule?.(first.id);
   const rule = matched?.beforeWork;
   const site = siteOf(rules, request);
-  if (rule && (await rowOf(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return DROPPED;
+  if (rule && (await effectRowOf(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return DROPPED;
   const fault = joined(matched, drawn);
   return caught ? withHolds(fault, caught) : fault;
 }
@@ -115,7 +115,7 @@ async function afterWork(
 
 /** True if a hold releases the response with an effect that cuts it off. */
 async function endsAnswer(effect: Effect, site: FaultSite): Promise<boolean> {
-  const row = rowOf(effectKind(effect));
+  const row = effectRowOf(effectKind(effect));
   const end = await row.beforeWork?.(effect, site);
   const isLost = row.changes?.(effect).answer === 'lost';
   if (isLost) site.reset();

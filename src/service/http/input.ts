@@ -37,8 +37,8 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
   tryRead(input: unknown, isOpen: (path: readonly PropertyKey[]) => boolean): z.output<Schema> | undefined {
     const read = this.#schema.safeParse(input);
     if (read.success) return read.data;
-    const faults = read.error.issues.filter(({ path }) => !isOpen(path));
-    if (faults.length > 0) throw issueError(faults, this.#tree, input);
+    const issues = read.error.issues.filter(({ path }) => !isOpen(path));
+    if (issues.length > 0) throw issueError(issues, this.#tree, input);
     return undefined;
   }
 

@@ -34,7 +34,7 @@ type Shape = Both<(typeof EFFECTS)[EffectKind]['fields']>;
 
 export type Effect = { [Name in keyof Shape]?: Shape[Name] extends z.ZodType ? z.output<Shape[Name]> : never };
 
-export function rowOf(kind: EffectKind): EffectRow<Effect> {
+export function effectRowOf(kind: EffectKind): EffectRow<Effect> {
   return EFFECTS[kind] as EffectRow<Effect>;
 }
 
@@ -46,10 +46,10 @@ export function effectKind(effect: Effect): EffectKind {
 
 /** Violations and compatible changes do not wait for a request. */
 export function isViolation({ effect }: { effect: Effect }): boolean {
-  return rowOf(effectKind(effect)).layer === 'contract';
+  return effectRowOf(effectKind(effect)).layer === 'contract';
 }
 
-export const CONTRACT_KINDS = EFFECT_KINDS.filter((kind) => rowOf(kind).layer === 'contract');
+export const CONTRACT_KINDS = EFFECT_KINDS.filter((kind) => effectRowOf(kind).layer === 'contract');
 
 const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
 
