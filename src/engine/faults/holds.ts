@@ -8,7 +8,7 @@ import { type FaultTarget, matches, type RuleMatch } from './fault-rule.ts';
 export const HOLD_POINTS = ['request', 'answer', 'delivery'] as const;
 export type HoldPoint = (typeof HOLD_POINTS)[number];
 
-export interface HoldOrder {
+interface HoldOrder {
   match: RuleMatch;
   at: HoldPoint;
   /** 0 means until it is deleted. */
@@ -71,7 +71,7 @@ interface Filling extends Caught {
   deliveries: (string | undefined)[];
 }
 
-export interface HoldsParts {
+interface HoldsParts {
   clock: Clock;
   random: Random;
 }

@@ -132,8 +132,8 @@ const profileFile = z.strictObject({
   models: z.record(z.string(), row).optional(),
 });
 
-export type ProfileFile = z.output<typeof profileFile>;
-export type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
+type ProfileFile = z.output<typeof profileFile>;
+type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
 
 /** A built-in name or a path. Throws `ConfigError` with file and field. Only a file may not name unknown models. */
 export function readProfile(profile: string, isModel: (id: string) => boolean): ProfileFile {

@@ -57,7 +57,7 @@ function hasTooMany(value: string): boolean {
 }
 
 /** `field` is the path of the text. */
-export interface MistypedField extends MistypedDirective {
+interface MistypedField extends MistypedDirective {
   field: string;
 }
 

@@ -108,7 +108,7 @@ export function sendError(response: ServerResponse, error: unknown, finish = fin
   sendText(response, JSON.stringify(body), status, finish);
 }
 
-export type Finish = (response: ServerResponse, text: string, encoding: 'latin1' | 'utf8') => void;
+type Finish = (response: ServerResponse, text: string, encoding: 'latin1' | 'utf8') => void;
 
 const finishAtOnce: Finish = (response, text, encoding) => response.end(text, encoding);
 

@@ -8,7 +8,7 @@ import type { PaidOperation } from '../paid-work.ts';
  * In each layer the first matching rule applies. So a rule that fails a take does not prevent another one from duplicating
  * its event. Takes and events count separately, other layers once per request.
  */
-export type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'process' | 'contract';
+type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'process' | 'contract';
 
 /** A step of a run has no connection. */
 export type Surface = 'service' | 'step' | 'cdn';
@@ -21,7 +21,7 @@ export interface Reach {
 }
 
 /** The part of a request that decides whether an effect can act on it. */
-export interface Acting extends Reach {
+interface Acting extends Reach {
   method: string;
   streamed: boolean;
   directives: Directives;
@@ -34,7 +34,7 @@ export interface FaultSite {
   reset(): 'gone';
 }
 
-export interface FormField {
+interface FormField {
   name: string;
   label: string;
   /** `options` are values, texts and notes. */
@@ -47,14 +47,14 @@ export interface FormField {
   value?: string;
 }
 
-export interface EffectForm {
+interface EffectForm {
   text: string;
   /** The effect's own fields (`flat`), an object under its name (`nested`), or `true`. */
   shape: 'flat' | 'nested' | 'true';
   fields: readonly FormField[];
 }
 
-export interface Preset {
+interface Preset {
   text: string;
   note: string;
   match: { path?: string; method?: 'GET' | 'POST' };

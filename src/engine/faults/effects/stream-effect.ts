@@ -69,7 +69,7 @@ export const streamEffect = effectRow({
   ],
 });
 
-export class StreamCut extends Error {
+class StreamCut extends Error {
   override name = 'StreamCut';
 }
 

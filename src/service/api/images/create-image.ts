@@ -23,7 +23,7 @@ export const imageRequest = z.object({
   response_format: optional(z.enum(['b64_json', 'url'])).describe('b64_json or url (default: b64_json).'),
 });
 
-export const imageResult = z.strictObject({
+const imageResult = z.strictObject({
   created: unixTime,
   model: z.string(),
   data: z.array(z.xor([z.strictObject({ b64_json: z.string() }), z.strictObject({ url: z.string() })])),

@@ -109,7 +109,7 @@ export const uploadObject = operation({
   },
 });
 
-export interface UploadedFile {
+interface UploadedFile {
   scratchPath: string;
   sha256: string;
   bytes: number;
@@ -117,7 +117,7 @@ export interface UploadedFile {
   name: string;
 }
 
-export function keepUpload(
+function keepUpload(
   { generation, storage }: { generation: Generation; storage: Storage },
   file: UploadedFile,
   payer: PayingCall,
