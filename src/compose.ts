@@ -16,6 +16,7 @@ import { Accounts } from './engine/accounts/accounts.ts';
 import { type Catalogue, readCatalogue } from './engine/catalogue/catalogue.ts';
 import type { CrashHook } from './engine/faults/applied-fault.ts';
 import { FaultRules } from './engine/faults/fault-rules.ts';
+import { FaultWaits } from './engine/faults/fault-waits.ts';
 import { Holds } from './engine/faults/holds.ts';
 import { LatencyProfile, readProfile } from './engine/faults/latency-profile.ts';
 import { Flows } from './engine/flows/flows.ts';
@@ -247,10 +248,11 @@ function composeWork(
   const { clock, random, database, catalogue } = base;
   const { files, objects, renderer } = storage;
   const holds = new Holds({ clock, random });
+  const waits = new FaultWaits(clock);
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const parts = { database, clock, random, guard, holds, violations, crashHook, onError };
+  const parts = { database, clock, random, guard, holds, waits, violations, crashHook, onError };
   const webhooks = new Webhooks({ ...parts, limits: WEBHOOK_LIMITS });
   const charges = new Charges({ random, violations });
   const unanswered = new UnansweredCalls({ database, random });
@@ -272,6 +274,7 @@ function composeWork(
     random,
     profile: profileOf(config, base),
     holds,
+    waits,
     violations,
   });
   const { mediaSize } = config;

@@ -65,12 +65,12 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     return running;
   } catch (error) {
     folder.release();
-    throw readableFault(error, folder);
+    throw readableError(error, folder);
   }
 }
 
 /** Unreadable databases are reported with a remedy. */
-function readableFault(error: unknown, folder: DataFolder): unknown {
+function readableError(error: unknown, folder: DataFolder): unknown {
   const code = systemCode(error) ?? '';
   if (!code.startsWith('SQLITE_') || /^SQLITE_(?:BUSY|LOCKED)/.test(code)) return error;
   return damagedFolder(folder.path, `emulator.db cannot be read (${(error as Error).message})`, error);
@@ -119,10 +119,10 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
 
 async function load(composition: Composition): Promise<void> {
   const { context, lifecycle, tally } = composition;
-  const fault = databaseFault(context);
-  if (fault) {
+  const error = databaseError(context);
+  if (error) {
     await dismantle(composition);
-    throw fault;
+    throw error;
   }
   context.clock.between(() => continueRuns(context));
   await orClose(lifecycle.start(), () => dismantle(composition));
@@ -131,7 +131,7 @@ async function load(composition: Composition): Promise<void> {
 }
 
 /** Undefined unless the state is damaged or names files outside the data folder. */
-function databaseFault({ config, database }: Context): Error | undefined {
+function databaseError({ config, database }: Context): Error | undefined {
   if (config.ephemeral) return undefined;
   try {
     const damage = damageOf(database);

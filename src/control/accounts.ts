@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
+import { optional, text, whole } from '../base/schemas.ts';
 import {
   type Account,
   findAccount,
@@ -13,7 +14,6 @@ import {
 } from '../engine/accounts/account-store.ts';
 import { noAccount } from '../engine/accounts/accounts.ts';
 import type { Context } from '../service/http/context.ts';
-import { optional, text, whole } from '../service/http/input.ts';
 import { deletion, get, patch, post } from './control-operation.ts';
 import { listAnswer, listOf, noSuch, notInList, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { Resource } from './resource.ts';

@@ -3,9 +3,9 @@ import { isoTime } from '../base/clock/clock.ts';
 import type { KeepState } from '../base/clock/virtual-clock.ts';
 import { writeSetting } from '../base/database/id-store.ts';
 import { invalid } from '../base/errors.ts';
+import { optional } from '../base/schemas.ts';
 import { seededAt } from '../engine/accounts/accounts.ts';
 import type { Context } from '../service/http/context.ts';
-import { optional } from '../service/http/input.ts';
 import { get, post, put } from './control-operation.ts';
 
 export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean() });

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { packageFolder } from '../base/package/package-folder.ts';
+import { optional } from '../base/schemas.ts';
 import { engine, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
-import { EFFECT_KINDS, rowOf } from '../engine/faults/effects/effect-table.ts';
-import { fits, HOLD_POINTS } from '../engine/faults/holds.ts';
-import { optional } from '../service/http/input.ts';
+import { EFFECT_KINDS, effectRowOf } from '../engine/faults/effects/effect-table.ts';
+import { canRelease, HOLD_POINTS } from '../engine/faults/holds.ts';
 import { operation } from '../service/http/operation.ts';
 import { Bytes } from '../service/http/replies.ts';
 import { get } from './control-operation.ts';
@@ -93,7 +93,7 @@ const listEffects = get('listEffects', '/_emulator/effects', {
   handle: () =>
     listOf(
       EFFECT_KINDS.map((kind) => {
-        const { form, presets = [] } = rowOf(kind);
+        const { form, presets = [] } = effectRowOf(kind);
         const fields = form.fields.map(({ options: own, ...field }) => {
           const options = optionsOf(field.name) ?? own;
           return { ...field, ...(options && { options: options.map((each) => [...each]) }) };
@@ -103,7 +103,7 @@ const listEffects = get('listEffects', '/_emulator/effects', {
           text: form.text,
           shape: form.shape,
           fields,
-          fits: HOLD_POINTS.filter((at) => fits(kind, at)),
+          fits: HOLD_POINTS.filter((at) => canRelease(kind, at)),
           presets: [...presets],
         };
       }),

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { optional, text, whole, withDefault } from '../base/schemas.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';
-import { effectKind, effectSchema, isContractRule, rowOf } from '../engine/faults/effects/effect-table.ts';
+import { effectKind, effectRowOf, effectSchema, isContractRule } from '../engine/faults/effects/effect-table.ts';
 import { type FaultPoint, type FaultRule, isPerTake, METHODS, type RuleMatch } from '../engine/faults/fault-rule.ts';
 import { findFault, listFaults } from '../engine/faults/fault-store.ts';
 import { paidWork } from '../engine/faults/paid-work.ts';
 import { EVENT_TYPES, isEventType } from '../engine/webhooks/event-schemas.ts';
 import { faultPoints } from '../service/faults/under-faults.ts';
 import type { Context } from '../service/http/context.ts';
-import { optional, text, whole, withDefault } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { SERVED } from '../service/router.ts';
 import { deletion, post } from './control-operation.ts';
@@ -112,7 +112,7 @@ function viewOf({ id, match, effect, times, applied, ...rule }: FaultRule) {
     id,
     match,
     effect,
-    says: rowOf(effectKind(effect)).words(effect),
+    says: effectRowOf(effectKind(effect)).words(effect),
     times,
     applied,
     remaining: times === 0 ? null : times - applied,
@@ -187,7 +187,7 @@ const removeFault = rules.remove({
 /** Throws `invalid_request` for a rule that could never apply, because a test would not notice. */
 export function requireReach(context: Context, { match, effect, probability }: ProposedRule): void {
   const kind = effectKind(effect);
-  const row = rowOf(kind);
+  const row = effectRowOf(kind);
   if (row.kills && !context.generation.crashHook) {
     throw invalid(
       'effect.crash',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { invalid, quoted } from '../base/errors.ts';
+import { jsonObject, optional, text } from '../base/schemas.ts';
 import { findOwner } from '../engine/accounts/account-store.ts';
 import type { FlowStep } from '../engine/flows/definition.ts';
 import { type Flow, flowPosition, listFlows } from '../engine/flows/flow-store.ts';
 import { STEP_TYPES } from '../engine/flows/run.ts';
 import type { Context } from '../service/http/context.ts';
-import { jsonObject, optional, text } from '../service/http/input.ts';
 import { refuseUnknown } from '../service/http/issue-text.ts';
 import type { Call } from '../service/http/request.ts';
 import { requireAccount } from './accounts.ts';

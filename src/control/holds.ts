@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import type { Reader } from '../base/database/transaction.ts';
 import { invalid } from '../base/errors.ts';
+import { optional, whole, withDefault } from '../base/schemas.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
-import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../engine/faults/holds.ts';
+import { canRelease, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../engine/faults/holds.ts';
 import { readDelivery } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
-import { optional, whole, withDefault } from '../service/http/input.ts';
 import { deletion, post } from './control-operation.ts';
 import { MATCH_TEXT, requestMatch, requirePoints } from './faults.ts';
 import { accountQuery, noSuch } from './list-page.ts';
@@ -137,8 +137,8 @@ const removeHolds = deletion('deleteHolds', PATH, {
 
 function requireFit({ generation: { crashHook } }: Context, at: HoldPoint, effect: Effect): void {
   const kind = effectKind(effect);
-  const fitting = EFFECT_KINDS.filter((each) => fits(each, at));
-  if (fits(kind, at) && !(kind === 'crash' && !crashHook)) return;
+  const fitting = EFFECT_KINDS.filter((each) => canRelease(each, at));
+  if (canRelease(kind, at) && !(kind === 'crash' && !crashHook)) return;
   const choice = at === 'request' ? 'another one, or start with --supervise' : `one of ${fitting.join(', ')}`;
   throw invalid(`effect.${kind}`, `${kind} has no effect on a held ${at}; use ${choice}.`);
 }

@@ -1,9 +1,9 @@
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import { invalid, quoted } from '../base/errors.ts';
+import { optional, text } from '../base/schemas.ts';
 import { eventTypes } from '../engine/webhooks/event-schemas.ts';
 import { INBOX_PATH, type Inbox, message } from '../engine/webhooks/inbox.ts';
-import { optional, text } from '../service/http/input.ts';
 import { readBytes } from '../service/http/operation-reader.ts';
 import { send } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';

@@ -4,6 +4,7 @@ import { nextTurn } from '../base/clock/real-globals.ts';
 import { lastPosition } from '../base/database/list-queries.ts';
 import type { Positions, Reader } from '../base/database/transaction.ts';
 import { VERSION } from '../base/package/package-folder.ts';
+import { optional } from '../base/schemas.ts';
 import { listAccountIds } from '../engine/accounts/account-store.ts';
 import { findMispricedRuns, findSharedCharges, findUnnotifiedRuns } from '../engine/flows/flow-store.ts';
 import { findUnsettled } from '../engine/jobs/job-store.ts';
@@ -12,7 +13,6 @@ import { findMissingEntries, findOrphanEntries } from '../engine/library/library
 import { findBrokenDeliveries } from '../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { tokenCookie } from '../service/http/control-guard.ts';
-import { optional } from '../service/http/input.ts';
 import { Broadcast, NoContent } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
 import type { ViolationRegistry } from './violations/violation-registry.ts';

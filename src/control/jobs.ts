@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
+import { ERROR_CODE, optional } from '../base/schemas.ts';
 import { shownRecord } from '../engine/generation/job-record.ts';
 import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../engine/jobs/job.ts';
 import { findJob, listJobs } from '../engine/jobs/job-store.ts';
@@ -17,7 +18,6 @@ import {
 } from '../engine/jobs/progression-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';
-import { optional } from '../service/http/input.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post, put } from './control-operation.ts';
 import { accountQuery, foundPageQuery } from './list-page.ts';
@@ -79,7 +79,7 @@ const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
   body: z.object({
     outcome: z.enum(FINAL_STATUSES).describe(`${FINAL_STATUSES.join(' or ')}.`),
     code: optional(
-      z.string().regex(/^[a-z0-9_]{1,64}$/, {
+      z.string().regex(ERROR_CODE, {
         error: 'must be 1 to 64 lower-case letters, digits or underscores.',
       }),
     ).describe('the error code if the job fails (default: render_failed).'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
+import { optional, text } from '../base/schemas.ts';
 import { grouped } from '../base/text.ts';
 import { AUDIT_KINDS, type StoredAuditEntry } from '../engine/journal/audit-store.ts';
 import type { JournalEntry } from '../engine/journal/journal-record.ts';
@@ -9,7 +10,6 @@ import { internal, type RequestRecord, requestLineRecord, requestRecord } from '
 import { deliveriesOf, type EventOrigin, eventsOf } from '../engine/webhooks/webhook-list-store.ts';
 import { enginePromptOf } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
-import { optional, text } from '../service/http/input.ts';
 import { LongList } from '../service/http/replies.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { positionOf } from '../base/database/list-queries.ts';
+import { optional, text } from '../base/schemas.ts';
 import { MEDIUMS } from '../engine/jobs/job.ts';
 import { type Element, type ElementFile, elementFile } from '../engine/library/element-store.ts';
 import { entryUrls, findEntry, type ListedEntry, listEntries } from '../engine/library/library-store.ts';
@@ -8,7 +9,6 @@ import { elementPath, weekSigner } from '../engine/storage/cdn-url.ts';
 import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
 import { objectFields, objectShape } from '../service/api/storage/objects.ts';
 import type { Context } from '../service/http/context.ts';
-import { optional, text } from '../service/http/input.ts';
 import { requireAccount } from './accounts.ts';
 import { post } from './control-operation.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';

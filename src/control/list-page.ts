@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EmulatorError, invalid, quoted } from '../base/errors.ts';
-import { optional } from '../service/http/input.ts';
+import { optional } from '../base/schemas.ts';
 
 export const pageQuery = z.object({
   limit: optional(z.coerce.number().int().min(1).max(1000)).describe(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { within } from '../base/clock/clock.ts';
 import { EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { optional } from '../base/schemas.ts';
 import { findRun } from '../engine/flows/flow-store.ts';
 import { isOver } from '../engine/flows/run.ts';
 import { openRenders, whyOpen } from '../engine/generation/job-record.ts';
@@ -21,7 +22,6 @@ import {
 } from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';
-import { optional } from '../service/http/input.ts';
 import { requireAccount } from './accounts.ts';
 import { get } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { positionOf } from '../base/database/list-queries.ts';
 import { invalid } from '../base/errors.ts';
+import { optional, text } from '../base/schemas.ts';
 import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
 import { noWorkspace } from '../engine/accounts/accounts.ts';
 import { DELIVERY_STATES, readEvent } from '../engine/webhooks/delivery-store.ts';
@@ -22,7 +23,6 @@ import {
   wholeDelivery,
 } from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
-import { optional, text } from '../service/http/input.ts';
 import { post } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';

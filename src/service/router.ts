@@ -45,7 +45,7 @@ export function createApp(context: Context, own: OwnSurface): Server {
   const cdn = cdnOf(context);
   const load = once(() => loadOwn(context, own, fail));
   app.use((request, response, next) => {
-    if (!admit(context, own.token, request, response)) return undefined;
+    if (!beginRequest(context, own.token, request, response)) return undefined;
     return isCdn(request.path) ? cdn(request, response) : next();
   });
   addRoutes(app, SERVED, { context, fail });
@@ -100,8 +100,11 @@ async function loadOwn(context: Context, own: OwnSurface, fail: Fail): Promise<R
   return router;
 }
 
-/** Checks Host and origin. Returns false if the response is sent; throws the error to return. */
-function admit(
+/**
+ * Gives a request its context and its record, and checks its Host. Returns false if the response is sent; throws the
+ * error to return.
+ */
+function beginRequest(
   context: Context,
   token: string | undefined,
   request: ServiceRequest,
@@ -110,7 +113,7 @@ function admit(
   const { accounts, clock, random, config } = context;
   const { journal } = context.records;
   const { hosts, rateLimit } = context.control;
-  const times = { received: clock.now(), began: clock.real(), generation: journal.writer.generation };
+  const times = { received: clock.now(), began: clock.real(), journalEpoch: journal.writer.journalEpoch };
   const requestContext = new RequestContext(random.requestIds.next(), times);
   attachRequestContext(response, requestContext);
   // The target of a request may be a whole URL.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { fixtureFolder } from '../../src/base/package/package-folder.ts';
+import { packageDataFolder } from '../../src/base/package/package-folder.ts';
 import { svgOf } from '../../src/media/paint/rgb.ts';
 import { paintScene } from '../../src/media/scene/paint-scene.ts';
 import { readSceneKit, viewed } from '../../src/media/scene/painter.ts';
@@ -33,7 +33,7 @@ it.each(places)('paints every pixel of a scene of %s, whatever the seed', async 
 });
 
 it('has every shape that scenes ask for', () => {
-  const source = readFileSync(join(fixtureFolder(), 'lexicon/silhouettes.txt'), 'latin1');
+  const source = readFileSync(join(packageDataFolder(), 'lexicon/silhouettes.txt'), 'latin1');
   const names = source.split('\n').map((line) => line.split(' ')[0] ?? '');
   for (const name of names.filter(Boolean)) expect(kit.silhouettes.path(name)).toMatch(/^M/);
 });

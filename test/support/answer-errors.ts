@@ -11,7 +11,7 @@ import { createExpressApp, createHttpServer } from '../../src/service/http/serve
 export function answerErrors(serve: (request: ServiceRequest, response: ServerResponse) => Promise<void>): Express {
   const app = createExpressApp();
   app.use((request, response) => {
-    attachRequestContext(response, new RequestContext('req_1', { received: 0, began: 0, generation: 0 }));
+    attachRequestContext(response, new RequestContext('req_1', { received: 0, began: 0, journalEpoch: 0 }));
     serve(request, response).catch((error: unknown) => sendError(response, error));
   });
   return app;

@@ -6,7 +6,7 @@ export function packageFolder(): string {
   return nearest(path.dirname(fileURLToPath(import.meta.url)));
 }
 
-export function fixtureFolder(): string {
+export function packageDataFolder(): string {
   return path.join(packageFolder(), 'fixtures');
 }
 

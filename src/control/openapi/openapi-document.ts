@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder, VERSION } from '../../base/package/package-folder.ts';
+import { packageDataFolder, VERSION } from '../../base/package/package-folder.ts';
 import { capital } from '../../base/text.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import { sentEvent } from '../../engine/webhooks/event-schemas.ts';
@@ -340,6 +340,6 @@ function readExamples(): Record<string, RecordedExample> {
 }
 
 function readFixture(name: string) {
-  const file = path.join(fixtureFolder(), name);
+  const file = path.join(packageDataFolder(), name);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }

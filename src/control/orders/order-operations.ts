@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Slice } from '../../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
+import { optional } from '../../base/schemas.ts';
 import { grouped } from '../../base/text.ts';
 import { entryIdOf, entryUrls, findEntry } from '../../engine/library/library-store.ts';
 import { thumbnailPath, weekSigner } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
-import { optional } from '../../service/http/input.ts';
 import { get } from '../control-operation.ts';
 import { requireRequest } from '../journal.ts';
 import { entryView } from '../ledger.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Slice } from '../../base/clock/clock.ts';
+import { withDefault } from '../../base/schemas.ts';
 import { capital, counted } from '../../base/text.ts';
 import type { Context } from '../../service/http/context.ts';
-import { withDefault } from '../../service/http/input.ts';
 import { get } from '../control-operation.ts';
 import type { PaidEntry } from '../ledger.ts';
 import { accountPageQuery } from '../list-page.ts';

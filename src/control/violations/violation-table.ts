@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { type EmulatorError, invalid } from '../../base/errors.ts';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { nearestName } from '../../base/text.ts';
 import type { Effect } from '../../engine/faults/effects/effect-table.ts';
 import type { RuleMatch } from '../../engine/faults/fault-rule.ts';
@@ -44,7 +44,7 @@ export type CompatibleChange = keyof typeof CHANGE_WORDS;
 export const COMPATIBLE_CHANGES = Object.keys(CHANGE_WORDS) as readonly CompatibleChange[];
 
 export const VIOLATIONS = JSON.parse(
-  readFileSync(path.join(fixtureFolder(), 'violations.json'), 'utf8'),
+  readFileSync(path.join(packageDataFolder(), 'violations.json'), 'utf8'),
 ) as readonly ViolationRow[];
 
 export function violationRow(name: string): ViolationRow | undefined {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Config } from '../../base/config/config.ts';
 import { readSetting, writeSetting } from '../../base/database/id-store.ts';
 import { invalid } from '../../base/errors.ts';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { findFirstOwner } from '../../engine/accounts/account-store.ts';
 import { putBytes } from '../../engine/storage/references.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
@@ -121,7 +121,7 @@ class OwnWorld {
 export async function readWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>) {
   const declared: DeclaredWorld[] = [];
   if (world !== undefined) declared.push(await readWorld(world, 'world'));
-  if (demo) declared.push(await readWorld(path.join(fixtureFolder(), 'demo.json'), 'demo'));
+  if (demo) declared.push(await readWorld(path.join(packageDataFolder(), 'demo.json'), 'demo'));
   let worlds: OwnWorld[] = [];
   return {
     fill: (context: Context) => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
@@ -129,7 +129,7 @@ export function readCatalogueFile(fixtures?: string): CatalogueFile {
   const own = fixtures && path.join(fixtures, 'catalogue.json');
   if (own && existsSync(own)) return checked(own);
   // A test checks its form, so that a start need not. A link may lead to the package, unlike to a file of the user.
-  const shipped = path.join(fixtureFolder(), 'catalogue.json');
+  const shipped = path.join(packageDataFolder(), 'catalogue.json');
   return parse(shipped, (file) => readFileSync(file, 'utf8')) as CatalogueFile;
 }
 

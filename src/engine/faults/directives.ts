@@ -1,3 +1,4 @@
+import { ERROR_CODE } from '../../base/schemas.ts';
 import { editDistance } from '../../base/text.ts';
 
 export interface Directives {
@@ -21,7 +22,6 @@ export interface DirectedText {
 const DEFAULT_CODE = 'render_failed';
 /** Longer than any valid directive, so that any text is read in linear time. */
 const LONGEST = 80;
-const CODE = /^[a-z0-9_]{1,64}$/;
 const TAKE = /^take=([12])$/;
 const SECONDS = /^\d{1,6}(?:\.\d{1,3})?$/;
 const STATUS = /^[45]\d\d$/;
@@ -95,7 +95,7 @@ function readFail(value: string | undefined): Directives | undefined {
   if (value === undefined) return { fail: { code: DEFAULT_CODE } };
   const take = TAKE.exec(value)?.[1];
   if (take) return { fail: { code: DEFAULT_CODE, take: Number(take) } };
-  return CODE.test(value) ? { fail: { code: value } } : undefined;
+  return ERROR_CODE.test(value) ? { fail: { code: value } } : undefined;
 }
 
 function readBytes(value: string | undefined): Directives | undefined {

@@ -1,6 +1,6 @@
 import type { Directives } from './directives.ts';
 import type { Reach, Surface } from './effects/effect-row.ts';
-import { type Effect, type EffectKind, rowOf } from './effects/effect-table.ts';
+import { type Effect, type EffectKind, effectRowOf } from './effects/effect-table.ts';
 import type { PaidOperation } from './paid-work.ts';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -67,7 +67,7 @@ export function matches({ path, method, model, contains }: RuleMatch, target: Fa
 }
 
 /** Without probability and earlier uses. */
-export function fits(rule: FaultRule, target: FaultTarget): boolean {
+export function ruleFits(rule: FaultRule, target: FaultTarget): boolean {
   return canAct(rule, target) && matches(rule.match, target);
 }
 
@@ -92,13 +92,13 @@ export function misfits(rule: FaultRule, target: FaultTarget): string[] {
 
 /** A request that a directive answers has no work for a rule [I195]. */
 function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
-  const row = rowOf(kind);
+  const row = effectRowOf(kind);
   if (!row.reaches(target, effect)) return false;
   return row.acts ? row.acts(target, effect) : target.directives.status === undefined;
 }
 
 export function isPerTake({ kind }: Pick<FaultRule, 'kind'>): boolean {
-  const { layer } = rowOf(kind);
+  const { layer } = effectRowOf(kind);
   return layer === 'outcome' || layer === 'pace' || layer === 'event';
 }
 

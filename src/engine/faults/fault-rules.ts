@@ -5,8 +5,8 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { Violations } from '../violations.ts';
 import type { AppliedFault } from './applied-fault.ts';
-import { isContractRule, rowOf } from './effects/effect-table.ts';
-import { type FaultRule, type FaultTarget, fits, type NewFaultRule } from './fault-rule.ts';
+import { effectRowOf, isContractRule } from './effects/effect-table.ts';
+import { type FaultRule, type FaultTarget, type NewFaultRule, ruleFits } from './fault-rule.ts';
 import {
   countUse,
   deleteFault,
@@ -17,6 +17,7 @@ import {
   uncountUse,
   unusedFaults,
 } from './fault-store.ts';
+import { FaultWaits } from './fault-waits.ts';
 import { Holds } from './holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
 import { MatchedRules, takesOf } from './matched-rules.ts';
@@ -27,6 +28,7 @@ interface FaultRulesParts {
   random: Random;
   profile?: LatencyProfile | undefined;
   holds?: Holds;
+  waits?: FaultWaits;
   violations: Violations;
 }
 
@@ -38,21 +40,25 @@ type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
 /** Each use is counted in a transaction and committed before its effect, so that parallel requests never exceed `times`. */
 export class FaultRules {
   readonly holds: Holds;
+  readonly waits: FaultWaits;
   readonly #violations: Violations;
   #contractRules: readonly FaultRule[] = [];
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
   readonly uses: RuleUses;
-  /** If false, a request only pays for this check. */
-  isArmed = false;
 
   constructor(parts: FaultRulesParts) {
     this.#parts = parts;
-    this.uses = new RuleUses({ ...parts, live: this.#live, onChange: () => this.#arm() });
+    this.uses = new RuleUses({ ...parts, live: this.#live });
     this.holds = parts.holds ?? new Holds(parts);
+    this.waits = parts.waits ?? new FaultWaits(parts.clock);
     this.#violations = parts.violations;
-    this.holds.onChange = () => this.#arm();
-    this.#arm();
+  }
+
+  /** If false, a request only pays for this check. */
+  get isArmed(): boolean {
+    const { profile } = this.#parts;
+    return profile !== undefined || !this.#live.isEmpty || this.holds.isSet || this.waits.isWatched;
   }
 
   start(): void {
@@ -60,15 +66,14 @@ export class FaultRules {
     const rules = liveFaults(this.#parts.database);
     for (const rule of rules) if (!isContractRule(rule)) this.#live.add(rule);
     this.#setContractRules(rules.filter(isContractRule));
-    this.#arm();
   }
 
   /** Before a reset or a stop, held messages end with an error. */
   stop(): void {
     this.#live.clear();
     this.#setContractRules([]);
-    this.#arm();
     this.holds.forget();
+    this.waits.forget();
   }
 
   /** By default once, and a violation until it is deleted. */
@@ -95,7 +100,7 @@ export class FaultRules {
       deleteFault(tx, id);
       tx.onCommit(() => {
         this.#leave(rule);
-        if (rule.effect.webhook === 'after_all') this.holds.timers.hush(rule.match.account_id);
+        if (rule.effect.webhook === 'after_all') this.waits.hush(rule.match.account_id);
       });
       return true;
     });
@@ -135,17 +140,11 @@ export class FaultRules {
     }
     this.#live.remove(rule);
     this.#live.add(rule);
-    this.#arm();
   }
 
   #leave(rule: FaultRule): void {
     this.#setContractRules(this.#contractRules.filter(({ id }) => id !== rule.id));
     this.#live.remove(rule);
-    this.#arm();
-  }
-
-  #arm(): void {
-    this.isArmed = this.#parts.profile !== undefined || !this.#live.isEmpty || this.holds.isSet;
   }
 }
 
@@ -183,7 +182,7 @@ class RuleIndex {
   }
 
   fitting(target: FaultTarget, now: number): FaultRule[] {
-    const isFitting = (rule: FaultRule) => (rule.expires === null || rule.expires > now) && fits(rule, target);
+    const isFitting = (rule: FaultRule) => (rule.expires === null || rule.expires > now) && ruleFits(rule, target);
     const scoped = this.#scoped.get(target.accountId) ?? NONE;
     const found = [...this.#global.filter(isFitting), ...scoped.filter(isFitting)];
     return found.sort((one, other) => one.position - other.position);
@@ -199,19 +198,12 @@ class RuleIndex {
   }
 }
 
-interface LiveRules {
-  fitting(target: FaultTarget, now: number): FaultRule[];
-  add(rule: FaultRule): void;
-  remove(rule: FaultRule): void;
-}
-
 interface UseParts {
   database: Database;
   clock: Clock;
   random: Random;
   profile?: LatencyProfile | undefined;
-  live: LiveRules;
-  onChange(): void;
+  live: RuleIndex;
 }
 
 class RuleUses {
@@ -263,7 +255,7 @@ class RuleUses {
     const { nth } = rule.match;
     if (nth === undefined || matching.length === 0) return found.free(rule, matching);
     const next = () => nextNumber(tx, accountId, `nth:${rule.id}`) === nth;
-    if (rowOf(rule.kind).layer !== 'event') return next() ? found.free(rule, matching) : [];
+    if (effectRowOf(rule.kind).layer !== 'event') return next() ? found.free(rule, matching) : [];
     return found.free(rule, matching.filter(next));
   }
 
@@ -271,7 +263,7 @@ class RuleUses {
     if (!this.#isDrawn(tx, rule, accountId)) return false;
     const uses = countUse(tx, rule.id);
     if (uses === undefined) return false;
-    if (uses === rule.times) tx.onCommit(() => this.#end(rule));
+    if (uses === rule.times) tx.onCommit(() => this.#parts.live.remove(rule));
     return true;
   }
 
@@ -282,14 +274,8 @@ class RuleUses {
     return this.#parts.random.chance(`${id}:${accountId}`, 'strike', n) < probability;
   }
 
-  #end(rule: FaultRule): void {
-    this.#parts.live.remove(rule);
-    this.#parts.onChange();
-  }
-
   #restore(rule: FaultRule): void {
     this.#parts.live.remove(rule);
     this.#parts.live.add(rule);
-    this.#parts.onChange();
   }
 }

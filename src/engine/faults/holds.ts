@@ -8,7 +8,7 @@ import { type FaultTarget, matches, type RuleMatch } from './fault-rule.ts';
 export const HOLD_POINTS = ['request', 'answer', 'delivery'] as const;
 export type HoldPoint = (typeof HOLD_POINTS)[number];
 
-export interface HoldOrder {
+interface HoldOrder {
   match: RuleMatch;
   at: HoldPoint;
   /** 0 means until it is deleted. */
@@ -46,7 +46,7 @@ const FITTING: Record<HoldPoint, readonly EffectKind[] | undefined> = {
 };
 
 /** A request can be released with any effect that can act on it. */
-export function fits(kind: EffectKind, at: HoldPoint): boolean {
+export function canRelease(kind: EffectKind, at: HoldPoint): boolean {
   return FITTING[at]?.includes(kind) ?? true;
 }
 
@@ -71,15 +71,13 @@ interface Filling extends Caught {
   deliveries: (string | undefined)[];
 }
 
-export interface HoldsParts {
+interface HoldsParts {
   clock: Clock;
   random: Random;
 }
 
-/** Kept in memory only: messages of holds until they are released, and delayed messages until their time [I234]. */
+/** Messages are kept in memory only, until they are released [I234]. */
 export class Holds {
-  readonly waits: RealWaits;
-  readonly timers: Timers;
   readonly #parts: HoldsParts;
   readonly #holds = new Map<string, Hold>();
   readonly #waiting = new Map<string, Waiting>();
@@ -87,14 +85,11 @@ export class Holds {
   #count = 0;
   /** If false, requests and deliveries need no check. */
   isSet = false;
-  onChange: () => void = () => {};
   /** Also called at its release. */
   onMessage: (message: HeldMessage) => void = () => {};
 
   constructor(parts: HoldsParts) {
     this.#parts = parts;
-    this.waits = new RealWaits(parts.clock);
-    this.timers = new Timers(parts.clock, () => this.#changed());
   }
 
   add(order: HoldOrder): Hold {
@@ -146,7 +141,6 @@ export class Holds {
     for (const waiting of [...this.#waiting.values()]) waiting.overtake(overtaken());
     this.#holds.clear();
     this.#seen.clear();
-    this.waits.forget();
     this.#changed();
   }
 
@@ -197,8 +191,7 @@ export class Holds {
   }
 
   #changed(): void {
-    this.isSet = this.timers.isWatched || this.#live().length > 0;
-    this.onChange();
+    this.isSet = this.#live().length > 0;
   }
 
   #live(): Hold[] {
@@ -235,111 +228,4 @@ function catchesAllDeliveries({ at, times, match }: Hold): boolean {
 
 function isOf({ account_id: accountId }: Hold['match'], target: FaultTarget): boolean {
   return accountId === undefined || accountId === target.accountId;
-}
-
-/** `wait` is in milliseconds of real time. */
-interface Waiter {
-  accountId: string;
-  wait: number;
-  /** If true, each new request or delivery restarts it; otherwise a response ends it. */
-  isQuiet: boolean;
-  seen: Set<string>;
-  cancel: () => void;
-  end: () => void;
-}
-
-class Timers {
-  readonly #clock: Pick<Clock, 'after'>;
-  readonly #waiters = new Set<Waiter>();
-  readonly #onChange: () => void;
-
-  constructor(clock: Pick<Clock, 'after'>, onChange: () => void) {
-    this.#clock = clock;
-    this.#onChange = onChange;
-  }
-
-  get isWatched(): boolean {
-    return this.#waiters.size > 0;
-  }
-
-  /** Also resolves when `ended` aborts. */
-  untilQuiet(accountId: string, milliseconds: number, ended: AbortSignal): Promise<void> {
-    return this.#wait({ accountId, wait: milliseconds, isQuiet: true }, ended);
-  }
-
-  /** Also resolves after this time, or when `ended` aborts. */
-  untilAnswered(accountId: string, milliseconds: number, ended: AbortSignal): Promise<void> {
-    return this.#wait({ accountId, wait: milliseconds, isQuiet: false }, ended);
-  }
-
-  started(accountId: string, read?: string): void {
-    for (const waiter of this.#waiters) {
-      if (!waiter.isQuiet || waiter.accountId !== accountId) continue;
-      if (read !== undefined && waiter.seen.has(read)) continue;
-      if (read !== undefined) waiter.seen.add(read);
-      waiter.cancel();
-      waiter.cancel = this.#clock.after(waiter.wait, waiter.end);
-    }
-  }
-
-  answered(accountId: string): void {
-    for (const waiter of this.#waiters) {
-      if (!waiter.isQuiet && waiter.accountId === accountId) waiter.end();
-    }
-  }
-
-  hush(accountId?: string): void {
-    for (const { isQuiet, accountId: waiting, end } of [...this.#waiters]) {
-      if (isQuiet && (accountId === undefined || waiting === accountId)) end();
-    }
-  }
-
-  #wait(what: Omit<Waiter, 'seen' | 'cancel' | 'end'>, ended: AbortSignal): Promise<void> {
-    if (ended.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const end = () => {
-        waiter.cancel();
-        this.#waiters.delete(waiter);
-        ended.removeEventListener('abort', end);
-        this.#onChange();
-        resolve();
-      };
-      const waiter: Waiter = { ...what, seen: new Set(), end, cancel: this.#clock.after(what.wait, end) };
-      this.#waiters.add(waiter);
-      ended.addEventListener('abort', end);
-      this.#onChange();
-    });
-  }
-}
-
-/** A reset or a stop ends all waits. */
-class RealWaits {
-  readonly #clock: Clock;
-  readonly #running = new Set<(error: Error) => void>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Also resolves when `gone` aborts. Rejects with `overtaken` at a reset. */
-  wait(milliseconds: number, gone: AbortSignal): Promise<void> {
-    if (milliseconds === 0 || gone.aborted) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const finish = (settle: () => void) => {
-        cancel();
-        this.#running.delete(overtake);
-        gone.removeEventListener('abort', leave);
-        settle();
-      };
-      const overtake = (error: Error) => finish(() => reject(error));
-      const leave = () => finish(resolve);
-      const cancel = this.#clock.after(milliseconds, leave);
-      gone.addEventListener('abort', leave);
-      this.#running.add(overtake);
-    });
-  }
-
-  forget(): void {
-    for (const overtake of this.#running) overtake(overtaken());
-  }
 }

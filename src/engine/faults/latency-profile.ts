@@ -5,8 +5,9 @@ import { nextNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { ConfigError } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import type { Random } from '../../base/random.ts';
+import { ERROR_CODE } from '../../base/schemas.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { PAID_WORK, type PaidOperation } from './paid-work.ts';
 
@@ -102,10 +103,7 @@ const seconds = z.number().min(0).max(LONGEST);
 const common = {
   first_token: seconds.optional(),
   failure_rate: z.number().min(0).max(1).optional(),
-  code: z
-    .string()
-    .regex(/^[a-z0-9_]{1,64}$/)
-    .optional(),
+  code: z.string().regex(ERROR_CODE).optional(),
 };
 const even = z
   .strictObject({ min: seconds, max: seconds, ...common })
@@ -134,13 +132,13 @@ const profileFile = z.strictObject({
   models: z.record(z.string(), row).optional(),
 });
 
-export type ProfileFile = z.output<typeof profileFile>;
-export type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
+type ProfileFile = z.output<typeof profileFile>;
+type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
 
 /** A built-in name or a path. Throws `ConfigError` with file and field. Only a file may not name unknown models. */
 export function readProfile(profile: string, isModel: (id: string) => boolean): ProfileFile {
   if (profile === READY_MADE) {
-    return parse(path.join(fixtureFolder(), 'profiles', `${READY_MADE}.json`));
+    return parse(path.join(packageDataFolder(), 'profiles', `${READY_MADE}.json`));
   }
   const file = path.resolve(profile);
   const read = parse(file);

@@ -1,6 +1,6 @@
 import type { AppliedFault, TakeFault } from './applied-fault.ts';
 import type { WorkChange } from './effects/effect-row.ts';
-import { type Effect, effectKind, rowOf } from './effects/effect-table.ts';
+import { type Effect, effectKind, effectRowOf } from './effects/effect-table.ts';
 import { type FaultRule, isPerTake } from './fault-rule.ts';
 
 /** The first matching rule in each layer of each take. */
@@ -14,12 +14,12 @@ export class MatchedRules {
   }
 
   get isOver(): boolean {
-    return this.rules.some(({ kind }) => rowOf(kind).ends);
+    return this.rules.some(({ kind }) => effectRowOf(kind).ends);
   }
 
   /** The takes without an earlier rule in the same layer. A rule that is itself the response must be first. */
   free(rule: FaultRule, takes: readonly number[]): number[] {
-    if (rowOf(rule.kind).ends && this.rules.length > 0) return [];
+    if (effectRowOf(rule.kind).ends && this.rules.length > 0) return [];
     return takes.filter((take) => !this.#claimed.has(keyOf(rule, take)));
   }
 
@@ -29,12 +29,12 @@ export class MatchedRules {
   }
 
   get beforeWork(): FaultRule | undefined {
-    return this.rules.find(({ kind }) => rowOf(kind).beforeWork !== undefined);
+    return this.rules.find(({ kind }) => effectRowOf(kind).beforeWork !== undefined);
   }
 
   /** Undefined if all effects act before the work. */
   appliedFault(): AppliedFault | undefined {
-    const rules = this.rules.filter(({ kind }) => rowOf(kind).changes !== undefined);
+    const rules = this.rules.filter(({ kind }) => effectRowOf(kind).changes !== undefined);
     if (rules.length === 0) return undefined;
     const appliedFault: AppliedFault = { rules: rules.map(({ id }) => id).filter(Boolean), takes: this.#takeFaults() };
     for (const rule of rules) {
@@ -86,9 +86,9 @@ export function takesOf(rule: FaultRule, takes: number): number[] {
 }
 
 function changeOf({ kind, effect }: FaultRule): WorkChange {
-  return rowOf(kind).changes?.(effect) ?? {};
+  return effectRowOf(kind).changes?.(effect) ?? {};
 }
 
 function keyOf({ kind }: FaultRule, take: number): string {
-  return `${take} ${rowOf(kind).layer}`;
+  return `${take} ${effectRowOf(kind).layer}`;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 
 /** The matched word or phrase, and the reason of its listing. */
 export interface BlockedWord {
@@ -38,7 +38,7 @@ export class ContentPolicy {
 const LONGEST_PHRASE = 5;
 
 function loadPhrases(): Map<string, Phrase[]> {
-  const list: WordList = JSON.parse(readFileSync(path.join(fixtureFolder(), 'policy/blocked-words.json'), 'utf8'));
+  const list: WordList = JSON.parse(readFileSync(path.join(packageDataFolder(), 'policy/blocked-words.json'), 'utf8'));
   const phrases = Object.values(list).flatMap(({ reason, words }) =>
     words.map((word): Phrase => ({ word, reason, folded: [...foldedWords(word)] })),
   );

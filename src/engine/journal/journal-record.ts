@@ -18,7 +18,7 @@ export interface Recorded {
 
 /** The data of a request, from which the record is made later. */
 export interface Noted {
-  readonly generation: number;
+  readonly journalEpoch: number;
   record(): Recorded;
 }
 

@@ -219,7 +219,7 @@ interface WriterParts {
 
 /** Records every request, after its response. The number of records is bounded. */
 class JournalWriter {
-  generation = 0;
+  journalEpoch = 0;
   readonly #store: JournalStore;
   readonly #rows: WriteBehind<Noted, NewRow>;
   readonly #listeners = new Set<JournalListener>();
@@ -245,7 +245,7 @@ class JournalWriter {
   }
 
   reset(): void {
-    this.generation += 1;
+    this.journalEpoch += 1;
     this.#rows.flush();
     this.#store.clear();
     this.#rows.recount();
@@ -268,7 +268,7 @@ class JournalWriter {
     return requests.flatMap((noted) => {
       const { record, bodies } = noted.record();
       for (const listener of this.#listeners) listener(record);
-      return noted.generation === this.generation ? [rowOf(record, bodies)] : [];
+      return noted.journalEpoch === this.journalEpoch ? [rowOf(record, bodies)] : [];
     });
   }
 }

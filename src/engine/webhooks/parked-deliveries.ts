@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events';
+import type { FaultWaits } from '../faults/fault-waits.ts';
 import type { Holds, Release } from '../faults/holds.ts';
 import { LATE_MS, QUIET_MS } from './apply-delivery-fault.ts';
 import type { DueDelivery } from './delivery-store.ts';
 
 interface ParkedParts {
   holds: Holds;
+  waits: FaultWaits;
   onRelease(due: DueDelivery, release: Release): Promise<void>;
   wake(endpointId: string): void;
 }
@@ -71,16 +73,16 @@ export class ParkedDeliveries {
   /** Waits `LATE_MS` of real time, or until `ended` aborts. */
   wait(ended: AbortSignal): Promise<void> {
     const either = AbortSignal.any([ended, this.#closing.signal]);
-    return this.#parts.holds.waits.wait(LATE_MS, either).catch(() => undefined);
+    return this.#parts.waits.delay(LATE_MS, either).catch(() => undefined);
   }
 
   #waitOf(due: DueDelivery, endpointId: string): (() => Promise<void>) | undefined {
     const { id, accountId, fault } = due;
-    const { holds } = this.#parts;
+    const { holds, waits } = this.#parts;
     const holdId = this.#known.get(id)?.holdId ?? (holds.isSet ? holds.deliveryHoldOf(accountId) : undefined);
     if (holdId !== undefined && this.#isNew('hold', id)) return () => this.#untilReleased(due, holdId);
     if (fault === 'after_all' && this.#isNew(fault, id))
-      return () => holds.timers.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
+      return () => waits.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
     // Of two reordered deliveries, the second does not wait: it is the one that overtakes the first.
     const isNext = fault !== 'reorder' || this.#overtaken.has(endpointId);
     return isNext || !this.#isNew(fault, id) ? undefined : () => this.#untilOvertaken(endpointId);

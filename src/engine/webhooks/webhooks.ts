@@ -5,6 +5,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
+import type { FaultWaits } from '../faults/fault-waits.ts';
 import type { Holds, Release } from '../faults/holds.ts';
 import type { Violations } from '../violations.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
@@ -39,6 +40,7 @@ export interface WebhooksOptions {
   random: Random;
   guard: UrlGuard;
   holds: Holds;
+  waits: FaultWaits;
   violations: Violations;
   /** Ends the process, for the fault `before_delivery`; undefined if no supervisor would start it again. */
   crashHook: CrashHook | undefined;
@@ -177,9 +179,10 @@ export class Webhooks {
   }
 
   #noneParked(): ParkedDeliveries {
-    const { database, holds } = this.#parts;
+    const { database, holds, waits } = this.#parts;
     return new ParkedDeliveries({
       holds,
+      waits,
       wake: (endpointId) => this.#queue.wake(endpointId),
       onRelease: (due, release) => database.transact((tx) => this.#release(tx, due, release)),
     });
@@ -193,12 +196,12 @@ export class Webhooks {
   }
 
   async #deliver(due: DueDelivery, task: Task<Batch>): Promise<void> {
-    const { database, holds } = this.#parts;
+    const { database, waits } = this.#parts;
     if (due.fault === 'late') await this.#parked.wait(task.signal);
     if (!this.#queue.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, task.item.owner));
     if (!claimed) return;
-    if (holds.isSet) holds.timers.started(due.accountId);
+    waits.started(due.accountId);
     const outcome = await this.#sender.attempt(claimed, task.signal);
     while (!(await this.#tryToRecord(claimed, outcome, task.signal))) await this.#queue.untilRetry(task);
   }

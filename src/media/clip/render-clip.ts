@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nextTurn } from '../../base/clock/real-globals.ts';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { type IntraSlice, keyPicture, MotionSlices, readIntraStream } from '../h264/slices.ts';
 import { pictureSet, sequenceSet } from '../h264/stream-parameters.ts';
 import { encodeMp4, type MovieNotes } from '../mp4/mp4-file.ts';
@@ -315,7 +315,7 @@ export function bedOf({ ground, weather }: Pick<ScenePlan, 'ground' | 'weather'>
 }
 
 function soundtrack(plan: ScenePlan, seconds: number): AudioTrack {
-  const { frames, config } = readAdts(readFileSync(join(fixtureFolder(), `soundtrack/${bedOf(plan)}.aac`)));
+  const { frames, config } = readAdts(readFileSync(join(packageDataFolder(), `soundtrack/${bedOf(plan)}.aac`)));
   const count = Math.ceil((seconds * RATE) / FRAME) + 1;
   const laid = Array.from({ length: count }, (_, at) => frames[(at + frames.length - 1) % frames.length]);
   return { sampleRate: RATE, config, frames: laid.filter((frame) => frame !== undefined) };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { signed, VarintReader } from '../packed-file.ts';
 import { hex, pathOf, type Rgb } from './rgb.ts';
 
@@ -97,7 +97,7 @@ class OutlineFont {
   readonly #glyphs = new Map<number, Glyph>();
   readonly #eastAsian = new EastAsianGlyphs();
 
-  constructor(path = join(fixtureFolder(), 'font/outlines.txt')) {
+  constructor(path = join(packageDataFolder(), 'font/outlines.txt')) {
     for (const line of readFileSync(path, 'latin1').split('\n')) {
       const space = line.indexOf(' ');
       if (space > 0) this.#lines.set(Number(line.slice(0, space)), line.slice(space + 1));
@@ -160,7 +160,7 @@ export class EastAsianGlyphs {
   #blocks: Block[] = [];
   readonly #unpacked = new Map<Block, Map<number, Glyph>>();
 
-  constructor(path = join(fixtureFolder(), 'font/east-asian.br')) {
+  constructor(path = join(packageDataFolder(), 'font/east-asian.br')) {
     this.#path = path;
   }
 

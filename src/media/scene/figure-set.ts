@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { readPacked, VarintReader } from '../packed-file.ts';
 import { pathOf, type Rgb } from '../paint/rgb.ts';
 
@@ -39,7 +39,7 @@ export class FigureSet {
   readonly #shapes = new Map<string, FigureShape>();
   readonly #bytes: Buffer;
 
-  constructor(path = join(fixtureFolder(), 'lexicon/figures.br')) {
+  constructor(path = join(packageDataFolder(), 'lexicon/figures.br')) {
     const bytes = readPacked(path);
     const end = bytes.indexOf('\n\n');
     this.#bytes = bytes.subarray(end + 2);
@@ -117,7 +117,7 @@ function contourOf(reader: VarintReader): number[] {
 export class Silhouettes {
   readonly #paths = new Map<string, string>();
 
-  constructor(path = join(fixtureFolder(), 'lexicon/silhouettes.txt')) {
+  constructor(path = join(packageDataFolder(), 'lexicon/silhouettes.txt')) {
     for (const line of readFileSync(path, 'latin1').split('\n')) {
       const [name = '', ...rest] = line.split(' ');
       const contours = rest.join(' ').split(';').filter(Boolean);

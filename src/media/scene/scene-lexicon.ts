@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { visibleText } from '../paint/lettering.ts';
 import {
   cuesOf,
@@ -44,7 +44,7 @@ export class Lexicon {
   readonly #book: WordBook;
   readonly #homes = new Map<string, string[]>();
 
-  constructor(folder = join(fixtureFolder(), 'lexicon')) {
+  constructor(folder = join(packageDataFolder(), 'lexicon')) {
     this.file = JSON.parse(readFileSync(join(folder, 'lexicon.json'), 'utf8')) as LexiconFile;
     this.#book = new WordBook(join(folder, 'words.br'));
     for (const [ground, concepts] of Object.entries(this.file.homes)) {

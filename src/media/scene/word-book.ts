@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { readPacked, SortedLines } from '../packed-file.ts';
 
 const NEW_LINE = 10;
@@ -76,7 +76,10 @@ let read: Record<string, Endings> | undefined;
 const patterns = new Map<string, RegExp>();
 
 function endingsOf(language: string): Endings | undefined {
-  read ??= JSON.parse(readFileSync(join(fixtureFolder(), 'lexicon/endings.json'), 'utf8')) as Record<string, Endings>;
+  read ??= JSON.parse(readFileSync(join(packageDataFolder(), 'lexicon/endings.json'), 'utf8')) as Record<
+    string,
+    Endings
+  >;
   return read[language];
 }
 

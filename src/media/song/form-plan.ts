@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { readSyllables, type Syllable } from '../speech/syllables.ts';
 
 export type SectionKind = 'first' | 'intro' | 'verse' | 'pre-chorus' | 'chorus' | 'bridge' | 'outro' | 'last';
@@ -261,7 +261,8 @@ export interface MusicData {
 }
 
 export function readMusicData(): MusicData {
-  const read = (name: string) => JSON.parse(readFileSync(path.join(fixtureFolder(), 'music', `${name}.json`), 'utf8'));
+  const read = (name: string) =>
+    JSON.parse(readFileSync(path.join(packageDataFolder(), 'music', `${name}.json`), 'utf8'));
   return {
     genres: read('genres'),
     words: read('style-words'),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nextTurn } from '../../base/clock/real-globals.ts';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { speechTag } from '../mp3/id3-tag.ts';
 import { encodeSound, infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SpeechRequest } from '../render-request.ts';
@@ -176,7 +176,7 @@ type Vowels = Record<string, [hertz: number, width: number, gain: number][]>;
 
 export class Waveforms {
   readonly #sines = Float64Array.from({ length: TABLE_SIZE }, (_, i) => sine(i / TABLE_SIZE));
-  readonly #vowels = JSON.parse(readFileSync(join(fixtureFolder(), 'music/vowels.json'), 'utf8')) as Vowels;
+  readonly #vowels = JSON.parse(readFileSync(join(packageDataFolder(), 'music/vowels.json'), 'utf8')) as Vowels;
   readonly #made = new Map<string, Float32Array>();
 
   of(harmonics: readonly number[]): Float32Array {

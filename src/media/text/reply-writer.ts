@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { hashText, Picker } from '../../base/random.ts';
 import { capital } from '../../base/text.ts';
 import { findTopic, wordsOf } from './topic.ts';
@@ -63,7 +63,7 @@ export function createReplyWriter(): ReplyWriter {
   let read: ReplyFile | undefined;
   return {
     writeReply: (prompt) => {
-      read ??= JSON.parse(readFileSync(path.join(fixtureFolder(), 'chat/replies.json'), 'utf8')) as ReplyFile;
+      read ??= JSON.parse(readFileSync(path.join(packageDataFolder(), 'chat/replies.json'), 'utf8')) as ReplyFile;
       return prompt.mode === 'messaging' ? text(read.messaging, prompt) : scene(read.scene, prompt);
     },
   };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 
 export interface Word {
   raw: string;
@@ -22,7 +22,7 @@ let read: { lists: Map<string, ReadonlySet<string>>; determiners: Map<string, st
 
 function wordLists() {
   if (read) return read;
-  const text = readFileSync(path.join(fixtureFolder(), 'chat/words.json'), 'utf8');
+  const text = readFileSync(path.join(packageDataFolder(), 'chat/words.json'), 'utf8');
   const { determiners, ...lists } = JSON.parse(text) as WordFile;
   const sets = Object.entries(lists).map(([name, words]) => [name, new Set(words.split(' '))] as const);
   read = { lists: new Map(sets), determiners: new Map(Object.entries(determiners)) };

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
+import { codePoints, optional, optionalText, text } from '../../base/schemas.ts';
 import { speechLines, transcriptionLines } from '../../engine/catalogue/catalogue.ts';
 import type { PaidResult, PayingCall } from '../../engine/generation/order.ts';
 import { type AwaitedRender, awaitRender, type Generation, workAtOnce } from '../../engine/generation/pipeline.ts';
@@ -11,7 +12,7 @@ import { probeAudio } from '../../media/audio-probe.ts';
 import { hashText, SeededRandom } from '../../media/paint/seeded-random.ts';
 import { directedText, warnOfUnused } from '../http/directed-text.ts';
 import { withReason } from '../http/field-list.ts';
-import { codePoints, modelOf, optional, optionalText, text, usage } from '../http/input.ts';
+import { modelOf, usage } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { Bytes } from '../http/replies.ts';
 import type { Upload } from '../http/upload.ts';
@@ -185,6 +186,6 @@ function finish(sentence: string): string {
 }
 
 function readBank(language: HeardLanguage): WordBank {
-  const file = path.join(fixtureFolder(), 'heard', `${language}.json`);
+  const file = path.join(packageDataFolder(), 'heard', `${language}.json`);
   return JSON.parse(readFileSync(file, 'utf8')) as WordBank;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Clock, pause, unixSeconds, until } from '../../base/clock/clock.ts';
+import { optional, unixTime, whole, withDefault } from '../../base/schemas.ts';
 import { mergeDirectives } from '../../engine/faults/directives.ts';
 import { type Completion, completeChat } from '../../engine/generation/chat.ts';
 import type { WrittenCompletion } from '../../engine/generation/completion-writer.ts';
@@ -8,7 +9,7 @@ import { assemblePrompt, type PromptMessage } from '../../media/text/reply-write
 import { splitPieces } from '../../media/text/tokenizer.ts';
 import type { MatchKey } from '../fixtures/fixture-schema.ts';
 import { directedText, warnOfBytes, warnOfUnused } from '../http/directed-text.ts';
-import { modelOf, optional, unixTime, usage, whole, withDefault } from '../http/input.ts';
+import { modelOf, usage } from '../http/input.ts';
 import { refusals } from '../http/issue-text.ts';
 import { operation } from '../http/operation.ts';
 import { EventStream } from '../http/replies.ts';

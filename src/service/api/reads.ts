@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { EmulatorError, quoted } from '../../base/errors.ts';
+import { unixTime } from '../../base/schemas.ts';
 import { polledRecord, type ShownJob } from '../../engine/generation/job-record.ts';
 import { JOB_STATUSES, type Job, type Medium } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
 import { readTail } from '../../engine/ledger/ledger-store.ts';
 import { sumUsage } from '../../engine/ledger/usage.ts';
-import { unixTime } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import type { Call } from '../http/request.ts';
 import { videoJob } from './videos/create-video.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject } from '../http/input.ts';
+import { jsonObject } from '../../base/schemas.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { createSpeech, createTranscription } from './audio.ts';
 import { createChatCompletion } from './chat.ts';

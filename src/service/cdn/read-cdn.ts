@@ -47,9 +47,9 @@ export function readCdn(parts: Parts): CdnAnswer {
       if (!change) return;
       requestContextOf(response).violations = change;
     }
-    const generation = barrier.isClosed ? await barrier.admission() : barrier.generation;
+    const stateEpoch = barrier.isClosed ? await barrier.admission() : barrier.stateEpoch;
     const reading = new Reading(parts, response, noteRead(audit, request, response));
-    reading.enter(generation);
+    reading.enter(stateEpoch);
     const [path = '', query = ''] = split(request.originalUrl);
     try {
       requireRead(request.method);

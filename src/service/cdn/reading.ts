@@ -39,8 +39,8 @@ export class Reading implements BarrierHolder {
     this.isOf = isOf;
   }
 
-  enter(generation: number): void {
-    this.#slot = this.#barrier.enter(this, generation);
+  enter(stateEpoch: number): void {
+    this.#slot = this.#barrier.enter(this, stateEpoch);
   }
 
   leave(): void {
@@ -205,7 +205,7 @@ export async function sendFaultyFile(
     writeHeaders(response, fault.content_type === undefined ? found : { ...found, contentType: fault.content_type });
     if (range) writeRange(response, range, found.bytes);
     response.setHeader('content-length', fault.wrong_length ?? part.end - part.start + 1);
-    const pause = (milliseconds: number) => faults.holds.waits.wait(milliseconds, gone);
+    const pause = (milliseconds: number) => faults.waits.delay(milliseconds, gone);
     const halfway = hold === undefined ? undefined : () => released(reading, { message, gone, hold });
     await sendFaultyBytes(handle, response, { fault, part, size: found.bytes, pause, halfway });
   } finally {

@@ -4,18 +4,14 @@ import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { FaultSite } from '../../engine/faults/effects/effect-row.ts';
-import { type Effect, effectKind, rowOf } from '../../engine/faults/effects/effect-table.ts';
-import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
+import { type Effect, effectKind, effectRowOf } from '../../engine/faults/effects/effect-table.ts';
 import type { FaultPoint, FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { Caught, HoldSubject } from '../../engine/faults/holds.ts';
 import { type MatchedRules, matchOf } from '../../engine/faults/matched-rules.ts';
 import { type PaidOperation, paidWork } from '../../engine/faults/paid-work.ts';
-import { untilNotified } from '../../engine/generation/job-record.ts';
-import type { Context } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
-import { EventStream } from '../http/replies.ts';
-import { type Call, type ServiceRequest, watchGone } from '../http/request.ts';
+import { watchGone } from '../http/request.ts';
 
 export const DROPPED = Symbol('dropped');
 
@@ -53,7 +49,7 @@ export async function underFaults<Result>(
   work: (fault?: AppliedFault) => Promise<Result>,
 ): Promise<Result | typeof DROPPED> {
   if (!rules.isArmed) return work();
-  rules.holds.timers.started(request.accountId, request.read);
+  rules.waits.started(request.accountId, request.read);
   if (!rules.looksAt(request)) return work();
   const target = await request.target();
   const fault = await beforeWork(rules, request, target);
@@ -94,7 +90,7 @@ async function beforeWork(
   if (first && !effect) request.onRule?.(first.id);
   const rule = matched?.beforeWork;
   const site = siteOf(rules, request);
-  if (rule && (await rowOf(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return DROPPED;
+  if (rule && (await effectRowOf(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return DROPPED;
   const fault = joined(matched, drawn);
   return caught ? withHolds(fault, caught) : fault;
 }
@@ -104,10 +100,10 @@ async function afterWork(
   request: FaultyRequest,
   { answer, hold }: AppliedFault,
 ): Promise<typeof DROPPED | undefined> {
-  const { holds } = rules;
+  const { holds, waits } = rules;
   const { message, gone, accountId } = request;
   const site = siteOf(rules, request);
-  if (answer === 'swapped') await holds.timers.untilAnswered(accountId, SWAPPED_MS, gone);
+  if (answer === 'swapped') await waits.untilAnswered(accountId, SWAPPED_MS, gone);
   if (hold !== undefined && message) {
     const { effect } = await holds.hold(hold, message, gone);
     if (effect && (await endsAnswer(effect, site))) return DROPPED;
@@ -119,17 +115,17 @@ async function afterWork(
 
 /** True if a hold releases the response with an effect that cuts it off. */
 async function endsAnswer(effect: Effect, site: FaultSite): Promise<boolean> {
-  const row = rowOf(effectKind(effect));
+  const row = effectRowOf(effectKind(effect));
   const end = await row.beforeWork?.(effect, site);
   const isLost = row.changes?.(effect).answer === 'lost';
   if (isLost) site.reset();
   return isLost || end === 'gone';
 }
 
-function siteOf({ holds }: FaultRules, { response, gone }: FaultyRequest): FaultSite {
+function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): FaultSite {
   return {
     // A call that a reset overtakes ends with an error, not with the signal of the call.
-    wait: (milliseconds) => holds.waits.wait(milliseconds, response ? watchGone(response).signal : gone),
+    wait: (milliseconds) => waits.delay(milliseconds, response ? watchGone(response).signal : gone),
     reset: () => (response ? resetConnection(response) : failAsReset()),
   };
 }
@@ -251,70 +247,4 @@ function readTexts(value: unknown, texts: string[]): Directives {
   return Object.values(value)
     .map((each) => readTexts(each, texts))
     .reduce(mergeDirectives, {});
-}
-
-interface Performing {
-  context: Context;
-  request: ServiceRequest;
-  response: ServerResponse;
-  perform(): unknown;
-}
-
-/** Faults act after validation, and before content policy, balance and work. */
-export function callUnderFaults(
-  operation: Operation,
-  call: Call<unknown, unknown>,
-  { context, request, response, perform }: Performing,
-): Promise<unknown | typeof DROPPED> {
-  const { faults } = context.failures;
-  const { catalogue } = context.generation;
-  const { path, method, originalUrl } = request;
-  const accountId = call.callerId ?? operation.owner?.(call) ?? '';
-  const faulty = {
-    path,
-    accountId,
-    paid: operation.paid,
-    read: method === 'GET' ? originalUrl : undefined,
-    gone: call.gone,
-    response,
-    message: { accountId, what: `${operation.method} ${path}`, requestId: call.requestId },
-    hasAnswer: true,
-    async target() {
-      await operation.check?.(call);
-      return targetOf({ catalogue, body: call.body }, operation, { surface: 'service', path, accountId });
-    },
-    onRule(id: string) {
-      call.annotations.fault = id;
-    },
-  };
-  return underFaults(faults, faulty, async (fault) => {
-    if (!fault) return perform();
-    call.appliedFault = fault;
-    try {
-      const answer = await perform();
-      return fault.stream && answer instanceof EventStream ? faulted(answer, fault.stream, { context, call }) : answer;
-    } finally {
-      await untilInstantNotified(context, call, fault);
-    }
-  });
-}
-
-function faulted(
-  { events }: EventStream,
-  stream: NonNullable<AppliedFault['stream']>,
-  { context, call }: { context: Context; call: Call<unknown, unknown> },
-): EventStream {
-  const pause = (milliseconds: number) => context.failures.faults.holds.waits.wait(milliseconds, call.gone);
-  return new EventStream(faultyStream(events, stream, pause));
-}
-
-/** A job that a rule makes final at once is announced before the response. */
-async function untilInstantNotified(
-  context: Context,
-  call: Call<unknown, unknown>,
-  { takes }: AppliedFault,
-): Promise<void> {
-  const jobs = (call.annotations.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
-  const instant = jobs.filter((_, at) => takes?.[at]?.faults?.pace === 'instant');
-  if (instant.length > 0) await untilNotified(context.generation, context.events.webhooks, instant, call.gone);
 }

@@ -22,13 +22,14 @@ import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { HostRule, RateLimit } from './access.ts';
 import type { StateBarrier } from './state-barrier.ts';
 
-export interface Events {
+interface Events {
   readonly webhooks: Webhooks;
   readonly inbox: Inbox;
   /** Recognizes URLs of the emulator, to which nothing is sent [I227]. */
   readonly selfUrlGuard: SelfUrlGuard;
 }
 
+/** `src/control/` adds a part to each of the next three interfaces: in search/search.ts, instance.ts and tests.ts. */
 export interface Records {
   readonly journal: Journal;
   readonly audit: AuditLog;

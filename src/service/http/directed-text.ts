@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
+import { checkText, type IssueContext, lengthsOf, type TextBounds } from '../../base/schemas.ts';
 import {
   type DirectedText,
   type Directives,
@@ -9,7 +10,6 @@ import {
   MOST_RENDER_BYTES,
 } from '../../engine/faults/directives.ts';
 import { withReason, withReasons } from './field-list.ts';
-import { checkText, type IssueContext, lengthsOf, type TextBounds } from './input.ts';
 import type { Call } from './request.ts';
 
 type ReadText = DirectedText & { isAlone: boolean };
@@ -57,7 +57,7 @@ function hasTooMany(value: string): boolean {
 }
 
 /** `field` is the path of the text. */
-export interface MistypedField extends MistypedDirective {
+interface MistypedField extends MistypedDirective {
   field: string;
 }
 

@@ -33,7 +33,7 @@ export const ERROR_TABLE: Record<ErrorCode, { status: number; type: string }> = 
   storage_full: { status: 507, type: 'api_error' },
 };
 
-export interface PrintedError {
+interface PrintedError {
   status: number;
   headers: Record<string, string>;
   body: { error: { code: string; message: string; type: string; param: string | null } };

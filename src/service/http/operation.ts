@@ -6,7 +6,7 @@ import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
 
 /** Anyone, the bearer of a key, a key whose role has a permission, or a program on this machine. */
-export type Access = 'public' | 'key' | Permission | 'local';
+type Access = 'public' | 'key' | Permission | 'local';
 
 type Schema = z.ZodType;
 type Output<S> = S extends Schema ? z.output<S> : undefined;
@@ -69,7 +69,7 @@ export type Written<Query, Body, Answer> = Omit<OperationShape, keyof Named | 'q
   handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;
 };
 
-export interface OperationTypes {
+interface OperationTypes {
   name: string;
   path: string;
   query: Schema | undefined;

@@ -1,15 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
 import { type Caller, PERMISSIONS, type Permission } from '../../engine/accounts/account-store.ts';
+import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
+import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
+import { untilNotified } from '../../engine/generation/job-record.ts';
 import type { RequestHooks } from '../../engine/violations.ts';
-import { callUnderFaults, DROPPED } from '../faults/under-faults.ts';
-import { type Fixtures, withScripted } from '../fixtures/fixtures.ts';
+import { DROPPED, targetOf, underFaults } from '../faults/under-faults.ts';
+import { withScripted } from '../fixtures/fixtures.ts';
 import type { Context } from './context.ts';
 import { withReason } from './field-list.ts';
 import type { Operation } from './operation.ts';
 import type { Input, OperationReader } from './operation-reader.ts';
-import { inPieces, MANY_ROWS } from './replies.ts';
-import { Call, type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
+import { EventStream, inPieces, MANY_ROWS } from './replies.ts';
+import { Call, requestContextOf, type ServiceRequest } from './request.ts';
 import { type Fail, send } from './send.ts';
 import { NOT_ADMITTED } from './state-barrier.ts';
 
@@ -23,19 +26,17 @@ interface HandlerParts {
 
 /** A client that hangs up may still be charged: the journal waits for the end of the operation. */
 export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
-  const perform = stepsOf(operation, parts);
   const { violations } = parts.context.failures;
-  const isFaultable = operation.access !== 'local';
   return async (request, response) => {
     const requestContext = requestContextOf(response);
     requestContext.isAtWork = true;
     try {
-      const active = isFaultable ? violations.active : undefined;
+      const active = isFaultable(operation) ? violations.active : undefined;
       if (active) {
         requestContext.violations = active.request(request, response, operation);
         if (!requestContext.violations) return;
       }
-      await perform(request, response, requestContext);
+      await serve(operation, parts, request, response);
     } catch (error) {
       parts.fail(request, response, error);
     } finally {
@@ -48,44 +49,160 @@ export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
   };
 }
 
-/** The steps of a request: state barrier, key, rate limit, body, validation, role, faults, work, answer. */
-function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
-  const { barrier } = context.control;
-  const { faults, fixtures } = context.failures;
-  const { journal } = context.records;
-  const isFaultable = operation.access !== 'local';
-  const isArmed = () => isFaultable && faults.isArmed;
-  const isGated = !operation.ungated;
-  const status = operation.status ?? 200;
-  return async (request: ServiceRequest, response: ServerResponse, requestContext: RequestContext): Promise<void> => {
-    let { generation } = barrier;
-    if (isGated && barrier.isClosed) {
-      generation = await barrier.admission();
-      // The old journal ended with the requests of the old state.
-      requestContext.generation = journal.writer.generation;
-    }
-    const caller = admit(operation, context, request, requestContext.violations);
-    requestContext.caller = caller;
-    if (caller) context.control.rateLimit?.count(caller.keyId, response);
-    const input = await reader.read(request, response);
-    const call = new Call(input, context, request, response);
-    let slot = NOT_ADMITTED;
-    try {
-      if (isGated) slot = barrier.enter(call, generation);
-      begin(call, operation, input);
-      const perform = () => answerTo(operation, call, fixtures);
-      const answer = isArmed()
-        ? await callUnderFaults(operation, call, { context, request, response, perform })
-        : await perform();
-      if (answer === DROPPED) return;
-      annotateSubject(operation, call, answer);
-      await send(response, inParts(answer, response), status);
-      if (isArmed()) faults.holds.timers.answered(call.callerId ?? '');
-    } finally {
-      barrier.leave(slot);
-      await input.file?.discard();
-    }
+function isFaultable({ access }: Operation): boolean {
+  return access !== 'local';
+}
+
+async function serve(
+  operation: Operation,
+  { context, reader }: HandlerParts,
+  request: ServiceRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const requestContext = requestContextOf(response);
+  const { barrier, rateLimit } = context.control;
+  const { faults } = context.failures;
+  let { stateEpoch } = barrier;
+  if (!operation.ungated && barrier.isClosed) {
+    stateEpoch = await barrier.admission();
+    // The old journal ended with the requests of the old state.
+    requestContext.journalEpoch = context.records.journal.writer.journalEpoch;
+  }
+  const caller = authenticate(operation, context, request, requestContext.violations);
+  requestContext.caller = caller;
+  if (caller) rateLimit?.count(caller.keyId, response);
+  const input = await reader.read(request, response);
+  const call = new Call(input, context, request, response);
+  let slot = NOT_ADMITTED;
+  try {
+    if (!operation.ungated) slot = barrier.enter(call, stateEpoch);
+    if (operation.access === 'webhooks:manage') permit(call, operation.access);
+    call.annotations.operation = operation.name;
+    warnOfIgnored(call, operation, input);
+    const answer =
+      isFaultable(operation) && faults.isArmed
+        ? await answerUnderFaults(operation, call, request, response)
+        : await answerTo(operation, call);
+    if (answer === DROPPED) return;
+    annotateSubject(operation, call, answer);
+    await send(response, inParts(answer, response), operation.status ?? 200);
+    if (isFaultable(operation) && faults.isArmed) faults.waits.answered(call.callerId ?? '');
+  } finally {
+    barrier.leave(slot);
+    if (input.file) await input.file.discard();
+  }
+}
+
+function authenticate(
+  operation: Operation,
+  { accounts }: Context,
+  request: ServiceRequest,
+  violations: RequestHooks | undefined,
+): Caller | undefined {
+  if (operation.access === 'public' || operation.access === 'local') return undefined;
+  try {
+    return accounts.keys.authenticate(request.headers.authorization);
+  } catch (error) {
+    const caller = violations?.letIn(error);
+    if (caller) return caller;
+    throw error;
+  }
+}
+
+/** Throws `permission_denied`, unless a violation allows the call. */
+function permit({ caller: { role }, violations }: Call<unknown, unknown>, permission: Permission): void {
+  if (PERMISSIONS[role].includes(permission)) return;
+  const error = new EmulatorError(
+    'permission_denied',
+    `The role ${role} lacks the permission ${permission}; use the key of an owner or an admin of the workspace.`,
+  );
+  if (!violations?.permits(error)) throw error;
+}
+
+/** The service does not have it: a request that is sent twice is charged twice. */
+const IDEMPOTENCY_KEY = 'idempotency-key';
+
+function warnOfIgnored(call: Call<unknown, unknown>, { paid }: Operation, { ignored }: Input): void {
+  call.warnAll(ignored);
+  // A client that sends it may expect a retry to be free.
+  if (paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
+    call.warn(withReason(IDEMPOTENCY_KEY, 'unsupported'));
+  }
+}
+
+/** Faults act after validation, and before content policy, balance and work. */
+function answerUnderFaults(
+  operation: Operation,
+  call: Call<unknown, unknown>,
+  { path, method, originalUrl }: ServiceRequest,
+  response: ServerResponse,
+): Promise<unknown> {
+  const { generation, failures } = call.context;
+  const accountId = call.callerId ?? operation.owner?.(call) ?? '';
+  const faulty = {
+    path,
+    accountId,
+    paid: operation.paid,
+    read: method === 'GET' ? originalUrl : undefined,
+    gone: call.gone,
+    response,
+    message: { accountId, what: `${operation.method} ${path}`, requestId: call.requestId },
+    hasAnswer: true,
+    async target() {
+      await operation.check?.(call);
+      const request = { catalogue: generation.catalogue, body: call.body };
+      return targetOf(request, operation, { surface: 'service', path, accountId });
+    },
+    onRule(id: string) {
+      call.annotations.fault = id;
+    },
   };
+  return underFaults(failures.faults, faulty, async (fault) => {
+    if (!fault) return answerTo(operation, call);
+    call.appliedFault = fault;
+    try {
+      const answer = await answerTo(operation, call);
+      return fault.stream && answer instanceof EventStream ? faulted(answer, fault.stream, call) : answer;
+    } finally {
+      await untilInstantNotified(call, fault);
+    }
+  });
+}
+
+function faulted(
+  { events }: EventStream,
+  stream: NonNullable<AppliedFault['stream']>,
+  { context, gone }: Call<unknown, unknown>,
+): EventStream {
+  const pause = (milliseconds: number) => context.failures.faults.waits.delay(milliseconds, gone);
+  return new EventStream(faultyStream(events, stream, pause));
+}
+
+/** A job that a rule makes final at once is announced before the response. */
+async function untilInstantNotified(
+  { context, annotations, gone }: Call<unknown, unknown>,
+  { takes }: AppliedFault,
+): Promise<void> {
+  const jobs = (annotations.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
+  const instant = jobs.filter((_, at) => takes?.[at]?.faults?.pace === 'instant');
+  if (instant.length > 0) await untilNotified(context.generation, context.events.webhooks, instant, gone);
+}
+
+function answerTo(operation: Operation, call: Call<unknown, unknown>): unknown {
+  const { fixtures } = call.context.failures;
+  const matchKey = fixtures.inForce ? operation.matchKey?.(call.body) : undefined;
+  if (!matchKey) return operation.handle(call);
+  return withScripted(fixtures, {
+    name: operation.name,
+    accountId: call.caller.accountId,
+    matchKey,
+    work(scripted) {
+      call.scripted = scripted;
+      if (scripted) call.header('svc-emulator-fixture', scripted.fixture);
+      return operation.handle(call);
+    },
+    isCharged: () => call.annotations.charges !== undefined,
+  });
 }
 
 function annotateSubject({ access }: Operation, { annotations, body }: Call<unknown, unknown>, answer: unknown): void {
@@ -112,59 +229,4 @@ function idIn(answer: unknown): string | undefined {
 function inParts(answer: unknown, response: ServerResponse): unknown {
   const { data } = Object(answer) as { data?: unknown };
   return Array.isArray(data) && data.length > MANY_ROWS ? inPieces(answer as { data: object[] }, response) : answer;
-}
-
-function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: Fixtures): unknown {
-  const matchKey = fixtures.inForce ? operation.matchKey?.(call.body) : undefined;
-  if (!matchKey) return operation.handle(call);
-  return withScripted(fixtures, {
-    name: operation.name,
-    accountId: call.caller.accountId,
-    matchKey,
-    work(scripted) {
-      call.scripted = scripted;
-      if (scripted) call.header('svc-emulator-fixture', scripted.fixture);
-      return operation.handle(call);
-    },
-    isCharged: () => call.annotations.charges !== undefined,
-  });
-}
-
-/** The service does not have it: a request that is sent twice is charged twice. */
-const IDEMPOTENCY_KEY = 'idempotency-key';
-
-/** Throws `permission_denied`, unless a violation allows the call. */
-function permit({ caller: { role }, violations }: Call<unknown, unknown>, permission: Permission): void {
-  if (PERMISSIONS[role].includes(permission)) return;
-  const error = new EmulatorError(
-    'permission_denied',
-    `The role ${role} lacks the permission ${permission}; use the key of an owner or an admin of the workspace.`,
-  );
-  if (!violations?.permits(error)) throw error;
-}
-
-function begin(call: Call<unknown, unknown>, operation: Operation, { ignored }: Input): void {
-  if (operation.access === 'webhooks:manage') permit(call, operation.access);
-  call.annotations.operation = operation.name;
-  call.warnAll(ignored);
-  // A client that sends it may expect a retry to be free.
-  if (operation.paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
-    call.warn(withReason(IDEMPOTENCY_KEY, 'unsupported'));
-  }
-}
-
-function admit(
-  operation: Operation,
-  { accounts }: Context,
-  request: ServiceRequest,
-  violations: RequestHooks | undefined,
-): Caller | undefined {
-  if (operation.access === 'public' || operation.access === 'local') return undefined;
-  try {
-    return accounts.keys.authenticate(request.headers.authorization);
-  } catch (error) {
-    const caller = violations?.letIn(error);
-    if (caller) return caller;
-    throw error;
-  }
 }

@@ -79,8 +79,8 @@ class NotedRequest implements Noted {
     this.#requestContext.body = undefined;
   }
 
-  get generation(): number {
-    return this.#requestContext.generation;
+  get journalEpoch(): number {
+    return this.#requestContext.journalEpoch;
   }
 
   record(): Recorded {

@@ -19,8 +19,8 @@ export class RequestContext {
   readonly received: number;
   readonly began: number;
   readonly annotations: CallAnnotations = {};
-  /** A reset begins a new generation of the journal. */
-  generation: number;
+  /** A reset begins a new epoch of the journal. */
+  journalEpoch: number;
   baseUrl = '';
   /** A read by the dashboard is not recorded. */
   isPageRead = false;
@@ -36,11 +36,11 @@ export class RequestContext {
   /** Names and values in turn. Some headers are set on the response itself. */
   readonly headers: string[] = [];
 
-  constructor(requestId: string, times: { received: number; began: number; generation: number }) {
+  constructor(requestId: string, times: { received: number; began: number; journalEpoch: number }) {
     this.requestId = requestId;
     this.received = times.received;
     this.began = times.began;
-    this.generation = times.generation;
+    this.journalEpoch = times.journalEpoch;
   }
 
   setHeader(name: string, value: string): void {
@@ -60,6 +60,7 @@ export class RequestContext {
   }
 }
 
+/** Kept on the response, because that is all that senders of an answer have. The symbol avoids a clash with Express. */
 const CONTEXT = Symbol('request context');
 
 type WithContext = ServerResponse & { [CONTEXT]?: RequestContext };
@@ -111,6 +112,7 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
   readonly file: Upload | undefined;
   readonly context: Context;
   readonly annotations: CallAnnotations;
+  /** The request handler sets both before the operation, for the work that the call pays for. */
   appliedFault: AppliedFault | undefined;
   scripted: Scripted | undefined;
   readonly #request: CalledRequest;

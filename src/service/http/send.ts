@@ -31,7 +31,7 @@ export type Fail = (request: ServiceRequest, response: ServerResponse, error: un
 /** The only function that sends an error. */
 export function answerError(context: Context, request: ServiceRequest, response: ServerResponse, error: unknown): void {
   const { log, clock } = context;
-  const known = requestFault(error);
+  const known = requestError(error);
   if (isBug(known)) {
     // A client that hung up gets no response.
     if (response.destroyed) return;
@@ -50,7 +50,7 @@ function hasCode(error: unknown, code: EmulatorError['code']): boolean {
 }
 
 /** Express throws for an unreadable path, which is the caller's fault. A full disk is nobody's. */
-function requestFault(error: unknown): unknown {
+function requestError(error: unknown): unknown {
   if (error instanceof URIError) {
     return new EmulatorError(
       'invalid_request',
@@ -108,7 +108,7 @@ export function sendError(response: ServerResponse, error: unknown, finish = fin
   sendText(response, JSON.stringify(body), status, finish);
 }
 
-export type Finish = (response: ServerResponse, text: string, encoding: 'latin1' | 'utf8') => void;
+type Finish = (response: ServerResponse, text: string, encoding: 'latin1' | 'utf8') => void;
 
 const finishAtOnce: Finish = (response, text, encoding) => response.end(text, encoding);
 

@@ -115,7 +115,7 @@ export function answerBrokenRequest(error: Error, socket: Duplex, requestId: str
     socket.destroy(error);
     return;
   }
-  const { status, body } = printError(faultOf(error, open._httpMessage ? 'body' : 'head'));
+  const { status, body } = printError(errorOf(error, open._httpMessage ? 'body' : 'head'));
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -128,7 +128,7 @@ export function answerBrokenRequest(error: Error, socket: Duplex, requestId: str
 }
 
 /** `reading` is the incomplete part of the request. */
-function faultOf(error: Error, reading: 'head' | 'body'): EmulatorError {
+function errorOf(error: Error, reading: 'head' | 'body'): EmulatorError {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'HPE_HEADER_OVERFLOW') return invalid(null, 'The headers are over 16 KiB; send fewer or shorter ones.');
   if (code === 'HPE_INVALID_EOF_STATE')

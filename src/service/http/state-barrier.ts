@@ -27,7 +27,7 @@ export class StateBarrier {
   readonly #slots: (BarrierHolder | undefined)[] = [];
   readonly #free: number[] = [];
   #count = 0;
-  #generation = 0;
+  #stateEpoch = 0;
   #closed: Promise<void> | undefined;
   #onEmpty: (() => void) | undefined;
 
@@ -39,18 +39,18 @@ export class StateBarrier {
     return this.#closed !== undefined;
   }
 
-  get generation(): number {
-    return this.#generation;
+  get stateEpoch(): number {
+    return this.#stateEpoch;
   }
 
   async admission(): Promise<number> {
     while (this.#closed !== undefined) await this.#closed;
-    return this.#generation;
+    return this.#stateEpoch;
   }
 
-  /** Returns the slot. Throws if its generation ended, because reading the body took until after a reset. */
-  enter(holder: BarrierHolder, generation: number): number {
-    if (generation !== this.#generation) throw overtaken();
+  /** Returns the slot. Throws if the state was replaced since `stateEpoch`, while the body was read. */
+  enter(holder: BarrierHolder, stateEpoch: number): number {
+    if (stateEpoch !== this.#stateEpoch) throw overtaken();
     const slot = this.#free.pop() ?? this.#slots.length;
     this.#slots[slot] = holder;
     this.#count += 1;
@@ -69,7 +69,7 @@ export class StateBarrier {
   /** Asks all requests to end, and stays closed until `work` has ended. One call at a time. */
   async closedFor(work: () => Promise<void>): Promise<void> {
     let open = () => {};
-    this.#generation += 1;
+    this.#stateEpoch += 1;
     this.#closed = new Promise((resolve) => {
       open = resolve;
     });

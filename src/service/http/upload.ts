@@ -8,21 +8,21 @@ import type { MulterError, StorageEngine } from 'multer';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 
 /** 100 MiB [R176 I014]. */
-export const FILE_LIMIT = 100 * 1_048_576;
+const FILE_LIMIT = 100 * 1_048_576;
 
 /** For headers, boundaries and text fields. */
 const FORM_ROOM = 1_048_576;
 const TEXT_LIMITS = { fields: 32, fieldSize: 65_536, fieldNameSize: 100, parts: 40 };
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
 
-export interface UploadOptions {
+interface UploadOptions {
   field: string;
   files: { scratchPath(): string };
   /** In bytes; 100 MiB by default. */
   fileBytes?: number;
 }
 
-export interface ReadForm {
+interface ReadForm {
   file: Upload;
   /** A field that comes twice is an array. */
   fields: Record<string, unknown>;

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixtureFolder } from '../../../src/base/package/package-folder.ts';
+import { packageDataFolder } from '../../../src/base/package/package-folder.ts';
 import { ContentPolicy } from '../../../src/engine/generation/content-policy.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
 
 const list: Record<string, { reason: string; words: string[] }> = JSON.parse(
-  readFileSync(path.join(fixtureFolder(), 'policy/blocked-words.json'), 'utf8'),
+  readFileSync(path.join(packageDataFolder(), 'policy/blocked-words.json'), 'utf8'),
 );
 const published = Object.values(list).flatMap(({ reason, words }) => words.map((word) => ({ word, reason })));
 

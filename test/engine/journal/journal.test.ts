@@ -16,7 +16,7 @@ const ENTRY: Omit<JournalRecord, 'id'> = {
 const BODIES = { request: null, answer: null };
 
 const noted = (record: JournalRecord, bodies: JournalBodies = BODIES) => ({
-  generation: 0,
+  journalEpoch: 0,
   record: () => ({ record, bodies }),
 });
 

@@ -176,7 +176,7 @@ async function servedFeed() {
 }
 
 function stamp() {
-  return new RequestContext('req_1', { received: 0, began: 0, generation: 0 });
+  return new RequestContext('req_1', { received: 0, began: 0, journalEpoch: 0 });
 }
 
 it('leaves no listener of clients that went away, however they went, and rests after the last one', async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach } from 'vitest';
 import { Database } from '../../../src/base/database/database.ts';
 import { Random } from '../../../src/base/random.ts';
+import { FaultWaits } from '../../../src/engine/faults/fault-waits.ts';
 import { Holds } from '../../../src/engine/faults/holds.ts';
 import type { StoredDelivery } from '../../../src/engine/webhooks/delivery-store.ts';
 import type { WebhookChange } from '../../../src/engine/webhooks/event-publisher.ts';
@@ -91,6 +92,7 @@ export class WebhookBench {
       database,
       guard: new UrlGuard(options),
       holds: new Holds(options),
+      waits: new FaultWaits(options.clock),
       violations: NO_VIOLATIONS,
       crashHook: undefined,
       onError: (error: unknown) => this.errors.push(error),

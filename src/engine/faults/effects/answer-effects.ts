@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { optional, whole } from '../../../base/schemas.ts';
 import { injectedStatus } from '../applied-fault.ts';
-import { code, count, effectRow, figure, LONGEST_WAIT, maybe, presentFields, requireSome } from './effect-row.ts';
+import { code, effectRow, figure, LONGEST_WAIT, presentFields, requireSome } from './effect-row.ts';
 
 /** Before any work, without a charge. 402 looks like an empty balance [I143 I237]. */
 export const statusEffect = effectRow({
   fields: {
-    status: count(400, 599).describe('an HTTP status from 400 to 599.'),
-    code: maybe(code()).describe('the error code: 1 to 64 lower-case letters, digits and underscores.'),
-    retry_after: maybe(count(0, 86_400)).describe('the value of Retry-After in seconds, 0 to 86400.'),
+    status: whole(400, 599).describe('an HTTP status from 400 to 599.'),
+    code: optional(code()).describe('the error code: 1 to 64 lower-case letters, digits and underscores.'),
+    retry_after: optional(whole(0, 86_400)).describe('the value of Retry-After in seconds, 0 to 86400.'),
   },
   layer: 'request',
   ends: true,
@@ -56,7 +57,7 @@ export const statusEffect = effectRow({
 
 /** In real time, before the work or the result of a directive. Ends if the client disconnects. */
 export const delayEffect = effectRow({
-  fields: { delay_ms: count(1, LONGEST_WAIT).describe('the delay in milliseconds of real time, 1 to 600000.') },
+  fields: { delay_ms: whole(1, LONGEST_WAIT).describe('the delay in milliseconds of real time, 1 to 600000.') },
   layer: 'request',
   domain: 'requests',
   reaches: () => true,
@@ -143,14 +144,14 @@ const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:; ?[\w.+=-]{1,60})?$/;
 
 const cdn = z
   .strictObject({
-    expired: maybe(z.literal(true)).describe('true to respond as if the URL had expired.'),
-    truncate_at: maybe(count(0, MOST_BYTES)).describe('the number of bytes before the connection breaks.'),
-    bytes_per_second: maybe(count(1, MOST_BYTES)).describe('the speed of the body in bytes per second, 1 or more.'),
-    content_type: maybe(z.string().regex(MEDIA_TYPE, { error: 'is not a media type', abort: true })).describe(
+    expired: optional(z.literal(true)).describe('true to respond as if the URL had expired.'),
+    truncate_at: optional(whole(0, MOST_BYTES)).describe('the number of bytes before the connection breaks.'),
+    bytes_per_second: optional(whole(1, MOST_BYTES)).describe('the speed of the body in bytes per second, 1 or more.'),
+    content_type: optional(z.string().regex(MEDIA_TYPE, { error: 'is not a media type', abort: true })).describe(
       'the Content-Type of the response, such as text/html.',
     ),
-    flip_bytes: maybe(count(1, MOST_BYTES)).describe('the number of wrong bytes in the file, 1 or more.'),
-    wrong_length: maybe(count(0, MOST_BYTES)).describe('the Content-Length of the response, in bytes.'),
+    flip_bytes: optional(whole(1, MOST_BYTES)).describe('the number of wrong bytes in the file, 1 or more.'),
+    wrong_length: optional(whole(0, MOST_BYTES)).describe('the Content-Length of the response, in bytes.'),
   })
   .superRefine((given, context) => {
     // 0 bytes is a fault too.

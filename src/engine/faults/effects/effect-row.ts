@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ERROR_CODE } from '../../../base/schemas.ts';
 import type { AppliedFault, TakeFault } from '../applied-fault.ts';
 import type { Directives } from '../directives.ts';
 import type { PaidOperation } from '../paid-work.ts';
@@ -7,7 +8,7 @@ import type { PaidOperation } from '../paid-work.ts';
  * In each layer the first matching rule applies. So a rule that fails a take does not prevent another one from duplicating
  * its event. Takes and events count separately, other layers once per request.
  */
-export type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'process' | 'contract';
+type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'process' | 'contract';
 
 /** A step of a run has no connection. */
 export type Surface = 'service' | 'step' | 'cdn';
@@ -20,7 +21,7 @@ export interface Reach {
 }
 
 /** The part of a request that decides whether an effect can act on it. */
-export interface Acting extends Reach {
+interface Acting extends Reach {
   method: string;
   streamed: boolean;
   directives: Directives;
@@ -33,7 +34,7 @@ export interface FaultSite {
   reset(): 'gone';
 }
 
-export interface FormField {
+interface FormField {
   name: string;
   label: string;
   /** `options` are values, texts and notes. */
@@ -46,14 +47,14 @@ export interface FormField {
   value?: string;
 }
 
-export interface EffectForm {
+interface EffectForm {
   text: string;
   /** The effect's own fields (`flat`), an object under its name (`nested`), or `true`. */
   shape: 'flat' | 'nested' | 'true';
   fields: readonly FormField[];
 }
 
-export interface Preset {
+interface Preset {
   text: string;
   note: string;
   match: { path?: string; method?: 'GET' | 'POST' };
@@ -100,20 +101,10 @@ export function failsByDirective({ directives }: Acting): boolean {
 /** Ten minutes, in milliseconds. */
 export const LONGEST_WAIT = 600_000;
 
-const CODE = /^[a-z0-9_]{1,64}$/;
 const CODE_TEXT = '1 to 64 lower-case letters, digits and underscores, such as out_of_memory.';
 
-export function count(min: number, max: number) {
-  return z.int().min(min).max(max);
-}
-
 export function code() {
-  return z.string().regex(CODE, { error: 'is not a code', abort: true }).describe(CODE_TEXT);
-}
-
-/** Null means omitted. */
-export function maybe<T extends z.ZodType>(schema: T) {
-  return schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
+  return z.string().regex(ERROR_CODE, { error: 'is not a code', abort: true }).describe(CODE_TEXT);
 }
 
 /** A rule is stored and shown as it was ordered. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional } from '../../../base/schemas.ts';
 import { cdnEffect, delayEffect, dropEffect, lostResponseEffect, statusEffect, swapEffect } from './answer-effects.ts';
 import { compatibleChangeEffect, violationEffect } from './contract-effects.ts';
 import type { EffectRow } from './effect-row.ts';
@@ -33,7 +34,7 @@ type Shape = Both<(typeof EFFECTS)[EffectKind]['fields']>;
 
 export type Effect = { [Name in keyof Shape]?: Shape[Name] extends z.ZodType ? z.output<Shape[Name]> : never };
 
-export function rowOf(kind: EffectKind): EffectRow<Effect> {
+export function effectRowOf(kind: EffectKind): EffectRow<Effect> {
   return EFFECTS[kind] as EffectRow<Effect>;
 }
 
@@ -45,10 +46,10 @@ export function effectKind(effect: Effect): EffectKind {
 
 /** Violations and compatible changes do not wait for a request. */
 export function isContractRule({ effect }: { effect: Effect }): boolean {
-  return rowOf(effectKind(effect)).layer === 'contract';
+  return effectRowOf(effectKind(effect)).layer === 'contract';
 }
 
-export const CONTRACT_KINDS = EFFECT_KINDS.filter((kind) => rowOf(kind).layer === 'contract');
+export const CONTRACT_KINDS = EFFECT_KINDS.filter((kind) => effectRowOf(kind).layer === 'contract');
 
 const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
 
@@ -72,7 +73,7 @@ function optionalFields(given: Record<string, z.ZodType>): Record<string, z.ZodT
   return Object.fromEntries(
     Object.entries(given).map(([name, schema]) => {
       const described = schema.description;
-      const field = schema.nullish().transform((value) => value ?? undefined);
+      const field = optional(schema);
       return [name, described === undefined ? field : field.describe(described)];
     }),
   );

@@ -1,17 +1,9 @@
 import { z } from 'zod';
+import { optional, whole } from '../../../base/schemas.ts';
 import { counted } from '../../../base/text.ts';
 import { REPLY_FAULTS, type ReplyFault, type StreamFault } from '../applied-fault.ts';
 import { paidWork } from '../paid-work.ts';
-import {
-  count,
-  effectRow,
-  failsByDirective,
-  figure,
-  LONGEST_WAIT,
-  maybe,
-  presentFields,
-  requireSome,
-} from './effect-row.ts';
+import { effectRow, failsByDirective, figure, LONGEST_WAIT, presentFields, requireSome } from './effect-row.ts';
 
 const MOST_EVENTS = 1_000_000;
 
@@ -19,11 +11,13 @@ const FIELDS = ['ttft_ms', 'interval_ms', 'cut_after', 'malformed_at', 'omit_don
 
 const stream = z
   .strictObject({
-    ttft_ms: maybe(count(0, LONGEST_WAIT)).describe('milliseconds before the first event, 0 to 600000.'),
-    interval_ms: maybe(count(0, LONGEST_WAIT)).describe('milliseconds between two events, 0 to 600000.'),
-    cut_after: maybe(count(1, MOST_EVENTS)).describe('the number of events before the connection breaks, 1 or more.'),
-    malformed_at: maybe(count(1, MOST_EVENTS)).describe('the number of the malformed event, from 1.'),
-    omit_done: maybe(z.boolean()).describe('true to omit data: [DONE].'),
+    ttft_ms: optional(whole(0, LONGEST_WAIT)).describe('milliseconds before the first event, 0 to 600000.'),
+    interval_ms: optional(whole(0, LONGEST_WAIT)).describe('milliseconds between two events, 0 to 600000.'),
+    cut_after: optional(whole(1, MOST_EVENTS)).describe(
+      'the number of events before the connection breaks, 1 or more.',
+    ),
+    malformed_at: optional(whole(1, MOST_EVENTS)).describe('the number of the malformed event, from 1.'),
+    omit_done: optional(z.boolean()).describe('true to omit data: [DONE].'),
   })
   .superRefine(requireSome(FIELDS, 'stream'))
   .superRefine(({ cut_after, malformed_at }, context) => {
@@ -75,7 +69,7 @@ export const streamEffect = effectRow({
   ],
 });
 
-export class StreamCut extends Error {
+class StreamCut extends Error {
   override name = 'StreamCut';
 }
 

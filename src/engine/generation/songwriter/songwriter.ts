@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../../base/package/package-folder.ts';
 import { hashText, Picker } from '../../../base/random.ts';
 import { capital } from '../../../base/text.ts';
 import { sectionTag } from '../../../media/song/form-plan.ts';
@@ -372,6 +372,7 @@ interface SongBanks {
 }
 
 function loadSongBanks(): SongBanks {
-  const read = (name: string) => JSON.parse(readFileSync(path.join(fixtureFolder(), 'songs', `${name}.json`), 'utf8'));
+  const read = (name: string) =>
+    JSON.parse(readFileSync(path.join(packageDataFolder(), 'songs', `${name}.json`), 'utf8'));
   return { styles: read('styles'), lyrics: read('lyrics'), languages: read('languages') };
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../../base/clock/clock.ts';
+import { optional, optionalText, unixTime, withDefault } from '../../../base/schemas.ts';
 import { imageLines, keepLines } from '../../../engine/catalogue/catalogue.ts';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
 import { type AwaitedRender, awaitRender, derivedSeed, type Generation } from '../../../engine/generation/pipeline.ts';
 import { directedText, warnOfUnused } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { modelOf, optional, optionalText, unixTime, usage, withDefault } from '../../http/input.ts';
+import { modelOf, usage } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { WithBase64 } from '../../http/send.ts';
 
@@ -21,7 +22,7 @@ export const imageRequest = z.object({
   response_format: optional(z.enum(['b64_json', 'url'])).describe('b64_json or url (default: b64_json).'),
 });
 
-export const imageResult = z.strictObject({
+const imageResult = z.strictObject({
   created: unixTime,
   model: z.string(),
   data: z.array(z.xor([z.strictObject({ b64_json: z.string() }), z.strictObject({ url: z.string() })])),

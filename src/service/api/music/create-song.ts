@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../../base/clock/clock.ts';
+import { optional, optionalText, unixTime, whole, withDefault } from '../../../base/schemas.ts';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
 import { directedText, warnOfTake } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { modelOf, optional, optionalText, unixTime, usage, whole, withDefault } from '../../http/input.ts';
+import { modelOf, usage } from '../../http/input.ts';
 import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
 import { songJob, songRecord } from '../reads.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../../base/errors.ts';
+import { optional, text } from '../../../base/schemas.ts';
 import type { AppliedFault } from '../../../engine/faults/applied-fault.ts';
 import {
   type IsOpen,
@@ -15,10 +16,11 @@ import { orderSong, requireSource } from '../../../engine/generation/music.ts';
 import type { Instant } from '../../../engine/generation/order.ts';
 import { castFigures, orderClip, planClip } from '../../../engine/generation/video.ts';
 import { targetOf, underFaults } from '../../faults/under-faults.ts';
+import type { MatchKey } from '../../fixtures/fixture-schema.ts';
 import { withScripted } from '../../fixtures/fixtures.ts';
 import type { WorkContext } from '../../http/context.ts';
 import { directedText } from '../../http/directed-text.ts';
-import { InputReader, optional, text } from '../../http/input.ts';
+import { InputReader } from '../../http/input.ts';
 import type { Operation } from '../../http/operation.ts';
 import { createSpeech, readSpeech, renderSpeech, speechRequest } from '../audio.ts';
 import { chatRequest, createChatCompletion, readChat } from '../chat.ts';
@@ -51,7 +53,7 @@ const textParams = z.object({
   model: optional(z.string()).describe('svc-rp-plus or svc-rp-mini (default: svc-rp-plus).'),
 });
 
-export function textStep(context: WorkContext): StepKind {
+function textStep(context: WorkContext): StepKind {
   return operationStep(context, {
     output: 'text',
     operation: createChatCompletion,
@@ -76,19 +78,18 @@ function asText(instant: Instant<Completion>): Instant<string> {
   return { result: instant.result.written.content, readyAt: instant.readyAt };
 }
 
-export function imageStep(context: WorkContext): StepKind {
+function imageStep(context: WorkContext): StepKind {
   const chosen = (model: string | undefined) => context.generation.catalogue.chosen(model, 'image');
   return operationStep(context, {
     output: 'image',
     operation: createImage,
     schema: imageRequest,
     check: ({ model }) => chosen(model),
-    matchKey: ({ model, prompt }) => ({ model, message: prompt.text }),
     order: (body, payer) => renderImage(context.generation, chosen(body.model), readImage(body), payer),
   });
 }
 
-export function videoStep(context: WorkContext): StepKind {
+function videoStep(context: WorkContext): StepKind {
   const { catalogue } = context.generation;
   return operationStep(context, {
     output: 'video',
@@ -98,7 +99,6 @@ export function videoStep(context: WorkContext): StepKind {
       const { engine, isSynchronous } = chosenForm(catalogue, body);
       if (!isSynchronous) planClip(engine, clipWishes(body));
     },
-    matchKey: ({ model, prompt }) => ({ model, message: prompt?.text }),
     async order(body, payer) {
       const { engine, isSynchronous, duration } = chosenForm(catalogue, body);
       const wishes = clipWishes(body);
@@ -111,7 +111,7 @@ export function videoStep(context: WorkContext): StepKind {
   });
 }
 
-export function musicStep(context: WorkContext): StepKind {
+function musicStep(context: WorkContext): StepKind {
   const chosen = (model: string | undefined) => context.generation.catalogue.chosen(model, 'music');
   return operationStep(context, {
     output: 'audio',
@@ -123,22 +123,17 @@ export function musicStep(context: WorkContext): StepKind {
       chosen(body.model);
       requireSource(body);
     },
-    matchKey: ({ model, prompt, style, lyrics }) => ({
-      model,
-      message: (prompt ?? style ?? lyrics)?.text,
-    }),
     order: (body, payer) => orderSong(context.generation, chosen(body.model), readSong(body), payer),
   });
 }
 
-export function speechStep(context: WorkContext): StepKind {
+function speechStep(context: WorkContext): StepKind {
   const chosen = (model: string | undefined) => context.generation.catalogue.chosen(model, 'speech');
   return operationStep(context, {
     output: 'audio',
     operation: createSpeech,
     schema: speechRequest,
     check: ({ model }) => chosen(model),
-    matchKey: ({ model, input }) => ({ model, message: input.text }),
     order: (body, payer) => renderSpeech(context.generation, chosen(body.model), readSpeech(body), payer),
   });
 }
@@ -154,7 +149,7 @@ const postParams = z.object({
 });
 
 /** Waits for a click. Nothing is ordered or charged. */
-export function postStep(): StepKind {
+function postStep(): StepKind {
   const reader = new InputReader(postParams);
   return {
     output: 'post',
@@ -175,7 +170,8 @@ interface OperationStep<Schema extends z.ZodType> {
   given?: StepParams;
   /** Throws what the operation would reject before its work. */
   check(body: z.output<Schema>): void;
-  matchKey(body: z.output<Schema>): ReturnType<NonNullable<Operation['matchKey']>>;
+  /** By default that of the operation. */
+  matchKey?(body: z.output<Schema>): MatchKey;
   order(body: z.output<Schema>, payer: StepPayer): Promise<unknown>;
 }
 
@@ -200,7 +196,7 @@ function operationStep<Schema extends z.ZodType>(context: WorkContext, step: Ope
           await withScripted(context.failures.fixtures, {
             name: step.operation.name,
             accountId: payer.caller.accountId,
-            matchKey: step.matchKey(body),
+            matchKey: step.matchKey?.(body) ?? step.operation.matchKey?.(body),
             work: (scripted) => step.order(body, { ...payer, appliedFault, scripted, onCharged }),
             isCharged: () => isCharged,
           });

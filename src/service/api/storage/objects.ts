@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
+import { optional, text } from '../../../base/schemas.ts';
 import { uploadLines } from '../../../engine/catalogue/catalogue.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
 import { type Generation, workAtOnce } from '../../../engine/generation/pipeline.ts';
 import { objectPath } from '../../../engine/storage/cdn-url.ts';
 import type { ListedObject, StorageObject } from '../../../engine/storage/object-store.ts';
 import type { Storage } from '../../../engine/storage/objects.ts';
-import { optional, text, usage } from '../../http/input.ts';
+import { usage } from '../../http/input.ts';
 import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
 
@@ -107,7 +108,7 @@ export const uploadObject = operation({
   },
 });
 
-export interface UploadedFile {
+interface UploadedFile {
   scratchPath: string;
   sha256: string;
   bytes: number;
@@ -115,7 +116,7 @@ export interface UploadedFile {
   name: string;
 }
 
-export function keepUpload(
+function keepUpload(
   { generation, storage }: { generation: Generation; storage: Storage },
   file: UploadedFile,
   payer: PayingCall,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
+import { optional, optionalText, text, unixTime, withDefault } from '../../../base/schemas.ts';
 import { ASPECTS, type Catalogue, keepLines, OWN_ENGINE, ownClipLines } from '../../../engine/catalogue/catalogue.ts';
 import { type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue-file.ts';
 import { type DirectedText, type Directives, mergeDirectives } from '../../../engine/faults/directives.ts';
@@ -14,7 +15,7 @@ import type { Figure } from '../../../media/render-request.ts';
 import type { WorkContext } from '../../http/context.ts';
 import { directedText, unjudgedText, warnOfTake, warnOfUnused } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { modelOf, optional, optionalText, text, unixTime, usage, withDefault } from '../../http/input.ts';
+import { modelOf, usage } from '../../http/input.ts';
 import { choiceIn, describeValue, refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
 import { Accepted } from '../../http/replies.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { optional, optionalText, text } from '../../../base/schemas.ts';
 import { readEndpoint } from '../../../engine/webhooks/endpoint-store.ts';
 import { endpointShape, endpointWithOwner } from '../../../engine/webhooks/endpoints.ts';
 import { EVENT_TYPES, envelope, eventTypes, isFlowEvent } from '../../../engine/webhooks/event-schemas.ts';
 import { readSamples } from '../../../engine/webhooks/samples.ts';
 import { withReason } from '../../http/field-list.ts';
-import { optional, optionalText, text } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 
 /** As much as a schema can check of the URL. */

@@ -1,0 +1,99 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { overtaken } from '../../base/errors.ts';
+
+/** `milliseconds` are of real time. */
+interface Waiter {
+  accountId: string;
+  milliseconds: number;
+  /** If true, each new request or delivery restarts it; otherwise a response ends it. */
+  isQuiet: boolean;
+  seen: Set<string>;
+  cancel: () => void;
+  end: () => void;
+}
+
+/** The waits of delayed answers, streams and deliveries. Kept in memory only. */
+export class FaultWaits {
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #delays = new Set<(error: Error) => void>();
+  readonly #waiters = new Set<Waiter>();
+
+  constructor(clock: Pick<Clock, 'after'>) {
+    this.#clock = clock;
+  }
+
+  /** Whether a request, a response or a delivery can end or restart a wait. */
+  get isWatched(): boolean {
+    return this.#waiters.size > 0;
+  }
+
+  /** Also resolves when `gone` aborts. Rejects with `overtaken` at a reset or a stop. */
+  delay(milliseconds: number, gone: AbortSignal): Promise<void> {
+    if (milliseconds === 0 || gone.aborted) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        cancel();
+        this.#delays.delete(overtake);
+        gone.removeEventListener('abort', leave);
+        settle();
+      };
+      const overtake = (error: Error) => finish(() => reject(error));
+      const leave = () => finish(resolve);
+      const cancel = this.#clock.after(milliseconds, leave);
+      gone.addEventListener('abort', leave);
+      this.#delays.add(overtake);
+    });
+  }
+
+  /** Also resolves when `ended` aborts. */
+  untilQuiet(accountId: string, milliseconds: number, ended: AbortSignal): Promise<void> {
+    return this.#wait({ accountId, milliseconds, isQuiet: true }, ended);
+  }
+
+  /** Also resolves after this time, or when `ended` aborts. */
+  untilAnswered(accountId: string, milliseconds: number, ended: AbortSignal): Promise<void> {
+    return this.#wait({ accountId, milliseconds, isQuiet: false }, ended);
+  }
+
+  started(accountId: string, read?: string): void {
+    for (const waiter of this.#waiters) {
+      if (!waiter.isQuiet || waiter.accountId !== accountId) continue;
+      if (read !== undefined && waiter.seen.has(read)) continue;
+      if (read !== undefined) waiter.seen.add(read);
+      waiter.cancel();
+      waiter.cancel = this.#clock.after(waiter.milliseconds, waiter.end);
+    }
+  }
+
+  answered(accountId: string): void {
+    for (const waiter of this.#waiters) {
+      if (!waiter.isQuiet && waiter.accountId === accountId) waiter.end();
+    }
+  }
+
+  hush(accountId?: string): void {
+    for (const { isQuiet, accountId: waiting, end } of [...this.#waiters]) {
+      if (isQuiet && (accountId === undefined || waiting === accountId)) end();
+    }
+  }
+
+  /** Before a reset or a stop. */
+  forget(): void {
+    for (const overtake of this.#delays) overtake(overtaken());
+  }
+
+  #wait(what: Omit<Waiter, 'seen' | 'cancel' | 'end'>, ended: AbortSignal): Promise<void> {
+    if (ended.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        waiter.cancel();
+        this.#waiters.delete(waiter);
+        ended.removeEventListener('abort', end);
+        resolve();
+      };
+      const waiter: Waiter = { ...what, seen: new Set(), end, cancel: this.#clock.after(what.milliseconds, end) };
+      this.#waiters.add(waiter);
+      ended.addEventListener('abort', end);
+    });
+  }
+}
