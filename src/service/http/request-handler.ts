@@ -88,7 +88,7 @@ async function serve(
     if (isFaultable(operation) && faults.isArmed) faults.waits.answered(call.callerId ?? '');
   } finally {
     barrier.leave(slot);
-    await input.file?.discard();
+    if (input.file) await input.file.discard();
   }
 }
 
