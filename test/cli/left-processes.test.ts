@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder, folderOf } from './spawned-program.ts';
+import { emptyFolder, folderOf, isRunning } from './spawned-program.ts';
 
 const isLinux = process.platform === 'linux';
 /** Asks once, and leaves a process in its group and a detached one that holds its output. */
@@ -16,17 +16,9 @@ spawn('sleep', ['1004'], { stdio: 'inherit' }).unref();`;
 function namedPids(stderr: string): number[] {
   const pids = [...stderr.matchAll(/(\d+) \(sleep 100[34]\)/g)].map(([, pid]) => Number(pid));
   onTestFinished(() => {
-    for (const pid of pids.filter(isThere)) process.kill(pid, 'SIGKILL');
+    for (const pid of pids.filter(isRunning)) process.kill(pid, 'SIGKILL');
   });
   return pids;
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 it.runIf(isLinux)('names what a command of exec leaves, and does not wait for what holds its output', async () => {
@@ -53,6 +45,5 @@ it.runIf(isLinux)('names what a command of check leaves, and ends all of it', as
 
   expect(stderr).toMatch(/^Your command left processes running, which were stopped: \d+ \(sleep 100[34]\)/m);
   const pids = namedPids(stderr);
-  // A process that was ended is there until its parent has read its exit code.
-  await expect.poll(() => pids.filter(isThere)).toEqual([]);
+  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
 });

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { ShellProcess } from '../../../src/check/runner/shell-process.ts';
 import { lastPart } from '../../../src/control/mask/mask.ts';
+import { isRunning } from '../../cli/spawned-program.ts';
 
 it.runIf(process.platform === 'linux')(
   'ends although a detached process holds the output, ends that process and names it',
@@ -14,7 +14,7 @@ it.runIf(process.platform === 'linux')(
 
     const pid = Number(running.stdout);
     expect(end).toMatchObject({ code: 0, left: [{ pid, command: 'sleep 1000' }] });
-    await expect.poll(() => isThere(pid)).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   },
 );
 
@@ -26,17 +26,8 @@ it.runIf(process.platform === 'linux')('ends what a command leaves in its group,
 
   const pid = Number(running.stdout);
   expect(left).toEqual([{ pid, command: 'sleep 1001' }]);
-  await expect.poll(() => isThere(pid)).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });
-
-/** A zombie is gone: nobody has asked for its end yet. */
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 it('begins what it keeps of a long text with a whole line, or far behind the cut', () => {
   expect(lastPart('secret-in-one-line\nrest', 10)).toBe('rest');
