@@ -41,11 +41,11 @@ export interface ViolationHooks {
 
 export interface ChargeHooks {
   /** Undefined for the usual charge: one entry for each price. */
-  charge(tx: Transaction, bill: ChargeOrder): Entry[] | undefined;
+  charge(tx: Transaction, order: ChargeOrder): Entry[] | undefined;
   refund(tx: Transaction, charged: Charged, job?: NewJob): boolean;
   /** The charge of successful work. `take` is that of a song. */
   onSuccess(tx: Transaction, charged: Charged, take?: number | null): void;
-  refuse(bill: ChargeOrder): Promise<void>;
+  refuse(order: ChargeOrder): Promise<void>;
   /** True if an order that is rejected after its charge stays charged. */
   keepsRefused(tx: Transaction, charges: readonly Entry[]): boolean;
 }

@@ -127,7 +127,7 @@ function beginRequest(
   // Collecting a header is cheaper than setting it, but only the service sends collected headers.
   if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
   else response.setHeader('x-request-id', requestContext.requestId);
-  requestContext.baseUrl = hosts.baseUrl(request.headers.host ?? addressOf(request));
+  requestContext.baseUrl = hosts.requireHost(request.headers.host ?? addressOf(request));
   if (isRecorded && request.headers[EXPLAIN] === '1') {
     requestContext.setHeader(EXPLAIN, `${requestContext.baseUrl}/_emulator/explain/${requestContext.requestId}`);
   }

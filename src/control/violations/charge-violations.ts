@@ -49,7 +49,7 @@ function entryName({ accountId, n }: Charged): string {
 }
 
 /** `twice` writes each charge a second time. */
-interface ViolatedBill {
+interface ViolatedOrder {
   prices: readonly number[];
   twice: boolean;
   violation: ActiveViolation;
@@ -68,11 +68,11 @@ export class ChargeViolations implements ChargeHooks {
     this.#database = database;
   }
 
-  charge(tx: Transaction, bill: ChargeOrder): Entry[] | undefined {
-    const violated = this.#violatedBill(tx, bill);
+  charge(tx: Transaction, order: ChargeOrder): Entry[] | undefined {
+    const violated = this.#violatedOrder(tx, order);
     if (!violated) return undefined;
-    const order = { ...bill, prices: violated.prices };
-    return chargesOf(tx, this.#random, order).map((each) => this.#chargeAs(tx, each, violated));
+    const changed = { ...order, prices: violated.prices };
+    return chargesOf(tx, this.#random, changed).map((each) => this.#chargeAs(tx, each, violated));
   }
 
   refund(tx: Transaction, charged: Charged, job?: NewJob): boolean {
@@ -128,7 +128,7 @@ export class ChargeViolations implements ChargeHooks {
   }
 
   /** Undefined if the order is charged correctly. */
-  #violatedBill(tx: Transaction, { prices, stored, ...order }: ChargeOrder): ViolatedBill | undefined {
+  #violatedOrder(tx: Transaction, { prices, stored, ...order }: ChargeOrder): ViolatedOrder | undefined {
     const occasion = occasionOf(order);
     const balance = balanceOf(tx, order.accountId);
     const total = prices.reduce((sum, price) => sum + price, 0);
@@ -147,7 +147,7 @@ export class ChargeViolations implements ChargeHooks {
     return found[0];
   }
 
-  #chargeAs(tx: Transaction, order: Charge, { violation, twice }: ViolatedBill): Entry {
+  #chargeAs(tx: Transaction, order: Charge, { violation, twice }: ViolatedOrder): Entry {
     const marked = (entry: Entry, detail: string): Entry => {
       this.#registry.mark(tx, violation, occasionOf(order), { ref: order.jobId ?? entryName(entry), detail });
       return entry;

@@ -39,7 +39,7 @@ export interface AppliedFault {
   /** Rules whose use is returned if the work never starts. */
   rules: readonly string[];
   /** From now on, the use of the rules is not returned. */
-  onStarted?(): void;
+  keepUse?(): void;
   fail?: string;
   /** Seconds of the emulator's clock. */
   slowSeconds?: number;

@@ -27,9 +27,9 @@ export class Charges {
   /**
    * One entry per price. Throws `insufficient_credits` if the balance is too low for all of them, and then charges nothing.
    */
-  charge(tx: Transaction, bill: ChargeOrder): Entry[] {
-    const violated = this.#violations.active?.charges.charge(tx, bill);
-    return violated ?? chargesOf(tx, this.#random, bill).map((each) => charge(tx, this.#random, each));
+  charge(tx: Transaction, order: ChargeOrder): Entry[] {
+    const violated = this.#violations.active?.charges.charge(tx, order);
+    return violated ?? chargesOf(tx, this.#random, order).map((each) => charge(tx, this.#random, each));
   }
 
   refund(tx: Transaction, charged: Charged, job?: NewJob): void {
@@ -41,8 +41,8 @@ export class Charges {
     this.#violations.active?.charges.onSuccess(tx, charged, take);
   }
 
-  async refuse(bill: ChargeOrder): Promise<void> {
-    await this.#violations.active?.charges.refuse(bill);
+  async refuse(order: ChargeOrder): Promise<void> {
+    await this.#violations.active?.charges.refuse(order);
   }
 
   refundRefused(tx: Transaction, charges: readonly Entry[]): void {
@@ -66,6 +66,7 @@ export function chargesOf(
 
 /** The error names the price of the whole order. */
 function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
+  // `ledger.ts` checks a single price.
   if (prices.length < 2) return;
   const total = prices.reduce((sum, price) => sum + price, 0);
   const balance = balanceOf(tx, accountId);

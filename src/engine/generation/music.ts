@@ -39,7 +39,7 @@ export async function orderSong(
   const written = generation.songwriter.writeSong({ ...order, seed });
   const song = scriptedSong(written, payer.scripted?.song);
   const { directives } = order;
-  const bill = {
+  const paidOrder = {
     operation: 'music.generation' as const,
     model,
     lines: takeLines(generation.catalogue.model(model, 'music'), order.seconds),
@@ -47,11 +47,11 @@ export async function orderSong(
     refusal: refusal(generation.policy, order),
   };
   const refused = refusedLyrics(generation.policy, song, directives);
-  if (refused) return chargeAndRefuse(generation, { ...bill, chargeCount: order.takes }, payer, refused);
+  if (refused) return chargeAndRefuse(generation, { ...paidOrder, chargeCount: order.takes }, payer, refused);
   const takes = Array.from({ length: order.takes }, (_, position) =>
     takeOf(model, order, song, { take: position + 1, seed: seed + position }),
   );
-  const rendered = { ...bill, medium: 'music' as const, store: false, takes };
+  const rendered = { ...paidOrder, medium: 'music' as const, store: false, takes };
   const { result: jobs, usage } = await orderJobs(generation, rendered, payer);
   return { result: { song, jobs }, usage };
 }

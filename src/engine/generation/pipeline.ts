@@ -98,6 +98,7 @@ export async function awaitRender(
   order: RenderOrder,
   payer: PayingCall,
 ): Promise<PaidResult<AwaitedRender>> {
+  // Only the steps of a run have `onStarted`.
   const { charges, started } = await beginJobs({ generation, order, payer, waiter: payer.onStarted ? 'run' : 'call' });
   const [ordered] = started;
   if (!ordered) throw new Error('an awaited render is one job');
@@ -118,9 +119,9 @@ interface Ordering {
 
 function beginJobs(ordering: Ordering) {
   const { generation, order, payer } = ordering;
-  const bill = { ...order, chargeCount: order.takes.length, ofJobs: true };
-  return chargeAndBegin(generation, bill, payer, (tx, charges) => {
-    payer.appliedFault?.onStarted?.();
+  const ofTakes = { ...order, chargeCount: order.takes.length, ofJobs: true };
+  return chargeAndBegin(generation, ofTakes, payer, (tx, charges) => {
+    payer.appliedFault?.keepUse?.();
     const jobs = generation.jobs.order(tx, jobsOf(tx, ordering, charges));
     payer.onStarted?.(tx, { charges });
     return jobs;
@@ -137,22 +138,22 @@ async function chargeAndBegin<Started>(
   payer: PayingCall,
   begin: (tx: Transaction, charges: readonly Entry[]) => Started,
 ): Promise<{ charges: readonly Entry[]; started: Started }> {
-  const bill = billOf(order, payer);
+  const chargeOrder = chargeOrderOf(order, payer);
   const { status } = order.directives;
   if (status !== undefined) throw injectedStatus(status);
   if (order.refusal) {
-    await generation.charges.refuse(bill);
+    await generation.charges.refuse(chargeOrder);
     throw order.refusal;
   }
   const begun = await generation.database.transact((tx) => {
-    const charges = generation.charges.charge(tx, bill);
+    const charges = generation.charges.charge(tx, chargeOrder);
     return { charges, started: begin(tx, charges) };
   });
   payer.onCharged?.(begun.charges);
   return begun;
 }
 
-function billOf(order: PaidOrder, { caller, requestId = null }: PayingCall): ChargeOrder {
+function chargeOrderOf(order: PaidOrder, { caller, requestId = null }: PayingCall): ChargeOrder {
   const { operation, model, lines, chargeCount = 1, ofJobs = false } = order;
   const prices = Array.from({ length: chargeCount }, () => price(lines));
   const stored = price(lines.filter((line) => line.for === STORE));
@@ -236,7 +237,7 @@ export async function workAtOnce<Result>(
   const { charges, started } = await chargeAndBegin(generation, order, payer, (tx, charges) => {
     const [charge] = charges;
     if (!charge) throw new Error('instant work has one charge');
-    appliedFault?.onStarted?.();
+    appliedFault?.keepUse?.();
     if (crash) crashAt(crash, tx, generation.crashHook);
     const readyAt = tx.now + slowSeconds * 1000;
     const instant: Instant<Result> = fail

@@ -70,7 +70,7 @@ export class JobTransitions {
    * its charge stays queued.
    */
   order(tx: Transaction, ordered: NewJob): Job {
-    this.#crashAt('after_charge', tx, ordered);
+    this.#crashAfterCommit('after_charge', tx, ordered);
     const job = withoutChargeCrash(ordered);
     const outcome = job.waiter === 'call' && this.#parts.work.outcomeOnDisk(tx, job);
     if (!outcome) return insertJob(tx, job);
@@ -93,7 +93,7 @@ export class JobTransitions {
     // The job was made to succeed in the meantime, so it is rendered.
     const isQueuedAgain = failWith !== null && job?.failWith === null;
     if (!isQueuedAgain) writeOutcome(tx, id, outcome);
-    if (job && this.#crashAt('after_work', tx, job)) clearCrash(tx, id);
+    if (job && this.#crashAfterCommit('after_work', tx, job)) clearCrash(tx, id);
     else if (waiter !== null) this.settle(tx, id);
   }
 
@@ -106,7 +106,7 @@ export class JobTransitions {
     if (!job.outcome) return job;
     if (!isReady(job, readProgression(tx, job.accountId), tx.now)) return job;
     const final = this.#end(tx, job, job.outcome);
-    this.#crashAt('after_settle', tx, job);
+    this.#crashAfterCommit('after_settle', tx, job);
     return final;
   }
 
@@ -170,7 +170,7 @@ export class JobTransitions {
   }
 
   /** Returns whether the job has that fault. The process ends after the commit. */
-  #crashAt(point: CrashPoint, tx: Transaction, { faults, completed }: NewJob): boolean {
+  #crashAfterCommit(point: CrashPoint, tx: Transaction, { faults, completed }: NewJob): boolean {
     const { crashHook } = this.#parts;
     if (!crashHook || faults?.crash !== point || completed !== null) return false;
     tx.onCommit(crashHook);

@@ -90,7 +90,7 @@ export class Jobs {
 
   /**
    * The work for a call begins in a microtask, because transactions do not nest. The microtask joins the commit of the
-   * order. Other work begins after that commit.
+   * order. Other work begins after that commit, as does work for a call that found no room in the queue.
    */
   order(tx: Transaction, ordered: readonly NewJob[]): Job[] {
     const jobs = ordered.map((job) => this.#transitions.order(tx, job));

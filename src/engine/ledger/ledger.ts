@@ -33,7 +33,7 @@ export interface Deposit {
 }
 
 /**
- * Writes a new entry, because entries never change. Throws `insufficient_credits` and writes nothing if the balance is
+ * Adds a new entry, because entries never change; it is written before the next statement. Throws `insufficient_credits` and writes nothing if the balance is
  * too low. The balance is never negative and equals the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
@@ -41,14 +41,14 @@ export function charge(tx: Transaction, random: Random, order: Charge): Entry {
   const priceLines = lines && JSON.stringify(lines);
   const of = { operation, model, jobId, refundOf: null, requestId, violation, priceLines };
   // A violation may charge 0, which must not become -0.
-  return write(tx, random, { accountId, type: 'charge', amount: 0 - amount, ...of });
+  return append(tx, random, { accountId, type: 'charge', amount: 0 - amount, ...of });
 }
 
 /** Refunds the nth entry of an account, a charge, in full. Throws at the second call. */
 export function refund(tx: Transaction, random: Random, charged: Charged): Entry {
   const paid = findEntry(tx, charged.accountId, charged.n);
   if (!paid) throw new Error(`no charge ${charged.n} of ${charged.accountId} to refund`);
-  return write(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n }, paid);
+  return append(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n }, paid);
 }
 
 /** Refunds a charge in full. For violations: one of nothing gives nothing back, and one made twice gives both back. */
@@ -66,15 +66,15 @@ export function refundAs(
   paid: StoredEntry,
   { amount, violation }: { amount: number; violation: string },
 ): Entry {
-  return write(tx, random, { ...paid, type: 'refund', amount, refundOf: paid.n, violation }, paid);
+  return append(tx, random, { ...paid, type: 'refund', amount, refundOf: paid.n, violation }, paid);
 }
 
 export function grant(tx: Transaction, random: Random, deposit: Deposit): Entry {
-  return write(tx, random, { ...deposit, ...UNPAID, type: 'grant' });
+  return append(tx, random, { ...deposit, ...UNPAID, type: 'grant' });
 }
 
 export function topUp(tx: Transaction, random: Random, deposit: Deposit): Entry {
-  return write(tx, random, { ...deposit, ...UNPAID, type: 'top_up' });
+  return append(tx, random, { ...deposit, ...UNPAID, type: 'top_up' });
 }
 
 const UNPAID = { operation: null, model: null, jobId: null, refundOf: null, requestId: null };
@@ -86,7 +86,7 @@ export function balanceOf(tx: Transaction, accountId: string): number {
   return tx.batch(pendingEntries).tail(accountId).balance;
 }
 
-function write(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
+function append(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
   const { accountId, type, amount, operation, model, jobId, refundOf, requestId, violation, priceLines } = movement;
   const pending = tx.batch(pendingEntries);
   const tail = pending.tail(accountId);

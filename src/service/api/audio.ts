@@ -42,7 +42,7 @@ export const createSpeech = operation({
   ignorableFields: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),
   answer: 'audio/mpeg',
   matchKey: ({ model, input }) => ({ model, message: input.text }),
-  check: ({ context, body }) => void context.generation.catalogue.chosen(body.model, 'speech'),
+  checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.chosen(body.model, 'speech'),
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'speech');
@@ -103,7 +103,7 @@ export const createTranscription = operation({
   ignorableFields: (body) => (body.response_format === 'json' ? ['response_format'] : []),
   answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
   matchKey: ({ model }) => ({ model, message: undefined }),
-  async check({ context, body, file }) {
+  async checkBeforeFaults({ context, body, file }) {
     context.generation.catalogue.chosen(body.model, 'transcription');
     probeAudio(await readFile(requireFile(file).scratchPath));
   },

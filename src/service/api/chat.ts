@@ -177,7 +177,7 @@ export const createChatCompletion = operation({
   answer: chatCompletion,
   streamed: chatChunk,
   matchKey: matchKeyOfChat,
-  check: ({ context, body }) => void context.generation.catalogue.model(body.model, 'chat'),
+  checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.model(body.model, 'chat'),
   async handle(call) {
     const request = readChat(call.body);
     warnOfUnused(call, 'messages', request.directives);

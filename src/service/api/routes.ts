@@ -36,7 +36,7 @@ const callFlow = operation({
     };
     const { id, status, accountId } = await context.control.flows.runByToken(call.param('token'), order);
     Object.assign(call.annotations, { runId: id, accountId });
-    appliedFault?.onStarted?.();
+    appliedFault?.keepUse?.();
     return { id, status };
   },
 });

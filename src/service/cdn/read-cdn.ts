@@ -125,7 +125,7 @@ async function endsBefore(
   fault: AppliedFault,
   { path, query }: { path: string; query: string },
 ): Promise<boolean> {
-  fault.onStarted?.();
+  fault.keepUse?.();
   if (fault.cdn?.expired) {
     await served.expire(path, query);
     throw voidedError(query);

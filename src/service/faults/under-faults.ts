@@ -56,15 +56,15 @@ export async function underFaults<Result>(
   if (fault === DROPPED) return DROPPED;
   if (!fault) return work();
   let isStarted = false;
-  const onStarted = () => {
+  const keepUse = () => {
     isStarted = true;
   };
   try {
-    const [outcome] = await Promise.allSettled([work({ ...fault, onStarted })]);
+    const [outcome] = await Promise.allSettled([work({ ...fault, keepUse })]);
     // A request that is rejected before its work has no response to lose, so the use of the rule is returned.
     const isDone = outcome.status === 'fulfilled' || isStarted;
     if (request.hasAnswer && isDone) {
-      if (fault.answer) onStarted();
+      if (fault.answer) keepUse();
       if ((await afterWork(rules, request, fault)) === DROPPED) return DROPPED;
     }
     if (outcome.status === 'rejected') throw outcome.reason;

@@ -81,8 +81,8 @@ export class HostRule {
     return this.#localUrl;
   }
 
-  /** Throws `forbidden_host`, or `invalid_request` for a Host that is not valid in a URL. */
-  baseUrl(host: string): string {
+  /** Returns the base URL. Throws `forbidden_host`, or `invalid_request` for a Host that is not valid in a URL. */
+  requireHost(host: string): string {
     const known = this.#baseUrls.get(host);
     if (known) return known;
     const baseUrl = this.#judge(host);

@@ -49,7 +49,7 @@ export interface Operation extends OperationShape {
    * Rejects what the schema cannot check. Called only if fault rules or holds may act, because they leave invalid
    * requests alone.
    */
-  check?(call: Call<unknown, unknown>): void | Promise<void>;
+  checkBeforeFaults?(call: Call<unknown, unknown>): void | Promise<void>;
   /** The account of a request without a key, for fault rules. Throws if there is none. */
   owner?(call: Call<unknown, unknown>): string;
   handle(call: Call<unknown, unknown>): unknown;
@@ -64,7 +64,7 @@ export type Written<Query, Body, Answer> = Omit<OperationShape, keyof Named | 'q
   body?: Body;
   answer: Answer;
   matchKey?: (body: Output<Body>) => MatchKey;
-  check?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
+  checkBeforeFaults?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
   owner?(call: Call<Output<Query>, Output<Body>>): string;
   handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;
 };

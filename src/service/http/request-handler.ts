@@ -149,7 +149,7 @@ function answerUnderFaults(
     message: { accountId, what: `${operation.method} ${path}`, requestId: call.requestId },
     hasAnswer: true,
     async target() {
-      await operation.check?.(call);
+      await operation.checkBeforeFaults?.(call);
       const request = { catalogue: generation.catalogue, body: call.body };
       return targetOf(request, operation, { surface: 'service', path, accountId });
     },

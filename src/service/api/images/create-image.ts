@@ -51,7 +51,7 @@ export const createImage = operation({
   ignorableFields: (body) => [...(body.n === 1 ? ['n'] : []), ...(body.size === '1024x1024' ? ['size'] : [])],
   answer: imageResult,
   matchKey: ({ model, prompt }) => ({ model, message: prompt.text }),
-  check: ({ context, body }) => void context.generation.catalogue.chosen(body.model, 'image'),
+  checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.chosen(body.model, 'image'),
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'image');

@@ -71,7 +71,7 @@ export const createSong = operation({
     model,
     message: (prompt ?? style ?? lyrics)?.text,
   }),
-  check({ context, body }) {
+  checkBeforeFaults({ context, body }) {
     context.generation.catalogue.chosen(body.model, 'music');
     requireSource(body);
   },

@@ -122,7 +122,7 @@ export const createVideo = operation({
   answer: videoResult,
   accepted: videoJob.extend({ usage }),
   matchKey: ({ model, prompt }) => ({ model, message: prompt?.text }),
-  check: checkVideo,
+  checkBeforeFaults: checkVideo,
   handle(call) {
     const { engine, isSynchronous, duration } = chosenForm(call.context.generation.catalogue, call.body);
     return isSynchronous ? answerClip(call, engine, duration) : acceptJob(call, engine);
