@@ -1,6 +1,4 @@
-import { rmSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
-import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { asDiskError, EmulatorError, systemCode } from '../base/errors.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
@@ -43,18 +41,10 @@ function toolsFor(signal: AbortSignal): RenderTools {
   return { ffmpeg, signal, scratchFolder: setup.scratchFolder };
 }
 
-/** Renders a picture and a speech, as long as no order comes. Clips and songs take seconds anyway. */
+/** Loads the library of pictures, which takes longest. A whole picture would be hardly faster, and hold 15 MiB more. */
 async function warm(): Promise<void> {
-  const tools = toolsFor(new AbortController().signal);
-  for (const request of TRIED) {
-    if (running.size > 0) return;
-    const target = path.join(tools.scratchFolder, `warm-up-${request.kind}-${process.pid}`);
-    try {
-      await render(request, target, tools);
-    } finally {
-      rmSync(target, { force: true });
-    }
-  }
+  const { drawPng } = await import('./picture/raster.ts');
+  await drawPng({ width: 1, height: 1 }, '');
 }
 
 /** Engines are loaded at their first use, so a service that only speaks never loads pictures. */
@@ -112,8 +102,3 @@ function report(message: Report): void {
   const content = message.kind === 'done' ? message.content : undefined;
   parentPort?.postMessage(message, content ? [content.buffer as ArrayBuffer] : []);
 }
-
-const TRIED: readonly RenderRequest[] = [
-  { kind: 'image', model: 'svc-image-one', prompt: 'a fox in a forest at dawn', seed: 1 },
-  { kind: 'speech', model: 'svc-voice-one', text: 'Ready for whatever there is to say.', voice: 'aria' },
-];
