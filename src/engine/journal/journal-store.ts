@@ -46,23 +46,18 @@ export class JournalStore implements LogTable<NewRow> {
   }
 
   size(): TableSize {
-    return this.#sum(SIZE);
+    return this.#connection.get<TableSize>(`${SIZE} FROM requests`) ?? { rows: 0, bytes: 0 };
   }
 
   /** The sizes are read first, because a deletion that returns them takes twice as long. */
   removeOldest(count: number): TableSize {
-    const oldest = this.#connection.get<{ last: number | null }>(
-      'SELECT MAX(position) AS last FROM (SELECT position FROM requests ORDER BY position LIMIT ?)',
+    const oldest = this.#connection.get<TableSize & { last: number | null }>(
+      `${SIZE}, MAX(position) AS last FROM (SELECT position, bytes FROM requests ORDER BY position LIMIT ?)`,
       count,
     );
-    const last = oldest?.last ?? 0;
-    const removed = this.#sum(`${SIZE} WHERE position <= ?`, last);
-    this.#connection.run('DELETE FROM requests WHERE position <= ?', last);
-    return removed;
-  }
-
-  #sum(sql: string, ...values: SqlValue[]): TableSize {
-    return this.#connection.get<TableSize>(sql, ...values) ?? { rows: 0, bytes: 0 };
+    if (!oldest?.last) return { rows: 0, bytes: 0 };
+    this.#connection.run('DELETE FROM requests WHERE position <= ?', oldest.last);
+    return oldest;
   }
 
   clear(): void {
@@ -96,7 +91,7 @@ export class JournalStore implements LogTable<NewRow> {
   }
 }
 
-const SIZE = 'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes FROM requests';
+const SIZE = 'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes';
 
 const MANY = 32;
 const INSERT = 'INSERT INTO requests (position, id, account_id, status, bytes, record, request, answer) VALUES';

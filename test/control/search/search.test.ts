@@ -212,7 +212,7 @@ it('says of each hit in a sentence what it is, with the words that were found [I
   const status = await emulator.control('GET', `/search?${new URLSearchParams({ q: '503', account_id: account.id })}`);
   // Random ids may contain 503 too.
   const answered = status.body.data.map((hit: { says: string }) => hit.says);
-  expect(answered).toContainEqual(expect.stringContaining('answered 503'));
+  expect(answered.filter((says: string) => says.includes('answered 503'))).toHaveLength(1);
   const [entry] = data.filter(({ object }: { object: string }) => object === 'entry');
   expect(entry.says).toBe(`Charge ${entry.id} of 10 credits for image.generation.`);
   for (const hit of data) expect(hit.says).toContain(hit.id);
