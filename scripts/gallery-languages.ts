@@ -5,7 +5,7 @@ import { xmlText } from '../src/client/runners/junit.ts';
 import { drawPng } from '../src/media/picture/raster.ts';
 import { paintScene } from '../src/media/scene/paint-scene.ts';
 import { readSceneKit, viewed } from '../src/media/scene/painter.ts';
-import { type UnderstoodPrompt, understoodPrompt } from '../src/media/scene/scene-lexicon.ts';
+import type { ReadPrompt } from '../src/media/scene/scene-lexicon.ts';
 import { planScene } from '../src/media/scene/scene-plan.ts';
 
 /**
@@ -53,14 +53,14 @@ async function paint(prompt: string, seed: number): Promise<string> {
 /** What is read otherwise than in English, in a line; nothing where all is the same. */
 function differences(language: string, row: number): string[] {
   const prompt = promptAt(language, row);
-  const [told, expected] = [prompt, english[row] ?? ''].map((each) => senseOf(understoodPrompt(each, kit.lexicon)));
+  const [told, expected] = [prompt, english[row] ?? ''].map((each) => senseOf(kit.lexicon.read(each)));
   return told === expected ? [] : [`${language}: ${prompt}: ${told}, in English ${expected}`];
 }
 
-function senseOf({ subjects, place, time_of_day, weather, season, negated }: UnderstoodPrompt): string {
+function senseOf({ subjects, grounds, times, weather, seasons, negated }: ReadPrompt): string {
   const named = subjects.map(({ count, colour, concept }) => [count, colour, concept].filter(Boolean).join(' '));
   const missing = negated.map((name) => `no ${name}`);
-  return [...named.toSorted(), place, time_of_day, weather, season, ...missing].filter(Boolean).join(', ');
+  return [...named.toSorted(), grounds[0], times[0], weather[0], seasons[0], ...missing].filter(Boolean).join(', ');
 }
 
 async function html(): Promise<string> {

@@ -52,10 +52,10 @@ export function addRunFlags(command: Command): Command {
 }
 
 /** `what` names the quantity in the error message. */
-export function wholeNumber(what: string, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+export function wholeNumber(what: string): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (/^\d+$/.test(text) && number <= most) return number;
+    if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
     throw new InvalidArgumentError(`It must be a whole number ${what}.`);
   };
 }

@@ -5,9 +5,7 @@ import { readPlainFile } from '../base/files/plain-file.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
 import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
-import { addFlags, wholeNumber } from './config-flags.ts';
 import { CommandEnd, EXIT, wrongUse } from './process-end.ts';
-import type { RenderFlags } from './render-placeholder.ts';
 import { asJson, faultText, keepOutput, OUT, requireOutput, writeOut } from './report-files.ts';
 import { say } from './terminal-output.ts';
 
@@ -42,31 +40,6 @@ export function pythonClientCommand(): Command {
     .description('print the pytest plugin, to save next to your tests')
     .option(...OUT)
     .action(({ out }: { out?: string }) => writeOut(out, readFileSync(file, 'utf8')));
-}
-
-export function renderCommand(): Command {
-  const number = wholeNumber('from 0 to 4294967295', 4_294_967_295);
-  const command = new Command('render')
-    .description('render a placeholder image, clip, speech or song to a file')
-    .argument('<prompt>', 'the text to render')
-    .addOption(
-      new Option('--kind <kind>', 'choose what to render')
-        .choices(['image', 'video', 'speech', 'music'])
-        .default('image'),
-    )
-    .option('--model <id>', 'use this model or engine')
-    .option('--seconds <n>', 'set the length of a clip or song (songs: 30 to 240 in steps of 30)', number)
-    .addOption(new Option('--voice <name>', 'choose the voice').choices(['aria', 'orion']))
-    .option('--seed <n>', 'render another image, clip or song for the same prompt', number)
-    .option(
-      '--out <file>',
-      'write to this file, or to standard output if it is "-" (default: a file named after the prompt)',
-    )
-    .option('--explain', 'print how the prompt is understood, as JSON');
-  return addFlags(command, ['ffmpeg', 'fixtures']).action(async (prompt: string, flags: RenderFlags) => {
-    const { renderPlaceholder } = await import('./render-placeholder.ts');
-    await renderPlaceholder(prompt, flags);
-  });
 }
 
 /** The exit code if no entry of the HAR belongs to an operation. */

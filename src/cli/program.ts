@@ -4,7 +4,7 @@ import { callCommand } from './call-command.ts';
 import { checkCommand } from './check/check-command.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand } from './exec/exec-command.ts';
-import { compareCommand, openapiCommand, pythonClientCommand, renderCommand } from './offline-commands.ts';
+import { compareCommand, openapiCommand, pythonClientCommand } from './offline-commands.ts';
 import { describeFailure, EXIT } from './process-end.ts';
 import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
 import { demoCommand, startCommand, supervisedCommand } from './start-command.ts';
@@ -15,7 +15,7 @@ const COMMANDS = {
   'Run the emulator:': [startCommand, demoCommand, doctorCommand],
   'Test with it:': [execCommand, checkCommand, verifyCommand, pythonClientCommand],
   'Use a running emulator:': [callCommand, listenCommand, traceCommand, mcpCommand],
-  'Without an emulator:': [compareCommand, renderCommand, openapiCommand],
+  'Without an emulator:': [compareCommand, openapiCommand],
 };
 
 export async function runProgram(args: readonly string[]): Promise<number> {

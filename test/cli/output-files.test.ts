@@ -62,7 +62,6 @@ const WRITERS: readonly (readonly [before: string[], after: string[]])[] = [
   [['check', '--report'], LEAVES_A_SIGN],
   [['check', '--update-baseline', '--baseline'], LEAVES_A_SIGN],
   [['demo', '--share'], []],
-  [['render', 'a boat', '--out'], []],
   [['python-client', '--out'], []],
   [['openapi', '--out'], []],
   ...['--junit', '--trace'].map((option): [string[], string[]] => [

@@ -52,7 +52,7 @@ export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 
 
 const TEMPORARY_NAME = /^svc-emulator-[A-Za-z0-9]{6}$/;
 /** Temporary folders whose name contains the id of the process that made them. */
-const OF_PROCESS = /^svc-(?:check|renders|emulator-render)-(\d{1,10})-[A-Za-z0-9]{6}$/;
+const OF_PROCESS = /^svc-(?:check|renders)-(\d{1,10})-[A-Za-z0-9]{6}$/;
 /** In milliseconds. A new folder has no lock yet, and a supervised one has none between two processes. */
 const UNLOCKED_MS = { ephemeral: 60_000, supervised: 86_400_000 };
 

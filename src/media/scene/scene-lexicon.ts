@@ -1,16 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { visibleText } from '../paint/lettering.ts';
-import {
-  cuesOf,
-  type PromptReading,
-  type PromptWord,
-  readCues,
-  type SceneSubject,
-  type Script,
-  wordsOf,
-} from './prompt-reading.ts';
+import { cuesOf, type PromptReading, type PromptWord, readCues, type Script, wordsOf } from './prompt-reading.ts';
 import { WordBook } from './word-book.ts';
 
 interface LexiconFile {
@@ -68,33 +59,6 @@ export class Lexicon {
   homesOf(concept: string): readonly string[] {
     return this.#homes.get(concept) ?? [];
   }
-}
-
-export interface UnderstoodPrompt {
-  language: string;
-  subjects: SceneSubject[];
-  place: string | null;
-  time_of_day: string | null;
-  weather: string | null;
-  season: string | null;
-  style: string | null;
-  negated: string[];
-  caption: string;
-}
-
-export function understoodPrompt(prompt: string, lexicon = new Lexicon()): UnderstoodPrompt {
-  const reading = lexicon.read(prompt);
-  return {
-    language: reading.language,
-    subjects: reading.subjects,
-    place: reading.grounds[0] ?? null,
-    time_of_day: reading.times[0] ?? null,
-    weather: reading.weather[0] ?? null,
-    season: reading.seasons[0] ?? null,
-    style: reading.styles[0] ?? null,
-    negated: reading.negated,
-    caption: visibleText(prompt),
-  };
 }
 
 const LANGUAGES: Record<Script, readonly string[]> = {

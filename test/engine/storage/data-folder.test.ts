@@ -198,7 +198,7 @@ it.each([
 it('removes the folders of check and renders whose process was killed, and no other', async () => {
   const killed = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(killed, 'spawn');
-  const uses = ['check', 'renders', 'emulator-render'];
+  const uses = ['check', 'renders'];
   const made = (pid: number | undefined) => uses.map((use) => mkdtempSync(path.join(tmpdir(), `svc-${use}-${pid}-`)));
   const [left, own] = [made(killed.pid), made(process.pid)];
   onTestFinished(() => {
