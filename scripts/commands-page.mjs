@@ -37,7 +37,7 @@ schema, editors suggest options and check values:
 \`\`\`
 
 \`startEmulator\` reads no variables, and reads a file only if its option \`config\` names one. With an unknown option or a wrong
-value, the command exits with code 2. The message names the option, the accepted values and the closest match.
+value, the command exits with code 2. An unknown variable is named on standard error and ignored.
 
 The emulator serves HTTP. For clients that accept only https, put a reverse proxy such as Caddy or nginx in front of it. Start the
 emulator with \`--public-url https://your.host\`, and let the proxy send the original \`Host\` header or \`127.0.0.1\`.

@@ -65,13 +65,25 @@ export function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
+function plain(name: string): string {
+  return name.slice(0, 100).toLowerCase().replaceAll(/[-_]/g, '');
+}
+
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const plain = (text: string) => text.slice(0, 100).toLowerCase().replaceAll(/[-_]/g, '');
   const distance = (other: string) => editDistance(plain(other), plain(name));
   return known.reduce<string | undefined>(
     (best, each) => (best === undefined || distance(each) < distance(best) ? each : best),
     undefined,
   );
+}
+
+/** The nearest name, if it may be a misspelling of this one. */
+export function closeName(name: string, known: readonly string[]): string | undefined {
+  const nearest = nearestName(name, known);
+  if (nearest === undefined) return undefined;
+  const [given, meant] = [plain(name), plain(nearest)];
+  const most = Math.min(2, Math.floor(Math.min(given.length, meant.length) / 2));
+  return editDistance(given, meant) <= most ? nearest : undefined;
 }
 
 export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { unusedVariables } from '../base/config/environment.ts';
 import { VERSION } from '../base/package/package-folder.ts';
 import { callCommand } from './call-command.ts';
 import { checkCommand } from './check/check-command.ts';
@@ -34,7 +35,10 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 export function program(): Command {
   const root = new Command('svc-emulator')
     .description('Emulate a credit-metered generative-media API on this machine.')
-    .version(VERSION);
+    .version(VERSION)
+    .hook('preAction', () => {
+      for (const line of unusedVariables()) sayAside(`svc-emulator: ${line}\n`);
+    });
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     for (const command of commands) root.addCommand(command().helpGroup(heading));
   }

@@ -19,8 +19,8 @@ export type Config = { readonly [Name in OptionName]: Parsed<Name> };
 export type ConfigOptions = { [Name in OptionName]?: z.input<(typeof OPTIONS)[Name]['schema']> };
 
 /**
- * Priority: options, environment, config file, `defaults`, defaults. An empty variable counts as unset. A given
- * environment disables the search for a config file. Throws `ConfigError`.
+ * Priority: options, environment, config file, `defaults`, defaults. An empty variable counts as unset, and so does a
+ * port that is the address of a service. A given environment disables the search for a config file. Throws `ConfigError`.
  */
 export function readConfig(
   options: ConfigOptions = {},
@@ -28,8 +28,7 @@ export function readConfig(
   defaults: Partial<Record<OptionName, string>> = {},
 ): Config {
   const env = given ?? process.env;
-  refuseUnknown(env);
-  const file = fileOptions(options.config ?? env[variableOf('config')], given === undefined);
+  const file = fileOptions(options.config ?? variableIn(env, 'config'), given === undefined);
   const parsed = optionNames().map((name) => {
     const { source, value = defaults[name] } = givenValue(name, { options, env, file });
     return [name, parseOption(OPTIONS[name], source, value)];
@@ -39,8 +38,8 @@ export function readConfig(
 
 export function configFileOf(name: OptionName, options: ConfigOptions): string | undefined {
   const { env } = process;
-  const file = fileOptions(options.config ?? env[variableOf('config')], true);
-  const isGiven = options[name] !== undefined || Boolean(env[variableOf(name)]);
+  const file = fileOptions(options.config ?? variableIn(env, 'config'), true);
+  const isGiven = options[name] !== undefined || variableIn(env, name) !== undefined;
   return isGiven || file?.values[name] === undefined ? undefined : file.file;
 }
 
@@ -50,25 +49,12 @@ interface ConfigSources {
   file: FileOptions | undefined;
 }
 
-/** The Python client reads these variables. */
-const OTHERS: readonly string[] = ['SVC_EMULATOR_COMMAND'];
-
-/** A misspelled variable would otherwise have no effect. Throws `ConfigError` [I233]. */
-function refuseUnknown(env: NodeJS.ProcessEnv): void {
-  const known = [...optionNames().map(variableOf), ...OTHERS];
-  const unknown = Object.keys(env).find((name) => name.startsWith('SVC_EMULATOR_') && !known.includes(name));
-  if (unknown === undefined) return;
-  throw new ConfigError(
-    `Unknown environment variable ${unknown.slice(0, 80)}. Did you mean ${nearestName(unknown, known)}?`,
-  );
-}
-
 function givenValue(name: OptionName, { options, env, file }: ConfigSources): { source: string; value: unknown } {
   const variable = variableOf(name);
   const filed = file?.values[name] ?? undefined;
   const rows = [
     { source: flagOf(name), value: options[name] },
-    { source: variable, value: env[variable] || undefined },
+    { source: variable, value: variableIn(env, name) },
     { source: `"${name}" in ${file?.file}`, value: filed },
   ];
   return rows.find(({ value }) => value !== undefined) ?? { source: variable, value: undefined };
@@ -80,6 +66,16 @@ function fileOptions(named: string | undefined, isLookedFor: boolean): FileOptio
     return readConfigFile(String(parseOption(OPTIONS.config, source, named)));
   }
   return isLookedFor && existsSync(CONFIG_FILE) ? readConfigFile(CONFIG_FILE) : undefined;
+}
+
+function variableIn(env: NodeJS.ProcessEnv, name: OptionName): string | undefined {
+  const value = env[variableOf(name)];
+  return value === '' || (name === 'port' && isServiceAddress(value)) ? undefined : value;
+}
+
+/** Kubernetes and Docker links set variables such as `SVC_EMULATOR_PORT` to values such as `tcp://10.0.0.1:4600`. */
+export function isServiceAddress(value: string | undefined): boolean {
+  return /^(?:tcp|udp|sctp):\/\//.test(value ?? '');
 }
 
 export function optionNames(): OptionName[] {

@@ -1,0 +1,46 @@
+import { closeName, inLine } from '../text.ts';
+import { isServiceAddress, optionNames, variableOf } from './config.ts';
+
+/** The Python client reads these variables. */
+const OTHERS: readonly string[] = ['SVC_EMULATOR_COMMAND'];
+const PREFIX = 'SVC_EMULATOR_';
+/** Kubernetes and Docker links set these for services whose names begin with `svc-emulator`. */
+const INJECTED =
+  /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|^SVC_EMULATOR_(?:\w+_)?(?:NAME$|ENV_)/;
+const MAX_NAMED = 5;
+
+/** Returns a line about variables that have no effect although their names suggest one, and a line about the port. */
+export function unusedVariables(env: NodeJS.ProcessEnv = process.env): string[] {
+  const known = [...optionNames().map(variableOf), ...OTHERS];
+  const isUnknown = ([name, value]: [string, string | undefined]) =>
+    name.startsWith(PREFIX) && !known.includes(name) && !INJECTED.test(name) && !isServiceAddress(value);
+  const unknown = Object.entries(env).filter(isUnknown);
+  const port = variableOf('port');
+  return [
+    ...addressLine(port, env[port]),
+    ...unknownLine(
+      unknown.map(([name]) => name),
+      known,
+    ),
+  ];
+}
+
+function addressLine(port: string, value: string | undefined): string[] {
+  if (!isServiceAddress(value)) return [];
+  return [`${port}=${shown(value ?? '')} is ignored: it is the address of a service, which Kubernetes or Docker set.`];
+}
+
+function unknownLine(names: readonly string[], known: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const left = names.length - MAX_NAMED;
+  const named = [...names.slice(0, MAX_NAMED).map(shown), ...(left > 0 ? [`and ${left} more`] : [])].join(', ');
+  const what = names.length === 1 ? `variable ${named} has no effect.` : `variables have no effect: ${named}.`;
+  const suffixes = known.map((name) => name.slice(PREFIX.length));
+  const meant = names.flatMap((name) => closeName(name.slice(PREFIX.length), suffixes) ?? []);
+  const question = meant.length === 0 ? '' : ` Did you mean ${meant.map((suffix) => PREFIX + suffix).join(', ')}?`;
+  return [`Unknown environment ${what}${question}`];
+}
+
+function shown(text: string): string {
+  return inLine(text).slice(0, 80);
+}

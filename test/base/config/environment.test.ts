@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { unusedVariables } from '../../../src/base/config/environment.ts';
+
+/** The variables of a Kubernetes service with two ports, and of a Docker link. */
+function injected(service: string): Record<string, string> {
+  return {
+    [`${service}_SERVICE_HOST`]: '10.0.0.1',
+    [`${service}_SERVICE_PORT`]: '4600',
+    [`${service}_SERVICE_PORT_HTTP`]: '4600',
+    [`${service}_SERVICE_PORT_HTTP_ADMIN`]: '4601',
+    [`${service}_PORT_4600_TCP`]: 'tcp://10.0.0.1:4600',
+    [`${service}_PORT_4600_TCP_ADDR`]: '10.0.0.1',
+    [`${service}_PORT_4600_TCP_PORT`]: '4600',
+    [`${service}_PORT_4600_TCP_PROTO`]: 'tcp',
+    [`${service}_PORT_4600_TCP_PORT_START`]: '4600',
+    [`${service}_PORT_53_UDP`]: 'udp://10.0.0.1:53',
+    [`${service}_PORT_53_UDP_ADDR`]: '10.0.0.1',
+    [`${service}_PORT_36412_SCTP_PROTO`]: 'sctp',
+    [`${service}_NAME`]: '/web/svc-emulator',
+    [`${service}_ENV_NODE_ENV`]: 'production',
+    [`${service}_ENV_npm_config.cache`]: '/tmp',
+  };
+}
+
+it.each(['SVC_EMULATOR', 'SVC_EMULATOR_1', 'SVC_EMULATOR_STAGING'])(
+  'says nothing about the variables that Kubernetes and Docker links set for %s',
+  (service) => {
+    expect(unusedVariables(injected(service))).toEqual([]);
+  },
+);
+
+it('says nothing about the address of another service whose name begins in the same way', () => {
+  expect(
+    unusedVariables({ SVC_EMULATOR_UI_PORT: 'tcp://10.0.0.2:80', SVC_EMULATOR_DNS_PORT: 'udp://10.0.0.2:53' }),
+  ).toEqual([]);
+});
+
+it('says nothing about known variables and those of other programs', () => {
+  const env = { SVC_EMULATOR_COMMAND: 'npx svc-emulator', SVC_EMULATOR_PORT: '4601', SVC_BASE_URL: 'x', PATH: 'x' };
+  expect(unusedVariables(env)).toEqual([]);
+});
+
+it('names the address of a service that it ignores as its port', () => {
+  expect(unusedVariables({ SVC_EMULATOR_PORT: 'tcp://10.0.0.1:4600' })).toEqual([
+    'SVC_EMULATOR_PORT=tcp://10.0.0.1:4600 is ignored: it is the address of a service, which Kubernetes or Docker set.',
+  ]);
+});
+
+it.each([
+  ['SVC_EMULATOR_MAXDISK', 'SVC_EMULATOR_MAX_DISK'],
+  ['SVC_EMULATOR_STRICKT', 'SVC_EMULATOR_STRICT'],
+  ['SVC_EMULATOR_PROT', 'SVC_EMULATOR_PORT'],
+  ['SVC_EMULATOR_CONTROL_TOKN', 'SVC_EMULATOR_CONTROL_TOKEN'],
+  ['SVC_EMULATOR_COMAND', 'SVC_EMULATOR_COMMAND'],
+])('suggests for the misspelled variable %s the name %s', (given, meant) => {
+  expect(unusedVariables({ [given]: '1' })).toEqual([
+    `Unknown environment variable ${given} has no effect. Did you mean ${meant}?`,
+  ]);
+});
+
+it.each(['VERSION', 'IMAGE', 'TAG', 'URL', 'ENABLED', 'REPLICAS', 'LOG_LEVEL'])(
+  'suggests nothing for SVC_EMULATOR_%s, which resembles no variable',
+  (suffix) => {
+    expect(unusedVariables({ [`SVC_EMULATOR_${suffix}`]: '1' })).toEqual([
+      `Unknown environment variable SVC_EMULATOR_${suffix} has no effect.`,
+    ]);
+  },
+);
+
+it('names several unknown variables in one line, with suggestions for those that are left out too', () => {
+  const names = ['A1', 'B2', 'C3', 'D4', 'LINE\nBREAK', 'E5', 'CREDIT', 'STRICTT'];
+  expect(unusedVariables(Object.fromEntries(names.map((name) => [`SVC_EMULATOR_${name}`, '']))).join('|')).toBe(
+    'Unknown environment variables have no effect: SVC_EMULATOR_A1, SVC_EMULATOR_B2, SVC_EMULATOR_C3, SVC_EMULATOR_D4, SVC_EMULATOR_LINE BREAK, and 3 more. Did you mean SVC_EMULATOR_CREDITS, SVC_EMULATOR_STRICT?',
+  );
+});
