@@ -6,9 +6,6 @@ const WARNING_CHOICES: readonly (readonly [RegExp, ChoiceId])[] = [
   [/^style;language$/, 'C130'],
   [/^language;/, 'C137'],
   [/^events;flow_id$/, 'C143'],
-  [/;nearest=/, 'C260'],
-  [/;directive=fail:take/, 'C262'],
-  [/;directive=block/, 'C264'],
   [/^[^;]+$/, 'C001'],
 ];
 
@@ -46,8 +43,9 @@ const FINDING_CHOICES: Readonly<Record<string, ChoiceId>> = {
   used_expired_url: 'C073',
 };
 
-export function choiceOfFinding(finding: string): ChoiceId {
-  return (Object.hasOwn(FINDING_CHOICES, finding) && FINDING_CHOICES[finding]) || 'C224';
+/** The choice that explains a finding of the verdict, as ` (choice C008)`; an empty text if there is none. */
+export function choiceOfFinding(finding: string): string {
+  return Object.hasOwn(FINDING_CHOICES, finding) ? ` (choice ${FINDING_CHOICES[finding]})` : '';
 }
 
 export function choiceOfWarning(entry: string): ChoiceId | undefined {

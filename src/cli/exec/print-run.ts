@@ -17,7 +17,7 @@ export function printRunReport(report: RunReport): string {
     ...listed('Fault rules that were never applied:', unused),
     ...listed(
       'Verdict:',
-      findings.map(({ finding, message }) => `${finding}: ${message} (choice ${choiceOfFinding(finding)})`),
+      findings.map(({ finding, message }) => `${finding}: ${message}${choiceOfFinding(finding)}`),
     ),
     ...(unsettled === null ? [] : [`Not included, because still in progress: ${unsettled}`]),
   ].join('\n');

@@ -283,7 +283,7 @@ const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
     const [first, ...others] = report.findings.filter(({ finding }) => !allow.includes(finding));
     if (!first) return undefined;
     const more = others.length > 0 ? ` and ${others.length} more` : '';
-    return `The verdict has ${counted(others.length + 1, 'finding')} (--fail-on-verdict): ${first.finding}: ${first.message} (choice ${choiceOfFinding(first.finding)}) ${first.remedy}${more}`;
+    return `The verdict has ${counted(others.length + 1, 'finding')} (--fail-on-verdict): ${first.finding}: ${first.message}${choiceOfFinding(first.finding)} ${first.remedy}${more}`;
   },
   failOnUnusedFault({ report: { unused_faults: unused } }) {
     if (unused.length === 0) return undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
+import { type EmulatorError, invalid } from '../../base/errors.ts';
 import { checkText, type IssueContext, lengthsOf, type TextBounds } from '../../base/schemas.ts';
 import {
   type DirectedText,
@@ -87,12 +87,10 @@ export function mistypedWarning({ field, written, nearest }: MistypedField): str
   return withReasons(field, [`directive=${written}`, `nearest=${nearest}`]);
 }
 
-const CHOICE: ChoiceId = 'C260';
-
 /** In strict mode a directive without effect is an error, as an unknown field is. */
 export function mistypedError({ field, written, nearest }: MistypedField): EmulatorError {
   const message = `${field} contains [[${written}]], which is not a directive. Write [[${nearest}]], or use other brackets if it belongs to the text.`;
-  return invalid(field, message, CHOICE);
+  return invalid(field, message);
 }
 
 /** Some directives have no effect on work that is not moderated and has one result. */

@@ -19,13 +19,7 @@ it('names in an explanation the choice by which a field was ignored or a request
 
 it('names only choices that there are', () => {
   const known = new Set<string>(choices.map(({ id }) => id));
-  const warnings = [
-    'mood',
-    'idempotency-key;unsupported',
-    'style;language',
-    'events;flow_id',
-    'prompt;directive=block',
-  ];
+  const warnings = ['mood', 'idempotency-key;unsupported', 'style;language', 'events;flow_id'];
   const named = [
     ...warnings.map(choiceOfWarning),
     ...['audio', 'seed', 'elements'].map(choiceOfDropped),

@@ -160,9 +160,7 @@ it('fails a green run whose client the verdict blames, or whose rule was never u
   };
   const gates = ['--fail-on-verdict', '--fail-on-unused-fault'];
   const blamed = await held(gates, {}, poor);
-  expect(blamed.stderr).toMatch(
-    /^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): retried_402: .* \(choice C224\) /m,
-  );
+  expect(blamed.stderr).toMatch(/^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): retried_402: .+/m);
   expect(blamed.stderr).toMatch(/^1 fault rule never applied \(--fail-on-unused-fault\), such as flt_/m);
   expect(blamed.exitCode).toBe(1);
   expect((await held([], {}, poor)).exitCode).toBe(0);

@@ -338,7 +338,7 @@ it('leaves the answer itself as it is', async () => {
 
 it.each<[string | undefined, Partial<RecordedChoices>]>([
   ['C135', { choice: 'C135' }],
-  ['C001,C262', { warnings: 'mood,input;directive=fail:take=2' }],
+  ['C001,C008', { warnings: 'mood,idempotency-key;unsupported' }],
   ['C099', { dropped: 'seed,shot' }],
   ['C133,C001', { choice: 'C133', warnings: 'mood' }],
   [undefined, {}],
