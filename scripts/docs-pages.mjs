@@ -3,17 +3,17 @@ import path from 'node:path';
 import MarkdownIt from 'markdown-it';
 
 const INDEX = 'README.md';
-const markdown = new MarkdownIt({ html: false });
+const markdown = new MarkdownIt({ html: true });
 
 /**
- * The pages of docs/ as the dashboard shows them, without a line of HTML: `docs/NAME.json` holds `[tag, attributes,
- * ...children]` trees, `docs/NAME.md` the Markdown, `docs/index.json` what there is, in the order of docs/README.md.
+ * The pages of docs/ for the dashboard, as data without HTML: `docs/NAME.json` holds `[tag, attributes, ...children]`
+ * trees, `docs/NAME.md` the Markdown, and `docs/index.json` the list of pages, in the order of docs/README.md.
  */
 export function docsPages(root) {
   const folder = path.join(root, 'docs');
   const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
   const texts = new Map(names.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
-  const drawn = new Map([...texts].map(([name, text]) => [name, draw(text)]));
+  const drawn = new Map([...texts].map(([name, text]) => [name, draw(name, text)]));
   const sections = sectionsOf(texts.get(INDEX) ?? '', drawn);
   const listed = sections.flatMap(({ pages }) => pages.map(({ name }) => `${name}.md`));
   const lost = names.filter((name) => name !== INDEX && !listed.includes(name));
@@ -40,7 +40,7 @@ function sectionsOf(index, drawn) {
       title: section.slice(0, section.indexOf('\n')).trim(),
       pages: [...section.matchAll(/^\| \[(.+?)\]\(([\w-]+\.md)\) \| (.*?) \|$/gm)].map(([, title, name]) => ({
         name: slug(name),
-        title,
+        title: draw(INDEX, title).tree[0].slice(2),
         headings: headingsOf(name, drawn),
       })),
     }))
@@ -54,24 +54,42 @@ function headingsOf(name, drawn) {
 }
 
 /** A page as a tree, and its headings. */
-function draw(text) {
-  const headings = [];
-  const count = { pre: 0, table: 0 };
-  const walk = (tokens) => {
-    const open = [['root', null]];
-    for (const token of tokens) {
-      const inside = open.at(-1);
-      if (token.nesting === 1) open.push([token.tag, attributes(token, count)]);
-      else if (token.nesting === -1) close(open, headings);
-      else if (token.type === 'inline') inside.push(...walk(token.children));
-      else inside.push(leaf(token, count));
-    }
-    return open[0].slice(2);
-  };
-  return { tree: walk(markdown.parse(text, {})), headings };
+function draw(name, text) {
+  const page = { name, headings: [], pre: 0, table: 0 };
+  return { tree: walk(markdown.parse(text, {}), page), headings: page.headings };
 }
 
-function close(open, headings) {
+function walk(tokens, page) {
+  const open = [['root', null]];
+  for (const token of tokens) {
+    if (token.nesting === 1) open.push([token.tag, attributes(token, page)]);
+    else if (token.nesting === -1) close(open, page);
+    else if (token.type === 'inline') open.at(-1).push(...walk(token.children, page));
+    else if (token.type === 'html_block') walkFolds(token.content, open, page);
+    else open.at(-1).push(leaf(token, page));
+  }
+  if (open.length > 1) refuse(page, `an open <${open.at(-1)[0]}>`);
+  return open[0].slice(2);
+}
+
+function refuse({ name }, what) {
+  throw new Error(`docs/${name} contains ${what}, which the dashboard cannot show.`);
+}
+
+const COMMENT = /<!--.*?-->/gs;
+const FOLD = /<(details)( open)?>|<\/(details)>|<summary>(.*?)<\/summary>|\S.*/g;
+
+/** The only HTML of the pages. Comments are left out. */
+function walkFolds(html, open, page) {
+  for (const [text, isFold, isOpen, isEnd, summary] of html.replaceAll(COMMENT, '').matchAll(FOLD)) {
+    if (isFold) open.push(['details', isOpen ? { open: true } : {}]);
+    else if (summary) open.at(-1).push(['summary', null, ...draw(page.name, summary).tree[0].slice(2)]);
+    else if (isEnd && open.at(-1)[0] === 'details') close(open, page);
+    else refuse(page, text);
+  }
+}
+
+function close(open, page) {
   const node = open.pop();
   const [tag, attrs, ...children] = node;
   const inside = open.at(-1);
@@ -81,9 +99,8 @@ function close(open, headings) {
     for (const row of children) row.slice(2).forEach(nameEmpty);
   }
   if (/^h[1-4]$/.test(tag)) {
-    const text = textOf(node);
-    attrs.id = anchor(text);
-    if (tag !== 'h1') headings.push({ id: attrs.id, text });
+    attrs.id = anchor(textOf(node));
+    if (tag !== 'h1') page.headings.push({ id: attrs.id, title: [...children] });
   }
   inside.push(node);
 }
@@ -93,8 +110,8 @@ function nameEmpty(cell) {
   if (textOf(cell) === '') cell.push(['span', { className: 'unseen' }, 'Name']);
 }
 
-function attributes({ tag, attrs }, count) {
-  if (tag === 'table') return { n: ++count.table };
+function attributes({ tag, attrs }, page) {
+  if (tag === 'table') return { n: ++page.table };
   if (/^h[1-4]$/.test(tag)) return {};
   if (tag !== 'a') return null;
   const href = target(new Map(attrs).get('href') ?? '');
@@ -109,14 +126,14 @@ function target(href) {
   return (name === slug(INDEX) ? '/docs' : `/docs/${name}`) + rest;
 }
 
-function leaf(token, count) {
+function leaf(token, page) {
   if (token.type === 'text') return token.content;
   if (token.type === 'softbreak') return ' ';
   if (token.type === 'code_inline') return ['code', null, token.content];
   if (token.type === 'fence' || token.type === 'code_block') {
-    return ['pre', { n: ++count.pre, lang: token.info.trim() }, token.content.trimEnd()];
+    return ['pre', { n: ++page.pre, lang: token.info.trim() }, token.content.trimEnd()];
   }
-  return [token.tag, null];
+  return token.type === 'hr' || token.type === 'hardbreak' ? [token.tag, null] : refuse(page, token.content);
 }
 
 function textOf(node) {

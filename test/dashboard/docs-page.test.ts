@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { docsPages } from '../../scripts/docs-pages.mjs';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { expectError } from '../support/wire.ts';
 import { world } from '../support/world.ts';
@@ -30,6 +32,47 @@ it('shows the pages with a list, finds headings, leads to them, and copies sampl
   const heading = page.getByRole('heading', { name: 'Whether to try again' });
   await heading.waitFor();
   await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(300);
+});
+
+it('shows folds that open and close, code in the list, and the title of each page in the tab', async () => {
+  const { page } = await open(`${emulator.url}/docs`);
+  await untilLive(page);
+  const port = new URL(emulator.url).port;
+  await expect.poll(() => page.title()).toBe(`Documentation · Docs · local :${port}`);
+  const list = page.getByRole('navigation', { name: 'Docs', exact: true });
+  expect(await list.locator('code').allTextContents()).toContain('exec');
+  expect(await list.textContent()).not.toContain('`');
+  await list.getByRole('link', { name: 'Quick start' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Quick start' }).waitFor();
+  await expect.poll(() => page.title()).toBe(`Quick start · Docs · local :${port}`);
+  const text = page.locator('.docs-text');
+  await text.getByText('TypeScript with Vitest').waitFor();
+  expect(await text.textContent()).not.toMatch(/<\/?[a-z]/);
+  const first = text.locator('details').first();
+  expect(await first.getAttribute('open')).not.toBeNull();
+  await first.locator('summary').click();
+  await first.getByRole('region').first().waitFor({ state: 'hidden' });
+  await text.locator('summary').filter({ hasText: 'Python' }).click();
+  await text.getByRole('region').getByText('def test_').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Money', exact: true }).click();
+  await expect.poll(() => page.title()).toBe(`Money · local :${port}`);
+});
+
+it('refuses to build a page of the docs that contains HTML which it cannot show', () => {
+  const root = emptyFolder();
+  mkdirSync(path.join(root, 'docs'));
+  const write = (name: string, text: string) => writeFileSync(path.join(root, 'docs', name), text);
+  write('README.md', '# Docs\n\n## All\n\n| | |\n| --- | --- |\n| [The `one`](one.md) | Text. |\n');
+  write('one.md', '# One\n\n<!-- a comment -->\n\n<details>\n<summary>More of `it`</summary>\n\nText\n\n</details>\n');
+  const files = new Map(docsPages(root).map(({ fileName, source }) => [fileName, source]));
+  expect(files.get('docs/one.json')).toContain(
+    '["details",{},["summary",null,"More of ",["code",null,"it"]],["p",null,"Text"]]',
+  );
+  for (const bad of ['<br>', 'a <kbd>key</kbd>', '<details>\n\nnever closed', '</details>', '![image](a.png)']) {
+    write('one.md', `# One\n\n${bad}\n`);
+    expect(() => docsPages(root), bad).toThrow('docs/one.md contains');
+  }
 });
 
 it('has a name for each head of a table', async () => {

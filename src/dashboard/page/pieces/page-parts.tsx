@@ -1,5 +1,5 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
-import { type ChangeEvent, type ComponentProps, type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { type ChangeEvent, type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useFilter } from '../data/addresses.ts';
 import { PageStore } from '../data/browser.ts';
@@ -135,6 +135,16 @@ export function PageHead({ title, children }: { title: string; children?: ReactN
       {children}
     </header>
   );
+}
+
+/** The title of the open record or document, which the tab shows before the title of its area. */
+export const openTitle = new PageStore<string | undefined>(undefined);
+
+export function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    openTitle.set(title);
+    return () => openTitle.set(undefined);
+  }, [title]);
 }
 
 export function Section(props: { title: string; tools?: ReactNode; children: ReactNode }) {

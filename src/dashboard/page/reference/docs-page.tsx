@@ -3,7 +3,7 @@ import { createElement, type ElementType, type ReactNode, useEffect, useState } 
 import { Link } from 'wouter';
 import { at, useOpened } from '../data/addresses.ts';
 import { fetchApi } from '../data/call-api.ts';
-import { ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
+import { ErrorNotice, PageHead, useTitle } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
 import { Code } from '../pieces/values.tsx';
 import './docs.css';
@@ -33,6 +33,7 @@ export default function DocsPage() {
 
 function Article({ name }: { name: string }) {
   const { data, error } = useDocs<Drawn[]>(name);
+  useTitle(data && textOf(data[0] ?? ''));
   useEffect(() => {
     if (!data) return;
     const id = decodeURIComponent(window.location.hash.slice(1));
@@ -52,6 +53,17 @@ function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>): Reac
   if (typeof tree === 'string') return tree;
   const [tag, attributes, ...inside] = tree;
   return createElement(own[tag] ?? tag, attributes, ...inside.map((each) => drawTree(each, own)));
+}
+
+function textOf(tree: Drawn): string {
+  if (typeof tree === 'string') return tree;
+  const [, , ...inside] = tree;
+  return inside.map(textOf).join('');
+}
+
+/** A line of text, in which only code is marked. */
+function Words({ title }: { title: readonly Drawn[] }) {
+  return drawTree(['span', null, ...title], {});
 }
 
 const SAMPLE_HOST = /\b(?:127\.0\.0\.1|localhost):4600\b/g;
@@ -113,7 +125,7 @@ function useDocs<T>(name: string) {
 
 interface DocsSection {
   title: string;
-  pages: { name: string; title: string; headings: { id: string; text: string }[] }[];
+  pages: { name: string; title: Drawn[]; headings: { id: string; title: Drawn[] }[] }[];
 }
 
 interface DocsListProps {
@@ -124,7 +136,7 @@ interface DocsListProps {
 }
 
 function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
-  const groups =
+  const groups: { title: string; links: readonly DocsLinkOf[] }[] =
     text === ''
       ? sections.map(({ title, pages }) => ({ title, links: pages.map(linkTo) }))
       : [{ title: '', links: search(sections, text) }];
@@ -135,11 +147,16 @@ function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
           {title && <h2>{title}</h2>}
           {links.length === 0 && <p className="soft">No matching headings.</p>}
           <ul>
-            {links.map(({ href, text: words, note }) => (
+            {links.map(({ href, title: words, within }) => (
               <li key={href}>
                 <Link href={href} onClick={onOpen} aria-current={href === at.docs(opened) ? 'page' : undefined}>
-                  {words}
-                  {note && <span className="soft small"> {note}</span>}
+                  <Words title={words} />
+                  {within && (
+                    <span className="soft small">
+                      {' '}
+                      <Words title={within} />
+                    </span>
+                  )}
                 </Link>
               </li>
             ))}
@@ -150,14 +167,21 @@ function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
   );
 }
 
-const linkTo = ({ name, title }: DocsSection['pages'][number]) => ({ href: at.docs(name), text: title, note: '' });
+interface DocsLinkOf {
+  href: string;
+  title: readonly Drawn[];
+  /** The page of a heading. */
+  within?: readonly Drawn[];
+}
 
-function search(sections: readonly DocsSection[], text: string) {
+const linkTo = ({ name, title }: DocsSection['pages'][number]): DocsLinkOf => ({ href: at.docs(name), title });
+
+function search(sections: readonly DocsSection[], text: string): readonly DocsLinkOf[] {
   const all = sections.flatMap(({ pages }) =>
-    pages.flatMap(({ name, title, headings }) => [
-      linkTo({ name, title, headings }),
-      ...headings.map((each) => ({ href: `${at.docs(name)}#${each.id}`, text: each.text, note: title })),
+    pages.flatMap((page) => [
+      linkTo(page),
+      ...page.headings.map(({ id, title }) => ({ href: `${at.docs(page.name)}#${id}`, title, within: page.title })),
     ]),
   );
-  return all.filter((each) => each.text.toLowerCase().includes(text.toLowerCase()));
+  return all.filter(({ title }) => title.map(textOf).join('').toLowerCase().includes(text.toLowerCase()));
 }

@@ -17,6 +17,7 @@ import {
   ErrorNotice,
   LinkButton,
   Notice,
+  openTitle,
   pendingToasts,
   showToast,
 } from '../pieces/page-parts.tsx';
@@ -194,11 +195,13 @@ function announce(change: keyof typeof CHANGES): void {
 function PageShell({ aside }: { aside: ReactNode }) {
   const [location] = useLocation();
   const area = areaOf(location);
+  const title = useStore(openTitle);
   useClockSync();
   useEffect(() => liveStream.open(announce), []);
   useEffect(() => {
-    document.title = `${area?.title ?? 'Dashboard'} · ${recordSource.value ? 'trace' : `local :${window.location.port || '80'}`}`;
-  }, [area]);
+    const source = recordSource.value ? 'trace' : `local :${window.location.port || '80'}`;
+    document.title = [title, area?.title ?? 'Dashboard', source].filter(Boolean).join(' · ');
+  }, [title, area]);
   if (location === '/' || location === '/dashboard') return <Redirect to={at.live()} replace />;
   return (
     <div className="shell" data-source={aside && 'record'}>

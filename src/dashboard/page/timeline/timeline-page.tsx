@@ -15,6 +15,7 @@ import {
   LinkButton,
   PageHead,
   useChoice,
+  useTitle,
 } from '../pieces/page-parts.tsx';
 import { accountName, Badge, counted, exactTime, formatNumber, type Tone } from '../pieces/values.tsx';
 import { StepDetail, StepList } from './step-detail.tsx';
@@ -65,6 +66,7 @@ function TimelineOf({ timeline, asked }: { timeline: ShownTimeline; asked: strin
   const tracks = useMemo(() => tracksOf(timeline), [timeline]);
   const scale = useMemo(() => scaleOf(tracks.flatMap(({ bars }) => bars)), [tracks]);
   const chosen = timeline.steps.find(({ id }) => id === (step || stepAsked(timeline, asked)));
+  useTitle(timeline.title);
   const detail = chosen && <StepDetail timeline={timeline} step={chosen} tools={<StepTools step={chosen} />} />;
   return (
     <div className="timeline-page column fill">
