@@ -267,7 +267,7 @@ function composeWork(
     limits,
   });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
-  const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
+  const fixtures = new Fixtures({ database, random, files, catalogue, log, ...scripts });
   const faults = new FaultRules({
     database,
     clock,

@@ -47,7 +47,7 @@ const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
   }),
   async handle({ context, query }) {
     const { limit = STANDARD_LIMIT, account_id: accountId, after } = query;
-    const { fixtures, faults } = await context.failures.fixtures.list();
+    const { fixtures, faults } = context.failures.fixtures.list();
     const seen = fixtures.filter((each) => !accountId || each.accountId === accountId);
     const placeOf = (id: string) => {
       const index = seen.findIndex((fixture) => fixture.id === id);
