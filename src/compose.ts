@@ -9,10 +9,10 @@ import { type Log, requestLog } from './base/log.ts';
 import { Random } from './base/random.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
-import { Tests } from './control/tests.ts';
 import { ContractViolations } from './control/violations/contract-violations.ts';
 import type { ViolationRegistry } from './control/violations/violation-registry.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
+import { Tests } from './engine/accounts/tests.ts';
 import { type Catalogue, readCatalogue } from './engine/catalogue/catalogue.ts';
 import type { CrashHook } from './engine/faults/applied-fault.ts';
 import { FaultRules } from './engine/faults/fault-rules.ts';
@@ -276,6 +276,7 @@ function composeWork(
     holds,
     waits,
     violations,
+    tests: base.tests,
   });
   const { mediaSize } = config;
   const paid = { database, clock, mediaSize, catalogue, charges, jobs, unanswered, crashHook, ...writers };

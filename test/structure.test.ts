@@ -67,7 +67,7 @@ it('lets the faults of check, and what runs commands, know the emulator only thr
   const drawn = [...['checks.ts', 'report.ts', 'token.ts', 'baseline-runs.ts'].map((name) => `check/${name}`)];
   // What a user may write behind `--allow`, and how faults of deliveries and tests are called.
   const words = [
-    ...['control/verdict/finding-names.ts', 'engine/faults/webhook-fault-table.ts', 'control/tests.ts'],
+    ...['control/verdict/finding-names.ts', 'engine/faults/webhook-fault-table.ts', 'engine/accounts/tests.ts'],
     // Output is masked before it is cut.
     'control/mask/mask.ts',
   ];

@@ -13,11 +13,11 @@ import {
   type StoredKey,
 } from '../engine/accounts/account-store.ts';
 import { noAccount } from '../engine/accounts/accounts.ts';
+import { OUTCOMES, type RecordedTest, type Tests, testKey } from '../engine/accounts/tests.ts';
 import type { Context } from '../service/http/context.ts';
 import { deletion, get, patch, post } from './control-operation.ts';
 import { listAnswer, listOf, noSuch, notInList, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { Resource } from './resource.ts';
-import { OUTCOMES, type RecordedTest, type Tests, testKey } from './tests.ts';
 
 const TESTS = '/_emulator/tests';
 const MOST_NAME = 2000;

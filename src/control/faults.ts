@@ -4,7 +4,13 @@ import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { optional, text, whole, withDefault } from '../base/schemas.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';
-import { effectKind, effectRowOf, effectSchema, isContractRule } from '../engine/faults/effects/effect-table.ts';
+import {
+  type EffectKind,
+  effectKind,
+  effectRowOf,
+  effectSchema,
+  isContractRule,
+} from '../engine/faults/effects/effect-table.ts';
 import { type FaultPoint, type FaultRule, isPerTake, METHODS, type RuleMatch } from '../engine/faults/fault-rule.ts';
 import { findFault, listFaults } from '../engine/faults/fault-store.ts';
 import { paidWork } from '../engine/faults/paid-work.ts';
@@ -22,6 +28,8 @@ const FAULT_POINTS = faultPoints(SERVED);
 
 /** Ten years of the emulator's clock, in seconds. */
 const LONGEST_LIFE = 315_360_000;
+/** A name and a path, as in createAccount. */
+const LONGEST_TEST = 4003;
 const MOST_TIMES = 1_000_000;
 const NUL = 'contains a NUL, which no text contains; leave it out.';
 
@@ -33,9 +41,12 @@ const matchFields = z.strictObject({
     'a text that the request contains, 1 to 10,000 characters.',
   ),
   account_id: optional(z.string()).describe('the id of an account.'),
+  test: optional(text({ min: 1, max: LONGEST_TEST })).describe(
+    'the name of a test that fixtures report, alone or after its file, as in test/pay.test.ts > pays once.',
+  ),
   take: optional(whole(1, 2)).describe('the take of a song, 1 or 2 (default: both).'),
   nth: optional(whole(1, MOST_TIMES)).describe(
-    'the number of the matching request or event, counted from 1 for each account.',
+    'the number of the matching request or event, counted from 1 for each account, or for the test.',
   ),
 });
 
@@ -57,12 +68,17 @@ function onlyOfViolations(field: 'event' | 'content_type'): EmulatorError {
   return invalid(`match.${field}`, `match.${field} is only for violations; leave it out, or add effect.violation.`);
 }
 
+function noTestOfContract(kind: EffectKind): EmulatorError {
+  return invalid('match.test', `match.test does not work with ${kind}; use match.account_id instead.`);
+}
+
 const ruleFields = matchFields.extend(violationMatch);
 const ruleMatch: z.ZodType<RuleMatch, z.input<typeof ruleFields>> = ruleFields;
 
-export const MATCH_TEXT = 'an object with the optional fields path, method, model, contains, account_id, take and nth.';
+export const MATCH_TEXT =
+  'an object with the optional fields path, method, model, contains, account_id, test, take and nth.';
 const RULE_MATCH_TEXT =
-  'an object with the optional fields path, method, model, contains, account_id, take and nth; for violations also event and content_type.';
+  'an object with the optional fields path, method, model, contains, account_id, test, take and nth; for violations also event and content_type.';
 
 export const faultRequest = z.strictObject({
   match: withDefault(ruleMatch, {}).describe(RULE_MATCH_TEXT),
@@ -196,6 +212,7 @@ export function requireReach(context: Context, { match, effect, probability }: P
   }
   const narrow = requirePoints(context, match);
   if (isContractRule({ effect })) {
+    if (match.test !== undefined) throw noTestOfContract(kind);
     requireViolation({ match, effect, probability });
     return;
   }
@@ -249,11 +266,9 @@ export function requirePoints(context: Context, match: RuleMatch) {
       fault: 'contains looks at the texts of a body, and these have none',
     });
   }
-  if (accountId !== undefined) {
-    narrow(({ hasAccount }) => hasAccount, {
-      param: 'match.account_id',
-      fault: 'no account is known by a key there',
-    });
+  for (const owner of ['account_id', 'test'] as const) {
+    if (match[owner] === undefined) continue;
+    narrow(({ hasAccount }) => hasAccount, { param: `match.${owner}`, fault: 'no account is known by a key there' });
   }
   return narrow;
 }

@@ -10,6 +10,7 @@ import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { Database } from '../../src/base/database/database.ts';
 import { Random } from '../../src/base/random.ts';
 import { Accounts } from '../../src/engine/accounts/accounts.ts';
+import { Tests } from '../../src/engine/accounts/tests.ts';
 import { FaultRules } from '../../src/engine/faults/fault-rules.ts';
 import { Journal } from '../../src/engine/journal/journal.ts';
 import { ServedFiles } from '../../src/engine/library/served-files.ts';
@@ -95,7 +96,13 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
   });
   const render = () => Promise.reject(new Error('nothing is rendered here'));
   const served = new ServedFiles({ db, clock, files, render });
-  const faults = new FaultRules({ database: db, clock, random, violations: NO_VIOLATIONS });
+  const faults = new FaultRules({
+    database: db,
+    clock,
+    random,
+    violations: NO_VIOLATIONS,
+    tests: new Tests({ clock, random }),
+  });
   const { audit } = new Journal({
     clock,
     limit: 100_000,

@@ -137,6 +137,7 @@ export interface AccountOrder {
   credits?: number;
   workspace_id?: string;
   role?: string;
+  test?: { name: string; file?: string; retry?: boolean };
 }
 
 export class TestAccount {

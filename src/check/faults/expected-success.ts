@@ -1,6 +1,6 @@
 import { errorLines } from '../../base/output/output-line.ts';
 import { placeText } from '../../base/text.ts';
-import { testKey } from '../../control/tests.ts';
+import { testKey } from '../../engine/accounts/tests.ts';
 import { type RunRecord, type TestRow, testOf } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { partOf } from '../runner/test-watch.ts';

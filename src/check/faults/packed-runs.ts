@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import { testKey } from '../../control/tests.ts';
+import { testKey } from '../../engine/accounts/tests.ts';
 import { type BaselineRuns, limitAfter } from '../baseline-runs.ts';
 import { Controls } from '../runner/controls.ts';
 import { combinePreparations } from '../runner/preparation.ts';

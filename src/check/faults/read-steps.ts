@@ -1,5 +1,5 @@
 import { grouped } from '../../base/text.ts';
-import { testKey } from '../../control/tests.ts';
+import { testKey } from '../../engine/accounts/tests.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
   bodyMark,

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { errorLines } from '../../base/output/output-line.ts';
 import { failedTestsIn } from '../../client/runners/junit.ts';
-import { testKey } from '../../control/tests.ts';
+import { testKey } from '../../engine/accounts/tests.ts';
 import type { BaselineRuns } from '../baseline-runs.ts';
 import { placeOf } from '../report.ts';
 import { type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts';

@@ -1,6 +1,6 @@
 import { type Clock, pause } from '../../base/clock/clock.ts';
 import { distinct } from '../../base/text.ts';
-import { testKey } from '../../control/tests.ts';
+import { testKey } from '../../engine/accounts/tests.ts';
 import { contextOf, hasAccount, type RunContext, type RunRecord, readRecord, type TestRow } from './run-record.ts';
 import type { Preparation, RunSite } from './runner.ts';
 

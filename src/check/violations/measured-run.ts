@@ -6,8 +6,8 @@ import type {
   ViolationOrder,
   ViolationSwitch,
 } from '../../client/violation-relay.ts';
-import { testKey } from '../../control/tests.ts';
 import { violationRow } from '../../control/violations/violation-table.ts';
+import { testKey } from '../../engine/accounts/tests.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
 import type { RunRecord, TestRow } from '../runner/run-record.ts';
 import {

@@ -86,7 +86,12 @@ function requestChecks(context: Context, request: JournalEntry): OrderStep[] {
   const [path = ''] = request.path.split('?');
   const subject = { surface: 'service', path, accountId: request.account_id ?? '' } as const;
   const isRead = operation.body === undefined || body !== undefined;
-  const target = isRead ? targetOf({ catalogue: context.generation.catalogue, body }, operation, subject) : undefined;
+  const target = isRead
+    ? {
+        ...targetOf({ catalogue: context.generation.catalogue, body }, operation, subject),
+        test: context.control.tests.ofAccount(subject.accountId),
+      }
+    : undefined;
   const checked = { context, request, operation, body, target };
   return [validatedStep(checked), directivesStep(checked), faultsStep(checked), scriptedStep(checked)].flatMap(
     (step) => step ?? [],

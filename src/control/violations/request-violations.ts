@@ -7,6 +7,7 @@ import { parsedJson } from '../../base/text.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { Accounts } from '../../engine/accounts/accounts.ts';
 import { bearerKey } from '../../engine/accounts/keys.ts';
+import type { Tests } from '../../engine/accounts/tests.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type {
   AnsweringOperation,
@@ -18,7 +19,6 @@ import type {
 import { modelOf } from '../../service/faults/under-faults.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
 import { pathTemplate } from '../control-operation.ts';
-import type { Tests } from '../tests.ts';
 import type { ActiveViolation, Answer, Json, Occasion, RequestDetails } from './violation.ts';
 import { namesOf, type ViolationRegistry } from './violation-registry.ts';
 import { insertViolationMark } from './violation-store.ts';

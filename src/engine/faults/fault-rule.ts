@@ -1,3 +1,4 @@
+import { isTestNamed, type TestName, testKey } from '../accounts/tests.ts';
 import type { Directives } from './directives.ts';
 import type { Reach, Surface } from './effects/effect-row.ts';
 import { type Effect, type EffectKind, effectRowOf } from './effects/effect-table.ts';
@@ -12,9 +13,11 @@ export interface RuleMatch {
   model?: string;
   contains?: string;
   account_id?: string;
+  /** The name of a test, alone or after its file. */
+  test?: string;
   /** From 1. */
   take?: number;
-  /** The nth matching request, or event if the effect acts on events. From 1, for each account. */
+  /** The nth matching request, or event if the effect acts on events. From 1, for each account, or for the test. */
   nth?: number;
   event?: string;
   /** A prefix. */
@@ -45,6 +48,8 @@ export interface FaultTarget {
   method: string;
   /** Empty without an account. */
   accountId: string;
+  /** The test that uses the account. */
+  test: TestName | undefined;
   model?: string | undefined;
   text: string;
   paid?: PaidOperation | undefined;
@@ -59,10 +64,11 @@ export function faultLine({ id, match, effect }: FaultRule): string {
 }
 
 /** Without `nth`. */
-export function matches({ path, method, model, contains }: RuleMatch, target: FaultTarget): boolean {
+export function matches({ path, method, model, contains, test }: RuleMatch, target: FaultTarget): boolean {
   if (path !== undefined && !target.path.startsWith(path)) return false;
   if (method !== undefined && method !== target.method) return false;
   if (model !== undefined && model !== target.model) return false;
+  if (test !== undefined && otherTest(test, target)) return false;
   return contains === undefined || target.text.includes(contains);
 }
 
@@ -73,7 +79,7 @@ export function ruleFits(rule: FaultRule, target: FaultTarget): boolean {
 
 /** In the order of the checks; empty if the rule fits. */
 export function misfits(rule: FaultRule, target: FaultTarget): string[] {
-  const { path, method, model, contains, take } = rule.match;
+  const { path, method, model, contains, take, test } = rule.match;
   return [
     path !== undefined && !target.path.startsWith(path) ? `match.path is ${path}, the request's is ${target.path}` : '',
     method !== undefined && method !== target.method
@@ -82,12 +88,19 @@ export function misfits(rule: FaultRule, target: FaultTarget): string[] {
     model !== undefined && model !== target.model
       ? `match.model is ${model}, the request's is ${target.model ?? 'none'}`
       : '',
+    test === undefined ? '' : otherTest(test, target),
     canAct(rule, target) ? '' : `its effect, ${rule.kind}, cannot act on this request`,
     take !== undefined && take > target.takes ? `match.take is ${take}, the request orders ${target.takes}` : '',
     contains !== undefined && !target.text.includes(contains)
       ? `no text of the request contains ${JSON.stringify(contains)}`
       : '',
   ].filter(Boolean);
+}
+
+/** Empty if the request is of this test. */
+function otherTest(wanted: string, { test }: FaultTarget): string {
+  if (test && isTestNamed(wanted, test)) return '';
+  return `match.test is ${JSON.stringify(wanted)}, the request's is ${test ? JSON.stringify(testKey(test)) : 'none'}`;
 }
 
 /** A request that a directive answers has no work for a rule [I195]. */

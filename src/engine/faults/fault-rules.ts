@@ -3,6 +3,7 @@ import type { Database } from '../../base/database/database.ts';
 import { nextId, nextNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
+import type { TestName, Tests } from '../accounts/tests.ts';
 import type { Violations } from '../violations.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { effectRowOf, isContractRule } from './effects/effect-table.ts';
@@ -30,6 +31,7 @@ interface FaultRulesParts {
   holds?: Holds;
   waits?: FaultWaits;
   violations: Violations;
+  tests: Pick<Tests, 'ofAccount'>;
 }
 
 type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
@@ -53,6 +55,11 @@ export class FaultRules {
     this.holds = parts.holds ?? new Holds(parts);
     this.waits = parts.waits ?? new FaultWaits(parts.clock);
     this.#violations = parts.violations;
+  }
+
+  /** The test that uses an account. */
+  testOf(accountId: string): TestName | undefined {
+    return this.#parts.tests.ofAccount(accountId);
   }
 
   /** If false, a request only pays for this check. */
@@ -252,9 +259,10 @@ class RuleUses {
   /** Counts every matching request, even if another rule applies. */
   #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, found: MatchedRules): number[] {
     const matching = takesOf(rule, takes);
-    const { nth } = rule.match;
+    const { nth, test } = rule.match;
     if (nth === undefined || matching.length === 0) return found.free(rule, matching);
-    const next = () => nextNumber(tx, accountId, `nth:${rule.id}`) === nth;
+    const owner = test === undefined ? accountId : '';
+    const next = () => nextNumber(tx, owner, `nth:${rule.id}`) === nth;
     if (effectRowOf(rule.kind).layer !== 'event') return next() ? found.free(rule, matching) : [];
     return found.free(rule, matching.filter(next));
   }

@@ -199,8 +199,8 @@ export class Holds {
   }
 
   /** Counts every matching message, even if another hold catches it. */
-  #counts({ id, match: { nth }, times, caught }: Hold, accountId: string): boolean {
-    const key = `${id} ${accountId}`;
+  #counts({ id, match: { nth, test }, times, caught }: Hold, accountId: string): boolean {
+    const key = test === undefined ? `${id} ${accountId}` : id;
     const n = (this.#seen.get(key) ?? 0) + 1;
     this.#seen.set(key, n);
     return (nth === undefined || n === nth) && (times === 0 || caught < times);

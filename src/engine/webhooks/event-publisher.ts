@@ -57,6 +57,7 @@ const NO_REQUEST = {
   path: '',
   method: '',
   takes: 1,
+  test: undefined,
   announces: true,
   streamed: false,
   directives: {},

@@ -18,13 +18,16 @@ export const DROPPED = Symbol('dropped');
 /** The longest wait for the next response, in milliseconds of real time. */
 const SWAPPED_MS = 1000;
 
+/** The test of the account is added. */
+type AskedTarget = Omit<FaultTarget, 'test'>;
+
 /** A call, a step of a run, or a read of a file. */
 interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'> {
   /** Undefined if the request starts work, or has no client. */
   read?: string | undefined;
   gone: AbortSignal;
   /** Called after validation, and only if a rule or a hold may apply. */
-  target(): FaultTarget | Promise<FaultTarget>;
+  target(): AskedTarget | Promise<AskedTarget>;
   /** A step has no connection, so a reset is an error there. */
   response?: ServerResponse;
   /** Undefined if no hold can catch it. */
@@ -51,7 +54,7 @@ export async function underFaults<Result>(
   if (!rules.isArmed) return work();
   rules.waits.started(request.accountId, request.read);
   if (!rules.looksAt(request)) return work();
-  const target = await request.target();
+  const target = { ...(await request.target()), test: rules.testOf(request.accountId) };
   const fault = await beforeWork(rules, request, target);
   if (fault === DROPPED) return DROPPED;
   if (!fault) return work();
@@ -200,7 +203,7 @@ export function targetOf(
   request: ModelRequest,
   operation: Operation,
   site: Pick<FaultTarget, 'surface' | 'path' | 'accountId'>,
-): FaultTarget {
+): AskedTarget {
   const { paid, method } = operation;
   const texts: string[] = [];
   const directives = readTexts(request.body, texts);

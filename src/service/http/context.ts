@@ -5,6 +5,7 @@ import type { Database } from '../../base/database/database.ts';
 import type { Log } from '../../base/log.ts';
 import type { Random } from '../../base/random.ts';
 import type { Accounts } from '../../engine/accounts/accounts.ts';
+import type { Tests } from '../../engine/accounts/tests.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { Flows } from '../../engine/flows/flows.ts';
 import type { Generation } from '../../engine/generation/pipeline.ts';
@@ -29,7 +30,7 @@ interface Events {
   readonly selfUrlGuard: SelfUrlGuard;
 }
 
-/** `src/control/` adds a part to each of the next three interfaces: in search/search.ts, instance.ts and tests.ts. */
+/** `src/control/` adds parts: in search/search.ts and instance.ts. */
 export interface Records {
   readonly journal: Journal;
   readonly audit: AuditLog;
@@ -52,6 +53,7 @@ export interface Control {
   /** Milliseconds of real time. */
   readonly startedAt: number;
   readonly flows: Flows;
+  readonly tests: Tests;
   readonly snapshots: Snapshots;
   /** Created at the first request. */
   readonly documents: { service(version?: '3.1' | '3.0'): object; control(version?: '3.1' | '3.0'): Promise<object> };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ExpectedSuccesses, expectsSuccess } from '../../../src/check/faults/expected-success.ts';
 import { isUnsavable } from '../../../src/check/faults/judge.ts';
 import type { LedgerRow, TestRow } from '../../../src/check/runner/run-record.ts';
-import { testKey } from '../../../src/control/tests.ts';
+import { testKey } from '../../../src/engine/accounts/tests.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
 function failedTest(name: string, accounts: string[]): TestRow {

@@ -8,6 +8,7 @@ import { Database } from '../../../src/base/database/database.ts';
 import { EmulatorError } from '../../../src/base/errors.ts';
 import { Random } from '../../../src/base/random.ts';
 import { Accounts } from '../../../src/engine/accounts/accounts.ts';
+import { Tests } from '../../../src/engine/accounts/tests.ts';
 import { FaultRules } from '../../../src/engine/faults/fault-rules.ts';
 import { addEntry } from '../../../src/engine/library/library-store.ts';
 import { ServedFiles } from '../../../src/engine/library/served-files.ts';
@@ -96,7 +97,13 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
     disk,
     files,
     objects,
-    faults: new FaultRules({ database: db, clock, random, violations: NO_VIOLATIONS }),
+    faults: new FaultRules({
+      database: db,
+      clock,
+      random,
+      violations: NO_VIOLATIONS,
+      tests: new Tests({ clock, random }),
+    }),
     ana,
     ben,
     onDisk: () => namesIn(path.join(folder, 'files')),

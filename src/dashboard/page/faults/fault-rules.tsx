@@ -164,9 +164,15 @@ function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } 
   return { rules, error: faults.error ?? holds.error, isPending: faults.isPending || holds.isPending };
 }
 
-function matchText({ path, method, model, contains, take, nth, account_id }: FaultMatch, accountId?: string) {
+function matchText({ path, method, model, contains, take, nth, account_id, test }: FaultMatch, accountId?: string) {
   const whose = account_id === accountId ? 'this account' : account_id;
-  const words = { 'request number': nth, take, of: account_id && whose, containing: contains && `“${contains}”` };
+  const words = {
+    'request number': nth,
+    take,
+    of: account_id && whose,
+    in: test,
+    containing: contains && `“${contains}”`,
+  };
   const parts = Object.entries(words).map(([word, value]) => value && `${word} ${value}`);
   return [method, path, model, ...parts].filter(Boolean).join(' ') || 'every request';
 }

@@ -1,12 +1,6 @@
-import type { Clock } from '../base/clock/clock.ts';
-import { makeId } from '../base/database/id-store.ts';
-import type { Random } from '../base/random.ts';
-
-declare module '../service/http/context.ts' {
-  interface Control {
-    readonly tests: Tests;
-  }
-}
+import type { Clock } from '../../base/clock/clock.ts';
+import { makeId } from '../../base/database/id-store.ts';
+import type { Random } from '../../base/random.ts';
 
 export const OUTCOMES = ['passed', 'failed', 'skipped'] as const;
 
@@ -38,9 +32,19 @@ export interface RecordedTest {
   error: string | undefined;
 }
 
+export interface TestName {
+  name: string;
+  file?: string | null | undefined;
+}
+
 /** The same in every run. */
-export function testKey({ name, file }: { name: string; file?: string | null | undefined }): string {
+export function testKey({ name, file }: TestName): string {
   return file ? `${file} > ${name}` : name;
+}
+
+/** `named` is a name, alone or after its file. */
+export function isTestNamed(named: string, test: TestName): boolean {
+  return named === test.name || named === testKey(test);
 }
 
 /** Older tests are removed. */
