@@ -103,6 +103,8 @@ export function openWriters(): Writers {
 export interface Provided {
   /** Ends the process. Without a supervisor, no fault rule may crash the emulator. */
   crashHook?: CrashHook;
+  /** Replaces the log of the options. */
+  log?: Log;
   renders?: RememberedRenders;
   catalogue?: Catalogue;
   writers?: Writers;
@@ -195,7 +197,12 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const file = (name: string) => path.join(folder.path, name);
   const scratch = (name: string) => (folder.isEphemeral ? NO_FILE : file(name));
   const logged = (message: string) => (error: unknown) => log.error({ error }, message);
-  const database = new Database({ file: file('emulator.db'), durable: !config.ephemeral, clock });
+  const database = new Database({
+    file: file('emulator.db'),
+    durable: !config.ephemeral,
+    clock,
+    onHookError: logged('work after a commit failed by a bug'),
+  });
   const journal = new Journal({
     clock,
     file: scratch('journal.db'),

@@ -46,7 +46,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
   const worlds = await worldsOf(config);
   const { folder = openDataFolder(config) } = host;
   try {
-    const log = await openLog(config.log, () => composition.context.clock.real());
+    const log = host.log ?? (await openLog(config.log, () => composition.context.clock.real()));
     const composition = compose({ config, folder, log, provided: host }, worlds?.fill);
     const { context } = composition;
     await load(composition);

@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { expect } from 'vitest';
 import { atEnd } from '../support/at-end.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
@@ -27,7 +28,10 @@ export class RunningProgram {
     child.stderr?.on('data', (text) => {
       this.stderr += text;
     });
-    atEnd(() => void child.kill('SIGKILL'));
+    atEnd(() => {
+      child.kill('SIGKILL');
+      expect(this.stderr, 'no bug is logged').not.toContain('failed by a bug');
+    });
   }
 
   /** Resolves with what `look` finds in what it says, as soon as it is there; rejects when the program ends before. */

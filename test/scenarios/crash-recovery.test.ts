@@ -137,6 +137,23 @@ it('refunds once a stored picture and a clip whose renders were there, and whose
   await expectAll((await second.next()).here);
 });
 
+it('refunds once an image whose call waited for its end by hand when the process was killed [I106 I207 I211 R005]', async () => {
+  const before = await start();
+  const ana = await before.here.account();
+  await ana.post('/webhooks', { url: `${before.here.url}/_emulator/inbox/box`, events: NO_PICTURE });
+  const manual = { mode: 'manual', account_id: ana.id };
+  expect((await before.here.control('PUT', '/progression', manual)).status).toBe(200);
+  const waiting = ana.post('/images/generations', { prompt: 'a fox at dusk' }).catch(() => 'cut');
+  await lookUntil(() => rendered(before.folder) === 1);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -10']);
+
+  const { here } = await before.next();
+  expect(await waiting).toBe('cut');
+  const her = ana.in(here);
+  expect((await here.control('GET', `/progression?account_id=${ana.id}`)).body).toMatchObject(manual);
+  await expectInterrupted(her, { ledger: ['grant 50', 'charge -10', 'refund 10'], events: NO_PICTURE });
+});
+
 /** Its one job failed for the end of the process; also later nothing more comes of it. */
 async function expectInterrupted(her: TestAccount, then: { ledger: unknown[]; events: readonly string[] }) {
   await her.world.advance(60);

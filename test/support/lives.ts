@@ -9,7 +9,7 @@ export interface Life extends StartedProgram {
 
 /** Starts it on an empty folder, or on one that there is; with the same flags in every life. */
 export async function startLife(flags: readonly string[] = [], folder: string = emptyFolder()): Promise<Life> {
-  const started = await startProgram(['--data-dir', folder, '--log', 'silent', ...flags]);
+  const started = await startProgram(['--data-dir', folder, ...flags]);
   const next = async (signal: NodeJS.Signals = 'SIGKILL') => {
     await started.program.stop(signal);
     return startLife(flags, folder);

@@ -44,14 +44,25 @@ export async function worldForEach(): Promise<World> {
 /** The key of the account that an emulator starts with. */
 export const FIRST_KEY = 'svc_sk_local_emulator';
 
+/** Fails the run if a bug is logged that no response shows. */
+const bugs = {
+  info: () => undefined,
+  error({ error }: Record<string, unknown>, message: string) {
+    if (!(error instanceof Error)) return;
+    setImmediate(() => {
+      throw new Error(`${message}: ${error.stack}`);
+    });
+  },
+};
+
 /** Each file is of the kind, size and length that was ordered, and shows something else. */
-export const SHARED_RENDERS: Host = { renders: sharedRenders };
+export const SHARED_RENDERS: Host = { renders: sharedRenders, log: bugs };
 
 /** Each file shows what was ordered. */
-export const EXACT_RENDERS: Host = { renders: exactRenders };
+export const EXACT_RENDERS: Host = { renders: exactRenders, log: bugs };
 
 /** The emulator has threads of its own, and makes again what another has made: for rendering, and what ends or overtakes it. */
-export const OWN_RENDERS: Host = {};
+export const OWN_RENDERS: Host = { log: bugs };
 
 /** Jobs that nothing reads settle soon: the second that is usual would be waited for by each test of a song. */
 export function ephemeral(options: ConfigOptions = {}) {

@@ -9,6 +9,8 @@ interface DatabaseOptions {
   file: string;
   durable: boolean;
   clock: Clock;
+  /** Called with the error of a commit hook. By default the error is uncaught, because it is a bug. */
+  onHookError?: (error: unknown) => void;
 }
 
 /** One connection writes, another sees committed state only. A reset replaces the file, and this object stays valid. */
@@ -42,7 +44,10 @@ export class Database implements Reader {
   transact<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
     if (!this.#group?.isOpen) {
       try {
-        this.#group = new CommitGroup(this.#writer, (error) => this.#noteFailure(error));
+        this.#group = new CommitGroup(this.#writer, {
+          onFailure: (error) => this.#noteFailure(error),
+          onHookError: this.#options.onHookError ?? throwUncaught,
+        });
       } catch (error) {
         this.#noteFailure(error);
         return Promise.reject(error);
@@ -137,6 +142,12 @@ export class Database implements Reader {
   }
 }
 
+function throwUncaught(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
 /** On a full disk SQLite closes a database without a checkpoint, so its log must move with it. */
 function moveLog(from: string, to: string): void {
   rmSync(`${from}-shm`, { force: true });
@@ -150,6 +161,11 @@ function keep(file: string, kept: string): void {
   } catch {
     copyFileSync(file, kept);
   }
+}
+
+interface GroupListeners {
+  onFailure(error: unknown): void;
+  onHookError(error: unknown): void;
 }
 
 interface Member {
@@ -167,16 +183,16 @@ const MOST = 64;
 class CommitGroup {
   readonly #connection: Connection;
   readonly #rows: UnwrittenRows;
-  readonly #onFailure: (error: unknown) => void;
+  readonly #listeners: GroupListeners;
   readonly #members: Member[] = [];
   readonly #hooks: (() => void)[] = [];
   #isOpen = true;
   #isAtWork = false;
 
-  constructor(connection: Connection, onFailure: (error: unknown) => void) {
+  constructor(connection: Connection, listeners: GroupListeners) {
     this.#connection = connection;
     this.#rows = new UnwrittenRows(connection);
-    this.#onFailure = onFailure;
+    this.#listeners = listeners;
     connection.run('BEGIN IMMEDIATE');
   }
 
@@ -191,7 +207,7 @@ class CommitGroup {
         this.#members.push({ resolve: () => resolve(value), reject });
       });
     } catch (error) {
-      this.#onFailure(error);
+      this.#listeners.onFailure(error);
       this.#undo(tx, error);
       return Promise.reject(error);
     } finally {
@@ -213,12 +229,21 @@ class CommitGroup {
       this.#rows.write();
       this.#connection.run('COMMIT');
     } catch (error) {
-      this.#onFailure(error);
+      this.#listeners.onFailure(error);
       this.#abandon(error);
       return;
     }
-    for (const hook of this.#hooks) hook();
+    for (const hook of this.#hooks) this.#runHook(hook);
     for (const member of this.#members) member.resolve();
+  }
+
+  /** The members have their commit, whatever one hook does. */
+  #runHook(hook: () => void): void {
+    try {
+      hook();
+    } catch (error) {
+      this.#listeners.onHookError(error);
+    }
   }
 
   #undo(tx: OpenTransaction, error: unknown): void {

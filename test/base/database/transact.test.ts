@@ -6,8 +6,8 @@ import { openDatabase } from '../../support/open-database.ts';
 const write = (name: string) => (tx: Transaction) =>
   tx.run('INSERT INTO settings (name, value) VALUES (?, ?)', name, '1');
 
-function openNames() {
-  const bench = openDatabase();
+function openNames(options: Parameters<typeof openDatabase>[0] = {}) {
+  const bench = openDatabase(options);
   const names = () =>
     bench.database.all<{ name: string }>('SELECT name FROM settings ORDER BY name').map(({ name }) => name);
   return { ...bench, names };
@@ -66,6 +66,27 @@ it('runs hooks after the commit and before the answer, in order; none of a membe
   expect(seen).toEqual([]);
   await good.then(() => seen.push('answered'));
   expect(seen).toEqual([['a'], 'second', 'answered']);
+});
+
+it('resolves every member of a commit and runs the other hooks if a hook throws', async () => {
+  const errors: unknown[] = [];
+  const { database, names } = openNames({ onHookError: (error) => errors.push(error) });
+  const seen: string[] = [];
+  const written = ['a', 'b', 'c'].map((name) =>
+    database.transact((tx) => {
+      write(name)(tx);
+      tx.onCommit(() => {
+        seen.push(name);
+        if (name !== 'c') throw new Error(`the hook of ${name}`);
+      });
+      tx.onCommit(() => seen.push(`${name} again`));
+      return name;
+    }),
+  );
+  expect(await Promise.all(written)).toEqual(['a', 'b', 'c']);
+  expect(names()).toEqual(['a', 'b', 'c']);
+  expect(seen).toEqual(['a', 'a again', 'b', 'b again', 'c', 'c again']);
+  expect(errors).toEqual([new Error('the hook of a'), new Error('the hook of b')]);
 });
 
 it('refuses a hook, a read and a write once the function has returned', async () => {
