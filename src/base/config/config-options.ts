@@ -40,7 +40,7 @@ const hostName = text
   .transform((name) => name.toLowerCase().replace(/^\[(.*)\]$/, '$1'))
   .pipe(z.string().regex(HOST_NAME));
 
-const origin = text.transform(readOrigin).pipe(z.string());
+const pageOrigin = text.transform(readPageOrigin).pipe(z.string());
 
 const route = text.transform(readRoute).pipe(z.tuple([z.string(), z.string()]));
 
@@ -68,6 +68,17 @@ function readUrl(value: string): URL | undefined {
 function readOrigin(value: string): string | undefined {
   const url = readUrl(value);
   return url?.pathname === '/' ? url.origin : undefined;
+}
+
+/** Apps and extensions have schemes of their own. Browsers send `null` for a sandboxed frame or a local file. */
+const APP_ORIGIN = /^(?!https?:|wss?:|ftp:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*\\]*$/;
+
+/** In lower case, as browsers send it. */
+function readPageOrigin(value: string): string | undefined {
+  const plain = value.toLowerCase().replace(/(?<=:\/\/.*)\/$/, '');
+  if (plain === 'null' || APP_ORIGIN.test(plain)) return plain;
+  const origin = readOrigin(value);
+  return origin?.includes('*') ? undefined : origin;
 }
 
 function readRoute(value: string): (string | undefined)[] {
@@ -225,8 +236,8 @@ export const OPTIONS = {
     fallback: '',
     group: 'Server',
     help: 'let pages from this origin call /v1 and /cdn',
-    expected: 'an origin, such as https://app.example.com',
-    schema: listOf(origin),
+    expected: 'each origin in full, without wildcards, such as https://app.example.com, capacitor://localhost or null',
+    schema: listOf(pageOrigin),
   },
   controlToken: {
     argument: 'token',

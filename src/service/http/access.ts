@@ -14,7 +14,7 @@ export function answerCors(config: Config, request: IncomingMessage, response: S
   const { origin } = request.headers;
   if (!origin) return false;
   response.setHeader('vary', 'Origin');
-  if (!LOOPBACK_ORIGIN.test(origin) && !config.cors.includes(origin)) return false;
+  if (!LOOPBACK_ORIGIN.test(origin) && !config.cors.includes(origin.toLowerCase())) return false;
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
   if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return false;

@@ -74,6 +74,18 @@ const READINGS: [keyof ConfigOptions, string, unknown][] = [
   ['publicUrl', 'https://example.com/media/', 'https://example.com/media'],
   ['allowHost', 'a.internal, B.internal', ['a.internal', 'b.internal']],
   ['cors', 'https://app.example.com/,http://x.example:8080', ['https://app.example.com', 'http://x.example:8080']],
+  [
+    'cors',
+    'capacitor://localhost,tauri://localhost/,ionic://App',
+    ['capacitor://localhost', 'tauri://localhost', 'ionic://app'],
+  ],
+  [
+    'cors',
+    'chrome-extension://abcdefghijklmnop,moz-extension://0-1',
+    ['chrome-extension://abcdefghijklmnop', 'moz-extension://0-1'],
+  ],
+  ['cors', 'null,file://,app+x.y://-', ['null', 'file://', 'app+x.y://-']],
+  ['cors', 'HTTPS://App.Example.com:443', ['https://app.example.com']],
   ['controlToken', 'a-long-enough-token', 'a-long-enough-token'],
   ['fixtures', FOLDER, FOLDER],
   ['fixturesOnly', 'on', true],
@@ -129,6 +141,13 @@ const REFUSED: [keyof ConfigOptions, string][] = [
   ['allowHost', 'a..internal'],
   ['cors', 'https://app.example.com/page'],
   ['cors', '*'],
+  ['cors', 'https://*.example.com'],
+  ['cors', 'https://app.example.com,http://localhost:*'],
+  ['cors', 'chrome-extension://*'],
+  ['cors', 'capacitor://localhost/page'],
+  ['cors', 'app.example.com'],
+  ['cors', 'wss://app.example.com'],
+  ['cors', 'https://'],
   ['controlToken', 'short'],
   ['controlToken', 'has space inside'],
   ['fixtures', '/no/such/folder'],
@@ -149,6 +168,12 @@ it.each(REFUSED)('refuses %s %j, naming its source and the value [I150]', (name,
 it('says what was expected [I150]', () => {
   expect(() => readConfig({ maxDisk: 'lots' }, {})).toThrow(
     '--max-disk is "lots"; expected a size such as 500MiB, 5GiB or a number of bytes.',
+  );
+});
+
+it('says that an origin has no wildcard', () => {
+  expect(() => readConfig({ cors: ['https://*.example.com'] }, {})).toThrow(
+    '--cors is ["https://*.example.com"]; expected each origin in full, without wildcards, such as https://app.example.com, capacitor://localhost or null.',
   );
 });
 

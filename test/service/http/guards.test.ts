@@ -110,6 +110,18 @@ it.each(['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:1', 'https:
   },
 );
 
+it('grants the origins of apps and extensions the service, and a page without an origin, if --cors names them [I163]', async () => {
+  const apps = ['capacitor://localhost', 'chrome-extension://abcdefghijklmnop', 'app://-', 'null'];
+  const named = await world({ cors: apps });
+  for (const origin of apps) {
+    const granted = await named.call('GET', '/v1/models', undefined, { origin });
+    expect(granted.headers.get('access-control-allow-origin')).toBe(origin);
+    const other = await emulator.call('GET', '/v1/models', undefined, { origin });
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+    expectError(await named.call('GET', '/_emulator/health', undefined, { origin }), 403, 'forbidden_origin');
+  }
+});
+
 it('lets a granted page read errors too [I163]', async () => {
   const origin = 'http://localhost:5173';
   const answer = await emulator.call('POST', '/v1/chat/completions', CHAT, { origin });
