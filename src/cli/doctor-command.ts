@@ -12,6 +12,7 @@ import { nodeFault } from '../base/package/package-folder.ts';
 import { openDataFolder } from '../engine/storage/data-folder.ts';
 import { ffmpegRemedy, packagedFfmpeg } from '../media/ffmpeg.ts';
 import { loadSharp } from '../media/picture/raster.ts';
+import { blockedPort } from '../service/http/blocked-ports.ts';
 import { withHolderNamed } from '../service/http/port-in-use.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandEnd, describeFailure, EXIT } from './process-end.ts';
@@ -77,7 +78,7 @@ async function findFfmpeg(config: Config, from: string | undefined): Promise<str
   }
 }
 
-function findPort({ host, port }: Config): Promise<string> {
+async function findPort({ host, port }: Config): Promise<string> {
   const listening = new Promise<string>((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
@@ -85,7 +86,9 @@ function findPort({ host, port }: Config): Promise<string> {
       server.close(() => resolve(port === 0 ? 'a free one is picked' : `${port} of ${host} is free`));
     });
   });
-  return withHolderNamed({ host, port }, listening);
+  const found = await withHolderNamed({ host, port }, listening);
+  const blocked = blockedPort(port);
+  return blocked === undefined ? found : fail(blocked);
 }
 
 function findDataFolder(config: Config): string {

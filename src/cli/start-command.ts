@@ -5,6 +5,7 @@ import { ConfigError } from '../base/errors.ts';
 import { ControlConnection } from '../control/control-connection.ts';
 import type { Emulator, Host } from '../emulator.ts';
 import { openDataFolder } from '../engine/storage/data-folder.ts';
+import { blockedPort } from '../service/http/blocked-ports.ts';
 import { addFlags, QUIET } from './config-flags.ts';
 import { crashHook, limitStop, STOP_SIGNALS, stopSignal } from './process-end.ts';
 import { keepTrace, requireOutput } from './report-files.ts';
@@ -43,8 +44,14 @@ function firstSteps(url: string, key: string): string {
   return rows.map(([name = '', value]) => `  ${name.padEnd(9)}  ${value}\n`).join('');
 }
 
+function portProblems({ url, neighbour }: Emulator): string[] {
+  const port = new URL(url).port || '80';
+  const shared = neighbour === undefined ? undefined : neighbourLine(neighbour, port);
+  return [blockedPort(Number(port)), shared].filter((line) => line !== undefined);
+}
+
 function neighbourLine(neighbour: string, port: string): string {
-  return `[::1]:${port} belongs to ${neighbour}: clients that use "localhost" may reach that program. Use 127.0.0.1, or choose another port with --port.\n`;
+  return `[::1]:${port} belongs to ${neighbour}: clients that use "localhost" may reach that program. Use 127.0.0.1, or choose another port with --port.`;
 }
 
 /** Prints the address on standard output, and the first steps on standard error. */
@@ -63,7 +70,7 @@ async function runEmulator(
     say(`control token: ${controlToken}\n`);
   }
   say(`svc-emulator ready on ${url}\n`);
-  if (emulator.neighbour) sayAside(neighbourLine(emulator.neighbour, new URL(url).port || '80'));
+  for (const line of portProblems(emulator)) sayAside(`${line}\n`);
   const { count } = emulator.violations;
   if (count > 0) say(`this emulator breaks its contract on purpose; violations armed: ${count}\n`);
   if (config.log === 'pretty') sayAside(firstSteps(emulator.localUrl, WELL_KNOWN_KEY));

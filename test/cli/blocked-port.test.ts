@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { blockedPort } from '../../src/service/http/blocked-ports.ts';
+import { runCommand } from '../support/run-command.ts';
+import { startProgram } from './spawned-program.ts';
+
+/** The list of the library that also is in Node. */
+const { badPorts }: { badPorts: string[] } = createRequire(import.meta.url)('undici/lib/web/fetch/constants.js');
+const LINE = /Browsers and fetch refuse every request to port (\d+), .* Choose another port with --port\./;
+
+/** A port that browsers refuse and that no program of this machine uses. */
+async function freeBlockedPort(): Promise<number> {
+  for (const port of [6000, 10_080, 5060, 5061, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 4190, 4045]) {
+    if (await isFree(port)) return port;
+  }
+  throw new Error('Every port that browsers refuse is in use.');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+it('knows every port that fetch refuses, and no other', () => {
+  const blocked = Array.from({ length: 65_536 }, (_, port) => port).filter((port) => blockedPort(port) !== undefined);
+  expect(blocked.map(String)).toEqual([...badPorts]);
+});
+
+it('starts on a port that browsers refuse, and names it', async () => {
+  const port = await freeBlockedPort();
+  const { program, url } = await startProgram(['--ephemeral', '--port', `${port}`]);
+  expect(url).toBe(`http://127.0.0.1:${port}`);
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+  expect(await program.heard('stderr', (text) => LINE.exec(text)?.[1])).toBe(`${port}`);
+});
+
+it('fails in doctor on a port that browsers refuse', async () => {
+  const port = await freeBlockedPort();
+  const { exitCode, stdout } = await runCommand(['doctor', '--ephemeral', '--port', `${port}`]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(new RegExp(`^FAILED +port +${LINE.source}`, 'm'));
+});
+
+it('says nothing about another port', async () => {
+  const { program } = await startProgram(['--ephemeral']);
+  await program.stop();
+  expect(program.stderr).not.toMatch(LINE);
+});
