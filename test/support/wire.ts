@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { Answer, TestAccount, World } from './world.ts';
 
@@ -10,13 +11,13 @@ export function socketTo({ url }: World): Socket {
 
 /** A call of an account over a connection of its own, with more lines in its head. */
 export function sendCall({ world, key }: TestAccount, path: string, body: object, ...lines: string[]): Socket {
-  const text = JSON.stringify(body);
+  const json = JSON.stringify(body);
   const head = [
     ...[`POST /v1${path} HTTP/1.1`, 'host: localhost', `authorization: Bearer ${key}`, ...lines],
-    ...['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`],
+    ...['content-type: application/json', `content-length: ${Buffer.byteLength(json)}`],
   ];
   const socket = socketTo(world);
-  socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
+  socket.write(`${head.join('\r\n')}\r\n\r\n${json}`);
   return socket;
 }
 
@@ -53,6 +54,13 @@ export async function exchange(world: World, sent: string): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
+}
+
+/** As `exchange`, but stays to hear a response that takes time; the last request says `connection: close`. */
+export function converse(world: World, sent: string): Promise<string> {
+  const socket = socketTo(world);
+  socket.write(sent);
+  return text(socket);
 }
 
 /** The exact shape of every error, and the field that it names; answers its message and param. */

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { requestContextOf } from './request.ts';
-import { encodingOf, Reply, sendOther, sendText, setHead, writeHead } from './send.ts';
+import { encodingOf, Reply, STREAM_HEADERS, sendOther, sendText, setHead, writeHead } from './send.ts';
 
 /** Read at the client's pace. */
 export class Download extends Reply {
@@ -153,7 +153,7 @@ export class EventStream extends Reply {
   /** If the events throw, the connection is closed without an end. */
   async sendTo(response: ServerResponse): Promise<void> {
     const { events } = this;
-    writeHead(response, 200, ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache']);
+    writeHead(response, 200, STREAM_HEADERS);
     const requestContext = requestContextOf(response);
     requestContext.annotations.streamed = true;
     const sent: string[] = [];

@@ -159,6 +159,13 @@ export function encodingOf(text: string, length = Buffer.byteLength(text)): 'lat
   return length === text.length ? 'latin1' : 'utf8';
 }
 
+/** Without these headers, proxies keep a stream back until it ends: they buffer it, or compress it. */
+export const STREAM_HEADERS = [
+  ...['content-type', 'text/event-stream; charset=utf-8'],
+  ...['cache-control', 'no-cache, no-transform'],
+  ...['x-accel-buffering', 'no'],
+];
+
 /** Characters that wait for a slow client. Beyond them it is disconnected, and can reconnect. */
 const MOST_UNREAD = 4 * 1_048_576;
 
@@ -172,9 +179,7 @@ export class Broadcast extends Reply {
   }
 
   sendTo(response: ServerResponse): Promise<void> {
-    setHead(response, 200);
-    response.setHeader('content-type', 'text/event-stream; charset=utf-8');
-    response.setHeader('cache-control', 'no-cache');
+    writeHead(response, 200, STREAM_HEADERS);
     response.flushHeaders();
     return new Promise((resolve) => {
       const write = (text: string) => {

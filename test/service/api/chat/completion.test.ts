@@ -264,7 +264,7 @@ it.each([{}, { mode: 'messaging' }, { max_tokens: 5 }, { context: 'Mira, a keepe
 );
 
 it('sends the reply in pieces, and charges it once, as the whole reply [R003 R122 R144]', async () => {
-  const { account, bytes } = await playScenario(emulator, { ...STREAMED, shows: { 'cache-control': 'no-cache' } });
+  const { account, bytes } = await playScenario(emulator, STREAMED);
   expect(readEvents(bytes).length).toBeGreaterThan(20);
   expect(await account.balance()).toBe(47);
 });
