@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest';
 import { makeFlow } from '../support/flow-rig.ts';
-import { rule } from '../support/striking.ts';
+import { journalled, rule } from '../support/striking.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
 const emulator = await world();
+const PICTURE = { prompt: 'a pier' };
+const VOICE = { input: 'Hello', voice: 'aria' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const TEXT_TYPE = { 'content-type': 'text/plain' };
+const LONG = Buffer.alloc(32 * 1_048_576 + 1, ' ');
 
 /** What the journal has of an account, newest first. */
 async function requests({ id }: TestAccount, query = '') {
@@ -116,6 +121,58 @@ it('names the rule that was applied to a request, what it had to wait, and that 
   expect(first).toMatchObject({ status: 429, fault: (await limited()).id, retry_after: 3, charges: [] });
   expect(second).toMatchObject({ status: 0, fault: (await dropped()).id, cut: true, charges: [] });
   expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it.each<[string, number, object, string, (account: TestAccount) => Promise<unknown>]>([
+  ['a wrong field', 400, {}, 'createImage', (account) => account.post('/images/generations', { prompt: 7 })],
+  [
+    'broken JSON',
+    400,
+    {},
+    'createImage',
+    (account) => account.post('/images/generations', Buffer.from('{'), JSON_TYPE),
+  ],
+  ['an unknown model', 404, {}, 'createSpeech', (account) => account.post('/audio/speech', { ...VOICE, model: 'no' })],
+  ['an unknown id', 404, {}, 'deleteObject', (account) => account.delete('/storage/objects/obj_none')],
+  ['a role that may not', 403, { role: 'member' }, 'listWebhooks', (account) => account.get('/webhooks')],
+  ['too few credits', 402, { credits: 1 }, 'createImage', (account) => account.post('/images/generations', PICTURE)],
+  ['no JSON', 415, {}, 'createImage', (account) => account.post('/images/generations', Buffer.from('{}'), TEXT_TYPE)],
+  ['no form', 415, {}, 'uploadObject', (account) => account.post('/storage/objects', {})],
+  [
+    'a body that is too long',
+    413,
+    {},
+    'createImage',
+    (account) => account.post('/images/generations', LONG, JSON_TYPE),
+  ],
+])('records the operation of a request that is refused for %s', async (_why, status, order, operation, send) => {
+  const account = await emulator.account(order);
+  await send(account);
+  await journalled(account, 1);
+  const [refused] = await requests(account, `&operation=${operation}&status=${status}`);
+  expect(refused).toMatchObject({ status, operation, charges: [] });
+  const { body } = await emulator.control('GET', `/explain/${refused.id}`);
+  const isReached = [402, 404].includes(status);
+  expect(body.steps.some(({ kind }: { kind: string }) => kind === 'validated')).toBe(isReached);
+});
+
+it.each([
+  ['no key', {}],
+  ['an unknown key', { authorization: 'Bearer svc_sk_nobody' }],
+])('records the operation of a request with %s', async (_what, headers) => {
+  const here = await world();
+  await here.call('POST', '/v1/images/generations', PICTURE, headers);
+  const { body } = await here.control('GET', '/requests?operation=createImage&status=401');
+  expect(body.data).toMatchObject([{ status: 401, operation: 'createImage', account_id: null }]);
+});
+
+it('records the operation of a request beyond the rate limit', async () => {
+  const here = await world({ rateLimit: 1 });
+  const account = await here.account();
+  await account.get('/account');
+  await account.get('/account');
+  const { body } = await here.control('GET', '/requests?operation=getAccount');
+  expect(body.data.map(({ status }: { status: number }) => status)).toEqual([429, 200]);
 });
 
 it('keeps calls of flows without the secret of their address, and reads of URLs that have expired', async () => {

@@ -78,10 +78,17 @@ interface Checked {
 
 const OPERATIONS = new Map([...SERVICE, ...HOOKS].map((each) => [each.name, each]));
 
-/** Empty for a request that was rejected before its operation was known. */
+/** Errors of a request that the operation did not accept, unless a fault caused them. */
+const REFUSALS = [
+  ...['missing_api_key', 'invalid_api_key', 'permission_denied', 'rate_limited'],
+  ...['invalid_request', 'payload_too_large', 'unsupported_media_type'],
+];
+
+/** Empty for a request that was rejected before its work began. */
 function requestChecks(context: Context, request: JournalEntry): OrderStep[] {
   const operation = OPERATIONS.get(request.operation ?? '');
-  if (!operation) return [];
+  const isCaused = request.asked || request.fault !== undefined || request.fixture !== undefined;
+  if (!operation || (!isCaused && REFUSALS.includes(request.error ?? ''))) return [];
   const body = request.request_cut ? undefined : operation.body?.safeParse(parsedJson(request.request)).data;
   const [path = ''] = request.path.split('?');
   const subject = { surface: 'service', path, accountId: request.account_id ?? '' } as const;

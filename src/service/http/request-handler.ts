@@ -30,6 +30,7 @@ export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
   return async (request, response) => {
     const requestContext = requestContextOf(response);
     requestContext.isAtWork = true;
+    requestContext.annotations.operation = operation.name;
     try {
       const active = isFaultable(operation) ? violations.active : undefined;
       if (active) {
@@ -77,7 +78,6 @@ async function serve(
   try {
     if (!operation.ungated) slot = barrier.enter(call, stateEpoch);
     if (operation.access === 'webhooks:manage') permit(call, operation.access);
-    call.annotations.operation = operation.name;
     warnOfIgnored(call, operation, input);
     const answer =
       isFaultable(operation) && faults.isArmed

@@ -263,7 +263,7 @@ it.each<[string, string, string, object]>([
   ['C107', 'POST', '/images/generations', { prompt: 'a pier', negative_prompt: long(2401) }],
   ['C124', 'POST', SONG, { title: 'Pier' }],
   ['C125', 'POST', SONG, { prompt: 'a waltz', style: long(2001) }],
-  ['C127', 'POST', SONG, { prompt: 'a waltz', seed: 4_294_967_295 }],
+  ['C127', 'POST', SONG, { prompt: 'a waltz', seed: 4_294_967_296 }],
   ['C132', 'POST', SONG, { lyrics: 'La la la', instrumental: true }],
   ['C134', 'POST', SONG, { prompt: 'a waltz [[block:lyrics]]' }],
   ['C135', 'POST', '/audio/speech', { input: long(4097), voice: 'aria' }],
