@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type Express, type NextFunction, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
@@ -43,10 +44,14 @@ export function createApp(context: Context, own: OwnSurface): Server {
   const app = createExpressApp();
   const fail: Fail = (request, response, error) => answerError(context, request, response, error);
   const cdn = cdnOf(context);
-  const load = once(() => loadOwn(context, own, fail));
+  const load = remembered(() => loadOwn(context, own, fail));
   app.use((request, response, next) => {
-    if (!beginRequest(context, own.token, request, response)) return undefined;
-    return isCdn(request.path) ? cdn(request, response) : next();
+    const begin = () => {
+      if (!beginRequest(context, own.token, request, response)) return undefined;
+      return isCdn(request.path) ? cdn(request, response) : next();
+    };
+    // A pipelined request has no socket until the response before it is sent: it must see what that one has done.
+    return response.socket ? begin() : once(response, 'socket').then(begin);
   });
   addRoutes(app, SERVED, { context, fail });
   app.use(async (request, response, next) => (await load())(request, response, next));
@@ -158,7 +163,7 @@ function addressOf({ httpVersion, socket }: ServiceRequest): string {
 }
 
 /** The next call repeats one that failed. */
-function once<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
+function remembered<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
   let loading: Promise<Loaded> | undefined;
   return () => {
     loading ??= load().catch((error: unknown) => {
