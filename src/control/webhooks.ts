@@ -71,7 +71,9 @@ const addEndpoint = post('addEndpoint', PATH, {
     const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
     const { workspaceId } = requireOwner(context, body.workspace_id);
     const wanted = { url: urlOf(context, body), events, flowId };
-    const { endpoint, secret } = await context.events.webhooks.endpoints.create(workspaceId, wanted);
+    const { webhooks } = context.events;
+    await webhooks.endpoints.check(wanted.url);
+    const { endpoint, secret } = await webhooks.endpoints.create(workspaceId, wanted);
     return { ...endpoint, workspace_id: workspaceId, secret };
   },
 });

@@ -291,8 +291,10 @@ class WorldMaking {
       throw invalid('url', 'An endpoint has a url or the name of an inbox; give one of them.');
     }
     const { webhooks, inbox: inboxes } = this.#context.events;
+    const receiver = url ?? inboxes.urlOf(requireInboxName(inbox ?? '', 'inbox'));
+    await webhooks.endpoints.check(receiver);
     await webhooks.endpoints.create(this.#owner(account).workspaceId, {
-      url: url ?? inboxes.urlOf(requireInboxName(inbox ?? '', 'inbox')),
+      url: receiver,
       events: events ?? [...EVENT_TYPES],
       flowId: flow === undefined ? null : (this.#flows.get(flow) ?? null),
       secret,

@@ -65,9 +65,13 @@ export class Endpoints {
     this.#guard = guard;
   }
 
-  /** Throws `invalid_request` for a URL that deliveries must not reach, `flow_not_found`, `endpoint_limit_reached`. */
+  /** Throws `invalid_request` for a URL that deliveries must not reach. */
+  check(url: string): Promise<void> {
+    return this.#guard.check(url);
+  }
+
+  /** `url` has passed `check`. Throws `flow_not_found`, `endpoint_limit_reached`. */
   async create(workspaceId: string, wanted: NewEndpoint): Promise<{ endpoint: Endpoint; secret: string }> {
-    await this.#guard.check(wanted.url);
     const stored = await this.#database.transact((tx) => this.#insert(tx, workspaceId, wanted));
     return { endpoint: toEndpoint(stored), secret: stored.secret };
   }

@@ -16,27 +16,25 @@ export interface SamplesOptions {
   baseUrl: string;
 }
 
-/**
- * Up to 3 real envelopes, newest first, or one made-up example. Throws `invalid_request` if the type is not a flow
- * event, `flow_not_found`.
- */
+/** Throws `invalid_request` for the flow of another event. */
+export function requireFlowEvent(type: ServiceEventType, flowId: string | undefined): void {
+  if (flowId === undefined || isFlowEvent(type)) return;
+  throw invalid(
+    'flow_id',
+    `flow_id is only for flow.run.* events, and event is ${type}. Leave flow_id out, or ask for a flow.run.* event.`,
+    'C158',
+  );
+}
+
+/** Up to 3 real envelopes, newest first, or one made-up example. Throws `flow_not_found`. */
 export function readSamples(db: Reader, now: number, options: SamplesOptions): Envelope[] {
   const { workspaceId, type, flowId, baseUrl } = options;
-  if (flowId !== undefined && !isFlowEvent(type)) throw flowWithoutFlowEvent(type);
   const flow = flowId === undefined ? undefined : requireFlow(db, workspaceId, flowId);
   const bodies = readRecentBodies(db, { workspaceId, type, flowId }, MOST_SAMPLES);
   if (bodies.length > 0) return bodies.map((body) => JSON.parse(body));
   const data = exampleData({ type, baseUrl, now, flow });
   const id = `evt_sample_${type.replaceAll('.', '_')}`;
   return [{ id, type, created: unixSeconds(now), data }];
-}
-
-function flowWithoutFlowEvent(type: ServiceEventType): Error {
-  return invalid(
-    'flow_id',
-    `flow_id is only for flow.run.* events, and event is ${type}. Leave flow_id out, or ask for a flow.run.* event.`,
-    'C158',
-  );
 }
 
 interface ExampleOptions {

@@ -45,6 +45,8 @@ export interface OperationShape {
 /** The handler returns the response and never writes it. */
 export interface Operation extends OperationShape {
   matchKey?: (body: unknown) => MatchKey;
+  /** Rejects what the schema cannot check. Called before the permission of the caller is checked. */
+  validate?(call: Call<unknown, unknown>): void | Promise<void>;
   /**
    * Rejects what the schema cannot check. Called only if fault rules or holds may act, because they leave invalid
    * requests alone.
@@ -64,6 +66,7 @@ export type Written<Query, Body, Answer> = Omit<OperationShape, keyof Named | 'q
   body?: Body;
   answer: Answer;
   matchKey?: (body: Output<Body>) => MatchKey;
+  validate?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
   checkBeforeFaults?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
   owner?(call: Call<Output<Query>, Output<Body>>): string;
   handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;

@@ -77,6 +77,7 @@ async function serve(
   let slot = NOT_ADMITTED;
   try {
     if (!operation.ungated) slot = barrier.enter(call, stateEpoch);
+    if (operation.validate) await operation.validate(call);
     if (operation.access === 'webhooks:manage') permit(call, operation.access);
     warnOfIgnored(call, operation, input);
     const answer =

@@ -138,6 +138,7 @@ export class WebhookBench {
   /** An endpoint of the first workspace for images, unless told otherwise. */
   async endpoint(url: string, more: { events?: ServiceEventType[]; flowId?: string; workspaceId?: string } = {}) {
     const { events = ['image.generation.succeeded'], flowId = null, workspaceId = 'ws_1' } = more;
+    await this.webhooks.endpoints.check(url);
     return this.webhooks.endpoints.create(workspaceId, { url, events, flowId });
   }
 

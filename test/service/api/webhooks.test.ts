@@ -115,6 +115,23 @@ it.each([
   expect((await as('owner')).status).toBeLessThan(300);
 });
 
+it.each<[string, string, object | undefined, string]>([
+  ['POST', '', { url: 'http://app.example.com', events }, 'url'],
+  ['POST', '', { url: 'https://10.0.0.1/', events }, 'url'],
+  ['POST', '', { url, events: ['nope'] }, 'events.0'],
+  ['GET', '/samples?event=image.generation.succeeded&flow_id=flow_1', undefined, 'flow_id'],
+  ['GET', '/samples?event=nope', undefined, 'event'],
+])(
+  'says what is wrong with %s /v1/webhooks%s before it asks for the role [R208]',
+  async (method, path, body, field) => {
+    const owner = await emulator.account();
+    const member = await emulator.account({ workspace_id: owner.workspaceId, role: 'member' });
+    const answer = await emulator.call(method, `/v1/webhooks${path}`, body, member.headers);
+    expectError(answer, 400, 'invalid_request', field);
+    expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
+  },
+);
+
 it('refuses a 26th endpoint of a workspace, to each of its members, until one is deleted [R209 I008]', async () => {
   const owner = await emulator.account();
   const admin = await emulator.account({ workspace_id: owner.workspaceId, role: 'admin' });

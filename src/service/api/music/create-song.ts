@@ -13,25 +13,34 @@ import { songJob, songRecord } from '../reads.ts';
 
 const choices = { long: 'C125' } as const;
 
-export const songRequest = z.object({
-  model: optionalText(modelOf('music')).describe('svc-music-one, the default.'),
-  prompt: optional(directedText({ min: 1, max: 10_000, choices })).describe(
-    'a description of the song, at most 10,000 characters.',
-  ),
-  style: optional(directedText({ min: 1, max: 2000, choices })).describe(
-    'comma-separated words, at most 2,000 characters: language, vocals, genre, tempo, instruments.',
-  ),
-  lyrics: optional(directedText({ min: 1, max: 20_000, choices })).describe(
-    'the lyrics, at most 20,000 characters, with section tags such as [Verse] on separate lines.',
-  ),
-  title: optional(directedText({ max: 200, choices })).describe('the title of the song, at most 200 characters.'),
-  seconds: withDefault(whole(30, 240).multipleOf(30), 120).describe('30 to 240 in steps of 30 (default: 120).'),
-  n: withDefault(whole(1, 2), 2).describe('the number of takes, 1 or 2 (default: 2).'),
-  seed: optional(whole(0, 4_294_967_294).register(refusals, { choice: 'C127' })).describe(
-    'a whole number from 0 to 4294967294.',
-  ),
-  instrumental: withDefault(z.boolean(), false).describe('true for a song without vocals.'),
-});
+const MAX_SEED = 4_294_967_295;
+
+export const songRequest = z
+  .object({
+    model: optionalText(modelOf('music')).describe('svc-music-one, the default.'),
+    prompt: optional(directedText({ min: 1, max: 10_000, choices })).describe(
+      'a description of the song, at most 10,000 characters.',
+    ),
+    style: optional(directedText({ min: 1, max: 2000, choices })).describe(
+      'comma-separated words, at most 2,000 characters: language, vocals, genre, tempo, instruments.',
+    ),
+    lyrics: optional(directedText({ min: 1, max: 20_000, choices })).describe(
+      'the lyrics, at most 20,000 characters, with section tags such as [Verse] on separate lines.',
+    ),
+    title: optional(directedText({ max: 200, choices })).describe('the title of the song, at most 200 characters.'),
+    seconds: withDefault(whole(30, 240).multipleOf(30), 120).describe('30 to 240 in steps of 30 (default: 120).'),
+    n: withDefault(whole(1, 2), 2).describe('the number of takes, 1 or 2 (default: 2).'),
+    seed: optional(whole(0, MAX_SEED).register(refusals, { choice: 'C127' })).describe(
+      `a whole number from 0 to ${MAX_SEED}; at most ${MAX_SEED - 1} for two takes, because the second take has the next seed.`,
+    ),
+    instrumental: withDefault(z.boolean(), false).describe('true for a song without vocals.'),
+  })
+  .superRefine(({ n: takes, seed = 0 }, context) => {
+    const last = MAX_SEED - takes + 1;
+    if (seed <= last) return;
+    const fault = `must be at most ${last} for ${takes} takes, because each take has the next seed; lower it, or send n: 1.`;
+    context.addIssue({ code: 'custom', path: ['seed'], message: fault, params: { choice: 'C127' } });
+  });
 
 export function readSong(body: z.output<typeof songRequest>) {
   const { prompt, style, lyrics, title, seconds, seed, instrumental, n: takes } = body;

@@ -3,7 +3,7 @@ import { optional, optionalText, text } from '../../../base/schemas.ts';
 import { readEndpoint } from '../../../engine/webhooks/endpoint-store.ts';
 import { endpointShape, endpointWithOwner } from '../../../engine/webhooks/endpoints.ts';
 import { EVENT_TYPES, envelope, eventTypes, isFlowEvent } from '../../../engine/webhooks/event-schemas.ts';
-import { readSamples } from '../../../engine/webhooks/samples.ts';
+import { readSamples, requireFlowEvent } from '../../../engine/webhooks/samples.ts';
 import { withReason } from '../../http/field-list.ts';
 import { operation } from '../../http/operation.ts';
 
@@ -49,6 +49,7 @@ export const createWebhook = operation({
   }),
   status: 201,
   answer: webhook.extend({ secret: z.string() }),
+  validate: ({ body, context }) => context.events.webhooks.endpoints.check(body.url),
   async handle(call) {
     const { body, caller, context } = call;
     const { url, events, flow_id: flowId = null } = body;
@@ -90,6 +91,7 @@ export const sampleWebhooks = operation({
     flow_id: optional(text()).describe('the id of a flow, for flow.run.* events only.'),
   }),
   answer: z.strictObject({ object: z.literal('list'), events: z.array(sample) }),
+  validate: ({ query }) => requireFlowEvent(query.event, query.flow_id),
   handle({ query, caller, context, baseUrl }) {
     const { event: type, flow_id: flowId } = query;
     const { workspaceId } = caller;

@@ -63,6 +63,20 @@ it.each([
   expect(body.data.map((job: { seed: number }) => job.seed)).toEqual(seeds);
 });
 
+it.each<[object, RegExp]>([
+  [{ seed: 4_294_967_295, n: 2 }, /at most 4294967294 for 2 takes.*send n: 1/],
+  [{ seed: 4_294_967_295 }, /at most 4294967294 for 2 takes.*send n: 1/],
+  [{ seed: 4_294_967_296, n: 1 }, /a whole number from 0 to 4294967295/],
+])('refuses %j, which leaves no seed for a take, and charges nothing [I125]', async (fields, says) => {
+  const body = order({ prompt: 'a song of the sea', ...fields });
+  await expectScenario(here, { send: 'POST /music/generations', body, error: { field: 'seed', says } });
+});
+
+it('takes the highest seed for a single take [I125]', async () => {
+  const body = await written(order({ prompt: 'a song of the sea', seed: 4_294_967_295, n: 1 }));
+  expect(body.data.map((job: { seed: number }) => job.seed)).toEqual([4_294_967_295]);
+});
+
 it('derives the seed from the song, whoever orders it and however many takes [I063]', async () => {
   const seeds = async (fields: object) => {
     const body = await written(order({ n: 2, ...fields }));
