@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'conflict'
   | 'timeout'
   | 'method_not_allowed'
+  | 'precondition_failed'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'range_not_satisfiable'

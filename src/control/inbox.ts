@@ -4,7 +4,7 @@ import { invalid, quoted } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
 import { eventTypes } from '../engine/webhooks/event-schemas.ts';
 import { INBOX_PATH, type Inbox, message } from '../engine/webhooks/inbox.ts';
-import { readBytes } from '../service/http/operation-reader.ts';
+import { readBytes } from '../service/http/body.ts';
 import { send } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';

@@ -25,6 +25,7 @@ const CODE_CHOICES: Readonly<Record<string, ChoiceId>> = {
   storage_full: 'C033',
   internal_error: 'C034',
   range_not_satisfiable: 'C073',
+  precondition_failed: 'C073',
   permission_denied: 'C042',
   url_expired: 'C073',
   invalid_signature: 'C073',

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import { EmulatorError } from '../../base/errors.ts';
+import { parseJson, readBody } from '../../service/http/body.ts';
 import type { Context } from '../../service/http/context.ts';
-import { parseJson, readBody } from '../../service/http/operation-reader.ts';
 import { ControlConnection } from '../control-connection.ts';
 import type { mcpEndpoint } from './tool-server.ts';
 

@@ -27,7 +27,7 @@ export interface LibraryEntry {
   created: number;
 }
 
-export type LibraryFile = Pick<LibraryEntry, 'id' | 'accountId' | 'file' | 'bytes' | 'contentType'>;
+export type LibraryFile = Pick<LibraryEntry, 'id' | 'accountId' | 'file' | 'bytes' | 'contentType' | 'created'>;
 
 interface NewEntry {
   job: Pick<Job, 'position' | 'id' | 'accountId' | 'medium' | 'model' | 'render'>;
@@ -156,7 +156,7 @@ export function findEntry(db: Reader, id: string): LibraryEntry | undefined {
 
 export function selectLibraryFile(db: Reader, id: string): LibraryFile | undefined {
   return db.get<LibraryFile>(
-    'SELECT id, account_id AS accountId, file, bytes, content_type AS contentType FROM library WHERE id = ?',
+    'SELECT id, account_id AS accountId, file, bytes, content_type AS contentType, created FROM library WHERE id = ?',
     id,
   );
 }

@@ -20,8 +20,10 @@ import {
   withPicturesAt,
 } from './library-store.ts';
 
+/** `created` is in milliseconds; an example has none. */
 export interface ServedFile extends FileBehind {
   accountId: string;
+  created?: number;
 }
 
 interface RenderParts {
@@ -129,7 +131,7 @@ export class ServedFiles {
     const small = entry && findFile(db, thumbnailName(entry.file));
     if (!entry || !small) return undefined;
     const served = { file: small.name, name: `${id}.${extensionOf(small.contentType)}` };
-    return { ...small, ...served, accountId: entry.accountId };
+    return { ...small, ...served, accountId: entry.accountId, created: entry.created };
   }
 
   #element(id: string, name: string): ServedFile | undefined {
@@ -137,7 +139,7 @@ export class ServedFiles {
     const given = name.startsWith('voice.') ? element?.voice : element?.picture;
     if (!element || !given) return undefined;
     const file = elementFile(this.#parts.db, given, name.split('.')[0] ?? '');
-    return file && { ...file, accountId: element.accountId };
+    return file && { ...file, accountId: element.accountId, created: element.created };
   }
 }
 

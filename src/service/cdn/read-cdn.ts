@@ -14,18 +14,15 @@ import type { RenderRequest } from '../../media/render-request.ts';
 import { resetConnection, underFaults } from '../faults/under-faults.ts';
 import { written } from '../http/replies.ts';
 import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
+import { type ByteRange, isUnchanged, rangeOf, requireMatch, writeRange } from './conditions.ts';
 import {
-  type ByteRange,
   type CdnParts,
   type FaultyRead,
-  isUnchanged,
   noteRead,
   Reading,
-  rangeOf,
   sendFaultyFile,
   THUMBNAILS,
   writeHeaders,
-  writeRange,
 } from './reading.ts';
 
 export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
@@ -147,8 +144,9 @@ async function answer(reading: Reading, request: ServiceRequest, { found, find, 
   else await sendFile(reading, request, (isMade) => (isMade ? find() : found));
 }
 
-/** Returns false, and sends nothing, unless a 304 or the response to a HEAD is sent. */
+/** Returns false, and sends nothing, unless a 304 or the response to a HEAD is sent. Throws `precondition_failed`. */
 function sendHead({ response }: Reading, request: ServiceRequest, found: ServedFile): boolean {
+  requireMatch(request.headers, found);
   const isKnown = isUnchanged(request.headers, found);
   if (!isKnown && request.method !== 'HEAD') return false;
   writeHeaders(response, found);

@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { ServerResponse } from 'node:http';
 import type { AppliedFault, CdnFault } from '../../engine/faults/applied-fault.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { HoldSubject } from '../../engine/faults/holds.ts';
@@ -11,6 +10,7 @@ import type { Files } from '../../engine/storage/files.ts';
 import { written } from '../http/replies.ts';
 import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
 import { type BarrierHolder, NOT_ADMITTED, type StateBarrier } from '../http/state-barrier.ts';
+import { type ByteRange, entityTag, lastModified, rangeOf, writeRange } from './conditions.ts';
 
 export interface CdnParts {
   served: ServedFiles;
@@ -95,16 +95,13 @@ function detailOf(response: ServerResponse): AuditDetail {
   return { file: { content_type: String(type), bytes: Number(bytes), etag: String(etag) } };
 }
 
-export interface ByteRange {
-  start: number;
-  end: number;
-}
-
 /** Uploaded HTML or SVG must not act on this origin, which has control operations. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export function writeHeaders(response: ServerResponse, file: ServedFile): void {
+  const modified = lastModified(file);
   response.setHeader('etag', entityTag(file));
+  if (modified !== undefined) response.setHeader('last-modified', new Date(modified).toUTCString());
   response.setHeader('accept-ranges', 'bytes');
   // Objects are deleted and signatures expire, so caches must revalidate.
   response.setHeader('cache-control', 'no-cache');
@@ -113,72 +110,10 @@ export function writeHeaders(response: ServerResponse, file: ServedFile): void {
   seal(response);
 }
 
-export function writeRange(response: ServerResponse, { start, end }: ByteRange, size: number): void {
-  response.statusCode = 206;
-  response.setHeader('content-range', `bytes ${start}-${end}/${size}`);
-}
-
 /** Every response of the CDN has these headers, including errors [I213]. */
 export function seal(response: ServerResponse): void {
   response.setHeader('content-security-policy', CONTENT_POLICY);
   response.setHeader('x-content-type-options', 'nosniff');
-}
-
-export function isUnchanged(headers: IncomingHttpHeaders, file: ServedFile): boolean {
-  const known = headers['if-none-match'];
-  if (known === undefined) return false;
-  const tag = entityTag(file);
-  return known.split(',').some((one) => {
-    const trimmed = one.trim();
-    return trimmed === '*' || trimmed.replace(/^W\//, '') === tag;
-  });
-}
-
-/** The range is undefined for the whole file. */
-export function rangeOf({ headers }: ServiceRequest, file: ServedFile): { range?: ByteRange; part: ByteRange } {
-  const condition = headers['if-range'];
-  // If-Range may name an older file.
-  const header = condition === undefined || condition === entityTag(file) ? headers.range : undefined;
-  const range = readRange(header, file.bytes);
-  return range ? { range, part: range } : { part: { start: 0, end: file.bytes - 1 } };
-}
-
-/** The name of a file changes with its bytes. */
-function entityTag({ file }: ServedFile): string {
-  return `"${file}"`;
-}
-
-const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
-
-/**
- * Undefined for the whole file: without the header, for several ranges, or for an invalid one. Throws
- * `range_not_satisfiable` beyond the end [I166].
- */
-export function readRange(header: string | undefined, size: number): ByteRange | undefined {
-  const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];
-  if (first === '' && last === '') return undefined;
-  const range = first === '' ? suffix(Number(last), size) : interval(Number(first), last, size);
-  if (range && range.start >= size) throw beyond(header, size);
-  return range;
-}
-
-function suffix(length: number, size: number): ByteRange | undefined {
-  if (size === 0 && length > 0) return undefined;
-  return { start: length === 0 ? size : Math.max(0, size - length), end: size - 1 };
-}
-
-function interval(start: number, last: string, size: number): ByteRange | undefined {
-  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (last !== '' && Number(last) < start) return undefined;
-  return { start, end };
-}
-
-function beyond(header: string | undefined, size: number): EmulatorError {
-  return new EmulatorError(
-    'range_not_satisfiable',
-    `The file has ${size} bytes, and none of them is in the range ${quoted(header ?? '')}. Ask for bytes from 0 to ${Math.max(0, size - 1)}, or send no Range header.`,
-    { headers: { 'content-range': `bytes */${size}` } },
-  );
 }
 
 export interface FaultyRead {

@@ -23,6 +23,7 @@ export const ERROR_TABLE: Record<ErrorCode, { status: number; type: string }> = 
   timeout: { status: 408, type: 'api_error' },
   conflict: { status: 409, type: 'api_error' },
   not_waiting: { status: 409, type: 'conflict_error' },
+  precondition_failed: { status: 412, type: 'invalid_request_error' },
   payload_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   range_not_satisfiable: { status: 416, type: 'invalid_request_error' },

@@ -6,14 +6,18 @@ import { Writable } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { MulterError, StorageEngine } from 'multer';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { requirePlain } from './body.ts';
 
 /** 100 MiB [R176 I014]. */
 const FILE_LIMIT = 100 * 1_048_576;
 
 /** For headers, boundaries and text fields. */
 const FORM_ROOM = 1_048_576;
+/** More than the text fields before the file can take. */
+const HEADS_ROOM = 4 * FORM_ROOM;
 const TEXT_LIMITS = { fields: 32, fieldSize: 65_536, fieldNameSize: 100, parts: 40 };
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
+const CHARSET = /^content-type:.*;[ \t]*charset="?([\w.:+-]{1,40})"?[ \t]*(?:;|\r?$)/im;
 
 interface UploadOptions {
   field: string;
@@ -38,28 +42,30 @@ export async function readUpload(
   options: UploadOptions,
 ): Promise<ReadForm> {
   const terms: UploadTerms = { field: options.field, fileBytes: options.fileBytes ?? FILE_LIMIT };
-  // Loaded with the first upload, because it would slow down every start.
-  const { default: multer } = await import('multer');
   const type = request.headers['content-type'];
   if (!type || !/^multipart\/form-data\s*(?:;|$)/i.test(type)) throw wrongType(type);
+  requirePlain(request);
   if (Number(request.headers['content-length'] ?? 0) > terms.fileBytes + FORM_ROOM) {
     throw tooLarge(terms);
   }
 
+  // Loaded with the first upload, because it would slow down every start.
+  const { default: multer } = await import('multer');
   // The parser uses nothing that the framework adds, and stores its result on the request.
   const form = request as Request;
-  const engine = new ScratchEngine(options.files.scratchPath());
+  const engine = new ScratchEngine(options.files.scratchPath(), boundaryOf(type));
   const parser = multer({
     storage: engine,
     limits: { ...TEXT_LIMITS, files: 1, fileSize: terms.fileBytes },
     defParamCharset: 'utf8',
   }).single(options.field);
+  request.on('data', (chunk: Buffer) => engine.heads.push(chunk));
   try {
     await new Promise<void>((resolve, reject) => {
       parser(form, response as Response, (error: unknown) => (error ? reject(error) : resolve()));
     });
     if (!form.file || !engine.sink) throw noFile(terms);
-    return { file: asUpload(form.file, engine.sink), fields: { ...form.body } };
+    return { file: asUpload(form.file, engine.sink, engine.charset), fields: { ...form.body } };
   } catch (error) {
     await engine.sink?.discard();
     throw asUploadError(error, terms);
@@ -67,16 +73,20 @@ export async function readUpload(
 }
 
 class ScratchEngine implements StorageEngine {
+  readonly heads: PartHeads;
   sink: UploadSink | undefined;
+  charset: string | undefined;
   readonly #path: string;
 
-  constructor(path: string) {
+  constructor(path: string, boundary: string) {
     this.#path = path;
+    this.heads = new PartHeads(boundary);
   }
 
   _handleFile(...[, file, done]: Parameters<StorageEngine['_handleFile']>): void {
     const sink = new UploadSink(this.#path);
     this.sink = sink;
+    this.charset = this.heads.charsetOfFile();
     file.stream.on('error', (error) => sink.destroy(error));
     sink.on('error', () => undefined);
     sink.on('close', () => done(sink.errored, { path: sink.path, size: sink.bytes }));
@@ -89,13 +99,45 @@ class ScratchEngine implements StorageEngine {
   }
 }
 
-function asUpload(file: Express.Multer.File, sink: UploadSink): Upload {
+/** The form up to its file, because the parser drops the charset of the file's type. */
+class PartHeads {
+  readonly #boundary: string;
+  #chunks: Buffer[] = [];
+  /** In bytes. */
+  #room = HEADS_ROOM;
+
+  constructor(boundary: string) {
+    this.#boundary = boundary;
+  }
+
+  push(chunk: Buffer): void {
+    this.#room -= chunk.length;
+    if (this.#room >= 0) this.#chunks.push(chunk);
+  }
+
+  charsetOfFile(): string | undefined {
+    const form = `\r\n${Buffer.concat(this.#chunks).toString('latin1')}`;
+    this.#chunks = [];
+    this.#room = 0;
+    const heads = form.split(`\r\n--${this.#boundary}\r\n`).map((part) => part.split('\r\n\r\n', 1)[0] ?? '');
+    const head = heads.find((each) => /^content-disposition:.*;\s*filename\*?=/im.test(each)) ?? '';
+    return CHARSET.exec(head)?.[1];
+  }
+}
+
+function boundaryOf(type: string): string {
+  const [, quotedOne, plain = ''] = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(type) ?? [];
+  return quotedOne ?? plain;
+}
+
+function asUpload(file: Express.Multer.File, sink: UploadSink, charset: string | undefined): Upload {
   const type = file.mimetype.toLowerCase();
+  const typed = charset === undefined ? type : `${type}; charset=${charset}`;
   return {
     scratchPath: sink.path,
     sha256: sink.sha256(),
     bytes: sink.bytes,
-    contentType: MEDIA_TYPE.test(type) ? type : 'application/octet-stream',
+    contentType: MEDIA_TYPE.test(type) ? typed : 'application/octet-stream',
     originalName: file.originalname,
     discard: () => sink.discard(),
   };
@@ -105,7 +147,7 @@ export interface Upload {
   scratchPath: string;
   sha256: string;
   bytes: number;
-  /** As sent, without parameters; `application/octet-stream` if not valid. */
+  /** As sent, with its charset and no other parameter; `application/octet-stream` if not valid. */
   contentType: string;
   originalName: string;
   /** Has no effect after the file was moved. */

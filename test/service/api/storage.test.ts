@@ -226,6 +226,28 @@ it('takes a file of exactly 100 MiB [R176]', async () => {
   expect((await account.delete(`/storage/objects/${body.id}`)).body.deleted).toBe(true);
 });
 
+it.each([
+  ['text/plain; charset=utf-8', 'text/plain; charset=utf-8'],
+  ['text/csv;header=present ; Charset="ISO-8859-1"', 'text/csv; charset=ISO-8859-1'],
+  ['TEXT/HTML;charset=Shift_JIS', 'text/html; charset=Shift_JIS'],
+  ['text/plain; charset', 'text/plain'],
+  ['text/plain; charset="a b"', 'text/plain'],
+  ['text/plain; format=flowed', 'text/plain'],
+  ['text/plain', 'text/plain'],
+])('keeps the type %j of an upload, and serves it', async (type, kept) => {
+  const account = await here.account();
+  const note = 'Content-Disposition: form-data; name="file"; filename="b.txt"\r\nContent-Type: a/b; charset=x';
+  const fields = `--b\r\nContent-Disposition: form-data; name="name"\r\n\r\n${note}\r\n`;
+  const part = 'Content-Disposition: form-data; name="file"; filename="a.txt"';
+  const body = Buffer.from(`${fields}--b\r\n${part}\r\nContent-Type: ${type}\r\n\r\n${note}\r\n--b--\r\n`);
+  const form = { 'content-type': 'multipart/form-data; boundary=b' };
+  const { body: object } = await account.post('/storage/objects', body, form);
+  expect(object.content_type).toBe(kept);
+  expect((await account.get('/storage/objects')).body.data[0].content_type).toBe(kept);
+  const { headers, bytes } = await here.call('GET', object.url);
+  expect([headers.get('content-type'), bytes.toString()]).toEqual([kept, note]);
+});
+
 it('wants a key for each operation', async () => {
   const calls = [
     here.call('GET', '/v1/storage/objects'),

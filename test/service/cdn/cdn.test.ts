@@ -7,8 +7,8 @@ import { NO_FILE } from '../../../src/base/database/open-sqlite.ts';
 import { Journal } from '../../../src/engine/journal/journal.ts';
 import { entryUrl, findEntry, libraryPath } from '../../../src/engine/library/library-store.ts';
 import { objectPath } from '../../../src/engine/storage/cdn-url.ts';
+import { readRange } from '../../../src/service/cdn/conditions.ts';
 import { readCdn } from '../../../src/service/cdn/read-cdn.ts';
-import { readRange } from '../../../src/service/cdn/reading.ts';
 import { openWorkbench, type Workbench } from '../../engine/storage/workbench.ts';
 import { openServer } from '../../support/answer-errors.ts';
 import { NO_VIOLATIONS } from '../../support/no-violations.ts';
@@ -158,6 +158,42 @@ describe('the CDN', () => {
     expect(await statuses({ 'if-none-match': '"x"' })).toBe(200);
     expect(await statuses({ range: 'bytes=0-1', 'if-range': tag })).toBe(206);
     expect(await statuses({ range: 'bytes=0-1', 'if-range': '"x"' })).toBe(200);
+  });
+
+  it.each<[string, string, number]>([
+    ['if-match', 'TAG', 200],
+    ['if-match', '"x", TAG', 200],
+    ['if-match', '*', 200],
+    ['if-match', '"x"', 412],
+    ['if-match', 'W/TAG', 412],
+    ['if-match', '', 412],
+    ['if-unmodified-since', 'MODIFIED', 200],
+    ['if-unmodified-since', 'LATER', 200],
+    ['if-unmodified-since', 'EARLIER', 412],
+    ['if-unmodified-since', 'yesterday', 200],
+    ['if-modified-since', 'MODIFIED', 304],
+    ['if-modified-since', 'EARLIER', 200],
+    ['if-modified-since', 'yesterday', 200],
+  ])('sends a file with %s: %s only if it is that of the client [I042]', async (name, value, status) => {
+    const { cdn, path } = await serving('hello');
+    const { headers } = await cdn.ask(path);
+    const modified = Date.parse(headers['last-modified'] ?? '');
+    const dates = { MODIFIED: modified, LATER: modified + DAY, EARLIER: modified - DAY };
+    const date = Object.entries(dates).find(([each]) => each === value)?.[1];
+    const given = date === undefined ? value.replace('TAG', headers.etag ?? '') : new Date(date).toUTCString();
+    for (const method of ['GET', 'HEAD']) expect((await cdn.ask(path, { [name]: given }, method)).status).toBe(status);
+    if (status !== 412) return;
+    const refused = await cdn.ask(path, { [name]: given, range: 'bytes=9-' });
+    expect(codeOf(refused)).toBe('precondition_failed');
+    expect(refused.body.toString()).toContain('Send this tag, or leave the header out.');
+  });
+
+  it('sends a range of a file that is as old as If-Range says', async () => {
+    const { cdn, path } = await serving('hello');
+    const modified = (await cdn.ask(path)).headers['last-modified'] ?? '';
+    const status = async (date: string) => (await cdn.ask(path, { range: 'bytes=0-1', 'if-range': date })).status;
+    expect(await status(modified)).toBe(206);
+    expect(await status(new Date(0).toUTCString())).toBe(200);
   });
 
   it.each(['POST', 'PUT', 'DELETE'])('refuses %s and names what it takes', async (method) => {

@@ -10,7 +10,7 @@ import {
 } from '../../../src/service/http/server.ts';
 import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { journalled } from '../../support/striking.ts';
-import { CHAT, exchange, expectError, fileForm, socketTo } from '../../support/wire.ts';
+import { CHAT, converse, exchange, expectError, fileForm, socketTo } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
 const emulator = await world();
@@ -63,6 +63,40 @@ it.each([
 ])('refuses %s with a 415 that says what to send [I015 I101]', (_name, headers) => {
   const error = { code: 'unsupported_media_type', says: /Content-(Type: application\/json|Encoding)/ };
   return expectScenario(emulator, { ...SENT, headers, body: Buffer.from(JSON.stringify(CHAT)), status: 415, error });
+});
+
+it.each([
+  ['transfer-encoding: gzip, chunked', '"gzip".*Transfer-Encoding'],
+  ['transfer-encoding: deflate, chunked', '"deflate".*Transfer-Encoding'],
+  ['transfer-encoding: X-Gzip ,Chunked', '"x-gzip".*Transfer-Encoding'],
+  ['transfer-encoding: gzip\r\ntransfer-encoding: chunked', '"gzip".*Transfer-Encoding'],
+  ['transfer-encoding: chunked\r\ncontent-encoding: br', '"br".*Content-Encoding'],
+  ['transfer-encoding: chunked\r\ncontent-encoding: identity, zstd', '"zstd".*Content-Encoding'],
+])('refuses a body with %j as compressed, whatever it is for [I015]', async (encoding, says) => {
+  const account = await emulator.account();
+  const paths = [
+    ['/v1/chat/completions', 'application/json'],
+    ['/v1/storage/objects', 'multipart/form-data; boundary=b'],
+    ['/_emulator/clock/advance', 'application/json'],
+    ['/_emulator/reset', 'application/json'],
+  ];
+  for (const [path, type] of paths) {
+    const head = [`POST ${path} HTTP/1.1`, 'host: localhost', `authorization: Bearer ${account.key}`, encoding];
+    const sent = [...head, 'connection: close', `content-type: ${type}`, '', '2', '{}', '0', '', ''].join('\r\n');
+    const answer = await converse(emulator, sent);
+    expect(answer, path).toMatch(/^HTTP\/1\.1 415 /);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error.message, path).toMatch(new RegExp(says));
+  }
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it.each(['chunked', 'Chunked'])('reads a body with the transfer encoding %s', async (encoding) => {
+  const account = await emulator.account();
+  const text = JSON.stringify(CHAT);
+  const head = ['POST /v1/chat/completions HTTP/1.1', 'host: localhost', `authorization: Bearer ${account.key}`];
+  const lines = [`transfer-encoding: ${encoding}`, 'connection: close', 'content-type: application/json'];
+  const chunks = [text.length.toString(16), text, '0', '', ''];
+  expect(await converse(emulator, [...head, ...lines, '', ...chunks].join('\r\n'))).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(

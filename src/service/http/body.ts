@@ -1,0 +1,191 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+
+/** Throws `invalid_request` for anything but JSON in UTF-8 (param null), and for half of a surrogate pair. */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw notUtf8();
+  const text = bytes.toString();
+  const value = parseBounded(bytes, text);
+  // Half of a pair has no bytes in UTF-8: it comes as an escape alone.
+  if (/\\u[dD]/.test(text)) requireWellFormed(value);
+  return value;
+}
+
+function parseBounded(bytes: Buffer, text: string): unknown {
+  if (bytes.length > DEEPEST) requireBounded(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.slice(0, 120) : 'unreadable';
+    throw invalid(null, `The body is not valid JSON (${reason}); send one JSON object.`, 'C020');
+  }
+}
+
+/** How deep JSON may nest [I226]. A shorter body cannot nest deeper. */
+const DEEPEST = 100;
+/** Objects and arrays, and values, of a body. More would take long to validate. */
+const MOST_CONTAINERS = 20_000;
+const MOST_VALUES = 200_000;
+
+/** `[` and `{`, `]` and `}` differ only in this bit. */
+const SAME_BRACKET = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+
+/** Throws `invalid_request`. Counting is fast, while parsing such JSON would take seconds. */
+function requireBounded(bytes: Buffer): void {
+  const bounds = new JsonBounds();
+  let isText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) isText = !isText;
+    else if (!isText) bounds.count(byte);
+    else if (byte === BACKSLASH) at += 1;
+  }
+  bounds.requireFew();
+}
+
+class JsonBounds {
+  #depth = 0;
+  #containers = 0;
+  /** Each further value of an array or object follows a comma. */
+  #values = 1;
+
+  count(byte: number): void {
+    if (byte === COMMA) this.#values += 1;
+    else if ((byte | SAME_BRACKET) === CLOSING) this.#depth -= 1;
+    else if ((byte | SAME_BRACKET) === OPENING) this.#open();
+  }
+
+  requireFew(): void {
+    const over = this.#containers > MOST_CONTAINERS;
+    if (!over && this.#values <= MOST_VALUES) return;
+    const limit = over ? `${MOST_CONTAINERS} objects and arrays` : `${MOST_VALUES} values`;
+    throw invalid(null, `The body has more than ${limit}; send fewer.`, 'C028');
+  }
+
+  #open(): void {
+    this.#depth += 1;
+    this.#containers += 1;
+    if (this.#depth <= DEEPEST) return;
+    throw invalid(null, `The body is nested deeper than ${DEEPEST} levels; make it flatter.`, 'C028');
+  }
+}
+
+/** Throws `invalid_request` with the first text or field name that has half of a surrogate pair. */
+function requireWellFormed(value: unknown, path: readonly string[] = []): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const [name, each] of Object.entries(value)) {
+      requireWellFormed(name, [...path, name.toWellFormed()]);
+      requireWellFormed(each, [...path, name]);
+    }
+  } else if (typeof value === 'string' && !value.isWellFormed()) {
+    const field = path.join('.');
+    throw invalid(
+      field || null,
+      `${field || 'The body'} has half of a surrogate pair; send well-formed Unicode.`,
+      'C281',
+    );
+  }
+}
+
+function notUtf8(): EmulatorError {
+  return invalid(null, 'The body is not valid UTF-8; encode the JSON as UTF-8.', 'C020');
+}
+
+/** More bytes than an empty object needs. */
+const MOST_OF_NOTHING = 65_536;
+
+/** The body of an operation that takes none: empty, or an empty object. */
+export async function readNothing(request: IncomingMessage): Promise<unknown> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (length === '0' && encoding === undefined) return {};
+  requirePlain(request);
+  const bytes = await readBytes(request, MOST_OF_NOTHING);
+  return bytes.length === 0 ? {} : parseJson(withoutByteOrderMark(bytes));
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** Some programs begin a text in UTF-8 with this mark. */
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  // Most bodies end this check at their first byte.
+  if (bytes[0] !== BYTE_ORDER_MARK[0]) return bytes;
+  const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+}
+
+/** Bytes beyond `limit` are not kept. */
+export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limit) reject(tooLarge(limit));
+      else chunks.push(chunk);
+    });
+    request.on('end', () => {
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
+    });
+    const cutOff = () => reject(invalid(null, 'The body ended before it was complete. Send all of it.', 'C020'));
+    request.on('error', (error) => (error instanceof EmulatorError ? reject(error) : cutOff()));
+    request.on('close', () => {
+      if (!request.complete) cutOff();
+    });
+  });
+}
+
+function tooLarge(limit: number): EmulatorError {
+  return new EmulatorError(
+    'payload_too_large',
+    `The body is over ${limit / 1_048_576} MiB, the limit of this operation. Send a smaller one.`,
+    { headers: { connection: 'close' } },
+  );
+}
+
+/** 32 MiB. */
+const JSON_LIMIT = 32 * 1_048_576;
+
+/** Throws `unsupported_media_type`, or `payload_too_large` beyond `limit`. */
+export async function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
+  requireJson(request);
+  return withoutByteOrderMark(await readBytes(request, limit));
+}
+
+/**
+ * Throws `unsupported_media_type` for a compressed body, whether its content or its transfer is coded. Node reads
+ * `chunked` only.
+ */
+export function requirePlain({ headers }: IncomingMessage): void {
+  const [content, transfer] = [codings(headers['content-encoding']), codings(headers['transfer-encoding'])];
+  const coding = content.find((each) => each !== 'identity') ?? transfer.find((each) => each !== 'chunked');
+  if (coding === undefined) return;
+  const name = content.includes(coding) ? 'Content-Encoding' : 'Transfer-Encoding';
+  throw new EmulatorError(
+    'unsupported_media_type',
+    `The body is encoded as ${quoted(coding)}, and no encoding is accepted. Send it uncompressed, without ${coding} in ${name}.`,
+  );
+}
+
+function codings(header = ''): string[] {
+  const names = header.split(',').map((each) => each.trim().toLowerCase());
+  return names.filter((each) => each !== '');
+}
+
+function requireJson(request: IncomingMessage): void {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i.test(type)) {
+    const got = type ? quoted(type) : 'none';
+    throw new EmulatorError(
+      'unsupported_media_type',
+      `The body must be JSON, and its content type is ${got}. Send the header Content-Type: application/json.`,
+      { choice: 'C021' },
+    );
+  }
+  requirePlain(request);
+}
