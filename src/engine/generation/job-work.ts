@@ -31,8 +31,6 @@ interface RenderParts {
 
 export class JobRenders implements JobWork {
   readonly #parts: RenderParts;
-  /** By file name: two jobs with the same file render once. */
-  readonly #inProgress = new Map<string, Promise<void>>();
 
   constructor(parts: RenderParts) {
     this.#parts = parts;
@@ -76,21 +74,10 @@ export class JobRenders implements JobWork {
   }
 
   async #render(request: RenderRequest, name: string, pins: FilePins, options: RenderOptions): Promise<KeptFile> {
-    const others = this.#inProgress.get(name);
-    await others;
-    const made = others && pins.find(name);
-    if (made) return made;
     const scratch = this.#parts.files.scratchPath();
-    const work = this.#parts.renderer.render(request, scratch, options);
-    const done = work.then(ignore, ignore);
-    this.#inProgress.set(name, done);
-    try {
-      const { bytes, contentType, seconds } = await work;
-      await pins.place(scratch, name);
-      return { name, origin: 'render', bytes, contentType, seconds };
-    } finally {
-      if (this.#inProgress.get(name) === done) this.#inProgress.delete(name);
-    }
+    const { bytes, contentType, seconds } = await this.#parts.renderer.render(request, scratch, options);
+    await pins.place(scratch, name);
+    return { name, origin: 'render', bytes, contentType, seconds };
   }
 
   end(tx: Transaction, job: NewJob | Job, outcome: JobOutcome): Job {
@@ -143,9 +130,6 @@ const GIVEN_FILE_GONE =
 function finished({ name, bytes, contentType, seconds }: KeptFile): FinishedFile {
   return { file: name, bytes, contentType, ...(seconds == null ? {} : { seconds }) };
 }
-
-/** The job that ordered the render handles its failure. */
-function ignore(): void {}
 
 /** Undefined for media without events. */
 function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unknown> } | undefined {
