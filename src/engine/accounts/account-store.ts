@@ -1,4 +1,5 @@
 import { givenConditions, readIds, wordConditions } from '../../base/database/list-queries.ts';
+import { integer, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 
 export const ROLES = ['owner', 'admin', 'member'] as const;
@@ -27,17 +28,39 @@ export const PLAN_NAME: Record<AccountPlan, string> = {
   studio: 'Studio',
 };
 
-/** A member of a workspace with its own balance. Times are in milliseconds, balances in credits. */
-export interface Account {
-  position: number;
-  id: string;
-  workspaceId: string;
-  name: string;
-  role: MemberRole;
+export const workspaces = table('workspaces', {
+  position: rowId,
+  id: text,
+  plan: text.of<AccountPlan>(),
+  created: integer,
+});
+
+export const accounts = table('accounts', {
+  position: rowId,
+  id: text,
+  workspaceId: text,
+  name: text,
+  role: text.of<MemberRole>(),
+  created: integer,
+});
+
+/** A key itself is not stored. */
+export const keys = table('keys', {
+  id: text,
+  accountId: text,
+  hash: text,
+  created: integer,
+  revoked: integer.nullable(),
+});
+
+interface OfWorkspace {
   plan: AccountPlan;
+  /** Credits. */
   balance: number;
-  created: number;
 }
+
+/** A member of a workspace with its own balance. */
+export type Account = RowOf<typeof accounts> & OfWorkspace;
 
 export interface Caller {
   keyId: string;
@@ -47,16 +70,16 @@ export interface Caller {
   plan: AccountPlan;
 }
 
-const ACCOUNT = `SELECT a.position, a.id, a.workspace_id AS workspaceId, a.name, a.role, w.plan, a.created,
-    COALESCE((SELECT balance FROM ledger WHERE account_id = a.id ORDER BY n DESC LIMIT 1), 0) AS balance
-  FROM accounts a JOIN workspaces w ON w.id = a.workspace_id`;
+const ACCOUNT = `SELECT ${accounts.list}, plan,
+    COALESCE((SELECT balance FROM ledger WHERE account_id = accounts.id ORDER BY n DESC LIMIT 1), 0) AS balance
+  FROM accounts JOIN workspaces ON workspaces.id = workspace_id`;
 
 export function findAccount(db: Reader, id: string): Account | undefined {
-  return db.get<Account>(`${ACCOUNT} WHERE a.id = ?`, id);
+  return accounts.get<OfWorkspace>(db, `${ACCOUNT} WHERE accounts.id = ?`, id);
 }
 
-const SAID = "(coalesce(a.name, '') || ' ' || a.id || ' ' || a.workspace_id)";
-const TERMS = "(' ' || a.role || ' ' || w.plan || ' ')";
+const SAID = "(coalesce(name, '') || ' ' || accounts.id || ' ' || workspace_id)";
+const TERMS = "(' ' || role || ' ' || plan || ' ')";
 
 /** Newest first. `before` is a position, and `q` contains parts of a name, id, role or plan, in any case. */
 export function listAccounts(
@@ -64,8 +87,9 @@ export function listAccounts(
   { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },
 ): Account[] {
   const [held, words] = wordConditions(SAID, q, TERMS);
-  return db.all<Account>(
-    `${ACCOUNT} WHERE ${held}a.position < ? ORDER BY a.position DESC LIMIT ?`,
+  return accounts.all<OfWorkspace>(
+    db,
+    `${ACCOUNT} WHERE ${held}accounts.position < ? ORDER BY accounts.position DESC LIMIT ?`,
     ...words,
     before,
     limit,
@@ -78,25 +102,12 @@ export function listAccountIds(db: Reader): string[] {
 
 /** The owner pays for everything that belongs to the workspace. */
 export function findOwner(db: Reader, workspaceId: string): Account | undefined {
-  return db.get<Account>(
-    `${ACCOUNT} WHERE a.workspace_id = ? AND a.role = 'owner' ORDER BY a.position LIMIT 1`,
-    workspaceId,
-  );
+  const sql = `${ACCOUNT} WHERE workspace_id = ? AND role = 'owner' ORDER BY accounts.position LIMIT 1`;
+  return accounts.get<OfWorkspace>(db, sql, workspaceId);
 }
 
 export function findFirstOwner(db: Reader): Account | undefined {
-  return db.get<Account>(`${ACCOUNT} WHERE a.role = 'owner' ORDER BY a.position LIMIT 1`);
-}
-
-export function insertAccount(tx: Transaction, account: Omit<Account, 'position' | 'plan' | 'balance'>): void {
-  tx.run(
-    'INSERT INTO accounts (id, workspace_id, name, role, created) VALUES (?, ?, ?, ?, ?)',
-    account.id,
-    account.workspaceId,
-    account.name,
-    account.role,
-    account.created,
-  );
+  return accounts.get<OfWorkspace>(db, `${ACCOUNT} WHERE role = 'owner' ORDER BY accounts.position LIMIT 1`);
 }
 
 export function updateAccount(tx: Transaction, { id, name, role }: Pick<Account, 'id' | 'name' | 'role'>): void {
@@ -112,22 +123,8 @@ export function findPlan(db: Reader, workspaceId: string): AccountPlan | undefin
   return db.get<{ plan: AccountPlan }>('SELECT plan FROM workspaces WHERE id = ?', workspaceId)?.plan;
 }
 
-export function insertWorkspace(tx: Transaction, id: string, plan: AccountPlan): void {
-  tx.run('INSERT INTO workspaces (id, plan, created) VALUES (?, ?, ?)', id, plan, tx.now);
-}
-
 export function updatePlan(tx: Transaction, workspaceId: string, plan: AccountPlan): boolean {
   return tx.run('UPDATE workspaces SET plan = ? WHERE id = ?', plan, workspaceId) === 1;
-}
-
-export function insertKey(tx: Transaction, key: { id: string; accountId: string; hash: string }): void {
-  tx.run(
-    'INSERT INTO keys (id, account_id, hash, created) VALUES (?, ?, ?, ?)',
-    key.id,
-    key.accountId,
-    key.hash,
-    tx.now,
-  );
 }
 
 export function revokeKey(tx: Transaction, id: string): boolean {
@@ -151,18 +148,13 @@ export function findRevokedCaller(db: Reader, keyHash: string): Caller | undefin
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NOT NULL`, keyHash);
 }
 
-/** Only the hash of a key is stored. Times are in milliseconds. */
-export interface StoredKey {
-  id: string;
-  accountId: string;
-  created: number;
-  revoked: number | null;
-}
+/** Without the hash. */
+const shownKeys = keys.pick('id', 'accountId', 'created', 'revoked');
 
-const KEY = 'SELECT id, account_id AS accountId, created, revoked FROM keys';
+export type StoredKey = RowOf<typeof shownKeys>;
 
 export function findKey(db: Reader, id: string): StoredKey | undefined {
-  return db.get<StoredKey>(`${KEY} WHERE id = ?`, id);
+  return shownKeys.get(db, `${shownKeys.select} WHERE id = ?`, id);
 }
 
 export function listKeys(
@@ -170,8 +162,9 @@ export function listKeys(
   accountId: string,
   { limit, before }: { limit: number; before: StoredKey | undefined },
 ): StoredKey[] {
-  return db.all<StoredKey>(
-    `${KEY} WHERE account_id = ? AND (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT ?`,
+  return shownKeys.all(
+    db,
+    `${shownKeys.select} WHERE account_id = ? AND (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT ?`,
     accountId,
     before?.created ?? Number.MAX_SAFE_INTEGER,
     before?.id ?? '',

@@ -9,14 +9,14 @@ import { seedUrlSecret } from '../storage/cdn-url.ts';
 import {
   type Account,
   type AccountPlan,
+  accounts,
   countOwners,
   findAccount,
   findPlan,
-  insertAccount,
-  insertWorkspace,
   type MemberRole,
   updateAccount,
   updatePlan,
+  workspaces,
 } from './account-store.ts';
 import { Keys } from './keys.ts';
 
@@ -57,7 +57,7 @@ export class Accounts {
     if (!findPlan(tx, workspaceId)) throw noWorkspace(workspaceId, 'workspace_id');
     const id = nextId(tx, this.#random, 'account', '');
     const role = order.role ?? (order.workspaceId ? 'member' : 'owner');
-    insertAccount(tx, { id, workspaceId, name: order.name ?? id, role, created: tx.now });
+    accounts.insert(tx, { id, workspaceId, name: order.name ?? id, role, created: tx.now });
     this.#welcome(tx, id, order.credits ?? WELCOME_CREDITS);
     const { apiKey } = this.keys.addWithin(tx, id, order.key);
     const account = findAccount(tx, id);
@@ -88,7 +88,7 @@ export class Accounts {
 
   #openWorkspace(tx: Transaction, plan: AccountPlan): string {
     const id = nextId(tx, this.#random, 'workspace', '');
-    insertWorkspace(tx, id, plan);
+    workspaces.insert(tx, { id, plan, created: tx.now });
     return id;
   }
 

@@ -4,7 +4,7 @@ import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { type Caller, findCaller, findNewestCaller, findRevokedCaller, insertKey, revokeKey } from './account-store.ts';
+import { type Caller, findCaller, findNewestCaller, findRevokedCaller, keys, revokeKey } from './account-store.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const GIVEN = /^Bearer +\S/i;
@@ -63,7 +63,7 @@ export class Keys {
     const n = nextNumber(tx, accountId, 'secret-key');
     const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;
     const id = nextId(tx, this.#random, 'key', accountId);
-    insertKey(tx, { id, accountId, hash: keyHash(apiKey) });
+    keys.insert(tx, { id, accountId, hash: keyHash(apiKey), created: tx.now });
     return { id, apiKey };
   }
 

@@ -1,0 +1,134 @@
+import type { Reader, SqlValue, Transaction } from './transaction.ts';
+
+interface Codec<Value> {
+  read(stored: SqlValue): Value;
+  write(value: Value): SqlValue;
+}
+
+/** A column of a table. Without a codec, a value is stored as it is. */
+export class Column<Value> {
+  readonly type: 'TEXT' | 'INTEGER' | 'REAL';
+  readonly codec: Codec<Value> | undefined;
+  readonly isNullable: boolean;
+
+  constructor(type: Column<Value>['type'], codec?: Codec<Value>, isNullable = false) {
+    this.type = type;
+    this.codec = codec;
+    this.isNullable = isNullable;
+  }
+
+  nullable(): Column<Value | null> {
+    return new Column<Value | null>(this.type, this.codec as Codec<Value | null> | undefined, true);
+  }
+
+  /** For a column whose values a CHECK of the schema limits. */
+  of<Narrow extends Value>(): Column<Narrow> {
+    return this as unknown as Column<Narrow>;
+  }
+}
+
+export const text = new Column<string>('TEXT');
+export const integer = new Column<number>('INTEGER');
+export const real = new Column<number>('REAL');
+export const boolean = new Column<boolean>('INTEGER', { read: (stored) => stored === 1, write: Number });
+/** The database chooses it. */
+export const rowId = Object.assign(new Column<number>('INTEGER'), { isRowId: true as const });
+
+const JSON_CODEC: Codec<unknown> = {
+  read: (stored) => JSON.parse(String(stored)),
+  write: (value) => JSON.stringify(value),
+};
+
+export function json<Value>(): Column<Value> {
+  return new Column<Value>('TEXT', JSON_CODEC as Codec<Value>);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: columns of all types
+type Columns = Record<string, Column<any>>;
+type ValueOf<Each> = Each extends Column<infer Value> ? Value : never;
+type Row<Of extends Columns> = { [Name in keyof Of]: ValueOf<Of[Name]> };
+
+type Given<Of extends Columns> = keyof { [Name in keyof Of as Of[Name] extends typeof rowId ? never : Name]: 1 };
+type Nullable<Of extends Columns> = keyof { [Name in keyof Of as null extends ValueOf<Of[Name]> ? Name : never]: 1 };
+/** Without the row id. A nullable column may be left out. */
+type NewRow<Of extends Columns> = Pick<Row<Of>, Exclude<Given<Of>, Nullable<Of>>> &
+  Partial<Pick<Row<Of>, Extract<Given<Of>, Nullable<Of>>>>;
+
+export type RowOf<Of> = Of extends Table<infer Names> ? Row<Names> : never;
+export type NewRowOf<Of> = Of extends Table<infer Names> ? NewRow<Names> : never;
+
+/** The columns of a table by their names in code, from which statements, conversions and the type of a row follow. */
+export class Table<Of extends Columns> {
+  readonly name: string;
+  readonly columns: Of;
+  /** For SELECT and RETURNING: the columns by their names in code. */
+  readonly list: string;
+  readonly select: string;
+  readonly insertSql: string;
+  /** One pair of brackets for each row. */
+  readonly places: string;
+  readonly #given: [name: string, column: Column<unknown>][];
+  readonly #converted: [name: string, codec: Codec<unknown>][];
+
+  constructor(name: string, columns: Of) {
+    this.name = name;
+    this.columns = columns;
+    const all = Object.entries<Column<unknown>>(columns);
+    this.#given = all.filter(([, column]) => !('isRowId' in column));
+    this.#converted = all.flatMap(([each, { codec }]) => (codec ? [[each, codec]] : []));
+    this.list = all.map(([each]) => `${name}.${columnName(each)} AS ${each}`).join(', ');
+    this.select = `SELECT ${this.list} FROM ${name}`;
+    this.places = `(${this.#given.map(() => '?').join(', ')})`;
+    const names = this.#given.map(([each]) => columnName(each)).join(', ');
+    this.insertSql = `INSERT INTO ${name} (${names}) VALUES ${this.places}`;
+  }
+
+  /** `sql` returns `list`, and perhaps more. */
+  get<More = unknown>(db: Pick<Reader, 'get'>, sql: string, ...values: SqlValue[]): (Row<Of> & More) | undefined {
+    const row = db.get<Row<Of> & More>(sql, ...values);
+    return row && this.#read(row);
+  }
+
+  all<More = unknown>(db: Pick<Reader, 'all'>, sql: string, ...values: SqlValue[]): (Row<Of> & More)[] {
+    const rows = db.all<Row<Of> & More>(sql, ...values);
+    if (this.#converted.length > 0) for (const row of rows) this.#read(row);
+    return rows;
+  }
+
+  /** Returns the row id. */
+  insert(tx: Pick<Transaction, 'insert'>, row: NewRow<Of>): number {
+    return tx.insert(this.insertSql, ...this.values(row));
+  }
+
+  /** In the order of `insertSql`. */
+  values(row: NewRow<Of>): SqlValue[] {
+    return this.#given.map(([name, { codec }]) => {
+      const value = (row as Record<string, unknown>)[name] ?? null;
+      return codec && value !== null ? codec.write(value) : (value as SqlValue);
+    });
+  }
+
+  /** The same table with some of its columns. */
+  pick<Name extends keyof Of & string>(...names: Name[]): Table<Pick<Of, Name>> {
+    const columns = Object.fromEntries(names.map((name) => [name, this.columns[name]]));
+    return new Table(this.name, columns as unknown as Pick<Of, Name>);
+  }
+
+  /** In place, because a row belongs to its reader. */
+  #read<Read extends Row<Of>>(row: Read): Read {
+    const stored = row as Record<string, unknown>;
+    for (const [name, codec] of this.#converted) {
+      if (stored[name] !== null) stored[name] = codec.read(stored[name] as SqlValue);
+    }
+    return row;
+  }
+}
+
+export function table<Of extends Columns>(name: string, columns: Of): Table<Of> {
+  return new Table(name, columns);
+}
+
+/** `account_id` of `accountId`. */
+export function columnName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
