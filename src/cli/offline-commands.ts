@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import { readPlainFile } from '../base/files/plain-file.ts';
+import { readPlainBytes } from '../base/files/plain-file.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
 import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
@@ -42,7 +42,7 @@ export function pythonClientCommand(): Command {
     .action(({ out }: { out?: string }) => writeOut(out, readFileSync(file, 'utf8')));
 }
 
-/** The exit code if no entry of the HAR belongs to an operation. */
+/** The exit code if no entry of the HAR can be compared. */
 const NO_MATCH = 3;
 
 export function compareCommand(): Command {
@@ -52,34 +52,41 @@ export function compareCommand(): Command {
     .option('--report <file>', 'write the result as JSON to this file')
     .addHelpText(
       'after',
-      '\nExit code: 0 if every entry fits, 1 if something differs, 2 if the file cannot be read,\n3 if no entry belongs to an operation of the service.',
+      '\nExit code: 0 if every entry fits, 1 if something differs, 2 if the file cannot be read,\n3 if no entry can be compared.',
     )
     .action(compare);
 }
 
 async function compare(file: string, { report }: { report?: string }): Promise<void> {
-  const { compareHar, MOST_HAR_MIB, readHar } = await import('../control/compare/compare-har.ts');
+  const { compareHar } = await import('../control/compare/compare-har.ts');
+  const { decodeText, MAX_HAR_MIB, readHar } = await import('../control/compare/read-har.ts');
   if (report !== undefined) requireOutput('--report', report);
   let comparison: Comparison;
   try {
-    comparison = compareHar(readHar(readPlainFile(file, MOST_HAR_MIB)));
+    comparison = compareHar(readHar(decodeText(readPlainBytes(file, MAX_HAR_MIB))));
   } catch (error) {
     throw wrongUse(`${file} cannot be compared: ${faultText(error)}.`);
   }
   if (report !== undefined) keepOutput('--report', report, asJson(comparison));
   say(textOf(comparison));
-  if (comparison.compared === 0)
-    throw new CommandEnd(NO_MATCH, 'No entry of the HAR is a request to /v1 of the service.');
+  if (comparison.compared === 0) throw new CommandEnd(NO_MATCH, nothingCompared(comparison));
   if (comparison.operations.some(({ differences }) => differences.length > 0)) throw new CommandEnd(EXIT.failure);
 }
 
+function nothingCompared({ skipped }: Comparison): string {
+  return skipped.not_recorded > 0
+    ? 'The HAR does not contain the bodies of its requests to the service. Record it with content.'
+    : 'No entry of the HAR is a request to /v1 of the service.';
+}
+
 function textOf({ entries, compared, skipped, operations }: Comparison): string {
-  const head = `${entries === 1 ? '1 entry' : `${entries} entries`}, ${compared} compared (${skipped.other_path} of other paths, ${skipped.no_response} without a response)`;
+  const head = `${entries === 1 ? '1 entry' : `${entries} entries`}, ${compared} compared (${skipped.other_path} of other paths, ${skipped.no_response} without a response, ${skipped.not_recorded} not recorded)`;
   return `${[head, ...operations.flatMap(linesOf)].join('\n')}\n`;
 }
 
-function linesOf({ method, path, entries, fit, differences }: ComparedOperation): string[] {
-  const head = `${method} ${path}: ${fit} of ${entries} fit`;
+function linesOf({ method, path, entries, fit, not_recorded, differences }: ComparedOperation): string[] {
+  const missing = not_recorded === 0 ? '' : `, ${not_recorded} not recorded`;
+  const head = `${method} ${path}: ${fit} of ${entries} fit${missing}`;
   return [
     head,
     ...differences.map(({ kind, where, note, entries: count, first }) => {

@@ -1,11 +1,13 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { sharedBrowser } from '../support/browser.ts';
 import { runCommand } from '../support/run-command.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
-import { emptyFolder } from './spawned-program.ts';
+import { emptyFolder, runToEnd } from './spawned-program.ts';
 
 const folder = emptyFolder();
 
@@ -65,6 +67,39 @@ it('finds no difference in a HAR that a browser records of the emulator, and one
   const [found] = operations.filter(({ operation }: { operation: string }) => operation === 'getAccount');
   expect([compared, found.fit]).toEqual([9, 0]);
   expect(found.differences[0]).toMatchObject({ kind: 'missing', entries: 1 });
+});
+
+it('reads a file in UTF-16, and ends with 3 if it does not contain the bodies', async () => {
+  const file = path.join(folder, 'without-bodies.har');
+  const request = { method: 'GET', url: 'https://api.example.test/v1/account' };
+  const har = JSON.stringify({ log: { entries: [{ request, response: { status: 200 } }] } });
+  writeFileSync(file, `\ufeff${har}`, 'utf16le');
+  const { exitCode, stdout, stderr } = await runCommand(['compare', file]);
+  expect(stdout).toContain('GET /v1/account: 0 of 0 fit, 1 not recorded');
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('does not contain the bodies')]);
+});
+
+it('compares 13 MB of compressed bodies in a small memory', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 100 });
+  const { body } = await account.post('/chat/completions', CHAT);
+  const reply = {
+    ...body.choices[0],
+    message: { role: 'assistant', content: randomBytes(180_000).toString('base64') },
+  };
+  const text = JSON.stringify({ ...body, choices: [reply] }) + ' '.repeat(12_000_000);
+  const content = { mimeType: 'application/json', text: gzipSync(text).toString('base64'), encoding: 'base64' };
+  const request = {
+    method: 'POST',
+    url: 'https://api.example.test/v1/chat/completions',
+    postData: { mimeType: 'application/json', text: JSON.stringify(CHAT) },
+  };
+  const entries = Array.from({ length: 40 }, () => ({ request, response: { status: 200, content } }));
+  const file = path.join(folder, 'compressed.har');
+  writeFileSync(file, JSON.stringify({ log: { entries } }));
+  expect(statSync(file).size).toBeGreaterThan(10_000_000);
+  const { exitCode, stdout } = await runToEnd(['compare', file], { NODE_OPTIONS: '--max-old-space-size=200' });
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('POST /v1/chat/completions: 40 of 40 fit')]);
 });
 
 it('ends with 3 if no entry is a request of the service', async () => {

@@ -1,15 +1,13 @@
-import { gunzipSync } from 'node:zlib';
-import { z } from 'zod';
-import { EmulatorError, type ErrorCode, invalid } from '../../base/errors.ts';
+import type { z } from 'zod';
+import { EmulatorError, type ErrorCode } from '../../base/errors.ts';
 import { parsedJson } from '../../base/text.ts';
 import { SERVICE } from '../../service/api/routes.ts';
 import { ERROR_TABLE, errorSchema } from '../../service/http/error-printer.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { valueAt } from '../../service/http/issue-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
+import { eventsOf, type HarEntry } from './read-har.ts';
 
-/** MiB. */
-export const MOST_HAR_MIB = 50;
 /** `where` is the path of a field; `[]` is any item. */
 interface Difference {
   kind: 'request' | 'status' | 'body' | 'missing' | 'extra' | 'type' | 'value' | 'error';
@@ -29,49 +27,50 @@ export interface ComparedOperation {
   path: string;
   entries: number;
   fit: number;
+  /** Entries with a body that the HAR does not contain. They are not in `entries`. */
+  not_recorded: number;
   differences: CountedDifference[];
 }
 
 export interface Comparison {
   entries: number;
   compared: number;
-  skipped: { other_path: number; no_response: number };
+  skipped: { other_path: number; no_response: number; not_recorded: number };
   operations: ComparedOperation[];
 }
 
-const MOST_DIFFERENCES = 50;
+const MAX_DIFFERENCES = 50;
 
 export function compareHar(entries: readonly HarEntry[]): Comparison {
   const compared = new Map<string, ComparedOperation>();
-  const skipped = { other_path: 0, no_response: 0 };
+  const skipped = { other_path: 0, no_response: 0, not_recorded: 0 };
   for (const entry of entries) {
     const operation = operationOf(entry);
     if (!operation) skipped.other_path += 1;
     else if (entry.status < 100) skipped.no_response += 1;
     else {
       const { name, method, path } = operation;
-      const known = compared.get(name);
-      const record = known ?? { operation: name, method, path, entries: 0, fit: 0, differences: [] };
+      const nothing = { operation: name, method, path, entries: 0, fit: 0, not_recorded: 0, differences: [] };
+      const record = compared.get(name) ?? nothing;
       compared.set(name, record);
-      count(record, compareEntry(operation, entry), entry.number);
+      const differences = compareEntry(operation, entry);
+      if (differences === 'not recorded') record.not_recorded += 1;
+      else count(record, differences, entry.number);
     }
   }
   const operations = [...compared.values()];
-  const total = operations.reduce((sum, each) => sum + each.entries, 0);
-  return { entries: entries.length, compared: total, skipped, operations };
+  const sum = (field: 'entries' | 'not_recorded') => operations.reduce((total, each) => total + each[field], 0);
+  skipped.not_recorded = sum('not_recorded');
+  return { entries: entries.length, compared: sum('entries'), skipped, operations };
 }
 
 function count(record: ComparedOperation, differences: readonly Difference[], number: number): void {
   record.entries += 1;
   if (differences.length === 0) record.fit += 1;
-  const seen = new Set<string>();
   for (const difference of differences) {
-    const key = keyOf(difference);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const known = record.differences.find((each) => keyOf(each) === key);
+    const known = record.differences.find((each) => keyOf(each) === keyOf(difference));
     if (known) known.entries += 1;
-    else if (record.differences.length < MOST_DIFFERENCES) {
+    else if (record.differences.length < MAX_DIFFERENCES) {
       record.differences.push({ ...difference, entries: 1, first: number });
     }
   }
@@ -90,66 +89,104 @@ const PATTERNS = new Map(
   SERVICE.map(({ name, path }) => [name, new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)] as const),
 );
 
-function compareEntry(operation: Operation, entry: HarEntry): Difference[] {
-  const { status } = entry;
-  if (status >= 400) return compareError(entry);
-  return [...compareRequest(operation, entry), ...compareAnswer(operation, entry)];
+/** Stands for a body that the HAR does not contain. */
+const NOT_RECORDED = Symbol('not recorded');
+type Found = Difference | typeof NOT_RECORDED;
+
+/** The distinct differences. Those that show without a missing body still count. */
+function compareEntry(operation: Operation, entry: HarEntry): Difference[] | 'not recorded' {
+  const found = new Map<string, Difference>();
+  let isWhole = true;
+  for (const each of entry.status >= 400 ? compareError(entry) : compareBoth(operation, entry)) {
+    if (each === NOT_RECORDED) isWhole = false;
+    else if (found.size < MAX_DIFFERENCES) found.set(keyOf(each), each);
+  }
+  return isWhole || found.size > 0 ? [...found.values()] : 'not recorded';
+}
+
+function* compareBoth(operation: Operation, entry: HarEntry): Generator<Found> {
+  yield* compareRequest(operation, entry);
+  yield* compareAnswer(operation, entry);
 }
 
 /** Requests that the real service accepted and the emulator would reject. */
-function compareRequest({ query, body, upload }: Operation, { url, sent }: HarEntry): Difference[] {
-  const refused: Difference[] = [];
-  const read = (schema: z.ZodType, input: unknown) => {
-    try {
-      new InputReader(schema).read(input);
-    } catch (error) {
-      if (!(error instanceof EmulatorError)) throw error;
-      refused.push({
-        kind: 'request',
-        where: error.param ?? '',
-        note: `the emulator refuses it: ${plain(error.message, 300)}`,
-      });
-    }
-  };
-  if (query) read(query, Object.fromEntries(url?.searchParams ?? []));
-  if (body && upload === undefined && sent) read(body, parsedJson(sent.text));
-  return refused;
+function* compareRequest({ query, body, upload }: Operation, { url, sent }: HarEntry): Generator<Found> {
+  if (query) yield* refusals(query, Object.fromEntries(url?.searchParams ?? []));
+  if (!body || upload !== undefined) return;
+  const text = sent();
+  if (text === undefined) yield NOT_RECORDED;
+  else yield* refusals(body, withFirstItems(parsedJson(text)));
 }
 
-function compareAnswer(operation: Operation, { status, received }: HarEntry): Difference[] {
+function refusals(schema: z.ZodType, input: unknown): Difference[] {
+  try {
+    new InputReader(schema).read(input);
+    return [];
+  } catch (error) {
+    if (!(error instanceof EmulatorError)) throw error;
+    const note = `the emulator refuses it: ${plain(error.message, 300)}`;
+    return [{ kind: 'request', where: error.param ?? '', note }];
+  }
+}
+
+function compareAnswer(operation: Operation, { status, type, received }: HarEntry): Iterable<Found> {
   const { answer, accepted, streamed } = operation;
   const usual = answer === 'nothing' ? 204 : (operation.status ?? 200);
-  if (status === 202 && accepted) return compareJson(accepted, received.text);
+  if (status === 202 && accepted) return compareJson(accepted, received());
   if (status !== usual) {
     const known = accepted ? `${usual} or 202` : `${usual}`;
     return [{ kind: 'status', where: '', note: `${status}; the emulator returns ${known}` }];
   }
   if (answer === 'nothing') return [];
-  if (typeof answer === 'string') return received.type === answer ? [] : [otherType(received.type, answer)];
-  if (streamed && received.type === 'text/event-stream') return compareEvents(streamed, received.text);
-  return compareJson(answer, received.text);
+  if (typeof answer === 'string') return compareType(type, answer);
+  if (streamed && type === 'text/event-stream') return compareEvents(streamed, received());
+  return compareJson(answer, received());
 }
 
-function otherType(found: string, wanted: string): Difference {
-  return {
-    kind: 'body',
-    where: '',
-    note: `the body is ${plain(found) || 'of no type'}; the emulator returns ${wanted}`,
-  };
+function compareType(found: string, wanted: string): Found[] {
+  // Browsers write this type for a response that they did not keep.
+  if (found === 'x-unknown') return [NOT_RECORDED];
+  return found === wanted
+    ? []
+    : [bodyOf(`the body is ${plain(found) || 'of no type'}; the emulator returns ${wanted}`)];
 }
 
-function compareEvents(streamed: z.ZodType, text = ''): Difference[] {
-  const events = text.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []));
-  return events.filter((event) => event !== '[DONE]').flatMap((event) => compareJson(streamed, event));
+function bodyOf(note: string): Difference {
+  return { kind: 'body', where: '', note };
 }
 
-function compareJson(schema: z.ZodType, text: string | undefined): Difference[] {
-  if (text === undefined) return [{ kind: 'body', where: '', note: 'the HAR does not contain the body' }];
-  if (text.trim() === '') return [{ kind: 'body', where: '', note: 'the body is empty' }];
-  const body = parsedJson(text);
-  if (body === undefined) return [{ kind: 'body', where: '', note: 'the body is not JSON' }];
+function* compareEvents(streamed: z.ZodType, text: string | undefined): Generator<Found> {
+  if (text === undefined) yield NOT_RECORDED;
+  else if (text.trim() === '') yield bodyOf('the body is empty');
+  else {
+    const events = [...eventsOf(text)].slice(0, MAX_ITEMS);
+    for (const event of events) if (event !== '[DONE]') yield* compareJson(streamed, event);
+  }
+}
+
+function compareJson(schema: z.ZodType, text: string | undefined): Found[] {
+  if (text === undefined) return [NOT_RECORDED];
+  if (text.trim() === '') return [bodyOf('the body is empty')];
+  const body = withFirstItems(parsedJson(text));
+  if (body === undefined) return [bodyOf('the body is not JSON')];
   const read = schema.safeParse(body);
   return read.success ? [] : read.error.issues.flatMap((issue) => differencesOf(issue, body));
+}
+
+const MAX_ITEMS = 100_000;
+/** Deeper than any schema. */
+const MAX_DEPTH = 20;
+
+/** A small compressed body can contain millions of items, and each that does not fit would take memory. */
+function withFirstItems(value: unknown, depth = MAX_DEPTH, items = { left: MAX_ITEMS }): unknown {
+  if (typeof value !== 'object' || value === null || depth === 0) return value;
+  if (Array.isArray(value)) {
+    const first = value.slice(0, items.left);
+    items.left -= first.length;
+    return first.map((each) => withFirstItems(each, depth - 1, items));
+  }
+  const fields = Object.entries(value).slice(0, MAX_ITEMS);
+  return Object.fromEntries(fields.map(([name, each]) => [name, withFirstItems(each, depth - 1, items)]));
 }
 
 type Issue = z.core.$ZodIssue;
@@ -177,10 +214,11 @@ function weight(issues: readonly Issue[]): number {
   return issues.length - Math.max(...issues.map(({ path }) => path.length));
 }
 
-function compareError({ status, received: { text } }: HarEntry): Difference[] {
+function compareError({ status, received }: HarEntry): Found[] {
+  const text = received();
   const shape = compareJson(errorSchema, text);
-  if (shape.length > 0) return shape;
-  const { code, type } = errorSchema.parse(parsedJson(text ?? '')).error;
+  if (shape.length > 0 || text === undefined) return shape;
+  const { code, type } = errorSchema.parse(parsedJson(text)).error;
   const row = Object.hasOwn(ERROR_TABLE, code) ? ERROR_TABLE[code as ErrorCode] : undefined;
   if (!row) return [{ kind: 'error', where: 'error.code', note: `the emulator has no error ${plain(code)}` }];
   const found: Difference[] = [];
@@ -198,9 +236,9 @@ function typeName(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-const LONGEST = 60;
+const MAX_SHOWN = 60;
 
-function plain(text: string, longest = LONGEST): string {
+function plain(text: string, longest = MAX_SHOWN): string {
   const shown = text.replaceAll(/[^\x20-\x7e]/g, '?');
   return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
 }
@@ -209,78 +247,4 @@ function plain(text: string, longest = LONGEST): string {
 function pathText(path: readonly PropertyKey[]): string {
   const parts = path.map((key) => (typeof key === 'number' ? '[]' : `.${plain(String(key))}`));
   return parts.join('').replace(/^\./, '');
-}
-
-const MOST_BODY = MOST_HAR_MIB * 1_048_576;
-
-const content = z.looseObject({
-  mimeType: z.string().nullish(),
-  text: z.string().nullish(),
-  encoding: z.string().nullish(),
-});
-
-const harFile = z.looseObject({
-  log: z.looseObject({
-    entries: z.array(
-      z.looseObject({
-        request: z.looseObject({
-          method: z.string(),
-          url: z.string(),
-          postData: z.looseObject({ mimeType: z.string().nullish(), text: z.string().nullish() }).nullish(),
-        }),
-        response: z.looseObject({ status: z.int(), content: content.nullish() }),
-      }),
-    ),
-  }),
-});
-
-/** Texts are undefined if the HAR does not contain them. */
-interface HarEntry {
-  /** From 1, in the order of the file. */
-  number: number;
-  method: string;
-  url: URL | undefined;
-  sent: { type: string; text: string } | undefined;
-  status: number;
-  received: { type: string; text: string | undefined };
-}
-
-/** Throws `invalid_request` for any other file. */
-export function readHar(text: string): HarEntry[] {
-  const read = harFile.safeParse(parsedJson(text));
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    throw invalid(
-      null,
-      `The file is not a HAR: ${issue?.path.join('.') || 'the file'} is missing or has another type. Record one with the developer tools of a browser ("Save all as HAR with content").`,
-    );
-  }
-  return read.data.log.entries.map(({ request: { method, url, postData: sent }, response }, position) => ({
-    number: position + 1,
-    method: method.toUpperCase(),
-    url: URL.canParse(url) ? new URL(url) : undefined,
-    sent: typeof sent?.text === 'string' ? { type: mediaType(sent.mimeType), text: sent.text } : undefined,
-    status: response.status,
-    received: {
-      type: mediaType(response.content?.mimeType),
-      text: response.content ? decoded(response.content) : undefined,
-    },
-  }));
-}
-
-function mediaType(type: string | null | undefined): string {
-  return (type ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-}
-
-/** Decodes base64 and gzip. Undefined if the body was not recorded or is too large. */
-function decoded({ text, encoding }: z.output<typeof content>): string | undefined {
-  if (typeof text !== 'string') return undefined;
-  if (encoding !== 'base64') return text;
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.toString('utf8');
-  try {
-    return gunzipSync(bytes, { maxOutputLength: MOST_BODY }).toString('utf8');
-  } catch {
-    return undefined;
-  }
 }

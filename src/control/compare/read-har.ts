@@ -1,0 +1,196 @@
+import * as zlib from 'node:zlib';
+import { z } from 'zod';
+import { invalid, systemCode } from '../../base/errors.ts';
+import { parsedJson } from '../../base/text.ts';
+
+export const MAX_HAR_MIB = 50;
+/** Bounds memory for one body, and time for all bodies, after decompression. */
+const MAX_BODY_MIB = 16;
+const MAX_BODIES_MIB = 500;
+const MIB = 1_048_576;
+
+export interface HarEntry {
+  /** From 1, in the order of the file. */
+  number: number;
+  method: string;
+  url: URL | undefined;
+  /** 0 without a response. */
+  status: number;
+  /** The media type of the response, without parameters. */
+  type: string;
+  /**
+   * Decodes the body at each call, so that only one body is in memory. Undefined if the HAR does not contain the body.
+   * Throws `invalid_request` if it is too large.
+   */
+  sent: () => string | undefined;
+  received: () => string | undefined;
+}
+
+const size = z.number().nullish();
+const text = z.string().nullish();
+const headers = z.array(z.object({ name: z.string(), value: z.string() })).nullish();
+const content = z.object({ mimeType: text, text, encoding: text, size }).nullish();
+const message = { headers, headersSize: size, bodySize: size };
+
+const harFile = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
+const harEntry = z.object({
+  // HTTP Toolkit writes binary bodies to `_content`, because `postData` has no encoding.
+  request: z.object({ ...message, method: z.string(), url: z.string(), postData: content, _content: content }),
+  response: z.object({ ...message, status: z.int().nullish(), content, _transferSize: size }).nullish(),
+});
+
+/** Throws `invalid_request` for any other file. */
+export function readHar(file: string): HarEntry[] {
+  const budget = { left: MAX_BODIES_MIB * MIB };
+  const { entries } = checked(harFile, parsedJson(file), []).log;
+  return entries.map((entry, position) => {
+    const { request, response } = checked(harEntry, entry, ['log', 'entries', position]);
+    const at = { number: position + 1, budget };
+    const answered = response?.content;
+    return {
+      number: position + 1,
+      method: request.method.toUpperCase(),
+      url: URL.canParse(request.url) ? new URL(request.url) : undefined,
+      status: response?.status ?? 0,
+      type: mediaType(answered?.mimeType || headerOf(response, 'content-type')),
+      sent: () =>
+        readBody(request.postData?.text ? request.postData : (request._content ?? request.postData), request, at),
+      received: () => readBody(answered, response, at),
+    };
+  });
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, before: readonly PropertyKey[]): T {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const place = [...before, ...(read.error.issues[0]?.path ?? [])].join('.');
+  throw invalid(
+    null,
+    `The file is not a HAR: ${place || 'the file'} is missing or has another type. Record one with the developer tools of a browser ("Save all as HAR with content").`,
+  );
+}
+
+function mediaType(type: string): string {
+  return type.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+type Message = Partial<Record<'headersSize' | 'bodySize' | '_transferSize', number | null | undefined>> & {
+  headers?: z.output<typeof headers>;
+};
+type Content = z.output<typeof content>;
+interface Place {
+  number: number;
+  budget: { left: number };
+}
+
+function headerOf(message: Message | null | undefined, wanted: string): string {
+  return message?.headers?.find(({ name }) => name.toLowerCase() === wanted)?.value ?? '';
+}
+
+/** The first reading that is JSON or an event stream, because tools note the encoding of a body wrong in many ways. */
+function readBody(recorded: Content, from: Message | null | undefined, place: Place): string | undefined {
+  if (typeof recorded?.text !== 'string') return undefined;
+  const type = recorded.mimeType || headerOf(from, 'content-type');
+  const codings = headerOf(from, 'content-encoding').toLowerCase().split(',').reverse();
+  let unreadable: string | undefined;
+  for (const form of formsOf(recorded.text, recorded.encoding)) {
+    let read = '';
+    for (const bytes of layersOf(form, codings, place)) {
+      read = typeof bytes === 'string' ? bytes.replace(/^\uFEFF/, '') : decodeText(bytes, type);
+      if (isReadable(read)) return read;
+    }
+    unreadable ??= read;
+  }
+  return unreadable === undefined || isCut(unreadable, recorded, from) ? undefined : unreadable;
+}
+
+const BASE64 = /^[\w+/=\s-]+$/;
+
+function formsOf(text: string, encoding: string | null | undefined): (string | Buffer)[] {
+  const decoded = BASE64.test(text) ? [Buffer.from(text, 'base64')] : [];
+  return encoding?.toLowerCase() === 'base64' ? [...decoded, text] : [text, ...decoded];
+}
+
+/** The body itself, then what it decompresses to. Tools keep the header of a body that they have decompressed. */
+function* layersOf(form: string | Buffer, codings: readonly string[], place: Place): Generator<string | Buffer> {
+  yield form;
+  const bytes = typeof form === 'string' ? Buffer.from(form, 'latin1') : form;
+  for (const chain of [codings, ['gzip'], ['deflate'], ['br']]) {
+    let plain: Buffer | undefined = bytes;
+    for (const coding of chain) plain &&= decompress(plain, coding.trim(), place);
+    if (plain !== undefined) yield plain;
+  }
+}
+
+type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
+const CODINGS = new Map<string, readonly Decompress[]>([
+  ['gzip', [zlib.gunzipSync]],
+  // Some servers leave out the header of zlib.
+  ['deflate', [zlib.inflateSync, zlib.inflateRawSync]],
+  ['br', [zlib.brotliDecompressSync]],
+  // Node 20 has no zstd.
+  ['zstd', 'zstdDecompressSync' in zlib ? [zlib.zstdDecompressSync as Decompress] : []],
+]);
+
+function decompress(bytes: Buffer, coding: string, { number, budget }: Place): Buffer | undefined {
+  const most = Math.min(MAX_BODY_MIB * MIB, budget.left);
+  for (const run of CODINGS.get(coding) ?? []) {
+    try {
+      const plain = run(bytes, { maxOutputLength: Math.max(most, 1) });
+      budget.left -= plain.length;
+      return plain;
+    } catch (error) {
+      if (systemCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(number, budget.left);
+    }
+  }
+  return undefined;
+}
+
+function tooLarge(number: number, left: number): Error {
+  return invalid(
+    null,
+    left < MAX_BODY_MIB * MIB
+      ? `the bodies up to entry ${number} are over ${MAX_BODIES_MIB} MiB when decompressed. Split the recording`
+      : `the body of entry ${number} is over ${MAX_BODY_MIB} MiB when decompressed. Remove this entry`,
+  );
+}
+
+const MARKS: readonly [string, string][] = [
+  ['efbbbf', 'utf-8'],
+  ['fffe', 'utf-16le'],
+  ['feff', 'utf-16be'],
+];
+
+/** A byte-order mark wins over the charset of the media type. */
+export function decodeText(bytes: Buffer, type = ''): string {
+  const start = bytes.toString('hex', 0, 3);
+  const marked = MARKS.find(([mark]) => start.startsWith(mark))?.[1];
+  const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(marked ?? charset).decode(bytes);
+  } catch {
+    return bytes.toString('utf8');
+  }
+}
+
+function isReadable(text: string): boolean {
+  if (parsedJson(text) !== undefined) return true;
+  let count = 0;
+  for (const event of eventsOf(text)) {
+    if (event !== '[DONE]' && parsedJson(event) === undefined) return false;
+    count += 1;
+  }
+  return count > 0;
+}
+
+/** The data of each event of a stream. */
+export function* eventsOf(text: string): Generator<string> {
+  for (const line of text.split(/\r\n?|\n/)) if (line.startsWith('data:')) yield line.slice(5).trim();
+}
+
+/** True for a body that is shorter than the HAR itself says. */
+function isCut(read: string, { size }: NonNullable<Content>, from: Message | null | undefined): boolean {
+  if ((size ?? 0) > Buffer.byteLength(read)) return true;
+  const received = (from?._transferSize ?? 0) - Math.max(from?.headersSize ?? 0, 0);
+  return read === '' && Math.max(received, from?.bodySize ?? 0, Number(headerOf(from, 'content-length')) || 0) > 0;
+}
