@@ -67,7 +67,7 @@ it('arms a violation until it is removed, shows it in red, and what it changed n
   expect(await accessibilityFaults(page)).toEqual([]);
   await rule.getByRole('link', { name: 'Affected requests' }).click();
   await page.getByRole('link', { name: '1 violation active: responses are wrong' }).waitFor();
-  await page.getByText('1 found').waitFor();
+  await page.getByText(/^1 of \d+ requests?$/).waitFor();
   await page
     .getByRole('row')
     .filter({ hasNot: page.getByRole('columnheader') })

@@ -10,10 +10,10 @@ const emulator = await worldForEach();
 /** A new account, and the live page of what has no request yet. */
 async function openLive(path = '/dashboard/live', look = {}) {
   const account = await emulator.account({ credits: 1000 });
-  const { page } = await open(emulator.url + path, look);
+  const { page, faults } = await open(emulator.url + path, look);
   await untilLive(page);
   const rows = page.getByRole('grid', { name: 'Requests' }).getByRole('row');
-  return { account, page, rows };
+  return { account, page, rows, faults };
 }
 
 it('says how to make the first request, and shows what is asked, noted, refused and refunded as it comes [I265]', async () => {
@@ -60,6 +60,47 @@ it('finds by words and tokens, keeps them in the address, and offers the nearest
   await page.getByText(/^Searched 2 requests/).waitFor();
   await page.getByRole('button', { name: /^mug 2 found|^mug \d found/ }).click();
   await expect.poll(() => rows.count()).toBe(3);
+});
+
+it('shows the message of the API for a term that it does not understand, lists nothing, and counts how many of how many', async () => {
+  const { account, page, rows, faults } = await openLive();
+  for (let n = 0; n < 3; n += 1) await account.post('/chat/completions', CHAT);
+  await account.post('/responses', CHAT);
+  await page.getByText('4 requests', { exact: true }).waitFor();
+  const box = page.getByRole('searchbox', { name: 'Search requests' });
+  for (const [term, message] of [
+    ['is:foo', '"is:foo" is not a search term. Accepted: is:failed, is:done'],
+    ['status:9z', 'status: in q must be a status such as 402, or a class such as 5xx; got "9z".'],
+    ['took:soon', 'took: in q must be a length of time'],
+    ['hello after:never', 'after: in q must be a time'],
+    ['has:"a refund"', 'is not a search term'],
+  ] as const) {
+    await box.fill(term);
+    await page.getByRole('alert').getByText(message).waitFor();
+    expect(await rows.count(), term).toBe(0);
+    await page.getByText('0 of 4 requests').waitFor();
+    expect(await page.locator('.search-paint [data-part]').textContent()).toContain(':');
+  }
+  expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
+  await box.fill('status:404');
+  await page.getByText('1 of 4 requests').waitFor();
+  await expect.poll(() => rows.count()).toBe(2);
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await account.post('/responses', CHAT);
+  await page.getByText('2 of 5 requests').waitFor();
+  await box.fill('status:');
+  await page.getByText('5 of 5 requests').waitFor();
+  await box.fill('');
+  await page.getByText('5 requests', { exact: true }).waitFor();
+});
+
+it('counts the requests that are not loaded yet', async () => {
+  const account = await emulator.account();
+  for (let n = 0; n < 1010; n += 101) await Promise.all(Array.from({ length: 101 }, () => account.get('/account')));
+  const { page } = await open(`${emulator.url}/dashboard/live`);
+  await page.getByText('1,000 of 1,010 requests').waitFor();
+  await page.getByRole('searchbox', { name: 'Search requests' }).fill('path:/v1/account');
+  await page.getByText('100+ of 1,010 requests').waitFor();
 });
 
 /** Writes one more letter just as the page takes what is written into its address. */

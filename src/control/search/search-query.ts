@@ -28,7 +28,7 @@ export const TRAITS = [
 ] as const;
 export type Trait = (typeof TRAITS)[number];
 
-const TERM = /(?<![a-z])([a-z]+):"([^"]*)"?|"([^"]*)"?|(\S+)/giu;
+export const TERM = /(?<![a-z])([a-z]+):"([^"]*)"?|"([^"]*)"?|(\S+)/giu;
 const MOST_TERMS = 20;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH = /^([<>]?)=?(\d+(?:\.\d+)?)(ms|s|min|h|d)?$/;
@@ -63,6 +63,15 @@ interface Term {
   name: string | undefined;
   value: string;
   whole: string;
+}
+
+/** Whether the text of a single term is a word, a search term, or one with an invalid value. */
+export function kindOfTerm(text: string): 'word' | 'term' | 'wrong' {
+  try {
+    return parseSearch(text, 0).words.length > 0 ? 'word' : 'term';
+  } catch {
+    return 'wrong';
+  }
 }
 
 /** At most 20, without duplicates. */

@@ -190,17 +190,22 @@ const TABLES: Record<StateKind, { table: string; created: string; said: string }
   run: { table: 'runs', created: 'started', said: 'NULL AS model, inputs AS body, flow_id AS ref' },
 };
 
+/** Rows are stored in the order of their time, except for a few at the same moment. */
+export const MARGIN = 500;
+
 export function findRows(
   db: Reader,
   kind: StateKind,
-  { conditions, marks }: { conditions: readonly SqlCondition[]; marks: readonly ClockMark[] },
+  wanted: { conditions: readonly SqlCondition[]; marks: readonly ClockMark[]; limit: number | undefined },
 ): FoundRecord[] {
+  const { conditions, marks, limit = NEWEST } = wanted;
   const { table, created } = TABLES[kind];
   const where = conditions.map(({ sql }) => `AND ${sql}`).join(' ');
   const rows = db.all<{ position: number; id: string; accountId: string; created: number }>(
     `SELECT position, id, account_id AS accountId, ${created} AS created FROM ${table}
-     WHERE position > (SELECT MAX(position) FROM ${table}) - ${NEWEST} ${where} ORDER BY position DESC`,
+     WHERE position > (SELECT MAX(position) FROM ${table}) - ${NEWEST} ${where} ORDER BY position DESC LIMIT ?`,
     ...conditions.flatMap(({ values }) => values),
+    limit + MARGIN,
   );
   return rows.map((row) => ({ ...row, kind, at: realTimeOf(marks, row.created, 0) }));
 }

@@ -15,6 +15,7 @@ import {
   findRows,
   KINDS,
   type Kind,
+  MARGIN,
   ownedBy,
   plainConditions,
   requestText,
@@ -25,9 +26,6 @@ import {
 
 const MOST_READ = 1000;
 const NOT_A_WORD = /^(?:.{1,2}|[^\p{L}]*)$/su;
-
-/** Requests are stored in the order of their ends, except for a few at the same moment. */
-const MARGIN = 500;
 
 const OFFERS = 3;
 /** The time limit for suggestions, in milliseconds of real time. */
@@ -82,7 +80,7 @@ export class Search {
     return (await this.find(q, { ...page, kinds: [kind] })).found.map(({ id }) => id);
   }
 
-  /** Newest first. With a limit, reads only as many requests as needed. */
+  /** Newest first. With a limit, reads only as many rows as needed. */
   async #all(q: string, page: Omit<SearchPage, 'after' | 'limit'>, limit?: number): Promise<FoundRecord[]> {
     const { clock, database } = this.#parts;
     const query = parseSearch(q, clock.real());
@@ -96,7 +94,7 @@ export class Search {
       const rows =
         kind === 'request'
           ? await this.#requests(conditions, limit)
-          : findRows(database, kind, { conditions, marks: clock.marks });
+          : findRows(database, kind, { conditions, marks: clock.marks, limit });
       for (const row of rows) found.push(row);
     }
     const since = query.after ?? Number.NEGATIVE_INFINITY;

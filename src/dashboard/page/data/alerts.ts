@@ -4,7 +4,7 @@ import { type Area, at } from './addresses.ts';
 import { PersistedStore, useStore } from './browser.ts';
 import { recordSource } from './call-api.ts';
 import { useHeld } from './holds.ts';
-import type { SearchAnswer } from './order-store.ts';
+import { useCounts } from './order-store.ts';
 import { useList, useRecord } from './queries.ts';
 import type { Listed } from './records.ts';
 
@@ -62,8 +62,8 @@ export function useAlerts(): Alert[] {
 
 function useVerdict(accountId: string | undefined, enabled: boolean): { findings: unknown[] } | undefined {
   const again = JUDGED_AGAIN;
-  const { data: counted } = useRecord<SearchAnswer>('/search', { params: { limit: 1 }, again, enabled });
-  const isSoon = counted !== undefined && counted.searched.request <= MOST_JUDGED;
+  const counts = useCounts(enabled);
+  const isSoon = counts !== undefined && counts.request <= MOST_JUDGED;
   const params = { account_id: accountId };
   const { data } = useRecord<{ findings: unknown[] }>('/verdict', { params, again, enabled: enabled && isSoon });
   return isSoon ? data : undefined;

@@ -27,7 +27,6 @@ const PAGE = 1000;
 
 const EMPTY = {
   rows: [] as readonly RequestLine[],
-  seen: 0,
   held: 0,
   missed: 0,
   isPaused: false,
@@ -50,7 +49,7 @@ class RequestStore extends PageStore<typeof EMPTY> {
     this.#held = [];
     this.#most = MOST;
     const all = [...newer, ...page];
-    this.set({ ...EMPTY, rows: all, seen: all.length, isLoaded: true, hasOlder: page.length === PAGE });
+    this.set({ ...EMPTY, rows: all, isLoaded: true, hasOlder: page.length === PAGE });
   }
 
   async reload(): Promise<void> {
@@ -63,8 +62,7 @@ class RequestStore extends PageStore<typeof EMPTY> {
     const page = await readPage(rows.at(-1)?.id);
     const all = [...this.value.rows, ...page];
     this.#most = Math.max(MOST, all.length);
-    const seen = Math.max(this.value.seen, all.length);
-    this.set({ ...this.value, rows: all, seen, hasOlder: page.length === PAGE });
+    this.set({ ...this.value, rows: all, hasOlder: page.length === PAGE });
   }
 
   add({ requests, left_out }: LiveBatch): void {
@@ -72,16 +70,15 @@ class RequestStore extends PageStore<typeof EMPTY> {
     const missed = value.missed + left_out.requests;
     if (requests.length === 0 && missed === value.missed) return;
     const fresh = requests.toReversed().filter(({ id }) => !this.#known.has(id));
-    const seen = value.seen + fresh.length;
     if (!value.isPaused) {
-      this.set({ ...value, missed, seen, ...this.#cut([...fresh, ...value.rows]) });
+      this.set({ ...value, missed, ...this.#cut([...fresh, ...value.rows]) });
       return;
     }
     const isShown = ({ id }: RequestLine) => openStore.shown.includes(id);
     const waiting = fresh.filter((each) => !isShown(each));
     this.#held = [...waiting, ...this.#held].slice(0, this.#most);
     const held = value.held + waiting.length;
-    this.set({ ...value, missed, seen, held, ...this.#cut([...fresh.filter(isShown), ...value.rows]) });
+    this.set({ ...value, missed, held, ...this.#cut([...fresh.filter(isShown), ...value.rows]) });
   }
 
   #cut(rows: readonly RequestLine[]): Pick<typeof EMPTY, 'rows' | 'hasOlder'> {
@@ -164,6 +161,11 @@ export function useNeighbours(id: string): { newer: string | undefined; older: s
   const ids = isListed ? listed : data.map((line) => line.id);
   const index = ids.indexOf(id);
   return { newer: index > 0 ? ids[index - 1] : undefined, older: index === -1 ? undefined : ids[index + 1] };
+}
+
+/** How many records of each kind there are. Undefined until they are counted. */
+export function useCounts(enabled = true): SearchAnswer['searched'] | undefined {
+  return useRecord<SearchAnswer>('/search', { params: { limit: 1 }, enabled }).data?.searched;
 }
 
 /** Milliseconds between searches while requests arrive. */

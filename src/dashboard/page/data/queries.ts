@@ -153,7 +153,8 @@ export function refreshAfter({ notices, requests }: LiveBatch): void {
   const changed = notices.map(({ kind, id }) => (kind === 'control' ? id : kind));
   const orders = changed.some((name) => name !== 'requests') ? [ORDER] : [];
   const affected = changed.flatMap((name) => AFFECTED[name] ?? [name]);
-  refresh.of([...affected, ...orders, ...(isMore ? AFFECTED_BY_REQUESTS : [])]);
+  const counted = requests.length > 0 ? ['search'] : [];
+  refresh.of([...affected, ...orders, ...counted, ...(isMore ? AFFECTED_BY_REQUESTS : [])]);
   // An open request has no record yet.
   for (const { id } of requests) {
     if (queries.getQueryData([ORDER, id]) === null) void queries.invalidateQueries({ queryKey: [ORDER, id] });

@@ -1,16 +1,17 @@
 import * as icons from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { termsOf } from '../../../control/search/search-query.ts';
 import { useOnlyAccount } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { later, useStore } from '../data/browser.ts';
 import { fetchApi } from '../data/call-api.ts';
 import { useHeld } from '../data/holds.ts';
-import { requestStore, useFoundOrders, useOrderLines } from '../data/order-store.ts';
+import { requestStore, useCounts, useFoundOrders, useOrderLines } from '../data/order-store.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button, Choices, ErrorNotice, LinkButton, LiveOnly, PageHead, showError } from '../pieces/page-parts.tsx';
-import { completeTerms, SearchBox, termsOf, withToken } from '../pieces/search-box.tsx';
+import { SearchBox, withTerm } from '../pieces/search-box.tsx';
 import { counted, formatNumber } from '../pieces/values.tsx';
 import { OrderList } from './order-list.tsx';
 import { rowOfHeld, rowOfLine, useFolded, useNoted, useOpen, useWaiting } from './order-row.ts';
@@ -21,8 +22,8 @@ const OUTCOMES = { '': 'All', 'is:open': 'In progress', 'is:failed': 'Failed' };
 export default function LivePage() {
   const [q, setQ] = useFilter('q');
   const only = useOnlyAccount();
-  const found = useFoundOrders(completeTerms(q), only);
-  const outcome = termsOf(q).find((term) => Object.hasOwn(OUTCOMES, term)) ?? '';
+  const found = useFoundOrders(q.trim(), only);
+  const outcome = termsOf(q).find(({ text }) => Object.hasOwn(OUTCOMES, text))?.text ?? '';
   useEffect(() => {
     if (!requestStore.value.isLoaded) requestStore.load().catch(showError);
   }, []);
@@ -83,8 +84,8 @@ function Orders({ q, only, found }: OrdersProps) {
 }
 
 function withOutcome(q: string, to: string): string {
-  const plain = withToken(withToken(q, 'is:open', false), 'is:failed', false);
-  return to === '' ? plain : withToken(plain, to, true);
+  const plain = withTerm(withTerm(q, 'is:open', false), 'is:failed', false);
+  return to === '' ? plain : withTerm(plain, to, true);
 }
 
 function PauseOnHover({ children }: { children: ReactNode }) {
@@ -118,12 +119,13 @@ function NewRequests() {
 }
 
 function Count({ found: { isSearch, rows, more } }: Pick<OrdersProps, 'found'>) {
-  const { seen } = useStore(requestStore);
-  return isSearch ? (
-    <span role="status">{`${formatNumber(rows.length)}${more ? '+' : ''} found`}</span>
-  ) : (
-    counted(seen, 'request')
-  );
+  const { rows: loaded, hasOlder } = useStore(requestStore);
+  const all = useCounts()?.request ?? loaded.length;
+  if (isSearch) {
+    return <span role="status">{`${formatNumber(rows.length)}${more ? '+' : ''} of ${counted(all, 'request')}`}</span>;
+  }
+  if (hasOlder) return `${formatNumber(loaded.length)} of ${counted(all, 'request')}`;
+  return counted(Math.max(all, loaded.length), 'request');
 }
 
 async function saveTrace(): Promise<void> {

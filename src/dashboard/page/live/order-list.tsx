@@ -14,7 +14,7 @@ import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, DataList, type DataListProps } from '../pieces/data-list.tsx';
 import { EmptyState, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
-import { completeTerms, Marked, NearestSearches, wordsOf } from '../pieces/search-box.tsx';
+import { Marked, NearestSearches, wordsOf } from '../pieces/search-box.tsx';
 import { accountName, Code, counted, formatNumber, playTime, shortId, Toned } from '../pieces/values.tsx';
 import { isNote, keyOfOrder, type OrderRow } from './order-row.ts';
 
@@ -159,8 +159,7 @@ interface OrderListProps extends Pick<DataListProps<OrderRow>, 'rows' | 'foot'> 
 export function OrderList({ rows, q, summary, onDrawn, foot }: OrderListProps) {
   const [, navigate] = useLocation();
   const isNarrow = useMedia('(max-width: 1240px)');
-  const terms = completeTerms(q);
-  const words = useMemo(() => wordsOf(terms), [terms]);
+  const words = useMemo(() => wordsOf(q), [q]);
   const columns = useMemo(() => orderColumns(words, isNarrow), [words, isNarrow]);
   const tall = useMemo(() => ({ height: 72, onPhone: phoneOrder(words) }), [words]);
   const show = useCallback((keys: readonly string[]) => onDrawn(keys.filter((key) => !isNote(key))), [onDrawn]);
@@ -177,7 +176,7 @@ export function OrderList({ rows, q, summary, onDrawn, foot }: OrderListProps) {
       onOpen={open}
       onDrawn={show}
       toneOf={({ tone }) => tone}
-      empty={summary ? <NothingFound summary={summary} /> : terms === '' && <NoRequests />}
+      empty={summary ? <NothingFound summary={summary} /> : q.trim() === '' && <NoRequests />}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { kindOfTerm, parseSearch, TERM, termsOf } from '../../../control/search/search-query.ts';
 import { isModified, isWriting, later, type Stop, useKeys } from '../data/browser.ts';
 import { Button } from './page-parts.tsx';
 import { drawMatches, formatNumber } from './values.tsx';
@@ -40,8 +41,8 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
       <Search aria-hidden />
       <div className="search-paint" aria-hidden>
         {drawMatches(written, TERM, ([text]) => {
-          const { isToken, isWhole } = readTerm(text);
-          return isToken ? <b data-part={isWhole ? undefined : ''}>{text}</b> : text;
+          const kind = kindOfTerm(text);
+          return kind === 'word' ? text : <b data-part={kind === 'wrong' ? '' : undefined}>{text}</b>;
         })}
       </div>
       <input
@@ -108,40 +109,17 @@ export function NearestSearches({ offers, onSearch }: NearestProps) {
   );
 }
 
-const TOKEN = /^(?:status|model|account|path|is|has|took|after):\S*$/i;
-
-const TERM = /(?:[a-z]+:)?"[^"]*"?|\S+|\s+/giu;
-
-const WHOLE: readonly RegExp[] = [
-  /^is:(?:failed|done|open|waiting|refused|retry|cut)$/i,
-  /^has:(?:refund|fault|warning|charge|job)$/i,
-  /^status:(?:\d|\dxx|\d{3})$/i,
-  /^(?:model|account|path):./i,
-  /^took:[<>]?=?\d+(?:\.\d+)?(?:ms|s|min|h|d)?$/,
-  /^after:(?:\d+(?:ms|s|min|h|d)|\d\d?:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d.*)$/,
-];
-
-function readTerm(text: string): { isToken: boolean; isWhole: boolean } {
-  const isToken = TOKEN.test(text);
-  return { isToken, isWhole: !isToken || WHOLE.some((whole) => whole.test(text)) };
+export function wordsOf(q: string): readonly string[] {
+  try {
+    return parseSearch(q, 0).words;
+  } catch {
+    return [];
+  }
 }
 
-export function termsOf(q: string): string[] {
-  return (q.match(TERM) ?? []).filter((text) => text.trim() !== '');
-}
-
-export function completeTerms(q: string): string {
-  return q.replaceAll(TERM, (text) => (readTerm(text).isWhole ? text : '')).trim();
-}
-
-export function wordsOf(q: string): string[] {
-  const plain = termsOf(q).filter((text) => !readTerm(text).isToken);
-  return plain.map((text) => text.replaceAll('"', '')).filter(Boolean);
-}
-
-export function withToken(q: string, token: string, isOn: boolean): string {
-  const others = termsOf(q).filter((text) => text !== token);
-  return (isOn ? [...others, token] : others).join(' ');
+export function withTerm(q: string, term: string, isOn: boolean): string {
+  const others = termsOf(q).flatMap(({ text }) => (text === term ? [] : text));
+  return (isOn ? [...others, term] : others).join(' ');
 }
 
 export function Marked({ text, words }: { text: string; words: readonly string[] }) {
