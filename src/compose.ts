@@ -8,7 +8,6 @@ import { NO_FILE } from './base/database/open-sqlite.ts';
 import { type Log, requestLog } from './base/log.ts';
 import { Random } from './base/random.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
-import { Search } from './control/search/search.ts';
 import { ContractViolations } from './control/violations/contract-violations.ts';
 import type { ViolationRegistry } from './control/violations/violation-registry.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
@@ -212,10 +211,9 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
   const notices = new Notices();
   const live = new LiveFeed({ clock, journal, notices });
-  const search = new Search({ clock, journal, database, random });
   const accounts = new Accounts({ database, random });
   const tests = new Tests({ clock, random });
-  const records = { journal, audit: journal.audit, notices, live, search };
+  const records = { journal, audit: journal.audit, notices, live };
   return { clock, random, catalogue, database, accounts, tests, records };
 }
 

@@ -15,7 +15,8 @@ import {
   positionAfter,
   STANDARD_LIMIT,
 } from './list-page.ts';
-import type { Search } from './search/search.ts';
+import { findRecords } from './search/search.ts';
+import type { Kind } from './search/search-store.ts';
 
 interface ResourceParts<Path, Row, Item extends z.ZodType> {
   what: string;
@@ -37,7 +38,7 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
   positionOf?(context: Context, id: string): number | undefined;
   isDeletable?: true;
   /** The index for `q`. `rows` is then called only without `q`. */
-  search?: Parameters<Search['idsOf']>[0];
+  search?: Kind;
   keeps?(row: Row, page: Page<Query>): boolean;
 }
 
@@ -110,13 +111,13 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     if (!search || !q) return list.rows(context, page);
     const rows: Row[] = [];
     for (let from = after; ; ) {
-      const ids = await context.records.search.idsOf(search, q, { accountId, after: from, limit });
-      for (const id of ids) {
+      const found = await findRecords(context, q, { kinds: [search], accountId, after: from, limit });
+      for (const { id } of found) {
         const row = this.#parts.find(context, id);
         if (row && keeps(row, page)) rows.push(row);
       }
-      if (rows.length >= limit || ids.length < limit) return rows.slice(0, limit);
-      from = ids.at(-1);
+      if (rows.length >= limit || found.length < limit) return rows.slice(0, limit);
+      from = found.at(-1)?.id;
     }
   }
 

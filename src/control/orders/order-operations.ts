@@ -10,6 +10,7 @@ import { get } from '../control-operation.ts';
 import { requireRequest } from '../journal.ts';
 import { entryView } from '../ledger.ts';
 import { accountPageQuery, listAnswer, listOf } from '../list-page.ts';
+import { findRecords } from '../search/search.ts';
 import { explainedSteps, explainRequest, explanation } from './explain-request.ts';
 import { orderLine, orderLineRecord, orderStatus, requestSummary } from './order-line.ts';
 import { type OrderRecords, readJobOf } from './order-records.ts';
@@ -46,7 +47,7 @@ async function searchedRoots(
   q: string,
   page: { accountId: string | undefined; after: string | undefined; limit: number },
 ): Promise<OrderRoot[]> {
-  const { found } = await context.records.search.find(q, { ...page, kinds: ['request'] });
+  const found = await findRecords(context, q, { ...page, kinds: ['request'] });
   const roots = new Map<string, OrderRoot>();
   for (const { id } of found) {
     const root = findRoot(context, id);

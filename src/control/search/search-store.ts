@@ -19,12 +19,18 @@ const SAID = `concat_ws(' ', ${SAID_FIELDS.map(field).join(', ')})`;
 const BODY_MODEL = `COALESCE(${field('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
 
 /** The record of a request is searched field by field only if it contains the word at all. */
-const TEXTS: Record<Kind, readonly string[]> = {
-  request: ['id', 'status', 'request', 'answer'],
-  job: ['id', 'model', 'parameters'],
-  event: ['id', 'type', 'body', 'run_id', 'job_id'],
-  delivery: ['id', 'url', 'event_id', 'endpoint_id', '(SELECT type FROM events WHERE events.id = event_id)'],
-  run: ['id', 'inputs', 'flow_id'],
+const TEXTS: Record<Kind, Readonly<Record<string, string>>> = {
+  request: { id: 'id', status: 'status', request: 'request', answer: 'answer' },
+  job: { id: 'id', model: 'model', parameters: 'parameters' },
+  event: { id: 'id', type: 'type', body: 'body', run_id: 'run_id', job_id: 'job_id' },
+  delivery: {
+    id: 'id',
+    url: 'url',
+    event_id: 'event_id',
+    endpoint_id: 'endpoint_id',
+    type: '(SELECT type FROM events WHERE events.id = event_id)',
+  },
+  run: { id: 'id', inputs: 'inputs', flow_id: 'flow_id' },
 };
 
 const MODELS: Partial<Record<Kind, string>> = { request: BODY_MODEL, job: 'model' };
@@ -49,7 +55,7 @@ export interface SearchedWord {
 }
 
 export function wordCondition(kind: Kind, { word, owners }: SearchedWord): SqlCondition {
-  const texts = anyOf(TEXTS[kind].map((column) => contains(column, word)));
+  const texts = anyOf(Object.values(TEXTS[kind]).map((column) => contains(column, word)));
   const said = kind === 'request' ? [bothOf(contains('record', word), contains(SAID, word))] : [];
   return anyOf([texts, ...said, ...(owners.length === 0 ? [] : [ownedBy(owners)])]);
 }
@@ -168,10 +174,6 @@ export function accountsNamed(db: Reader, text: string): string[] {
   return idsOf(db, sql, text.toLowerCase(), text);
 }
 
-export function accountNames(db: Reader): string[] {
-  return db.all<{ name: string }>('SELECT name FROM accounts ORDER BY position DESC LIMIT 500').map(({ name }) => name);
-}
-
 /** `at` is milliseconds of the machine's clock. */
 export interface FoundRecord {
   kind: Kind;
@@ -183,11 +185,11 @@ export interface FoundRecord {
 
 type StateKind = Exclude<Kind, 'request'>;
 
-const TABLES: Record<StateKind, { table: string; created: string; said: string }> = {
-  job: { table: 'jobs', created: 'created', said: 'model, parameters AS body, NULL AS ref' },
-  event: { table: 'events', created: 'created', said: 'NULL AS model, body, type AS ref' },
-  delivery: { table: 'deliveries', created: 'created', said: 'NULL AS model, url AS body, event_id AS ref' },
-  run: { table: 'runs', created: 'started', said: 'NULL AS model, inputs AS body, flow_id AS ref' },
+const TABLES: Record<StateKind, { table: string; created: string }> = {
+  job: { table: 'jobs', created: 'created' },
+  event: { table: 'events', created: 'created' },
+  delivery: { table: 'deliveries', created: 'created' },
+  run: { table: 'runs', created: 'started' },
 };
 
 /** Rows are stored in the order of their time, except for a few at the same moment. */
@@ -196,16 +198,16 @@ export const MARGIN = 500;
 export function findRows(
   db: Reader,
   kind: StateKind,
-  wanted: { conditions: readonly SqlCondition[]; marks: readonly ClockMark[]; limit: number | undefined },
+  wanted: { conditions: readonly SqlCondition[]; marks: readonly ClockMark[]; limit: number },
 ): FoundRecord[] {
-  const { conditions, marks, limit = NEWEST } = wanted;
+  const { conditions, marks, limit } = wanted;
   const { table, created } = TABLES[kind];
   const where = conditions.map(({ sql }) => `AND ${sql}`).join(' ');
   const rows = db.all<{ position: number; id: string; accountId: string; created: number }>(
     `SELECT position, id, account_id AS accountId, ${created} AS created FROM ${table}
      WHERE position > (SELECT MAX(position) FROM ${table}) - ${NEWEST} ${where} ORDER BY position DESC LIMIT ?`,
     ...conditions.flatMap(({ values }) => values),
-    limit + MARGIN,
+    Math.min(limit, NEWEST) + MARGIN,
   );
   return rows.map((row) => ({ ...row, kind, at: realTimeOf(marks, row.created, 0) }));
 }
@@ -214,32 +216,34 @@ export function countRows(db: Reader, kind: StateKind): number {
   return db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${TABLES[kind].table}`)?.n ?? 0;
 }
 
-export function rowText(db: Reader, kind: StateKind, id: string): { model: string | null; text: string } | undefined {
-  const { table, said } = TABLES[kind];
-  const row = db.get<{ model: string | null; body: string | null; ref: string | null }>(
-    `SELECT ${said} FROM ${table} WHERE id = ?`,
+/** By the name of the field. Undefined for an unknown id. */
+export function rowTexts(db: Reader, kind: StateKind, id: string): Record<string, string> | undefined {
+  const columns = Object.entries(TEXTS[kind]).map(([name, column]) => `${column} AS ${name}`);
+  const row = db.get<Record<string, string | null>>(
+    `SELECT ${columns.join(', ')} FROM ${TABLES[kind].table} WHERE id = ?`,
     id,
   );
-  if (!row) return undefined;
-  const text = comparableText([id, row.model, row.ref, textOf(row.body)].filter(Boolean).join('\n'));
-  return { model: row.model, text };
+  return row && textsOf(row);
 }
 
-const LONGEST = 6000;
+/** By the name of the field. */
+export function requestTexts(entry: JournalEntry): Record<string, string> {
+  const { id, status, request, answer, key_id, fault, violation, method, path, operation } = entry;
+  const { job_ids, charges, run_id } = entry;
+  const plain = { id, status, request, answer, key_id, fault, violation, method, path, operation, run_id };
+  return textsOf({ ...plain, job_ids: job_ids.join('\n'), charges: charges.join('\n') });
+}
+
+function textsOf(row: Readonly<Record<string, string | number | null | undefined>>): Record<string, string> {
+  const given = Object.entries(row).filter(([, value]) => value != null && value !== '');
+  return Object.fromEntries(given.map(([name, value]) => [name, comparableText(textOf(String(value)))]));
+}
+
 const DATA_URL = /^data:[^,]{1,80},/;
 
-export function requestText(entry: JournalEntry): string {
-  const { id, key_id, fault, violation, method, path, operation, status, job_ids, charges, run_id } = entry;
-  const made = [...job_ids, ...charges, run_id];
-  const texts = [textOf(entry.request), textOf(entry.answer)];
-  return comparableText(
-    [id, key_id, fault, violation, method, path, operation, status, ...made, ...texts].filter(Boolean).join('\n'),
-  );
-}
-
-function textOf(kept: string | null): string {
+function textOf(kept: string): string {
   const value = parsedJson(kept);
-  if (value === undefined) return kept ?? '';
+  if (typeof value !== 'object' || value === null) return kept;
   const texts: string[] = [];
   gather(value, texts);
   return texts.join('\n');
@@ -251,7 +255,7 @@ export function comparableText(text: string): string {
 
 function gather(value: unknown, texts: string[]): void {
   if (typeof value === 'string') {
-    if (!DATA_URL.test(value)) texts.push(value.slice(0, LONGEST));
+    if (!DATA_URL.test(value)) texts.push(value);
   } else if (typeof value === 'object' && value !== null) {
     for (const each of Object.values(value)) gather(each, texts);
   }

@@ -245,16 +245,6 @@ export class RecordedRequests {
     return this.#connection.all<{ path: string }>(sql, pattern).map(({ path }) => path);
   }
 
-  values(name: 'model' | 'path'): string[] {
-    const body = "CASE WHEN json_valid(request) THEN request ->> '$.model' END";
-    const value = name === 'path' ? field('path') : `COALESCE(${field('model')}, ${body})`;
-    const rows = this.#connection.all<{ value: string }>(
-      `SELECT value FROM (SELECT ${value} AS value FROM requests ORDER BY position DESC LIMIT 2000)
-       WHERE value IS NOT NULL GROUP BY value ORDER BY COUNT(*) DESC LIMIT 200`,
-    );
-    return rows.map(({ value }) => value);
-  }
-
   /** The lowest position of a slice. Undefined if the slice is empty. */
   floor({ accountId, before, limit }: JournalSlice): number | undefined {
     const [owned, owner] = givenConditions(['account_id = ?', accountId]);

@@ -152,11 +152,6 @@ export class Journal {
     return row && this.#entry(row);
   }
 
-  /** Whether a restore has discarded the state that the request belongs to. */
-  isDiscarded(id: string): true | undefined {
-    return this.#timeline === WHOLE ? undefined : this.find(id)?.discarded;
-  }
-
   /** Newest first. Reads in pieces, so that other work continues in between. */
   async *matching(conditions: Parameters<RecordedRequests['matching']>[1]): AsyncGenerator<MatchingRow[]> {
     this.writer.flush();
@@ -177,10 +172,6 @@ export class Journal {
   paths(text: string): string[] {
     this.writer.flush();
     return this.#rows.paths(text);
-  }
-
-  values(name: 'model' | 'path'): string[] {
-    return this.#rows.values(name);
   }
 
   count(): number {

@@ -30,7 +30,6 @@ interface Events {
   readonly selfUrlGuard: SelfUrlGuard;
 }
 
-/** `src/control/` adds parts: in search/search.ts and instance.ts. */
 export interface Records {
   readonly journal: Journal;
   readonly audit: AuditLog;
@@ -38,6 +37,7 @@ export interface Records {
   readonly live: LiveFeed;
 }
 
+/** `src/control/instance.ts` adds a part. */
 export interface Failures {
   readonly faults: FaultRules;
   readonly fixtures: Fixtures;

@@ -181,9 +181,5 @@ export function useFoundOrders(q: string, accountId: string | undefined) {
     again: isSearch && !recordSource.value && SEARCHED_AGAIN,
   });
   const isNone = isSearch && !found.isPending && found.rows.length === 0 && !found.error;
-  const { data: summary } = useRecord<SearchAnswer>('/search', {
-    params: { q, account_id: accountId, limit: 1 },
-    enabled: isNone,
-  });
-  return { ...found, isSearch, summary: isNone ? summary : undefined };
+  return { ...found, isSearch, isNone };
 }

@@ -34,7 +34,7 @@ export class LoadedTrace {
     const [, resource, id] = path.split('/').map(decodeURIComponent);
     if (resource === 'timeline') return this.#orders.get(id ?? '')?.timeline;
     if (resource === 'orders') return pageOf(this.#lines(query), query);
-    if (resource === 'search') return { data: [], searched: this.#counts(), nearest: [] };
+    if (resource === 'search') return { data: [], searched: this.#counts() };
     const { answers } = this.trace;
     const answer = answers[`${path}?account_id=${query.get('account_id')}`] ?? answers[path] ?? this.#records.get(path);
     if (answer === undefined) return id === undefined ? { data: [] } : undefined;

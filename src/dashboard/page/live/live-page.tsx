@@ -72,12 +72,13 @@ function Orders({ q, only, found }: OrdersProps) {
   const open = useOpen(only, held);
   const waiting = useWaiting(q === '' ? only : undefined, q === '', lines);
   const folded = useNoted(useFolded(lines), only);
-  const { isSearch, summary, more } = found;
+  const { isSearch, isNone, more } = found;
+  const searched = useCounts();
   const rows = isSearch ? found.rows.map((line) => rowOfLine(line)) : folded;
   return (
     <OrderList
       rows={q === '' ? [...held.map(rowOfHeld), ...waiting, ...open, ...rows] : rows}
-      {...{ q, summary, onDrawn: setDrawn }}
+      {...{ q, onDrawn: setDrawn, searched: isNone ? searched : undefined }}
       foot={<Foot {...{ isSearch, more }} />}
     />
   );

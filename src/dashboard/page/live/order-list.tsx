@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import type { LineTone } from '../../../control/orders/order-records.ts';
 import { lengthText } from '../../../control/orders/order-step.ts';
 import { exactClock, machineNow, useKnownAccount, useSecond } from '../data/account-and-clock.ts';
-import { at, useFilter } from '../data/addresses.ts';
+import { at } from '../data/addresses.ts';
 import { useMedia, useStore } from '../data/browser.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { firstCall } from '../data/code-samples.ts';
@@ -14,7 +14,7 @@ import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, DataList, type DataListProps } from '../pieces/data-list.tsx';
 import { EmptyState, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
-import { Marked, NearestSearches, wordsOf } from '../pieces/search-box.tsx';
+import { Marked, wordsOf } from '../pieces/search-box.tsx';
 import { accountName, Code, counted, formatNumber, playTime, shortId, Toned } from '../pieces/values.tsx';
 import { isNote, keyOfOrder, type OrderRow } from './order-row.ts';
 
@@ -152,11 +152,11 @@ function CreditsCell({ line }: { line: DrawnOrder }) {
 
 interface OrderListProps extends Pick<DataListProps<OrderRow>, 'rows' | 'foot'> {
   q: string;
-  summary: SearchAnswer | undefined;
+  searched: SearchAnswer['searched'] | undefined;
   onDrawn: (ids: readonly string[]) => void;
 }
 
-export function OrderList({ rows, q, summary, onDrawn, foot }: OrderListProps) {
+export function OrderList({ rows, q, searched, onDrawn, foot }: OrderListProps) {
   const [, navigate] = useLocation();
   const isNarrow = useMedia('(max-width: 1240px)');
   const words = useMemo(() => wordsOf(q), [q]);
@@ -176,20 +176,18 @@ export function OrderList({ rows, q, summary, onDrawn, foot }: OrderListProps) {
       onOpen={open}
       onDrawn={show}
       toneOf={({ tone }) => tone}
-      empty={summary ? <NothingFound summary={summary} /> : q.trim() === '' && <NoRequests />}
+      empty={searched ? <NothingFound searched={searched} /> : q.trim() === '' && <NoRequests />}
     />
   );
 }
 
-function NothingFound({ summary: { searched, nearest } }: { summary: SearchAnswer }) {
-  const [, setQ] = useFilter('q');
+function NothingFound({ searched }: { searched: SearchAnswer['searched'] }) {
   const { request, job, event, delivery, run } = searched;
   const parts = [counted(request, 'request'), counted(job, 'job'), counted(event, 'event')];
   const all = [...parts, counted(delivery, 'delivery', 'deliveries'), counted(run, 'run')];
   return (
     <EmptyState icon={icons.SearchX} title="No results">
       <p>Searched {all.join(', ')}.</p>
-      <NearestSearches offers={nearest} onSearch={setQ} />
     </EmptyState>
   );
 }

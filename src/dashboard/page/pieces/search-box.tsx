@@ -2,8 +2,7 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { kindOfTerm, parseSearch, TERM, termsOf } from '../../../control/search/search-query.ts';
 import { isModified, isWriting, later, type Stop, useKeys } from '../data/browser.ts';
-import { Button } from './page-parts.tsx';
-import { drawMatches, formatNumber } from './values.tsx';
+import { drawMatches } from './values.tsx';
 
 interface SearchBoxProps {
   label: string;
@@ -87,26 +86,6 @@ function useDraftQuery(value: string, onChange: (value: string) => void) {
     });
   };
   return [written, write] as const;
-}
-
-interface NearestProps {
-  offers: readonly { q: string; found: number }[];
-  onSearch: (q: string) => void;
-}
-
-export function NearestSearches({ offers, onSearch }: NearestProps) {
-  if (offers.length === 0) return null;
-  return (
-    <ul className="row wrap" aria-label="Suggested searches">
-      {offers.map(({ q, found }) => (
-        <li key={q}>
-          <Button onClick={() => onSearch(q)}>
-            {q} <span className="soft">{formatNumber(found)} found</span>
-          </Button>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 export function wordsOf(q: string): readonly string[] {
