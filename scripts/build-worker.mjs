@@ -24,13 +24,13 @@ renameSync(`${empty}.${process.pid}`, empty);
 /** What a new data folder begins with: this version's tables, whose making would take longest of all that a start does. */
 async function makeEmptyDatabase(file) {
   const folder = './src/base/database';
-  const contents = `export { Connection } from '${folder}/connection.ts'; export { migrate } from '${folder}/migrate.ts';`;
+  const contents = `export { Connection } from '${folder}/connection.ts'; export { createTables } from '${folder}/database-file.ts';`;
   const maker = await bundleForNode(contents, `${file}.mjs`);
-  const { Connection, migrate } = await import(maker);
+  const { Connection, createTables } = await import(maker);
   rmSync(maker);
   rmSync(file, { force: true });
   const connection = new Connection(file, { mode: 'durable' });
-  migrate(connection);
+  createTables(connection);
   connection.close();
   // Of a data folder only its owner may read; this is anybody's.
   chmodSync(file, 0o644);

@@ -1,13 +1,11 @@
 import type { Config } from './base/config/config.ts';
-import { damageOf } from './base/database/migrate.ts';
 import { systemCode } from './base/errors.ts';
 import { openLog } from './base/log.ts';
 import { compose, type Extras, ownSurface, type Provided } from './compose.ts';
 import type { Transport } from './control/call-operation.ts';
 import { ControlConnection } from './control/control-connection.ts';
 import { faultLine } from './engine/faults/fault-rule.ts';
-import { foreignFileName } from './engine/snapshots/content-check-store.ts';
-import { type DataFolder, DataFolderUnusable, damagedFolder, openDataFolder } from './engine/storage/data-folder.ts';
+import { type DataFolder, damagedFolder, openDataFolder } from './engine/storage/data-folder.ts';
 import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
 import type { Context } from './service/http/context.ts';
 import { controlToken } from './service/http/control-guard.ts';
@@ -119,31 +117,10 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
 
 async function load(composition: Composition): Promise<void> {
   const { context, lifecycle, tally } = composition;
-  const error = databaseError(context);
-  if (error) {
-    await dismantle(composition);
-    throw error;
-  }
   context.clock.between(() => continueRuns(context));
   await orClose(lifecycle.start(), () => dismantle(composition));
   tally?.attach(context);
   tidy(context);
-}
-
-/** Undefined unless the state is damaged or names files outside the data folder. */
-function databaseError({ config, database }: Context): Error | undefined {
-  if (config.ephemeral) return undefined;
-  try {
-    const damage = damageOf(database);
-    if (damage) return damagedFolder(config.dataDir, `emulator.db cannot be read (${damage})`);
-    const foreign = foreignFileName(database);
-    if (!foreign) return undefined;
-    return new DataFolderUnusable(
-      `The database of the data folder ${config.dataDir} was not made by svc-emulator: ${foreign}. No file was touched. Choose another folder with --data-dir.`,
-    );
-  } catch (error) {
-    return error as Error;
-  }
 }
 
 interface Listening {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { EmulatorError, quoted } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
+import { systemReason } from '../base/system-error.ts';
 import { grouped } from '../base/text.ts';
 import { sendOperation } from '../control/call-operation.ts';
 import type { CallableOperation } from '../control/callable-operations.ts';
@@ -160,8 +161,6 @@ function fileText(file: string, what: string): string {
   try {
     return readPlainFile(file);
   } catch (error) {
-    const { code, message } = Object(error);
-    const problem = code === 'ENOENT' ? 'there is no such file' : String(message).replace(/\.$/, '');
-    throw wrongUse(`${what} names the file ${quoted(file)}, which cannot be read: ${problem}.`);
+    throw wrongUse(`${what} names the file ${quoted(file)}, which cannot be read: ${systemReason(error)}.`);
   }
 }

@@ -5,11 +5,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { type Config, type ConfigOptions, configFileOf, type OptionName, readConfig } from '../base/config/config.ts';
-import { Connection } from '../base/database/connection.ts';
-import { foundVersion, schemaVersion } from '../base/database/migrate.ts';
 import { describeSqlite } from '../base/database/open-sqlite.ts';
 import { nodeFault } from '../base/package/package-folder.ts';
-import { openDataFolder } from '../engine/storage/data-folder.ts';
+import { explained, openDataFolder } from '../engine/storage/data-folder.ts';
 import { ffmpegRemedy, packagedFfmpeg } from '../media/ffmpeg.ts';
 import { loadSharp } from '../media/picture/raster.ts';
 import { blockedPort } from '../service/http/blocked-ports.ts';
@@ -95,22 +93,11 @@ function findDataFolder(config: Config): string {
   if (config.ephemeral) return 'none is needed (--ephemeral)';
   const { dataDir } = config;
   if (!existsSync(dataDir)) {
-    accessSync(existingParent(dataDir), constants.W_OK);
+    explained(dataDir, () => accessSync(existingParent(dataDir), constants.W_OK));
     return `${dataDir} will be created`;
   }
   openDataFolder(config).release();
-  const file = path.join(dataDir, 'emulator.db');
-  if (!existsSync(file)) return `${dataDir} can be used and is empty`;
-  const reading = new Connection(file, { mode: 'reading' });
-  const found = foundVersion(reading);
-  reading.close();
-  const known = schemaVersion();
-  if (found > known) {
-    fail(
-      `${dataDir} has version ${found}, made by a newer svc-emulator; this one knows versions up to ${known}. Upgrade, or choose another folder with --data-dir.`,
-    );
-  }
-  return `${dataDir} can be used; its version is ${found} of ${known}`;
+  return `${dataDir} can be used`;
 }
 
 function existingParent(folder: string): string {

@@ -3,10 +3,11 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { readPlainBytes } from '../base/files/plain-file.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
+import { systemReason } from '../base/system-error.ts';
 import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
 import { CommandEnd, EXIT, wrongUse } from './process-end.ts';
-import { asJson, faultText, keepOutput, OUT, requireOutput, writeOut } from './report-files.ts';
+import { asJson, keepOutput, OUT, requireOutput, writeOut } from './report-files.ts';
 import { say } from './terminal-output.ts';
 
 interface OpenapiFlags {
@@ -65,7 +66,7 @@ async function compare(file: string, { report }: { report?: string }): Promise<v
   try {
     comparison = compareHar(readHar(decodeText(readPlainBytes(file, MAX_HAR_MIB))));
   } catch (error) {
-    throw wrongUse(`${file} cannot be compared: ${faultText(error)}.`);
+    throw wrongUse(`${file} cannot be compared: ${systemReason(error)}.`);
   }
   if (report !== undefined) keepOutput('--report', report, asJson(comparison));
   say(textOf(comparison));

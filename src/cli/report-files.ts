@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isOwnOutput, isPlainFile, readPlainFile, writePlainFile } from '../base/files/plain-file.ts';
+import { systemReason } from '../base/system-error.ts';
 import { parsedJson } from '../base/text.ts';
 import { CommandEnd, EXIT, wrongUse } from './process-end.ts';
 import { say } from './terminal-output.ts';
@@ -51,7 +52,7 @@ function textOf(file: string): string {
   try {
     return readPlainFile(file);
   } catch (error) {
-    throw wrongUse(`${file} cannot be read: ${faultText(error)}.`);
+    throw wrongUse(`${file} cannot be read: ${systemReason(error)}.`);
   }
 }
 
@@ -86,7 +87,7 @@ export function keepTrace(file: string, html: string): void {
   try {
     writePlainFile(file, html);
   } catch (error) {
-    throw new CommandEnd(EXIT.failure, `The trace cannot be written to ${file}: ${faultText(error)}.`);
+    throw new CommandEnd(EXIT.failure, `The trace cannot be written to ${file}: ${systemReason(error)}.`);
   }
 }
 
@@ -114,12 +115,8 @@ function faultOf(option: string, file: string, write: () => void): string | unde
     write();
     return undefined;
   } catch (error) {
-    return `${option} is ${file}, which cannot be written: ${faultText(error)}.`;
+    return `${option} is ${file}, which cannot be written: ${systemReason(error)}.`;
   }
-}
-
-export function faultText(error: unknown): string {
-  return String(Object(error).message).replace(/\.$/, '');
 }
 
 /** Throws `CommandEnd` (2) for a folder that is not empty, because a run begins with an empty state. */

@@ -117,7 +117,10 @@ it.each([
   ['createAccount plan=gold', /plan must be .*not "gold"/],
   ['createAccount name', /"name" is not a field; expected name=value, or @FILE/],
   ['createFault effect={"status":', /effect is "\{\\"status\\":"; expected object as JSON/],
-  ['createFault effect=@none.json', /effect names the file "none\.json", which cannot be read: there is no such file/],
+  [
+    'createFault effect=@none.json',
+    /effect names the file "none\.json", which cannot be read: there is no such file or folder\./,
+  ],
   ['createFault @/dev/zero', /"\/dev\/zero", which cannot be read: it is a pipe or a device/],
   ['createFault @package.json', /Unknown field/],
   ['createFault @README.md', /README\.md is not JSON/],

@@ -53,7 +53,7 @@ it('names a data folder that belongs to another program, one in use, and one of 
   const database = openSqlite(path.join(used, 'emulator.db'));
   database.exec('PRAGMA user_version = 999');
   database.close();
-  await expectFault(['--data-dir', used], 'data folder', /version 999.*newer.*--data-dir/);
+  await expectFault(['--data-dir', used], 'data folder', /newer svc-emulator.*999.*--data-dir/);
 });
 
 it('names an ffmpeg that cannot be run, without a stack [I151]', () =>

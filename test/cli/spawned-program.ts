@@ -66,8 +66,16 @@ export class RunningProgram {
 
 /** The built program in a process of its own. */
 export class SpawnedProgram extends RunningProgram {
-  constructor(args: readonly string[], env: Record<string, string> = {}, cwd?: string, node = process.execPath) {
-    super(spawn(node, [MAIN, ...args], { env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'], cwd }));
+  constructor(
+    args: readonly string[],
+    env: Record<string, string> = {},
+    cwd?: string,
+    node = process.execPath,
+    user: { uid?: number; gid?: number } = {},
+  ) {
+    super(
+      spawn(node, [MAIN, ...args], { env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'], cwd, ...user }),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { z } from 'zod';
 import { ConfigError, quoted } from '../errors.ts';
 import { readPlainFile } from '../files/plain-file.ts';
+import { systemReason } from '../system-error.ts';
 import { nearestName } from '../text.ts';
 import { OPTIONS, type Option } from './config-options.ts';
 
@@ -197,7 +198,7 @@ function fileText(file: string): string {
   try {
     return readPlainFile(file);
   } catch (error) {
-    throw new ConfigError(`${file} cannot be read: ${Object(error).message}`);
+    throw new ConfigError(`${file} cannot be read: ${systemReason(error)}.`);
   }
 }
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import type { Clock } from '../clock/clock.ts';
 import { isStorageFull } from '../errors.ts';
 import { Connection, OpenTransaction, UnwrittenRows } from './connection.ts';
-import { copyEmptyDatabase, migrate } from './migrate.ts';
+import { copyEmptyDatabase, createTables } from './database-file.ts';
 import type { Immediate, Reader, SqlValue, Transaction } from './transaction.ts';
 
 interface DatabaseOptions {
@@ -22,7 +22,7 @@ export class Database implements Reader {
   #group: CommitGroup | undefined;
   #isFull = false;
 
-  /** Throws `storage_full` if the folder cannot be written, and an error for the file of another version. */
+  /** Throws `storage_full` if the folder cannot be written. An existing file must be sound (`checkDatabase`). */
   constructor(options: DatabaseOptions) {
     this.file = options.file;
     this.#options = options;
@@ -133,7 +133,7 @@ export class Database implements Reader {
     copyEmptyDatabase(file, { durable });
     const writer = new Connection(file, { mode: durable ? 'durable' : 'quick' });
     try {
-      migrate(writer);
+      createTables(writer);
       return [writer, new Connection(file, { mode: 'reading' })];
     } catch (error) {
       writer.close();

@@ -5,6 +5,7 @@ import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
 import { readPlainBytes, readPlainFile } from '../../base/files/plain-file.ts';
 import { jsonObject, optional, text, whole } from '../../base/schemas.ts';
+import { systemReason } from '../../base/system-error.ts';
 import { PLANS, ROLES } from '../../engine/accounts/account-store.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
 import { EVENT_TYPES, eventTypes } from '../../engine/webhooks/event-schemas.ts';
@@ -159,7 +160,7 @@ function broken(file: string, error: unknown, parsed: ParsedFile | undefined): u
     return new WorldBroken(file, parsed?.lineOf(error.param) ?? null, error.message);
   }
   if (systemCode(error) === undefined) return error;
-  return new WorldBroken(file, null, `it cannot be read (${Object(error).message}).`);
+  return new WorldBroken(file, null, `it cannot be read: ${systemReason(error)}.`);
 }
 
 /** Throws `invalid_request` for an unknown name of an account or flow. */

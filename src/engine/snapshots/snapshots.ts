@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Semaphore } from '../../base/clock/clock.ts';
 import { type ClockState, VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
+import { checkDatabase, SCHEMA_VERSION, schemaOf } from '../../base/database/database-file.ts';
 import { writeSetting } from '../../base/database/id-store.ts';
-import { checkDatabase, schemaOf } from '../../base/database/migrate.ts';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { allFiles } from '../storage/file-store.ts';
@@ -196,7 +196,7 @@ function refuse(name: string, fault: ReturnType<typeof checkDatabase>): void {
   if (!fault) return;
   const text =
     'newer' in fault
-      ? `was made by a newer svc-emulator (its schema is ${fault.newer}, this one knows ${fault.known}). Upgrade, or save it again.`
-      : `is damaged (${fault.damage}). Remove it with DELETE /_emulator/snapshots/${name}, and save it again.`;
+      ? `was made by a newer svc-emulator (its schema is ${fault.newer}, this one knows ${SCHEMA_VERSION}). Upgrade, or save it again.`
+      : `is damaged (${'foreign' in fault ? fault.foreign : fault.damage}). Remove it with DELETE /_emulator/snapshots/${name}, and save it again.`;
   throw invalid('name', `The snapshot "${name}" ${text} The state is unchanged.`);
 }

@@ -15,8 +15,11 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config } from '../../base/config/config.ts';
+import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file.ts';
 import { openSqlite, type SqliteDatabase } from '../../base/database/open-sqlite.ts';
-import { systemCode } from '../../base/errors.ts';
+import { EmulatorError, systemCode } from '../../base/errors.ts';
+import { systemReason } from '../../base/system-error.ts';
+import { foreignFileName } from '../snapshots/content-check-store.ts';
 
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
@@ -122,6 +125,7 @@ function open(folder: string): DataFolder {
   const lock = takeLock(folder);
   const temporary = path.join(folder, 'tmp');
   try {
+    requireSoundState(folder);
     rmSync(temporary, { recursive: true, force: true });
     mkdirSync(temporary, { mode: 0o700 });
   } catch (error) {
@@ -167,6 +171,8 @@ function requirePlainEntries(folder: string): void {
 /** SQLite writes to the state's file first, so an empty one is damaged. */
 const ENTRIES = [
   { name: 'emulator.db', isFile: true, neverEmpty: true },
+  { name: 'emulator.db-wal', isFile: true },
+  { name: 'emulator.db-shm', isFile: true },
   { name: LOCK, isFile: true },
   { name: 'journal.db', isFile: true },
   { name: 'files', isFile: false },
@@ -181,6 +187,19 @@ function requireKinds(folder: string): void {
     if (isFile) accessSync(path.join(folder, name), constants.R_OK | constants.W_OK);
     if (neverEmpty && found.size === 0) throw damagedFolder(folder, `${name} is empty`);
   }
+}
+
+/** Only reads, because the database may be that of another program. Throws `DataFolderUnusable`. */
+function requireSoundState(folder: string): void {
+  const file = path.join(folder, 'emulator.db');
+  const fault = existsSync(file) ? checkDatabase(file, foreignFileName) : undefined;
+  if (fault === undefined) return;
+  if ('damage' in fault) throw damagedFolder(folder, `emulator.db cannot be read (${fault.damage})`);
+  const message =
+    'newer' in fault
+      ? `The data folder ${folder} was made by a newer svc-emulator (its schema is ${fault.newer}, this one knows ${SCHEMA_VERSION}). Upgrade, or choose another folder with --data-dir.`
+      : `The database of the data folder ${folder} was not made by svc-emulator: ${fault.foreign}. No file was touched. Choose another folder with --data-dir.`;
+  throw new DataFolderUnusable(message);
 }
 
 /** `damage` says which file is wrong, and how. */
@@ -268,9 +287,11 @@ export function explained<T>(folder: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (systemCode(error) === undefined) throw error;
+    if (error instanceof EmulatorError || systemCode(error) === undefined) throw error;
+    const { path: file = folder } = Object(error) as { path?: string };
+    const where = file === folder ? '' : ` (${file})`;
     throw new DataFolderUnusable(
-      `The data folder ${folder} cannot be used: ${(error as Error).message}. Make it a folder that this user may write, with space on its disk, or choose another one with --data-dir.`,
+      `The data folder ${folder} cannot be used: ${systemReason(error)}${where}. Make it a folder that this user may write, with space on its disk, or choose another one with --data-dir.`,
       { cause: error },
     );
   }

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Connection } from '../../../src/base/database/connection.ts';
 import { Database } from '../../../src/base/database/database.ts';
-import { foundVersion, migrate, schemaOf, schemaVersion } from '../../../src/base/database/migrate.ts';
+import { createTables, foundVersion, SCHEMA_VERSION, schemaOf } from '../../../src/base/database/database-file.ts';
 import { hasNodeSqlite, openSqlite } from '../../../src/base/database/open-sqlite.ts';
 import { systemCode } from '../../../src/base/errors.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
@@ -61,7 +61,7 @@ function opened(file: string): Database {
 function migrated(): string {
   const fresh = new Connection(':memory:', { mode: 'quick' });
   onTestFinished(() => fresh.close());
-  migrate(fresh);
+  createTables(fresh);
   return schemaOf(fresh);
 }
 
@@ -71,7 +71,7 @@ it('begins a new file with the tables of the schema, for its owner alone [I229]'
   const folder = emptyFolder();
   const file = path.join(folder, 'new.db');
   const database = opened(file);
-  expect([schemaOf(database), foundVersion(database)]).toEqual([migrated(), schemaVersion()]);
+  expect([schemaOf(database), foundVersion(database)]).toEqual([migrated(), SCHEMA_VERSION]);
   expect(accounts(database)).toEqual([]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder).filter((name) => !/^new\.db(-wal|-shm)?$/.test(name))).toEqual([]);
@@ -81,25 +81,7 @@ it('makes the same tables itself in a file that was made and never written', () 
   const file = path.join(emptyFolder(), 'bare.db');
   writeFileSync(file, '');
   const database = opened(file);
-  expect([schemaOf(database), foundVersion(database)]).toEqual([migrated(), schemaVersion()]);
-});
-
-it.each([
-  ['of an earlier time, with many migrations', 'PRAGMA user_version = 23'],
-  ['of a later version', 'PRAGMA user_version = 2'],
-  ['below all versions', 'PRAGMA user_version = -1'],
-  ['of another program', 'PRAGMA user_version = 0; CREATE TABLE invoices (id INTEGER)'],
-])('refuses a database %s, says what to do, and leaves it as it is', (_what, sql) => {
-  const file = path.join(emptyFolder(), 'other.db');
-  const made = new Connection(file, { mode: 'quick' });
-  made.script(sql);
-  made.close();
-  const before = readFileSync(file);
-  const open = () => new Database({ file, durable: true, clock: new VirtualClock() });
-  expect(open).toThrow(
-    /knows version 1\. Start the version that made it, choose another folder with --data-dir, or delete/,
-  );
-  expect(readFileSync(file).equals(before)).toBe(true);
+  expect([schemaOf(database), foundVersion(database)]).toEqual([migrated(), SCHEMA_VERSION]);
 });
 
 it('leaves a file that is there as it is', async () => {

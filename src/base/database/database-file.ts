@@ -1,0 +1,100 @@
+import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { asDiskError, isStorageFull, systemCode } from '../errors.ts';
+import { packageFolder } from '../package/package-folder.ts';
+import { inLine } from '../text.ts';
+import { Connection } from './connection.ts';
+import type { Reader } from './transaction.ts';
+
+/** The version of schema.sql. */
+export const SCHEMA_VERSION = 1;
+/** "svce" in ASCII. SQLite stores it at `ID_OFFSET` of a file, after the name of its format. */
+const APPLICATION_ID = 0x73_76_63_65;
+const ID_OFFSET = 68;
+const MAGIC = 'SQLite format 3\0';
+
+/** Creating the tables takes ten times as long as copying the prebuilt database. */
+export function copyEmptyDatabase(file: string, { durable }: { durable: boolean }): void {
+  if (existsSync(file)) return;
+  const empty = createRequire(import.meta.url).resolve('#empty-database');
+  const fresh = `${file}.new`;
+  try {
+    writeFileSync(fresh, readFileSync(empty), { mode: 0o600, flush: durable });
+    renameSync(fresh, file);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    // On a full disk SQLite would leave an empty file, which looks damaged. It reports every other failure itself.
+    if (isStorageFull(asDiskError(error))) throw asDiskError(error);
+  }
+}
+
+/** Creates the tables in an empty file, and changes nothing in a file of this version. */
+export function createTables(connection: Connection): void {
+  if (foundVersion(connection) === SCHEMA_VERSION) return;
+  const schema = readFileSync(path.join(packageFolder(), 'src', 'base', 'database', 'schema.sql'), 'utf8');
+  const marks = `PRAGMA user_version = ${SCHEMA_VERSION}; PRAGMA application_id = ${APPLICATION_ID};`;
+  connection.script(`BEGIN IMMEDIATE;\n${schema}\n${marks}\nCOMMIT;`);
+}
+
+export function foundVersion(connection: Reader): number {
+  return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+}
+
+/** `foreign` says why another program must have made the database. */
+type DatabaseFault = { foreign: string } | { newer: number } | { damage: string };
+
+/**
+ * Returns undefined if the file is sound. Changes nothing in the file. No process may have it open. Throws the system's
+ * error if it cannot be read.
+ */
+export function checkDatabase(
+  file: string,
+  foreignIn: (db: Reader) => string | undefined = () => undefined,
+): DatabaseFault | undefined {
+  if (isOfAnotherProgram(file)) return { foreign: 'it is the database of another program' };
+  try {
+    const connection = new Connection(file, { mode: 'reading' });
+    try {
+      return faultOf(connection, foreignIn);
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    // A full disk or a lock of another program is no damage.
+    if (!/^SQLITE_(?:CORRUPT|ERROR|NOTADB)/.test(systemCode(error) ?? '')) throw error;
+    return { damage: inLine(String(Object(error).message)) };
+  }
+}
+
+/** Reads the header itself, because SQLite may write files next to a database that it opens. */
+function isOfAnotherProgram(file: string): boolean {
+  const header = Buffer.alloc(100);
+  const handle = openSync(file, 'r');
+  try {
+    const isWhole = readSync(handle, header) === header.length;
+    const isSqlite = isWhole && header.toString('latin1', 0, MAGIC.length) === MAGIC;
+    return isSqlite && header.readUInt32BE(ID_OFFSET) !== APPLICATION_ID;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function faultOf(connection: Connection, foreignIn: (db: Reader) => string | undefined): DatabaseFault | undefined {
+  const version = foundVersion(connection);
+  if (version > SCHEMA_VERSION) return { newer: version };
+  if (version < SCHEMA_VERSION) return { damage: 'it has no schema of svc-emulator' };
+  const damage = damageOf(connection);
+  if (damage !== undefined) return { damage };
+  const foreign = foreignIn(connection);
+  return foreign === undefined ? undefined : { foreign };
+}
+
+function damageOf(db: Reader): string | undefined {
+  const report = db.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
+  return report === 'ok' ? undefined : inLine(report ?? 'unreadable');
+}
+
+export function schemaOf(db: Reader): string {
+  return JSON.stringify(db.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2'));
+}

@@ -1,0 +1,148 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { openSqlite } from '../../src/base/database/open-sqlite.ts';
+import { runCommand } from '../support/run-command.ts';
+import { chat, emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
+
+/** The data of an emulator that was killed, so that its last changes are in the log of the database. */
+const killed = await (async () => {
+  const folder = emptyFolder();
+  const { program, url } = await startProgram(['--data-dir', folder]);
+  await chat(url);
+  await program.stop('SIGKILL');
+  return folder;
+})();
+
+function copy(): { folder: string; file: string } {
+  const folder = path.join(emptyFolder(), 'data');
+  cpSync(killed, folder, { recursive: true });
+  return { folder, file: path.join(folder, 'emulator.db') };
+}
+
+function hashOf(file: string): string | undefined {
+  return existsSync(file) && statSync(file).isFile()
+    ? createHash('sha256').update(readFileSync(file)).digest('hex')
+    : undefined;
+}
+
+function overwrite(file: string, from: number, bytes: Buffer): void {
+  const handle = openSync(file, 'r+');
+  writeSync(handle, bytes, 0, bytes.length, from);
+  closeSync(handle);
+}
+
+/** Without its log, the file alone is read. */
+function alone(file: string): string {
+  for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
+  return file;
+}
+
+function folderInstead(file: string): void {
+  rmSync(file, { force: true });
+  mkdirSync(file);
+}
+
+/** A database of another program, perhaps with its log next to it. */
+function foreign(sql: string) {
+  return (file: string) => {
+    rmSync(alone(file));
+    const database = openSqlite(file);
+    database.exec(sql);
+    database.close();
+  };
+}
+
+async function started(folder: string) {
+  const { exitCode, stdout, stderr } = await runCommand(['start', '--port', '0', '--data-dir', folder]);
+  return { exitCode, stdout, message: stderr.replace(/^svc-emulator: /, '').trimEnd() };
+}
+
+async function examined(folder: string) {
+  const { exitCode, stdout } = await runCommand(['doctor', '--json', '--port', '0', '--data-dir', folder]);
+  const { findings } = JSON.parse(stdout) as { findings: { name: string; ok: boolean; detail: string }[] };
+  return { exitCode, ...findings.find(({ name }) => name === 'data folder') };
+}
+
+const NEWER = /made by a newer svc-emulator \(its schema is 999, this one knows 1\)\. Upgrade, or choose .*--data-dir/;
+const OTHER = /not made by svc-emulator: it is the database of another program\. No file was touched\. .*--data-dir/;
+const DAMAGED = /is damaged: emulator\.db\S* .*Restore a copy of it, choose another folder with --data-dir, or delete/;
+
+it.each<[what: string, spoil: (file: string) => void, told: RegExp]>([
+  ['random bytes', (file) => writeFileSync(file, randomBytes(40_960)), DAMAGED],
+  ['zeros', (file) => writeFileSync(file, Buffer.alloc(40_960)), DAMAGED],
+  ['text', (file) => writeFileSync(file, 'Dear reader\n'), DAMAGED],
+  ['an empty file', (file) => truncateSync(file, 0), DAMAGED],
+  ['half of it', (file) => truncateSync(alone(file), statSync(file).size / 2), DAMAGED],
+  ['zeros in its pages', (file) => overwrite(file, 8192, Buffer.alloc(65_536)), DAMAGED],
+  ['random bytes in its pages', (file) => overwrite(alone(file), 4096, randomBytes(131_072)), DAMAGED],
+  ['a random header', (file) => overwrite(alone(file), 0, randomBytes(64)), DAMAGED],
+  ['a folder', folderInstead, DAMAGED],
+  ['a file next to a log that is a folder', (file) => folderInstead(`${file}-wal`), DAMAGED],
+  ['a newer schema', (file) => void openSqlite(file).exec('PRAGMA user_version = 999'), NEWER],
+  ['a database of another program', foreign('CREATE TABLE invoices (id INTEGER)'), OTHER],
+  ['one with the same version', foreign('PRAGMA user_version = 1; CREATE TABLE accounts (id INTEGER)'), OTHER],
+  ['one with a newer version', foreign('PRAGMA user_version = 80; CREATE TABLE moz_places (id INTEGER)'), OTHER],
+  ['one with a log', foreign('PRAGMA journal_mode = WAL; CREATE TABLE invoices (id INTEGER)'), OTHER],
+  ['one with a mark of its own', foreign('PRAGMA application_id = 7; CREATE TABLE t (id INTEGER)'), OTHER],
+])('says in doctor what start says if emulator.db is %s, and changes no byte', async (_, spoil, told) => {
+  const { folder, file } = copy();
+  spoil(file);
+  const before = hashOf(file);
+  const { exitCode, stdout, message } = await started(folder);
+  expect({ exitCode, stdout, message }).toEqual({ exitCode: 1, stdout: '', message: expect.stringMatching(told) });
+  expect(message).not.toMatch(/\n|SQLITE_/);
+  expect(await examined(folder)).toEqual({ exitCode: 1, name: 'data folder', ok: false, detail: message });
+  expect(hashOf(file)).toBe(before);
+});
+
+it.each<[what: string, spoil: (file: string) => void]>([
+  ['as a kill left it', () => {}],
+  ['random in its log', (file) => writeFileSync(`${file}-wal`, randomBytes(40_960))],
+  ['random in its shared index', (file) => writeFileSync(`${file}-shm`, randomBytes(32_768))],
+  ['empty in its log', (file) => truncateSync(`${file}-wal`, 0)],
+])('starts on a database that is %s, as doctor says', async (_, spoil) => {
+  const { folder, file } = copy();
+  spoil(file);
+  expect(await examined(folder)).toMatchObject({ exitCode: 0, ok: true, detail: `${folder} can be used` });
+  const { program, url } = await startProgram(['--data-dir', folder]);
+  expect((await fetch(`${url}/_emulator/invariants`)).status).toBe(200);
+  expect(await program.stop()).toBe(0);
+});
+
+it('says in doctor what start says if this user may not read emulator.db', async () => {
+  const { folder, file } = copy();
+  chmodSync(file, 0);
+  // Root may read every file, so another user runs the commands.
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  if (user.uid !== undefined) {
+    for (const each of [tmpdir(), path.dirname(folder)]) chmodSync(each, 0o711);
+    const names = ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];
+    for (const name of names) chownSync(path.join(folder, name), user.uid, user.gid);
+  }
+  const flags = ['--port', '0', '--data-dir', folder];
+  const start = new SpawnedProgram(['start', ...flags], {}, undefined, process.execPath, user);
+  expect(await start.ended()).toBe(1);
+  const told = `The data folder ${folder} cannot be used: this user may not access it (${file}). Make it a folder that this user may write, with space on its disk, or choose another one with --data-dir.`;
+  expect(start.stderr).toBe(`svc-emulator: ${told}\n`);
+  const doctor = new SpawnedProgram(['doctor', ...flags], {}, undefined, process.execPath, user);
+  expect(await doctor.ended()).toBe(1);
+  expect(doctor.stdout).toContain(told);
+});
