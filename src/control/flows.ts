@@ -65,7 +65,7 @@ function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): v
   const { config } = call.context;
   const { flows } = call.context.control;
   const unknown = flows.definitions.check(steps);
-  if (config.strict) refuseUnknown(unknown, []);
+  if (config.strict) refuseUnknown(unknown);
   call.warnAll(unknown);
 }
 

@@ -39,7 +39,7 @@ export const createSpeech = operation({
   access: 'key',
   paid: 'audio.speech',
   body: speechRequest,
-  ignorableFields: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),
+  neutral: { response_format: ['mp3'], speed: [1], stream_format: ['audio'] },
   answer: 'audio/mpeg',
   matchKey: ({ model, input }) => ({ model, message: input.text }),
   checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.chosen(body.model, 'speech'),
@@ -100,7 +100,7 @@ export const createTranscription = operation({
   paid: 'audio.transcription',
   upload: 'file',
   body: transcriptionFields,
-  ignorableFields: (body) => (body.response_format === 'json' ? ['response_format'] : []),
+  neutral: { response_format: ['json'], temperature: [0] },
   answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
   matchKey: ({ model }) => ({ model, message: undefined }),
   async checkBeforeFaults({ context, body, file }) {

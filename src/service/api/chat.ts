@@ -11,6 +11,7 @@ import type { MatchKey } from '../fixtures/fixture-schema.ts';
 import { directedText, warnOfBytes, warnOfUnused } from '../http/directed-text.ts';
 import { modelOf, usage } from '../http/input.ts';
 import { refusals } from '../http/issue-text.ts';
+import type { NeutralValues } from '../http/neutral-values.ts';
 import { operation } from '../http/operation.ts';
 import { EventStream } from '../http/replies.ts';
 
@@ -78,17 +79,28 @@ export const chatRequest = z
 
 type ChatBody = z.output<typeof chatRequest>;
 
-/** Paths of `image_url.detail` with the value `auto`, by which clients ask for nothing in particular; of a validated body. */
-function automaticDetails(body: Record<string, unknown>): string[] {
-  const { messages } = body as { messages: readonly { content: unknown }[] };
-  return messages.flatMap(({ content }, turn) => {
-    if (!Array.isArray(content)) return [];
-    const isAutomatic = (part: { image_url?: { detail?: unknown } }) => part.image_url?.detail === 'auto';
-    return content.flatMap((part, at) =>
-      isAutomatic(part) ? [`messages.${turn}.content.${at}.image_url.detail`] : [],
-    );
-  });
-}
+/** Defaults of other services, which their clients send unasked. */
+const NEUTRAL: NeutralValues = {
+  ...{ top_p: [1], presence_penalty: [0], frequency_penalty: [0], logit_bias: [], seed: [], stop: [] },
+  ...{ logprobs: [false], top_logprobs: [0], stream_options: 'any', modalities: [['text']] },
+  ...{
+    tools: [],
+    tool_choice: ['none', 'auto'],
+    parallel_tool_calls: 'any',
+    functions: [],
+    function_call: ['none', 'auto'],
+  },
+  ...{
+    response_format: [{ type: 'text' }],
+    audio: [],
+    prediction: [],
+    max_completion_tokens: [],
+    verbosity: ['medium'],
+  },
+  ...{ service_tier: ['auto', 'default'], store: [false], prompt_cache_key: 'any', safety_identifier: 'any' },
+  ...{ 'messages.*.name': [], 'messages.*.refusal': [], 'messages.*.annotations': [], 'messages.*.tool_calls': [] },
+  'messages.*.content.*.image_url.detail': ['auto'],
+};
 
 /** The last user turn, and the number of user turns. */
 function matchKeyOfChat({ model, messages }: ChatBody): MatchKey {
@@ -173,7 +185,7 @@ export const createChatCompletion = operation({
   access: 'key',
   paid: 'chat.completion',
   body: chatRequest,
-  ignorableFields: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : []), ...automaticDetails(body)],
+  neutral: NEUTRAL,
   answer: chatCompletion,
   streamed: chatChunk,
   matchKey: matchKeyOfChat,

@@ -140,9 +140,8 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** In strict mode an unknown field is an error, unless it asks for the default. */
-export function refuseUnknown(unknown: readonly string[], ignorable: readonly string[]): void {
-  const field = unknown.find((path) => !ignorable.includes(path));
+/** For strict mode. Throws `invalid_request` for the first of the fields. */
+export function refuseUnknown([field]: readonly string[]): void {
   if (field === undefined) return;
   throw invalid(
     field,

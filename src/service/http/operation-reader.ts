@@ -6,7 +6,8 @@ import type { Files } from '../../engine/storage/files.ts';
 import { parseJson, readBody, readNothing } from './body.ts';
 import { mistypedError, mistypedIn, mistypedWarning } from './directed-text.ts';
 import { InputReader } from './input.ts';
-import { refuseUnknown } from './issue-text.ts';
+import { pathOf, refuseUnknown } from './issue-text.ts';
+import { asksForNothing } from './neutral-values.ts';
 import type { Operation } from './operation.ts';
 import { type CallInput, requestContextOf, type ServiceRequest } from './request.ts';
 import { readUpload } from './upload.ts';
@@ -77,7 +78,8 @@ export class OperationReader {
     const body = this.#body?.read(given);
     const unknown = this.#unknown(request, given);
     if (unknown.length > 0 && this.#parts.config.strict) {
-      refuseUnknown(unknown, this.#operation.ignorableFields?.(given as Record<string, unknown>) ?? []);
+      const { neutral } = this.#operation;
+      refuseUnknown(unknown.filter((field) => !asksForNothing(pathOf(field), given, neutral)));
     }
     return { query, body, file: undefined, ignored: [...unknown, ...this.#mistyped(body)] };
   }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Permission } from '../../engine/accounts/account-store.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
 import type { MatchKey } from '../fixtures/fixture-schema.ts';
+import type { NeutralValues } from './neutral-values.ts';
 import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
 
@@ -29,8 +30,8 @@ export interface OperationShape {
   /** In bytes; 32 MiB by default. */
   bodyLimit?: number;
   upload?: string;
-  /** Unknown fields that strict mode accepts, because they ask for the default. */
-  ignorableFields?: (body: Record<string, unknown>) => string[];
+  /** Unknown fields that strict mode accepts. */
+  neutral?: NeutralValues;
   /** It does not pass the state barrier, because it replaces the whole state or does not use it. */
   ungated?: true;
   status?: number;

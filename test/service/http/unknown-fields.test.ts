@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { expectScenario, playScenario } from '../../support/scenario.ts';
-import { CHAT, expectError } from '../../support/wire.ts';
+import { CHAT, expectError, fileForm } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
 const lenient = await world();
@@ -44,8 +44,13 @@ it.each([
 });
 
 it.each<[object, string]>([
-  [{ top_p: 1 }, 'top_p'],
+  [{ top_p: 0.5 }, 'top_p'],
   [{ n: 2 }, 'n'],
+  [{ presence_penalty: 1 }, 'presence_penalty'],
+  [{ logprobs: true }, 'logprobs'],
+  [{ tools: [{ type: 'function' }] }, 'tools'],
+  [{ response_format: { type: 'json_object' } }, 'response_format'],
+  [{ top_p: null, no_such_field: null }, 'no_such_field'],
   [{ messages: [{ role: 'user', content: 'Hi', name: 'Ann' }] }, 'messages.0.name'],
   [{ messages: text({ cache: 1 }) }, 'messages.0.content.0.cache'],
 ])('refuses %j in strict mode, charging nothing [I004 I175]', (more, field) =>
@@ -68,14 +73,76 @@ it('refuses another detail of a picture in strict mode, and charges nothing [I00
     error: { field: 'messages.1.content.1.image_url.detail', says: '--strict' },
   }));
 
-it.each<[string, object]>([
-  ['/chat/completions', { ...CHAT, n: 1, stream_options: { include_usage: true } }],
-  ['/chat/completions', chatAbout({ url: 'https://example.com/a.png', detail: 'auto' })],
-  ['/images/generations', { prompt: 'a pier', n: 1, size: '1024x1024' }],
-  ['/audio/speech', { input: 'Hello', voice: 'aria', response_format: 'mp3' }],
-])('lets a client ask %s strictly for what happens anyway [I162]', async (path, body) => {
+/** What clients send without being asked: the client, the operation, and the fields beyond the call itself. */
+const UNASKED: [string, string, object][] = [
+  ['openai 6.49', '/chat/completions', {}],
+  ['ai 6.0 with @ai-sdk/openai 3.0', '/chat/completions', { stream: true, stream_options: { include_usage: true } }],
+  ['ai 6.0 with @ai-sdk/openai 3.0', '/images/generations', { n: 1, response_format: 'b64_json' }],
+  ['ai 6.0 with @ai-sdk/openai 3.0', '/audio/speech', { response_format: 'mp3' }],
+  ['@langchain/openai 1.5', '/chat/completions', { stream: true, stream_options: { include_usage: true } }],
+  ['@langchain/openai 1.5', '/images/generations', { n: 1, size: '1024x1024', style: 'vivid', quality: 'standard' }],
+  ['@llamaindex/openai 0.4', '/chat/completions', { temperature: 0.1, top_p: 1, stream: false }],
+  ['@openai/agents 0.20', '/chat/completions', { stream: true, stream_options: { include_usage: true } }],
+  ['@continuedev/openai-adapters 1.37', '/chat/completions', { stream: false }],
+  ['token.js 0.7', '/chat/completions', { stream: true }],
+  ['multi-llm-ts 5.1', '/chat/completions', { stream: true, stream_options: { include_usage: false } }],
+  ['@mastra/core 0.24', '/chat/completions', { temperature: 0 }],
+];
+
+/** What else asks for nothing. */
+const NEUTRAL: [string, string, object][] = [
+  ['a client', '/chat/completions', { n: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0, logprobs: false }],
+  ['a client', '/chat/completions', { user: 'ada', metadata: { a: 'b' }, store: false, service_tier: 'auto' }],
+  ['a client', '/chat/completions', { tools: [], tool_choice: 'auto', stop: null, seed: null, logit_bias: {} }],
+  ['a client', '/chat/completions', { response_format: { type: 'text' }, modalities: ['text'] }],
+  ['a client', '/chat/completions', { messages: [{ role: 'user', content: 'Hi', name: null, refusal: null }] }],
+  ['a client', '/chat/completions', chatAbout({ url: 'https://example.com/a.png', detail: 'auto' })],
+  ['a client', '/images/generations', { size: 'auto', quality: 'auto', background: 'auto', output_format: 'png' }],
+  ['a client', '/images/generations', { stream: false, user: 'ada', partial_images: 0, moderation: 'auto' }],
+  ['a client', '/audio/speech', { speed: 1, stream_format: 'audio' }],
+];
+
+it.each([...UNASKED, ...NEUTRAL])('lets %s order from %s with %j in strict mode [I162]', async (_who, path, more) => {
   const account = await strict.account();
-  expect((await account.post(path, body)).status).toBe(200);
+  const plain = { '/images/generations': { prompt: 'a pier' }, '/audio/speech': { input: 'Hello', voice: 'aria' } };
+  const body = path === '/chat/completions' ? CHAT : plain[path as keyof typeof plain];
+  expect((await account.post(path, { ...body, ...more })).status).toBe(200);
+});
+
+it.each([
+  [{ response_format: 'json', temperature: '0', stream: 'false' }, undefined],
+  [{ response_format: 'srt' }, 'response_format'],
+  [{ stream: 'true' }, 'stream'],
+])('transcribes with %j in strict mode unless a field asks for something', async (fields, refused) => {
+  const account = await strict.account();
+  const speech = await account.post('/audio/speech', { input: 'Hello', voice: 'aria' });
+  const answer = await account.post('/audio/transcriptions', fileForm(speech.bytes, 'a.mp3', fields));
+  if (refused === undefined) expect(answer.status).toBe(200);
+  else expectError(answer, 400, 'invalid_request', refused);
+});
+
+it.each<[string, object, string]>([
+  ['/images/generations', { prompt: 'a pier', n: 2 }, 'n'],
+  ['/images/generations', { prompt: 'a pier', size: '512x512' }, 'size'],
+  ['/images/generations', { prompt: 'a pier', style: 'natural' }, 'style'],
+  ['/images/generations', { prompt: 'a pier', quality: 'hd' }, 'quality'],
+  ['/images/generations', { prompt: 'a pier', stream: true }, 'stream'],
+  ['/audio/speech', { input: 'Hello', voice: 'aria', speed: 2 }, 'speed'],
+  ['/audio/speech', { input: 'Hello', voice: 'aria', response_format: 'wav' }, 'response_format'],
+])('refuses %s with %j in strict mode, charging nothing [I004]', (path, body, field) =>
+  expectScenario(strict, { send: `POST ${path}`, body, error: { field, says: '--strict' } }),
+);
+
+it('names stream: true in the warnings of an operation that does not stream', async () => {
+  const { body, headers } = await playScenario(lenient, {
+    ...{ as: { credits: 50 }, send: 'POST /images/generations', body: { prompt: 'a pier', stream: true } },
+    ...{ ledger: ['charge -10'], events: [expect.any(String)], shows: { [warnings]: 'stream' } },
+  });
+  expect([Object.keys(body), headers.get('content-type')]).toEqual([expect.any(Array), expect.stringMatching(/json/)]);
+  const account = await lenient.account();
+  const speech = await account.post('/audio/speech', { input: 'Hello', voice: 'aria' });
+  const heard = await account.post('/audio/transcriptions', fileForm(speech.bytes, 'a.mp3', { stream: 'true' }));
+  expect([heard.status, heard.headers.get(warnings)]).toEqual([200, 'stream']);
 });
 
 it.each<[string, string, object | undefined, RegExp]>([

@@ -48,7 +48,10 @@ export const createImage = operation({
   access: 'key',
   paid: 'image.generation',
   body: imageRequest,
-  ignorableFields: (body) => [...(body.n === 1 ? ['n'] : []), ...(body.size === '1024x1024' ? ['size'] : [])],
+  neutral: {
+    ...{ size: ['1024x1024', 'auto'], quality: ['standard', 'auto'], style: ['vivid'], background: ['auto'] },
+    ...{ moderation: ['auto'], output_format: ['png'], output_compression: [100], partial_images: [0] },
+  },
   answer: imageResult,
   matchKey: ({ model, prompt }) => ({ model, message: prompt.text }),
   checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.chosen(body.model, 'image'),

@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
+import { valueAt } from './issue-text.ts';
+
+/**
+ * By the path of a field that the operation lacks (`messages.*.name`), the values that ask for nothing, because they
+ * are what happens anyway. Null and empty values are among them.
+ */
+export type NeutralValues = Readonly<Record<string, readonly unknown[] | 'any'>>;
+
+const OF_EVERY_OPERATION: NeutralValues = { user: 'any', metadata: 'any', n: [1], stream: [false] };
+
+/** Whether strict mode accepts an unknown field of the input, as clients send many unasked. */
+export function asksForNothing(path: readonly PropertyKey[], input: unknown, neutral: NeutralValues = {}): boolean {
+  const name = path.map((step) => (typeof step === 'number' ? '*' : String(step))).join('.');
+  const table = [neutral, OF_EVERY_OPERATION].find((each) => Object.hasOwn(each, name));
+  const values = table?.[name];
+  if (values === undefined || values === 'any') return values === 'any';
+  const value = valueAt(input, path);
+  // The value of a form is a text.
+  return isEmpty(value) || values.some((each) => isDeepStrictEqual(each, value) || String(each) === value);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === null || value === '';
+  return Object.keys(value).length === 0;
+}
