@@ -9,6 +9,7 @@ import { elementPath, weekSigner } from '../engine/storage/cdn-url.ts';
 import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
 import { objectFields, objectShape } from '../service/api/storage/objects.ts';
 import type { Context } from '../service/http/context.ts';
+import { unreachableUrls } from '../service/http/reachable-urls.ts';
 import { requireAccount } from './accounts.ts';
 import { post } from './control-operation.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';
@@ -162,9 +163,17 @@ const createElement = post('createElement', '/_emulator/elements', {
   }),
   status: 201,
   answer: elementRecord,
-  async handle({ context, body, baseUrl }) {
+  async handle(call) {
+    const { context, body, baseUrl } = call;
     const { account_id, ...order } = body;
     const { id } = requireAccount(context, account_id);
+    const { image = '', voice = '' } = order;
+    call.warnAll(
+      unreachableUrls(context, [
+        { field: 'image', url: image },
+        { field: 'voice', url: voice },
+      ]),
+    );
     return elementView(context, baseUrl)(await context.storage.elements.create(id, order));
   },
 });

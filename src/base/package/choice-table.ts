@@ -6,6 +6,7 @@ const WARNING_CHOICES: readonly (readonly [RegExp, ChoiceId])[] = [
   [/^style;language$/, 'C130'],
   [/^language;/, 'C137'],
   [/^events;flow_id$/, 'C143'],
+  [/;unreachable-host$/, 'C282'],
   [/^[^;]+$/, 'C001'],
 ];
 

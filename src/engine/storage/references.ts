@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { Database } from '../../base/database/database.ts';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { ReferencePicture } from '../../media/render-request.ts';
+import { bareHost, privateHost } from '../webhooks/hosts.ts';
 import { parseCdnPath } from './cdn-url.ts';
 import type { FilePins, Files } from './files.ts';
 
@@ -41,9 +42,18 @@ export class References {
     if (/^data:/i.test(text)) return this.#keep(decodeDataUrl(text, kind, param), context);
     if (!/^https?:/i.test(text) || !URL.canParse(text)) throw noUrl(text, context);
     const url = new URL(text);
-    const own = this.#parts.isOwnUrl(url) && parseCdnPath(url.pathname) !== undefined;
-    if (!own) return { standIn: hash('sha256', text, 'hex') };
+    if (!this.#isOwn(url)) return { standIn: hash('sha256', text, 'hex') };
     return this.#keep(await this.#own(url, context), context);
+  }
+
+  /** Why the service could not fetch a URL, as the predicate of a message. Undefined if it perhaps could. */
+  unreachable(text: string): string | undefined {
+    const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+    return url && !this.#isOwn(url) ? privateHost(bareHost(url)) : undefined;
+  }
+
+  #isOwn(url: URL): boolean {
+    return this.#parts.isOwnUrl(url) && parseCdnPath(url.pathname) !== undefined;
   }
 
   async #own(url: URL, context: ReferenceContext): Promise<Buffer> {

@@ -100,10 +100,22 @@ export function isLocalhostName(host: string): boolean {
 }
 
 /** A name without a dot, or with a reserved suffix, belongs to a private network. */
-export function isInternalName(host: string): boolean {
+function isInternalName(host: string): boolean {
   const name = withoutDot(host);
   if (!name.includes('.')) return true;
   return INTERNAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
+}
+
+/** An IPv6 address has no brackets. */
+export function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** How a host is out of reach for other networks, as the predicate of a message. Names are not resolved. */
+export function privateHost(host: string): string | undefined {
+  if (isLoopbackHost(host)) return 'names this machine';
+  if (ipaddr.isValid(host)) return isPublicAddress(host) ? undefined : 'names an address that is not public';
+  return isInternalName(host) ? 'names an internal host' : undefined;
 }
 
 function withoutDot(host: string): string {

@@ -5,11 +5,12 @@ import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../base/clock/clock.ts';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
 import {
-  isInternalName,
+  bareHost,
   isLocalhostName,
   isLoopbackHost,
   isPublicAddress,
   NameResolver,
+  privateHost,
   type Resolve,
 } from './hosts.ts';
 import { INBOX_PATH } from './inbox.ts';
@@ -100,8 +101,8 @@ export class UrlGuard {
       throw refused('names this machine, which --strict forbids', text, 'C144');
     }
     if (url.protocol !== 'https:') throw refused('is not https', text);
-    if (isIP(host) && !isPublicAddress(host)) throw refused('names an address that is not public', text, 'C142');
-    if (!isIP(host) && isInternalName(host)) throw refused('names an internal host', text, 'C142');
+    const fault = privateHost(host);
+    if (fault) throw refused(fault, text, 'C142');
   }
 }
 
@@ -136,10 +137,6 @@ function moved(url: URL, origin: string): URL {
   target.pathname = url.pathname;
   target.search = url.search;
   return target;
-}
-
-function bareHost(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 function refused(fault: string, text: string, choice?: ChoiceId, remedy = REMEDY): EmulatorError {

@@ -13,6 +13,7 @@ import { modelOf, usage } from '../http/input.ts';
 import { refusals } from '../http/issue-text.ts';
 import type { NeutralValues } from '../http/neutral-values.ts';
 import { operation } from '../http/operation.ts';
+import { type GivenUrl, unreachableUrls } from '../http/reachable-urls.ts';
 import { EventStream } from '../http/replies.ts';
 
 const imageUrl = z.string().superRefine((url, context) => {
@@ -78,6 +79,18 @@ export const chatRequest = z
   });
 
 type ChatBody = z.output<typeof chatRequest>;
+
+function imageUrls({ messages }: ChatBody): GivenUrl[] {
+  return messages.flatMap(({ content }, turn) => {
+    if (!Array.isArray(content)) return [];
+    return content.flatMap((part, at) => {
+      if (part.type === 'text') return [];
+      const field = `messages.${turn}.content.${at}.image_url`;
+      const { image_url: given } = part;
+      return typeof given === 'string' ? { field, url: given } : { field: `${field}.url`, url: given.url };
+    });
+  });
+}
 
 /** Defaults of other services, which their clients send unasked. */
 const NEUTRAL: NeutralValues = {
@@ -189,6 +202,7 @@ export const createChatCompletion = operation({
   answer: chatCompletion,
   streamed: chatChunk,
   matchKey: matchKeyOfChat,
+  validate: (call) => call.warnAll(unreachableUrls(call.context, imageUrls(call.body))),
   checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.model(body.model, 'chat'),
   async handle(call) {
     const request = readChat(call.body);

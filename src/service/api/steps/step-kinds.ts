@@ -22,6 +22,7 @@ import type { WorkContext } from '../../http/context.ts';
 import { directedText } from '../../http/directed-text.ts';
 import { InputReader } from '../../http/input.ts';
 import type { Operation } from '../../http/operation.ts';
+import { unreachableUrls } from '../../http/reachable-urls.ts';
 import { createSpeech, readSpeech, renderSpeech, speechRequest } from '../audio.ts';
 import { chatRequest, createChatCompletion, readChat } from '../chat.ts';
 import { createImage, imageRequest, readImage, renderImage } from '../images/create-image.ts';
@@ -31,6 +32,7 @@ import {
   clipWishes,
   createVideo,
   namedFigures,
+  referenceUrls,
   renderOwnClip,
   videoRequest,
 } from '../videos/create-video.ts';
@@ -97,6 +99,7 @@ function videoStep(context: WorkContext): StepKind {
     schema: videoRequest,
     check(body) {
       const { engine, isSynchronous } = chosenForm(catalogue, body);
+      unreachableUrls(context, referenceUrls(body));
       if (!isSynchronous) planClip(engine, clipWishes(body));
     },
     async order(body, payer) {

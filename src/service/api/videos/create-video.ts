@@ -18,6 +18,7 @@ import { withReason } from '../../http/field-list.ts';
 import { modelOf, usage } from '../../http/input.ts';
 import { choiceIn, describeValue, refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
+import { type GivenUrl, unreachableUrls } from '../../http/reachable-urls.ts';
 import { Accepted } from '../../http/replies.ts';
 import type { Call } from '../../http/request.ts';
 import { WithBase64 } from '../../http/send.ts';
@@ -122,6 +123,7 @@ export const createVideo = operation({
   answer: videoResult,
   accepted: videoJob.extend({ usage }),
   matchKey: ({ model, prompt }) => ({ model, message: prompt?.text }),
+  validate: (call) => call.warnAll(unreachableUrls(call.context, referenceUrls(call.body))),
   checkBeforeFaults: checkVideo,
   handle(call) {
     const { engine, isSynchronous, duration } = chosenForm(call.context.generation.catalogue, call.body);
@@ -252,6 +254,15 @@ export function clipWishes(body: VideoBody) {
     elements: body.elements,
     store: body.store,
   };
+}
+
+export function referenceUrls({ reference, references = [], end_reference: last }: VideoBody): GivenUrl[] {
+  const given = [
+    { field: 'reference', url: reference },
+    ...references.map((url, at) => ({ field: `references.${at}`, url })),
+    { field: 'end_reference', url: last },
+  ];
+  return given.flatMap(({ field, url }) => (url === undefined ? [] : [{ field, url }]));
 }
 
 /** Throws what the handler would reject before its work. */

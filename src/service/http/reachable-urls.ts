@@ -1,0 +1,33 @@
+import { type EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import type { WorkContext } from './context.ts';
+import { withReason } from './field-list.ts';
+
+/** A URL that the service would fetch, and the path of its field. */
+export interface GivenUrl {
+  field: string;
+  url: string;
+}
+
+/**
+ * Returns warnings of URLs on this machine or in a private network, which the service could never fetch. In strict mode
+ * the first one throws `invalid_request`.
+ */
+export function unreachableUrls(
+  { config, storage }: Pick<WorkContext, 'config' | 'storage'>,
+  given: readonly GivenUrl[],
+): string[] {
+  return given.flatMap(({ field, url }) => {
+    const fault = storage.references.unreachable(url);
+    if (fault === undefined) return [];
+    if (config.strict) throw unreachable(field, url, fault);
+    return [withReason(field, 'unreachable-host')];
+  });
+}
+
+function unreachable(field: string, url: string, fault: string): EmulatorError {
+  return invalid(
+    field,
+    `${field} ${fault} (${quoted(url)}), where the service cannot fetch a file. Give a data URL or the URL of a public host, or start without --strict.`,
+    'C282',
+  );
+}
