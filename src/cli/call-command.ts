@@ -119,7 +119,8 @@ function typesOf({ type, anyOf, oneOf }: JsonSchema): Set<string> {
 
 /** Throws `CommandEnd` (2), before anything is sent, if the operation does not accept the words. */
 function inputOf(operation: CallableOperation, schema: InputSchema, words: readonly string[]): Fields {
-  const fields: Fields = Object.assign({}, ...words.map((word) => fieldOf(word, schema)));
+  // An assignment would make `__proto__` the prototype, and no field.
+  const fields: Fields = Object.fromEntries(words.flatMap((word) => Object.entries(fieldsOf(word, schema))));
   try {
     operation.check(fields);
     return fields;
@@ -129,12 +130,12 @@ function inputOf(operation: CallableOperation, schema: InputSchema, words: reado
   }
 }
 
-function fieldOf(word: string, { properties }: InputSchema): Fields {
+function fieldsOf(word: string, { properties }: InputSchema): Fields {
   if (word.startsWith('@')) return objectIn(word.slice(1));
   const [, field, text = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
   if (field === undefined) throw wrongUse(`${quoted(word)} is not a field; expected name=value, or @FILE.`);
   const value = text.startsWith('@') ? fileText(text.slice(1), field) : text;
-  const described = properties[field] ?? { type: 'string' };
+  const described = (Object.hasOwn(properties, field) ? properties[field] : undefined) ?? { type: 'string' };
   const types = typesOf(described);
   if (types.size === 1 && types.has('string')) return { [field]: value };
   try {

@@ -191,3 +191,15 @@ it('saves the state under a name, goes back to it, and lists one that cannot be 
   writeFileSync(path.join(dataDir, 'snapshots', 'one.json'), '{"name": "one"');
   expect((await json('listSnapshots')).data).toMatchObject([{ name: 'one', damaged: expect.anything() }]);
 });
+
+it.each([
+  ...['__proto__=x', '__proto__={"credits":7}', 'constructor=x', 'toString={}', '__proto__.credits=7'],
+  `@${fileOf('prototype.json', '{"__proto__": {"name": "x"}, "credits": 7}')}`,
+])('refuses %s as an unknown field, and sends nothing', async (word) => {
+  const { run, json } = await running();
+  const before = await json('listAccounts');
+  const { exitCode, stdout, stderr } = await run('createAccount', word);
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^svc-emulator: Unknown field (?:__proto__|constructor|toString)/);
+  expect(await json('listAccounts')).toEqual(before);
+});
