@@ -6,6 +6,7 @@ import {
   lstatSync,
   openSync,
   readFileSync,
+  realpathSync,
   type Stats,
   writeFileSync,
 } from 'node:fs';
@@ -63,6 +64,27 @@ export function requirePlainFolder(folder: string): void {
 export function requirePlain(stats: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>, mostMib = MOST_MIB): void {
   if (!stats.isFile() && !stats.isDirectory()) throw isPipe();
   if (stats.size > mostMib * MIB) throw invalid(null, `it is over ${mostMib} MiB; expected a smaller file.`);
+}
+
+/** The path of a file without links. Undefined if it leads out of the folder. A missing file keeps its path. */
+export function pathInside(folder: string, file: string): string | undefined {
+  if (!isBelow(folder, file)) return undefined;
+  const found = withoutLinks(file);
+  return found === file || isBelow(realpathSync(folder), found) ? found : undefined;
+}
+
+function withoutLinks(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+function isBelow(folder: string, file: string): boolean {
+  const way = path.relative(folder, file);
+  // Windows has no relative path to another drive.
+  return way !== '' && way.split(path.sep)[0] !== '..' && !path.isAbsolute(way);
 }
 
 function withPlain<T>(file: string, flags: number, use: (handle: number) => T, mostMib = Number.POSITIVE_INFINITY): T {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { WorldBroken } from '../../base/config/config.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
-import { readPlainBytes, readPlainFile } from '../../base/files/plain-file.ts';
+import { pathInside, readPlainBytes, readPlainFile } from '../../base/files/plain-file.ts';
 import { jsonObject, optional, text, whole } from '../../base/schemas.ts';
 import { systemReason } from '../../base/system-error.ts';
 import { PLANS, ROLES } from '../../engine/accounts/account-store.ts';
@@ -21,7 +21,7 @@ const MOST_KEYS = 20;
 
 const secret = (prefix: string) => z.string().regex(new RegExp(`^${prefix}[A-Za-z0-9_]{4,100}$`));
 const account = optional(z.string()).describe('the name of an account in this file (default: the first account).');
-const given = (what: string) => `${what}: a path relative to this file, a data URL or a URL.`;
+const given = (what: string) => `${what}: a path in the folder of this file, a data URL or a URL.`;
 
 const accountOrder = z.strictObject({
   name: text({ min: 1, max: 200 }).describe('the name of the account in this file, 1 to 200 characters.'),
@@ -47,7 +47,7 @@ const elementOrder = z.strictObject({
 
 const objectOrder = z.strictObject({
   account,
-  file: z.string().min(1).describe('the path of a file, relative to this file.'),
+  file: z.string().min(1).describe('the path of a file in the folder of this file.'),
   name: optional(text({ min: 1 })).describe('the file name in the URL (default: the name of the file).'),
   content_type: optional(z.string().regex(/^[\w.+-]+\/[\w.+-]+$/)).describe('a media type, such as image/png.'),
 });
@@ -141,10 +141,18 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
     },
     /** The path is relative to the world file. Throws `invalid_request`. */
     async bytes(name: string, param: string): Promise<Buffer> {
+      const given = JSON.stringify(name.slice(0, 120));
+      const folder = path.resolve(path.dirname(file));
+      const inside = pathInside(folder, path.resolve(folder, name));
+      if (inside === undefined) {
+        throw invalid(
+          param,
+          `${param} leads out of the folder of ${path.basename(file)}: ${given}. Put the file into that folder.`,
+        );
+      }
       try {
-        return readPlainBytes(path.resolve(path.dirname(file), name));
+        return readPlainBytes(inside);
       } catch {
-        const given = JSON.stringify(name.slice(0, 120));
         throw invalid(
           param,
           `${param} is not a readable file: ${given}. Give its path relative to ${path.basename(file)}.`,

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { publishedWorldSchema } from '../../../src/control/world/world-file.ts';
@@ -189,7 +189,7 @@ it.each([
     /world\.yaml:2: endpoints\.0: .*url or the name of an inbox/,
   ],
   ['objects: [{ file: nowhere.txt }]', /world\.yaml:1: objects\.0: file is not a readable file: .*nowhere\.txt/],
-  ['objects: [{ file: /dev/zero }]', /world\.yaml:1: objects\.0: file is not a readable file: .*zero/],
+  ['objects: [{ file: . }]', /world\.yaml:1: objects\.0: file leads out of the folder of world\.yaml: "\."/],
   ['elements: [{ handle: "not one", kind: thing, name: X }]', /elements\.0: .*handle/],
   ['rules: [{ effect: { crash: after_work } }]', /rules\.0: .*--supervise/],
   ['flows: []\nfixtures:\n- answer: { file: "data:," }', /world\.yaml:3: fixtures: .*fixtures\.0\.answer\.file/],
@@ -199,6 +199,34 @@ it.each([
   ],
 ])('says of the world %j what is wrong and where', async (text, message) => {
   await expect(startEmulator(ephemeral({ world: write(text) }))).rejects.toThrow(message);
+});
+
+it.each([
+  ...['/dev/zero', '../secret', 'deeper/../../secret', './../secret', 'deeper/../../secret/../secret'],
+  ...['link', 'outside/secret', 'deeper/link'],
+])('reads files of its own folder only, and not %j', async (name) => {
+  const folder = folderOf({ secret: 'precious' });
+  const own = path.join(folder, 'own');
+  mkdirSync(path.join(own, 'deeper'), { recursive: true });
+  for (const link of ['link', 'deeper/link']) symlinkSync(path.join(folder, 'secret'), path.join(own, link));
+  symlinkSync(folder, path.join(own, 'outside'));
+  const file = path.join(own, 'world.yaml');
+  for (const order of [
+    { objects: [{ file: name }] },
+    { elements: [{ handle: 'a', kind: 'b', name: 'c', image: name }] },
+  ]) {
+    writeFileSync(file, JSON.stringify(order));
+    await expect(startEmulator(ephemeral({ world: file }))).rejects.toThrow(/leads out of the folder of world\.yaml/);
+  }
+});
+
+it('reads a file in a folder below, and one that a link in its folder names', async () => {
+  const folder = folderOf({ 'world.yaml': 'objects: [{ file: below/..notes }, { file: link.txt }]' });
+  mkdirSync(path.join(folder, 'below'));
+  writeFileSync(path.join(folder, 'below', '..notes'), 'tides');
+  symlinkSync(path.join(folder, 'below', '..notes'), path.join(folder, 'link.txt'));
+  const world = await start({ world: path.join(folder, 'world.yaml') });
+  expect((await world.control('GET', '/objects')).body.data).toHaveLength(2);
 });
 
 it('publishes the schema of a world file (npx vitest run -u writes it again)', async () => {
