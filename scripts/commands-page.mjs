@@ -91,7 +91,7 @@ function sharedNote(options) {
   if (names.length < 10) return `It also accepts the [emulator options](#emulator-options) ${names.join(', ')}.`;
   return names.includes('`--port`')
     ? 'It also accepts all [emulator options](#emulator-options).'
-    : 'It also accepts all [emulator options](#emulator-options) except `--port`, `--host`, `--data-dir`, `--ephemeral` and `--supervise`.';
+    : 'It also accepts all [emulator options](#emulator-options) except `--port`, `--host`, `--data-dir` and `--ephemeral`.';
 }
 
 function emulatorOptions({ OPTIONS, flagOf, variableOf }) {

@@ -13,7 +13,6 @@ import type { ViolationRegistry } from './control/violations/violation-registry.
 import { Accounts } from './engine/accounts/accounts.ts';
 import { Tests } from './engine/accounts/tests.ts';
 import { type Catalogue, readCatalogue } from './engine/catalogue/catalogue.ts';
-import type { CrashHook } from './engine/faults/applied-fault.ts';
 import { FaultRules } from './engine/faults/fault-rules.ts';
 import { FaultWaits } from './engine/faults/fault-waits.ts';
 import { Holds } from './engine/faults/holds.ts';
@@ -100,8 +99,6 @@ export function openWriters(): Writers {
 
 /** Parts that an embedding program may provide. */
 export interface Provided {
-  /** Ends the process. Without a supervisor, no fault rule may crash the emulator. */
-  crashHook?: CrashHook;
   /** Replaces the log of the options. */
   log?: Log;
   renders?: RememberedRenders;
@@ -245,7 +242,7 @@ function composeStorage(
 }
 
 function composeWork(
-  { config, log, provided: { crashHook, writers = openWriters() } }: Foundation,
+  { config, log, provided: { writers = openWriters() } }: Foundation,
   base: Base,
   storage: Storage,
   violations: ContractViolations,
@@ -257,7 +254,7 @@ function composeWork(
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const parts = { database, clock, random, guard, holds, waits, violations, crashHook, onError };
+  const parts = { database, clock, random, guard, holds, waits, violations, onError };
   const webhooks = new Webhooks({ ...parts, limits: WEBHOOK_LIMITS });
   const charges = new Charges({ random, violations });
   const unanswered = new UnansweredCalls({ database, random });
@@ -267,7 +264,6 @@ function composeWork(
     database,
     clock,
     work: new JobRenders({ files, renderer, charges, objects, webhooks }),
-    crashHook,
     isStopping: () => unanswered.isStopping,
     limits,
   });
@@ -284,7 +280,7 @@ function composeWork(
     tests: base.tests,
   });
   const { mediaSize } = config;
-  const paid = { database, clock, mediaSize, catalogue, charges, jobs, unanswered, crashHook, ...writers };
+  const paid = { database, clock, mediaSize, catalogue, charges, jobs, unanswered, ...writers };
   return { generation: paid, events: { selfUrlGuard, webhooks, inbox: inboxOf(base) }, fixtures, faults };
 }
 

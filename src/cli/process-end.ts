@@ -21,17 +21,6 @@ export function wrongUse(message: string): CommandEnd {
   return new CommandEnd(EXIT.wrongUse, message);
 }
 
-const KILLED = 137;
-
-export function crashHook(): never {
-  if (process.platform !== 'win32') process.kill(process.pid, 'SIGKILL');
-  process.exit(KILLED);
-}
-
-export function wasKilled({ code, signal }: { code: number | null; signal: string | null }) {
-  return signal === 'SIGKILL' || code === KILLED;
-}
-
 /** Work that is still running then is continued or refunded at the next start. */
 const STOP_LIMIT_MS = 4_500;
 
@@ -79,7 +68,7 @@ export function stopSignal(): Promise<void> {
 }
 
 /** Ends the process with exit code 0 after the limit. */
-export function limitStop(): void {
+function limitStop(): void {
   setTimeout(() => process.exit(EXIT.success), STOP_LIMIT_MS).unref();
 }
 

@@ -8,7 +8,7 @@ import { execCommand } from './exec/exec-command.ts';
 import { compareCommand, openapiCommand, pythonClientCommand } from './offline-commands.ts';
 import { describeFailure, EXIT } from './process-end.ts';
 import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
-import { demoCommand, startCommand, supervisedCommand } from './start-command.ts';
+import { demoCommand, startCommand } from './start-command.ts';
 import { say, sayAside } from './terminal-output.ts';
 import { verifyCommand } from './verify/verify-command.ts';
 
@@ -42,7 +42,6 @@ export function program(): Command {
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     for (const command of commands) root.addCommand(command().helpGroup(heading));
   }
-  root.addCommand(supervisedCommand(), { hidden: true });
   settle(root, 'svc-emulator');
   return root;
 }

@@ -1,15 +1,11 @@
-import { rmSync } from 'node:fs';
 import { Command } from 'commander';
 import { type Config, type ConfigOptions, flagOf, optionNames, readConfig, variableOf } from '../base/config/config.ts';
-import { ConfigError } from '../base/errors.ts';
 import { ControlConnection } from '../control/control-connection.ts';
-import type { Emulator, Host } from '../emulator.ts';
-import { openDataFolder } from '../engine/storage/data-folder.ts';
+import type { Emulator } from '../emulator.ts';
 import { blockedPort } from '../service/http/blocked-ports.ts';
 import { addFlags, QUIET } from './config-flags.ts';
-import { crashHook, limitStop, STOP_SIGNALS, stopSignal } from './process-end.ts';
+import { stopSignal } from './process-end.ts';
 import { keepTrace, requireOutput } from './report-files.ts';
-import type { Ready, StartOrder } from './supervise.ts';
 import { say, sayAside, withProgress } from './terminal-output.ts';
 
 const VARIABLES = `
@@ -29,9 +25,7 @@ export async function start(flags: ConfigOptions): Promise<void> {
   const config = readConfig(flags);
   // Many parts write renders, uploads and snapshots; other users must not read them [I229].
   process.umask(0o077);
-  if (!config.supervise) return runEmulator(config, stopSignal());
-  const { supervise } = await import('./supervise.ts');
-  await supervise(flags, config);
+  await runEmulator(config);
 }
 
 function firstSteps(url: string, key: string): string {
@@ -55,17 +49,12 @@ function neighbourLine(neighbour: string, port: string): string {
 }
 
 /** Prints the address on standard output, and the first steps on standard error. */
-async function runEmulator(
-  config: Config,
-  stop: Promise<void>,
-  host: Host = {},
-  onReady: (ready: Ready) => void = () => {},
-): Promise<void> {
+async function runEmulator(config: Config): Promise<void> {
+  const stop = stopSignal();
   const { startEmulator } = await import('../emulator.ts');
   const { WELL_KNOWN_KEY } = await import('../engine/accounts/accounts.ts');
-  const emulator = await withProgress('starting', () => startEmulator(config, host));
+  const emulator = await withProgress('starting', () => startEmulator(config));
   const { url, controlToken } = emulator;
-  onReady({ port: Number(new URL(url).port || 80), controlToken });
   if (controlToken && controlToken !== config.controlToken) {
     say(`control token: ${controlToken}\n`);
   }
@@ -78,61 +67,12 @@ async function runEmulator(
   await emulator.close();
 }
 
-/** The hidden command that `start --supervise` runs. Orders come over its IPC channel. */
-export function supervisedCommand(): Command {
-  return new Command('supervised').description('the process that start --supervise starts').action(async () => {
-    if (!process.send) {
-      throw new ConfigError('The command supervised is internal; use start --supervise.');
-    }
-    try {
-      await obey();
-    } finally {
-      // An open channel would keep the process alive.
-      if (process.connected) process.disconnect();
-    }
-  });
-}
-
-async function obey(): Promise<void> {
-  const { started, stopped } = orders();
-  const { flags, folder } = await started;
-  // The folder of an ephemeral emulator outlives this process.
-  const kept = folder === undefined ? undefined : openDataFolder({ dataDir: folder, ephemeral: false });
-  await runEmulator(readConfig(flags), stopped, { crashHook, folder: kept }, (ready) => process.send?.(ready, deaf));
-  // Otherwise the supervisor, which created the folder, removes it.
-  if (folder && !process.connected) rmSync(folder, { recursive: true, force: true });
-}
-
-/** The end of the channel shows that the supervisor has ended. */
-function deaf(): void {}
-
-/**
- * The supervisor counts signals, because Ctrl-C reaches both processes. If the supervisor ends, this process stops
- * too.
- */
-function orders(): { started: Promise<StartOrder>; stopped: Promise<void> } {
-  let stop = () => {};
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
-  void stopped.then(limitStop);
-  for (const name of STOP_SIGNALS) process.on(name, stop);
-  const started = new Promise<StartOrder>((resolve, reject) => {
-    process.on('message', (order: StartOrder | 'stop') => (order === 'stop' ? stop() : resolve(order)));
-    process.once('disconnect', () => {
-      stop();
-      reject(new Error('The supervisor ended before it said what to start.'));
-    });
-  });
-  return { started, stopped };
-}
-
 const NOTE = `
 With --share the command writes the page and exits. The page contains its images, clips and songs, and opens offline.
 To save the data of a running emulator, use svc-emulator trace save FILE --trace-media.`;
 
 /** Fixed options, so that the same seed gives everybody the same page. */
-const SETTLED = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, credits: 100_000, strict: false };
+const SETTLED = { port: 0, host: '127.0.0.1', ephemeral: true, credits: 100_000, strict: false };
 /** Seconds. The demo takes about ten. */
 const LONGEST = 300;
 

@@ -204,12 +204,6 @@ const removeFault = rules.remove({
 export function requireReach(context: Context, { match, effect, probability }: ProposedRule): void {
   const kind = effectKind(effect);
   const row = effectRowOf(kind);
-  if (row.kills && !context.generation.crashHook) {
-    throw invalid(
-      'effect.crash',
-      'effect.crash ends the process, and nothing would start it again: it needs svc-emulator start --supervise.',
-    );
-  }
   const narrow = requirePoints(context, match);
   if (isContractRule({ effect })) {
     if (match.test !== undefined) throw noTestOfContract(kind);

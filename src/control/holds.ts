@@ -112,7 +112,7 @@ const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
     const { message, effect } = body;
     const hold = holds.require(context, call.param('id'));
     const { faults } = context.failures;
-    if (effect) requireFit(context, hold.at, effect);
+    if (effect) requireFit(hold.at, effect);
     const isThere = message === undefined || faults.holds.heldBy(hold.id).some(({ id }) => id === message);
     if (!isThere) throw noSuch(`message held by ${hold.id}`, PATH, message);
     return { released: faults.holds.release(hold.id, { message, effect }) };
@@ -135,12 +135,11 @@ const removeHolds = deletion('deleteHolds', PATH, {
   },
 });
 
-function requireFit({ generation: { crashHook } }: Context, at: HoldPoint, effect: Effect): void {
+function requireFit(at: HoldPoint, effect: Effect): void {
   const kind = effectKind(effect);
   const fitting = EFFECT_KINDS.filter((each) => canRelease(each, at));
-  if (canRelease(kind, at) && !(kind === 'crash' && !crashHook)) return;
-  const choice = at === 'request' ? 'another one, or start with --supervise' : `one of ${fitting.join(', ')}`;
-  throw invalid(`effect.${kind}`, `${kind} has no effect on a held ${at}; use ${choice}.`);
+  if (canRelease(kind, at)) return;
+  throw invalid(`effect.${kind}`, `${kind} has no effect on a held ${at}; use one of ${fitting.join(', ')}.`);
 }
 
 export const HOLD_OPERATIONS = [createHold, listHolds, removeHolds, removeHold, releaseHold] as const;

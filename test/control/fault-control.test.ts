@@ -101,7 +101,6 @@ it.each<[string, object | null, string | null]>([
   ['no chance', { probability: 0, effect: STATUS }, 'probability'],
   ['more than certainty', { probability: 1.1, effect: STATUS }, 'probability'],
   ['no time to live', { ttl_seconds: 0, effect: STATUS }, 'ttl_seconds'],
-  ['a crash without a supervisor', { effect: { crash: 'after_work' } }, 'effect.crash'],
 ])('refuses %s, says why, and sets nothing [I088 I195]', async (_what, order, param) => {
   const before = await ids(emulator);
   const answer = await emulator.control('POST', '/faults', order);

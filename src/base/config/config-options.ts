@@ -261,13 +261,6 @@ export const OPTIONS = {
     expected: 'true or false',
     schema: switched,
   },
-  supervise: {
-    fallback: 'false',
-    group: 'Server',
-    help: 'restart the emulator after a crash fault',
-    expected: 'true or false',
-    schema: switched,
-  },
   profile: {
     argument: 'file',
     isPath: (value) => value !== 'production',

@@ -42,7 +42,7 @@ export async function openRunner(
   const { readCatalogue } = await import('../../engine/catalogue/catalogue.ts');
   const { openWriters } = await import('../../compose.ts');
   const { startEmulator } = await import('../../emulator.ts');
-  const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
+  const settled = { port: 0, host: '127.0.0.1', ephemeral: true, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
   const renders = new RememberedRenders();
   const read = {

@@ -66,7 +66,7 @@ export function execCommand(): Command {
 }
 
 async function exec(command: string[], flags: ExecFlags): Promise<void> {
-  const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
+  const settled = { port: 0, host: '127.0.0.1', ephemeral: true };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET);
   const dataDir = flags.keep === undefined ? undefined : newFolder(flags.keep);

@@ -4,9 +4,6 @@ import type { WebhookFault } from './webhook-fault-table.ts';
 export const JOB_PACES = ['instant', 'late', 'unpolled'] as const;
 export type JobPace = (typeof JOB_PACES)[number];
 
-export const CRASH_POINTS = ['after_charge', 'after_work', 'after_settle', 'before_delivery'] as const;
-export type CrashPoint = (typeof CRASH_POINTS)[number];
-
 export const REPLY_FAULTS = ['refusal', 'empty', 'broken_json', 'markup', 'other_language', 'echo', 'cut'] as const;
 export type ReplyFault = (typeof REPLY_FAULTS)[number];
 
@@ -62,11 +59,7 @@ export interface JobFaults {
   webhook?: WebhookFault;
   pace?: JobPace;
   hold?: string;
-  /** The fault is removed and committed before the process ends. */
-  crash?: CrashPoint;
 }
-
-export type CrashHook = () => never;
 
 const CODE_OF_STATUS: Record<number, string> = {
   402: 'insufficient_credits',

@@ -208,11 +208,6 @@ export function moveRun(tx: Transaction, run: StoredRun, status: 'running' | 'wa
   return { ...run, status, credits: row?.credits ?? 0 };
 }
 
-/** The fault crashes the process only at the first event. */
-export function clearRunCrash(tx: Transaction, id: string): void {
-  tx.run("UPDATE runs SET faults = json_remove(faults, '$.crash') WHERE id = ?", id);
-}
-
 export function finishRun(tx: Transaction, run: StoredRun, failure: RunFailure | null): StoredRun {
   const status = failure ? 'failed' : 'done';
   requireRunMove(run.status, status);

@@ -12,7 +12,6 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type FlowStep, fillParams, fillText, type Sources } from './definition.ts';
 import {
   approvePost,
-  clearRunCrash,
   findRunStep,
   finishRun,
   insertRunStep,
@@ -168,7 +167,6 @@ export class RunProgress {
       requestId,
       faults: run.faults,
     });
-    if (run.faults?.crash) clearRunCrash(tx, runId);
     tx.onCommit(() => onChange(run));
   }
 }

@@ -7,7 +7,7 @@ import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
 import { sizedRender } from '../../media/request-measures.ts';
 import { type Catalogue, type PriceLine, price, STORE } from '../catalogue/catalogue.ts';
-import { type CrashHook, type CrashPoint, injectedStatus } from '../faults/applied-fault.ts';
+import { injectedStatus } from '../faults/applied-fault.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import {
@@ -39,8 +39,6 @@ export interface Generation {
   readonly policy: ContentPolicy;
   readonly completions: CompletionWriter;
   readonly songwriter: Songwriter;
-  /** Undefined without a supervisor. */
-  readonly crashHook: CrashHook | undefined;
 }
 
 /**
@@ -232,13 +230,11 @@ export async function workAtOnce<Result>(
   const applied = appliedFault?.takes?.[0];
   const fail = failureOf(directives) ?? applied?.fail ?? appliedFault?.fail ?? scripted?.fail;
   const slowSeconds = directives.slowSeconds ?? appliedFault?.slowSeconds ?? 0;
-  const crash = generation.crashHook && applied?.faults?.crash;
   const isOwed = slowSeconds > 0 && !fail && !keeps && !payer.onStarted;
   const { charges, started } = await chargeAndBegin(generation, order, payer, (tx, charges) => {
     const [charge] = charges;
     if (!charge) throw new Error('instant work has one charge');
     appliedFault?.keepUse?.();
-    if (crash) crashAt(crash, tx, generation.crashHook);
     const readyAt = tx.now + slowSeconds * 1000;
     const instant: Instant<Result> = fail
       ? { failure: failedAnswer({ code: fail, asked: true }), readyAt }
@@ -256,15 +252,6 @@ export async function workAtOnce<Result>(
   }
   if ('failure' in instant) throw instant.failure;
   return paidResult(payer, charges, instant.result);
-}
-
-/**
- * Charge and work are one transaction, so a crash leaves no charge. A crash after the settlement comes after the commit, so
- * the charge stays, unless the response was delayed [I211].
- */
-function crashAt(point: CrashPoint, tx: Transaction, crashHook: CrashHook | undefined): void {
-  if (point === 'after_charge' || point === 'after_work') crashHook?.();
-  if (point === 'after_settle' && crashHook) tx.onCommit(crashHook);
 }
 
 /** Charges and refunds in one transaction. */

@@ -121,13 +121,6 @@ export function countPoll(tx: Transaction, id: string): void {
   tx.run('UPDATE jobs SET polls = polls + 1 WHERE id = ? AND completed IS NULL', id);
 }
 
-/** Removes the crash fault from a job; returns whether the job had one and is not final. */
-export function clearCrash(tx: Transaction, id: string): boolean {
-  const sql = `UPDATE jobs SET faults = json_remove(faults, '$.crash')
-    WHERE id = ? AND completed IS NULL AND faults ->> '$.crash' IS NOT NULL`;
-  return tx.run(sql, id) > 0;
-}
-
 /** The job then follows its progression. */
 export function clearPace(tx: Transaction, id: string): void {
   tx.run("UPDATE jobs SET faults = json_remove(faults, '$.pace') WHERE id = ? AND completed IS NULL", id);
@@ -148,7 +141,7 @@ export function clearFailure(tx: Transaction, job: Job): void {
   tx.run('UPDATE jobs SET fail_with = NULL, outcome = NULL WHERE id = ?', job.id);
 }
 
-/** Inserts a job that is final at its order. The crash fault of another job is removed. */
+/** Inserts a job that is final at its order. */
 export function completeJob(
   tx: Transaction,
   job: NewJob | Job,
@@ -158,8 +151,7 @@ export function completeJob(
   const final = { ...job, ...end, started: job.started ?? tx.now, completed: tx.now };
   if (!('position' in final)) return insertJob(tx, final);
   tx.run(
-    `UPDATE jobs SET status = ?, outcome = ?, result = ?, started = ?, completed = ?,
-       faults = json_remove(faults, '$.crash') WHERE position = ?`,
+    `UPDATE jobs SET status = ?, outcome = ?, result = ?, started = ?, completed = ? WHERE position = ?`,
     final.status,
     JSON.stringify(final.outcome),
     JSON.stringify(final.result),

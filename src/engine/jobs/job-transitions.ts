@@ -1,6 +1,5 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
-import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
 import {
   askedError,
   INTERRUPTED,
@@ -12,7 +11,6 @@ import {
   NO_ROOM,
 } from './job.ts';
 import {
-  clearCrash,
   clearFailure,
   countPoll,
   findJob,
@@ -42,8 +40,6 @@ export interface JobWork {
 
 export interface TransitionParts {
   work: JobWork;
-  /** Ends the process at the point where a job has that fault; undefined if no supervisor would start it again. */
-  crashHook: CrashHook | undefined;
 }
 
 /**
@@ -65,13 +61,8 @@ export class JobTransitions {
     return () => this.#listeners.delete(listener);
   }
 
-  /**
-   * Queued, or final if a call waits for it, its file exists and its progression allows it. A request with a crash after
-   * its charge stays queued.
-   */
-  order(tx: Transaction, ordered: NewJob): Job {
-    this.#crashAfterCommit('after_charge', tx, ordered);
-    const job = withoutChargeCrash(ordered);
+  /** Queued, or final if a call waits for it, its file exists and its progression allows it. */
+  order(tx: Transaction, job: NewJob): Job {
     const outcome = job.waiter === 'call' && this.#parts.work.outcomeOnDisk(tx, job);
     if (!outcome) return insertJob(tx, job);
     const isNow = isReady(job, readProgression(tx, job.accountId), tx.now);
@@ -93,8 +84,7 @@ export class JobTransitions {
     // The job was made to succeed in the meantime, so it is rendered.
     const isQueuedAgain = failWith !== null && job?.failWith === null;
     if (!isQueuedAgain) writeOutcome(tx, id, outcome);
-    if (job && this.#crashAfterCommit('after_work', tx, job)) clearCrash(tx, id);
-    else if (waiter !== null) this.settle(tx, id);
+    if (waiter !== null) this.settle(tx, id);
   }
 
   /** Returns the job, which is final only if it has an outcome and its progression allows it. */
@@ -105,9 +95,7 @@ export class JobTransitions {
     if (this.#abandoned.has(jobId)) return this.fail(tx, job, NO_ROOM);
     if (!job.outcome) return job;
     if (!isReady(job, readProgression(tx, job.accountId), tx.now)) return job;
-    const final = this.#end(tx, job, job.outcome);
-    this.#crashAfterCommit('after_settle', tx, job);
-    return final;
+    return this.#end(tx, job, job.outcome);
   }
 
   fail(tx: Transaction, job: Job, error: JobError): Job {
@@ -168,21 +156,6 @@ export class JobTransitions {
     });
     return final;
   }
-
-  /** Returns whether the job has that fault. The process ends after the commit. */
-  #crashAfterCommit(point: CrashPoint, tx: Transaction, { faults, completed }: NewJob): boolean {
-    const { crashHook } = this.#parts;
-    if (!crashHook || faults?.crash !== point || completed !== null) return false;
-    tx.onCommit(crashHook);
-    return true;
-  }
-}
-
-/** Only the first job of a request has the crash fault, and none if the charge is undone by the crash. */
-function withoutChargeCrash(job: NewJob): NewJob {
-  if (job.faults?.crash !== 'after_charge') return job;
-  const { crash: _crash, ...others } = job.faults;
-  return { ...job, faults: Object.keys(others).length > 0 ? others : null };
 }
 
 function willFail({ failWith, outcome }: Job): boolean {

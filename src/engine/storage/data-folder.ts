@@ -56,12 +56,12 @@ export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 
 const TEMPORARY_NAME = /^svc-emulator-[A-Za-z0-9]{6}$/;
 /** Temporary folders whose name contains the id of the process that made them. */
 const OF_PROCESS = /^svc-(?:check|renders)-(\d{1,10})-[A-Za-z0-9]{6}$/;
-/** In milliseconds. A new folder has no lock yet, and a supervised one has none between two processes. */
-const UNLOCKED_MS = { ephemeral: 60_000, supervised: 86_400_000 };
+/** In milliseconds. A new folder has no lock yet. */
+const UNLOCKED_MS = 60_000;
 
 /**
- * Removes the folders of processes that were killed. An emulator's folder must be unlocked and unchanged for a minute,
- * or for a day if it was supervised. `now` is the machine's time in milliseconds.
+ * Removes the folders of processes that were killed. An emulator's folder must be unlocked and unchanged for a
+ * minute. `now` is the machine's time in milliseconds.
  */
 export async function removeAbandonedFolders(now: number): Promise<void> {
   const names = await readdir(tmpdir());
@@ -92,8 +92,7 @@ async function isAbandoned(folder: string, now: number): Promise<boolean> {
     const changed = await Promise.all(
       [folder, path.join(folder, LOCK)].map(async (file) => (await stat(file)).mtimeMs),
     );
-    const kind = existsSync(path.join(folder, MARKER)) ? 'supervised' : 'ephemeral';
-    if (now - Math.max(...changed) < UNLOCKED_MS[kind]) return false;
+    if (now - Math.max(...changed) < UNLOCKED_MS) return false;
     takeLock(folder).close();
     return true;
   } catch {

@@ -6,12 +6,11 @@ import { DELIVERY_FAULT_ROWS, type DeliveryFaultRow, WEBHOOK_FAULTS } from '../f
 /** Faults of the signature, which only violations apply. */
 export const SIGNATURE_FAULTS = ['hook.unsigned', 'hook.other_secret', 'hook.altered', 'hook.old'] as const;
 
-export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, 'before_delivery', ...SIGNATURE_FAULTS] as const;
+export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, ...SIGNATURE_FAULTS] as const;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
 const ROWS: Record<DeliveryFault, Omit<DeliveryFaultRow, 'words' | 'seen' | 'advice'>> = {
   ...DELIVERY_FAULT_ROWS,
-  before_delivery: { receiver: 'accept' },
   'hook.unsigned': { receiver: 'refuse' },
   'hook.other_secret': { signature: 'other_secret', receiver: 'refuse' },
   'hook.altered': { receiver: 'refuse' },
@@ -34,13 +33,8 @@ export const LATE_MS = 2_000;
 /** How long an account must be quiet before an `after_all` delivery is sent, in milliseconds of real time. */
 export const QUIET_MS = 3_000;
 
-/**
- * One element for each delivery to send, in order. The process crashes once per event: before the delivery to the first
- * endpoint.
- */
-export function plannedFaults(faults: JobFaults, isFirst: boolean): (DeliveryFault | null)[] {
-  if (faults.crash === 'before_delivery' && isFirst) return ['before_delivery'];
-  const { webhook } = faults;
+/** One element for each delivery to send, in order. */
+export function plannedFaults({ webhook }: JobFaults): (DeliveryFault | null)[] {
   if (webhook === undefined) return [null];
   const { extra: side } = ROWS[webhook];
   if (side === 'after') return [null, webhook];

@@ -238,10 +238,6 @@ export function markFault(tx: Transaction, id: string, fault: DeliveryFault): vo
   tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
 }
 
-export function clearFault(tx: Transaction, id: string): void {
-  tx.run('UPDATE deliveries SET fault = NULL WHERE id = ?', id);
-}
-
 /** Deletes at most `limit` deliveries, the oldest first. Due and attempted deliveries stay. */
 export function forgetDeliveries(tx: Transaction, kept: number, limit: number): void {
   tx.run(

@@ -90,12 +90,11 @@ export class EventPublisher {
     if (isSilent) return id;
     const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
     const hold = this.#holdOf(newEvent, event);
-    // Oldest endpoint first: a `before_delivery` crash comes before its delivery.
-    subscribers.reverse().forEach((endpoint, index) => {
-      const planned = newEvent.faults ? plannedFaults(newEvent.faults, index === 0) : [null];
+    const planned = newEvent.faults ? plannedFaults(newEvent.faults) : [null];
+    for (const endpoint of subscribers.reverse()) {
       const faults = violations.active?.events.deliver(event, endpoint, planned) ?? planned;
       for (const fault of faults) this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
-    });
+    }
     return id;
   }
 

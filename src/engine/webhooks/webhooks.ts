@@ -3,7 +3,6 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import type { CrashHook } from '../faults/applied-fault.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
 import type { FaultWaits } from '../faults/fault-waits.ts';
 import type { Holds, Release } from '../faults/holds.ts';
@@ -14,7 +13,6 @@ import {
   addDelivery,
   type ClosedDelivery,
   claim,
-  clearFault,
   closeDelivery,
   type DeliveryOutcome,
   type DueDelivery,
@@ -42,8 +40,6 @@ export interface WebhooksOptions {
   holds: Holds;
   waits: FaultWaits;
   violations: Violations;
-  /** Ends the process, for the fault `before_delivery`; undefined if no supervisor would start it again. */
-  crashHook: CrashHook | undefined;
   /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
   onError: (error: unknown) => void;
   limits: typeof WEBHOOK_LIMITS;
@@ -169,7 +165,7 @@ export class Webhooks {
     const { id } = due;
     const held = readDelivery(tx, id);
     if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
-    const [first = null, second] = plannedFaults(effect, true);
+    const [first = null, second] = plannedFaults(effect);
     if (first) markFault(tx, id, first);
     const endpoint = second === undefined ? undefined : readEndpoint(tx, held.endpointId);
     if (!endpoint) return;
@@ -223,7 +219,6 @@ export class Webhooks {
       this.#reportClosed(tx, failOpen(tx, reason, { id, status: 'due' }));
       return undefined;
     }
-    if (fault === 'before_delivery' && this.#crashes(tx, id)) return undefined;
     const claimed = claim(tx, id, this.#parts.clock.real());
     const endpoint = readEndpoint(tx, endpointId);
     const event = claimed && readEvent(tx, claimed.eventId);
@@ -235,14 +230,6 @@ export class Webhooks {
     const { violations } = this.#parts;
     const content = fault === 'hook.altered' ? violations.alteredContent(tx, event) : faultyContent(own, fault, id);
     return { ...delivery, ...content, before: readFirstSignature(tx, event.id, endpointId) };
-  }
-
-  /** Commits the removal of the fault before the crash, so that the next run makes the attempt. */
-  #crashes(tx: Transaction, id: string): boolean {
-    clearFault(tx, id);
-    const { crashHook } = this.#parts;
-    if (crashHook) tx.onCommit(crashHook);
-    return crashHook !== undefined;
   }
 
   #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: DeliveryOutcome): void {

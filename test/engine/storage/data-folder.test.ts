@@ -162,19 +162,16 @@ it('keeps a folder that it made out of repositories, and leaves a file that says
 const MINUTE = 60;
 const DAY = 86_400;
 
-it.each<[does: string, what: string, age: number, locked: boolean | undefined, supervised: boolean]>([
-  ['removes', 'an ephemeral folder that was left two minutes ago', 2 * MINUTE, false, false],
-  ['keeps', 'an ephemeral folder that is new and may be locked next', 0, false, false],
-  ['keeps', 'an ephemeral folder that a process has locked', 2 * DAY, true, false],
-  ['keeps', 'an ephemeral folder that its supervisor may start again', 2 * MINUTE, false, true],
-  ['removes', 'an ephemeral folder that its supervisor left days ago', 2 * DAY, false, true],
-  ['keeps', 'a folder of that name that has no lock', 2 * DAY, undefined, false],
-])('%s %s', async (does, _what, age, locked, supervised) => {
+it.each<[does: string, what: string, age: number, locked: boolean | undefined]>([
+  ['removes', 'an ephemeral folder that was left two minutes ago', 2 * MINUTE, false],
+  ['keeps', 'an ephemeral folder that is new and may be locked next', 0, false],
+  ['keeps', 'an ephemeral folder that a process has locked', 2 * DAY, true],
+  ['keeps', 'a folder of that name that has no lock', 2 * DAY, undefined],
+])('%s %s', async (does, _what, age, locked) => {
   const folder = locked ? openFor('unused', true).path : mkdtempSync(path.join(tmpdir(), 'svc-emulator-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const lock = path.join(folder, 'lock.db');
   if (locked === false) writeFileSync(lock, '');
-  if (supervised) writeFileSync(path.join(folder, 'svc-emulator.json'), '{}');
   const then = Date.now() / 1000 - age;
   for (const file of [lock, folder].filter((each) => existsSync(each))) utimesSync(file, then, then);
   await removeAbandonedFolders(Date.now());

@@ -114,17 +114,3 @@ it.each<WebhookFault>(['late', 'reorder'])(
     expect(bench.deliveries()).toMatchObject([{ status: 'failed', attempted_at: null }]);
   },
 );
-
-it('marks no delivery for the end of the process but the first, and sends it where none is at hand [I142]', async () => {
-  const bench = await openBench();
-  const receivers = [await bench.receiver(), await bench.receiver()];
-  for (const { origin } of receivers) await bench.endpoint(origin);
-  await bench.webhooks.stop(0);
-  await appliedFault(bench, 'job_1', { crash: 'before_delivery' });
-  const faults = () => bench.deliveries().map(({ fault }) => fault);
-  expect(faults()).toEqual([null, 'before_delivery']);
-  await bench.webhooks.start();
-  await bench.closed(2);
-  expect(receivers.map(jobs)).toEqual([['job_1'], ['job_1']]);
-  expect(faults()).toEqual([null, null]);
-});

@@ -94,7 +94,6 @@ export class WebhookBench {
       holds: new Holds(options),
       waits: new FaultWaits(options.clock),
       violations: NO_VIOLATIONS,
-      crashHook: undefined,
       onError: (error: unknown) => this.errors.push(error),
       ...options,
       limits: { ...WEBHOOK_LIMITS, ...options.limits },

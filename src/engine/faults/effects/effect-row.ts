@@ -8,7 +8,7 @@ import type { PaidOperation } from '../paid-work.ts';
  * In each layer the first matching rule applies. So a rule that fails a take does not prevent another one from duplicating
  * its event. Takes and events count separately, other layers once per request.
  */
-type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'process' | 'contract';
+type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'contract';
 
 /** A step of a run has no connection. */
 export type Surface = 'service' | 'step' | 'cdn';
@@ -71,8 +71,6 @@ export interface EffectRow<Effect> {
   layer: Layer;
   /** The effect is the response, so no other rule applies. */
   ends?: true;
-  /** Needs a supervisor. */
-  kills?: true;
   domain: string;
   reaches(route: Reach, effect: Effect): boolean;
   /** By default, unless a directive is the response. */

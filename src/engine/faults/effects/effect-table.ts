@@ -3,7 +3,7 @@ import { optional } from '../../../base/schemas.ts';
 import { cdnEffect, delayEffect, dropEffect, lostResponseEffect, statusEffect, swapEffect } from './answer-effects.ts';
 import { compatibleChangeEffect, violationEffect } from './contract-effects.ts';
 import type { EffectRow } from './effect-row.ts';
-import { crashEffect, failJobEffect, jobEffect, webhookEffect } from './job-effects.ts';
+import { failJobEffect, jobEffect, webhookEffect } from './job-effects.ts';
 import { replyEffect, streamEffect } from './stream-effect.ts';
 
 /** By the name of the first field. */
@@ -19,7 +19,6 @@ export const EFFECTS = {
   reply: replyEffect,
   webhook: webhookEffect,
   cdn: cdnEffect,
-  crash: crashEffect,
   violation: violationEffect,
   compatible_change: compatibleChangeEffect,
 } as const;

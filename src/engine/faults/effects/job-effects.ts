@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CRASH_POINTS, type CrashPoint, JOB_PACES, type JobPace } from '../applied-fault.ts';
+import { JOB_PACES, type JobPace } from '../applied-fault.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS } from '../webhook-fault-table.ts';
 import { code, effectRow, failsByDirective } from './effect-row.ts';
 
@@ -59,38 +59,6 @@ export const jobEffect = effectRow({
       times: 1,
     },
   ],
-});
-
-const CRASHES: Record<CrashPoint, string> = {
-  after_charge: 'After the charge',
-  after_work: 'After the work',
-  after_settle: 'After the settling',
-  before_delivery: 'Before the delivery',
-};
-
-/** The supervisor restarts the process, so this needs `--supervise`. */
-export const crashEffect = effectRow({
-  fields: { crash: z.enum(CRASH_POINTS).describe(`one of ${CRASH_POINTS.join(', ')}.`) },
-  layer: 'process',
-  kills: true,
-  domain: 'paid operations, before_delivery on those whose end is announced,',
-  reaches: ({ paid, announces }, { crash }) => (crash === 'before_delivery' ? announces : paid !== undefined),
-  changes: ({ crash }) => ({ take: { faults: { crash } } }),
-  words: ({ crash }) => `Ends the process ${CRASHES[crash].toLowerCase()}`,
-  form: {
-    text: 'End the process',
-    shape: 'flat',
-    fields: [
-      {
-        name: 'crash',
-        label: 'When',
-        type: 'options',
-        options: Object.entries(CRASHES),
-        value: 'after_work',
-        note: 'Requires --supervise, which starts it again.',
-      },
-    ],
-  },
 });
 
 /** With `match.nth`, only the nth matching event [I142 I196 I237]. */
