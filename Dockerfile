@@ -24,6 +24,7 @@ COPY --from=build --chown=node:node /data /data
 USER node
 VOLUME /data
 EXPOSE 4600
-HEALTHCHECK --interval=5s --timeout=3s --start-period=10s CMD ["node", "-e", "fetch('http://127.0.0.1:4600/_emulator/health').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
+# The command reads the port as the emulator does: from SVC_EMULATOR_PORT or the config file.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s CMD ["node", "dist/main.js", "call", "getHealth"]
 ENTRYPOINT ["node", "dist/main.js"]
 CMD ["start"]

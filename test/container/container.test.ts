@@ -4,7 +4,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { startProgram } from '../cli/spawned-program.ts';
+import { emptyFolder, folderOf, MAIN, startProgram } from '../cli/spawned-program.ts';
+import { freePort } from '../support/free-port.ts';
+import { cleanEnvironment } from '../support/run-clock.ts';
 import { copyOf, imageStages, ROOT } from './image-file.ts';
 
 const runFile = promisify(execFile);
@@ -22,15 +24,31 @@ it('builds in one stage and runs in another, slim one, as an unprivileged user, 
   expect(keywords).not.toContain('RUN');
 });
 
-it('starts the program itself, so that it hears signals, and asks it for its health without a shell', async () => {
+it('starts the program itself, so that it hears signals', () => {
   expect(JSON.parse(argumentsOf('ENTRYPOINT')[0] ?? '')).toEqual(['node', 'dist/main.js']);
+});
+
+it('asks the emulator for its health at the port that is configured, without a shell', async () => {
   const [health = ''] = argumentsOf('HEALTHCHECK');
-  const command = JSON.parse(health.slice(health.indexOf('[')));
-  expect(command.slice(0, 2)).toEqual(['node', '-e']);
-  const { url } = await startProgram(['--ephemeral']);
-  const check = (port: string) => runFile(process.execPath, ['-e', command[2].replace('4600', port)]);
-  await expect(check(new URL(url).port)).resolves.toBeDefined();
-  await expect(check('9')).rejects.toThrow();
+  const [program, ...words]: string[] = JSON.parse(health.slice(health.indexOf('[')));
+  expect(program).toBe('node');
+  const image = Object.fromEntries(
+    argumentsOf('ENV').flatMap((line) => line.split(' ').map((each) => each.split('='))),
+  );
+  const check = (folder: string, port: Record<string, string>) => {
+    const env = cleanEnvironment({ ...image, ...port });
+    return runFile(
+      process.execPath,
+      words.map((word) => (word === 'dist/main.js' ? MAIN : word)),
+      { env, cwd: folder },
+    );
+  };
+  const { url } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);
+  const { port } = new URL(url);
+  const configured = folderOf({ 'svc-emulator.config.json': JSON.stringify({ port: Number(port) }) });
+  await expect(check(emptyFolder(), { SVC_EMULATOR_PORT: port })).resolves.toBeDefined();
+  await expect(check(configured, {})).resolves.toBeDefined();
+  await expect(check(configured, { SVC_EMULATOR_PORT: `${await freePort()}` })).rejects.toThrow();
 });
 
 it('copies into its image all that the package publishes and runs by, and nothing that there is not', () => {
