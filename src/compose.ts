@@ -48,7 +48,7 @@ import { createReplyWriter } from './media/text/reply-writer.ts';
 import { WorkerRenderer } from './media/worker-renderer.ts';
 import { stepKinds } from './service/api/steps/step-kinds.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
-import { HostRule, RateLimit } from './service/http/access.ts';
+import { HostRule, isLoopbackBind, RateLimit } from './service/http/access.ts';
 import type { Context, WorkContext } from './service/http/context.ts';
 import type { Operation } from './service/http/operation.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
@@ -252,7 +252,10 @@ function composeWork(
   const holds = new Holds({ clock, random });
   const waits = new FaultWaits(clock);
   const selfUrlGuard = new SelfUrlGuard(config);
-  const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
+  const guard = new UrlGuard({
+    ...{ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard },
+    isReachable: !isLoopbackBind(config.host),
+  });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
   const parts = { database, clock, random, guard, holds, waits, violations, onError };
   const webhooks = new Webhooks({ ...parts, limits: WEBHOOK_LIMITS });

@@ -157,7 +157,7 @@ function reasonOf(error: unknown): string {
 
 /** Throws `invalid_request` for a receiver that must not be tested. */
 export function routeTo(clock: Clock, { url, remote = false }: ReportCardOrder): Route {
-  const guard = new UrlGuard({ clock, strict: false, forwards: new Map() });
+  const guard = new UrlGuard({ clock, strict: false, isReachable: false, forwards: new Map() });
   if (remote || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
     return guard.route(url);
   throw invalid(

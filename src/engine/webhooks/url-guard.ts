@@ -16,8 +16,7 @@ import {
 import { INBOX_PATH } from './inbox.ts';
 
 const LONGEST_URL = 2048;
-const REMEDY =
-  'Give an https URL of a public host, or start the emulator with --forward https://your.host=http://localhost:PORT.';
+const BEYOND = 'names this machine, which webhooks may not call, because --host lets other machines reach the emulator';
 
 const INBOX_REMEDY = 'Give the URL of a receiver of your own, or of one of the inboxes under /_emulator/inbox/.';
 
@@ -32,6 +31,11 @@ export interface UrlGuardOptions {
   clock: Clock;
   /** Whether loopback is rejected like other private hosts. */
   strict: boolean;
+  /**
+   * Whether other machines can reach the emulator. They must not reach this network through it, so loopback and private
+   * hosts are rejected, except its inboxes and the targets of forwards.
+   */
+  isReachable: boolean;
   /** Public origin to local origin. */
   forwards: ReadonlyMap<string, string>;
   resolve?: Resolve;
@@ -41,13 +45,15 @@ export interface UrlGuardOptions {
 /** Keeps deliveries out of networks that the owner of an endpoint must not reach. */
 export class UrlGuard {
   readonly #strict: boolean;
+  readonly #isReachable: boolean;
   readonly #forwards: ReadonlyMap<string, string>;
   readonly #resolver: NameResolver;
   readonly #own: SelfUrlGuard | undefined;
 
-  constructor({ clock, strict, forwards, resolve, own }: UrlGuardOptions) {
+  constructor({ clock, strict, isReachable, forwards, resolve, own }: UrlGuardOptions) {
     this.#own = own;
     this.#strict = strict;
+    this.#isReachable = isReachable;
     this.#forwards = forwards;
     this.#resolver = new NameResolver(clock, resolve);
   }
@@ -89,16 +95,22 @@ export class UrlGuard {
     const local = url.protocol === 'https:' && this.#forwards.get(url.origin);
     const target = local ? moved(url, local) : url;
     this.#refuseOwn(target, bareHost(target), text);
-    if (local) return { target, forwarded: true };
+    if (local || this.#isExcepted(url)) return { target, forwarded: true };
     this.#judge(url, text);
     return { target: url, forwarded: false };
+  }
+
+  #isExcepted(url: URL): boolean {
+    if (!this.#isReachable || this.#strict) return false;
+    return this.#own?.isInbox(url) === true || [...this.#forwards.values()].includes(url.origin);
   }
 
   #judge(url: URL, text: string): void {
     const host = bareHost(url);
     if (isLoopbackHost(host)) {
-      if (!this.#strict) return;
-      throw refused('names this machine, which --strict forbids', text, 'C144');
+      if (this.#strict) throw refused('names this machine, which --strict forbids', text, 'C144');
+      if (this.#isReachable) throw refused(BEYOND, text, 'C144', remedyFor(url.origin));
+      return;
     }
     if (url.protocol !== 'https:') throw refused('is not https', text);
     const fault = privateHost(host);
@@ -131,6 +143,10 @@ function schemeRemedy(text: string): string {
   return `Write https:// before it, as in ${example}, or for a receiver on this machine http://, as in http://localhost:3000/hook`;
 }
 
+function remedyFor(receiver = 'http://localhost:PORT'): string {
+  return `Give an https URL of a public host, or start the emulator with --forward https://your.host=${receiver}.`;
+}
+
 /** Set part by part, so that a path of `//host` cannot become another host. */
 function moved(url: URL, origin: string): URL {
   const target = new URL(origin);
@@ -139,7 +155,7 @@ function moved(url: URL, origin: string): URL {
   return target;
 }
 
-function refused(fault: string, text: string, choice?: ChoiceId, remedy = REMEDY): EmulatorError {
+function refused(fault: string, text: string, choice?: ChoiceId, remedy = remedyFor()): EmulatorError {
   return invalid('url', `url ${fault} (${text.slice(0, 200)}). ${remedy}`, choice);
 }
 
@@ -172,6 +188,10 @@ export class SelfUrlGuard {
     if (INBOX.test(target.pathname)) return false;
     if (target.origin === this.#publicOrigin()) return true;
     return portOf(target) === this.#port && this.#isHere(host);
+  }
+
+  isInbox(target: URL): boolean {
+    return INBOX.test(target.pathname) && portOf(target) === this.#port && this.#isHere(bareHost(target));
   }
 
   #publicOrigin(): string | undefined {

@@ -12,7 +12,10 @@ const clock = new VirtualClock();
 const publicName = () => Promise.resolve([{ address: '93.184.216.34', family: 4 }]);
 
 function guard(options: Partial<UrlGuardOptions> = {}): UrlGuard {
-  return new UrlGuard({ ...{ clock, strict: false, forwards: new Map(), resolve: publicName }, ...options });
+  return new UrlGuard({
+    ...{ clock, strict: false, isReachable: false, forwards: new Map(), resolve: publicName },
+    ...options,
+  });
 }
 
 const refusal = expect.objectContaining({ code: 'invalid_request', param: 'url' });
@@ -107,7 +110,7 @@ it.each(NEVER)('refuses %s (%s), strict or not [R193 I071]', async (url) => {
   }
 });
 
-it.each([
+const THIS_MACHINE = [
   ['http://localhost:3000/hook'],
   ['https://localhost/'],
   ['http://LOCALHOST.:3000/'],
@@ -121,11 +124,49 @@ it.each([
   ['http://127.1/'],
   ['http://１２７.0.0.1/'],
   ['http://[0:0:0:0:0:0:0:1]/'],
-])('accepts %s but in strict mode, asking no name server [R193 I071]', async (url) => {
+] as const;
+
+it.each(THIS_MACHINE)('accepts %s but in strict mode, asking no name server [R193 I071]', async (url) => {
   const resolve = () => Promise.reject(new Error('asked'));
   await guard({ resolve }).check(url);
   await expect(guard({ strict: true, resolve }).check(url)).rejects.toEqual(refusal);
   expect(guard().route(url).verifyCertificate).toBe(false);
+});
+
+it.each([...THIS_MACHINE, ...NEVER.map(([url]) => [url] as const)])(
+  'refuses %s if other machines can reach the emulator, at creation and at delivery',
+  async (url) => {
+    await expect(guard({ isReachable: true }).check(url)).rejects.toEqual(refusal);
+    expect(() => guard({ isReachable: true }).route(url)).toThrow();
+  },
+);
+
+it('names the option that allows a receiver on this machine', async () => {
+  await expect(guard({ isReachable: true }).check('http://127.0.0.1:3000/hook')).rejects.toThrow(
+    'url names this machine, which webhooks may not call, because --host lets other machines reach the emulator (http://127.0.0.1:3000/hook). Give an https URL of a public host, or start the emulator with --forward https://your.host=http://127.0.0.1:3000.',
+  );
+});
+
+it('accepts the target of a forward if other machines can reach the emulator, and no other port', async () => {
+  const targets = ['http://127.0.0.1:3000', 'http://10.0.0.5:3000'];
+  const forwards = new Map(targets.map((target, n) => [`https://app${n}.example.com`, target]));
+  for (const target of targets) {
+    const reachable = guard({ isReachable: true, forwards });
+    await reachable.check(`${target}/hook`);
+    expect(reachable.route(`${target}/hook`).target.href).toBe(`${target}/hook`);
+    await expect(reachable.check(`${target}1/hook`)).rejects.toEqual(refusal);
+    await expect(guard({ isReachable: true, strict: true, forwards }).check(`${target}/hook`)).rejects.toEqual(refusal);
+  }
+  await expect(guard({ forwards }).check('http://10.0.0.5:3000/hook')).rejects.toEqual(refusal);
+});
+
+it('refuses at delivery a name that leads to this machine by then, if other machines can reach the emulator', async () => {
+  const answers = ['93.184.216.34', '127.0.0.1'];
+  const resolve = async () => [{ address: answers.shift() ?? '', family: 4 }];
+  const rebound = guard({ isReachable: true, resolve });
+  await rebound.check('https://rebound.example.com/');
+  const { addresses } = rebound.route('https://rebound.example.com/');
+  await expect(addresses('rebound.example.com')).rejects.toThrow(/not a public address/);
 });
 
 it.each([
@@ -318,7 +359,7 @@ it('refuses at delivery what leads back by then, by its URL or by what its name 
   const own = new SelfUrlGuard({ host: '127.0.0.1', publicUrl: undefined });
   const forwards = new Map([['https://back.example.com', 'http://name.example.com:4600']]);
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
-  const guard = new UrlGuard({ clock: new VirtualClock(), strict: false, forwards, resolve, own });
+  const guard = new UrlGuard({ clock: new VirtualClock(), strict: false, isReachable: false, forwards, resolve, own });
   const near = 'http://127.0.0.1:4600/_emulator/reset';
   await guard.check(near);
   const { addresses } = guard.route('https://back.example.com/x');

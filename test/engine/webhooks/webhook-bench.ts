@@ -87,7 +87,15 @@ export class WebhookBench {
   /** Another life over the same database. */
   build(changed: BenchOptions = {}): Webhooks {
     const { database, clock } = this;
-    const options = { clock, random: new Random(), strict: false, forwards: new Map(), ...this.#options, ...changed };
+    const options = {
+      clock,
+      random: new Random(),
+      strict: false,
+      isReachable: false,
+      forwards: new Map(),
+      ...this.#options,
+      ...changed,
+    };
     const webhooks = new Webhooks({
       database,
       guard: new UrlGuard(options),

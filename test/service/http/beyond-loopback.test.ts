@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { startEmulator } from '../../../src/emulator.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { openReceiver } from '../../support/receiver.ts';
 import { expectError } from '../../support/wire.ts';
-import { world } from '../../support/world.ts';
+import { ephemeral, FIRST_KEY, World, world } from '../../support/world.ts';
 
 const TOKEN = 'a-token-of-the-test';
 const emulator = await world({ host: '0.0.0.0', controlToken: TOKEN });
@@ -44,4 +47,67 @@ it('takes the token of an inbox from its URL too, as no sender of webhooks has a
   expect((await emulator.call('POST', `${inbox}?token=${TOKEN}`, 'x')).status).toBe(200);
   const elsewhere = await emulator.call('GET', `/_emulator/accounts?token=${TOKEN}`);
   expectError(elsewhere, 401, 'missing_api_key');
+});
+
+const EVENTS = ['image.generation.succeeded'];
+const KEY = { authorization: `Bearer ${FIRST_KEY}` };
+
+function register(here: World, url: string) {
+  return here.call('POST', '/v1/webhooks', { url, events: EVENTS }, KEY);
+}
+
+function order(here: World) {
+  return here.call('POST', '/v1/images/generations', { prompt: 'a lighthouse' }, KEY);
+}
+
+async function deliveries(here: World) {
+  await here.call('GET', '/_emulator/wait?for=idle&timeout=60', undefined, WITH_TOKEN);
+  return (await here.call('GET', '/_emulator/deliveries', undefined, WITH_TOKEN)).body.data;
+}
+
+it('refuses receivers on this machine, and names the option that allows them [I071]', async () => {
+  const receiver = await openReceiver();
+  const { port } = new URL(receiver.origin);
+  const before = (await emulator.call('GET', '/v1/account', undefined, KEY)).body.credits;
+  for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f000001', '127.1', 'a.localhost']) {
+    const { param, message } = expectError(
+      await register(emulator, `http://${host}:${port}/x`),
+      400,
+      'invalid_request',
+    );
+    expect([param, message]).toEqual(['url', expect.stringContaining('--forward https://your.host=http://')]);
+  }
+  expect((await order(emulator)).status).toBe(200);
+  expect(await deliveries(emulator)).toEqual([]);
+  expect(receiver.connections).toBe(0);
+  expect((await emulator.call('GET', '/v1/account', undefined, KEY)).body.credits).toBeLessThan(before);
+});
+
+it('delivers to a receiver that --forward names, and to its own inboxes [I072 I227]', async () => {
+  const receiver = await openReceiver();
+  const forward = [`https://app.example.com=${receiver.origin}`];
+  const here = await world({ host: '0.0.0.0', controlToken: TOKEN, forward });
+  const inbox = `${here.url.replace('0.0.0.0', '127.0.0.1')}/_emulator/inbox/own?token=${TOKEN}`;
+  for (const url of ['https://app.example.com/a', `${receiver.origin}/b`, inbox]) {
+    expect((await register(here, url)).status).toBe(201);
+  }
+  await order(here);
+  expect((await deliveries(here)).map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('delivered'));
+  expect(receiver.requests.map(({ path }) => path).sort()).toEqual(['/a', '/b']);
+});
+
+it('does not deliver to a receiver of this machine that was registered when only this machine had access', async () => {
+  const receiver = await openReceiver();
+  const options = { ephemeral: false, dataDir: `${emptyFolder()}/data`, controlToken: TOKEN };
+  const near = await startEmulator(ephemeral(options));
+  expect((await register(new World(near), `${receiver.origin}/x`)).status).toBe(201);
+  await near.close();
+  const far = await startEmulator(ephemeral({ ...options, host: '0.0.0.0' }));
+  const here = new World(far);
+  await order(here);
+  const [delivery] = await deliveries(here);
+  await far.close();
+  expect(delivery).toMatchObject({ status: 'failed', response_status: null });
+  expect(delivery.error).toContain('--forward https://your.host=http://127.0.0.1');
+  expect(receiver.connections).toBe(0);
 });
