@@ -142,10 +142,10 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   const flows = new Flows({ database, clock, random, webhooks, jobs, violations, kinds: stepKinds(work), onError });
   const stateLock = new Semaphore(1);
   const snapshots = new Snapshots({
-    ...{ clock, database, random, config, stateLock, files: storage.files },
+    ...{ clock, database, random, config, stateLock, files: storage.files, journal: records.journal },
     folder: new SnapshotFolder(folder.path),
-    replaceState: async (file, snapshot) => {
-      await restore(composition, file, snapshot);
+    replaceState: async (file, journal) => {
+      await restore(composition, file, journal);
       records.live.publishState('restored');
     },
   });

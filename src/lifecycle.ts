@@ -5,9 +5,7 @@ import { Database } from './base/database/database.ts';
 import { readSetting } from './base/database/id-store.ts';
 import { overtaken } from './base/errors.ts';
 import { seed } from './engine/accounts/accounts.ts';
-import { readTimeline } from './engine/journal/journal-record.ts';
 import { carryOver } from './engine/snapshots/carry-over-store.ts';
-import type { SnapshotRecord } from './engine/snapshots/snapshot-folder.ts';
 import { removeAbandonedFolders } from './engine/storage/data-folder.ts';
 import type { Context } from './service/http/context.ts';
 
@@ -83,11 +81,7 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
     [timers],
     [{ close: () => database.close() }, { start: () => seed(context, context.config) }, time],
     [
-      {
-        start: () => journal.follow(readTimeline(database)),
-        reset: () => journal.reset(),
-        close: () => journal.close(),
-      },
+      { reset: () => journal.reset(), close: () => journal.close() },
       { start: () => context.accounts.keys.forget() },
       context.control.rateLimit ?? {},
       {
@@ -166,16 +160,20 @@ export function reset(composition: Composition): Promise<void> {
 }
 
 /** `file` is the closed database of the snapshot. Ids that were used stay used. */
-export function restore(composition: Composition, file: string, snapshot: SnapshotRecord): Promise<void> {
+export function restore(composition: Composition, file: string, journal: string): Promise<void> {
   const { context } = composition;
-  const first = (at: number) => carryOver({ left: context.database, file, snapshot, at });
-  return replaceState(composition, file, { first, last: async () => tidy(context) });
+  return replaceState(composition, file, {
+    first: () => carryOver(context.database, file),
+    async last() {
+      context.records.journal.restore(journal);
+      tidy(context);
+    },
+  });
 }
 
 /** `first` changes the new state before it is in use, and `last` follows before requests continue. */
 interface Change {
-  /** `at` is the time at which the old state was closed, in milliseconds of the machine's clock. */
-  first?: (at: number) => Promise<void>;
+  first?: () => Promise<void>;
   last: () => Promise<void>;
 }
 
@@ -188,7 +186,7 @@ async function replaceState(
   file: string,
   { first, last }: Change,
 ): Promise<void> {
-  const { clock, database } = context;
+  const { database } = context;
   const { barrier } = context.control;
   const { files } = context.storage;
   const before = files.scratchPath();
@@ -196,10 +194,9 @@ async function replaceState(
   await lifecycle.beforeStop();
   try {
     await barrier.closedFor(async () => {
-      const at = clock.real();
       try {
         await lifecycle.stop(0);
-        await first?.(at);
+        await first?.();
         tally?.keep();
         database.replace(file, before);
         tally?.begin();

@@ -44,8 +44,8 @@ const UNSEEN: { [Name in keyof typeof internal]?: undefined } = Object.fromEntri
   Object.keys(internal).map((name) => [name, undefined]),
 );
 
-function eventsIn({ events }: Effects, { job_ids, run_id, discarded }: JournalEntry): string[] {
-  if (events.size === 0 || discarded) return NONE;
+function eventsIn({ events }: Effects, { job_ids, run_id }: JournalEntry): string[] {
+  if (events.size === 0) return NONE;
   return [...job_ids, run_id ?? ''].flatMap((of) => events.get(of)?.map(({ id }) => id) ?? NONE);
 }
 

@@ -248,20 +248,3 @@ it('answers four questions from the first page in three actions at most [I235]',
     await page.getByRole('row', { name: /a storm.*402.*insufficient_credits/ }).waitFor();
   });
 });
-
-it('marks an order in Live and on its timeline that a restore has discarded, with its own money [I258]', async () => {
-  const ana = await emulator.account();
-  await emulator.control('POST', '/snapshots', { name: 'a' });
-  const { headers } = await ana.post('/chat/completions', CHAT);
-  await emulator.control('POST', '/snapshots/a/restore');
-  await ana.post('/images/generations', { prompt: 'a pier' });
-  const { page } = await open(`${emulator.url}/dashboard`);
-  const row = page.getByRole('row', { name: /Hello there/ });
-  await row.getByText('discarded by a restore').waitFor();
-  expect(await page.getByText('discarded by a restore').count()).toBe(1);
-  await visit(page, `/dashboard/timeline/${headers.get('x-request-id')}`);
-  const head = page.locator('.timeline-head');
-  await head.getByText('discarded by a restore').waitFor();
-  await head.getByText(/· 1 credit$/).waitFor();
-  await page.getByRole('list', { name: 'Steps' }).getByText('Charged 1 credit').waitFor();
-});

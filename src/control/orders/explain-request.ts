@@ -21,8 +21,6 @@ export const explanation = z.strictObject({
   id: z.string(),
   account_id: z.string().nullable(),
   summary: z.string(),
-  /** A restore discarded its state. */
-  discarded: z.literal(true).optional(),
   steps: z.array(
     z
       .object({
@@ -41,14 +39,14 @@ export function explainRequest(
   context: Context,
   records: OrderRecords & { request: JournalEntry },
 ): z.infer<typeof explanation> {
-  const { id, account_id, discarded } = records.request;
+  const { id, account_id } = records.request;
   const { began } = timeOf(records);
   const steps = explainedSteps(context, records).map(({ data, track: _track, ...step }) => ({
     ...step,
     at: step.at - began,
     ...data,
   }));
-  return { id, account_id, summary: summaryOf(records), discarded, steps };
+  return { id, account_id, summary: summaryOf(records), steps };
 }
 
 export function explainedSteps(context: Context, records: OrderRecords): OrderStep[] {
@@ -58,13 +56,12 @@ export function explainedSteps(context: Context, records: OrderRecords): OrderSt
 }
 
 function summaryOf(records: OrderRecords & { request: JournalEntry }): string {
-  const { method, path, status, duration_ms, account_id, discarded } = records.request;
+  const { method, path, status, duration_ms, account_id } = records.request;
   const { charged, back } = moneyOf(records);
   const refunds = back === 0 ? '' : `, ${back === charged ? 'all' : back} of it refunded`;
   const cost = charged === 0 ? 'nothing was charged' : `${counted(charged, 'credit')} charged${refunds}`;
   const who = account_id === null ? '' : ` of ${account_id}`;
-  const past = discarded ? ' A restore discarded it.' : '';
-  return `${method} ${path}${who}: ${status} after ${duration_ms} ms, ${cost}.${past}`;
+  return `${method} ${path}${who}: ${status} after ${duration_ms} ms, ${cost}.`;
 }
 
 interface Checked {

@@ -39,8 +39,6 @@ export const orderLineRecord = z.strictObject({
     tone,
   }),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  /** A restore discarded its state. */
-  discarded: z.literal(true).optional(),
   /** The first render. */
   made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
   /** Possible actions: a failed delivery to send again, or a waiting run to approve. */
@@ -66,7 +64,6 @@ export function orderLine(records: OrderRecords, steps: readonly OrderStep[], re
     whose: { account_id: account, key_id: request?.key_id ?? null },
     status,
     error: error ? { code: error.code, message: error.message.slice(0, 300) } : null,
-    discarded: request?.discarded,
     made: madeOf(jobs),
     todo: {
       redeliver: status.deliveries?.tone === 'bad' ? (refused?.id ?? null) : null,
@@ -120,7 +117,7 @@ function decisiveSteps({ deliveries }: OrderRecords, steps: readonly OrderStep[]
     if (kind === 'delivered') return last.has(id);
     // The error of a request without a job is in its response.
     if (kind === 'failed') return !isReported;
-    return kind === 'returned' || kind === 'queued' || kind === 'started' || kind === 'run' || kind === 'discarded';
+    return kind === 'returned' || kind === 'queued' || kind === 'started' || kind === 'run';
   });
 }
 

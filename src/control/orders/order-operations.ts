@@ -135,8 +135,6 @@ function timelineOf(records: OrderRecords, steps: readonly OrderStep[]) {
     steps: steps.map((step) => ({ ...step, at: step.at - began })),
     /** The first failed step, or else the last one. */
     chosen: (failed ?? drawn.at(-1))?.id ?? null,
-    /** A restore discarded its state. */
-    discarded: request?.discarded,
   };
 }
 

@@ -36,12 +36,11 @@ export function choiceText(id: string | undefined): string {
   return id === undefined ? '' : ` (choice ${id})`;
 }
 
-/** Signed credits. For a discarded request, as its response stated. */
-export function moneyOf({ entries, request }: Pick<OrderRecords, 'entries' | 'request'>): {
+/** Signed credits. */
+export function moneyOf({ entries }: Pick<OrderRecords, 'entries'>): {
   charged: number;
   back: number;
 } {
-  if (request?.discarded) return { charged: request.credits ?? 0, back: 0 };
   const sum = (type: string) => entries.reduce((total, each) => total + (each.type === type ? each.amount : 0), 0);
   return { charged: 0 - sum('charge'), back: sum('refund') };
 }

@@ -29,7 +29,6 @@ export const STEP_KINDS = {
   delivered: [10, 'deliveries'],
   read: [11, 'client'],
   run: [12, 'service'],
-  discarded: [13, 'service'],
 } as const satisfies Record<string, readonly [rank: number, lane: LaneKind | null]>;
 
 export type OrderStepKind = keyof typeof STEP_KINDS;

@@ -45,7 +45,6 @@ export function orderSteps(records: OrderRecords): OrderStep[] {
     ...clockSteps(records, span),
     ...noteSteps(records, span),
     ...runSteps(records, span.to),
-    ...discardedSteps(records, span.to),
   ];
   const moments = steps.filter(({ kind }) => kind !== 'delivered').map(({ at }) => at);
   return sortedSteps([...steps, ...readSteps(records, moments)]);
@@ -96,7 +95,7 @@ function requestSteps({ request }: OrderRecords): OrderStep[] {
 
 function returnedStep(request: JournalEntry): OrderStep {
   const { id, duration_ms: took, status, error: code, error_message: message = '', choice, retry_after } = request;
-  const { cut = false, fixture = null, job_ids, charges, discarded } = request;
+  const { cut = false, fixture = null, job_ids } = request;
   const isBad = status === 0 || status >= 400;
   const error = isBad && code !== undefined ? { code, message } : undefined;
   const parts = [
@@ -112,14 +111,12 @@ function returnedStep(request: JournalEntry): OrderStep {
       error ? `${error.message}${choiceText(choice)}` : '',
       retry_after === undefined ? '' : `Retry-After: ${counted(retry_after, 'second')}.`,
     ],
-    // The results of a discarded request have no steps.
-    refs: discarded ? [id, ...job_ids, ...charges] : [id],
+    refs: [id],
     data: { status, cut, fixture, retry_after: retry_after ?? null, ...(error && { error }) },
   });
 }
 
 function moneySteps({ entries, jobs, clock, request }: OrderRecords, began: number): OrderStep[] {
-  if (request?.discarded) return discardedCharge(request);
   // While the clock is frozen, its times give no order. A charge precedes its response.
   const latest = request && entries.length > 0 ? endOf(request) : Number.POSITIVE_INFINITY;
   return entries.map((entry) => {
@@ -148,15 +145,6 @@ function moneyStep(entry: PaidEntry, at: number, of: string): OrderStep {
 
 function credits(n: number): string {
   return `${n.toLocaleString('en')} credit${n === 1 ? '' : 's'}`;
-}
-
-/** The ledger entry is gone, and the response does not contain the balance. */
-function discardedCharge(request: JournalEntry): OrderStep[] {
-  const { credits: sum, charges } = request;
-  const [id] = charges;
-  if (!sum || id === undefined) return [];
-  const text = `Charged ${credits(sum)}`;
-  return [newStep({ id, kind: 'charged', at: endOf(request), text, refs: charges, data: { amount: -sum } })];
 }
 
 interface Take {
@@ -358,19 +346,4 @@ function runSteps({ run }: OrderRecords, at: number): OrderStep[] {
   )[status];
   const details = [failure?.message ?? '', `${id} is a run of ${flowId}.`];
   return [newStep({ id, kind: 'run', at, tone, text, details, refs: [id], data: { run_id: id, flow_id: flowId } })];
-}
-
-function discardedSteps({ request }: OrderRecords, at: number): OrderStep[] {
-  if (!request?.discarded) return [];
-  const { id, job_ids, run_id } = request;
-  const gone = [...job_ids, ...(run_id === undefined ? [] : [run_id])];
-  return [
-    newStep({
-      ...{ id: 'discarded', kind: 'discarded', at, tone: 'wait', text: 'Discarded by a restore', refs: [id] },
-      details: [
-        gone.length === 0 ? '' : `The restore deleted ${gone.join(', ')}.`,
-        'These steps come from the record of the request alone.',
-      ],
-    }),
-  ];
 }

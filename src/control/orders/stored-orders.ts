@@ -38,14 +38,14 @@ const FINDERS: Record<string, typeof findRoot> = {
 
 /** Accepts the id of a request, charge, job, render, event, delivery or run. */
 export function findRoot(context: Context, id: string): OrderRoot | undefined {
-  return FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(context, id) ?? ofDiscarded(context, id);
+  return FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(context, id);
 }
 
 /** A request that reads a job belongs to the order of that job. */
 function ofRequest(context: Context, id: string): OrderRoot | undefined {
   const request = context.records.journal.find(id);
   if (!request) return undefined;
-  const jobId = request.discarded ? undefined : readJobOf(request);
+  const jobId = readJobOf(request);
   return (jobId === undefined ? undefined : ofJob(context, jobId)) ?? rootOf(request);
 }
 
@@ -78,19 +78,6 @@ function ofEvent(context: Context, id: string): OrderRoot | undefined {
 
 function ofStarter({ records: { journal } }: Context, row: { requestId?: string | null }): OrderRoot | undefined {
   const request = row.requestId ? journal.find(row.requestId) : undefined;
-  return request && !request.discarded ? rootOf(request) : undefined;
-}
-
-/** After restores of the same snapshot, several requests may have created something with the same id. */
-const MOST_STARTERS = 20;
-
-/** After a restore, only the record of a request names its results; events and renders name their job. */
-function ofDiscarded({ records: { journal } }: Context, given: string): OrderRoot | undefined {
-  const isRelatedToJob = given.startsWith('evt_') || given.startsWith('lib_');
-  const id = isRelatedToJob ? relatedId(given, 'job') : given;
-  const request = journal
-    .naming(id, MOST_STARTERS)
-    .find(({ discarded, job_ids, charges, run_id }) => discarded && [...job_ids, ...charges, run_id].includes(id));
   return request && rootOf(request);
 }
 
@@ -102,7 +89,6 @@ export function readOrder(context: Context, root: OrderRoot, { reads }: { reads:
   const { database } = context;
   const clock = { marks: context.clock.marks, now: context.clock.real() };
   const { request, runId } = root;
-  if (request?.discarded) return discardedRecords(request, clock);
   const run = runId === undefined ? undefined : findRun(database, runId);
   const steps = run ? readRunSteps(database, run.id) : [];
   const ordered = [...(request?.job_ids ?? []), ...steps.flatMap(({ jobId }) => jobId ?? [])];
@@ -127,12 +113,6 @@ export function readOrder(context: Context, root: OrderRoot, { reads }: { reads:
   };
 }
 
-/** The results of a discarded request are known only from its own record. */
-function discardedRecords(request: JournalEntry, clock: OrderRecords['clock']): OrderRecords {
-  const none = { reads: [], jobs: [], entries: [], events: [], deliveries: [], run: undefined, notes: [] };
-  return { ...none, id: request.id, request, clock };
-}
-
 const MOST_READS = 500;
 
 function readsOf({ records: { journal } }: Context, jobIds: readonly string[], reads: true | KnownReads) {
@@ -140,7 +120,7 @@ function readsOf({ records: { journal } }: Context, jobIds: readonly string[], r
     if (reads === true) return journal.naming(`/${id}`, MOST_READS);
     return reads.get(id)?.flatMap((read) => journal.find(read) ?? []) ?? [];
   });
-  const requests = found.filter((each) => !each.discarded && jobIds.includes(readJobOf(each) ?? ''));
+  const requests = found.filter((each) => jobIds.includes(readJobOf(each) ?? ''));
   return [...new Map(requests.map((each) => [each.id, each])).values()].sort((a, b) => a.began - b.began);
 }
 

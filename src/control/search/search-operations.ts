@@ -27,8 +27,6 @@ export const searchRecord = get('search', '/_emulator/search', {
         account_id: z.string().nullable(),
         /** The fields that contain the words. */
         fields: z.array(z.string()),
-        /** A restore discarded the state of its request. */
-        discarded: z.literal(true).optional(),
       }),
     ),
     searched: z.strictObject({ request: z.int(), job: z.int(), event: z.int(), delivery: z.int(), run: z.int() }),
@@ -73,7 +71,7 @@ async function withFields(context: Context, q: string, found: readonly FoundReco
       words.some((word) => text.includes(word)) ? [name] : [],
     );
     if (named.has(account_id ?? '')) fields.push('account');
-    data.push({ object: kind, id, account_id, fields, discarded: entry?.discarded });
+    data.push({ object: kind, id, account_id, fields });
     if (slice.isOver) await slice.turn();
   }
   return data;

@@ -2,7 +2,7 @@ import { Slice } from '../../base/clock/clock.ts';
 import { relatedId } from '../../base/database/id-store.ts';
 import type { OutputLine } from '../../base/output/output-line.ts';
 import type { Journal, NewestRequests } from '../../engine/journal/journal.ts';
-import { entryOn, type JournalEntry, readTimeline } from '../../engine/journal/journal-record.ts';
+import { entryOf, type JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { JournalRow } from '../../engine/journal/journal-store.ts';
 import { requestLine } from '../../engine/journal/live-feed.ts';
 import type { ServedFiles } from '../../engine/library/served-files.ts';
@@ -142,9 +142,8 @@ export class TraceRecord {
   }
 
   *#requests(): Generator<JournalEntry> {
-    const timeline = readTimeline(this.#context.database);
     for (const row of requestRows(this.#context.records.journal, this.#order.requests)) {
-      const entry = entryOn(timeline, row);
+      const entry = entryOf(row);
       this.#began = entry.began;
       yield entry;
     }

@@ -168,6 +168,14 @@ export class AuditLog {
     });
   }
 
+  flush(): void {
+    this.#writer.flush();
+  }
+
+  recount(): void {
+    this.#writer.recount();
+  }
+
   clear(): void {
     this.#writer.flush();
     this.#connection.run('DELETE FROM audit');

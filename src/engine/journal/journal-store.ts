@@ -136,7 +136,7 @@ export function openJournalFile(file: string): Connection {
 function openScratch(file: string): Connection {
   const connection = new Connection(file, { mode: 'scratch' });
   try {
-    const found = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
+    const found = versionOf(connection);
     const tables = connection.get<{ n: number }>('SELECT COUNT(*) AS n FROM sqlite_schema')?.n;
     if (tables === 0) connection.script(`PRAGMA user_version = ${VERSION}`);
     else if (found !== VERSION) throw new Error('a file of another version');
@@ -146,6 +146,38 @@ function openScratch(file: string): Connection {
   } catch (error) {
     connection.close();
     throw error;
+  }
+}
+
+/** False for a file that is missing, corrupt or of another version. */
+export function isJournalFile(file: string): boolean {
+  try {
+    const connection = new Connection(file, { mode: 'reading' });
+    try {
+      connection.get(PROBE);
+      return versionOf(connection) === VERSION;
+    } finally {
+      connection.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
+function versionOf(connection: Connection): number | undefined {
+  return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
+}
+
+/** Adds the requests and the audit log of another file. The numbers of the current run continue. */
+export function readRecord(connection: Connection, file: string): void {
+  connection.run('ATTACH DATABASE ? AS kept', file);
+  try {
+    connection.atomically(() => {
+      for (const table of ['requests', 'runs', 'audit'])
+        connection.run(`INSERT OR REPLACE INTO ${table} SELECT * FROM kept.${table}`);
+    });
+  } finally {
+    connection.run('DETACH DATABASE kept');
   }
 }
 

@@ -4,9 +4,10 @@ import type { Connection } from '../../base/database/connection.ts';
 import { unknownAfter } from '../../base/database/list-queries.ts';
 import { type TableSize, WriteBehind } from '../../base/database/write-behind.ts';
 import { AuditLog } from './audit-store.ts';
-import { entryOn, type JournalBodies, type JournalEntry, type Noted, type Timeline, WHOLE } from './journal-record.ts';
+import { entryOf, type JournalBodies, type JournalEntry, type Noted } from './journal-record.ts';
 import {
   isFullPiece,
+  isJournalFile,
   type JournalRow,
   type JournalSlice,
   JournalStore,
@@ -15,6 +16,7 @@ import {
   type NewRow,
   openJournalFile,
   RecordedRequests,
+  readRecord,
   rowSize,
   type Wanted,
 } from './journal-store.ts';
@@ -50,14 +52,15 @@ export class Journal {
   readonly audit: AuditLog;
   readonly writer: JournalWriter;
   readonly #rows: RecordedRequests;
-  readonly #close: () => void;
-  #timeline: Timeline = WHOLE;
+  readonly #connection: Connection;
+  readonly #onError: (error: unknown) => void;
   #isClosed = false;
 
   constructor({ file, limit, ...parts }: JournalParts) {
     const connection = openJournalFile(file);
     this.#rows = new RecordedRequests(connection);
-    this.#close = () => connection.close();
+    this.#connection = connection;
+    this.#onError = parts.onError;
     this.audit = new AuditLog({ ...parts, connection });
     this.writer = new JournalWriter({ ...parts, connection, limit });
   }
@@ -72,18 +75,32 @@ export class Journal {
     this.writer.close();
     this.audit.close();
     this.#isClosed = true;
-    this.#close();
+    this.#connection.close();
   }
 
-  /** Sets which times belong to the current state, after a restore. */
-  follow(timeline: Timeline): void {
-    this.#timeline = timeline;
+  /** Writes what is on record to a new file. Throws `storage_full`. */
+  copyTo(file: string): void {
+    this.writer.flush();
+    this.audit.flush();
+    this.#connection.run('VACUUM INTO ?', file);
+  }
+
+  /** Continues with the record in `file`, or with an empty one if that file cannot be read. */
+  restore(file: string): void {
+    this.reset();
+    try {
+      if (isJournalFile(file)) readRecord(this.#connection, file);
+    } catch (error) {
+      this.#onError(error);
+    }
+    this.writer.recount();
+    this.audit.recount();
   }
 
   /** Newest first, of one account or of all. Throws `invalid_request` for an unknown `after`. */
   list({ accountId, limit, after }: JournalPage): JournalEntry[] {
     this.writer.flush();
-    return this.#rows.list({ accountId, limit, before: this.#before(after) }).map((row) => this.#entry(row));
+    return this.#rows.list({ accountId, limit, before: this.#before(after) }).map(entryOf);
   }
 
   /** Reads in pieces, so that other work continues in between. Throws at once, as `list` does. */
@@ -99,7 +116,7 @@ export class Journal {
       const from = this.#rows.floor({ accountId, before: end, limit: stride });
       if (from === undefined) return;
       const rows = this.#rows.search({ accountId, before: end, from, limit: left }, wanted);
-      yield rows.map((row) => this.#entry(row));
+      yield rows.map(entryOf);
       left -= rows.length;
       const last = rows.at(-1);
       // A full piece may have ended before its stretch did.
@@ -138,7 +155,7 @@ export class Journal {
     this.writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
       const rows = this.#rows.piece({ accountId, after: 0, before, newestFirst: true });
-      for (const row of rows) visit(this.#entry(row));
+      for (const row of rows) visit(entryOf(row));
       const last = rows.at(-1);
       if (!last) return;
       before = last.position;
@@ -149,7 +166,7 @@ export class Journal {
   find(id: string): JournalEntry | undefined {
     this.writer.flush();
     const row = this.#rows.find(id);
-    return row && this.#entry(row);
+    return row && entryOf(row);
   }
 
   /** Newest first. Reads in pieces, so that other work continues in between. */
@@ -166,7 +183,7 @@ export class Journal {
 
   naming(id: string, limit: number): JournalEntry[] {
     this.writer.flush();
-    return this.#rows.naming(id, limit).map((row) => this.#entry(row));
+    return this.#rows.naming(id, limit).map(entryOf);
   }
 
   paths(text: string): string[] {
@@ -177,10 +194,6 @@ export class Journal {
   count(): number {
     this.writer.flush();
     return this.#rows.count(undefined);
-  }
-
-  #entry(row: NewRow): JournalEntry {
-    return entryOn(this.#timeline, row);
   }
 
   #counted({ accountId, after, rows }: { accountId: string | undefined; after: number; rows: number }): NewestRequests {
@@ -239,6 +252,10 @@ class JournalWriter {
     this.journalEpoch += 1;
     this.#rows.flush();
     this.#store.clear();
+    this.#rows.recount();
+  }
+
+  recount(): void {
     this.#rows.recount();
   }
 

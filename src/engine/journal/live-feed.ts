@@ -308,17 +308,7 @@ export interface OpenRequest {
 
 export function requestLine(record: JournalRecord): RequestLine {
   const { id, account_id, key_id, method, path, operation, status, created, began } = record;
-  const {
-    duration_ms,
-    retry_count,
-    credits,
-    job_ids,
-    warnings,
-    dropped,
-    discarded,
-    fault = null,
-    error = null,
-  } = record;
+  const { duration_ms, retry_count, credits, job_ids, warnings, dropped, fault = null, error = null } = record;
   return {
     id,
     account_id,
@@ -337,6 +327,5 @@ export function requestLine(record: JournalRecord): RequestLine {
     fault,
     warnings: warnings?.slice(0, 300) ?? null,
     dropped: dropped?.slice(0, 300) ?? null,
-    discarded,
   };
 }

@@ -37,8 +37,6 @@ const known = {
   retry_count: z.int(),
   credits: z.int().nullable(),
   job_ids: z.array(z.string()).readonly(),
-  /** A restore has discarded the state that this request belongs to. Not stored. */
-  discarded: z.literal(true).optional(),
 };
 
 const detail = {

@@ -4,33 +4,22 @@ import { Database } from '../../base/database/database.ts';
 import { openSqlite } from '../../base/database/open-sqlite.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { CONTRACT_KINDS } from '../faults/effects/effect-table.ts';
-import { resumeTimeline } from '../journal/journal-record.ts';
 import { dealtEntries, skipEntries } from '../ledger/entry-store.ts';
-import type { SnapshotRecord } from './snapshot-folder.ts';
 
 /** How many numbers are carried over between two turns of the event loop. */
 const STRIDE = 2000;
 
-/** `left` is the state to leave, `file` the closed database to continue with. */
-interface Passage {
-  left: Database;
-  file: string;
-  snapshot: Pick<SnapshotRecord, 'created'>;
-  at: number;
-}
-
 /**
- * No id may be given twice in a data folder's life, so the numbers of the old state are written into the snapshot. So
- * are the times that the restore discards [I258].
+ * No id may be given twice in a data folder's life, so the numbers of the state to leave are written into the closed
+ * database to continue with [I258].
  */
-export async function carryOver({ left, file, snapshot, at }: Passage): Promise<void> {
+export async function carryOver(left: Database, file: string): Promise<void> {
   left.flush();
   const clock = new VirtualClock();
   const next = new Database({ file, durable: false, clock });
   try {
     await carryNumbers(left, next);
     for (const of of ['accounts', 'skipped_entries'] as const) await carryEntries(left, next, of);
-    await next.transact((tx) => resumeTimeline(tx, { saved: snapshot.created, at }));
   } finally {
     next.close();
     clock.clear();

@@ -57,9 +57,10 @@ export class SnapshotFolder {
     this.#root = path.join(dataFolder, 'snapshots');
   }
 
-  paths(content: string): { database: string; files: string } {
+  paths(content: string): { database: string; journal: string; files: string } {
     const folder = path.join(this.#root, content);
-    return { database: path.join(folder, 'emulator.db'), files: path.join(folder, 'files') };
+    const inFolder = (name: string) => path.join(folder, name);
+    return { database: inFolder('emulator.db'), journal: inFolder('journal.db'), files: inFolder('files') };
   }
 
   /** Until a record names it, `tidy` removes it. */

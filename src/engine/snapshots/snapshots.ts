@@ -8,6 +8,7 @@ import { checkDatabase, SCHEMA_VERSION, schemaOf } from '../../base/database/dat
 import { writeSetting } from '../../base/database/id-store.ts';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import type { Journal } from '../journal/journal.ts';
 import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { failOpen } from '../webhooks/delivery-store.ts';
@@ -20,14 +21,15 @@ interface SnapshotsParts {
   database: Database;
   clock: VirtualClock;
   files: Files;
+  journal: Journal;
   random: Random;
   /** One operation at a time keeps or replaces the whole state. */
   stateLock: Semaphore;
-  /** Continues with a snapshot, whose closed database is moved away; with the old state if that fails. */
-  replaceState: (file: string, snapshot: SnapshotRecord) => Promise<void>;
+  /** Continues with a closed database, which is moved away, and a journal; with the old state if that fails. */
+  replaceState: (file: string, journal: string) => Promise<void>;
 }
 
-/** The whole state by name: database, files, clock [I140]. The journal is not part of it. */
+/** The whole state by name: database, files, journal, clock [I140]. */
 export class Snapshots {
   readonly #parts: SnapshotsParts;
 
@@ -78,12 +80,13 @@ export class Snapshots {
   }
 
   #save(name: string): Promise<SnapshotRecord> {
-    const { folder, database, clock, files, random } = this.#parts;
+    const { folder, database, clock, files, journal, random } = this.#parts;
     const content = random.scratchName();
     return folder.holding(content, async () => {
       folder.make(content);
       const paths = folder.paths(content);
       database.copyTo(paths.database);
+      journal.copyTo(paths.journal);
       endContractRules(paths.database);
       const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
       const kept = allFiles(database);
@@ -91,8 +94,8 @@ export class Snapshots {
       await files.pinning(names, () =>
         linkFiles(names.map((file) => ({ from: files.path(file), to: path.join(paths.files, file) }))),
       );
-      const { size } = await stat(paths.database);
-      const bytes = kept.reduce((sum, file) => sum + file.bytes, size);
+      const databases = await Promise.all([paths.database, paths.journal].map((file) => stat(file)));
+      const bytes = [...kept.map((file) => file.bytes), ...databases.map(({ size }) => size)].reduce((a, b) => a + b);
       const record = { name, content, ...moment, files: kept.length, bytes };
       await folder.write(record);
       return record;
@@ -110,7 +113,7 @@ export class Snapshots {
         const names = kept.map((file) => file.name);
         await files.pinning(names, async () => {
           await linkFiles(names.map((file) => ({ from: path.join(paths.files, file), to: files.path(file) })));
-          await replaceState(target, record);
+          await replaceState(target, paths.journal);
         });
         return record;
       } finally {

@@ -49,7 +49,6 @@ const DRAWN: Partial<Record<OrderStepKind, readonly [look: Bar['look'], draw: Dr
   clock: ['mark', ({ text }) => [{ note: text.replace('Clock ', '') }]],
   note: ['mark', ({ text }) => [{ note: text.replace('Note: ', '') }]],
   run: ['mark', ({ text }) => [{ note: text }]],
-  discarded: ['mark', ({ text }) => [{ note: text }]],
 };
 
 function receivedBars({ at, took, data }: OrderStep, all: readonly OrderStep[]): Own[] {

@@ -192,7 +192,6 @@ const ICONS: Partial<Record<OrderStepKind, icons.LucideIcon>> = {
   clock: icons.Clock,
   note: icons.StickyNote,
   run: icons.Workflow,
-  discarded: icons.History,
 };
 
 function StepIcon({ step }: { step: OrderStep }) {

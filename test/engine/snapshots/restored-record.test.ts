@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
@@ -22,68 +24,42 @@ async function request(here: World, id: string) {
   return (await here.control('GET', `/requests/${id}`)).body;
 }
 
-/** How much the order of a request costs, and whether it is discarded: as Live, timeline and explain have it. */
-async function shown(here: World, id: string) {
-  const [line] = (await here.control('GET', `/orders?ids=${id}`)).body.data;
-  const { body: timeline } = await here.control('GET', `/timeline/${id}`);
-  const { body: told } = await here.control('GET', `/explain/${id}`);
-  const charged = told.steps.find(({ kind }: { kind: string }) => kind === 'charged');
-  expect([timeline.id, timeline.line.status, timeline.discarded]).toEqual([id, line.status, line.discarded]);
-  expect(told.discarded).toBe(line.discarded);
-  const spent = Number(/(\d+) credits? charged/.exec(told.summary)?.[1]);
-  expect(spent).toBe(line.status.money.charged);
-  return {
-    credits: spent,
-    discarded: line.discarded === true,
-    says: line.status.says,
-    charged: charged.text,
-    timeline,
-  };
+/** The ids of the requests on record of one account, oldest first. */
+async function requests(account: TestAccount): Promise<string[]> {
+  const { body } = await account.world.control('GET', `/requests?account_id=${account.id}`);
+  return body.data.map(({ id }: { id: string }) => id).toReversed();
 }
 
-it('keeps the money and jobs of a discarded future apart from what came after the restore, and marks it [I258 I093]', async () => {
+it('brings back the state and the record of the moment of the snapshot [I258 I093 I140]', async () => {
   const here = await world();
   const ana = await here.account({ credits: 100 });
   const before = await order(ana, '/chat/completions', CHAT);
+  await here.control('POST', '/notes', { text: 'a note of before', account_id: ana.id });
   await save(here, 'a');
   const chat = await order(ana, '/chat/completions', CHAT);
   const lost = await order(ana, '/images/generations', { prompt: 'a kite' });
-  const [gone] = (await request(here, lost)).job_ids;
+  await here.control('POST', '/notes', { text: 'a note of after', account_id: ana.id });
+  const { job_ids: jobs, charges, event_ids: events } = await request(here, lost);
   await restore(here, 'a');
+  expect(await requests(ana)).toEqual([before]);
+  const notes = (await here.control('GET', `/record?kind=note&account_id=${ana.id}`)).body.data;
+  expect(JSON.stringify(notes)).toContain('a note of before');
+  expect(JSON.stringify(notes)).not.toContain('a note of after');
+
   const picture = await order(ana, '/images/generations', IMAGE);
-
-  const [was, is] = [await request(here, lost), await request(here, picture)];
-  expect(is.job_ids).not.toEqual(was.job_ids);
-  expect(is.charges).not.toEqual(was.charges);
+  const is = await request(here, picture);
+  expect(is.job_ids).not.toEqual(jobs);
+  expect(is.charges).not.toEqual(charges);
   expect(await ana.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -10']);
-  expect(await shown(here, before)).toMatchObject({ credits: 1, discarded: false });
-  expect(await shown(here, picture)).toMatchObject({ credits: 10, discarded: false, says: 'done' });
-  const ofChat = await shown(here, chat);
-  const [charge] = (await request(here, chat)).charges;
-  expect(ofChat).toMatchObject({ credits: 1, discarded: true, says: 'Discarded by a restore' });
-  expect(ofChat.charged).toBe('Charged 1 credit');
-  const money = ofChat.timeline.steps.filter(({ kind }: { kind: string }) => kind === 'charged');
-  expect(money).toMatchObject([{ id: charge, text: 'Charged 1 credit' }]);
-  expect(await shown(here, lost)).toMatchObject({ credits: 10, discarded: true });
-  expect(was).toMatchObject({ discarded: true, credits: 10, event_ids: [], delivery_ids: [] });
-  expect(is).not.toHaveProperty('discarded');
-  expect(is.event_ids).toHaveLength(1);
-
-  // By the ids of what is gone the order is found to which it belonged.
-  for (const id of [gone, charge, gone.replace('job_', 'evt_'), gone.replace('job_', 'lib_')]) {
+  expect(await requests(ana)).toEqual([before, picture]);
+  for (const id of [chat, lost, ...jobs, ...charges, ...events]) {
     const { status, body } = await here.control('GET', `/timeline/${id}`);
-    expect([id, status, body.id, body.made]).toEqual([id, 200, id === charge ? chat : lost, []]);
+    expect([id, status, body.error?.code]).toEqual([id, 404, 'not_found']);
   }
   const found = (await here.control('GET', `/search?account_id=${ana.id}`)).body.data;
-  const marked = found.filter(({ discarded }: { discarded?: true }) => discarded).map(({ id }: { id: string }) => id);
-  expect(marked.toSorted()).toEqual([chat, lost].toSorted());
-  const lines = (await here.control('GET', `/requests?brief=true&account_id=${ana.id}`)).body.data;
-  expect(lines.map(({ id, discarded }: { id: string; discarded?: true }) => [id, discarded === true])).toEqual([
-    [picture, false],
-    [lost, true],
-    [chat, true],
-    [before, false],
-  ]);
+  for (const id of [chat, lost, ...jobs]) expect(JSON.stringify(found)).not.toContain(id);
+  expect((await here.control('GET', `/timeline/${before}`)).body.line.status.money.charged).toBe(1);
+  expect((await here.control('GET', `/timeline/${picture}`)).body.line.status.money.charged).toBe(10);
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
@@ -131,57 +107,66 @@ it('deals no id, key or secret again after a restore, of whatever kind, whicheve
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('shows of several futures that one as it is which was gone back to, also after a restart [I258 I093]', async () => {
+it('brings back the record of the snapshot that is restored, whichever that is, also after a restart [I258 I093]', async () => {
   const folder = `${emptyFolder()}/data`;
   const start = () => startEmulator(ephemeral({ ephemeral: false, dataDir: folder }), SHARED_RENDERS);
   const first = await start();
   const here = new World(first);
   const ana = await here.account({ credits: 100 });
-  const requests: Record<string, string> = {};
-  const chat = async (name: string) => {
-    requests[name] = await order(ana, '/chat/completions', CHAT);
-  };
-  const discarded = async (at: World) => {
-    const names = Object.keys(requests);
-    const views = await Promise.all(names.map((name) => request(at, requests[name] ?? '')));
-    return names.filter((_, n) => views[n].discarded);
-  };
+  const chat = () => order(ana, '/chat/completions', CHAT);
   await save(here, 'a');
-  await chat('b');
+  const ofB = await chat();
   await save(here, 'b');
-  await chat('c');
+  const ofC = await chat();
   await restore(here, 'a');
-  await chat('d');
-  expect(await discarded(here)).toEqual(['b', 'c']);
+  const ofD = await chat();
+  expect(await requests(ana)).toEqual([ofD]);
   await restore(here, 'b');
-  await chat('e');
-  expect(await discarded(here)).toEqual(['c', 'd']);
+  const ofE = await chat();
+  expect(await requests(ana)).toEqual([ofB, ofE]);
   expect(await ana.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -1']);
   await first.close();
 
   const second = await start();
-  const again = new World(second);
-  const her = ana.in(again);
-  expect(await discarded(again)).toEqual(['c', 'd']);
+  const her = ana.in(new World(second));
+  expect(await requests(her)).toEqual([ofB, ofE]);
   const late = await order(her, '/images/generations', IMAGE);
-  const charges = await Promise.all([...Object.values(requests), late].map((id) => request(again, id)));
-  const ids = charges.flatMap((view) => view.charges);
-  expect(new Set(ids).size).toBe(5);
-  expect(await shown(again, requests.e ?? '')).toMatchObject({ credits: 1, discarded: false });
-  expect(await shown(again, requests.d ?? '')).toMatchObject({ credits: 1, discarded: true });
+  expect(new Set([ofB, ofC, ofD, ofE, late]).size).toBe(5);
   expect(await her.balance()).toBe(88);
-  expect(await again.invariants()).toMatchObject({ ok: true });
+  await restore(her.world, 'b');
+  expect(await requests(her)).toEqual([ofB]);
+  const last = await order(her, '/chat/completions', CHAT);
+  expect(await requests(her)).toEqual([ofB, last]);
+  expect(await her.world.invariants()).toMatchObject({ ok: true });
   await second.close();
 });
 
-it('takes all that was on record for discarded after a restore of a snapshot from before a reset [I258]', async () => {
+it('brings back the record of a snapshot from before a reset [I258]', async () => {
   const here = await world();
+  const owner = await here.first();
+  const chat = await order(owner, '/chat/completions', CHAT);
   await save(here, 'b');
   await here.control('POST', '/reset');
-  const owner = await here.first();
-  const reborn = await order(owner, '/images/generations', IMAGE);
-  expect(await shown(here, reborn)).toMatchObject({ credits: 10, discarded: false });
+  const reborn = await order(await here.first(), '/images/generations', IMAGE);
+  expect(await requests(await here.first())).toEqual([reborn]);
   await restore(here, 'b');
-  expect(await shown(here, reborn)).toMatchObject({ credits: 10, discarded: true });
+  expect(await requests(owner)).toEqual([chat]);
   expect(await here.invariants()).toMatchObject({ ok: true });
+});
+
+it('restores a snapshot whose journal is damaged, with an empty one [I230 I258]', async () => {
+  const folder = `${emptyFolder()}/data`;
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }), SHARED_RENDERS);
+  const here = new World(emulator);
+  const ana = await here.account();
+  await order(ana, '/chat/completions', CHAT);
+  await save(here, 'a');
+  const { content } = JSON.parse(readFileSync(path.join(folder, 'snapshots', 'a.json'), 'utf8'));
+  writeFileSync(path.join(folder, 'snapshots', content, 'journal.db'), 'not a database');
+  await restore(here, 'a');
+  expect(await requests(ana)).toEqual([]);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -1']);
+  const next = await order(ana, '/chat/completions', CHAT);
+  expect(await requests(ana)).toEqual([next]);
+  await emulator.close();
 });
