@@ -1,7 +1,8 @@
 import { isTestNamed, type TestName, testKey } from '../accounts/tests.ts';
 import type { Directives } from './directives.ts';
 import type { Reach, Surface } from './effects/effect-row.ts';
-import { type Effect, type EffectKind, effectRowOf } from './effects/effect-table.ts';
+import { type EffectKind, effectRowOf } from './effects/effect-table.ts';
+import type { StoredFault } from './fault-store.ts';
 import type { PaidOperation } from './paid-work.ts';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -24,23 +25,9 @@ export interface RuleMatch {
   content_type?: string;
 }
 
-/** Times are milliseconds of the emulator's clock. */
-export interface FaultRule {
-  position: number;
-  id: string;
-  match: RuleMatch;
-  effect: Effect;
+export interface FaultRule extends StoredFault {
   kind: EffectKind;
-  /** 0 means until it is deleted. */
-  times: number;
-  applied: number;
-  /** Above 0, at most 1. */
-  probability: number;
-  expires: number | null;
-  created: number;
 }
-
-export type NewFaultRule = Omit<FaultRule, 'position' | 'kind' | 'applied' | 'created'>;
 
 export interface FaultTarget {
   surface: Surface;

@@ -7,7 +7,7 @@ import type { TestName, Tests } from '../accounts/tests.ts';
 import type { Violations } from '../violations.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { effectRowOf, isContractRule } from './effects/effect-table.ts';
-import { type FaultRule, type FaultTarget, type NewFaultRule, ruleFits } from './fault-rule.ts';
+import { type FaultRule, type FaultTarget, ruleFits } from './fault-rule.ts';
 import {
   countUse,
   deleteFault,
@@ -34,10 +34,10 @@ interface FaultRulesParts {
   tests: Pick<Tests, 'ofAccount'>;
 }
 
-type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
+interface NewRule extends Pick<FaultRule, 'match' | 'effect' | 'probability'> {
   times?: number | undefined;
   ttlSeconds?: number;
-};
+}
 
 /** Each use is counted in a transaction and committed before its effect, so that parallel requests never exceed `times`. */
 export class FaultRules {
@@ -84,16 +84,14 @@ export class FaultRules {
   }
 
   /** By default once, and a violation until it is deleted. */
-  add(order: RuleOrder): Promise<FaultRule> {
-    const { ttlSeconds, times = isContractRule(order) ? 0 : 1, ...rest } = order;
+  add(wanted: NewRule): Promise<FaultRule> {
+    const { ttlSeconds, times = isContractRule(wanted) ? 0 : 1, ...rest } = wanted;
     const given = { ...rest, times };
     const { database, random } = this.#parts;
     return database.transact((tx) => {
       const id = nextId(tx, random, 'fault', given.match.account_id ?? '');
       const expires = ttlSeconds === undefined ? null : tx.now + Math.round(ttlSeconds * 1000);
-      insertFault(tx, { ...given, id, expires });
-      const rule = findFault(tx, id);
-      if (!rule) throw new Error('the fault rule was not written');
+      const rule = insertFault(tx, { ...given, id, expires });
       tx.onCommit(() => this.#enter(rule));
       return rule;
     });

@@ -1,28 +1,34 @@
+import { integer, json, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import { type Effect, effectKind } from './effects/effect-table.ts';
-import type { FaultRule, NewFaultRule, RuleMatch } from './fault-rule.ts';
+import type { FaultRule, RuleMatch } from './fault-rule.ts';
 
-type Row = Omit<FaultRule, 'match' | 'effect' | 'kind'> & { match: string; effect: string };
+export const faults = table('faults', {
+  position: rowId,
+  id: text,
+  accountId: text.nullable(),
+  match: json<RuleMatch>(),
+  effect: json<Effect>(),
+  /** 0 means until it is deleted. */
+  times: integer,
+  applied: integer,
+  /** Above 0, at most 1. */
+  probability: real,
+  expires: integer.nullable(),
+  created: integer,
+});
 
-const RULE = 'SELECT position, id, match, effect, times, applied, probability, expires, created FROM faults';
+export type StoredFault = RowOf<typeof faults>;
 
-export function insertFault(tx: Transaction, rule: NewFaultRule): void {
-  tx.run(
-    `INSERT INTO faults (id, account_id, match, effect, times, probability, expires, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    rule.id,
-    rule.match.account_id ?? null,
-    JSON.stringify(rule.match),
-    JSON.stringify(rule.effect),
-    rule.times,
-    rule.probability,
-    rule.expires,
-    tx.now,
-  );
+type NewFault = Omit<StoredFault, 'position' | 'accountId' | 'applied' | 'created'>;
+
+export function insertFault(tx: Transaction, fault: NewFault): FaultRule {
+  const row = { ...fault, accountId: fault.match.account_id ?? null, applied: 0, created: tx.now };
+  return ruleOf({ ...row, position: faults.insert(tx, row) });
 }
 
 export function findFault(db: Reader, id: string): FaultRule | undefined {
-  const row = db.get<Row>(`${RULE} WHERE id = ?`, id);
+  const row = faults.get(db, `${faults.select} WHERE id = ?`, id);
   return row && ruleOf(row);
 }
 
@@ -33,22 +39,21 @@ export function listFaults(
   const { accountId, before, limit } = page;
   const scope = accountId === undefined ? '' : 'AND account_id = ?';
   const values: SqlValue[] = accountId === undefined ? [before] : [before, accountId];
-  return db
-    .all<Row>(`${RULE} WHERE position < ? ${scope} ORDER BY position DESC LIMIT ?`, ...values, limit)
-    .map(ruleOf);
+  const sql = `${faults.select} WHERE position < ? ${scope} ORDER BY position DESC LIMIT ?`;
+  return faults.all(db, sql, ...values, limit).map(ruleOf);
 }
 
 export function liveFaults(db: Reader): FaultRule[] {
-  return db.all<Row>(`${RULE} WHERE times = 0 OR applied < times ORDER BY position`).map(ruleOf);
+  return faults.all(db, `${faults.select} WHERE times = 0 OR applied < times ORDER BY position`).map(ruleOf);
 }
 
 export function faultsFacing(db: Reader, accountId: string, limit: number): FaultRule[] {
-  const sql = `${RULE} WHERE account_id IS NULL OR account_id = ? ORDER BY position LIMIT ?`;
-  return db.all<Row>(sql, accountId, limit).map(ruleOf);
+  const sql = `${faults.select} WHERE account_id IS NULL OR account_id = ? ORDER BY position LIMIT ?`;
+  return faults.all(db, sql, accountId, limit).map(ruleOf);
 }
 
 export function unusedFaults(db: Reader): FaultRule[] {
-  return db.all<Row>(`${RULE} WHERE applied = 0 ORDER BY position`).map(ruleOf);
+  return faults.all(db, `${faults.select} WHERE applied = 0 ORDER BY position`).map(ruleOf);
 }
 
 /** Returns the new number of uses; undefined if the rule is used up, expired or deleted. */
@@ -75,7 +80,6 @@ export function deleteFaults(tx: Transaction, accountId: string | undefined): vo
   else tx.run('DELETE FROM faults WHERE account_id = ?', accountId);
 }
 
-function ruleOf(row: Row): FaultRule {
-  const effect = JSON.parse(row.effect) as Effect;
-  return { ...row, match: JSON.parse(row.match) as RuleMatch, effect, kind: effectKind(effect) };
+function ruleOf(row: StoredFault): FaultRule {
+  return { ...row, kind: effectKind(row.effect) };
 }

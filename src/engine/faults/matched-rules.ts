@@ -69,6 +69,7 @@ export function matchOf(effect: Effect, { takes }: { takes: number }): MatchedRu
 const WITHOUT_RULE = {
   position: 0,
   id: '',
+  accountId: null,
   match: {},
   times: 1,
   applied: 0,
