@@ -1,45 +1,26 @@
 import { givenConditions, wordConditions } from '../../base/database/list-queries.ts';
+import { integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 
 /** A file that was not fetched is known by the hash of its URL. */
 export type ElementFile = { sha256: string } | { standIn: string };
 
-/** `created` is in milliseconds. */
-export interface Element {
-  id: string;
-  accountId: string;
+export const elements = table('elements', {
+  position: rowId,
+  id: text,
+  accountId: text,
   /** Lower case, unique within its account. */
-  handle: string;
-  kind: string;
-  name: string;
-  picture: ElementFile | null;
+  handle: text,
+  kind: text,
+  name: text,
+  picture: json<ElementFile>().nullable(),
   /** A sample of how a character speaks. */
-  voice: ElementFile | null;
-  created: number;
-}
+  voice: json<ElementFile>().nullable(),
+  created: integer,
+});
 
-interface ElementRow extends Omit<Element, 'picture' | 'voice'> {
-  picture: string | null;
-  voice: string | null;
-}
-
-const ELEMENT = 'SELECT id, account_id AS accountId, handle, kind, name, picture, voice, created FROM elements';
-
-export function insertElement(tx: Transaction, element: Element): void {
-  tx.run(
-    `INSERT INTO elements (id, account_id, handle, kind, name, picture, voice, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    element.id,
-    element.accountId,
-    element.handle,
-    element.kind,
-    element.name,
-    written(element.picture),
-    written(element.voice),
-    element.created,
-  );
-}
+export type Element = RowOf<typeof elements>;
 
 /** Renders that show it keep its picture. */
 export function deleteElement(tx: Transaction, id: string): void {
@@ -47,11 +28,11 @@ export function deleteElement(tx: Transaction, id: string): void {
 }
 
 export function findElement(db: Reader, id: string): Element | undefined {
-  return one(db.get<ElementRow>(`${ELEMENT} WHERE id = ?`, id));
+  return elements.get(db, `${elements.select} WHERE id = ?`, id);
 }
 
 export function elementByHandle(db: Reader, accountId: string, handle: string): Element | undefined {
-  return one(db.get<ElementRow>(`${ELEMENT} WHERE account_id = ? AND handle = ?`, accountId, handle));
+  return elements.get(db, `${elements.select} WHERE account_id = ? AND handle = ?`, accountId, handle);
 }
 
 const SAID = "(id || ' ' || handle || ' ' || name || ' ' || kind || ' ' || account_id)";
@@ -63,24 +44,14 @@ export function elementsBefore(
 ): Element[] {
   const [owned, owner] = givenConditions(['account_id = ?', scope.accountId]);
   const [held, words] = wordConditions(SAID, scope.q);
-  const rows = db.all<ElementRow>(
-    `${ELEMENT} WHERE ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`,
+  return elements.all(
+    db,
+    `${elements.select} WHERE ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`,
     ...owner,
     ...words,
     scope.before,
     scope.limit,
   );
-  return rows.flatMap((row) => one(row) ?? []);
-}
-
-function one(row: ElementRow | undefined): Element | undefined {
-  if (!row) return undefined;
-  const { picture, voice } = row;
-  return { ...row, picture: picture && JSON.parse(picture), voice: voice && JSON.parse(voice) };
-}
-
-function written(file: ElementFile | null): string | null {
-  return file && JSON.stringify(file);
 }
 
 export interface FileBehind {

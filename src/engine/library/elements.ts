@@ -12,9 +12,9 @@ import {
   type Element,
   type ElementFile,
   elementByHandle,
+  elements,
   elementsBefore,
   findElement,
-  insertElement,
 } from './element-store.ts';
 import { deletePicture, insertPicture } from './library-store.ts';
 
@@ -99,11 +99,11 @@ export class Elements {
     return 'sha256' in file ? { sha256: file.sha256 } : file;
   }
 
-  #insert(tx: Transaction, order: Omit<Element, 'id' | 'created'>): Element {
-    requireFree(tx, order);
-    requireSpeaker(order);
-    const element = { id: nextId(tx, this.#random, 'element', order.accountId), ...order, created: tx.now };
-    insertElement(tx, element);
+  #insert(tx: Transaction, wanted: Omit<Element, 'position' | 'id' | 'created'>): Element {
+    requireFree(tx, wanted);
+    requireSpeaker(wanted);
+    const row = { id: nextId(tx, this.#random, 'element', wanted.accountId), ...wanted, created: tx.now };
+    const element = { ...row, position: elements.insert(tx, row) };
     for (const file of filesOf(element)) insertPicture(tx, file, element.id);
     return element;
   }
