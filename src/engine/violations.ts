@@ -3,7 +3,7 @@ import type { Transaction } from '../base/database/transaction.ts';
 import type { Caller } from './accounts/account-store.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
 import type { PaidOperation } from './faults/paid-work.ts';
-import type { StoredRun } from './flows/run.ts';
+import type { StoredRun } from './flows/flow-store.ts';
 import type { ChargeOrder } from './generation/order.ts';
 import type { NewJob } from './jobs/job.ts';
 import type { WholeAnswer } from './journal/request-schemas.ts';

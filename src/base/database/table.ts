@@ -114,6 +114,11 @@ export class Table<Of extends Columns> {
     return new Table(this.name, columns as unknown as Pick<Of, Name>);
   }
 
+  omit<Name extends keyof Of & string>(...names: Name[]): Table<Omit<Of, Name>> {
+    const left = Object.entries<Column<unknown>>(this.columns).filter(([name]) => !names.includes(name as Name));
+    return new Table(this.name, Object.fromEntries(left) as unknown as Omit<Of, Name>);
+  }
+
   /** In place, because a row belongs to its reader. */
   #read<Read extends Row<Of>>(row: Read): Read {
     const stored = row as Record<string, unknown>;

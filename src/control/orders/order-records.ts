@@ -1,5 +1,5 @@
 import type { ClockMark } from '../../base/clock/virtual-clock.ts';
-import type { RunStep, StoredRun } from '../../engine/flows/run.ts';
+import type { RunStep, StoredRun } from '../../engine/flows/flow-store.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';

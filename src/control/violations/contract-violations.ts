@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { FaultRule } from '../../engine/faults/fault-rule.ts';
-import type { StoredRun } from '../../engine/flows/run.ts';
+import type { StoredRun } from '../../engine/flows/flow-store.ts';
 import type { StorageObject } from '../../engine/storage/object-store.ts';
 import type {
   AnsweringOperation,

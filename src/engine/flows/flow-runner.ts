@@ -5,8 +5,8 @@ import { type Caller, findAccount } from '../accounts/account-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import type { FlowStep } from './definition.ts';
-import { findRun, nextRunning, readSteps, runningWorkspaces, type WaitingRun } from './flow-store.ts';
-import type { StepKinds, StoredRun } from './run.ts';
+import { findRun, nextRunning, readSteps, runningWorkspaces, type StoredRun, type WaitingRun } from './flow-store.ts';
+import type { StepKinds } from './run.ts';
 import { type Need, RunEnded, type RunProgress } from './run-progress.ts';
 
 interface FlowRunnerParts {

@@ -1,53 +1,46 @@
 import { givenConditions, readIds, wordConditions } from '../../base/database/list-queries.ts';
+import { boolean, integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Positions, Reader, Transaction } from '../../base/database/transaction.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
 import type { FlowStep } from './definition.ts';
-import {
-  type Post,
-  type RunFailure,
-  type RunStatus,
-  type RunStep,
-  requireRunMove,
-  type StepOutcome,
-  type StoredRun,
-} from './run.ts';
+import { type Post, type RunFailure, type RunSource, type RunStatus, requireRunMove, type StepOutcome } from './run.ts';
 
-/** `token` is the secret part of the hook URL, `created` is in milliseconds. */
-export interface Flow {
-  position: number;
-  id: string;
-  workspaceId: string;
-  accountId: string;
-  name: string;
-  steps: FlowStep[];
-  token: string;
-  created: number;
-}
+export const flows = table('flows', {
+  position: rowId,
+  id: text,
+  workspaceId: text,
+  accountId: text,
+  name: text,
+  steps: json<FlowStep[]>(),
+  /** The secret part of the hook URL. */
+  token: text,
+  created: integer,
+  /** A deleted flow keeps its row for the sake of its runs. */
+  deleted: boolean,
+});
 
-type FlowRow = Omit<Flow, 'steps'> & { steps: string };
-
-const FLOW = `SELECT position, id, workspace_id AS workspaceId, account_id AS accountId, name, steps, token, created
-  FROM flows WHERE deleted = 0`;
+export type Flow = RowOf<typeof flows>;
 
 export function findFlow(db: Reader, id: string): Flow | undefined {
-  const row = db.get<FlowRow>(`${FLOW} AND id = ?`, id);
-  return row && toFlow(row);
+  return flows.get(db, `${flows.select} WHERE deleted = 0 AND id = ?`, id);
 }
 
-export type FlowHead = Pick<Flow, 'id' | 'workspaceId' | 'accountId'>;
+const heads = flows.pick('id', 'workspaceId', 'accountId');
 
-const HEAD = `SELECT id, workspace_id AS workspaceId, account_id AS accountId FROM flows WHERE deleted = 0`;
+export type FlowHead = RowOf<typeof heads>;
 
 export function findFlowHead(db: Reader, id: string): FlowHead | undefined {
-  return db.get<FlowHead>(`${HEAD} AND id = ?`, id);
+  return heads.get(db, `${heads.select} WHERE deleted = 0 AND id = ?`, id);
 }
 
 export function findFlowByToken(db: Reader, token: string): FlowHead | undefined {
-  return db.get<FlowHead>(`${HEAD} AND token = ?`, token);
+  return heads.get(db, `${heads.select} WHERE deleted = 0 AND token = ?`, token);
 }
 
+const steps = flows.pick('steps');
+
 export function readSteps(db: Reader, flowId: string): FlowStep[] {
-  const row = db.get<{ steps: string }>('SELECT steps FROM flows WHERE id = ?', flowId);
-  return row ? JSON.parse(row.steps) : [];
+  return steps.get(db, `${steps.select} WHERE id = ?`, flowId)?.steps ?? [];
 }
 
 export function flowPosition(db: Reader, id: string): number | undefined {
@@ -63,28 +56,13 @@ export function listFlows(
 ): Flow[] {
   const [owned, owner] = givenConditions(['account_id = ?', page.accountId]);
   const [held, words] = wordConditions(SAID, page.q);
-  const rows = db.all<FlowRow>(
-    `${FLOW} AND ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`,
+  return flows.all(
+    db,
+    `${flows.select} WHERE deleted = 0 AND ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`,
     ...owner,
     ...words,
     page.before,
     page.limit,
-  );
-  return rows.map(toFlow);
-}
-
-type NewFlow = Omit<Flow, 'position' | 'created'>;
-
-export function insertFlow(tx: Transaction, flow: NewFlow): void {
-  tx.run(
-    'INSERT INTO flows (id, workspace_id, account_id, name, steps, token, created) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    flow.id,
-    flow.workspaceId,
-    flow.accountId,
-    flow.name,
-    JSON.stringify(flow.steps),
-    flow.token,
-    tx.now,
   );
 }
 
@@ -92,30 +70,49 @@ export function deleteFlow(tx: Transaction, id: string): boolean {
   return tx.run('UPDATE flows SET deleted = 1 WHERE id = ? AND deleted = 0', id) === 1;
 }
 
-function toFlow(row: FlowRow): Flow {
-  return { ...row, steps: JSON.parse(row.steps) };
+export const runs = table('runs', {
+  position: rowId,
+  id: text,
+  flowId: text,
+  workspaceId: text,
+  accountId: text,
+  source: text.of<RunSource>(),
+  status: text.of<RunStatus>(),
+  /** From 1. */
+  step: integer,
+  inputs: json<Record<string, unknown>>(),
+  baseUrl: text,
+  faults: json<JobFaults>().nullable(),
+  failure: json<RunFailure>().nullable(),
+  /** Once it is final: its cost, net of refunds. */
+  credits: integer.nullable(),
+  started: integer,
+  finished: integer.nullable(),
+  /** Null if a user started the run. */
+  requestId: text.nullable(),
+});
+
+const known = runs.omit('credits');
+
+interface WithFlow {
+  flowName: string;
+  /** So far, net of refunds. */
+  credits: number;
 }
 
-type RunRow = Omit<StoredRun, 'inputs' | 'faults' | 'failure'> & {
-  inputs: string;
-  faults: string | null;
-  failure: string | null;
-};
+export type StoredRun = RowOf<typeof known> & WithFlow;
 
-/** Net of refunds. SQLite does not support an alias of the table in RETURNING. */
-const netOf = (runs: 'r' | 'runs') => `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM run_steps s
-  JOIN ledger c ON c.account_id = ${runs}.account_id AND c.n = s.charge
+/** Net of refunds. */
+const NET = `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM run_steps s
+  JOIN ledger c ON c.account_id = runs.account_id AND c.n = s.charge
   LEFT JOIN ledger b ON b.account_id = c.account_id AND b.refund_of = c.n
-  WHERE s.run_id = ${runs}.id`;
+  WHERE s.run_id = runs.id`;
 
-const RUN = `SELECT r.position, r.id, r.flow_id AS flowId, f.name AS flowName,
-    r.workspace_id AS workspaceId, r.account_id AS accountId, r.source, r.status, r.step, r.inputs,
-    r.base_url AS baseUrl, r.request_id AS requestId, r.faults, r.failure, COALESCE(r.credits, (${netOf('r')})) AS credits, r.started, r.finished
-  FROM runs r JOIN flows f ON f.id = r.flow_id`;
+const RUN = `SELECT ${known.list}, flows.name AS flowName, COALESCE(credits, (${NET})) AS credits
+  FROM runs JOIN flows ON flows.id = flow_id`;
 
 export function findRun(db: Reader, id: string): StoredRun | undefined {
-  const row = db.get<RunRow>(`${RUN} WHERE r.id = ?`, id);
-  return row && toRun(row);
+  return known.get<WithFlow>(db, `${RUN} WHERE runs.id = ?`, id);
 }
 
 export function isAt(db: Reader, { id, step }: Pick<StoredRun, 'id' | 'step'>): boolean {
@@ -133,12 +130,12 @@ interface RunPage {
 
 export function listRuns(db: Reader, { limit, before, ...filter }: RunPage): StoredRun[] {
   const [given, values] = givenConditions(
-    ['r.account_id = ?', filter.accountId],
-    ['r.flow_id = ?', filter.flowId],
-    ['r.status = ?', filter.status],
+    ['runs.account_id = ?', filter.accountId],
+    ['flow_id = ?', filter.flowId],
+    ['status = ?', filter.status],
   );
-  const sql = `${RUN} WHERE ${given}r.position < ? ORDER BY r.position DESC LIMIT ?`;
-  return db.all<RunRow>(sql, ...values, before, limit).map(toRun);
+  const sql = `${RUN} WHERE ${given}runs.position < ? ORDER BY runs.position DESC LIMIT ?`;
+  return known.all<WithFlow>(db, sql, ...values, before, limit);
 }
 
 export interface WaitingRun extends Pick<StoredRun, 'id' | 'position'> {
@@ -169,29 +166,6 @@ export function countRunning(db: Reader, accountId?: string): number {
   return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
 }
 
-type NewRun = Pick<
-  StoredRun,
-  'id' | 'flowId' | 'workspaceId' | 'accountId' | 'source' | 'inputs' | 'baseUrl' | 'requestId' | 'faults'
->;
-
-export function insertRun(tx: Transaction, run: NewRun): void {
-  tx.run(
-    `INSERT INTO runs (id, flow_id, workspace_id, account_id, source, status, step, inputs, base_url,
-       request_id, faults, started)
-     VALUES (?, ?, ?, ?, ?, 'running', 1, ?, ?, ?, ?, ?)`,
-    run.id,
-    run.flowId,
-    run.workspaceId,
-    run.accountId,
-    run.source,
-    JSON.stringify(run.inputs),
-    run.baseUrl,
-    run.requestId,
-    run.faults && JSON.stringify(run.faults),
-    tx.now,
-  );
-}
-
 export function moveStep(tx: Transaction, run: StoredRun, step: number): StoredRun {
   tx.run('UPDATE runs SET step = ? WHERE id = ?', step, run.id);
   return { ...run, step };
@@ -201,7 +175,7 @@ export function moveStep(tx: Transaction, run: StoredRun, step: number): StoredR
 export function moveRun(tx: Transaction, run: StoredRun, status: 'running' | 'waiting'): StoredRun {
   requireRunMove(run.status, status);
   const row = tx.get<{ credits: number }>(
-    `UPDATE runs SET status = ? WHERE id = ? RETURNING (${netOf('runs')}) AS credits`,
+    `UPDATE runs SET status = ? WHERE id = ? RETURNING (${NET}) AS credits`,
     status,
     run.id,
   );
@@ -212,7 +186,7 @@ export function finishRun(tx: Transaction, run: StoredRun, failure: RunFailure |
   const status = failure ? 'failed' : 'done';
   requireRunMove(run.status, status);
   const row = tx.get<{ credits: number }>(
-    `UPDATE runs AS r SET status = ?, failure = ?, finished = ?, credits = (${netOf('r')}) WHERE id = ? RETURNING credits`,
+    `UPDATE runs SET status = ?, failure = ?, finished = ?, credits = (${NET}) WHERE id = ? RETURNING credits`,
     status,
     failure && JSON.stringify(failure),
     tx.now,
@@ -221,58 +195,29 @@ export function finishRun(tx: Transaction, run: StoredRun, failure: RunFailure |
   return { ...run, status, failure, finished: tx.now, credits: row?.credits ?? 0 };
 }
 
-function toRun(row: RunRow): StoredRun {
-  return {
-    ...row,
-    inputs: JSON.parse(row.inputs),
-    faults: row.faults && JSON.parse(row.faults),
-    failure: row.failure && JSON.parse(row.failure),
-  };
-}
+export const runSteps = table('run_steps', {
+  runId: text,
+  step: integer,
+  charge: integer.nullable(),
+  jobId: text.nullable(),
+  post: json<Post>().nullable(),
+  outcome: json<StepOutcome>().nullable(),
+  readyAt: integer.nullable(),
+});
 
-type StepRow = Omit<RunStep, 'post' | 'outcome'> & { post: string | null; outcome: string | null };
-
-const STEP = `SELECT step, charge, job_id AS jobId, post, outcome, ready_at AS readyAt FROM run_steps`;
+export type RunStep = RowOf<typeof runSteps>;
 
 export function readRunSteps(db: Reader, runId: string): RunStep[] {
-  return db.all<StepRow>(`${STEP} WHERE run_id = ? ORDER BY step`, runId).map(toStep);
+  return runSteps.all(db, `${runSteps.select} WHERE run_id = ? ORDER BY step`, runId);
 }
 
 export function findRunStep(db: Reader, runId: string, step: number): RunStep | undefined {
-  const row = db.get<StepRow>(`${STEP} WHERE run_id = ? AND step = ?`, runId, step);
-  return row && toStep(row);
-}
-
-/** Throws if the step was already started. */
-export function insertRunStep(
-  tx: Transaction,
-  runId: string,
-  { step, charge, jobId, post, outcome, readyAt }: RunStep,
-): void {
-  tx.run(
-    `INSERT INTO run_steps (run_id, step, charge, job_id, post, outcome, ready_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    runId,
-    step,
-    charge,
-    jobId,
-    post && JSON.stringify(post),
-    outcome && JSON.stringify(outcome),
-    readyAt,
-  );
+  return runSteps.get(db, `${runSteps.select} WHERE run_id = ? AND step = ?`, runId, step);
 }
 
 export function approvePost(tx: Transaction, runId: string, step: number, post: Post): void {
   const outcome: StepOutcome = { post };
   tx.run('UPDATE run_steps SET outcome = ? WHERE run_id = ? AND step = ?', JSON.stringify(outcome), runId, step);
-}
-
-function toStep(row: StepRow): RunStep {
-  return {
-    ...row,
-    post: row.post && JSON.parse(row.post),
-    outcome: row.outcome && JSON.parse(row.outcome),
-  };
 }
 
 export function findRunOfJob(db: Reader, jobId: string): string | undefined {

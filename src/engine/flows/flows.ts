@@ -4,7 +4,6 @@ import { nextId, nextNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { refund } from '../ledger/ledger.ts';
 import type { Violations } from '../violations.ts';
@@ -22,13 +21,15 @@ import {
   findFlowHead,
   findRun,
   findRunStep,
-  insertFlow,
-  insertRun,
+  flows,
   moveRun,
   newestRun,
+  type RunStep,
   readSteps,
+  runs,
+  type StoredRun,
 } from './flow-store.ts';
-import { isOver, type RunSource, type RunStep, type StepKinds, type StoredRun } from './run.ts';
+import { isOver, type StepKinds } from './run.ts';
 import { RunProgress, type RunView, runView } from './run-progress.ts';
 
 interface FlowsParts {
@@ -42,13 +43,7 @@ interface FlowsParts {
   onError(error: unknown): void;
 }
 
-interface FlowRunOrder {
-  source: RunSource;
-  inputs: Record<string, unknown>;
-  baseUrl: string;
-  requestId: string | null;
-  faults: JobFaults | null;
-}
+type NewRun = Pick<StoredRun, 'source' | 'inputs' | 'baseUrl' | 'requestId' | 'faults'>;
 
 /** `text` replaces the text of the post. */
 interface Click {
@@ -108,7 +103,7 @@ export class Flows {
   }
 
   /** Throws `flow_not_found`. */
-  run(flowId: string, order: FlowRunOrder): Promise<StoredRun> {
+  run(flowId: string, order: NewRun): Promise<StoredRun> {
     return this.#parts.database.transact((tx) => {
       const flow = findFlowHead(tx, flowId);
       if (!flow) throw noFlow(flowId);
@@ -117,7 +112,7 @@ export class Flows {
   }
 
   /** Throws `not_found` for an unknown URL. */
-  async runByToken(token: string, order: FlowRunOrder): Promise<StoredRun> {
+  async runByToken(token: string, order: NewRun): Promise<StoredRun> {
     await this.#pace.turn();
     return this.#parts.database.transact((tx) => {
       const flow = findFlowByToken(tx, token);
@@ -181,10 +176,10 @@ export class Flows {
     for (const listener of this.#listeners) listener(run);
   }
 
-  #startRun(tx: Transaction, flow: FlowHead, order: FlowRunOrder): StoredRun {
+  #startRun(tx: Transaction, flow: FlowHead, wanted: NewRun): StoredRun {
     const { id: flowId, workspaceId, accountId } = flow;
     const id = nextId(tx, this.#parts.random, 'run', accountId);
-    insertRun(tx, { id, flowId, workspaceId, accountId, ...order });
+    runs.insert(tx, { id, flowId, workspaceId, accountId, ...wanted, status: 'running', step: 1, started: tx.now });
     const run = requireRun(tx, id);
     this.#wakeFor(tx, run);
     return run;
@@ -272,12 +267,12 @@ class FlowDefinitions {
     return checkSteps(steps, this.#parts.kinds);
   }
 
-  create(order: Pick<Flow, 'workspaceId' | 'accountId' | 'name' | 'steps'>): Promise<Flow> {
+  create(wanted: Pick<Flow, 'workspaceId' | 'accountId' | 'name' | 'steps'>): Promise<Flow> {
     return this.#parts.database.transact((tx) => {
       const { random } = this.#parts;
-      const id = nextId(tx, random, 'flow', order.workspaceId);
+      const id = nextId(tx, random, 'flow', wanted.workspaceId);
       const token = random.token(id, 'hook', nextNumber(tx, id, 'hook'));
-      insertFlow(tx, { ...order, id, token });
+      flows.insert(tx, { ...wanted, id, token, created: tx.now, deleted: false });
       return requireFlowOf(tx, id);
     });
   }

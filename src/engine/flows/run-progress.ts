@@ -14,24 +14,16 @@ import {
   approvePost,
   findRunStep,
   finishRun,
-  insertRunStep,
   isAt,
   moveRun,
   moveStep,
+  type RunStep,
   readRunSteps,
   readSteps,
+  runSteps,
+  type StoredRun,
 } from './flow-store.ts';
-import type {
-  OutputKind,
-  OutputKinds,
-  Post,
-  RunStep,
-  StepKinds,
-  StepOutcome,
-  StepParams,
-  StepType,
-  StoredRun,
-} from './run.ts';
+import type { OutputKind, OutputKinds, Post, StepKinds, StepOutcome, StepParams, StepType } from './run.ts';
 
 interface ProgressParts {
   random: Random;
@@ -91,13 +83,13 @@ export class RunProgress {
   started(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], { charges, instant }: Beginning): Need {
     if (!isAt(tx, run)) throw new RunEnded();
     const [charge] = charges;
-    insertRunStep(tx, run.id, {
+    runSteps.insert(tx, {
+      runId: run.id,
       step: run.step,
-      charge: charge?.n ?? null,
-      jobId: charge?.jobId ?? null,
-      post: null,
-      outcome: instant ? outcomeOf(instant) : null,
-      readyAt: instant?.readyAt ?? null,
+      charge: charge?.n,
+      jobId: charge?.jobId,
+      outcome: instant && outcomeOf(instant),
+      readyAt: instant?.readyAt,
     });
     return this.advance(tx, run, steps);
   }
@@ -139,8 +131,7 @@ export class RunProgress {
         text: typeof text === 'string' ? text : null,
         url: typeof url === 'string' ? url : null,
       };
-      const none = { charge: null, jobId: null, outcome: null, readyAt: null };
-      insertRunStep(tx, run.id, { step: run.step, post, ...none });
+      runSteps.insert(tx, { runId: run.id, step: run.step, post });
       if (violations.active?.skipsClick(tx, run)) {
         approvePost(tx, run.id, run.step, post);
         return this.advance(tx, run, steps);

@@ -1,5 +1,4 @@
 import { EmulatorError } from '../../base/errors.ts';
-import type { JobFaults } from '../faults/applied-fault.ts';
 import type { PayingCall } from '../generation/order.ts';
 
 export const RUN_STATES = ['running', 'waiting', 'done', 'failed'] as const;
@@ -30,38 +29,6 @@ export interface Post {
 
 /** The outcome of a step without a job. */
 export type StepOutcome = { text: string } | { post: Post } | { error: string };
-
-/** Times are milliseconds of the emulator's clock. */
-export interface StoredRun {
-  position: number;
-  id: string;
-  flowId: string;
-  flowName: string;
-  workspaceId: string;
-  accountId: string;
-  source: RunSource;
-  status: RunStatus;
-  /** From 1. */
-  step: number;
-  inputs: Record<string, unknown>;
-  baseUrl: string;
-  /** Null if a user started the run. */
-  requestId: string | null;
-  faults: JobFaults | null;
-  failure: RunFailure | null;
-  credits: number;
-  started: number;
-  finished: number | null;
-}
-
-export interface RunStep {
-  step: number;
-  charge: number | null;
-  jobId: string | null;
-  post: Post | null;
-  outcome: StepOutcome | null;
-  readyAt: number | null;
-}
 
 /** An invalid move is a bug. */
 export function requireRunMove(from: RunStatus, to: RunStatus): void {
