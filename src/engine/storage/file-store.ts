@@ -1,39 +1,30 @@
+import { integer, type NewRowOf, real, table, text } from '../../base/database/table.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 
 /** A render is named by its fingerprint and can be made again. An upload is named by its SHA-256. */
-export interface KeptFile {
-  name: string;
-  origin: 'render' | 'upload';
-  bytes: number;
-  contentType: string;
+export const files = table('files', {
+  name: text,
+  origin: text.of<'render' | 'upload'>(),
+  bytes: integer,
+  contentType: text,
   /** The length of a sound or clip. */
-  seconds?: number;
-}
+  seconds: real.nullable(),
+  /** Real time. */
+  used: integer,
+});
 
-interface FileRow extends Omit<KeptFile, 'seconds'> {
-  seconds: number | null;
-}
+const kept = files.omit('used');
+
+export type KeptFile = NewRowOf<typeof kept>;
 
 export function findFile(db: Reader, name: string): KeptFile | undefined {
-  const row = db.get<FileRow>(
-    'SELECT name, origin, bytes, content_type AS contentType, seconds FROM files WHERE name = ?',
-    name,
-  );
-  return row && { ...row, seconds: row.seconds ?? undefined };
+  return kept.get(db, `${kept.select} WHERE name = ?`, name);
 }
 
 /** Returns whether the file is new. A known file counts as used at `used`, in real time. */
 export function insertFile(tx: Transaction, file: KeptFile, used: number): boolean {
   if (updateUse(tx, file.name, used)) return false;
-  tx.run(
-    'INSERT INTO files (name, origin, bytes, content_type, seconds, used) VALUES (?, ?, ?, ?, ?, ?)',
-    file.name,
-    file.origin,
-    file.bytes,
-    file.contentType,
-    file.seconds ?? null,
-    used,
-  );
+  files.insert(tx, { ...file, used });
   return true;
 }
 
