@@ -13,10 +13,9 @@ import {
   deleteObjectRow,
   findObject,
   hideObject,
-  insertObject,
-  isHidden,
   type ListedObject,
   objectPosition,
+  objects,
   objectsBefore,
   type StorageObject,
 } from './object-store.ts';
@@ -60,15 +59,15 @@ export class Objects {
   }
 
   /** Gives a registered file a permanent URL [I040 I044]. */
-  create(tx: Transaction, order: NewObject): StorageObject {
-    const object = {
-      ...order,
-      id: nextId(tx, this.#random, 'object', order.accountId),
-      name: sanitizeName(order.name),
+  create(tx: Transaction, wanted: NewObject): StorageObject {
+    const row = {
+      ...wanted,
+      id: nextId(tx, this.#random, 'object', wanted.accountId),
+      name: sanitizeName(wanted.name),
       created: tx.now,
+      hidden: false,
     };
-    insertObject(tx, object);
-    return object;
+    return { ...row, position: objects.insert(tx, row) };
   }
 
   /** Newest first [R029 I046]. Throws `invalid_request` if `after` is not an object of the account. */
@@ -83,7 +82,7 @@ export class Objects {
   delete(accountId: string, id: string): Promise<StorageObject> {
     return this.#db.transact((tx) => {
       const object = findObject(tx, id);
-      if (object?.accountId !== accountId || isHidden(tx, id)) throw noObject(id);
+      if (object?.accountId !== accountId || object.hidden) throw noObject(id);
       if (this.#violations.active?.keepsObject(tx, object)) hideObject(tx, id);
       else {
         deleteObjectRow(tx, id);
