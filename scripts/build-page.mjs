@@ -22,16 +22,14 @@ const ENGLISH_CHARTS = {
 
 let firstPage;
 
-/** Few chunks, because each request has a cost: the shell, the first page, and what other pages share. */
+/** Few chunks, because each request has a cost: the shell, the first page, and the rest, which is loaded next. */
 const CHUNKS = [
   { name: 'start', tags: ['$initial'], priority: 3 },
   {
     name: (id, graph) => (isOfFirstPage(id, graph) ? 'first-page' : null),
     ...{ debugName: 'first page', priority: 2 },
   },
-  // Modules of one library that import each other stay in one chunk: two would import each other in a circle.
-  { name: 'widgets', test: /node_modules\/@(?:base-ui|floating-ui)\//, minShareCount: 2, priority: 1 },
-  { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 30_000 },
+  { name: 'rest' },
 ];
 
 /** A page of the dashboard, which is written by who builds it. */
@@ -49,6 +47,7 @@ const built = await buildPage({
   base: '/dashboard/',
   assetsInlineLimit: 0,
   modulePreload: { polyfill: false },
+  cssCodeSplit: false,
   rolldownOptions: {
     output: {
       codeSplitting: { groups: CHUNKS },
@@ -125,18 +124,14 @@ async function withHead(files) {
   const text = await readFile(path.join(source, 'early-theme.js'));
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8);
   const script = { fileName: `assets/early-theme-${hash}.js`, source: text };
-  const style = files.find(({ fileName }) => /\/first-page-[\w-]+\.css$/.test(fileName));
   const tags = [
     `<script src="/dashboard/${script.fileName}"></script>`,
     ...files
       .filter(({ name }) => name === 'first-page' || name === 'live-page')
       .map(({ fileName }) => `<link rel="modulepreload" crossorigin href="/dashboard/${fileName}">`),
   ];
-  const rules = `<link rel="stylesheet" crossorigin href="/dashboard/${style.fileName}">`;
   const page = files.find(({ fileName }) => fileName === 'index.html');
-  const html = String(page.source)
-    .replace('<script type="module"', `${tags.join('\n    ')}\n    $&`)
-    .replace('</head>', `  ${rules}\n  $&`);
+  const html = String(page.source).replace('<script type="module"', `${tags.join('\n    ')}\n    $&`);
   return [...files.filter((file) => file !== page), script, { fileName: page.fileName, source: html }];
 }
 

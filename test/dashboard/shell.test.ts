@@ -1,6 +1,8 @@
+import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
 import { fileOf } from '../cli/spawned-program.ts';
+import { atEnd } from '../support/at-end.ts';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { ephemeral, TestAccount, world, worldForEach } from '../support/world.ts';
 
@@ -19,6 +21,9 @@ const AREAS = [
   ['/dashboard/faults', 'Faults and snapshots'],
   ['/docs', 'Docs'],
 ] as const;
+
+const HAS_LATE_PARTS =
+  "['toast-corner', 'rest'].every((part) => performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.includes(part) && responseEnd > 0))";
 
 /** The others are held to axe by the tests of their own, with something in them. */
 const HELD_HERE = ['Money', 'Keys and people', 'Jobs and time'];
@@ -136,8 +141,7 @@ it('says that the emulator has stopped, and comes back by itself', async () => {
   const { page, faults } = await open(first.url);
   await untilLive(page);
   // A page that still loads a part of itself begins again later, and has nothing to say.
-  const loaded = "performance.getEntriesByType('resource').some(({ name }) => name.includes('toast-corner'))";
-  await expect.poll(() => page.evaluate(loaded)).toBe(true);
+  await expect.poll(() => page.evaluate(HAS_LATE_PARTS)).toBe(true);
   await first.close();
   await page.getByRole('alert').getByText('The emulator does not respond').waitFor();
   const told = page.getByText('Reconnected').waitFor();
@@ -151,6 +155,97 @@ it('says that the emulator has stopped, and comes back by itself', async () => {
     await page.close();
     await second.close();
   }
+});
+
+it('opens pages that were never opened after the emulator was restarted', async () => {
+  const first = await startEmulator(ephemeral());
+  const port = Number(new URL(first.url).port);
+  const { page, faults } = await open(first.url, { own: true });
+  await untilLive(page);
+  await expect.poll(() => page.evaluate(HAS_LATE_PARTS)).toBe(true);
+  await first.close();
+  await page.getByRole('alert').getByText('The emulator does not respond').waitFor();
+  const areas = page.getByRole('navigation', { name: 'Areas' });
+  await areas.getByRole('link', { name: 'Gallery' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Gallery' }).waitFor();
+  const second = await startEmulator(ephemeral({ port }));
+  atEnd(() => second.close());
+  await untilLive(page);
+  for (const [, title] of AREAS) {
+    await areas.getByRole('link', { name: title, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    expect([title, await page.getByRole('alert').count()]).toEqual([title, 0]);
+  }
+  expect(faults.splice(0).filter((fault) => !fault.includes('ERR_'))).toEqual([]);
+});
+
+it('loads itself again after a restart if the emulator stopped before all parts were loaded', async () => {
+  const first = await startEmulator(ephemeral());
+  const port = Number(new URL(first.url).port);
+  const { page, faults } = await open(first.url, { own: true });
+  const late: Route[] = [];
+  await page.route(/\/assets\/rest-/, (route) => void late.push(route));
+  await page.reload();
+  await untilLive(page);
+  await expect.poll(() => late.length).toBe(1);
+  await first.close();
+  await page.getByRole('alert').getByText('The emulator does not respond').waitFor();
+  await late[0]?.continue();
+  await page.unrouteAll();
+  await page.getByRole('link', { name: 'Money' }).click();
+  await page.waitForURL(/\/dashboard\/money$/);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('button', { name: 'Search everything' }).waitFor();
+  const second = await startEmulator(ephemeral({ port, credits: 70 }));
+  atEnd(() => second.close());
+  await page.getByRole('heading', { level: 1, name: 'Money' }).waitFor();
+  await untilLive(page);
+  await page.getByTitle('Balance').getByText('70').waitFor();
+  expect(faults.splice(0).filter((fault) => !fault.includes('ERR_'))).toEqual([]);
+});
+
+it('shows everything once the emulator responds that did not when the page was opened', async () => {
+  const account = await emulator.account({ credits: 70 });
+  await account.get('/account');
+  const { page, faults } = await open(emulator.url, { own: true });
+  await page.route(/\/_emulator\//, (route) => route.abort());
+  await page.reload();
+  await page.getByRole('alert').getByText('The emulator does not respond').waitFor();
+  await page.unrouteAll();
+  await untilLive(page);
+  await page.getByTitle('Balance').getByText('100,070').waitFor();
+  await page.getByRole('row', { name: /GET \/v1\/account/ }).waitFor();
+  expect(faults.splice(0).filter((fault) => !fault.includes('ERR_'))).toEqual([]);
+});
+
+it('says that a part is missing if loading the page again does not bring it', async () => {
+  const { page, faults } = await open(emulator.url, { own: true });
+  await page.route(/\/assets\/rest-/, (route) => route.abort());
+  await page.goto(`${emulator.url}/dashboard/money`);
+  await page
+    .getByRole('alert')
+    .getByText(/Failed to fetch/)
+    .waitFor();
+  await page.getByRole('link', { name: 'Live', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+  await page.unrouteAll();
+  await page.getByRole('link', { name: 'Money' }).click();
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Money' }).waitFor();
+  expect(faults.splice(0).filter((fault) => !fault.includes('ERR_'))).toEqual([]);
+});
+
+it('shows an error and a way out instead of a white page', async () => {
+  const { page, faults } = await open(emulator.url, { own: true });
+  await page.route(/_emulator\/accounts\?/, (route) => route.fulfill({ json: { data: {} } }));
+  await page.route(/_emulator\/accounts$/, (route) => route.fulfill({ json: { data: {} } }));
+  await page.reload();
+  await page.getByRole('alert').waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+  await untilLive(page);
+  expect(faults.splice(0).join()).toContain('is not a function');
 });
 
 it('opens a table of keys by the question mark, and goes to a page or a pasted id by Ctrl-K', async () => {

@@ -5,26 +5,39 @@ import './pieces/tokens.css';
 import './pieces/pieces.css';
 import { at } from './data/addresses.ts';
 import { followTheme, later } from './data/browser.ts';
-import { area, areaOf, COMMON_AREAS, loadPage, setAreas } from './shell/areas.ts';
+import { LatePart } from './data/late-part.ts';
+import { area, areaOf, COMMON_AREAS, loadPages, setAreas } from './shell/areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 
 const { live, money, webhooks, timeline } = COMMON_AREAS;
 
 const OTHERS = [
-  area('flows', 'Flows', icons.Workflow, { letter: 'f', load: () => import('./flows/flows-page.tsx') }),
-  area('jobs', 'Jobs and time', icons.ListChecks, { letter: 'j', load: () => import('./jobs/jobs-page.tsx') }),
-  area('gallery', 'Gallery', icons.Images, { letter: 'g', load: () => import('./gallery/gallery-page.tsx') }),
+  area('flows', 'Flows', icons.Workflow, { letter: 'f', page: new LatePart(() => import('./flows/flows-page.tsx')) }),
+  area('jobs', 'Jobs and time', icons.ListChecks, {
+    letter: 'j',
+    page: new LatePart(() => import('./jobs/jobs-page.tsx')),
+  }),
+  area('gallery', 'Gallery', icons.Images, {
+    letter: 'g',
+    page: new LatePart(() => import('./gallery/gallery-page.tsx')),
+  }),
   area('playground', 'Playground', icons.Play, {
     letter: 'p',
-    load: () => import('./playground/playground-page.tsx'),
+    page: new LatePart(() => import('./playground/playground-page.tsx')),
   }),
   area('faults', 'Faults and snapshots', icons.ShieldAlert, {
     letter: 'x',
-    load: () => import('./faults/faults-page.tsx'),
+    page: new LatePart(() => import('./faults/faults-page.tsx')),
   }),
-  area('people', 'Keys and people', icons.Users, { letter: 'k', load: () => import('./people/people-page.tsx') }),
-  area('docs', 'Docs', icons.BookOpen, { letter: 'd', load: () => import('./reference/docs-page.tsx') }),
-  area('verdict', 'Verdict', icons.Scale, { under: 'live', load: () => import('./verdict/verdict-page.tsx') }),
+  area('people', 'Keys and people', icons.Users, {
+    letter: 'k',
+    page: new LatePart(() => import('./people/people-page.tsx')),
+  }),
+  area('docs', 'Docs', icons.BookOpen, { letter: 'd', page: new LatePart(() => import('./reference/docs-page.tsx')) }),
+  area('verdict', 'Verdict', icons.Scale, {
+    under: 'live',
+    page: new LatePart(() => import('./verdict/verdict-page.tsx')),
+  }),
 ];
 
 /** The tab icon shows the port, to distinguish the emulator from the real service. */
@@ -47,9 +60,11 @@ await takeToken();
 const first = areaOf(window.location.pathname) ?? areaOf(at.live());
 // Draws the first page at once if it is loaded soon.
 const soon = new Promise<void>((resolve) => later(SOON, resolve));
-if (first) await Promise.race([loadPage(first).catch(() => undefined), soon]);
+if (first) await Promise.race([first.page.load(), soon]);
 const root = document.getElementById('page');
 if (root) createRoot(root).render(<Dashboard />);
+// While the emulator runs, because it may stop before they are opened.
+loadPages();
 
 async function takeToken(): Promise<void> {
   const url = new URL(window.location.href);

@@ -5,6 +5,7 @@ import { Router } from 'wouter';
 import type { TraceFile } from '../../control/trace/trace-file.ts';
 import { followTheme } from './data/browser.ts';
 import { recordSource } from './data/call-api.ts';
+import { LatePart } from './data/late-part.ts';
 import { DamagedTrace, LoadedTrace, readPage, versionNote } from './data/trace-record.ts';
 import { Button } from './pieces/page-parts.tsx';
 import { formatNumber } from './pieces/values.tsx';
@@ -41,7 +42,7 @@ function useHashSearch(): string {
   return useSyncExternalStore(subscribe, () => here().split('?')[1] ?? '');
 }
 
-const OUTPUT = area('output', 'Output', SquareTerminal, { load: () => import('./trace/output.tsx') });
+const OUTPUT = area('output', 'Output', SquareTerminal, { page: new LatePart(() => import('./trace/output.tsx')) });
 
 followTheme();
 const root = document.getElementById('page');

@@ -32,10 +32,7 @@ class LiveStream extends PageStore<StreamState> {
     const source = new EventSource(`/_emulator/live${after}`);
     this.#source = source;
     source.addEventListener('hello', (event) => this.#begin(event));
-    source.addEventListener('lost', (event) => {
-      this.#begin(event);
-      this.#startOver();
-    });
+    source.addEventListener('lost', (event) => this.#begin(event));
     source.addEventListener('batch', (event) => {
       this.#last = event.lastEventId;
       this.#gather(JSON.parse(event.data));
@@ -69,8 +66,9 @@ class LiveStream extends PageStore<StreamState> {
     this.#last = event.lastEventId;
     openStore.receive(JSON.parse(event.data));
     this.set('up');
-    if (wasDown) this.#onChange('back');
+    if (wasDown || event.type === 'lost') this.#startOver();
     else refreshKnown();
+    if (wasDown) this.#onChange('back');
   }
 
   #fall(): void {

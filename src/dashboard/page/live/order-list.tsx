@@ -1,5 +1,5 @@
 import * as icons from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { LineTone } from '../../../control/orders/order-records.ts';
 import { lengthText } from '../../../control/orders/order-step.ts';
@@ -8,6 +8,8 @@ import { at } from '../data/addresses.ts';
 import { useMedia, useStore } from '../data/browser.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { firstCall } from '../data/code-samples.ts';
+import type { Held } from '../data/holds.ts';
+import { LatePart, useLate } from '../data/late-part.ts';
 import { type DrawnOrder, listedOrders, requestStore, type SearchAnswer } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
@@ -18,7 +20,7 @@ import { Marked, wordsOf } from '../pieces/search-box.tsx';
 import { accountName, Code, counted, formatNumber, playTime, shortId, Toned } from '../pieces/values.tsx';
 import { isNote, keyOfOrder, type OrderRow } from './order-row.ts';
 
-const HeldTools = lazy(() => import('./held-tools.tsx'));
+const HELD_TOOLS = new LatePart(() => import('./held-tools.tsx'));
 
 function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {
   const account = column<OrderRow>('Account', '124px', (row) => <AccountCell row={row} />);
@@ -114,15 +116,8 @@ function useAccountName(id: string | null): string {
 }
 
 function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
-  const plain = <span className="soft small">{held ? 'held' : status}</span>;
-  if (held) {
-    return (
-      <Suspense fallback={plain}>
-        <HeldTools held={held} />
-      </Suspense>
-    );
-  }
-  if (!line) return tone === 'work' ? <UnderWay /> : plain;
+  if (held) return <HeldCell held={held} />;
+  if (!line) return tone === 'work' ? <UnderWay /> : <span className="soft small">{status}</span>;
   if (line.todo.run) return <ClickButtons id={line.todo.run} />;
   const { tone: came, says } = line.status;
   return (
@@ -131,6 +126,11 @@ function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
       <WayOut line={line} />
     </Two>
   );
+}
+
+function HeldCell({ held }: { held: Held }) {
+  const Tools = useLate(HELD_TOOLS);
+  return Tools ? <Tools held={held} /> : <span className="soft small">held</span>;
 }
 
 function UnderWay() {

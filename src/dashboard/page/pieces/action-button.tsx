@@ -1,5 +1,6 @@
 import { Check, Link2, type LucideIcon } from 'lucide-react';
-import { cloneElement, lazy, type ReactElement, Suspense, useState } from 'react';
+import { cloneElement, type ReactElement, useState } from 'react';
+import { LatePart, useLate } from '../data/late-part.ts';
 import { useAction } from '../data/queries.ts';
 import { Button, type ButtonProps, LiveOnly, showError, showToast } from './page-parts.tsx';
 import { useCopy } from './values.tsx';
@@ -29,7 +30,7 @@ export function ActionButton<T>(props: ActionButtonProps<T>) {
   return <Confirm trigger={button} {...{ text, ...confirm }} onConfirm={run} />;
 }
 
-const PopupForm = lazy(() => import('./form.tsx').then(({ PopupForm: named }) => ({ default: named })));
+const LATE_FORM = new LatePart(async () => ({ default: (await import('./form.tsx')).PopupForm }));
 
 interface ConfirmProps extends NonNullable<ActionButtonProps<unknown>['confirm']> {
   trigger: ReactElement<{ onClick?: () => void }>;
@@ -39,16 +40,12 @@ interface ConfirmProps extends NonNullable<ActionButtonProps<unknown>['confirm']
 
 function Confirm({ trigger, text, action = text, onConfirm, ...heading }: ConfirmProps) {
   const [isPressed, setIsPressed] = useState(false);
+  const PopupForm = useLate(LATE_FORM);
   const closed = <LiveOnly>{cloneElement(trigger, { onClick: () => setIsPressed(true) })}</LiveOnly>;
-  if (!isPressed) return closed;
+  if (!isPressed || !PopupForm) return closed;
   const send = async () => onConfirm();
   return (
-    <Suspense fallback={closed}>
-      <PopupForm
-        {...heading}
-        {...{ text, trigger, action, send, fields: [], variant: 'danger', isOpenAtFirst: true }}
-      />
-    </Suspense>
+    <PopupForm {...heading} {...{ text, trigger, action, send, fields: [], variant: 'danger', isOpenAtFirst: true }} />
   );
 }
 

@@ -1,26 +1,19 @@
 import * as icons from 'lucide-react';
-import type { ComponentType } from 'react';
 import { type Area, at } from '../data/addresses.ts';
 import { PageStore } from '../data/browser.ts';
+import { LatePart } from '../data/late-part.ts';
 
 export interface AreaPage {
   area: Area;
   title: string;
   icon: icons.LucideIcon;
-  load: () => Promise<{ default: ComponentType }>;
+  page: LatePart;
   /** The key that opens it, after `g`. */
   letter?: string;
   under?: Area;
 }
 
-export const loadedPages = new PageStore<Partial<Record<Area, ComponentType>>>({});
-
-export async function loadPage({ area: name, load }: AreaPage): Promise<void> {
-  const { default: page } = await load();
-  loadedPages.set({ ...loadedPages.value, [name]: page });
-}
-
-type AreaParts = Pick<AreaPage, 'load' | 'letter' | 'under'>;
+type AreaParts = Pick<AreaPage, 'page' | 'letter' | 'under'>;
 
 export function area(name: Area, title: string, icon: icons.LucideIcon, parts: AreaParts): AreaPage {
   return { area: name, title, icon, ...parts };
@@ -28,15 +21,21 @@ export function area(name: Area, title: string, icon: icons.LucideIcon, parts: A
 
 /** Areas of the dashboard and of a trace. */
 export const COMMON_AREAS = {
-  live: area('live', 'Live', icons.Activity, { letter: 'l', load: () => import('../live/live-page.tsx') }),
-  money: area('money', 'Money', icons.Coins, { letter: 'm', load: () => import('../money/money-page.tsx') }),
+  live: area('live', 'Live', icons.Activity, {
+    letter: 'l',
+    page: new LatePart(() => import('../live/live-page.tsx')),
+  }),
+  money: area('money', 'Money', icons.Coins, {
+    letter: 'm',
+    page: new LatePart(() => import('../money/money-page.tsx')),
+  }),
   webhooks: area('webhooks', 'Webhooks', icons.Webhook, {
     letter: 'w',
-    load: () => import('../webhooks/webhooks-page.tsx'),
+    page: new LatePart(() => import('../webhooks/webhooks-page.tsx')),
   }),
   timeline: area('timeline', 'Order', icons.Activity, {
     under: 'live',
-    load: () => import('../timeline/timeline-page.tsx'),
+    page: new LatePart(() => import('../timeline/timeline-page.tsx')),
   }),
 };
 
@@ -44,6 +43,10 @@ const areas = new PageStore<readonly AreaPage[]>([]);
 
 export function setAreas(all: readonly AreaPage[]): void {
   areas.set(all);
+}
+
+export function loadPages(): void {
+  for (const { page } of areas.value) void page.load();
 }
 
 export function visibleAreas(): readonly AreaPage[] {

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useRef } from 'react';
+import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import { at } from '../data/addresses.ts';
 import { isModified, PageStore, useKeys, useStore } from '../data/browser.ts';
+import { LatePart, useLate } from '../data/late-part.ts';
 import { visibleAreas } from './areas.ts';
 
-const KeyTable = lazy(() => import('./command-palette.tsx').then(({ KeyTable: named }) => ({ default: named })));
+const KEY_TABLE = new LatePart(async () => ({ default: (await import('./command-palette.tsx')).KeyTable }));
 
 const keyTableOpen = new PageStore(false);
 
@@ -18,12 +19,9 @@ export function GlobalKeys() {
     if (page) navigate(at[page.area]());
     else OTHERS[event.key]?.(event);
   });
-  if (!useStore(keyTableOpen)) return null;
-  return (
-    <Suspense fallback={null}>
-      <KeyTable onClose={() => keyTableOpen.set(false)} />
-    </Suspense>
-  );
+  const KeyTable = useLate(KEY_TABLE);
+  const isOpen = useStore(keyTableOpen);
+  return isOpen && KeyTable && <KeyTable onClose={() => keyTableOpen.set(false)} />;
 }
 
 const OTHERS: Record<string, (event: KeyboardEvent) => void> = {
@@ -47,7 +45,7 @@ function isTaken(event: KeyboardEvent): boolean {
   return target instanceof HTMLElement && target.closest(own) !== null;
 }
 
-const CommandPalette = lazy(() => import('./command-palette.tsx'));
+const PALETTE = new LatePart(() => import('./command-palette.tsx'));
 
 const paletteOpen = new PageStore(false);
 
@@ -56,16 +54,12 @@ export function togglePalette(): void {
 }
 
 export function PaletteKey() {
+  const CommandPalette = useLate(PALETTE);
   const isOpen = useStore(paletteOpen);
   useKeys((event) => {
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     togglePalette();
   });
-  if (!isOpen) return null;
-  return (
-    <Suspense fallback={null}>
-      <CommandPalette onClose={togglePalette} />
-    </Suspense>
-  );
+  return isOpen && CommandPalette && <CommandPalette onClose={togglePalette} />;
 }

@@ -1,13 +1,14 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { ClipboardCheck, Compass, Menu, Play, X } from 'lucide-react';
-import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Component, type ReactNode, useEffect, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { ControlError } from '../../../control/control-errors.ts';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
 import { type Area, at } from '../data/addresses.ts';
-import { browserNow, later, PageStore, useIsPhone, useMedia, useStore } from '../data/browser.ts';
+import { browserNow, PageStore, useIsPhone, useMedia, useStore } from '../data/browser.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
+import { LatePart, lateError, useLate } from '../data/late-part.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { queries, useRecord } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
@@ -21,7 +22,7 @@ import {
   pendingToasts,
   showToast,
 } from '../pieces/page-parts.tsx';
-import { type AreaPage, areaOf, loadedPages, loadPage, shortTitle, visibleAreas } from './areas.ts';
+import { type AreaPage, areaOf, shortTitle, visibleAreas } from './areas.ts';
 import { GlobalKeys, PaletteKey } from './keys.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
@@ -155,15 +156,17 @@ function RestoredClock() {
   );
 }
 
-const TokenForm = lazy(() => import('./token-form.tsx'));
+const TOKEN_FORM = new LatePart(() => import('./token-form.tsx'));
 
 /** The content security policy blocks styles that components add at run time. */
 export function Dashboard({ aside }: { aside?: ReactNode }) {
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
-        <RequireToken aside={aside} />
-        <Toasts />
+        <ErrorBoundary>
+          <RequireToken aside={aside} />
+          <Toasts />
+        </ErrorBoundary>
       </QueryClientProvider>
     </CSPProvider>
   );
@@ -171,13 +174,8 @@ export function Dashboard({ aside }: { aside?: ReactNode }) {
 
 function RequireToken({ aside }: { aside: ReactNode }) {
   const { error } = useRecord('/clock');
-  if (error instanceof ControlError && error.status === 401) {
-    return (
-      <Suspense fallback={null}>
-        <TokenForm />
-      </Suspense>
-    );
-  }
+  const TokenForm = useLate(TOKEN_FORM);
+  if (error instanceof ControlError && error.status === 401) return TokenForm && <TokenForm />;
   return <PageShell aside={aside} />;
 }
 
@@ -213,7 +211,7 @@ function PageShell({ aside }: { aside: ReactNode }) {
       <main className="area column" id="area" tabIndex={-1}>
         <OfflineBanner />
         <RestoredClock />
-        <ErrorBoundary key={area?.area}>{area ? <LazyPage area={area} /> : <NoPage />}</ErrorBoundary>
+        <ErrorBoundary key={area?.area}>{area ? <LatePage area={area} /> : <NoPage />}</ErrorBoundary>
       </main>
       {aside}
       {!aside && <PaletteKey />}
@@ -222,14 +220,10 @@ function PageShell({ aside }: { aside: ReactNode }) {
   );
 }
 
-/** Loaded when it is first opened. React would delay it after showing a loading state. */
-function LazyPage({ area }: { area: AreaPage }) {
-  const Page = useStore(loadedPages)[area.area];
-  const [error, setError] = useState<unknown>();
-  useEffect(() => {
-    if (!Page) loadPage(area).catch(setError);
-  }, [area, Page]);
-  if (error !== undefined) throw error;
+function LatePage({ area }: { area: AreaPage }) {
+  const Page = useLate(area.page);
+  const error = useStore(lateError);
+  if (!Page && error !== undefined) return <FailedPage error={error} />;
   return Page ? <Page /> : <div className="loading fill" role="status" aria-label="Loading" />;
 }
 
@@ -252,28 +246,23 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown
 
   override render(): ReactNode {
     const { error } = this.state;
-    if (error === undefined) return this.props.children;
-    return (
-      <div className="form stack padded">
-        <ErrorNotice error={error} />
-        <Button text="Reload the page" onClick={() => window.location.reload()} />
-      </div>
-    );
+    return error === undefined ? this.props.children : <FailedPage error={error} />;
   }
 }
 
-/** Milliseconds. */
-const NO_HURRY = 2000;
+function FailedPage({ error }: { error: unknown }) {
+  return (
+    <div className="form stack padded">
+      <ErrorNotice error={error} />
+      <Button text="Reload the page" onClick={() => window.location.reload()} />
+    </div>
+  );
+}
 
-const loadCorner = () => import('../pieces/toast-corner.tsx');
-const ToastCorner = lazy(loadCorner);
+const TOAST_CORNER = new LatePart(() => import('../pieces/toast-corner.tsx'));
 
 function Toasts() {
-  useEffect(() => later(NO_HURRY, () => void loadCorner()), []);
-  if (useStore(pendingToasts) === undefined) return null;
-  return (
-    <Suspense fallback={null}>
-      <ToastCorner />
-    </Suspense>
-  );
+  const ToastCorner = useLate(TOAST_CORNER);
+  const isUsed = useStore(pendingToasts) !== undefined;
+  return isUsed && ToastCorner && <ToastCorner />;
 }

@@ -1,5 +1,5 @@
 import * as icons from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { lengthText } from '../../../control/orders/order-step.ts';
 import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
@@ -7,6 +7,7 @@ import { at } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { theme, useStore } from '../data/browser.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
+import { LatePart, useLate } from '../data/late-part.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button } from '../pieces/page-parts.tsx';
@@ -176,14 +177,15 @@ function KeyInBar() {
   );
 }
 
-const loadMenu = () => import('./account-menu.tsx');
-const AccountMenu = lazy(loadMenu);
+const MENU = new LatePart(() => import('./account-menu.tsx'));
 
 function AccountPicker() {
   const { account, only } = useAccounts();
+  const AccountMenu = useLate(MENU);
   const [opened, setOpened] = useState(false);
   if (!account) return null;
-  const closed = (
+  if (opened && AccountMenu) return <AccountMenu />;
+  return (
     <button
       type="button"
       className="select"
@@ -191,18 +193,10 @@ function AccountPicker() {
       aria-label="Account"
       aria-haspopup="listbox"
       aria-expanded={false}
-      onPointerEnter={() => void loadMenu()}
-      onFocus={() => void loadMenu()}
       onClick={() => setOpened(true)}
     >
       <span className="cut">{only ? accountName(only) : 'All accounts'}</span>
       <icons.ChevronsUpDown aria-hidden />
     </button>
-  );
-  if (!opened) return closed;
-  return (
-    <Suspense fallback={closed}>
-      <AccountMenu />
-    </Suspense>
   );
 }

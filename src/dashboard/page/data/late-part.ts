@@ -1,0 +1,49 @@
+import { type ComponentType, useEffect } from 'react';
+import { later, PageStore, useStore } from './browser.ts';
+
+type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
+
+/** A component that is loaded after the first page. Undefined until then. */
+export class LatePart<Props = object> extends PageStore<ComponentType<Props> | undefined> {
+  readonly #load: Load<Props>;
+  #loaded: Promise<void> | undefined;
+
+  constructor(load: Load<Props>) {
+    super(undefined);
+    this.#load = load;
+  }
+
+  load(): Promise<void> {
+    this.#loaded ??= this.#load().then(
+      ({ default: component }) => this.set(component),
+      (error: unknown) => reloadPage(error),
+    );
+    return this.#loaded;
+  }
+}
+
+export function useLate<Props>(part: LatePart<Props>): ComponentType<Props> | undefined {
+  useEffect(() => void part.load(), [part]);
+  return useStore(part);
+}
+
+/** Why a part cannot be loaded although the emulator responds. */
+export const lateError = new PageStore<unknown>(undefined);
+
+/** Milliseconds. */
+const RETRY_AFTER = 1000;
+
+/**
+ * The browser remembers a failed import, so only a reload of the page repeats it. Waits until the emulator responds. A
+ * page that was just reloaded shows the error instead.
+ */
+async function reloadPage(error: unknown, isRetry = false): Promise<void> {
+  const isUp = await fetch(window.location.pathname, { method: 'HEAD' }).then(
+    () => true,
+    () => false,
+  );
+  const [{ type } = { type: '' }] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (!isUp) later(RETRY_AFTER, () => void reloadPage(error, true));
+  else if (isRetry || type !== 'reload') window.location.reload();
+  else lateError.set(error);
+}
