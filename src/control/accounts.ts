@@ -104,7 +104,7 @@ const accountRecord = z.strictObject({
 /** As the page reads it. @public */
 export type AccountRecord = z.infer<typeof accountRecord>;
 
-function accountView(account: Account) {
+export function accountView(account: Account) {
   const { id, workspaceId, name, plan, role, balance: credits } = account;
   return { id, workspace_id: workspaceId, name, plan, role, credits };
 }
@@ -149,7 +149,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
   },
 });
 
-export const listAllAccounts = accounts.list({
+const listAllAccounts = accounts.list({
   name: 'listAccounts',
   summary: 'Lists accounts, newest first.',
   query: pageQuery.extend({

@@ -15,14 +15,14 @@ export type ClockRecord = z.infer<typeof clockRecord>;
 
 const LATEST = Date.UTC(9999, 11, 31);
 
-function stateOf({ clock }: Context) {
+export function clockView({ clock }: Context) {
   return { now: isoTime(clock.now()), frozen: clock.frozen };
 }
 
-export const getClock = get('getClock', '/_emulator/clock', {
+const getClock = get('getClock', '/_emulator/clock', {
   summary: "Shows the emulator's time.",
   answer: clockRecord,
-  handle: ({ context }) => stateOf(context),
+  handle: ({ context }) => clockView(context),
 });
 
 export const setClock = put('setClock', '/_emulator/clock', {
@@ -40,7 +40,7 @@ export const setClock = put('setClock', '/_emulator/clock', {
       ...(body.frozen === undefined ? {} : { frozen: body.frozen }),
     };
     await moveClock(context, (keep) => context.clock.set(change, keep));
-    return stateOf(context);
+    return clockView(context);
   },
 });
 
@@ -54,7 +54,7 @@ export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
       throw invalid('seconds', `seconds would move the clock past the year 9999; got ${body.seconds}. Send fewer.`);
     }
     await moveClock(context, (keep) => context.clock.advance(milliseconds, keep));
-    return stateOf(context);
+    return clockView(context);
   },
 });
 

@@ -54,7 +54,7 @@ const jobs = new Resource({
 
 const STANDARD_CODE = 'render_failed';
 
-export const listAllJobs = jobs.list({
+const listAllJobs = jobs.list({
   name: 'listJobs',
   summary: 'Lists jobs, newest first, without changing their state.',
   query: foundPageQuery.extend({

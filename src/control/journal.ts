@@ -202,7 +202,7 @@ const createNote = post('createNote', '/_emulator/notes', {
   },
 });
 
-export const listRecord = get('listRecord', '/_emulator/record', {
+const listRecord = get('listRecord', '/_emulator/record', {
   summary: 'Lists recorded changes, reads and notes, newest first.',
   query: accountPageQuery.extend({
     kind: optional(z.enum(AUDIT_KINDS)).describe(`one of ${AUDIT_KINDS.join(', ')}.`),
@@ -220,7 +220,7 @@ export const listRecord = get('listRecord', '/_emulator/record', {
   },
 });
 
-function actView({ position, kind, at, now, accountId, call, ref, detail }: StoredAuditEntry): ActRecord {
+export function actView({ position, kind, at, now, accountId, call, ref, detail }: StoredAuditEntry): ActRecord {
   return {
     id: `${PREFIX}${position}`,
     kind,

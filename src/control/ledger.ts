@@ -76,7 +76,7 @@ const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   },
 });
 
-export const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
+const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
   summary: 'Lists the ledger of an account, newest first.',
   query: pageQuery.extend({
     ...wordsQuery.shape,
@@ -106,7 +106,7 @@ const spendingRecord = z.strictObject({
 
 export type SpendingRecord = z.infer<typeof spendingRecord>;
 
-export const summarizeSpending = get('summarizeSpending', '/_emulator/spending', {
+const summarizeSpending = get('summarizeSpending', '/_emulator/spending', {
   summary: 'Summarizes the charges of one account or of all accounts, by account, model and day.',
   query: accountQuery.extend({
     since: optional(z.iso.datetime({ offset: true })).describe(
@@ -114,18 +114,23 @@ export const summarizeSpending = get('summarizeSpending', '/_emulator/spending',
     ),
   }),
   answer: spendingRecord,
-  async handle({ context: { database }, query }) {
-    const since = query.since === undefined ? 0 : Date.parse(query.since);
-    const { total, accounts, models, days } = await spendingOf(database, since, query.account_id);
-    return {
-      total: { accounts: accounts.length, ...total },
-      accounts: accounts.slice(0, MOST_ACCOUNTS).map(({ accountId, ...spent }) => {
-        return { account_id: accountId, name: findAccount(database, accountId)?.name ?? null, ...spent };
-      }),
-      models,
-      days: days.map(({ day, ...spent }) => ({ day: isoTime(beginOfDay(day)).slice(0, 10), ...spent })),
-    };
+  handle({ context: { database }, query }) {
+    return spendingView(database, query.account_id, query.since === undefined ? 0 : Date.parse(query.since));
   },
 });
+
+/** `since` is in milliseconds. */
+export async function spendingView(database: Reader, accountId: string | undefined, since = 0) {
+  const { total, accounts, models, days } = await spendingOf(database, since, accountId);
+  return {
+    total: { accounts: accounts.length, ...total },
+    accounts: accounts.slice(0, MOST_ACCOUNTS).map((account) => {
+      const { accountId: id, ...spent } = account;
+      return { account_id: id, name: findAccount(database, id)?.name ?? null, ...spent };
+    }),
+    models,
+    days: days.map(({ day, ...spent }) => ({ day: isoTime(beginOfDay(day)).slice(0, 10), ...spent })),
+  };
+}
 
 export const LEDGER_OPERATIONS = [topUpCredits, listUsage, summarizeSpending] as const;

@@ -88,7 +88,7 @@ const startRun = post('startRun', '/_emulator/flows/:id/runs', {
   },
 });
 
-export const listAllRuns = runs.list({
+const listAllRuns = runs.list({
   name: 'listRuns',
   summary: 'Lists runs of flows, newest first.',
   query: foundPageQuery.extend({
@@ -101,7 +101,7 @@ export const listAllRuns = runs.list({
   rows: ({ database }, { flow_id: flowId, ...page }) => listRuns(database, { ...page, flowId }),
 });
 
-export const showRun = runs.get({
+const showRun = runs.get({
   name: 'showRun',
   summary: 'Shows a run with the results of its steps.',
   answer: wholeRun,

@@ -43,7 +43,7 @@ const endpoints = new Resource({
   view: () => endpointWithOwner,
 });
 
-export const listAllEndpoints = endpoints.list({
+const listAllEndpoints = endpoints.list({
   name: 'listEndpoints',
   summary: 'Lists the webhook endpoints of every workspace, newest first, without secrets.',
   query: accountPageQuery,
@@ -110,7 +110,7 @@ export const events = new Resource({
   view: () => (event: z.input<typeof eventRecord>) => event,
 });
 
-export const listAllEvents = events.list({
+const listAllEvents = events.list({
   name: 'listEvents',
   summary: 'Lists events, newest first, including events without a subscriber.',
   query: accountPageQuery,
@@ -129,7 +129,7 @@ const deliveries = new Resource({
   missing: noDelivery,
 });
 
-export const listAllDeliveries = deliveries.list({
+const listAllDeliveries = deliveries.list({
   name: 'listDeliveries',
   summary: 'Lists deliveries with the responses of their endpoints, newest first.',
   query: foundPageQuery.extend({
@@ -140,7 +140,7 @@ export const listAllDeliveries = deliveries.list({
   rows: ({ database }, page) => listDeliveries(database, page),
 });
 
-export const showDelivery = deliveries.get({
+const showDelivery = deliveries.get({
   name: 'showDelivery',
   summary: 'Shows a delivery with its envelope.',
   answer: wholeDelivery,

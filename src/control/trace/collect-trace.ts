@@ -6,21 +6,19 @@ import { entryOf, type JournalEntry } from '../../engine/journal/journal-record.
 import type { JournalRow } from '../../engine/journal/journal-store.ts';
 import { requestLine } from '../../engine/journal/live-feed.ts';
 import type { ServedFiles } from '../../engine/library/served-files.ts';
+import { findDelivery } from '../../engine/webhooks/webhook-records.ts';
 import type { Context } from '../../service/http/context.ts';
-import type { Operation } from '../../service/http/operation.ts';
-import type { Call } from '../../service/http/request.ts';
-import { listAllAccounts } from '../accounts.ts';
-import { getClock } from '../clock.ts';
-import { jobView, listAllJobs } from '../jobs.ts';
-import { listRecord, requestView } from '../journal.ts';
-import { listUsage, summarizeSpending } from '../ledger.ts';
+import { clockView } from '../clock.ts';
+import { jobView } from '../jobs.ts';
+import { requestView } from '../journal.ts';
+import { spendingView } from '../ledger.ts';
 import { Mask } from '../mask/mask.ts';
 import { orderView } from '../orders/order-operations.ts';
 import { type OrderRecords, readJobOf } from '../orders/order-records.ts';
 import { findRoot, readOrder } from '../orders/stored-orders.ts';
-import { listAllRuns, showRun } from '../runs.ts';
-import { listAllDeliveries, listAllEndpoints, listAllEvents, showDelivery } from '../webhooks.ts';
-import type { TracedOrder, TraceHead, TraceRow } from './trace-file.ts';
+import { wholeRunView } from '../runs.ts';
+import type { TracedOrder, TraceHead } from './trace-file.ts';
+import { ACCOUNTS, DELIVERIES, ENDPOINTS, EVENTS, JOBS, NOTES, RUNS, type TraceList, usageOf } from './trace-lists.ts';
 import { fieldsJson, listJson, maskedOutput, type TraceItems } from './write-trace.ts';
 
 const MOST_ROWS = 10_000;
@@ -40,11 +38,6 @@ export interface TraceOrder {
   span: { began: number | undefined; firstLine: number | undefined; ended: number };
   requests: NewestRequests;
   output: readonly OutputLine[];
-}
-
-interface TraceQuery {
-  params?: Record<string, string>;
-  query?: Record<string, unknown>;
 }
 
 /** Reads the records of a run in pieces. */
@@ -78,14 +71,14 @@ export class TraceRecord {
     const reads = this.#reads();
     const seen = new Set<string>();
     const slice = new Slice();
-    for await (const id of this.#ids()) {
+    for (const id of this.#ids()) {
       const root = seen.has(id) ? undefined : findRoot(this.#context, id);
       if (!root) continue;
       const records = readOrder(this.#context, root, { reads });
       const isNew = !seen.has(records.id);
       const ids = idsOf(records);
       for (const each of [id, ...ids]) seen.add(each);
-      if (isNew) yield await this.#traced(records, ids);
+      if (isNew) yield this.#traced(records, ids);
       if (slice.isOver) await slice.turn();
     }
   }
@@ -100,23 +93,23 @@ export class TraceRecord {
   }
 
   /** The ids of requests newest first, and then of records without a request. */
-  async *#ids(): AsyncGenerator<string> {
+  *#ids(): Generator<string> {
     for (const entry of this.#requests()) yield entry.id;
-    for (const operation of [listAllJobs, listAllRuns, listAllDeliveries]) {
-      for await (const { id } of this.#rows(operation)) yield id;
-    }
+    for (const { id } of this.#rows(JOBS)) yield id;
+    for (const { id } of this.#rows(RUNS)) yield id;
+    for (const { id } of this.#rows(DELIVERIES)) yield id;
   }
 
-  async #traced(records: OrderRecords, ids: readonly string[]): Promise<TracedOrder> {
+  #traced(records: OrderRecords, ids: readonly string[]): TracedOrder {
     const { request, reads, jobs, deliveries, run } = records;
     const context = this.#context;
     const timeline = orderView(context, records, this.#order.baseUrl);
     this.#media.add(timeline.made);
     const kept: Record<string, object> = {};
     for (const job of jobs) kept[`/jobs/${job.id}`] = jobView(context, job);
-    for (const { id } of deliveries) kept[`/deliveries/${id}`] = await this.#answer(showDelivery, { params: { id } });
+    for (const { id } of deliveries) kept[`/deliveries/${id}`] = Object(findDelivery(context.database, id));
     const runId = run?.run.id;
-    if (runId) kept[`/runs/${runId}`] = await this.#answer(showRun, { params: { id: runId } });
+    if (runId) kept[`/runs/${runId}`] = wholeRunView(context.control.flows.view(runId));
     // The view changes the entry, so the request itself comes last.
     for (const each of [...(request ? [request] : []), ...reads]) {
       kept[`/requests/${each.id}`] = requestView(context, withoutFiles(each));
@@ -126,16 +119,19 @@ export class TraceRecord {
 
   async *#answers(): AsyncGenerator<[string, TraceItems<string>]> {
     const { accountId } = this.#order;
+    const { database } = this.#context;
     yield ['/requests', this.#listed(this.#lines())];
-    for (const [path, operation] of LISTS) yield [path, this.#listed(this.#rows(operation))];
-    yield ['/record', this.#listed(this.#rows(listRecord, { query: { kind: 'note' } }))];
-    yield ['/clock', this.#json(await this.#answer(getClock))];
-    yield ['/spending', this.#json(await this.#answer(summarizeSpending, { query: { account_id: accountId } }))];
+    yield ['/accounts', this.#list(ACCOUNTS)];
+    yield ['/events', this.#list(EVENTS)];
+    yield ['/deliveries', this.#list(DELIVERIES)];
+    yield ['/endpoints', this.#list(ENDPOINTS)];
+    yield ['/record', this.#list(NOTES)];
+    yield ['/clock', this.#json(clockView(this.#context))];
+    yield ['/spending', this.#json(await spendingView(database, accountId))];
     let left = MOST_LEDGERS;
-    for await (const { id } of this.#rows(listAllAccounts)) {
-      yield [`/accounts/${id}/usage`, this.#listed(this.#rows(listUsage, { params: { id } }))];
-      const spent = await this.#answer(summarizeSpending, { query: { account_id: id } });
-      yield [`/spending?account_id=${id}`, this.#json(spent)];
+    for (const { id } of this.#rows(ACCOUNTS)) {
+      yield [`/accounts/${id}/usage`, this.#list(usageOf(id))];
+      yield [`/spending?account_id=${id}`, this.#json(await spendingView(database, id))];
       left -= 1;
       if (left === 0) return;
     }
@@ -153,25 +149,25 @@ export class TraceRecord {
     for (const entry of this.#requests()) yield requestLine(entry);
   }
 
-  async *#rows(operation: Operation, { params, query }: TraceQuery = {}): AsyncGenerator<TraceRow> {
-    // Accounts have no account filter, but a search.
+  *#rows<Row>({ name, rows }: TraceList<Row>): Generator<Row> {
     const { accountId } = this.#order;
-    const whose = operation.name === listAllAccounts.name ? { q: accountId } : { account_id: accountId };
     let left = MOST_ROWS;
-    for (let after: string | undefined; ; ) {
-      const asked = { params, query: { ...whose, ...query, limit: PAGE, after } };
-      const { data } = (await this.#answer(operation, asked)) as { data: TraceRow[] };
-      yield* data.slice(0, left);
-      left -= data.length;
-      if (data.length < PAGE) return;
-      if (left <= 0) return void this.#cut.add(operation.name);
-      after = data.at(-1)?.id;
+    for (let last: Row | undefined; ; ) {
+      const page = rows(this.#context, { accountId, last, limit: PAGE });
+      yield* page.slice(0, left);
+      left -= page.length;
+      if (page.length < PAGE) return;
+      if (left <= 0) return void this.#cut.add(name);
+      last = page.at(-1);
     }
   }
 
-  async #answer(operation: Operation, { params = {}, query = {} }: TraceQuery = {}): Promise<object> {
-    const call = { context: this.#context, baseUrl: this.#order.baseUrl, query, param: (name: string) => params[name] };
-    return Object(await operation.handle(call as Partial<Call<unknown, unknown>> as Call<unknown, unknown>));
+  #list<Row>(list: TraceList<Row>): AsyncGenerator<string> {
+    return this.#listed(this.#views(list));
+  }
+
+  *#views<Row>(list: TraceList<Row>): Generator<object> {
+    for (const row of this.#rows(list)) yield list.view ? list.view(row) : Object(row);
   }
 
   async *#listed(rows: TraceItems<object>): AsyncGenerator<string> {
@@ -195,13 +191,6 @@ export class TraceRecord {
     });
   }
 }
-
-const LISTS: readonly (readonly [string, Operation])[] = [
-  ['/accounts', listAllAccounts],
-  ['/events', listAllEvents],
-  ['/deliveries', listAllDeliveries],
-  ['/endpoints', listAllEndpoints],
-];
 
 /** A file inside a body is unreadable, and the trace contains its thumbnail. */
 function withoutFiles(entry: JournalEntry): JournalEntry {

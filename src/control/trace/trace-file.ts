@@ -18,8 +18,6 @@ export interface TraceHead {
   leftOut: { requests: number; files: number; rows?: readonly string[] };
 }
 
-export type TraceRow = Record<string, unknown> & { id: string };
-
 export interface TracedOrder {
   ids: readonly string[];
   timeline: OrderView;

@@ -1,0 +1,103 @@
+import { positionOf } from '../../base/database/list-queries.ts';
+import { type Account, findAccount, listAccounts } from '../../engine/accounts/account-store.ts';
+import { listRuns, type StoredRun } from '../../engine/flows/flow-store.ts';
+import type { Job } from '../../engine/jobs/job.ts';
+import { listJobs } from '../../engine/jobs/job-store.ts';
+import type { StoredAuditEntry } from '../../engine/journal/audit-store.ts';
+import { listEntries } from '../../engine/ledger/entry-store.ts';
+import type { StoredEndpoint } from '../../engine/webhooks/endpoint-store.ts';
+import { endpointWithOwner } from '../../engine/webhooks/endpoints.ts';
+import { listEndpoints } from '../../engine/webhooks/webhook-list-store.ts';
+import {
+  type DeliveryRecord,
+  type EventRecord,
+  listDeliveries,
+  listEvents,
+} from '../../engine/webhooks/webhook-records.ts';
+import type { Context } from '../../service/http/context.ts';
+import { accountView } from '../accounts.ts';
+import { actView } from '../journal.ts';
+import { entryView, type PaidEntry, paidEntry } from '../ledger.ts';
+import { positionAfter } from '../list-page.ts';
+
+/** `last` is the last row of the page before. */
+interface PageOf<Row> {
+  accountId: string | undefined;
+  last: Row | undefined;
+  limit: number;
+}
+
+export interface TraceList<Row> {
+  /** Of the operation whose list it is. */
+  name: string;
+  rows(context: Context, page: PageOf<Row>): readonly Row[];
+  /** By default, the row is the record. */
+  view?(row: Row): object;
+}
+
+function list<Row>(given: TraceList<Row>): TraceList<Row> {
+  return given;
+}
+
+function before(last: { position: number } | undefined): number {
+  return last?.position ?? Number.MAX_SAFE_INTEGER;
+}
+
+export const JOBS = list<Job>({
+  name: 'listJobs',
+  rows: ({ database }, { last, ...page }) => listJobs(database, { ...page, before: before(last) }),
+});
+
+export const RUNS = list<StoredRun>({
+  name: 'listRuns',
+  rows: ({ database }, { last, ...page }) => listRuns(database, { ...page, before: before(last) }),
+});
+
+export const DELIVERIES = list<DeliveryRecord>({
+  name: 'listDeliveries',
+  rows: ({ database }, { last, ...page }) => listDeliveries(database, { ...page, after: last?.id }),
+});
+
+export const EVENTS = list<EventRecord>({
+  name: 'listEvents',
+  rows: ({ database }, { last, ...page }) => listEvents(database, { ...page, after: last?.id }),
+});
+
+/** Accounts have no account filter, but a search. */
+export const ACCOUNTS = list<Account>({
+  name: 'listAccounts',
+  rows: ({ database }, { last, accountId, limit }) =>
+    listAccounts(database, { q: accountId, limit, before: before(last) }),
+  view: accountView,
+});
+
+export const ENDPOINTS = list<StoredEndpoint>({
+  name: 'listEndpoints',
+  rows({ database }, { last, accountId, limit }) {
+    // An unknown account has no workspace.
+    const workspaceId = accountId && (findAccount(database, accountId)?.workspaceId ?? '');
+    return listEndpoints(database, {
+      workspaceId,
+      limit,
+      before: positionAfter(last?.id, (id) => positionOf(database, 'endpoints', id)),
+    });
+  },
+  view: endpointWithOwner,
+});
+
+export const NOTES = list<StoredAuditEntry>({
+  name: 'listRecord',
+  rows: ({ records }, { last, ...page }) => records.audit.list({ ...page, kind: 'note', before: before(last) }),
+  view: actView,
+});
+
+export function usageOf(accountId: string) {
+  return list<PaidEntry>({
+    name: 'listUsage',
+    rows: ({ database, random }, { last, limit }) => {
+      const entries = listEntries(database, accountId, { limit, before: last?.n ?? Number.MAX_SAFE_INTEGER });
+      return entries.map((each) => paidEntry(random, each));
+    },
+    view: entryView,
+  });
+}
