@@ -1,6 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
+import path from 'node:path';
 import { abortWith } from '../base/clock/clock.ts';
+import { nativeFault } from '../base/native-part.ts';
 import { Random } from '../base/random.ts';
 import { DRAIN_MS, endGroup, leftText, markedProcesses, PROCESS_MARK } from '../check/runner/left-processes.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
@@ -29,7 +32,7 @@ export async function runToItsEnd(
   const hasTerminal = process.stdin.isTTY === true;
   const isShell = process.platform === 'win32';
   const mark = new Random().scratchName();
-  const child = spawn(command, args, {
+  const child = started(command, args, {
     stdio: tap ? ['inherit', 'pipe', 'pipe'] : 'inherit',
     env: { ...(tap && colours()), ...env, [PROCESS_MARK]: mark },
     detached: !hasTerminal && !isShell,
@@ -113,14 +116,31 @@ function send(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function notStarted(command: string, { code, message }: NodeJS.ErrnoException): CommandEnd {
-  if (code === 'ENOENT') {
+/** Some errors are thrown, others are emitted. */
+function started(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  try {
+    return spawn(command, args, options);
+  } catch (error) {
+    throw notStarted(command, error as NodeJS.ErrnoException);
+  }
+}
+
+function notStarted(command: string, error: NodeJS.ErrnoException): CommandEnd {
+  const file = programFile(command);
+  if (error.code === 'ENOENT' && file === undefined) {
     return new CommandEnd(
       NOT_FOUND,
       `There is no command "${command}". Write it as you would in a shell: svc-emulator exec -- npm test`,
     );
   }
-  return new CommandEnd(NOT_RUNNABLE, `"${command}" cannot be run: ${message}.`);
+  const install = 'Check that it runs in a shell.';
+  return new CommandEnd(NOT_RUNNABLE, nativeFault(error, { name: `"${command}"`, file, install }));
+}
+
+/** As the system looks for it. */
+function programFile(command: string): string | undefined {
+  const folders = command.includes('/') ? [''] : (process.env.PATH ?? '').split(path.delimiter);
+  return folders.map((folder) => path.resolve(folder, command)).find((file) => existsSync(file));
 }
 
 function hearCrash(): { heard: Promise<never>; release(): void } {

@@ -8,7 +8,7 @@ import { type Config, type ConfigOptions, configFileOf, type OptionName, readCon
 import { describeSqlite } from '../base/database/open-sqlite.ts';
 import { nodeFault } from '../base/package/package-folder.ts';
 import { explained, openDataFolder } from '../engine/storage/data-folder.ts';
-import { ffmpegRemedy, packagedFfmpeg } from '../media/ffmpeg.ts';
+import { ffmpegFault, packagedFfmpeg } from '../media/ffmpeg.ts';
 import { loadSharp } from '../media/picture/raster.ts';
 import { blockedPort } from '../service/http/blocked-ports.ts';
 import { withHolderNamed } from '../service/http/port-in-use.ts';
@@ -71,8 +71,8 @@ async function findFfmpeg(config: Config, from: string | undefined): Promise<str
   try {
     const { stdout } = await promisify(execFile)(file, ['-version'], { timeout: 10_000 });
     return stdout.split('\n')[0]?.replace(/ Copyright.*/, '') ?? '';
-  } catch {
-    return fail(ffmpegRemedy(file));
+  } catch (error) {
+    return fail(ffmpegFault(error, file));
   }
 }
 

@@ -8,6 +8,7 @@ import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { Semaphore } from '../base/clock/clock.ts';
 import { installCommands } from '../base/config/package-manager.ts';
 import { EmulatorError, systemCode } from '../base/errors.ts';
+import { nativeFault } from '../base/native-part.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -41,6 +42,9 @@ const REPRODUCIBLE = [
 
 /** In bytes. A frame of the largest picture needs less. */
 const MOST_ALLOCATED = 256 * 1_048_576;
+
+/** Exit codes of the shell, which the system starts for a program of another platform, and of the loader. */
+const NOT_STARTED = /exited with code (?:2|126|127)\b/;
 
 /** Runs two ffmpeg processes at a time. Each has a pipe to this process, so it ends when this process ends. */
 export class Ffmpeg {
@@ -82,9 +86,9 @@ export class Ffmpeg {
   }
 
   #failure(cause: unknown, isLate: boolean): EmulatorError {
-    const isNone = ['ENOENT', 'EACCES', 'ENOEXEC'].includes(systemCode(Object(cause).cause) ?? '');
-    const text = isNone
-      ? ffmpegRemedy(this.#path ?? packagedFfmpeg().path)
+    const isUnable = systemCode(Object(cause).cause) !== undefined || NOT_STARTED.test(String(cause));
+    const text = isUnable
+      ? ffmpegFault(cause, this.#path ?? packagedFfmpeg().path)
       : isLate
         ? `ffmpeg ran longer than the ${this.#timeLimitMs} ms that a render may take and was stopped.`
         : 'ffmpeg stopped before the file was finished; the render can be asked for again.';
@@ -152,12 +156,14 @@ export function packagedFfmpeg(): { path: string; version: string } {
     const program = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
     return { path: join(dirname(manifest), program), version: ffmpeg ?? version };
   } catch (cause) {
-    throw new EmulatorError('render_failed', ffmpegRemedy('The ffmpeg of the package'), { cause });
+    throw new EmulatorError('render_failed', ffmpegFault(cause), { cause });
   }
 }
 
-export function ffmpegRemedy(file: string): string {
-  return `${file} is missing or cannot be run. Run ${installCommands().optional}, or name another ffmpeg with --ffmpeg.`;
+/** Without a file, its package could not be found. */
+export function ffmpegFault(error: unknown, file?: string): string {
+  const install = `Run ${installCommands().optional}, or name another ffmpeg with --ffmpeg.`;
+  return nativeFault(error, { name: file ?? 'ffmpeg', file, install });
 }
 
 /** Has no close event, because fluent-ffmpeg kills a child that has not exited 20 ms after its output closed. */

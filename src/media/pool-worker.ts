@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Worker } from 'node:worker_threads';
 import { EmulatorError, type ErrorCode } from '../base/errors.ts';
+import { limitFault } from '../base/native-part.ts';
 import type { RenderedFile, RenderRequest } from './render-request.ts';
 
 /** The built file, because Node does not run TypeScript in a worker. */
@@ -104,12 +105,14 @@ function asError(report: Extract<Report, { kind: 'failed' }>): EmulatorError {
   return new EmulatorError(report.code, report.message, { param: report.param, cause: report.cause });
 }
 
-function lost(cause: unknown): EmulatorError {
-  return new EmulatorError(
-    'render_failed',
-    'The worker of this render stopped before the file was finished; the render can be asked for again.',
-    { cause },
-  );
+/** A render whose thread ended, or could not be started. */
+export function lost(cause: unknown): EmulatorError {
+  const limit = limitFault(cause);
+  const message =
+    limit === undefined
+      ? 'The worker of this render stopped before the file was finished; the render can be asked for again.'
+      : `The render could not run: ${limit}`;
+  return new EmulatorError('render_failed', message, { cause });
 }
 
 export interface WorkerSetup {

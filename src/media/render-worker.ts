@@ -1,6 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { asDiskError, EmulatorError, systemCode } from '../base/errors.ts';
+import { limitFault } from '../base/native-part.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { Rendered, Report, WorkerOrder, WorkerSetup } from './pool-worker.ts';
@@ -94,7 +95,7 @@ function fault(error: unknown): Omit<Extract<Report, { kind: 'failed' }>, 'kind'
   const system = error instanceof EmulatorError ? undefined : systemCode(error);
   const cause = system === undefined ? undefined : { code: system };
   if (known instanceof EmulatorError) return { code: known.code, message: known.message, param: known.param, cause };
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = limitFault(error) ?? (error instanceof Error ? error.message : String(error));
   return { code: 'render_failed', message: `The render engine failed: ${reason}`, param: null, cause };
 }
 

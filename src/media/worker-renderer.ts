@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Cancel, Clock } from '../base/clock/clock.ts';
 import { EmulatorError } from '../base/errors.ts';
-import { PoolWorker } from './pool-worker.ts';
+import { lost, PoolWorker } from './pool-worker.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
 import { LONGEST_LIMIT, RenderRoom, renderVersion, requestFingerprint, timeLimit } from './request-measures.ts';
 
@@ -81,7 +81,12 @@ export class WorkerRenderer implements Renderer {
 
   warm(): void {
     if (this.#closed || this.#workers.length > 0) return;
-    this.#newWorker().warm();
+    try {
+      this.#newWorker().warm();
+    } catch {
+      // The first render names the cause.
+      return;
+    }
     this.#restLater();
   }
 
@@ -99,7 +104,15 @@ export class WorkerRenderer implements Renderer {
 
   #advance(): void {
     for (let task = this.#next(); task; task = this.#next()) {
-      const worker = this.#workerFor(task);
+      let worker: PoolWorker | undefined;
+      try {
+        worker = this.#workerFor(task);
+      } catch (error) {
+        // A worker that is busy takes the task later.
+        if (this.#workers.length > 0) return;
+        this.#dropWaiting(task, lost(error));
+        continue;
+      }
       if (!worker) return;
       this.#waiting.splice(this.#waiting.indexOf(task), 1);
       void this.#work(task, worker);

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { hasNodeSqlite, openSqlite } from '../../src/base/database/open-sqlite.ts';
@@ -56,8 +56,17 @@ it('names a data folder that belongs to another program, one in use, and one of 
   await expectFault(['--data-dir', used], 'data folder', /newer svc-emulator.*999.*--data-dir/);
 });
 
-it('names an ffmpeg that cannot be run, without a stack [I151]', () =>
-  expectFault(['--ephemeral', '--ffmpeg', fileOf('ffmpeg', 'not a program')], 'ffmpeg', /--ffmpeg/));
+it('names why an ffmpeg cannot run, without a stack [I151]', async () => {
+  const file = fileOf('ffmpeg', 'not a program');
+  await expectFault(
+    ['--ephemeral', '--ffmpeg', file],
+    'ffmpeg',
+    /cannot run: its file is not executable\. Run chmod \+x/,
+  );
+  chmodSync(file, 0o755);
+  const told = /cannot run: it was built for another platform than .*, or its file is damaged\. .*--ffmpeg/;
+  await expectFault(['--ephemeral', '--ffmpeg', file], 'ffmpeg', told);
+});
 
 it('names the ffmpeg of a config file without running it, and runs it where a flag names it [I151]', async () => {
   const folder = emptyFolder();

@@ -44,7 +44,8 @@ const DOORS: readonly (readonly string[])[] = [
   ],
 ];
 
-const REBUILD = /has no compiled part for it.*Run npm rebuild --ignore-scripts=false better-sqlite3, or/;
+const REBUILD =
+  /better-sqlite3, which Node 20\.\S+ needs, cannot run: .+\. Run npm rebuild --ignore-scripts=false better-sqlite3, or/;
 
 /** The line of doctor, without the name of what it looked at. */
 async function remedyOf(node: string, folder: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { installCommands } from '../config/package-manager.ts';
+import { nativeFault } from '../native-part.ts';
 import type { SqlValue } from './transaction.ts';
 
 const IN_MEMORY = ':memory:';
@@ -120,21 +121,14 @@ const load = createRequire(import.meta.url);
 /** Loaded once, because a test runner that has ended refuses to load more. */
 let loaded: { Sqlite: typeof import('better-sqlite3'); nativeBinding: ReturnType<typeof load> } | undefined;
 
-function missingPart(): string {
-  const { build, sqlite } = installCommands();
-  return isInstalled()
-    ? `has no compiled part for it: its install script was not run, or Node was changed since. Run ${build}`
-    : `is not installed: its build failed, or optional packages were left out. Run ${sqlite}`;
-}
-
 export class NativeModuleMissing extends Error {
   override name = 'NativeModuleMissing';
 
-  /** Omits its cause, which only lists the places that were searched. */
-  constructor() {
-    super(
-      `Node ${process.versions.node} needs better-sqlite3, which ${missingPart()}, or use Node 22.13 or later, which needs no compiled part.`,
-    );
+  constructor(cause: unknown) {
+    const { build, sqlite } = installCommands();
+    const install = `Run ${isInstalled() ? build : sqlite}, or use Node 22.13 or later, which needs no compiled part.`;
+    const name = `better-sqlite3, which Node ${process.versions.node} needs,`;
+    super(nativeFault(cause, { name, install }), { cause });
   }
 }
 
@@ -146,7 +140,7 @@ function openBetterSqlite(file: string, options: SqliteOptions): SqliteDatabase 
   } catch (error) {
     // Covers a missing module, a file that cannot be loaded, and the other words of a second attempt.
     throw /better_sqlite3\.node|module 'better-sqlite3/.test(String(Object(error).message))
-      ? new NativeModuleMissing()
+      ? new NativeModuleMissing(error)
       : error;
   }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Clock } from '../../base/clock/clock.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
+import { nativeFault } from '../../base/native-part.ts';
 import { Random } from '../../base/random.ts';
 import { lastPart } from '../../control/mask/mask.ts';
 import { DRAIN_MS, endGroup, endMarked, killGroup, type LeftProcess, PROCESS_MARK } from './left-processes.ts';
@@ -58,7 +59,11 @@ export class ShellProcess {
           left: this.#left,
         });
       };
-      this.#child.once('error', () => end(127, null));
+      this.#child.once('error', (error) => {
+        const install = 'Check that commands run in a shell.';
+        this.#hear('err', `${nativeFault(error, { name: 'The shell', install })}\n`);
+        end(126, null);
+      });
       this.#child.once('close', end);
       this.#child.once('exit', () => {
         this.#left = this.#endGroup();

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type sharp from 'sharp';
 import { installCommands } from '../../base/config/package-manager.ts';
 import { EmulatorError } from '../../base/errors.ts';
+import { nativeFault } from '../../base/native-part.ts';
 import { svgOf } from '../paint/rgb.ts';
 
 export interface Size {
@@ -37,15 +38,12 @@ export async function drawPixels(size: Size, content: string): Promise<Buffer> {
 
 const load = createRequire(import.meta.url);
 
-/** Throws `render_failed` if sharp has no binary for this platform. */
+/** Throws `render_failed` if sharp cannot be loaded. */
 export function loadSharp(): typeof sharp {
   try {
     return load('sharp');
   } catch (cause) {
-    throw new EmulatorError(
-      'render_failed',
-      `sharp has no binary for ${process.platform}-${process.arch}: it was installed on another platform, or optional packages were left out. Run ${installCommands().optional}.`,
-      { cause },
-    );
+    const install = `Run ${installCommands().optional}.`;
+    throw new EmulatorError('render_failed', nativeFault(cause, { name: 'sharp', install }), { cause });
   }
 }

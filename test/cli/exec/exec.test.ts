@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync, watch } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, watch } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { commandHere } from '../../support/command-here.ts';
@@ -30,6 +30,25 @@ it.each([
 ])('ends with %s [I149]', async (_what, line, code, told) => {
   const { exitCode, stderr } = await runCommand(line);
   expect([exitCode, stderr]).toEqual([code, expect.stringContaining(told)]);
+});
+
+it.runIf(process.platform === 'linux')('names the reason if the command cannot run', async () => {
+  const script = fileOf('tests', '#!/no/such/sh\n');
+  const ended = async () => {
+    const { exitCode, stderr } = await runCommand(['exec', '--', script]);
+    return [exitCode, stderr.split('\n')[0]];
+  };
+  expect(await ended()).toEqual([
+    126,
+    expect.stringContaining(`"${script}" cannot run: its file is not executable. Run chmod +x ${script}.`),
+  ]);
+  chmodSync(script, 0o755);
+  expect(await ended()).toEqual([126, expect.stringContaining('cannot run: its loader /no/such/sh is missing.')]);
+  const { exitCode, stderr } = await runCommand(['exec', '--', 'sh', '-c', 'x'.repeat(5_000_000)]);
+  expect([exitCode, stderr]).toEqual([
+    126,
+    expect.stringMatching(/"sh" cannot run: .+\. Check that it runs in a shell\./),
+  ]);
 });
 
 it('passes the options of the emulator on, and what stands behind the dashes to the command [I149]', async () => {
