@@ -1,33 +1,49 @@
 import { relatedId } from '../../base/database/id-store.ts';
 import { containing, readIds, type SqlCondition, unknownAfter } from '../../base/database/list-queries.ts';
+import { integer, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import type { JobRender, ReferencePicture, RenderRequest } from '../../media/render-request.ts';
 import type { Job, Medium } from '../jobs/job.ts';
 import { objectPath, thumbnailPath, weekSigner } from '../storage/cdn-url.ts';
 import { extensionOf, type KeptFile } from '../storage/file-store.ts';
 
-/** `created` is in milliseconds. */
-export interface LibraryEntry {
-  id: string;
-  accountId: string;
-  medium: Medium;
-  model: string;
+export const library = table('library', {
+  position: rowId,
+  id: text,
+  accountId: text,
+  /** The job's position. */
+  job: integer,
+  medium: text.of<Medium>(),
+  model: text,
+  objectId: text.nullable(),
+  /** The name of its file, which its job renders again if it is not on the disk. */
+  file: text,
+  bytes: integer,
+  contentType: text,
+  seconds: real.nullable(),
+  created: integer,
+});
+
+const entries = library.omit('position', 'job', 'objectId');
+
+interface OfJob {
   jobId: string;
-  object: { id: string; name: string } | null;
-  /** The name of its file, which `render` makes again if it is not on the disk. */
-  file: string;
-  bytes: number;
-  contentType: string;
-  seconds: number | null;
   seed: number | null;
   credits: number;
-  /** The effective parameters, as in the job's record. */
-  recipe: Record<string, unknown>;
-  render: JobRender;
-  created: number;
 }
 
-export type LibraryFile = Pick<LibraryEntry, 'id' | 'accountId' | 'file' | 'bytes' | 'contentType' | 'created'>;
+export type ListedEntry = RowOf<typeof entries> &
+  OfJob & {
+    object: { id: string; name: string } | null;
+    /** The effective parameters, as in the job's record. */
+    recipe: Record<string, unknown>;
+  };
+
+export type LibraryEntry = ListedEntry & { render: JobRender };
+
+const libraryFiles = library.pick('id', 'accountId', 'file', 'bytes', 'contentType', 'created');
+
+export type LibraryFile = RowOf<typeof libraryFiles>;
 
 interface NewEntry {
   job: Pick<Job, 'position' | 'id' | 'accountId' | 'medium' | 'model' | 'render'>;
@@ -44,21 +60,9 @@ export function entryIdOf(jobId: string): string {
 export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
   const { accountId, medium, model, render } = job;
   const id = entryIdOf(job.id);
-  tx.run(
-    `INSERT INTO library (id, account_id, job, medium, model, object_id, file, bytes, content_type, seconds, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    id,
-    accountId,
-    job.position,
-    medium,
-    model,
-    objectId ?? null,
-    file.name,
-    file.bytes,
-    file.contentType,
-    file.seconds ?? null,
-    tx.now,
-  );
+  const { name, bytes, contentType, seconds } = file;
+  const made = { file: name, bytes, contentType, seconds, created: tx.now };
+  library.insert(tx, { id, accountId, job: job.position, medium, model, objectId, ...made });
   for (const picture of picturesOf(render)) insertPicture(tx, picture, id);
   return id;
 }
@@ -132,25 +136,19 @@ export function deletePicture(tx: Transaction, file: string, owner: string): voi
   tx.run('DELETE FROM pictures WHERE file = ? AND owner = ?', file, owner);
 }
 
-export type ListedEntry = Omit<LibraryEntry, 'render'>;
-
-interface ListedRow extends Omit<LibraryEntry, 'object' | 'recipe' | 'render'> {
+interface WithJob extends OfJob {
   objectId: string | null;
   objectName: string | null;
-  recipe: string;
+  parameters: string;
 }
 
-const LISTED = `library.id, library.account_id AS accountId, library.medium, library.model, jobs.id AS jobId,
-    objects.id AS objectId, objects.name AS objectName, library.file, library.bytes,
-    library.content_type AS contentType, seconds, seed, credits, parameters AS recipe, library.created`;
+const LISTED = `${entries.list}, jobs.id AS jobId, seed, credits, parameters, objects.id AS objectId, objects.name AS objectName`;
 const OF_JOB = `JOIN jobs ON jobs.position = library.job
   LEFT JOIN objects ON objects.id = library.object_id`;
 
 export function findEntry(db: Reader, id: string): LibraryEntry | undefined {
-  const row = db.get<ListedRow & { render: string }>(
-    `SELECT ${LISTED}, render FROM library ${OF_JOB} WHERE library.id = ?`,
-    id,
-  );
+  const sql = `SELECT ${LISTED}, render FROM library ${OF_JOB} WHERE library.id = ?`;
+  const row = entries.get<WithJob & { render: string }>(db, sql, id);
   return row && { ...toListed(row), render: JSON.parse(row.render) as JobRender };
 }
 
@@ -179,11 +177,11 @@ function entryPosition(db: Reader, id: string): { position: number; created: num
   return db.get('SELECT position, created FROM library WHERE id = ?', id);
 }
 
-function toListed({ objectId, objectName, ...row }: ListedRow): ListedEntry {
+function toListed({ objectId, objectName, parameters, ...row }: RowOf<typeof entries> & WithJob): ListedEntry {
   return {
     ...row,
     object: objectId && objectName ? { id: objectId, name: objectName } : null,
-    recipe: JSON.parse(row.recipe) as Record<string, unknown>,
+    recipe: JSON.parse(parameters) as Record<string, unknown>,
   };
 }
 
@@ -234,7 +232,8 @@ function selectEntries(
   const all = [start, ...conditionsOf(filter), ...textConditions(filter.text)];
   const time = byTime ? 'library.created DESC, ' : '';
   // Finds the rows of a page by indexes alone, before reading their recipes.
-  const rows = db.all<ListedRow>(
+  const rows = entries.all<WithJob>(
+    db,
     `SELECT ${LISTED} FROM library ${OF_JOB}
      WHERE library.position IN (
        SELECT position FROM library WHERE ${all.map(({ sql }) => sql).join(' AND ')}
