@@ -5,12 +5,11 @@ import { optional, text } from '../base/schemas.ts';
 import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
 import { noWorkspace } from '../engine/accounts/accounts.ts';
 import { DELIVERY_STATES, readEvent } from '../engine/webhooks/delivery-store.ts';
-import { readEndpoint } from '../engine/webhooks/endpoint-store.ts';
+import { listEndpoints, readEndpoint } from '../engine/webhooks/endpoint-store.ts';
 import { endpointShape, endpointWithOwner } from '../engine/webhooks/endpoints.ts';
 import { noDelivery } from '../engine/webhooks/event-publisher.ts';
 import { EVENT_TYPES, eventTypes } from '../engine/webhooks/event-schemas.ts';
 import { exampleData } from '../engine/webhooks/samples.ts';
-import { listEndpoints } from '../engine/webhooks/webhook-list-store.ts';
 import {
   type DeliveryRecord,
   deliveryRecord,

@@ -1,5 +1,6 @@
 import { nextId } from '../../base/database/id-store.ts';
 import { givenConditions, readIds } from '../../base/database/list-queries.ts';
+import { integer, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { DeliveryFault } from './apply-delivery-fault.ts';
@@ -64,37 +65,35 @@ export function forgetEvents(tx: Transaction, through: number, limit: number): v
 export const DELIVERY_STATES = ['due', 'attempted', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
 
-/** `attemptedAt` is the machine's time, `created` the emulator's, both in milliseconds. */
-export interface StoredDelivery {
-  id: string;
-  eventId: string;
-  type: ServiceEventType;
-  requestId: string | null;
-  accountId: string;
-  endpointId: string;
-  url: string;
-  status: DeliveryStatus;
-  redeliveryOf: string | null;
-  fault: DeliveryFault | null;
-  signature: string | null;
-  attemptedAt: number | null;
-  durationMs: number | null;
-  responseStatus: number | null;
-  responseBody: string | null;
-  error: string | null;
-  created: number;
-}
+export const deliveries = table('deliveries', {
+  position: rowId,
+  id: text,
+  eventId: text,
+  accountId: text,
+  endpointId: text,
+  url: text,
+  status: text.of<DeliveryStatus>(),
+  redeliveryOf: text.nullable(),
+  signature: text.nullable(),
+  /** The machine's time. */
+  attemptedAt: integer.nullable(),
+  durationMs: integer.nullable(),
+  responseStatus: integer.nullable(),
+  responseBody: text.nullable(),
+  error: text.nullable(),
+  created: integer,
+  fault: text.of<DeliveryFault>().nullable(),
+});
 
-export const DELIVERY_COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
-  events.request_id AS requestId,
-  deliveries.account_id AS accountId, endpoint_id AS endpointId, url, status,
-  redelivery_of AS redeliveryOf, fault, signature, attempted_at AS attemptedAt,
-  duration_ms AS durationMs, response_status AS responseStatus, response_body AS responseBody, error,
-  deliveries.created AS created`;
+export type OfEvent = Pick<StoredEvent, 'type' | 'requestId'>;
+
+export type StoredDelivery = RowOf<typeof deliveries> & OfEvent;
+
 export const FROM_DELIVERIES = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
+export const DELIVERY = `SELECT ${deliveries.list}, events.type AS type, events.request_id AS requestId ${FROM_DELIVERIES}`;
 
 export function readDelivery(db: Reader, id: string): StoredDelivery | undefined {
-  return db.get<StoredDelivery>(`SELECT ${DELIVERY_COLUMNS} ${FROM_DELIVERIES} WHERE deliveries.id = ?`, id);
+  return deliveries.get<OfEvent>(db, `${DELIVERY} WHERE deliveries.id = ?`, id);
 }
 
 export interface NewDelivery {
@@ -107,31 +106,28 @@ export interface NewDelivery {
 export function addDelivery(tx: Transaction, random: Random, delivery: NewDelivery): string {
   const { event, endpoint, redeliveryOf, fault } = delivery;
   const id = nextId(tx, random, 'delivery', event.accountId);
-  tx.run(
-    `INSERT INTO deliveries
-       (id, event_id, account_id, endpoint_id, url, status, redelivery_of, fault, created)
-     VALUES (?, ?, ?, ?, ?, 'due', ?, ?, ?)`,
+  const { id: eventId, accountId } = event;
+  const { id: endpointId, url } = endpoint;
+  deliveries.insert(tx, {
     id,
-    event.id,
-    event.accountId,
-    endpoint.id,
-    endpoint.url,
+    eventId,
+    accountId,
+    endpointId,
+    url,
+    status: 'due',
     redeliveryOf,
     fault,
-    tx.now,
-  );
+    created: tx.now,
+  });
   return id;
 }
 
 /** SQLite uses the partial index of open deliveries only if the query repeats these words. */
 export const OPEN = `status IN ('due', 'attempted')`;
 
-export interface DueDelivery {
-  id: string;
-  eventId: string;
-  accountId: string;
-  fault: DeliveryFault | null;
-}
+const due = deliveries.pick('id', 'eventId', 'accountId', 'fault');
+
+export type DueDelivery = RowOf<typeof due>;
 
 export function endpointsWithDue(db: Reader): string[] {
   return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`);
@@ -140,9 +136,9 @@ export function endpointsWithDue(db: Reader): string[] {
 /** The two oldest due deliveries of an endpoint, without the waiting ones. */
 export function readDue(db: Reader, endpointId: string, parked: readonly string[]): DueDelivery[] {
   const others = parked.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
-  return db.all<DueDelivery>(
-    `SELECT id, event_id AS eventId, account_id AS accountId, fault FROM deliveries
-     WHERE ${OPEN} AND endpoint_id = ? AND status = 'due' ${others} ORDER BY position LIMIT 2`,
+  return due.all(
+    db,
+    `${due.select} WHERE ${OPEN} AND endpoint_id = ? AND status = 'due' ${others} ORDER BY position LIMIT 2`,
     endpointId,
     ...(parked.length === 0 ? [] : [JSON.stringify(parked)]),
   );

@@ -1,45 +1,56 @@
 import { deleteSecret, writeSecret } from '../../base/database/id-store.ts';
+import { givenConditions } from '../../base/database/list-queries.ts';
+import { integer, json, type NewRowOf, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { isFlowEvent, type ServiceEventType } from './event-schemas.ts';
 
-/** Times are in milliseconds of the emulator's clock. */
-export interface StoredEndpoint {
-  id: string;
-  workspaceId: string;
-  url: string;
-  events: ServiceEventType[];
-  flowId: string | null;
+export const endpoints = table('endpoints', {
+  position: rowId,
+  id: text,
+  workspaceId: text,
+  url: text,
+  events: json<ServiceEventType[]>(),
+  flowId: text.nullable(),
+  lastDeliveryAt: integer.nullable(),
+  lastStatus: integer.nullable(),
+  created: integer,
+});
+
+interface Secret {
   secret: string;
-  lastDeliveryAt: number | null;
-  lastStatus: number | null;
-  created: number;
 }
 
-export interface EndpointRow extends Omit<StoredEndpoint, 'events'> {
-  events: string;
-}
+export type StoredEndpoint = RowOf<typeof endpoints> & Secret;
 
-export const ENDPOINT_COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId,
-  (SELECT value FROM secrets WHERE name = endpoints.id) AS secret, last_delivery_at AS lastDeliveryAt, last_status AS lastStatus, created`;
+const ENDPOINT = `SELECT ${endpoints.list}, (SELECT value FROM secrets WHERE name = endpoints.id) AS secret FROM endpoints`;
 
 export function readEndpoint(db: Reader, id: string): StoredEndpoint | undefined {
-  const row = db.get<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE id = ?`, id);
-  return row && endpointOf(row);
+  return endpoints.get<Secret>(db, `${ENDPOINT} WHERE id = ?`, id);
 }
 
-const OF_WORKSPACE = `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE workspace_id = ? ORDER BY position DESC`;
+const OF_WORKSPACE = `${ENDPOINT} WHERE workspace_id = ? ORDER BY position DESC`;
 
 export function readEndpoints(db: Reader, workspaceId: string): StoredEndpoint[] {
-  return db.all<EndpointRow>(OF_WORKSPACE, workspaceId).map(endpointOf);
+  return endpoints.all<Secret>(db, OF_WORKSPACE, workspaceId);
+}
+
+export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
+  return endpoints.all<Secret>(db, `${ENDPOINT} WHERE instr(url, ?) > 0 ORDER BY position DESC`, path);
+}
+
+export function listEndpoints(
+  db: Reader,
+  page: { workspaceId: string | undefined; before: number; limit: number },
+): StoredEndpoint[] {
+  const { workspaceId, before, limit } = page;
+  const [owned, owner] = givenConditions(['workspace_id = ?', workspaceId]);
+  const sql = `${ENDPOINT} WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?`;
+  return endpoints.all<Secret>(db, sql, ...owner, before, limit);
 }
 
 /** `status` is null if no response came. */
 export function writeLastDelivery(tx: Transaction, id: string, status: number | null): void {
   tx.run('UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?', tx.now, status, id);
-}
-
-export function endpointOf(row: EndpointRow): StoredEndpoint {
-  return { ...row, events: JSON.parse(row.events) };
 }
 
 /** An endpoint with a flow receives the events of that flow's runs and no others. */
@@ -51,29 +62,15 @@ export function subscribes(
   return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
 }
 
-export function insertEndpoint(tx: Transaction, endpoint: StoredEndpoint): void {
-  tx.run(
-    `INSERT INTO endpoints (id, workspace_id, url, events, flow_id, created)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    endpoint.id,
-    endpoint.workspaceId,
-    endpoint.url,
-    JSON.stringify(endpoint.events),
-    endpoint.flowId,
-    endpoint.created,
-  );
+export function insertEndpoint(tx: Transaction, endpoint: NewRowOf<typeof endpoints> & Secret): StoredEndpoint {
+  const position = endpoints.insert(tx, endpoint);
   writeSecret(tx, endpoint.id, endpoint.secret);
+  return { flowId: null, lastDeliveryAt: null, lastStatus: null, ...endpoint, position };
 }
 
 export function countEndpoints(db: Reader, workspaceId: string): number {
   const sql = 'SELECT COUNT(*) AS n FROM endpoints WHERE workspace_id = ?';
   return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;
-}
-
-export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
-  return db
-    .all<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE instr(url, ?) > 0 ORDER BY position DESC`, path)
-    .map(endpointOf);
 }
 
 export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {

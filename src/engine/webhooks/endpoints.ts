@@ -83,19 +83,15 @@ export class Endpoints {
   #insert(tx: Transaction, workspaceId: string, wanted: NewEndpoint): StoredEndpoint {
     if (wanted.flowId !== null) requireFlow(tx, workspaceId, wanted.flowId);
     if (countEndpoints(tx, workspaceId) >= MOST_ENDPOINTS) throw tooMany();
-    const stored: StoredEndpoint = {
+    return insertEndpoint(tx, {
       id: nextId(tx, this.#random, 'endpoint', workspaceId),
       workspaceId,
       url: wanted.url,
       events: [...new Set(wanted.events)],
       flowId: wanted.flowId,
       secret: wanted.secret ?? this.#newSecret(tx, workspaceId),
-      lastDeliveryAt: null,
-      lastStatus: null,
       created: tx.now,
-    };
-    insertEndpoint(tx, stored);
-    return stored;
+    });
   }
 
   #newSecret(tx: Transaction, workspaceId: string): string {

@@ -3,15 +3,16 @@ import { givenConditions, readIds } from '../../base/database/list-queries.ts';
 import type { Positions, Reader } from '../../base/database/transaction.ts';
 import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './apply-delivery-fault.ts';
 import {
-  DELIVERY_COLUMNS,
+  DELIVERY,
   type DeliveryStatus,
+  deliveries,
   EVENT_COLUMNS,
   FROM_DELIVERIES,
+  type OfEvent,
   OPEN,
   type StoredDelivery,
   type StoredEvent,
 } from './delivery-store.ts';
-import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf, type StoredEndpoint } from './endpoint-store.ts';
 import type { ServiceEventType } from './event-schemas.ts';
 
 // Queries for people, reports and tests. Whatever publishes or sends a delivery is in delivery-store.ts.
@@ -34,9 +35,9 @@ export function readDeliveries(
   { accountId, before, limit, status }: ListSlice & { status?: DeliveryStatus | undefined },
 ): StoredDelivery[] {
   const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
-  return db.all<StoredDelivery>(
-    `SELECT ${DELIVERY_COLUMNS} ${FROM_DELIVERIES}
-     WHERE ${owned}${status ? `status = '${status}' AND` : ''}
+  return deliveries.all<OfEvent>(
+    db,
+    `${DELIVERY} WHERE ${owned}${status ? `status = '${status}' AND` : ''}
        deliveries.position < ?
      ORDER BY deliveries.position DESC LIMIT ?`,
     ...owner,
@@ -213,9 +214,9 @@ export function readNextClosed(
   { type, accountId, after, genuine }: Following & { genuine: boolean },
 ): StoredDelivery | undefined {
   const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
-  return db.get<StoredDelivery>(
-    `SELECT ${DELIVERY_COLUMNS} ${FROM_DELIVERIES}
-     WHERE ${owned}deliveries.position > ?
+  return deliveries.get<OfEvent>(
+    db,
+    `${DELIVERY} WHERE ${owned}deliveries.position > ?
        AND ${genuine ? `status = 'delivered' ${GENUINE}` : "status IN ('delivered', 'failed')"} AND events.type = ?
      ORDER BY deliveries.position LIMIT 1`,
     ...owner,
@@ -236,23 +237,6 @@ export function findBrokenDeliveries(db: Reader, { after, last }: Positions): st
     after,
     last,
   );
-}
-
-export function listEndpoints(
-  db: Reader,
-  page: { workspaceId: string | undefined; before: number; limit: number },
-): StoredEndpoint[] {
-  const { workspaceId, before, limit } = page;
-  const [owned, owner] = givenConditions(['workspace_id = ?', workspaceId]);
-  return db
-    .all<EndpointRow>(
-      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE ${owned}position < ?
-       ORDER BY position DESC LIMIT ?`,
-      ...owner,
-      before,
-      limit,
-    )
-    .map(endpointOf);
 }
 
 /** Due and attempted deliveries, of one account or of all. */
