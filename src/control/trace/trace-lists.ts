@@ -6,8 +6,8 @@ import { listJobs } from '../../engine/jobs/job-store.ts';
 import type { StoredAuditEntry } from '../../engine/journal/audit-store.ts';
 import { listEntries } from '../../engine/ledger/entry-store.ts';
 import type { StoredEndpoint } from '../../engine/webhooks/endpoint-store.ts';
+import { listEndpoints } from '../../engine/webhooks/endpoint-store.ts';
 import { endpointWithOwner } from '../../engine/webhooks/endpoints.ts';
-import { listEndpoints } from '../../engine/webhooks/webhook-list-store.ts';
 import {
   type DeliveryRecord,
   type EventRecord,
