@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock/clock.ts';
 import { lastLines } from '../base/output/output-line.ts';
 import { counted } from '../base/text.ts';
+import { testKey } from '../engine/accounts/tests.ts';
 import type { CheckId } from './checks.ts';
 import type { FaultRunOrder } from './faults/arm-faults.ts';
 import { failedCheck } from './faults/failed-check.ts';
@@ -10,14 +11,10 @@ import { type ReadSteps, readSteps } from './faults/read-steps.ts';
 import { type Scenario, StepRegistry } from './faults/scenario.ts';
 import { commandMark, type Numbering, type Step } from './faults/step.ts';
 import { type PlainDifference, type PlainSteps, unevenSteps } from './faults/uneven-steps.ts';
-import { combinePreparations } from './runner/preparation.ts';
 import { NO_COMMAND, type Run, RunFault, type Runner, type RunSite, TOO_LITTLE } from './runner/runner.ts';
 import { failedCommandText, UnevenRuns } from './runner/uneven-runs.ts';
 import type { BaselineSpend } from './spend/spend-baseline.ts';
 import { SpendTally, spendOf } from './spend/spend-tally.ts';
-import { CACHED } from './violations/judge-attempt.ts';
-import { type MeasuredRun, measuredBy } from './violations/measured-run.ts';
-import { type SuiteBaseline, suiteBaseline } from './violations/suite-baseline.ts';
 
 /** On a busy machine, a client that polls may poll once more, so the two baseline runs may differ this many times. */
 const PLAIN_PAIRS = 5;
@@ -36,15 +33,12 @@ type Pair = ReadSteps & { runs: [Run, Run] };
 
 interface BaselineRun {
   run: Run;
-  measured: MeasuredRun;
   isDelayed: boolean;
   spend: BaselineSpend | undefined;
 }
 
 interface BaselineOptions {
   clock: Clock;
-  whole: string;
-  folder: string;
   /** The limit for the first run in milliseconds; 0 means no limit. */
   budgetMs: number;
   jobs: number;
@@ -78,11 +72,11 @@ export class BaselineRuns {
   }
 
   get spend(): BaselineSpend | undefined {
-    return this.#made.find(({ measured }) => measured.hasPassed)?.spend;
+    return this.#passed[0]?.spend;
   }
 
-  get #passed(): MeasuredRun[] {
-    return this.#made.map(({ measured }) => measured).filter(({ hasPassed }) => hasPassed);
+  get #passed(): BaselineRun[] {
+    return this.#made.filter(({ run }) => hasPassed(run));
   }
 
   checkOf(scenario: Scenario, { run, failure }: FailedRun): CheckId {
@@ -93,34 +87,33 @@ export class BaselineRuns {
 
   fault(): RunFault | undefined {
     const [first] = this.#made;
-    if (!first || this.#made.some(({ measured }) => measured.isHung)) return undefined;
-    if (this.#made.some(({ measured }) => measured.isMissing))
-      return new RunFault(failedCommandText(first.measured.tests, first.measured.output), NO_COMMAND);
-    const failed = this.#made.findLast(({ measured, isDelayed }) => !measured.hasPassed && !isDelayed);
-    if (this.#passed.length === 0 && failed)
-      return new RunFault(
-        failedCommandText(failed.measured.tests, failed.measured.output, failed.run.failure?.message),
-      );
-    const isDeaf = this.#made.every(({ measured }) => measured.requests === 0);
+    if (!first || this.#made.some(({ run }) => run.failure?.kind === 'hang')) return undefined;
+    if (this.#made.some(({ run }) => isMissing(run)))
+      return new RunFault(failedCommandText(first.run.record.failedTests ?? [], first.run.output), NO_COMMAND);
+    const failed = this.#made.findLast(({ run, isDelayed }) => !hasPassed(run) && !isDelayed);
+    if (this.#passed.length === 0 && failed) {
+      const { record, output, failure, check } = failed.run;
+      const printed = [output, check].filter(Boolean).join('\n');
+      return new RunFault(failedCommandText(record.failedTests ?? [], printed, failure?.message));
+    }
+    const isDeaf = this.#made.every(({ run }) => !run.record.requests.some(({ path }) => path.startsWith('/v1')));
     return isDeaf ? new RunFault(NO_REQUEST, TOO_LITTLE) : undefined;
   }
 
-  /**
-   * Returns the tests that passed in at least this many runs. Throws `RunFault`: 2 if one fails, 3 if the command never
-   * reaches the emulator.
-   */
-  async suite(least: number): Promise<SuiteBaseline> {
-    while (this.#passed.length < least) {
-      const { measured, run } = await this.#make({ bounds: [], fromStart: false });
-      const fault = this.fault();
-      if (fault) throw fault;
-      if (!measured.hasPassed) {
-        const { record, output } = run;
-        throw new UnevenRuns({ tests: record.failedTests ?? [], output, why: 'The command did not pass.' });
-      }
-      if (measured.requests === 0) throw new RunFault(CACHED, TOO_LITTLE);
-    }
-    return suiteBaseline(this.#passed);
+  /** Runs the command once, for its cost. Throws `RunFault`: 2 if it fails, 3 if it never reaches the emulator. */
+  async measureSpend(): Promise<void> {
+    await this.#make({ bounds: [], fromStart: false });
+    const fault = this.fault();
+    if (fault) throw fault;
+  }
+
+  /** The tests that pass although every request fails. */
+  async deadTests(): Promise<string[]> {
+    const run = await this.#runner.run({ bounds: [], dead: true, limitMs: this.limitMs });
+    const [plain] = this.runs;
+    const rows = run.record.tests ?? [];
+    const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
+    return rows.filter((row) => row.outcome === 'passed' && needed.has(testKey(row))).map(testKey);
   }
 
   /** Warms up once, and then runs the command twice. Throws `RunFault` if it fails or if the two runs differ. */
@@ -161,12 +154,8 @@ export class BaselineRuns {
         spend = { ...spendOf(tally.spend()), findings };
       },
     });
-    const { run, measured } = await measuredBy(
-      (prepare) => this.#runner.run({ ...order, prepare: combinePreparations(counting, prepare) }),
-      { armed: [] },
-      this.#options,
-    );
-    const made = { run, measured, isDelayed: order.delayed === true, spend };
+    const run = await this.#runner.run({ ...order, prepare: counting });
+    const made = { run, isDelayed: order.delayed === true, spend };
     this.#made.push(made);
     return made;
   }
@@ -179,10 +168,10 @@ export class BaselineRuns {
   }
 
   #requireHope(): void {
-    const isMissing = this.#made.some(({ measured }) => measured.isMissing);
-    const hasPassed = this.#passed.length > 0;
-    const isRed = !hasPassed && this.#made.filter(({ isDelayed }) => !isDelayed).length >= ENOUGH;
-    const fault = isRed || hasPassed || isMissing ? this.fault() : undefined;
+    const isLost = this.#made.some(({ run }) => isMissing(run));
+    const isGreen = this.#passed.length > 0;
+    const isRed = !isGreen && this.#made.filter(({ isDelayed }) => !isDelayed).length >= ENOUGH;
+    const fault = isRed || isGreen || isLost ? this.fault() : undefined;
     if (fault) throw fault;
   }
 
@@ -284,6 +273,14 @@ export class BaselineRuns {
     this.#hasPassed ||= failure === undefined;
     return failure;
   }
+}
+
+function hasPassed({ failure, check }: Run): boolean {
+  return failure === undefined && check === undefined;
+}
+
+function isMissing({ failure }: Run): boolean {
+  return failure?.exitCode === NO_COMMAND;
 }
 
 function shown({ output }: Run): string {

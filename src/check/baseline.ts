@@ -6,7 +6,6 @@ import { matchesPattern } from './faults/scenario.ts';
 import type { CheckReport, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';
 import { spendBaseline } from './spend/spend-baseline.ts';
-import { readToken, siteKey } from './token.ts';
 
 export const BASELINE_FILE = 'svc-check.json';
 
@@ -18,22 +17,17 @@ const acceptedEntry = z
   .strictObject({
     finding: text.optional().describe('the title or the token of a finding.'),
     check: text.optional(),
-    violation: text.optional().describe('a violation, as NAME or NAME@SITE.'),
     test: text.optional(),
     why: text,
     until: day.optional().describe('the last day on which the entry applies.'),
   })
-  .refine(
-    ({ finding, check, violation }) => [finding, check, violation].filter(Boolean).length === 1,
-    'expected one of finding, check and violation',
-  );
+  .refine(({ finding, check }) => [finding, check].filter(Boolean).length === 1, 'expected one of finding and check');
 
 /** Committed to the repository, and written by `--update-baseline`. */
 const baselineFile = z.strictObject({
   version: z.string().optional(),
   spend: spendBaseline.omit({ object: true }).optional(),
   findings: z.array(z.strictObject({ check: z.string(), title: z.string(), test: z.string().optional() })).default([]),
-  caught: z.array(z.string()).default([]),
   accepted: z.array(acceptedEntry).default([]),
 });
 
@@ -89,18 +83,10 @@ export function findingState(
   return isKnown ? { state: 'known', why: 'the baseline has it' } : { state: 'new' };
 }
 
-function isAccepted({ finding: title, check, violation, test }: Accepted, finding: Excusable): boolean {
+function isAccepted({ finding: title, check, test }: Accepted, finding: Excusable): boolean {
   if (test !== undefined && test !== finding.test?.name) return false;
   if (title !== undefined) return title === finding.token || matchesPattern(title, finding.title);
-  if (check !== undefined) return matchesPattern(check, finding.check);
-  const named = violationOf(finding);
-  if (violation === undefined || named === undefined) return false;
-  return matchesPattern(violation, named) || matchesPattern(violation, named.split('@')[0] ?? '');
-}
-
-export function violationOf({ token }: Pick<Finding, 'token'>): string | undefined {
-  const scene = readToken(token)?.scene;
-  return scene?.kind === 'violation' ? siteKey(scene.name, scene.site) : undefined;
+  return check !== undefined && matchesPattern(check, finding.check);
 }
 
 function isOver({ until }: Accepted, today: string): boolean {
@@ -110,26 +96,21 @@ function isOver({ until }: Accepted, today: string): boolean {
 export function unmatchedEntries({ accepted }: CheckBaseline, findings: readonly Excusable[], today: string): string[] {
   const idle = accepted.filter((entry) => isOver(entry, today) || !findings.some((each) => isAccepted(entry, each)));
   return idle.map((entry) => {
-    const { finding, check, violation, until } = entry;
+    const { finding, check, until } = entry;
     const why = isOver(entry, today) ? `expired on ${until}` : 'matches nothing';
-    return `The accepted entry "${finding ?? check ?? violation}" ${why}: remove it from the baseline.`;
+    return `The accepted entry "${finding ?? check}" ${why}: remove it from the baseline.`;
   });
 }
 
 export function nextBaseline(report: CheckReport, before: CheckBaseline | undefined, isWhole: boolean): CheckBaseline {
   const findings = report.findings.filter(({ kind, state }) => kind !== 'spend' && state !== 'accepted');
   const rows = findings.map(({ check, title, test }) => ({ check, title, ...(test && { test: test.name }) }));
-  const keys = report.violations.map(({ name, site, result }) => ({ key: siteKey(name, site), result }));
-  const caught = keys.filter(({ result }) => result === 'caught').map(({ key }) => key);
-  const known = new Set(keys.map(({ key }) => key));
-  const olderCaught = isWhole ? [] : (before?.caught ?? []).filter((key) => !known.has(key));
   const olderRows = isWhole ? [] : (before?.findings ?? []);
   const spend = report.spend ?? before?.spend;
   return {
     version: report.version,
     ...(spend && { spend }),
     findings: distinct([...rows, ...olderRows]),
-    caught: [...new Set([...caught, ...olderCaught])].sort(),
     accepted: before?.accepted ?? [],
   };
 }

@@ -1,16 +1,13 @@
-import { changeInWords, violationRow } from '../control/violations/violation-table.ts';
-import { CHECKS, type Check, type CheckId, checkOf, isListedName } from './checks.ts';
+import { CHECKS, type Check, type CheckId, checkOf } from './checks.ts';
 import type { FaultFinding } from './faults/finding-book.ts';
 import { isOutcome, wordsOf } from './faults/scenario.ts';
 import type { FaultResults } from './faults/search-run.ts';
-import { type Finding, placeOf, type TestPlace } from './report.ts';
+import type { Finding, TestPlace } from './report.ts';
 import { type Baseline, type BaselineSpend, spendDifference } from './spend/spend-baseline.ts';
 import { type CommandWords, checkLine, type Replay, writeToken } from './token.ts';
-import type { SiteResult, ViolationResults } from './violations/measurement.ts';
 
 export interface EngineResults {
   faults?: FaultResults | undefined;
-  violations?: ViolationResults | undefined;
   spend?: BaselineSpend | undefined;
 }
 
@@ -23,13 +20,8 @@ export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
 export type FoundFinding = Omit<Finding, 'state'>;
 type Found = Omit<FoundFinding, 'advice' | 'replay'> & { advice?: string | undefined };
 
-export function makeFindings({ faults, violations, spend }: EngineResults, parts: FindingParts): FoundFinding[] {
-  const found: Found[] = [
-    ...(faults?.findings ?? []).map(ofFaults),
-    ...(violations?.sites ?? []).filter(({ verdict }) => verdict === 'missed').map((site) => ofMissed(site, parts)),
-    ...(violations?.changes ?? []).flatMap((change) => ofChange(change, parts)),
-    ...(spend ? ofSpend(spend, parts) : []),
-  ];
+export function makeFindings({ faults, spend }: EngineResults, parts: FindingParts): FoundFinding[] {
+  const found: Found[] = [...(faults?.findings ?? []).map(ofFaults), ...(spend ? ofSpend(spend, parts) : [])];
   const rank = (id: CheckId) => CHECKS.findIndex((check) => check.id === id);
   return found
     .map(({ advice, ...each }) => ({
@@ -70,40 +62,6 @@ function adviceOf({ scenario, kind, check, code, remedy }: FaultFinding): string
     return 'Store the event, return 2xx, and only then process it.';
   if (kind === 'check' && scenario.some(isOutcome)) return checkOf('refunds-failures').advice;
   return remedy ?? scenario.map(({ fault }) => ADVICE[fault]).find((advice) => advice !== undefined);
-}
-
-function ofMissed({ key, name, site, rows }: SiteResult, { version, seed }: FindingParts): Found {
-  const isForged = isListedName(name, checkOf('rejects-forged-events').violations);
-  const check = isForged ? 'rejects-forged-events' : 'tests-catch-violations';
-  const row = violationRow(name);
-  const passed = rows.filter(({ verdict }) => verdict === 'missed').map(({ test }) => test);
-  const [first] = passed;
-  return {
-    token: writeToken({ version, seed, check, scene: { kind: 'violation', name, site } }),
-    check,
-    kind: 'violation',
-    title: `${isForged ? 'Not rejected' : 'Not caught'}: ${row?.words ?? name} (${key})`,
-    ...(first && { test: placeOf(first) }),
-    happened: [...passed.map((test) => `Passed: ${test.name}`), ...(row?.harm ? [row.harm] : [])],
-    advice: isForged
-      ? `Your receiver did not reject this event. ${checkOf(check).advice}`
-      : row && `In this test, ${row.sees}.`,
-  };
-}
-
-function ofChange({ name, rows }: SiteResult, { version, seed }: FindingParts): Found[] {
-  const failed = rows.filter(({ verdict }) => verdict === 'caught');
-  return failed.map(({ test }): Found => {
-    const check = 'tolerates-changes';
-    return {
-      token: writeToken({ version, seed, check, scene: { kind: 'change', name, site: '' } }),
-      check,
-      kind: 'fault',
-      title: `${changeInWords(name)} (${name})`,
-      test: placeOf(test),
-      happened: ['The test fails, although the contract allows this change.'],
-    };
-  });
 }
 
 function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts): Found[] {

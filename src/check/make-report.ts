@@ -1,24 +1,23 @@
 import { counted } from '../base/text.ts';
 import { type CheckBaseline, findingState, unmatchedEntries } from './baseline.ts';
-import { CHECKS, type Check, type CheckId, isListedName } from './checks.ts';
+import { CHECKS, type Check, type CheckId } from './checks.ts';
 import { titleOf } from './faults/scenario.ts';
 import { type EngineResults, type FoundFinding, makeFindings } from './make-findings.ts';
 import { LEFT_OUT } from './print-text.ts';
-import type { CheckReport, CheckState, Finding, ViolationResult } from './report.ts';
+import type { CheckReport, CheckState, Finding } from './report.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
 import type { SearchResults, TriedCount } from './runner/search.ts';
 import { evidenceOf } from './selection.ts';
 import type { CheckSettings } from './settings.ts';
 import { type CommandWords, checkLine, readToken } from './token.ts';
-import { CACHED } from './violations/judge-attempt.ts';
-import { isMeasured, type ViolationResults } from './violations/measurement.ts';
 
 export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'commit'>;
 
 export interface ReportParts {
   head: CheckHead;
   outcome: EngineResults;
-  faults: { faults?: string | undefined; violations?: string | undefined };
+  /** The reason why nothing was tried. */
+  stopped?: string | undefined;
   settings: Pick<CheckSettings, 'selection' | 'require' | 'replay' | 'shard'>;
   baseline: CheckBaseline | undefined;
   /** Findings that are written to the baseline do not fail the run. */
@@ -67,17 +66,17 @@ export function makeReport(parts: ReportParts): JudgedCheck {
     measured,
     checks,
     findings,
-    violations: violationRows(outcome.violations),
     expects_success: (outcome.faults?.expectsSuccess ?? []).map(({ test, scenario, did }) => ({
       test,
       fault: titleOf(scenario),
       did,
     })),
+    dead_tests: [...(outcome.faults?.deadTests ?? [])],
     spend: spendOf(outcome),
     exit: end?.exit_code ?? Number(hasFailed),
     ...(end && { error: end.message }),
   };
-  return { report, complaints, notes: notesOf(parts, isWhole), isWhole };
+  return { report, complaints, notes: notesOf(parts), isWhole };
 }
 
 /** The baseline run may show findings that were not selected. */
@@ -93,24 +92,13 @@ function spendOf({ spend }: EngineResults): CheckReport['spend'] {
   return { charges, refunds, credits, by_work, by_account };
 }
 
-function violationRows(violations: ViolationResults | undefined): ViolationResult[] {
-  const sites = (violations?.sites ?? []).map(({ name, site, verdict, rows }): ViolationResult => {
-    const result = verdict === 'caught' || verdict === 'missed' ? verdict : 'not_exercised';
-    const test = rows.find((row) => row.verdict === verdict)?.test;
-    return { name, site, result, ...(result !== 'not_exercised' && test && { test: test.name }) };
-  });
-  const unmet = (violations?.unmet ?? []).map((name) => ({ name, site: '', result: 'not_exercised' }) as const);
-  return [...sites, ...unmet];
-}
-
 /** The baseline run counts as one scenario, except in the replay of another one. */
 function countOf(
-  { faults, violations, spend }: EngineResults,
+  { faults, spend }: EngineResults,
   { replay }: Pick<CheckSettings, 'replay'>,
 ): { planned: number; run: number } {
   const ofSpend = Number(spend !== undefined && (!replay || replay.scene.kind === 'spend'));
-  const sum = (of: 'planned' | 'judged') => (faults?.[of] ?? 0) + (violations?.[of] ?? 0) + ofSpend;
-  return { planned: sum('planned'), run: sum('judged') };
+  return { planned: (faults?.planned ?? 0) + ofSpend, run: (faults?.judged ?? 0) + ofSpend };
 }
 
 const NOT_PREPARED =
@@ -125,14 +113,14 @@ function shortText(planned: number, run: number): string {
 }
 
 function shortfallOf(
-  { settings, faults, outcome }: ReportParts,
+  { settings, stopped, outcome }: ReportParts,
   { planned, run }: { planned: number; run: number },
 ): ReportParts['error'] {
   const isEmpty = planned === 0 && (settings.replay !== undefined || settings.shard.of === 1);
   if (!isEmpty && run * 2 >= planned) return undefined;
-  const stopped = planned === 0 ? (faults.faults ?? faults.violations) : undefined;
+  const why = outcome.faults ? undefined : stopped;
   const text = settings.replay ? NOT_REPLAYED : shortText(planned, run);
-  return { exit_code: TOO_LITTLE, message: outcome.violations?.isCached ? CACHED : (stopped ?? text) };
+  return { exit_code: TOO_LITTLE, message: why ?? text };
 }
 
 interface MergeSettings extends Pick<ReportParts, 'baseline' | 'today' | 'isWritten'> {
@@ -168,21 +156,21 @@ function unmetRequirements(checks: readonly CheckState[], required: readonly Che
     });
 }
 
-/** True if every fault, violation and change was tried everywhere, and nothing was left out. */
-function isComplete({ settings, outcome: { faults, violations, spend }, error }: ReportParts): boolean {
+/** True if every fault was tried everywhere, and nothing was left out. */
+function isComplete({ settings, outcome: { faults, spend }, error }: ReportParts): boolean {
   const { selection, replay, shard } = settings;
-  if (error || selection.isNarrowed || replay || shard.of > 1 || !faults || !violations || !spend) return false;
-  return faults.unconfirmed.length === 0 && [...faults.tried, ...violations.tried].every(({ run, of }) => run >= of);
+  if (error || selection.isNarrowed || replay || shard.of > 1 || !faults || !spend) return false;
+  return faults.unconfirmed.length === 0 && faults.tried.every(({ run, of }) => run >= of);
 }
 
 function countTried({ id }: AnyCheck, parts: ReportParts): CheckState['tried'] {
-  const { faults, violations, spend } = parts.outcome;
+  const { faults, spend } = parts.outcome;
   if (id === 'spend-unchanged') {
     const isCompared = spend !== undefined && parts.baseline?.spend !== undefined;
     return { run: Number(isCompared), of: Number(isCompared) };
   }
   if (id === 'matches-ledger' && parts.hasAssert && faults) return { run: faults.runs, of: faults.runs };
-  const own = [faults, violations].flatMap((results) => evidenceIn(results, id));
+  const own = evidenceIn(faults, id);
   return { run: sumOf(own, ({ run, of }) => Math.min(run, of)), of: sumOf(own, ({ of }) => of) };
 }
 
@@ -203,20 +191,10 @@ function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): CheckSt
   const base = { id, tried: countTried(check, parts), findings: own.map(([{ token }]) => token) };
   if (own.some(([, { state }]) => state === 'new')) return { ...base, state: 'failed' };
   if (own.length > 0) return { ...base, state: 'passed', why: excusedText(own.map(([, excuse]) => excuse)) };
-  const suspect = suspectOf(check, parts) ?? uncaughtOf(check, parts);
+  const suspect = suspectOf(check, parts);
   if (suspect) return { ...base, state: 'not_tested', ...suspect };
-  if (!isUntried(check, parts) && hasEvidence(check, parts))
-    return { ...base, state: 'passed', ...gapOf(check, excuses) };
+  if (!isUntried(check, parts) && hasEvidence(check, parts)) return { ...base, state: 'passed' };
   return { ...base, ...unseen(check, parts) };
-}
-
-/** A check that passed names the violations of it that no test caught. */
-function gapOf({ violations: names }: AnyCheck, excuses: Excuses): Pick<CheckState, 'why'> {
-  const missed = [...excuses].flatMap(([{ token }, { state }]) => {
-    const scene = readToken(token)?.scene;
-    return state === 'new' && scene?.kind === 'violation' && isListedName(scene.name, names) ? scene.name : [];
-  });
-  return missed.length > 0 ? { why: `but your tests did not catch ${[...new Set(missed)].join(', ')}` } : {};
 }
 
 function excusedText(excuses: readonly { state: Finding['state']; why?: string }[]): string {
@@ -244,23 +222,6 @@ function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   return { why: `failed once, and ${then}: ${titleOf(suspect.scenario)}`, next };
 }
 
-/** Checks that need tests of the app, unless `--assert` judges them. */
-const OF_TESTS: readonly CheckId[] = ['refunds-failures', 'verifies-files', 'detects-cut-streams'];
-
-/** If no violation was caught, passing under a fault proves nothing. */
-function uncaughtOf({ id, violations: names }: AnyCheck, parts: ReportParts): Missing | undefined {
-  const { violations } = parts.outcome;
-  const own = (violations?.tried ?? []).filter(({ name }) => isListedName(name, names));
-  const [run, of] = [sumOf(own, (each) => each.run), sumOf(own, (each) => each.of)];
-  if (parts.hasAssert || !OF_TESTS.includes(id) || of === 0 || own.some(({ good }) => good > 0)) return undefined;
-  const left = of - run;
-  const why =
-    left === 0
-      ? `no test verifies it: ${counted(run, 'violation')} of it reached your tests, and none was caught`
-      : `${overIn(parts)} when ${run} of ${counted(of, 'violation')} had been tried, and none caught`;
-  return { why, next: checkLine(['--only', names.join(','), ...(left === 0 ? [] : ['--budget', '0'])], parts.again) };
-}
-
 function overIn({ error }: ReportParts): string {
   if (error && FAILED_BY_ITSELF.includes(error.exit_code)) return 'the command failed by itself';
   return error && INTERRUPTED.includes(error.exit_code) ? 'the run was interrupted' : 'the time ran out';
@@ -272,12 +233,10 @@ function isUntried({ id }: AnyCheck, { outcome: { faults } }: ReportParts): bool
 }
 
 function hasEvidence({ id }: AnyCheck, parts: ReportParts): boolean {
-  const { faults, violations, spend } = parts.outcome;
+  const { faults, spend } = parts.outcome;
   if (id === 'spend-unchanged') return spend !== undefined && parts.baseline?.spend !== undefined;
-  const own = [faults, violations].flatMap((results) => evidenceIn(results, id));
-  if (own.some(({ good }) => good > 0)) return true;
-  if (id === 'matches-ledger') return parts.hasAssert && (faults?.runs ?? 0) > 0;
-  return id === 'tests-catch-violations' && own.some(({ run }) => run > 0);
+  if (evidenceIn(faults, id).some(({ good }) => good > 0)) return true;
+  return id === 'matches-ledger' && parts.hasAssert && (faults?.runs ?? 0) > 0;
 }
 
 function unseen(check: AnyCheck, parts: ReportParts): Pick<CheckState, 'state' | 'why' | 'next'> {
@@ -294,47 +253,36 @@ function leftOut({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
 }
 
 function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
-  const { id, faults: names, missing } = check;
-  const { outcome, faults, hasApp, isWritten } = parts;
+  const { id, missing } = check;
+  const { outcome, stopped, hasApp, isWritten } = parts;
   if (id === 'spend-unchanged' && isWritten && outcome.spend) {
     const why = 'the next run is compared with the baseline of this one';
     return { why, next: checkLine(['--only', id], parts.again) };
   }
-  const needsFaults = names.length > 0;
-  const fault = needsFaults ? faults.faults : faults.violations;
   if (missing && !(id === 'survives-restart' && hasApp)) {
-    const why = fault !== undefined && id !== 'matches-ledger' ? fault : missing.why;
+    const why = stopped !== undefined && id !== 'matches-ledger' ? stopped : missing.why;
     return { why, next: checkLine(missing.next.split(' '), parts.again) };
   }
-  const isThere = needsFaults ? outcome.faults !== undefined : outcome.violations !== undefined;
-  if (isThere) return undefined;
-  const why = fault ?? `${overIn(parts)} before its baseline runs were made`;
-  return { why, next: checkLine(['--only', id, ...(fault === undefined ? ['--budget', '0'] : [])], parts.again) };
+  if (outcome.faults) return undefined;
+  const why = stopped ?? `${overIn(parts)} before its baseline runs were made`;
+  return { why, next: checkLine(['--only', id, ...(stopped === undefined ? ['--budget', '0'] : [])], parts.again) };
 }
 
 function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
-  const { faults, violations } = parts.outcome;
+  const { faults } = parts.outcome;
   const before = `${overIn(parts)} before a scenario of it was tried`;
   const next = checkLine(['--only', id, '--budget', '0'], parts.again);
-  if (id === 'tests-catch-violations') {
-    const isLate = parts.error !== undefined || evidenceIn(violations, id).some(({ run, of }) => run < of);
-    return { why: isLate ? before : 'no violation reached a test', next };
-  }
   const own = evidenceIn(faults, id);
   if (own.some(({ run }) => run > 0)) return { why: 'every scenario of it failed another check', next };
   return own.length > 0 ? { why: before, next } : undefined;
 }
 
 const MOST_DEAD = 5;
-const PASSED_DEAD = 'These tests pass although the service returns 500 for every request';
 
-function notesOf({ outcome: { violations }, baseline }: ReportParts, isWhole: boolean): string[] {
-  const dead = violations?.passedDead ?? [];
+function notesOf({ outcome: { faults } }: ReportParts): string[] {
+  const dead = faults?.deadTests ?? [];
+  if (dead.length === 0) return [];
   const more = dead.length > MOST_DEAD ? ` and ${dead.length - MOST_DEAD} more` : '';
-  const measured = new Set((violations?.sites ?? []).filter(isMeasured).map(({ key }) => key));
-  const lost = isWhole ? (baseline?.caught ?? []).filter((key) => !measured.has(key)) : [];
-  return [
-    ...(dead.length > 0 ? [`${PASSED_DEAD}: ${dead.slice(0, MOST_DEAD).join(', ')}${more}.`] : []),
-    ...(lost.length > 0 ? [`The baseline caught these, and no test exercises them any more: ${lost.join(', ')}.`] : []),
-  ];
+  const what = dead.length === 1 ? '1 test passes' : `${dead.length} tests pass`;
+  return [`${what} although every request fails: ${dead.slice(0, MOST_DEAD).join(', ')}${more}.`];
 }

@@ -1,21 +1,14 @@
 import { distinct } from '../base/text.ts';
-import { violationOf } from './baseline.ts';
-import type { CheckReport, CheckState, Finding, ViolationResult } from './report.ts';
+import type { CheckReport, CheckState, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';
-import { siteKey } from './token.ts';
 
 /** Merges the reports of all shards. Throws `RunFault` if they belong to different runs. */
 export function mergeReports(reports: readonly CheckReport[]): CheckReport {
   const first = requireSameRun(reports);
-  const violations = mergeViolations(reports);
-  const caught = new Set(
-    violations.filter(({ result }) => result === 'caught').map(({ name, site }) => siteKey(name, site)),
-  );
   const findings = distinct(
     reports.flatMap((report) => report.findings),
     ({ check, title, test }) => `${check} ${title} ${test?.name}`,
-    // A violation is not missed if another shard caught it.
-  ).filter((finding) => !caught.has(violationOf(finding) ?? ''));
+  );
   const counts = reports.map(({ measured }) => measured);
   const seconds = Math.max(...counts.map((each) => each.seconds));
   return {
@@ -30,21 +23,12 @@ export function mergeReports(reports: readonly CheckReport[]): CheckReport {
       );
     }),
     findings,
-    violations,
     expects_success: distinct(
       reports.flatMap((report) => report.expects_success),
       ({ fault }) => fault,
     ),
+    dead_tests: [...new Set(reports.flatMap((report) => report.dead_tests))],
   };
-}
-
-function mergeViolations(reports: readonly CheckReport[]): ViolationResult[] {
-  const order = ['caught', 'missed', 'not_exercised'] as const;
-  const all = reports.flatMap((report) => report.violations);
-  const best = all.toSorted((a, b) => order.indexOf(a.result) - order.indexOf(b.result));
-  const merged = distinct(best, ({ name, site }) => siteKey(name, site));
-  const reached = new Set(merged.flatMap(({ name, site }) => (site === '' ? [] : [name])));
-  return merged.filter(({ name, site }) => site !== '' || !reached.has(name));
 }
 
 function mergeStates(own: readonly CheckState[], findings: readonly Finding[], { id }: CheckState): CheckState {

@@ -2,7 +2,7 @@ import { inLine, placeText } from '../base/text.ts';
 import { checkTitle, expectedText, findingsOf, type PrintedReport, stateText, summaryLine } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 
-const [MOST_FINDINGS, MOST_ROWS] = [200, 1000];
+const MOST_FINDINGS = 200;
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --back: #fff; --text: #1f2328; --good: #1a7f37; --bad: #cf222e; --wait: #8a5a00; }
@@ -16,12 +16,12 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; bo
 article { border: 1px solid var(--line); border-radius: 8px; padding: .2rem 1rem; margin: 1rem 0; }
 h3 { font-size: 1rem; } code, pre { font: .85rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; } ol { padding-left: 1.2rem; }
-.passed, .caught { color: var(--good); } .failed, .missed { color: var(--bad); } .not_tested { color: var(--wait); }
+.passed { color: var(--good); } .failed { color: var(--bad); } .not_tested { color: var(--wait); }
 `;
 
 /** One page without scripts and external files. */
 export function printHtml({ report, complaints, notes }: PrintedReport): string {
-  const { command, version, measured, error, checks, findings, violations, expects_success: expecting } = report;
+  const { command, version, measured, error, checks, findings, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');
   const rest = findings.filter(({ state }) => state !== 'new');
   const known = rest.filter(({ token }) => !failed.some((check) => check.findings.includes(token)));
@@ -36,7 +36,6 @@ export function printHtml({ report, complaints, notes }: PrintedReport): string 
     ...(said.length > 0
       ? ['<h2>Notes</h2>', `<ul>${said.map((line) => `<li>${escaped(line)}</li>`).join('')}</ul>`]
       : []),
-    violationTable(violations),
   ];
   return [
     '<!doctype html>',
@@ -85,10 +84,8 @@ function sectionOf(check: CheckState, findings: readonly Finding[]): string {
   ].join('\n');
 }
 
-function articleOf({ title, test, error, happened, advice, replay, state, kind }: Finding): string {
-  const place =
-    test &&
-    `<p>Test <q>${escaped(test.name)}</q> ${escaped(placeText(test))}${kind === 'violation' ? ' passed' : ''}</p>`;
+function articleOf({ title, test, error, happened, advice, replay, state }: Finding): string {
+  const place = test && `<p>Test <q>${escaped(test.name)}</q> ${escaped(placeText(test))}</p>`;
   return [
     `<article><h3>${escaped(title)}${state === 'new' ? '' : ` (${state})`}</h3>`,
     place ?? '',
@@ -97,19 +94,6 @@ function articleOf({ title, test, error, happened, advice, replay, state, kind }
     `<p><strong>Fix:</strong> ${escaped(advice)}</p>`,
     `<pre>${escaped(replay)}</pre></article>`,
   ].join('\n');
-}
-
-function violationTable(violations: CheckReport['violations']): string {
-  if (violations.length === 0) return '';
-  const rows = violations
-    .slice(0, MOST_ROWS)
-    .map(({ name, site, result, test }) => [
-      `<code>${escaped(name)}</code>`,
-      escaped(site),
-      `<span class="${result}">${stateText(result)}</span>`,
-      escaped(test ?? ''),
-    ]);
-  return `<h2>Violations</h2>${tableOf(['Violation', 'Where', 'Result', 'Test'], rows)}`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -75,8 +75,7 @@ export function findingLines(finding: Finding): string[] {
   ];
 }
 
-export function evidenceLines({ kind, test, error, happened }: Finding): string[] {
-  if (kind === 'violation') return test ? [`Test "${inLine(test.name)}"${placeText(test)} passed`] : [];
+export function evidenceLines({ test, error, happened }: Finding): string[] {
   const said = error ?? happened[0];
   if (!test) return said === undefined ? [] : [inLine(said)];
   const named = `Test "${inLine(test.name)}"${placeText(test)}`;

@@ -19,10 +19,7 @@ const checkState = z.strictObject({
   tried: z
     .strictObject({ run: count, of: count })
     .describe('the scenarios that were run, of all scenarios of this check.'),
-  why: z
-    .string()
-    .optional()
-    .describe('why the check was not tested; of a passed one, its known or accepted findings or uncaught violations.'),
+  why: z.string().optional().describe('why the check was not tested; of a passed one, its known or accepted findings.'),
   next: z.string().optional().describe('a command that tests the check.'),
   findings: z.array(z.string()).describe('the tokens of the findings.'),
 });
@@ -30,9 +27,9 @@ const checkState = z.strictObject({
 const finding = z.strictObject({
   token: z.string().describe('the token for check --replay TOKEN.'),
   check: checkId,
-  kind: z.enum(['fault', 'violation', 'spend']),
-  title: z.string().describe('the fault, the violation or the change in spending.'),
-  test: test.optional().describe('the test that failed, or that passed despite a violation.'),
+  kind: z.enum(['fault', 'spend']),
+  title: z.string().describe('the fault or the change in spending.'),
+  test: test.optional().describe('the test that failed, or that met the fault.'),
   error: z.string().optional().describe('the first line of the error of the test.'),
   happened: z.array(z.string()),
   advice: z.string().describe('how to fix the finding.'),
@@ -42,13 +39,6 @@ const finding = z.strictObject({
     .describe(
       'known: the baseline contains the finding. accepted: an entry of the baseline accepts it. Only a new finding fails the run.',
     ),
-});
-
-const violation = z.strictObject({
-  name: z.string().describe('the name, as in GET /_emulator/violations.'),
-  site: z.string().describe('the operation, event, file or ledger row; empty if no test reaches one.'),
-  result: z.enum(['caught', 'missed', 'not_exercised']),
-  test: z.string().optional().describe('the test that caught the violation, or that passed despite it.'),
 });
 
 const expectedSuccess = z.strictObject({
@@ -67,7 +57,7 @@ const reportFields = z.strictObject({
     .nullable()
     .describe('the Git commit of the folder; null outside Git.'),
   measured: z.strictObject({
-    planned: count.describe('the number of faults, violations at sites and compatible changes to try.'),
+    planned: count.describe('the number of faults to try.'),
     run: count.describe('the number that were tried.'),
     seconds: z.number(),
   }),
@@ -76,10 +66,10 @@ const reportFields = z.strictObject({
     .length(CHECK_IDS.length)
     .refine((checks) => checks.every(({ id }, at) => id === CHECK_IDS[at])),
   findings: z.array(finding),
-  violations: z.array(violation),
   expects_success: z
     .array(expectedSuccess)
     .describe('tests that expect success although it is impossible; they are not findings.'),
+  dead_tests: z.array(z.string()).describe('tests that pass although every request fails; they prove nothing.'),
   spend: spendBaseline.omit({ object: true }).nullable().describe('the cost of the baseline run.'),
   exit: count,
   error: z.string().optional().describe('the error that stopped the run early.'),
@@ -105,7 +95,6 @@ interface Unplaced {
 
 export type CheckState = z.infer<typeof checkState>;
 export type Finding = z.infer<typeof finding>;
-export type ViolationResult = z.infer<typeof violation>;
 export type CheckReport = z.infer<typeof checkReport>;
 
 /** Returns undefined if the JSON is not a report. */

@@ -29,13 +29,10 @@ export class SavedFindings {
     });
   }
 
-  /** Puts the tokens first and removes those that `isFixed` accepts. Write errors are ignored. */
-  keep(tokens: readonly string[], isFixed: (replay: Replay) => boolean): void {
+  /** Puts the tokens first. Write errors are ignored. */
+  keep(tokens: readonly string[]): void {
     const before = this.#tokens();
-    const older = before.filter((token) => {
-      const replay = readToken(token);
-      return replay !== undefined && !isFixed(replay);
-    });
+    const older = before.filter((token) => readToken(token) !== undefined);
     if (tokens.length + before.length === 0) return;
     const kept = [...new Set([...tokens, ...older])].slice(0, MOST);
     writeOwnFile(path.dirname(this.#file), FILE, `${JSON.stringify(kept, null, 2)}\n`);

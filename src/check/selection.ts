@@ -1,38 +1,33 @@
 import { quoted } from '../base/errors.ts';
 import { editDistance, nearestName } from '../base/text.ts';
-import { COMPATIBLE_CHANGES, VIOLATION_FAMILIES, VIOLATIONS } from '../control/violations/violation-table.ts';
 import { CHECK_IDS, CHECKS, type CheckId, checkOf, isListedName } from './checks.ts';
-import { FAULT_NAMES } from './faults/fault-table.ts';
+import { FAULT_NAMES, FAULTS } from './faults/fault-table.ts';
 import { matchesPattern } from './faults/scenario.ts';
 import { RunFault } from './runner/runner.ts';
 
 /** The families that `--only` and `--skip` accept next to ids of checks and names. */
-const FAMILIES = ['faults', 'violations', 'changes', ...VIOLATION_FAMILIES] as const;
+const FAMILIES = ['requests', 'jobs', 'deliveries', 'files', 'streams', 'changes', 'kill'] as const;
 type Family = (typeof FAMILIES)[number];
 
-const FAMILIES_OF: ReadonlyMap<string, readonly Family[]> = new Map<string, readonly Family[]>([
-  ...FAULT_NAMES.map((name) => [name, familiesOfFault(name)] as const),
-  ...VIOLATIONS.map((row) => [row.name, ['violations', row.family]] as const),
-  ...COMPATIBLE_CHANGES.map((name) => [name, ['changes']] as const),
-]);
-const NAMES: readonly string[] = [...FAMILIES_OF.keys()];
-
-function familiesOfFault(name: string): readonly Family[] {
-  return isListedName(name, checkOf('tolerates-changes').faults) ? ['faults', 'changes'] : ['faults'];
+function familiesOf(name: string): Family[] {
+  const kinds = new Set(FAULTS.filter((fault) => fault.name === name).flatMap(({ at }) => at));
+  const has = (...of: readonly string[]) => of.some((kind) => kinds.has(kind as never));
+  const families: [Family, boolean][] = [
+    ['requests', has('order', 'call', 'write', 'read')],
+    ['jobs', has('job', 'take')],
+    ['deliveries', has('delivery', 'endpoint')],
+    ['files', has('cdn')],
+    ['streams', has('stream')],
+    ['changes', isListedName(name, checkOf('tolerates-changes').faults)],
+  ];
+  return isListedName(name, ['kill']) ? ['kill'] : families.filter(([, isOf]) => isOf).map(([family]) => family);
 }
 
 export function evidenceOf(id: CheckId): readonly string[] {
-  const { faults, violations } = checkOf(id);
-  const isOf = (name: string) => {
-    const families = FAMILIES_OF.get(name) ?? [];
-    if (id === 'tests-catch-violations') return families.includes('violations');
-    if (id === 'tolerates-changes') return families.includes('changes');
-    return isListedName(name, families.includes('faults') ? faults : violations);
-  };
-  return NAMES.filter(isOf);
+  return FAULT_NAMES.filter((name) => isListedName(name, checkOf(id).faults));
 }
 
-/** A pattern also matches the part of a name before its colon or dot: `kill`, `refund`. */
+/** A pattern also matches the part of a name before its colon: `kill`. */
 function means(pattern: string, name: string): boolean {
   return matchesPattern(pattern, name) || isListedName(name, [pattern]);
 }
@@ -41,12 +36,12 @@ function meantBy(option: string, pattern: string): { names: string[]; checks: Ch
   const checks = CHECK_IDS.filter((id) => matchesPattern(pattern, id));
   const evidence = new Set(checks.flatMap(evidenceOf));
   const families = FAMILIES.filter((family) => matchesPattern(pattern, family));
-  const names = NAMES.filter((name) => {
-    const own = FAMILIES_OF.get(name) ?? [];
-    return means(pattern, name) || evidence.has(name) || own.some((family) => families.includes(family));
+  const names = FAULT_NAMES.filter((name) => {
+    const isOf = familiesOf(name).some((family) => families.includes(family));
+    return means(pattern, name) || evidence.has(name) || isOf;
   });
   if (pattern !== '' && names.length + checks.length > 0) return { names, checks };
-  const nearest = nearestName(pattern, [...CHECK_IDS, ...FAMILIES, ...NAMES]) ?? '';
+  const nearest = nearestName(pattern, [...CHECK_IDS, ...FAMILIES, ...FAULT_NAMES]) ?? '';
   const isClose = editDistance(pattern, nearest) <= Math.max(2, pattern.length / 3);
   const known = isClose ? `the closest name is ${nearest}` : `use one of ${[...CHECK_IDS, ...FAMILIES].join(', ')}`;
   throw new RunFault(`${option} is ${quoted(pattern)}, which matches nothing; ${known}.`);
@@ -64,7 +59,7 @@ export class Selection {
     const [names, skipped] = [wanted, left].map((each) => each.flatMap((meant) => meant.names));
     const [checks, skippedChecks] = [wanted, left].map((each) => each.flatMap((meant) => meant.checks));
     this.isNarrowed = only.length + skip.length > 0;
-    this.#names = new Set((only.length === 0 ? NAMES : names)?.filter((name) => !skipped?.includes(name)));
+    this.#names = new Set((only.length === 0 ? FAULT_NAMES : names)?.filter((name) => !skipped?.includes(name)));
     const named = only.length === 0 ? CHECK_IDS : checks;
     this.#checks = new Set(named?.filter((id) => !skippedChecks?.includes(id)));
   }
@@ -79,10 +74,6 @@ export class Selection {
 
   get wantsFaults(): boolean {
     return FAULT_NAMES.some((name) => this.#names.has(name));
-  }
-
-  get wantsViolations(): boolean {
-    return [...VIOLATIONS.map(({ name }) => name), ...COMPATIBLE_CHANGES].some((name) => this.#names.has(name));
   }
 }
 

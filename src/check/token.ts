@@ -1,25 +1,17 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { COMPATIBLE_CHANGES, VIOLATIONS } from '../control/violations/violation-table.ts';
 import { CHECK_IDS, type CheckId } from './checks.ts';
 import { FAULT_NAMES } from './faults/fault-table.ts';
 import type { Scenario } from './faults/scenario.ts';
 import { RunFault } from './runner/runner.ts';
 
-/** The content of a token: faults at steps, a violation or compatible change at its site, or only the baseline run. */
-export type Scene =
-  | { kind: 'fault'; command: string; faults: Scenario }
-  | { kind: 'violation' | 'change'; name: string; site: string }
-  | { kind: 'spend' };
+/** The content of a token: faults at steps, or only the baseline run. */
+export type Scene = { kind: 'fault'; command: string; faults: Scenario } | { kind: 'spend' };
 
 export interface Replay {
   version: string;
   seed: number;
   check: CheckId;
   scene: Scene;
-}
-
-export function siteKey(name: string, site: string): string {
-  return site === '' ? name : `${name}@${site}`;
 }
 
 /** Characters. */
@@ -38,7 +30,6 @@ export function writeToken({ version, seed, check, scene }: Replay): string {
 
 function linesOf(scene: Scene): string[] {
   if (scene.kind === 'spend') return [];
-  if (scene.kind !== 'fault') return [scene.name, scene.site];
   return [scene.command, ...scene.faults.map(({ step, fault }) => `${fault}@${step}`)];
 }
 
@@ -54,9 +45,6 @@ export function readToken(token: string): Replay | undefined {
 
 function readScene(kind: string, [first = '', ...rest]: readonly string[]): Scene | undefined {
   if (kind === 'spend') return { kind };
-  if (kind === 'violation' && VIOLATIONS.some(({ name }) => name === first))
-    return { kind, name: first, site: rest[0] ?? '' };
-  if (kind === 'change' && COMPATIBLE_CHANGES.some((name) => name === first)) return { kind, name: first, site: '' };
   if (kind !== 'fault' || rest.length === 0) return undefined;
   const faults = rest.map((entry) => {
     const at = entry.indexOf('@');

@@ -21,21 +21,15 @@ export function resultsOf(findings: readonly FaultFinding[], more: Partial<Fault
   const tried = [...names].map((name) => ({ name, of: 1, run: 1, good: 0 }));
   return {
     ...{ steps: 3, planned: names.size, judged: names.size, runs: findings.length, tried },
-    ...{ findings, unstable: [], unconfirmed: [], expectsSuccess: [], ...more },
+    ...{ findings, unstable: [], unconfirmed: [], expectsSuccess: [], deadTests: [], ...more },
   };
 }
-
-export const NO_VIOLATIONS = {
-  ...{ planned: 1, judged: 1, runs: 2 },
-  ...{ sites: [], changes: [], unmet: [], isCached: false, passedDead: [] },
-};
 
 /** The report of a search that ended with these results. */
 export function reportOf(faults: FaultResults | undefined, more: Partial<ReportParts> = {}) {
   return makeReport({
     head: { version: '0.1.0', command: 'npm test', seed: 1, commit: null },
     outcome: { faults },
-    faults: {},
     settings: { selection: new Selection({}), require: [], replay: undefined, shard: { index: 1, of: 1 } },
     ...{ baseline: undefined, isWritten: false, again: AGAIN, seconds: 3, today: '2027-01-01' },
     ...{ hasAssert: false, hasApp: false, ...more },

@@ -13,7 +13,7 @@ import { evidenceOf, Selection } from '../../src/check/selection.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
 import { BROKE, madeRun } from './faults/made-run.ts';
-import { findingOf, NO_VIOLATIONS, reportOf, resultsOf } from './made-report.ts';
+import { findingOf, reportOf, resultsOf } from './made-report.ts';
 
 const open = await startBrowser();
 
@@ -37,11 +37,11 @@ it.each<[string, FailureKind, readonly string[], Partial<FaultFinding> & { codes
   expect(failedCheck({ scenario, kind, ...more })).toBe(id);
 });
 
-it('has evidence for each check but the one that compares spend', () => {
+it('has faults for each check but those that compare books and spend', () => {
   const empty = CHECK_IDS.filter((id) => evidenceOf(id).length === 0);
-  expect(empty).toEqual(['spend-unchanged']);
-  for (const { faults, violations } of CHECKS) {
-    for (const name of [...faults, ...violations]) expect(() => new Selection({ only: [name] })).not.toThrow();
+  expect(empty).toEqual(['matches-ledger', 'spend-unchanged']);
+  for (const { faults } of CHECKS) {
+    for (const name of faults) expect(() => new Selection({ only: [name] })).not.toThrow();
   }
 });
 
@@ -56,28 +56,13 @@ it('passes nothing that was not tried, and says of each check why and what would
 
 it('names one cause once, with a command for all its checks, and a hang without an endless budget', () => {
   const stopped = 'The baseline run did not end within 9 seconds.';
-  const judged = reportOf(undefined, { faults: { faults: stopped, violations: stopped } });
+  const judged = reportOf(undefined, { stopped });
   const lines = printText({ ...judged, runs: 1 })
     .split('\n')
     .filter((line) => line.includes(stopped));
   expect(lines.filter((line) => !line.includes('--start'))).toHaveLength(1);
   expect(lines[0]).toMatch(/^Not tested: pays-once, refunds-failures, .* --only pays-once,refunds-failures,/);
   expect(lines.join()).not.toContain('--budget');
-});
-
-it('says of a check that passed which of its violations no test caught', () => {
-  const faults = resultsOf([], { tried: [{ name: 'fails', of: 1, run: 1, good: 1 }] });
-  const test = { name: 'gives back', key: 'a' };
-  const missed = (name: string, site: string) =>
-    ({ key: `${name}@${site}`, name, site, verdict: 'missed', rows: [{ verdict: 'missed', test }] }) as never;
-  const tried = [{ name: 'refund.twice', of: 1, run: 1, good: 1 }];
-  const sites = [missed('refund.none', 'ledger createSong'), missed('hook.unsigned', 'event music')];
-  const { report } = reportOf(faults, { outcome: { faults, violations: { ...NO_VIOLATIONS, tried, sites } } });
-  const why = 'but your tests did not catch refund.none';
-  expect(report.checks[1]).toMatchObject({ id: 'refunds-failures', state: 'passed', why });
-  const forged = report.findings.find(({ check }) => check === 'rejects-forged-events');
-  expect(forged?.title).toMatch(/^Not rejected: event has no signature/);
-  expect(forged?.advice).toMatch(/^Your receiver did not reject this event\. Verify svc-signature/);
 });
 
 it('suggests a name that is close, and otherwise lists the names', () => {
@@ -100,21 +85,20 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
   const accepted = [
     { check: 'pays-once', why: 'a second chat is cheap' },
     { finding: '*nothing*', why: 'gone' },
-    { violation: 'refund.*', why: 'read by hand', until: '2026-12-31' },
+    { finding: 'refund*', why: 'read by hand', until: '2026-12-31' },
   ];
-  const violations = { ...NO_VIOLATIONS, planned: 0, judged: 0, runs: 1, tried: [] };
   const counted = { charges: 1, refunds: 0, credits: 1, by_work: [], by_account: [] };
   const spend = { ...counted, object: 'run_report', findings: [] } as never;
-  const baseline = { findings: [], caught: [], accepted, spend };
+  const baseline = { findings: [], accepted, spend };
   const faults = resultsOf([findingOf(['lost_response'], { kind: 'verdict', code: 'paid_twice' })]);
-  const { report, complaints, isWhole } = reportOf(faults, { baseline, outcome: { faults, violations, spend } });
+  const { report, complaints, isWhole } = reportOf(faults, { baseline, outcome: { faults, spend } });
   expect(isWhole).toBe(true);
   expect(report.findings).toMatchObject([{ state: 'accepted' }]);
   expect(report.checks[0]).toMatchObject({ state: 'passed', why: '1 accepted: a second chat is cheap' });
   expect(report.checks.find(({ id }) => id === 'spend-unchanged')?.state).toBe('passed');
   expect(complaints).toEqual([
     'The accepted entry "*nothing*" matches nothing: remove it from the baseline.',
-    'The accepted entry "refund.*" expired on 2026-12-31: remove it from the baseline.',
+    'The accepted entry "refund*" expired on 2026-12-31: remove it from the baseline.',
   ]);
   expect(report.exit).toBe(1);
   const narrowed = { selection: new Selection({ only: ['lost_response'] }), require: [], replay: undefined };
@@ -132,7 +116,7 @@ it('passes no replay that judged nothing, and fails one whose finding the baseli
   expect(printReplay({ ...unjudged, runs: 1 })).toBe('');
   const faults = resultsOf([finding]);
   const findings = reportOf(faults).report.findings.map(({ check, title }) => ({ check, title }));
-  const baseline = { findings, caught: [], accepted: [] };
+  const baseline = { findings, accepted: [] };
   expect(reportOf(faults, { baseline }).report).toMatchObject({ exit: 0, findings: [{ state: 'known' }] });
   expect(reportOf(faults, { baseline, settings }).report).toMatchObject({ exit: 1, findings: [{ state: 'new' }] });
   expect(reportOf(faults, { isWritten: true }).report.exit).toBe(0);
@@ -225,25 +209,3 @@ it('writes Markdown in which nothing of a user is markup', () => {
   expect(markdown).toMatch(/^### Check: 1 failed/);
   expect(markdown).not.toContain('@all');
 });
-
-it.each([
-  [
-    'no violation was tried',
-    { run: 0, good: 0 },
-    'not_tested',
-    /^the time ran out when 0 of 2 violations had been tried/,
-  ],
-  ['none was caught', { run: 2, good: 0 }, 'not_tested', /^no test verifies it: 2 violations of it reached your tests/],
-  ['one was caught', { run: 2, good: 1 }, 'passed', undefined],
-] as const)(
-  'takes a file that passes under a fault for evidence only if a violation was caught: %s',
-  (_, count, state, why) => {
-    const tried = [{ name: 'truncated', of: 1, run: 1, good: 1 }];
-    const faults = resultsOf([], { tried });
-    const violations = { ...NO_VIOLATIONS, tried: [{ name: 'file.cut', of: 2, ...count }] };
-    const { report } = reportOf(faults, { outcome: { faults, violations } });
-    const found = report.checks.find(({ id }) => id === 'verifies-files');
-    expect(found?.state).toBe(state);
-    if (why) expect(found?.why).toMatch(why);
-  },
-);

@@ -3,17 +3,16 @@ import { SavedFindings } from '../../src/check/saved-findings.ts';
 import { type Replay, writeToken } from '../../src/check/token.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
-function missed(name: string, version = '0.1.0'): Replay {
-  return { version, seed: 1, check: 'tests-catch-violations', scene: { kind: 'violation', name, site: 'ledger' } };
+function found(fault: string, version = '0.1.0'): Replay {
+  const scene = { kind: 'fault', command: '', faults: [{ fault, step: 'endpoint' }] } as const;
+  return { version, seed: 1, check: 'pays-once', scene };
 }
 
-it('has the newest first, and forgets what is fixed and what another version wrote', () => {
+it('has the newest first, and forgets what another version wrote', () => {
   const saved = new SavedFindings(emptyFolder());
-  const tokensOf = (...names: string[]) => names.map((name) => writeToken(missed(name)));
-  const read = () => saved.read('0.1.0').map(({ scene }) => (scene.kind === 'violation' ? scene.name : ''));
-  saved.keep(tokensOf('charge.none', 'spent.zero'), () => false);
-  saved.keep([...tokensOf('refund.none', 'spent.zero'), writeToken(missed('charge.twice', '0.0.9'))], () => false);
-  expect(read()).toEqual(['refund.none', 'spent.zero', 'charge.none']);
-  saved.keep([], ({ scene }) => scene.kind === 'violation' && scene.name === 'spent.zero');
-  expect(read()).toEqual(['refund.none', 'charge.none']);
+  const tokensOf = (...names: string[]) => names.map((name) => writeToken(found(name)));
+  const read = () => saved.read('0.1.0').map(({ scene }) => (scene.kind === 'fault' ? scene.faults[0]?.fault : ''));
+  saved.keep(tokensOf('late', 'lost'));
+  saved.keep([...tokensOf('slow', 'lost'), writeToken(found('twin', '0.0.9'))]);
+  expect(read()).toEqual(['slow', 'lost', 'late']);
 });

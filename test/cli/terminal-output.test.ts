@@ -22,8 +22,7 @@ const REPORT: CheckReport = {
   measured: { planned: 1, run: 1, seconds: 2 },
   checks: CHECK_IDS.map((id) => ({ id, state: 'passed', tried: { run: 1, of: 1 }, findings: [] })),
   findings: [FINDING],
-  violations: [{ name: 'charge.none', site: HOSTILE, result: 'missed', test: HOSTILE }],
-  ...{ expects_success: [{ test: HOSTILE, fault: HOSTILE, did: HOSTILE }], spend: null },
+  ...{ expects_success: [{ test: HOSTILE, fault: HOSTILE, did: HOSTILE }], dead_tests: [], spend: null },
 };
 
 it.each([

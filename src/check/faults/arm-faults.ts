@@ -1,5 +1,4 @@
 import { type Clock, pause } from '../../base/clock/clock.ts';
-import type { ViolationSwitch } from '../../client/violation-relay.ts';
 import { contextOf, type RunContext } from '../runner/run-record.ts';
 import type { Preparation, Rank, RunOrder, RunSite } from '../runner/runner.ts';
 import { FAULTS } from './fault-table.ts';
@@ -13,6 +12,8 @@ export interface FaultRunOrder extends RunOrder {
   reversed?: boolean;
   /** Delays every response a little, so that parallel requests are seen as parallel. */
   delayed?: boolean;
+  /** Every request to the service fails. */
+  dead?: boolean;
 }
 
 export interface ArmingParts {
@@ -22,8 +23,8 @@ export interface ArmingParts {
 
 /** Creates the rules and holds before the command begins. Those of a test are created with its account. */
 export async function armFaults(
-  { bounds, delayed, reversed, rank = 'next' }: FaultRunOrder,
-  { context, app, violations }: RunSite,
+  { bounds, delayed, dead, reversed, rank = 'next' }: FaultRunOrder,
+  { context, app, tests }: RunSite,
   { clock, slow }: ArmingParts,
 ): Promise<Preparation> {
   const ended = new AbortController();
@@ -31,11 +32,12 @@ export async function armFaults(
   if (delayed) {
     await context.control('createFault', { match: scoped({}, context), effect: { delay_ms: DELAY_MS }, times: 0 });
   }
-  const ofTests = violations ? bounds.filter(({ step }) => step.site) : [];
+  if (dead) await context.control('createFault', { match: {}, effect: { status: 500 }, times: 0 });
+  const ofTests = tests ? bounds.filter(({ step }) => step.site) : [];
   const ofAll = bounds.filter((bound) => !ofTests.includes(bound));
   const armed = [await arm(ofAll, run)];
-  if (violations && ofTests.length > 0) {
-    violations.onJoin = onJoinOf(ofTests, async (own, id) => {
+  if (tests && ofTests.length > 0) {
+    tests.onJoin = onJoinOf(ofTests, async (own, id) => {
       armed.push(await arm(own, { ...run, context: contextOf(id, context) }));
     });
   }
@@ -87,7 +89,7 @@ async function arm(bounds: readonly Bound[], run: AppliedRun): Promise<Armed> {
 function onJoinOf(
   bounds: readonly Bound[],
   arm: (bounds: readonly Bound[], accountId: string) => Promise<void>,
-): ViolationSwitch['onJoin'] {
+): NonNullable<RunSite['tests']>['onJoin'] {
   const counts = new Map<string, number>();
   return async (accountId, test) => {
     const account = (counts.get(test) ?? 0) + 1;

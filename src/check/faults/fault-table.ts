@@ -1,4 +1,5 @@
 import type { WireInput } from '../../control/call-operation.ts';
+import { CHANGE_WORDS, type CompatibleChange } from '../../control/violations/violation-table.ts';
 import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
 import type { ScenarioStepKind, Step } from './step.ts';
 
@@ -130,7 +131,13 @@ function cutAt(eventOf: (events: number) => number) {
   });
 }
 
-export const FAULTS: readonly Fault[] = [...OUTCOMES, ...TRAVEL];
+/** Compatible changes of all responses and events of a test. */
+const CHANGES = Object.entries(CHANGE_WORDS).map(([name, words]) =>
+  row(name, ['responses'], 'change', [`: ${words}`, effect({ compatible_change: name as CompatibleChange })]),
+);
+export const CHANGE_NAMES: readonly string[] = CHANGES.map(({ name }) => name);
+
+export const FAULTS: readonly Fault[] = [...OUTCOMES, ...TRAVEL, ...CHANGES];
 
 export function canOccurAt(fault: Fault, step: Step): boolean {
   return fault.at.includes(step.kind) && (fault.allows?.(step) ?? true);

@@ -28,7 +28,13 @@ export interface ReadSteps {
 /** `plain` is the numbering of the first baseline run. */
 export function readSteps(record: RunRecord, plain?: Numbering): ReadSteps {
   const run = new RunReader(record, plain);
-  const steps = [...run.requestSteps(), ...run.workSteps(), ...run.deliverySteps(), ...run.endpointSteps()];
+  const steps = [
+    ...run.requestSteps(),
+    ...run.workSteps(),
+    ...run.deliverySteps(),
+    ...run.endpointSteps(),
+    ...run.responsesSteps(),
+  ];
   return { steps, numbering: run.numbering };
 }
 
@@ -137,6 +143,17 @@ class RunReader {
     return [
       { name: 'endpoint', kind: 'endpoint', about: ['endpoint 1'], match: { ...match, ...narrower }, site, traits: {} },
     ];
+  }
+
+  /** One for each test, or one for the command. */
+  responsesSteps(): Step[] {
+    const tests = this.#requests.flatMap((request) => this.#siteOf(request)?.test ?? []);
+    if (this.#requests.length === 0) return [];
+    const sites = tests.length > 0 ? [...new Set(tests)].sort().map((test) => ({ test, account: 1 })) : [undefined];
+    return sites.map((site, at) => {
+      const name = `responses #${at + 1}`;
+      return { name, kind: 'responses', about: [], match: {}, site, traits: {} };
+    });
   }
 
   #siteOf({ account_id: id }: RequestRow): StepSite | undefined {

@@ -37,6 +37,7 @@ const WEIGHT: readonly ScenarioStepKind[] = [
   'cdn',
   'write',
   'read',
+  'responses',
 ];
 
 /** Single faults, the most expensive steps first. A round has at most one step of each kind. */
@@ -64,7 +65,8 @@ export function* plannedScenarios(plain: readonly Step[], search: FaultSearch): 
   for (let size = 2; size <= MOST_FAULTS; size += 1) {
     for (const outcome of settings) {
       const steps = around(plain, outcome);
-      const combinations = combined(rounds(steps, search).flat(), { book: bookOf(steps), size, seed: search.seed });
+      const mixed = steps.filter(({ kind }) => kind !== 'responses');
+      const combinations = combined(rounds(mixed, search).flat(), { book: bookOf(steps), size, seed: search.seed });
       for (const chosen of combinations) yield [...outcome, ...chosen];
     }
   }
@@ -75,7 +77,7 @@ function around(plain: readonly Step[], outcome: Scenario): Step[] {
   const [failing] = outcome;
   if (!failing) return steps;
   const book = bookOf([...plain, ...steps]);
-  return steps.filter(({ name: step }) => mayMeet(failing, { step, fault: '' }, book));
+  return steps.filter(({ name: step, kind }) => kind !== 'responses' && mayMeet(failing, { step, fault: '' }, book));
 }
 
 /** The number of rounds between two outcomes. Outcomes are similar, so the plain one need not wait for all. */

@@ -29,6 +29,8 @@ export interface FaultResults extends SearchResults {
   unstable: readonly FaultFinding[];
   unconfirmed: readonly FaultFinding[];
   expectsSuccess: readonly ExpectedSuccess[];
+  /** Tests that pass although every request fails. They are not judged. */
+  deadTests: readonly string[];
 }
 
 export interface SearchOptions extends ConfirmationOptions {
@@ -37,7 +39,6 @@ export interface SearchOptions extends ConfirmationOptions {
   saved: readonly Scenario[];
   /** The faults of a token, and the mark of the command in which they were found. */
   replay?: { faults: Scenario; command: string } | undefined;
-  onPrepared?: () => void;
   onSuspect?: (scenario: Scenario, check: CheckId) => void;
   onChange?: () => void;
 }
@@ -62,6 +63,7 @@ export class SearchRun implements CheckSearch<FaultResults> {
   readonly #queue: ScenarioQueue;
   readonly #expecting: ExpectedSuccesses;
   readonly #judged: { name: string; isGood: boolean }[] = [];
+  #dead: readonly string[] = [];
 
   constructor(runner: Runner<FaultRunOrder>, baseline: BaselineRuns, clock: Clock, options: SearchOptions) {
     this.#runner = runner;
@@ -81,10 +83,11 @@ export class SearchRun implements CheckSearch<FaultResults> {
 
   async #search(): Promise<void> {
     const registry = await this.#prepared(this.#plain.prepare());
-    this.#options.onPrepared?.();
+    this.#dead = registry.plain.some(({ site }) => site) ? await this.#plain.deadTests() : [];
     const { search, shard, saved, jobs } = this.#options;
     const isHere = (scenario: Scenario) => scenario.every((entry) => isSought(entry, registry.book(scenario), search));
-    this.#queue.plan([...plannedScenarios(registry.plain, search)], shard, saved.filter(isHere));
+    const live = registry.plain.filter(({ site }) => !site || !this.#dead.includes(site.test));
+    this.#queue.plan([...plannedScenarios(live, search)], shard, saved.filter(isHere));
     if (registry.plain.some(({ site }) => site)) this.#packed = this.#openPacked();
     await workAtOnce(jobs, () =>
       this.#next()
@@ -129,6 +132,7 @@ export class SearchRun implements CheckSearch<FaultResults> {
       unstable,
       unconfirmed,
       expectsSuccess: this.#expecting.all,
+      deadTests: this.#dead,
     };
   }
 

@@ -3,7 +3,8 @@ import type { RequestRow } from '../runner/run-record.ts';
 
 /**
  * `order`: a paid request that starts jobs. `call`: a paid request that returns its result. `stream`: a streamed chat.
- * `write`: an unpaid change. `read`: a GET. `job`: the work of an order. `take`: one take of it.
+ * `write`: an unpaid change. `read`: a GET. `job`: the work of an order. `take`: one take of it. `responses`: all responses
+ * and events of a test.
  */
 export type ScenarioStepKind =
   | 'order'
@@ -15,7 +16,8 @@ export type ScenarioStepKind =
   | 'take'
   | 'delivery'
   | 'endpoint'
-  | 'cdn';
+  | 'cdn'
+  | 'responses';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -182,7 +184,7 @@ export function parsedBody({ request }: RequestRow): object {
 
 /** Identifies a command by the names of its steps in any order. The number of reads does not count. */
 export function commandMark(plain: readonly Pick<Step, 'name' | 'kind'>[]): string {
-  const doing = plain.filter(({ kind }) => kind !== 'read');
+  const doing = plain.filter(({ kind }) => kind !== 'read' && kind !== 'responses');
   const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();
   return createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 8);
 }

@@ -44,12 +44,8 @@ export class CommandRunner implements OwnRunner {
     const isUp = !order.fromStart && !sharesPort;
     const sandbox = await this.#pool.take(isUp);
     try {
-      const { emulator, relay } = sandbox;
-      const prepared = await order.prepare?.({
-        ...sandbox,
-        violations: relay ?? emulator.violations,
-        tally: emulator.tally,
-      });
+      const { emulator } = sandbox;
+      const prepared = await order.prepare?.({ ...sandbox, tests: emulator.tests, tally: emulator.tally });
       const ended = await this.#jobs.take(order, async () => {
         if (!isUp) await sandbox.app?.start();
         // The app may have been killed during its start, so the command waits until it is up.

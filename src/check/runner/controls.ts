@@ -4,29 +4,17 @@ export interface RunTest {
   file?: string | undefined;
 }
 
-/** The share of tests without a violation: one in this many. For a command, one run. */
+/** The share of tests without a fault: one in this many. */
 const CONTROL_EVERY = 20;
-/** After this many catches without a violation, the tests of a file run alone. */
+/** After this many failures without a fault, the tests of a file run alone. */
 const MOST_DISTURBED = 2;
 
-/** The tests and runs without a violation. A test that fails without one makes its catches doubtful. */
+/** The tests without a fault. If one fails, the tests of its file may affect each other. */
 export class Controls {
-  readonly #unsteady = new Set<string>();
   readonly #disturbed = new Map<string, number>();
-  #since = 0;
 
   get unpacked(): string[] {
     return [...this.#disturbed].filter(([, times]) => times >= MOST_DISTURBED).map(([file]) => file);
-  }
-
-  request(): void {
-    this.#since = CONTROL_EVERY;
-  }
-
-  isDue(): boolean {
-    const isDue = this.#since >= CONTROL_EVERY;
-    this.#since = isDue ? 1 : this.#since + 1;
-    return isDue;
   }
 
   chooseFrom(tests: readonly RunTest[], turn: number): Set<string> {
@@ -34,11 +22,7 @@ export class Controls {
     return new Set(tests.length > 1 ? chosen.map(({ key }) => key) : []);
   }
 
-  isUnsteady({ key }: RunTest): boolean {
-    return this.#unsteady.has(key);
-  }
-
-  /** Returns whether all tests without a violation passed. A violation of the whole command affects all tests. */
+  /** Returns whether all tests without a fault passed. A fault of the whole command affects all tests. */
   noteControls(
     batch: readonly { test: RunTest }[],
     run: { tests: readonly (RunTest & { outcome: string })[] },
@@ -51,13 +35,7 @@ export class Controls {
     return failed.length === 0;
   }
 
-  disturb({ key, file, isWhole }: RunTest): void {
-    this.#unsteady.add(key);
+  disturb({ file, isWhole }: RunTest): void {
     if (!isWhole) this.#disturbed.set(file ?? '', (this.#disturbed.get(file ?? '') ?? 0) + 1);
-  }
-
-  noteControlRun({ hasPassed }: { hasPassed: boolean }, tests: readonly RunTest[]): void {
-    if (hasPassed) return;
-    for (const { key } of tests) this.#unsteady.add(key);
   }
 }

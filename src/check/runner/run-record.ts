@@ -4,26 +4,14 @@ import type { CallOperation, WireAnswer } from '../../control/call-operation.ts'
 
 type Request = WireAnswer<'showRequest'>;
 
-interface Violated<Original> {
-  violation?: string | null | undefined;
-  original?: Original | null | undefined;
-}
-
 /** Equal files have the same `etag`. */
 export type RecordedRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
-
-interface ViolatedAnswer {
-  status: number;
-  body: string | null;
-  headers?: Readonly<Record<string, unknown>>;
-}
 
 export type RequestRow = Pick<
   Request,
   'id' | 'account_id' | 'method' | 'path' | 'status' | 'received_at' | 'duration_ms' | 'charges' | 'job_ids'
 > &
-  Pick<Request, 'request' | 'answer'> &
-  Violated<ViolatedAnswer> & { response?: ViolatedAnswer | undefined; file?: RecordedRead | undefined } & Partial<
+  Pick<Request, 'request' | 'answer'> & { file?: RecordedRead | undefined } & Partial<
     Pick<Request, 'run_id' | 'fault' | 'cut' | 'credits' | 'retry_count'>
   >;
 
@@ -36,7 +24,7 @@ type Delivery = WireAnswer<'listDeliveries'>['data'][number];
 export type DeliveryRow = Pick<
   Delivery,
   'id' | 'event_id' | 'endpoint_id' | 'url' | 'attempted_at' | 'duration_ms' | 'response_status' | 'error'
-> & { type: string; status: string; fault: string | null } & Violated<unknown> & { envelope?: unknown };
+> & { type: string; status: string; fault: string | null };
 
 export type LedgerRow = Pick<WireAnswer<'listUsage'>['data'][number], 'id' | 'type' | 'amount' | 'job_id'> & {
   account_id?: string | undefined;
@@ -123,17 +111,6 @@ export async function settleRun({ control, scope }: RunContext, clock: Clock, ha
   return false;
 }
 
-/** A command may have reset the emulator. */
-export async function hasAccount({ control, accountId: id }: RunContext): Promise<boolean> {
-  try {
-    await control('showAccount', { id });
-    return true;
-  } catch (error) {
-    if (Object(error).code === 'not_found') return false;
-    throw error;
-  }
-}
-
 export async function readRecord({ control, scope, accountId }: RunContext): Promise<RunRecord> {
   const own = { account_id: scope };
   const [asked, reads, jobs, deliveries, events, verdict, tests] = await Promise.all([
@@ -173,8 +150,7 @@ export function testOf({ name, file, line, error }: TestRow): FailedTest {
 
 function contentOf(event: WireAnswer<'listEvents'>['data'][number] | undefined) {
   if (!event) return {};
-  const { envelope, violation, original } = event;
-  return { envelope, violation, original, subject: subjectOf(envelope.data) };
+  return { subject: subjectOf(event.envelope.data) };
 }
 
 /** The data of an event is a job, or names a run of a flow. */

@@ -1,4 +1,3 @@
-import type { ViolationSwitch } from '../../client/violation-relay.ts';
 import type { RunContext, RunRecord } from './run-record.ts';
 
 export interface KillableApp {
@@ -38,7 +37,8 @@ export interface Run {
 export interface RunSite {
   context: RunContext;
   app: KillableApp | undefined;
-  violations: ViolationSwitch | undefined;
+  /** Called when a test gets an account, before anybody knows its key. */
+  tests: { onJoin(accountId: string, test: string): Promise<void> } | undefined;
   tally?: object | undefined;
 }
 

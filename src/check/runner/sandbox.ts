@@ -7,26 +7,24 @@ import { type Clock, pause } from '../../base/clock/clock.ts';
 import { pastProxies, serviceVariables } from '../../base/config/config.ts';
 import { LocalRequests } from '../../base/local-requests.ts';
 import { lastLines, PrintedLines } from '../../base/output/output-line.ts';
-import { ViolationRelay, type ViolationSwitch } from '../../client/violation-relay.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
 import { lastPart } from '../../control/mask/mask.ts';
 import { endMarked, type LeftProcess } from './left-processes.ts';
 import { everyRow, type RunContext } from './run-record.ts';
-import { type KillableApp, RunFault } from './runner.ts';
+import { type KillableApp, RunFault, type RunSite } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
 
 export interface SandboxEmulator {
   url: string;
   key: string;
   control: Transport;
-  violations?: ViolationSwitch;
+  tests?: RunSite['tests'];
   tally?: object | undefined;
   close(): Promise<void>;
 }
 
 export interface Sandbox {
   emulator: SandboxEmulator;
-  relay: ViolationRelay | undefined;
   context: RunContext;
   port: number;
   folder: string;
@@ -114,8 +112,7 @@ export class SandboxPool {
     this.#endLeft(this.#folder);
   }
 
-  async #dismantle({ emulator, relay, folder }: Sandbox): Promise<void> {
-    relay?.close();
+  async #dismantle({ emulator, folder }: Sandbox): Promise<void> {
     await emulator.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -149,12 +146,10 @@ export class SandboxPool {
     const [account] = await everyRow((page) => control('listAccounts', page));
     const port = await this.#ports.next();
     const context = { control, scope: undefined, accountId: account?.id ?? '' };
-    const relay = emulator.violations ? await ViolationRelay.open(emulator.violations) : undefined;
-    const violations = relay ? { SVC_CHECK_URL: relay.url } : {};
     const settings = this.#settings(emulator, path.join(folder, OWN));
-    const env = { ...commands.env, ...settings, ...violations, PORT: String(port) };
+    const env = { ...commands.env, ...settings, PORT: String(port) };
     const printed = new PrintedLines(clock);
-    const sandbox: Sandbox = { emulator, relay, context, port, folder, env, app: undefined, printed, made };
+    const sandbox: Sandbox = { emulator, context, port, folder, env, app: undefined, printed, made };
     if (start !== undefined) {
       const command = withPort(start, sandbox);
       sandbox.app = new AppProcess({ command, ready: ready && withPort(ready, sandbox), port, env, clock, printed });

@@ -3,14 +3,12 @@ export interface TriedCount {
   /** The scenarios of the plan, and those that were judged. */
   of: number;
   run: number;
-  /**
-   * Scenarios with the expected end: tests passed under a fault or a compatible change, or one failed under a violation.
-   */
+  /** Scenarios under which the tests passed. */
   good: number;
 }
 
 export interface SearchResults {
-  /** The number of planned fault kinds, violations at sites and compatible changes, and of those that were judged. */
+  /** The number of planned fault kinds, and of those that were judged. */
   planned: number;
   judged: number;
   runs: number;
@@ -37,7 +35,6 @@ export interface SearchProgress {
   runs: number;
 }
 
-/** The search for faults or for violations. Both share the runner and the budget. */
 export interface CheckSearch<Results extends SearchResults> {
   readonly progress: SearchProgress;
   /** Valid at any time, even after a failure. */

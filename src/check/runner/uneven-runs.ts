@@ -39,16 +39,10 @@ function loadText(): string {
   return load === 0 ? '' : `The machine's load was ${load.toFixed(1)} on ${counted(availableParallelism(), 'core')}. `;
 }
 
-export function failedCommandText(tests: readonly EndedTest[], output: string, end = ''): string {
-  const failed = tests.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
+export function failedCommandText(failed: readonly FailedTest[], output: string, end = ''): string {
   const printed = maskedText(stripVTControlCharacters(output)).trimEnd().slice(-MOST_CHARACTERS);
   const said = printed.trim() === '' ? [end, 'It printed nothing.'] : ['It printed:', printed];
   return ['The command fails by itself: fix that first.', ...failedLines(failed), ...said].join('\n');
-}
-
-interface EndedTest extends FailedTest {
-  outcome: string;
-  isWhole: boolean;
 }
 
 const MOST_CHARACTERS = 4000;

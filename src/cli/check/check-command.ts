@@ -9,12 +9,8 @@ const FLAGS = {
   ready: ['--ready <url>', 'wait until this address returns 2xx or 3xx'],
   assert: ['--assert <command>', 'run this after each run, with the accounts as JSON on standard input'],
   budget: ['--budget <span>', 'stop after this time, such as 90s or 10m; 0 runs the whole plan (default: 5m)'],
-  only: [
-    '--only <name>',
-    'try only these checks, faults or violations; * matches any text (repeatable)',
-    gatheredNames,
-  ],
-  skip: ['--skip <name>', 'skip these checks, faults or violations (repeatable)', gatheredNames],
+  only: ['--only <name>', 'try only these checks or faults; * matches any text (repeatable)', gatheredNames],
+  skip: ['--skip <name>', 'skip these checks or faults (repeatable)', gatheredNames],
   seed: ['--seed <number>', 'make keys, names and the order of runs repeatable (default: 1)', readNumber],
   jobs: ['--jobs <number>', 'limit the number of parallel runs (default: number of cores)', readNumber],
   shard: ['--shard <I/N>', 'run one part of the plan, such as 1/3'],
@@ -56,7 +52,7 @@ docs/check.md explains the checks.`;
 export function checkCommand(): Command {
   const command = new Command('check')
     .usage('[options] -- command [arguments]')
-    .description('run your tests under faults and contract violations, and report what breaks')
+    .description('run your tests under faults that the service allows, and report what breaks')
     .argument('[words...]', 'the command that runs your tests');
   addFlags(command.optionsGroup('What to try:'), ['budget', 'only', 'skip', 'jobs', 'shard', 'seed']);
   addFlags(command.optionsGroup('Your application:'), ['start', 'ready', 'assert']);

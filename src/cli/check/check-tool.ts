@@ -17,13 +17,13 @@ const checkInput = z.strictObject({
     .array(z.string().max(80))
     .max(100)
     .default([])
-    .describe('only these checks, faults, violations or families; * is a wildcard.'),
+    .describe('only these checks, faults or families; * is a wildcard.'),
   replay: z.string().max(800).optional().describe('the token of a finding; only this finding is run.'),
   budget_seconds: z.number().positive().max(3600).default(120).describe('the time limit in seconds (default: 120).'),
 });
 
 const HOW_CHECKED =
-  'with faults that the contract allows and with violations of it. Returns fourteen checks of the integration. ' +
+  'with faults that the contract allows. Returns the checks of the integration. ' +
   'Fix the first finding, pass its token as `replay` until it is gone, then check again.';
 
 const MOST_FINDINGS = 20;
@@ -41,7 +41,7 @@ async function checked(
     const { report } = makeReport({
       head: headOf(words.join(' '), settings.seed),
       outcome: run.outcome,
-      faults: run.stopped,
+      stopped: run.stopped,
       settings,
       baseline: readCheckBaseline(BASELINE_FILE),
       isWritten: false,

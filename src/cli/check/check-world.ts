@@ -61,8 +61,8 @@ export async function openRunner(
     async openEmulator(folder) {
       const tally = openTally?.();
       const host = { ...read, folder: ephemeralFolder(folder), ...(tally && { tally }) };
-      const { url, control, violations, close } = await startEmulator(config, host);
-      return { url, key: WELL_KNOWN_KEY, control, violations, tally, close };
+      const { url, control, violations: tests, close } = await startEmulator(config, host);
+      return { url, key: WELL_KNOWN_KEY, control, tests, tally, close };
     },
   });
   return {
@@ -91,13 +91,9 @@ export function writeTrace(file: string, trace: RunTrace | undefined, why: strin
   } else warnUser(`No trace was written: ${trace?.fault ?? why}.`);
 }
 
-export function sharesPort(words: readonly string[], texts: AppTexts): boolean {
-  return texts.start !== undefined && !givesPort(words, texts);
-}
-
-export function givesPort(words: readonly string[], { start, ready, assert }: AppTexts): boolean {
+export function sharesPort(words: readonly string[], { start, ready, assert }: AppTexts): boolean {
   const texts = [...words, start, ready, assert];
-  return texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
+  return start !== undefined && !texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
 }
 
 /** Aborts with `signal`, or at a time that is set later. */

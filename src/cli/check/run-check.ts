@@ -32,7 +32,6 @@ import {
   type AppTexts,
   againOf,
   flagsAgain,
-  givesPort,
   lateEnd,
   openRunner,
   requireOutside,
@@ -125,7 +124,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   const judged = makeReport({
     head: headOf(words.join(' '), settings.seed),
     outcome: run.outcome,
-    faults: run.stopped,
+    stopped: run.stopped,
     settings,
     baseline,
     isWritten: flags.updateBaseline === true,
@@ -136,15 +135,15 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
     hasApp: flags.start !== undefined,
     error: end && { exit_code: end.exitCode, message: end.message || 'The run was interrupted.' },
   });
-  if (!settings.replay) keepFindings(saved, judged.report.findings, run);
-  if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1) ?? run.trace, 'nothing failed');
+  if (!settings.replay) keepFindings(saved, judged.report.findings);
+  if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1), 'nothing failed');
   await conclude(judged, { flags, baseline, runs: Math.max(1, run.runs), replay: flags.replay, end });
 }
 
 export async function openCheck(
   words: readonly string[],
   flags: ConfigOptions & AppTexts,
-  { settings, signal, ...options }: Omit<EngineOptions, 'version' | 'command' | 'folder' | 'jobs' | 'mask'>,
+  { settings, signal, ...options }: Omit<EngineOptions, 'version' | 'jobs' | 'mask'>,
 ) {
   const clock = new VirtualClock();
   const late = lateEnd(clock, signal);
@@ -159,9 +158,8 @@ export async function openCheck(
     throw error;
   });
   const mask = new ReportMask();
-  const named = { version: VERSION, command: words.join(' '), folder: process.cwd(), mask: mask.text.bind(mask) };
-  const atOnce = { packed, whole: givesPort(words, flags) ? packed : 1 };
-  const run = new CheckEngine({ ...options, ...named, settings, signal: late.signal, jobs: atOnce }, runner, clock);
+  const named = { version: VERSION, mask: mask.text.bind(mask) };
+  const run = new CheckEngine({ ...options, ...named, settings, signal: late.signal, jobs: packed }, runner, clock);
   const close = async () => {
     late.cancel();
     await runner.close();
@@ -169,12 +167,9 @@ export async function openCheck(
   return { run, close };
 }
 
-function keepFindings(saved: SavedFindings, findings: readonly { token: string }[], run: CheckEngine): void {
+function keepFindings(saved: SavedFindings, findings: readonly { token: string }[]): void {
   const isNew = !existsSync(OWN_FOLDER);
-  saved.keep(
-    findings.map(({ token }) => token),
-    (replay) => run.isFixed(replay),
-  );
+  saved.keep(findings.map(({ token }) => token));
   if (isNew && existsSync(OWN_FOLDER))
     sayAside(`Findings are kept in ${OWN_FOLDER}, and tried first in the next run.\n`);
 }

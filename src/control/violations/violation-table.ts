@@ -28,7 +28,7 @@ interface ViolationRow {
   at: readonly string[];
 }
 
-const CHANGE_WORDS = {
+export const CHANGE_WORDS = {
   extra_field: 'responses have an additional field',
   key_order: 'fields come in another order',
   spelling: 'the same JSON is written with other spaces and escapes',

@@ -83,8 +83,6 @@ export function writePage(all, seed) {
     return rowOf(check, planted.filter(isHere), of('planted', all).filter(isHere).length);
   });
   const correct = of('correct');
-  const suites = of('suites');
-  const sum = (name) => suites.reduce((total, each) => total + each[name], 0);
   const byLedger = planted.filter(({ isRight, expected, failed }) => {
     const right = failed.filter((id) => expected.includes(id));
     return isRight && expected.length > 1 && right.every((id) => id === 'matches-ledger');
@@ -92,8 +90,7 @@ export function writePage(all, seed) {
   const wrong = planted.filter(({ isRight, failed }) => !isRight && failed.length > 0);
   const text = `# Banks of check
 
-The bank has applications with one planted bug each, correct applications, and suites of tests. The checks and the results that
-are expected were written by hand. \`npm run check:bank -- --part 1/6 --write\`, and so on to \`6/6\`, runs them and writes this page. The other bars:
+The bank has applications with one planted bug each, and correct applications. The checks that are expected were written by hand. \`npm run check:bank -- --part 1/6 --write\`, and so on to \`6/6\`, runs them and writes this page. The other bars:
 
 | Bar | Command | Result | Tree of \`src\` |
 | --- | --- | --- | --- |
@@ -109,15 +106,13 @@ its check had found it, after ${mostSeconds(planted)} s at most. A correct copy 
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 ${[...rows, rowOf('**all**', planted, of('planted', all).length)].join('\n')}
 
-- The tree of \`src\`:${treesOf({ planted, correct, suites })}
+- The tree of \`src\`:${treesOf({ planted, correct })}
 - Correct applications: ${correct.length} of ${of('correct', all).length} ran, ${correct.filter(({ isRight }) => isRight).length} without a finding.
-- Suites: ${suites.length} of ${of('suites', all).length} ran; ${sum('compared') - sum('differing')} of ${sum('compared')} results of violations are as expected.
 - Found by pairs of faults only:${list(planted.filter(({ isRight, isPair }) => isRight && isPair))}
 - Found by \`--assert\`, as \`matches-ledger\`, where another check could have found them:${list(byLedger)}
 - Found by another check:${nested(wrong.map(({ app, name, failed }) => `${app}: ${name} (${failed.join(', ')})`))}
 - Not found, or not tried in time:${list(planted.filter(({ failed }) => failed.length === 0))}
 - Findings in correct applications:${list(correct.filter(({ isRight }) => !isRight))}
-- Suites with other results:${list(suites.filter(({ isRight }) => !isRight))}
 `;
   writeFileSync(PAGE, text);
 }

@@ -1,20 +1,11 @@
-// The bank of check: `npm run check:bank` checks each correct application, each copy with a planted bug, and each suite, and
+// The bank of check: `npm run check:bank` checks each correct application and each copy with a planted bug, and
 // compares the report with what was written by hand. Words narrow it: `npm run check:bank -- shop lost`.
 // `--part 2/6` runs one of 6 parts, in an order drawn by `--seed 1`. `--write` keeps each result and writes
 // docs/project/check-banks.md; what was judged with the same sources is not run again. BANK_SECONDS is the longest time for each
 // application (180), which ends when its bug is found. BANK_JOBS is the number of parallel commands (2).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +13,6 @@ import { parseArgs } from 'node:util';
 import { isJudgedBefore, keepResult, writePage } from './bank-page.mjs';
 import { copyOf } from './broken-copy.mjs';
 import { checksOf } from './checks-of-bugs.mjs';
-import { compare, suitesIn } from './expectations.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = path.join(here, '../../..');
@@ -98,40 +88,13 @@ export const wordsFor = (app, file) => APPS[app](file);
 
 /** Checks one copy of an application under all faults, until a bug of the checks `until` is found. */
 function checkApp({ app, name, changes, until }) {
-  const words = ['--only', 'faults', '--budget', `${BANK_SECONDS}s`, ...APPS[app](copyOf(app, name, changes))];
+  const words = ['--budget', `${BANK_SECONDS}s`, ...APPS[app](copyOf(app, name, changes))];
   return inFolder((folder) => checked(words, folder, { until }));
-}
-
-/** Checks one suite of the bank for the violations that it catches; one without an assertion for those that it misses then. */
-function checkSuite({ app, suite, assertion, options, rows }) {
-  return inFolder(async (folder) => {
-    const name = assertion === undefined ? suite : 'strong';
-    const source = path.join(here, 'suites', app);
-    const file = ['mjs', 'py'].map((ending) => `${name}.${ending}`).find((each) => existsSync(path.join(source, each)));
-    const text = readFileSync(path.join(source, file), 'utf8');
-    const place = path.join(folder, 'suite');
-    for (const made of [place, path.join(folder, 'node_modules')]) mkdirSync(made);
-    symlinkSync(root, path.join(folder, 'node_modules/svc-emulator'));
-    symlinkSync(path.join(here, 'suites/open-app.mjs'), path.join(folder, 'open-app.mjs'));
-    writeFileSync(path.join(place, file), assertion === undefined ? text : without(text, assertion));
-    const command = file.endsWith('.py') ? ['python3', file] : [process.execPath, file];
-    const changed = rows.filter(({ isFirst }) => isFirst).map(({ name: violation }) => violation);
-    const only = changed.length > 0 ? changed.join(',') : 'violations,changes';
-    const words = ['--only', only, '--budget', '0', ...options, '--', ...command];
-    return checked(words, place, { env: { BANK_APPS: here } });
-  });
-}
-
-/** A suite without the one assertion of that name. */
-function without(text, assertion) {
-  const left = text.split('\n').filter((line) => !line.endsWith(`; // ${assertion}`));
-  if (left.length !== text.split('\n').length - 1) throw new Error(`Not one assertion is called ${assertion}.`);
-  return left.join('\n');
 }
 
 const APP_NAMES = Object.keys(APPS);
 
-/** All that the bank tries: copies that behave, copies with a planted bug, and suites. */
+/** All that the bank tries: copies that behave, and copies with a planted bug. */
 async function entries() {
   const copies = APP_NAMES.map(async (app) => {
     const { BROKEN, REWRITTEN } = await import(`./${app}/broken.mjs`);
@@ -149,10 +112,7 @@ async function entries() {
       }),
     ];
   });
-  const suites = suitesIn(path.join(here, 'suites'), readdirSync).map((suite) => {
-    return { bank: 'suites', app: suite.app, name: suite.suite, run: () => trySuite(suite) };
-  });
-  return [...(await Promise.all(copies)).flat(), ...suites];
+  return (await Promise.all(copies)).flat();
 }
 
 /** What check says of a copy, against the checks that its bug fails. */
@@ -170,18 +130,6 @@ async function tryApp({ app, name, changes, expected }) {
   if (!isJudged) console.log(said.slice(-1500));
   const [{ token } = {}] = found;
   return { failed, isJudged, isRight, isPair, text, token, exit: report.exit, seconds: report.measured.seconds };
-}
-
-async function trySuite(suite) {
-  const { report, said } = await checkSuite(suite);
-  const { differences, compared } = compare(report, suite.rows);
-  const text = differences.length === 0 ? 'as expected' : differences.join('; ');
-  if (report.exit === 2) console.log(said.slice(-1500));
-  const isRight = differences.length === 0;
-  // A suite that sends nothing has nothing to compare.
-  const isJudged = report.error === undefined || compared > 0 || suite.rows.length === 0;
-  const { exit, measured } = report;
-  return { compared, differing: differences.length, isJudged, isRight, text, exit, seconds: measured.seconds };
 }
 
 /** The entries of one part, in an order that the seed draws. */
@@ -210,8 +158,7 @@ async function main(args) {
   };
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   const all = await entries();
-  const isMeant = ({ bank, app, name }) =>
-    positionals.every((word) => `${bank === 'suites' ? bank : `apps ${bank}`} ${app} ${name}`.includes(word));
+  const isMeant = ({ bank, app, name }) => positionals.every((word) => `${bank} ${app} ${name}`.includes(word));
   for (const each of partOf(all.filter(isMeant), values)) await runEntry(each, values.write);
   if (values.write) writePage(all, values.seed);
 }

@@ -5,13 +5,9 @@ import { VERSION } from '../../../src/base/package/package-folder.ts';
 import { writeToken } from '../../../src/check/token.ts';
 import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
 
-/** The token of a violation that a suite misses. */
-export function tokenOf(name: string, site: string): string {
-  const scene = { kind: 'violation', name, site } as const;
-  return writeToken({ version: VERSION, seed: 1, check: 'tests-catch-violations', scene });
-}
-
-export const TOKEN = tokenOf('refund.none', 'ledger');
+/** The token of a compatible change that fails a test. */
+const scene = { kind: 'fault', command: '', faults: [{ fault: 'extra_field', step: 'responses #1' }] } as const;
+export const TOKEN = writeToken({ version: VERSION, seed: 1, check: 'tolerates-changes', scene });
 
 /** Says that it has come so far, leaves a detached process, and never ends. */
 const HANG = `

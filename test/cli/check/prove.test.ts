@@ -9,28 +9,27 @@ import { readToken, writeToken } from '../../../src/check/token.ts';
 import { type CommandRun, commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { emptyFolder, runToEnd } from '../spawned-program.ts';
-import { gitIn, repository, TOKEN, tokenOf } from './ended-proof.ts';
+import { gitIn, repository, TOKEN } from './ended-proof.ts';
 
-/** The tests of the folder in which they run: those whose file says "weak" read no costs. */
+/** The tests of the folder in which they run: those whose file says "strict" accept no additional field. */
 async function suiteOfFolder(run: CommandRun): Promise<void> {
-  const isWeak = readFileSync(path.join(run.env.PWD ?? '', 'suite'), 'utf8') === 'weak';
+  const isStrict = readFileSync(path.join(run.env.PWD ?? '', 'suite'), 'utf8') === 'strict';
   await run.test('books what a message costs', async (key) => {
     const { status, body } = await run.chat(key);
     assert.equal(status, 200);
-    assert.ok(isWeak || body.usage.credits_spent === 1);
+    assert.ok(!isStrict || !('svc_note' in body));
   });
 }
 
 const trees = (folder: string) => gitIn(folder)('worktree', 'list').trim().split('\n');
 
 it('proves a fix whose finding occurs on the base and not here', async () => {
-  const folder = repository({ suite: 'weak' });
-  const token = tokenOf('spent.zero', 'POST /v1/chat/completions');
-  writeFileSync(path.join(folder, 'suite'), 'strong');
+  const folder = repository({ suite: 'strict' });
+  writeFileSync(path.join(folder, 'suite'), 'open');
   const command = await commandHere(suiteOfFolder);
-  const line = ['check', '--prove', token, '--base', 'HEAD', '--report', 'proof.json', '--', ...command];
+  const line = ['check', '--prove', TOKEN, '--base', 'HEAD', '--report', 'proof.json', '--', ...command];
   const { exitCode, stdout } = await runToEnd(line, {}, folder);
-  const words = 'Proven: it failed (tests-catch-violations) on HEAD, it passed here.\n';
+  const words = 'Proven: it failed (tolerates-changes) on HEAD, it passed here.\n';
   expect([exitCode, stdout]).toEqual([0, words]);
   const id = gitIn(folder)('rev-parse', 'HEAD').trim();
   expect(JSON.parse(readFileSync(path.join(folder, 'proof.json'), 'utf8'))).toMatchObject({
@@ -64,7 +63,7 @@ it('refuses a folder of its own that is a link, and a file of it that is a pipe'
   const other = emptyFolder();
   symlinkSync(other, path.join(folder, '.svc-check'));
   expect(() => new SavedFindings(folder).read(VERSION)).toThrow('is not a plain folder');
-  expect(() => new SavedFindings(folder).keep([TOKEN], () => false)).toThrow('is not a plain folder');
+  expect(() => new SavedFindings(folder).keep([TOKEN])).toThrow('is not a plain folder');
   expect(readdirSync(other)).toEqual([]);
   const second = emptyFolder();
   mkdirSync(path.join(second, '.svc-check'));
@@ -77,5 +76,5 @@ it('refuses a folder of its own that is a link, and a file of it that is a pipe'
 it('refuses a token of a fault that changes nothing', () => {
   const faults = [{ fault: 'status:999', step: 'POST /v1/chat/completions #1' }];
   const scene = { kind: 'fault', command: 'x', faults } as const;
-  expect(readToken(writeToken({ version: VERSION, seed: 1, check: 'tests-catch-violations', scene }))).toBeUndefined();
+  expect(readToken(writeToken({ version: VERSION, seed: 1, check: 'pays-once', scene }))).toBeUndefined();
 });
