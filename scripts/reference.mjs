@@ -11,7 +11,7 @@ const GROUPS = {
   'Accounts and money': ['accounts', 'keys', 'spending'],
   'Jobs and waiting': ['jobs', 'progression', 'wait'],
   'Clock and state': ['health', 'clock', 'reset', 'snapshots', 'invariants'],
-  'Faults and scripted answers': ['faults', 'effects', 'violations', 'holds', 'fixtures'],
+  'Faults and scripted answers': ['faults', 'effects', 'holds', 'fixtures'],
   Webhooks: ['endpoints', 'events', 'deliveries', 'inbox', 'verify'],
   History: ['requests', 'explain', 'orders', 'timeline', 'search', 'verdict', 'trace', 'record', 'notes'],
   'Renders and files': ['models', 'library', 'objects', 'elements'],

@@ -8,8 +8,6 @@ import { NO_FILE } from './base/database/open-sqlite.ts';
 import { type Log, requestLog } from './base/log.ts';
 import { Random } from './base/random.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
-import { ContractViolations } from './control/violations/contract-violations.ts';
-import type { ViolationRegistry } from './control/violations/violation-registry.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
 import { Tests } from './engine/accounts/tests.ts';
 import { type Catalogue, readCatalogue } from './engine/catalogue/catalogue.ts';
@@ -18,7 +16,6 @@ import { FaultWaits } from './engine/faults/fault-waits.ts';
 import { Holds } from './engine/faults/holds.ts';
 import { LatencyProfile, readProfile } from './engine/faults/latency-profile.ts';
 import { Flows } from './engine/flows/flows.ts';
-import { Charges } from './engine/generation/charges.ts';
 import { CompletionWriter } from './engine/generation/completion-writer.ts';
 import { ContentPolicy } from './engine/generation/content-policy.ts';
 import { JobRenders } from './engine/generation/job-work.ts';
@@ -108,12 +105,6 @@ export interface Provided {
   tally?: Tally;
 }
 
-export interface Extras {
-  readonly violations: ViolationRegistry;
-}
-
-type Composed = Composition & { extras: Extras };
-
 interface Foundation {
   config: Config;
   folder: DataFolder;
@@ -125,21 +116,20 @@ interface Foundation {
  * Creates the subsystems of one emulator in the order of their dependencies. Two emulators in one process share only what
  * is provided. `worlds` fill each new seeded state.
  */
-export function compose(foundation: Foundation, worlds?: (context: Context) => Component[]): Composed {
+export function compose(foundation: Foundation, worlds?: (context: Context) => Component[]): Composition {
   const { config, log, folder, provided } = foundation;
   const base = composeBase(foundation);
-  const violations = new ContractViolations(base);
-  const { hosts, storage } = composeStorage(foundation, base, violations);
-  const { generation, events, faults, fixtures } = composeWork(foundation, base, storage, violations);
+  const { hosts, storage } = composeStorage(foundation, base);
+  const { generation, events, faults, fixtures } = composeWork(foundation, base, storage);
   const { clock, random, database, accounts, records } = base;
   const work: WorkContext = {
     ...{ config, log, clock, random, database, accounts, generation, storage, events, records },
-    failures: { faults, fixtures, violations, violationRegistry: violations.registry },
+    failures: { faults, fixtures },
   };
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not continue');
   const { jobs, catalogue } = generation;
   const { webhooks } = events;
-  const flows = new Flows({ database, clock, random, webhooks, jobs, violations, kinds: stepKinds(work), onError });
+  const flows = new Flows({ database, clock, random, webhooks, jobs, kinds: stepKinds(work), onError });
   const stateLock = new Semaphore(1);
   const snapshots = new Snapshots({
     ...{ clock, database, random, config, stateLock, files: storage.files, journal: records.journal },
@@ -166,7 +156,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   };
   publishChanges(context);
   const composition = { context, lifecycle: lifecycleOf(context, worlds?.(context) ?? []), tally: provided.tally };
-  return { ...composition, extras: { violations: violations.registry } };
+  return composition;
 }
 
 function publishChanges({
@@ -216,15 +206,11 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
-function composeStorage(
-  { config, folder, provided }: Foundation,
-  { clock, random, database: db }: Base,
-  violations: ContractViolations,
-) {
+function composeStorage({ config, folder, provided }: Foundation, { clock, random, database: db }: Base) {
   const hosts = new HostRule(config);
   const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random };
   const files = new Files({ folder: new FileFolder(paths), db, clock, maxDisk: config.maxDisk });
-  const objects = new Objects({ db, random, files, violations });
+  const objects = new Objects({ db, random, files });
   const pool = { workers: workerCount(), scratchFolder: folder.temporary, ffmpegPath: config.ffmpeg };
   const own = new WorkerRenderer({ clock, ...pool });
   const renderer = provided.renders?.around(own) ?? own;
@@ -241,12 +227,7 @@ function composeStorage(
   return { hosts, storage: { files, objects, renderer, served, references, elements } };
 }
 
-function composeWork(
-  { config, log, provided: { writers = openWriters() } }: Foundation,
-  base: Base,
-  storage: Storage,
-  violations: ContractViolations,
-) {
+function composeWork({ config, log, provided: { writers = openWriters() } }: Foundation, base: Base, storage: Storage) {
   const { clock, random, database, catalogue } = base;
   const { files, objects, renderer } = storage;
   const holds = new Holds({ clock, random });
@@ -257,16 +238,15 @@ function composeWork(
     isReachable: !isLoopbackBind(config.host),
   });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const parts = { database, clock, random, guard, holds, waits, violations, onError };
+  const parts = { database, clock, random, guard, holds, waits, onError };
   const webhooks = new Webhooks({ ...parts, limits: WEBHOOK_LIMITS });
-  const charges = new Charges({ random, violations });
   const unanswered = new UnansweredCalls({ database, random });
   // One running and one waiting render per worker, and two more for files that are being written.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
   const jobs = new Jobs({
     database,
     clock,
-    work: new JobRenders({ files, renderer, charges, objects, webhooks }),
+    work: new JobRenders({ files, renderer, random, objects, webhooks }),
     isStopping: () => unanswered.isStopping,
     limits,
   });
@@ -279,11 +259,10 @@ function composeWork(
     profile: profileOf(config, base),
     holds,
     waits,
-    violations,
     tests: base.tests,
   });
   const { mediaSize } = config;
-  const paid = { database, clock, mediaSize, catalogue, charges, jobs, unanswered, ...writers };
+  const paid = { database, clock, mediaSize, random, catalogue, jobs, unanswered, ...writers };
   return { generation: paid, events: { selfUrlGuard, webhooks, inbox: inboxOf(base) }, fixtures, faults };
 }
 

@@ -1,7 +1,7 @@
 import type { Config } from './base/config/config.ts';
 import { systemCode } from './base/errors.ts';
 import { openLog } from './base/log.ts';
-import { compose, type Extras, ownSurface, type Provided } from './compose.ts';
+import { compose, ownSurface, type Provided } from './compose.ts';
 import type { Transport } from './control/call-operation.ts';
 import { ControlConnection } from './control/control-connection.ts';
 import { faultLine } from './engine/faults/fault-rule.ts';
@@ -12,7 +12,7 @@ import { controlToken } from './service/http/control-guard.ts';
 import { type Listeners, listenEverywhere } from './service/http/server.ts';
 import { createApp, type Server } from './service/router.ts';
 
-export interface Emulator extends Extras {
+export interface Emulator {
   /** Without a path: `http://127.0.0.1:4600`. */
   readonly url: string;
   /** The loopback address if the emulator listens on all addresses. */
@@ -55,8 +55,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
       token,
     });
     const release = () => folder.release();
-    const { extras } = composition;
-    const running = runningEmulator(composition, { extras, listeners, token, release });
+    const running = runningEmulator(composition, { listeners, token, release });
     // An invalid world is an error of the start.
     const address = { url: listeners.localUrl, controlToken: token };
     if (worlds) await orClose(worlds.open(address), () => running.close());
@@ -75,14 +74,13 @@ function readableError(error: unknown, folder: DataFolder): unknown {
 }
 
 interface Started {
-  extras: Extras;
   listeners: Listeners;
   token: string | undefined;
   release(): void;
 }
 
 function runningEmulator(composition: Composition, started: Started): Emulator {
-  const { extras, listeners, token, release } = started;
+  const { listeners, token, release } = started;
   const { context, lifecycle } = composition;
   const unused = () => context.failures.faults.unused().map(faultLine);
   let last: string[] | undefined;
@@ -100,7 +98,6 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
     get unusedFaults() {
       return last ?? unused();
     },
-    ...extras,
     controlToken: token,
     async close() {
       hold(true);

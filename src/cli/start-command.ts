@@ -60,8 +60,6 @@ async function runEmulator(config: Config): Promise<void> {
   }
   say(`svc-emulator ready on ${url}\n`);
   for (const line of portProblems(emulator)) sayAside(`${line}\n`);
-  const { count } = emulator.violations;
-  if (count > 0) say(`this emulator breaks its contract on purpose; violations armed: ${count}\n`);
   if (config.log === 'pretty') sayAside(firstSteps(emulator.localUrl, WELL_KNOWN_KEY));
   await stop;
   await emulator.close();

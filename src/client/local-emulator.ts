@@ -1,5 +1,5 @@
 import { realProcess } from '../base/clock/real-globals.ts';
-import { type ConfigOptions, mutationUrl, optionNamed, readConfig } from '../base/config/config.ts';
+import { type ConfigOptions, optionNamed, readConfig } from '../base/config/config.ts';
 import { refuseOldNode } from '../base/package/package-folder.ts';
 import { EmulatorClient } from './emulator-client.ts';
 
@@ -82,12 +82,7 @@ export async function startEmulator(options: ConfigOptions = {}): Promise<LocalE
   refuseOldNode();
   const usual = { port: 0, ephemeral: options.dataDir === undefined, log: 'silent', warm: false } as const;
   const { startEmulator: start } = await import('../emulator.ts');
-  const url = mutationUrl();
-  const emulator = await start(readConfig({ ...usual, ...options }, {}));
-  if (url === undefined) return new LocalEmulator(emulator);
-  const { joinCheck } = await import('./violation-relay.ts');
-  const report = await joinCheck({ ...emulator, url });
-  return new LocalEmulator({ ...emulator, close: () => report().then(emulator.close) });
+  return new LocalEmulator(await start(readConfig({ ...usual, ...options }, {})));
 }
 
 /** `controlToken` is required only beyond loopback. */

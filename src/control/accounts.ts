@@ -13,7 +13,7 @@ import {
   type StoredKey,
 } from '../engine/accounts/account-store.ts';
 import { noAccount } from '../engine/accounts/accounts.ts';
-import { OUTCOMES, type RecordedTest, type Tests, testKey } from '../engine/accounts/tests.ts';
+import { OUTCOMES, type RecordedTest, type Tests } from '../engine/accounts/tests.ts';
 import type { Context } from '../service/http/context.ts';
 import { deletion, get, patch, post } from './control-operation.ts';
 import { listAnswer, listOf, noSuch, notInList, pageQuery, STANDARD_LIMIT } from './list-page.ts';
@@ -144,7 +144,6 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
     const test = named ? context.control.tests.open(named) : (known ?? context.control.tests.only);
     if (!test) return opened;
     context.control.tests.join(test, account.id);
-    await context.failures.violationRegistry.join(account.id, testKey(test));
     return { ...opened, test_id: test.id };
   },
 });

@@ -17,7 +17,6 @@ import { RUN_OPERATIONS } from './runs.ts';
 import { searchRecord } from './search/search-operations.ts';
 import { SNAPSHOT_OPERATIONS } from './snapshots.ts';
 import { saveTrace } from './trace/save-trace.ts';
-import { listViolations } from './violations/violation-table.ts';
 import { waitFor } from './wait.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
@@ -37,7 +36,6 @@ export const CONTROL = [
   searchRecord,
   saveTrace,
   ...FAULT_OPERATIONS,
-  listViolations,
   ...HOLD_OPERATIONS,
   ...SNAPSHOT_OPERATIONS,
   ...FIXTURE_OPERATIONS,

@@ -12,7 +12,6 @@ import { get } from './control-operation.ts';
 import { faultRequest } from './faults.ts';
 import { listAnswer, listOf } from './list-page.ts';
 import { OPENAPI_VERSIONS } from './openapi/json-schema.ts';
-import { optionsOf } from './violations/violation-table.ts';
 
 const document = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
 const query = z.object({
@@ -95,8 +94,7 @@ const listEffects = get('listEffects', '/_emulator/effects', {
       EFFECT_KINDS.map((kind) => {
         const { form, presets = [] } = effectRowOf(kind);
         const fields = form.fields.map(({ options: own, ...field }) => {
-          const options = optionsOf(field.name) ?? own;
-          return { ...field, ...(options && { options: options.map((each) => [...each]) }) };
+          return { ...field, ...(own && { options: own.map((each) => [...each]) }) };
         });
         return {
           kind,

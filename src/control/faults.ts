@@ -4,17 +4,10 @@ import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { optional, text, whole, withDefault } from '../base/schemas.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';
-import {
-  type EffectKind,
-  effectKind,
-  effectRowOf,
-  effectSchema,
-  isContractRule,
-} from '../engine/faults/effects/effect-table.ts';
+import { type Effect, effectKind, effectRowOf, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import { type FaultPoint, type FaultRule, isPerTake, METHODS, type RuleMatch } from '../engine/faults/fault-rule.ts';
 import { findFault, listFaults } from '../engine/faults/fault-store.ts';
 import { paidWork } from '../engine/faults/paid-work.ts';
-import { EVENT_TYPES, isEventType } from '../engine/webhooks/event-schemas.ts';
 import { faultPoints } from '../service/faults/under-faults.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation } from '../service/http/operation.ts';
@@ -22,7 +15,6 @@ import { SERVED } from '../service/router.ts';
 import { deletion, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
-import { type ProposedRule, requireViolation } from './violations/violation-table.ts';
 
 const FAULT_POINTS = faultPoints(SERVED);
 
@@ -53,37 +45,14 @@ const matchFields = z.strictObject({
 /** Rejects unknown fields, because a misspelled field would match all requests. */
 export const requestMatch = matchFields.transform(presentFields);
 
-const UNKNOWN_EVENT = `is not a type of event; use one of ${EVENT_TYPES.join(', ')}.`;
-
-const violationMatch = {
-  event: optional(z.string().refine(isEventType, { error: UNKNOWN_EVENT })).describe(
-    'for violations: the type of the event.',
-  ),
-  content_type: optional(text({ min: 1, max: 100 })).describe(
-    'for violations: a prefix of the content type of the file.',
-  ),
-};
-
-function onlyOfViolations(field: 'event' | 'content_type'): EmulatorError {
-  return invalid(`match.${field}`, `match.${field} is only for violations; leave it out, or add effect.violation.`);
-}
-
-function noTestOfContract(kind: EffectKind): EmulatorError {
-  return invalid('match.test', `match.test does not work with ${kind}; use match.account_id instead.`);
-}
-
-const ruleFields = matchFields.extend(violationMatch);
-const ruleMatch: z.ZodType<RuleMatch, z.input<typeof ruleFields>> = ruleFields;
+const ruleMatch: z.ZodType<RuleMatch, z.input<typeof matchFields>> = matchFields;
 
 export const MATCH_TEXT =
   'an object with the optional fields path, method, model, contains, account_id, test, take and nth.';
-const RULE_MATCH_TEXT =
-  'an object with the optional fields path, method, model, contains, account_id, test, take and nth; for violations also event and content_type.';
-
 export const faultRequest = z.strictObject({
-  match: withDefault(ruleMatch, {}).describe(RULE_MATCH_TEXT),
+  match: withDefault(ruleMatch, {}).describe(MATCH_TEXT),
   times: optional(whole(0, MOST_TIMES)).describe(
-    'how many times the rule applies (default: 1, for violations 0); 0 means until the rule is deleted.',
+    'how many times the rule applies (default: 1); 0 means until the rule is deleted.',
   ),
   probability: withDefault(z.number().refine(isShare, { error: 'is out of range.' }), 1).describe(
     'a number above 0 and at most 1 (default: 1).',
@@ -201,17 +170,10 @@ const removeFault = rules.remove({
 });
 
 /** Throws `invalid_request` for a rule that could never apply, because a test would not notice. */
-export function requireReach(context: Context, { match, effect, probability }: ProposedRule): void {
+export function requireReach(context: Context, { match, effect }: { match: RuleMatch; effect: Effect }): void {
   const kind = effectKind(effect);
   const row = effectRowOf(kind);
   const narrow = requirePoints(context, match);
-  if (isContractRule({ effect })) {
-    if (match.test !== undefined) throw noTestOfContract(kind);
-    requireViolation({ match, effect, probability });
-    return;
-  }
-  if (match.event !== undefined) throw onlyOfViolations('event');
-  if (match.content_type !== undefined) throw onlyOfViolations('content_type');
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,
     fault: `${kind} acts on ${row.domain} only`,

@@ -15,20 +15,10 @@ import type { Context } from '../service/http/context.ts';
 import { tokenCookie } from '../service/http/control-guard.ts';
 import { Broadcast, NoContent } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
-import type { ViolationRegistry } from './violations/violation-registry.ts';
-import { allViolationMarks } from './violations/violation-store.ts';
-
-declare module '../service/http/context.ts' {
-  interface Failures {
-    readonly violationRegistry: ViolationRegistry;
-  }
-}
 
 const invariantReport = z.strictObject({
   ok: z.boolean(),
   checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
-  /** Differences that violations caused, as long as their rows exist. */
-  violations: z.array(z.strictObject({ name: z.string(), detail: z.string(), violation: z.string() })),
   broken: z.array(z.strictObject({ name: z.string(), detail: z.string() })),
 });
 
@@ -66,13 +56,12 @@ type Broken = Map<string, string[]>;
 
 /**
  * Reads committed rows in steps, with pauses for other work. The invariants hold at every moment, so the pauses do not
- * matter. Effects of violations are in `violations` and do not count as faults. Rejects with the reason of the signal.
+ * matter. Rejects with the reason of the signal.
  */
 export async function checkInvariants(
   { database }: Pick<Context, 'database'>,
   signal?: AbortSignal,
 ): Promise<z.infer<typeof invariantReport>> {
-  const marks = allViolationMarks(database);
   const broken: Broken = new Map(INVARIANTS.map((name) => [name, []]));
   const breathe = async () => {
     await nextTurn();
@@ -86,23 +75,15 @@ export async function checkInvariants(
       await breathe();
     }
   }
-  const refs = new Set(marks.map(({ ref }) => ref));
   const checks = [...broken].map(([name, ids]) => {
-    const found = ids.filter((id) => !refs.has(id));
-    return found.length === 0 ? { name, ok: true } : { name, ok: false, detail: found.slice(0, 20).join(', ') };
+    return ids.length === 0 ? { name, ok: true } : { name, ok: false, detail: ids.slice(0, 20).join(', ') };
   });
-  const nameOf = (ref: string) => [...broken].find(([, ids]) => ids.includes(ref))?.[0] ?? KEPT;
   return {
     ok: checks.every((check) => check.ok),
     checks,
-    violations: marks.map(({ ref, detail, violation }) => {
-      return { name: nameOf(ref), detail: `${ref}: ${detail}`, violation };
-    }),
     broken: checks.flatMap(({ name, detail }) => (detail === undefined ? [] : [{ name, detail }])),
   };
 }
-
-const KEPT = 'every row fits the contract';
 
 async function checkAccounts(db: Reader, broken: Broken, breathe: () => Promise<void>): Promise<void> {
   for (const [at, id] of listAccountIds(db).entries()) {
@@ -120,16 +101,14 @@ const healthRecord = z.strictObject({
   version: z.string(),
   started_at: z.string(),
   clock: z.string(),
-  violations: z.int(),
 });
 
-function healthOf({ clock, control: { startedAt }, failures: { violationRegistry } }: Context) {
+function healthOf({ clock, control: { startedAt } }: Context) {
   return {
     status: 'ok',
     version: VERSION,
     started_at: isoTime(startedAt),
     clock: isoTime(clock.now()),
-    violations: violationRegistry.count,
   };
 }
 
@@ -147,7 +126,6 @@ const resetEmulator = post('resetEmulator', '/_emulator/reset', {
   answer: 'nothing',
   async handle({ context }) {
     context.control.tests.noteExclusive();
-    await context.failures.violationRegistry.onReplace();
     await context.control.reset();
     return new NoContent();
   },

@@ -62,7 +62,6 @@ export const OPERATION_ROUTES = {
   listFaults: ['GET', '/_emulator/faults', 'query'],
   deleteFaults: ['DELETE', '/_emulator/faults', 'query'],
   deleteFault: ['DELETE', '/_emulator/faults/:id', 'query'],
-  listViolations: ['GET', '/_emulator/violations', 'query'],
   createHold: ['POST', '/_emulator/holds', 'body'],
   listHolds: ['GET', '/_emulator/holds', 'query'],
   deleteHolds: ['DELETE', '/_emulator/holds', 'query'],

@@ -53,7 +53,6 @@ const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/rest
   answer: snapshotRecord,
   async handle(call) {
     call.context.control.tests.noteExclusive();
-    await call.context.failures.violationRegistry.onReplace();
     return shapeOf(await call.context.control.snapshots.restore(call.param('name')));
   },
 });

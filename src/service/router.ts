@@ -143,11 +143,11 @@ function beginRequest(
   return true;
 }
 
-function cdnOf({ storage: { served, files }, generation: { jobs }, ...context }: Context): CdnAnswer {
+function cdnOf({ storage: { served, files }, ...context }: Context): CdnAnswer {
   const { audit } = context.records;
-  const { faults, violations } = context.failures;
+  const { faults } = context.failures;
   const { barrier } = context.control;
-  return readCdn({ served, files, jobs, audit, faults, violations, barrier });
+  return readCdn({ served, files, audit, faults, barrier });
 }
 
 function isCdn(path: string): boolean {

@@ -23,7 +23,6 @@ import { createHttpServer } from '../../src/service/http/server.ts';
 import { StateBarrier } from '../../src/service/http/state-barrier.ts';
 import { readUpload } from '../../src/service/http/upload.ts';
 import { answerErrors } from '../support/answer-errors.ts';
-import { NO_VIOLATIONS } from '../support/no-violations.ts';
 import { against, atMost, type BenchRow, median, medians } from './bench-row.ts';
 import { withFolder } from './bench-server.ts';
 import { postFile, requestsPerSecond } from './raw-load.ts';
@@ -55,7 +54,7 @@ async function openStorage(folder: string) {
   const paths = { dataFolder: folder, scratch: path.join(folder, 'scratch'), durable: true };
   const disk = new FileFolder({ ...paths, random });
   const files = new Files({ folder: disk, db, clock });
-  const objects = new Objects({ db, random, files, violations: NO_VIOLATIONS });
+  const objects = new Objects({ db, random, files });
   const accounts = new Accounts({ database: db, random });
   const accountId = (await accounts.open({ credits: 0 })).account.id;
   return { folder, clock, db, random, files, objects, accountId };
@@ -100,7 +99,6 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
     database: db,
     clock,
     random,
-    violations: NO_VIOLATIONS,
     tests: new Tests({ clock, random }),
   });
   const { audit } = new Journal({
@@ -110,9 +108,7 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
     onError() {},
   });
   const ours = createHttpServer(
-    answerErrors(
-      readCdn({ served, files, faults, audit, violations: NO_VIOLATIONS, barrier: new StateBarrier(clock) }),
-    ),
+    answerErrors(readCdn({ served, files, faults, audit, barrier: new StateBarrier(clock) })),
   );
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name), { dotfiles: 'allow' }));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
+import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { world, worldForEach } from '../support/world.ts';
 
@@ -38,49 +38,6 @@ it('arms rules by a click and by a form, and shows how often they applied', asyn
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -10', 'refund 10']);
   // The browser itself reports the refusal.
   expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
-});
-
-it('arms a violation until it is removed, shows it in red, and what it changed next to the original', async () => {
-  const account = await emulator.account({ credits: 100 });
-  const { page } = await open(`${emulator.url}/dashboard/faults/new`);
-  await untilLive(page);
-  const drawer = page.getByRole('complementary', { name: 'New rule' });
-  await drawer.getByRole('combobox', { name: 'Effect' }).click();
-  await page.getByRole('option', { name: 'Break a rule of the contract' }).click();
-  await drawer.getByRole('combobox', { name: 'Violation' }).click();
-  await page.getByRole('option', { name: /^stream\.no_usage/ }).waitFor();
-  expect(await page.getByRole('option').count()).toBe(55);
-  await page.getByRole('option', { name: /^spent\.zero/ }).click();
-  // A violation acts each time that it can: it has no chance, and looks at no text of a request.
-  expect(await drawer.getByLabel('Times').inputValue()).toBe('0');
-  expect(await drawer.getByLabel(/Chance|Text contains/).count()).toBe(0);
-  await drawer.getByRole('button', { name: 'Create rule' }).click();
-  const rule = page.getByRole('complementary', { name: 'Fault rule' });
-  await rule.getByText('Breaks the contract on purpose: spent.zero').waitFor();
-  await page.getByRole('link', { name: 'Faults: 1 violation' }).waitFor();
-  expect(await page.getByRole('link', { name: /Faults: 1 active/ }).count()).toBe(0);
-  const { body } = await account.post('/chat/completions', CHAT);
-  expect(body.usage).toEqual({ credits_spent: 0, credits_remaining: 99 });
-  await page
-    .getByRole('row', { name: /active Breaks the contract on purpose: spent\.zero every request 1, no limit/ })
-    .waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await rule.getByRole('link', { name: 'Affected requests' }).click();
-  await page.getByRole('link', { name: '1 violation active: responses are wrong' }).waitFor();
-  await page.getByText(/^1 of \d+ requests?$/).waitFor();
-  await page
-    .getByRole('row')
-    .filter({ hasNot: page.getByRole('columnheader') })
-    .first()
-    .click();
-  const beside = page.getByRole('region', { name: 'Injected contract violation' });
-  await beside.getByText('spent.zero changed body.usage.credits_spent').waitFor();
-  await visit(page, '/dashboard/faults');
-  await page.getByRole('button', { name: /^Remove flt_/ }).click();
-  await page.getByRole('heading', { name: 'No fault rules' }).waitFor();
-  await expect.poll(() => page.getByRole('link', { name: /^Faults: / }).count()).toBe(0);
-  const after = await account.post('/chat/completions', CHAT);
-  expect(after.body.usage).toEqual({ credits_spent: 1, credits_remaining: 98 });
 });
 
 it('sets a breakpoint from Live, asks for every effect as the service describes it, and words what it does [I234 I237]', async () => {

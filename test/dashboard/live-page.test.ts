@@ -35,17 +35,6 @@ it('says how to make the first request, and shows what is asked, noted, refused 
   expect(place(/the shop opens/)).toBeLessThan(place(/a blue mug/));
 });
 
-it('marks the request that a violation has changed in red, and no other, in either theme', async () => {
-  const { account, page } = await openLive();
-  await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content: 'Is it true?' }] });
-  await emulator.control('POST', '/faults', { effect: { violation: 'spent.zero' } });
-  await account.post('/images/generations', { prompt: 'a blue mug' });
-  await page.getByRole('row', { name: /a blue mug.*violation: spent\.zero/ }).waitFor();
-  expect(await page.getByText(/^violation: /).count()).toBe(1);
-  await page.getByRole('row', { name: /Is it true/ }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
-});
-
 it('finds by words and search terms, keeps them in the address, and says what was searched [I235]', async () => {
   const { account, page, rows } = await openLive();
   await account.post('/images/generations', { prompt: 'a blue mug' });

@@ -5,7 +5,6 @@ import { EVENTS, engineM, numbers, type Sent, sendAll } from '../scenarios/mixed
 import { type Life, startLife } from '../support/lives.ts';
 import { Receiver } from '../support/receiver.ts';
 import type { TestAccount } from '../support/world.ts';
-import { orderUnderViolations } from './violated-load.ts';
 
 interface Past {
   account: TestAccount;
@@ -58,7 +57,7 @@ async function endUnderLoad(
     return false;
   };
   const load = { engine: await engineM(here), first, over };
-  const [sent] = await Promise.all([sendAll(account, load), orderUnderViolations(here, first)]);
+  const sent = await sendAll(account, load);
   const code = await program.ended();
   if (signal === 'SIGTERM') expect(code).toBe(0);
   return { account, sent, signal };

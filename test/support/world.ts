@@ -1,6 +1,5 @@
 import { afterAll, beforeEach, expect } from 'vitest';
-import { type ConfigOptions, mutationUrl, readConfig } from '../../src/base/config/config.ts';
-import { joinCheck } from '../../src/client/violation-relay.ts';
+import { type ConfigOptions, readConfig } from '../../src/base/config/config.ts';
 import { type Emulator, type Host, startEmulator } from '../../src/emulator.ts';
 import { requireRecord } from './answer-records.ts';
 import { LiveListener } from './live-listener.ts';
@@ -23,12 +22,7 @@ export interface Answer {
  */
 export async function world(options: ConfigOptions = {}, host: Host = SHARED_RENDERS): Promise<World> {
   const emulator = await startEmulator(ephemeral(options), options.ffmpeg ? OWN_RENDERS : host);
-  const url = mutationUrl();
-  const report = url === undefined ? undefined : await joinCheck({ ...emulator, url });
-  afterAll(async () => {
-    await report?.();
-    await emulator.close();
-  });
+  afterAll(() => emulator.close());
   return new World(emulator);
 }
 

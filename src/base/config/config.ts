@@ -120,10 +120,6 @@ export function nestingFault(env: NodeJS.ProcessEnv = process.env): string | und
   return 'check cannot start inside a run of check. Skip it if SVC_CHECK is 1.';
 }
 
-export function mutationUrl(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  return env.SVC_CHECK_URL || undefined;
-}
-
 export function reportsTests(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_REPORT_TESTS === '1' || isChecked(env);
 }

@@ -51,7 +51,7 @@ CREATE TABLE ledger (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   n INTEGER NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('grant', 'charge', 'refund', 'top_up')),
-  amount INTEGER NOT NULL CHECK ((amount <> 0 AND (type = 'charge') = (amount < 0)) OR (amount = 0 AND violation IS NOT NULL)),
+  amount INTEGER NOT NULL CHECK (amount <> 0 AND (type = 'charge') = (amount < 0)),
   balance INTEGER NOT NULL CHECK (balance >= 0),
   operation TEXT,
   model TEXT,
@@ -60,8 +60,6 @@ CREATE TABLE ledger (
   refund_of INTEGER,
   created INTEGER NOT NULL,
   request_id TEXT,
-  -- For violations: the name of the one that wrote this entry.
-  violation TEXT,
   -- What a charge is the sum of.
   price INTEGER REFERENCES prices (id),
   PRIMARY KEY (account_id, n),
@@ -76,8 +74,7 @@ CREATE TRIGGER ledger_is_append_only_update BEFORE UPDATE ON ledger
 BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 CREATE TRIGGER ledger_is_append_only_delete BEFORE DELETE ON ledger
 BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
--- For violations: only one of them refunds less than all, or twice.
-CREATE TRIGGER ledger_refund_in_full BEFORE INSERT ON ledger WHEN NEW.type = 'refund' AND NEW.violation IS NULL
+CREATE TRIGGER ledger_refund_in_full BEFORE INSERT ON ledger WHEN NEW.type = 'refund'
 BEGIN
   SELECT RAISE(ABORT, 'a refund gives back one charge of the same account, in full')
   WHERE NOT EXISTS (
@@ -88,7 +85,7 @@ BEGIN
   SELECT RAISE(ABORT, 'a charge is refunded once')
   WHERE EXISTS (
     SELECT 1 FROM ledger AS refund
-    WHERE refund.account_id = NEW.account_id AND refund.refund_of = NEW.refund_of AND refund.violation IS NULL
+    WHERE refund.account_id = NEW.account_id AND refund.refund_of = NEW.refund_of
   );
 END;
 
@@ -206,8 +203,7 @@ CREATE TABLE objects (
   file TEXT NOT NULL CHECK (length(file) = 64 AND file NOT GLOB '*[^0-9a-f]*'),
   bytes INTEGER NOT NULL,
   content_type TEXT NOT NULL,
-  created INTEGER NOT NULL,
-  hidden INTEGER NOT NULL DEFAULT 0
+  created INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX objects_of_account ON objects (account_id, position);
 CREATE INDEX objects_of_file ON objects (file);
@@ -348,10 +344,7 @@ CREATE TABLE events (
   body TEXT NOT NULL,
   created INTEGER NOT NULL,
   run_id TEXT,
-  request_id TEXT,
-  -- For violations: the names of those that changed this event, and its body without them.
-  violation TEXT,
-  original TEXT
+  request_id TEXT
 ) STRICT;
 CREATE INDEX events_of_workspace ON events (workspace_id, type, position);
 CREATE INDEX events_of_account ON events (account_id, position);
@@ -434,17 +427,6 @@ CREATE TABLE fixture_files (
   fixture TEXT NOT NULL,
   PRIMARY KEY (file, fixture)
 ) STRICT, WITHOUT ROWID;
-
--- For violations: a change that one made. `ref` is the id of a job, an entry, an object or a run.
-CREATE TABLE violation_marks (
-  position INTEGER PRIMARY KEY,
-  account_id TEXT NOT NULL,
-  violation TEXT NOT NULL,
-  ref TEXT NOT NULL,
-  detail TEXT NOT NULL,
-  created INTEGER NOT NULL
-) STRICT;
-CREATE INDEX violation_marks_by_ref ON violation_marks (ref, violation);
 
 -- The positions of the last 100,000 deleted rows, where paging continues after their ids.
 CREATE TABLE deleted_records (

@@ -1,5 +1,5 @@
 import { type Clock, pause } from '../../base/clock/clock.ts';
-import { contextOf, type RunContext } from '../runner/run-record.ts';
+import type { RunContext } from '../runner/run-record.ts';
 import type { Preparation, Rank, RunOrder, RunSite } from '../runner/runner.ts';
 import { FAULTS } from './fault-table.ts';
 import { type AppliedRun, type HeldWatch, watchHolds } from './held-steps.ts';
@@ -21,10 +21,10 @@ export interface ArmingParts {
   slow: SlowResponses;
 }
 
-/** Creates the rules and holds before the command begins. Those of a test are created with its account. */
+/** Creates the rules and holds before the command begins. */
 export async function armFaults(
   { bounds, delayed, dead, reversed, rank = 'next' }: FaultRunOrder,
-  { context, app, tests }: RunSite,
+  { context, app }: RunSite,
   { clock, slow }: ArmingParts,
 ): Promise<Preparation> {
   const ended = new AbortController();
@@ -33,21 +33,14 @@ export async function armFaults(
     await context.control('createFault', { match: scoped({}, context), effect: { delay_ms: DELAY_MS }, times: 0 });
   }
   if (dead) await context.control('createFault', { match: {}, effect: { status: 500 }, times: 0 });
-  const ofTests = tests ? bounds.filter(({ step }) => step.site) : [];
-  const ofAll = bounds.filter((bound) => !ofTests.includes(bound));
-  const armed = [await arm(ofAll, run)];
-  if (tests && ofTests.length > 0) {
-    tests.onJoin = onJoinOf(ofTests, async (own, id) => {
-      armed.push(await arm(own, { ...run, context: contextOf(id, context) }));
-    });
-  }
+  const armed = await arm(bounds, run);
   const reversing = reversed ? await endReversed(run) : undefined;
   return {
-    upAgain: async () => void (await Promise.all(armed.map((each) => each.upAgain()))),
+    upAgain: armed.upAgain,
     async end() {
       ended.abort();
       await reversing?.over;
-      for (const each of armed) await each.end();
+      await armed.end();
     },
     async read() {
       if (bounds.length > 0) await context.control('deleteFaults', { account_id: context.scope });
@@ -67,9 +60,10 @@ async function arm(bounds: readonly Bound[], run: AppliedRun): Promise<Armed> {
     if (!fault) continue;
     const act = fault.act(step);
     const take = takeOf(entry.fault);
-    const match = scoped(take === undefined ? step.match : { ...step.match, take: Number(take) }, run.context);
+    const own = take === undefined ? step.match : { ...step.match, take: Number(take) };
+    const match = scoped({ ...own, ...(step.test !== undefined && { test: step.test }) }, run.context);
     if ('effect' in act) {
-      const { id } = await control('createFault', { match, effect: act.effect });
+      const { id } = await control('createFault', { match, ...act });
       if (act.effect.webhook === 'after_all') lasts.push(id);
     } else {
       watches.push(await watchHolds({ step, act, match }, run));
@@ -82,20 +76,6 @@ async function arm(bounds: readonly Bound[], run: AppliedRun): Promise<Armed> {
       if (watches.length > 0) await control('deleteHolds', { account_id: scope });
       for (const id of lasts) await control('deleteFault', { id });
     },
-  };
-}
-
-/** Arms a fault when the test of this name creates its nth account. */
-function onJoinOf(
-  bounds: readonly Bound[],
-  arm: (bounds: readonly Bound[], accountId: string) => Promise<void>,
-): NonNullable<RunSite['tests']>['onJoin'] {
-  const counts = new Map<string, number>();
-  return async (accountId, test) => {
-    const account = (counts.get(test) ?? 0) + 1;
-    counts.set(test, account);
-    const own = bounds.filter(({ step: { site } }) => site?.test === test && site.account === account);
-    if (own.length > 0) await arm(own, accountId);
   };
 }
 

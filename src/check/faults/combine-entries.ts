@@ -49,8 +49,8 @@ function* choose(entries: readonly ScenarioEntry[], size: number, book: StepBook
 
 /** False for tests with accounts of their own, because they cannot affect each other. */
 export function mayMeet(one: ScenarioEntry, other: ScenarioEntry, book: StepBook): boolean {
-  const [a, b] = [book.get(one.step)?.site, book.get(other.step)?.site];
-  return a === undefined || b === undefined || a.test === b.test;
+  const [a, b] = [book.get(one.step)?.test, book.get(other.step)?.test];
+  return a === undefined || b === undefined || a === b;
 }
 
 function isRelated(scenario: Scenario, book: ReadonlyMap<string, Step>): boolean {

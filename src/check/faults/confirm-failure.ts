@@ -242,7 +242,7 @@ function milderEntries(entry: ScenarioEntry, book: StepBook, isSought: IsSought)
 function earlierEntries(entry: ScenarioEntry, book: StepBook): ScenarioEntry[] {
   const name = withoutNumber(entry.step);
   const number = numberIn(entry.step);
-  const testOf = (step: string) => book.get(step)?.site?.test;
+  const testOf = (step: string) => book.get(step)?.test;
   const isEarlier = (each: string) => withoutNumber(each) === name && numberIn(each) < number;
   return [...book.keys()]
     .filter((each) => isEarlier(each) && testOf(each) === testOf(entry.step))

@@ -1,11 +1,15 @@
 import type { WireInput } from '../../control/call-operation.ts';
-import { CHANGE_WORDS, type CompatibleChange } from '../../control/violations/violation-table.ts';
+import { CHANGE_WORDS, type CompatibleChange } from '../../engine/faults/compatible-changes.ts';
 import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
 import type { ScenarioStepKind, Step } from './step.ts';
 
 type Effect = WireInput<'createFault'>['effect'];
 
-export type FaultAction = { effect: Effect } | { hold: 'answer' } | { kill: 'before' | 'during' | 'after' };
+/** `times` as of a fault rule. */
+export type FaultAction =
+  | { effect: Effect; times?: number }
+  | { hold: 'answer' }
+  | { kill: 'before' | 'during' | 'after' };
 
 export interface Fault {
   name: string;
@@ -23,6 +27,7 @@ const ASKED = [...REQUEST, 'read'] as const;
 const REACHING = [...ASKED, 'delivery', 'cdn'] as const;
 
 const effect = (of: Effect) => () => ({ effect: of });
+const always = (of: Effect) => () => ({ effect: of, times: 0 });
 const kill = (moment: 'before' | 'during' | 'after') => () => ({ kill: moment });
 const hold = () => ({ hold: 'answer' as const });
 const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
@@ -133,7 +138,7 @@ function cutAt(eventOf: (events: number) => number) {
 
 /** Compatible changes of all responses and events of a test. */
 const CHANGES = Object.entries(CHANGE_WORDS).map(([name, words]) =>
-  row(name, ['responses'], 'change', [`: ${words}`, effect({ compatible_change: name as CompatibleChange })]),
+  row(name, ['responses'], 'change', [`: ${words}`, always({ change: name as CompatibleChange })]),
 );
 export const CHANGE_NAMES: readonly string[] = CHANGES.map(({ name }) => name);
 

@@ -226,7 +226,7 @@ export class PackedRuns {
     const book = registry.book(scenario);
     const kills = bounds.some(({ entry, step }) => 'kill' in (faultOf(entry, book)?.act(step) ?? {}));
     if (bounds.length < scenario.length || fromStart || kills) return [];
-    const tests = bounds.map(({ step }) => step.site?.test ?? '');
+    const tests = bounds.map(({ step }) => step.test ?? '');
     const { unpacked } = this.#controls;
     const isPackable = (test: string) => steady.has(test) && !unpacked.includes(steady.get(test)?.file ?? '');
     return tests.every(isPackable) ? [...new Set(tests)] : [];

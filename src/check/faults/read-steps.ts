@@ -12,7 +12,6 @@ import {
   requestName,
   type ScenarioStepKind,
   type Step,
-  type StepSite,
   segmentsOf,
 } from './step.ts';
 
@@ -54,7 +53,7 @@ class RunReader {
   readonly #record: RunRecord;
   readonly #plain: Numbering | undefined;
   /** The requests of each test are numbered separately, because tests run in any order. */
-  readonly #sites: ReadonlyMap<string, StepSite>;
+  readonly #tests: ReadonlyMap<string, string>;
   readonly #requests: readonly RequestRow[];
   readonly #peers: ReadonlyMap<string, readonly RequestRow[]>;
   readonly #orders: readonly RequestRow[];
@@ -64,15 +63,12 @@ class RunReader {
     const { tests = [], requests } = record;
     this.#record = record;
     this.#plain = plain;
-    const sites = tests.flatMap((row) =>
-      row.account_ids.map((id, at): [string, StepSite] => [id, { test: testKey(row), account: at + 1 }]),
-    );
-    this.#sites = new Map(sites);
-    const testOf = (request: RequestRow) => this.#siteOf(request)?.test ?? '';
+    this.#tests = new Map(tests.flatMap((row) => row.account_ids.map((id) => [id, testKey(row)] as const)));
+    const testOf = (request: RequestRow) => this.#testOf(request) ?? '';
     this.#requests = requests.toSorted(
       (a, b) => compare(testOf(a), testOf(b)) || compare(a.received_at, b.received_at),
     );
-    this.#peers = grouped(this.#requests, (request) => this.#groupOf(request));
+    this.#peers = grouped(this.#requests, testOf);
     this.#orders = this.#requests.filter(({ job_ids: ids, run_id: run }) => ids.length > 0 || run);
     this.#takes = this.#readTakes();
   }
@@ -97,13 +93,13 @@ class RunReader {
       if (!first || request.run_id) return [];
       const isAnnounced = this.#record.deliveries.some(({ subject }) => own.some(({ id }) => id === subject));
       const announced = isAnnounced ? { announced: true } : {};
-      const { match, site } = this.#meaning(request);
+      const { match, test } = this.#meaning(request);
       const traits = { ...announced, ...workOf(request), takes: own.length };
-      const order: Step = { name: first.order, kind: 'job', about: [first.order], match, site, traits, ref: first.id };
+      const order: Step = { name: first.order, kind: 'job', about: [first.order], match, test, traits, ref: first.id };
       if (own.length === 1) return [order];
       const takes = own.map(({ id, take = 1, about }): Step => {
         const name = `${first.order} take ${take}`;
-        return { name, kind: 'take', about, match: { ...match, take }, site, traits: announced, ref: id };
+        return { name, kind: 'take', about, match: { ...match, take }, test, traits: announced, ref: id };
       });
       return [order, ...takes];
     });
@@ -138,44 +134,39 @@ class RunReader {
       ({ status, job_ids: ids, run_id: run }) => (status === 202 && ids.length > 0) || run,
     );
     if (this.#record.deliveries.length === 0 || !first) return [];
-    const { match, site } = this.#meaning(first);
+    const { match, test } = this.#meaning(first);
     const narrower = first.job_ids.length > 1 ? { take: 1 } : {};
     return [
-      { name: 'endpoint', kind: 'endpoint', about: ['endpoint 1'], match: { ...match, ...narrower }, site, traits: {} },
+      { name: 'endpoint', kind: 'endpoint', about: ['endpoint 1'], match: { ...match, ...narrower }, test, traits: {} },
     ];
   }
 
   /** One for each test, or one for the command. */
   responsesSteps(): Step[] {
-    const tests = this.#requests.flatMap((request) => this.#siteOf(request)?.test ?? []);
-    if (this.#requests.length === 0) return [];
-    const sites = tests.length > 0 ? [...new Set(tests)].sort().map((test) => ({ test, account: 1 })) : [undefined];
-    return sites.map((site, at) => {
+    const tests = new Set(this.#requests.flatMap((request) => this.#testOf(request) ?? []));
+    const named = tests.size > 0 ? [...tests].sort() : [undefined];
+    return (this.#requests.length > 0 ? named : []).map((test, at) => {
       const name = `responses #${at + 1}`;
-      return { name, kind: 'responses', about: [], match: {}, site, traits: {} };
+      return { name, kind: 'responses', about: [], match: {}, test, traits: {} };
     });
   }
 
-  #siteOf({ account_id: id }: RequestRow): StepSite | undefined {
-    return id === null ? undefined : this.#sites.get(id);
-  }
-
-  #groupOf(request: RequestRow): string {
-    return (this.#siteOf(request) && request.account_id) ?? '';
+  #testOf({ account_id: id }: RequestRow): string | undefined {
+    return id === null ? undefined : this.#tests.get(id);
   }
 
   #peersOf(request: RequestRow): readonly RequestRow[] {
-    return this.#peers.get(this.#groupOf(request)) ?? [];
+    return this.#peers.get(this.#testOf(request) ?? '') ?? [];
   }
 
   /** The match by which a rule finds this request. */
-  #meaning(request: RequestRow): Pick<Step, 'match' | 'site'> {
-    return { match: matchOf(request, this.#peersOf(request)), site: this.#siteOf(request) };
+  #meaning(request: RequestRow): Pick<Step, 'match' | 'test'> {
+    return { match: matchOf(request, this.#peersOf(request)), test: this.#testOf(request) };
   }
 
   /** Numbers equal names by their bodies, so that the order of two requests does not matter. */
   #numbered(name: string, group: readonly RequestRow[]): number[] {
-    const marks = group.map((request) => [bodyMark(request), this.#siteOf(request)?.test ?? []].flat().join(' '));
+    const marks = group.map((request) => [bodyMark(request), this.#testOf(request) ?? []].flat().join(' '));
     this.numbering.set(name, marks);
     return numberMarks(marks, this.#plain?.get(name));
   }
@@ -213,13 +204,13 @@ class RunReader {
     return { name, kind: 'delivery', about: abouts, ...meaning, traits, ref: delivery.id };
   }
 
-  #ofDelivery({ subject }: Delivery): Pick<Step, 'about' | 'match' | 'site'> {
+  #ofDelivery({ subject }: Delivery): Pick<Step, 'about' | 'match' | 'test'> {
     const take = this.#takes.find(({ id }) => id === subject);
     const request = take?.request ?? this.#requests.find(({ run_id: run }) => run);
     const about = take?.about ?? [];
     if (!request) return { about, match: {} };
-    const { match, site } = this.#meaning(request);
-    return { about, match: { ...match, ...(take?.take === undefined ? {} : { take: take.take }) }, site };
+    const { match, test } = this.#meaning(request);
+    return { about, match: { ...match, ...(take?.take === undefined ? {} : { take: take.take }) }, test };
   }
 
   #numbersByObject(group: readonly RequestRow[]): number[] {

@@ -64,9 +64,9 @@ function errorOf({ record, output, failure }: Run, mask: (text: string) => strin
 }
 
 function testsOf({ record }: Run, scenario: Scenario, steps: readonly Step[]): ReadonlySet<string> {
-  if (!steps.some(({ site }) => site)) return new Set();
+  if (!steps.some(({ test }) => test !== undefined)) return new Set();
   const failed = (record.tests ?? []).filter(({ outcome }) => outcome === 'failed').map(testKey);
-  const sites = scenario.map(({ step }) => steps.find(({ name }) => name === step)?.site?.test ?? []);
+  const sites = scenario.map(({ step }) => steps.find(({ name }) => name === step)?.test ?? []);
   return new Set([...failed, ...sites.flat()]);
 }
 

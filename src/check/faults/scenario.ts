@@ -158,7 +158,7 @@ export class StepRegistry {
   }
 
   testsOf(scenario: Scenario): string[] {
-    return this.bind(scenario).flatMap(({ step }) => step.site?.test ?? []);
+    return this.bind(scenario).flatMap(({ step }) => step.test ?? []);
   }
 
   order(scenario: Scenario): { bounds: Bound[]; fromStart: boolean } {

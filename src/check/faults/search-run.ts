@@ -83,12 +83,12 @@ export class SearchRun implements CheckSearch<FaultResults> {
 
   async #search(): Promise<void> {
     const registry = await this.#prepared(this.#plain.prepare());
-    this.#dead = registry.plain.some(({ site }) => site) ? await this.#plain.deadTests() : [];
+    this.#dead = registry.plain.some(({ test }) => test !== undefined) ? await this.#plain.deadTests() : [];
     const { search, shard, saved, jobs } = this.#options;
     const isHere = (scenario: Scenario) => scenario.every((entry) => isSought(entry, registry.book(scenario), search));
-    const live = registry.plain.filter(({ site }) => !site || !this.#dead.includes(site.test));
+    const live = registry.plain.filter(({ test }) => test === undefined || !this.#dead.includes(test));
     this.#queue.plan([...plannedScenarios(live, search)], shard, saved.filter(isHere));
-    if (registry.plain.some(({ site }) => site)) this.#packed = this.#openPacked();
+    if (registry.plain.some(({ test }) => test !== undefined)) this.#packed = this.#openPacked();
     await workAtOnce(jobs, () =>
       this.#next()
         ?.catch((error: unknown) => this.#excuse(error))

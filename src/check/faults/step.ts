@@ -27,6 +27,7 @@ export interface StepMatch {
   contains?: string;
   nth?: number;
   take?: number;
+  test?: string;
 }
 
 interface StepTraits {
@@ -44,11 +45,6 @@ interface StepTraits {
   events?: number;
 }
 
-export interface StepSite {
-  test: string;
-  account: number;
-}
-
 /** One action of the emulator for a command, under a name that is the same in every run. */
 export interface Step {
   name: string;
@@ -56,8 +52,8 @@ export interface Step {
   /** The orders, objects and endpoints of the step, by stable names. Steps that share one are tried together first. */
   about: readonly string[];
   match: StepMatch;
-  /** The test of the step, if tests are reported. Its match counts only requests of that account. */
-  site?: StepSite | undefined;
+  /** The test of the step, if tests are reported. Its match counts only requests of that test. */
+  test?: string | undefined;
   traits: StepTraits;
   ref?: string | undefined;
 }

@@ -45,7 +45,7 @@ export class CommandRunner implements OwnRunner {
     const sandbox = await this.#pool.take(isUp);
     try {
       const { emulator } = sandbox;
-      const prepared = await order.prepare?.({ ...sandbox, tests: emulator.tests, tally: emulator.tally });
+      const prepared = await order.prepare?.({ ...sandbox, tally: emulator.tally });
       const ended = await this.#jobs.take(order, async () => {
         if (!isUp) await sandbox.app?.start();
         // The app may have been killed during its start, so the command waits until it is up.

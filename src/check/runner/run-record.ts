@@ -69,10 +69,6 @@ export interface RunContext {
   accountId: string;
 }
 
-export function contextOf(id: string, { control }: RunContext): RunContext {
-  return { control, scope: id, accountId: id };
-}
-
 const MOST = 1000;
 
 export type ReadPage<Row> = (page: { limit: number; after: string | undefined }) => Promise<{ data: Row[] }>;

@@ -37,8 +37,6 @@ export interface Run {
 export interface RunSite {
   context: RunContext;
   app: KillableApp | undefined;
-  /** Called when a test gets an account, before anybody knows its key. */
-  tests: { onJoin(accountId: string, test: string): Promise<void> } | undefined;
   tally?: object | undefined;
 }
 

@@ -11,14 +11,13 @@ import { operationsOver, type Transport } from '../../control/call-operation.ts'
 import { lastPart } from '../../control/mask/mask.ts';
 import { endMarked, type LeftProcess } from './left-processes.ts';
 import { everyRow, type RunContext } from './run-record.ts';
-import { type KillableApp, RunFault, type RunSite } from './runner.ts';
+import { type KillableApp, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
 
 export interface SandboxEmulator {
   url: string;
   key: string;
   control: Transport;
-  tests?: RunSite['tests'];
   tally?: object | undefined;
   close(): Promise<void>;
 }

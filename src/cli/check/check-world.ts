@@ -61,8 +61,8 @@ export async function openRunner(
     async openEmulator(folder) {
       const tally = openTally?.();
       const host = { ...read, folder: ephemeralFolder(folder), ...(tally && { tally }) };
-      const { url, control, violations: tests, close } = await startEmulator(config, host);
-      return { url, key: WELL_KNOWN_KEY, control, tests, tally, close };
+      const { url, control, close } = await startEmulator(config, host);
+      return { url, key: WELL_KNOWN_KEY, control, tally, close };
     },
   });
   return {

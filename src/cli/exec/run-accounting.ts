@@ -158,7 +158,7 @@ function maskedEnd({ command, printed, exitCode }: EndedCommand): EndedCommand {
 }
 
 const MOST_FAILED = 5;
-const ASKED = 'Failures that the tests asked for, by fault rules, directives and violations:';
+const ASKED = 'Failures that the tests asked for, by fault rules and directives:';
 
 function annotate(
   { killed, tests, others }: Failures,

@@ -25,8 +25,6 @@ export const orderLineRecord = z.strictObject({
     path: z.string(),
     operation: z.string().nullable(),
     fault: z.string().nullable(),
-    /** Violations that changed the response, or else an event. */
-    violation: z.string().nullable(),
   }),
   whose: z.strictObject({ account_id: z.string().nullable(), key_id: z.string().nullable() }),
   status: z.strictObject({
@@ -72,11 +70,10 @@ export function orderLine(records: OrderRecords, steps: readonly OrderStep[], re
   };
 }
 
-function callOf({ request, events }: OrderRecords): OrderLine['call'] {
-  const violation = request?.violation ?? events.find((each) => each.violation)?.violation ?? null;
-  if (!request) return { method: '', path: '', operation: null, fault: null, violation };
+function callOf({ request }: OrderRecords): OrderLine['call'] {
+  if (!request) return { method: '', path: '', operation: null, fault: null };
   const { method, path, operation, fault = null } = request;
-  return { method, path: path.slice(0, 300), operation, fault, violation };
+  return { method, path: path.slice(0, 300), operation, fault };
 }
 
 function madeOf(jobs: readonly Job[]): OrderLine['made'] {

@@ -1,7 +1,6 @@
 import { isoTime } from '../../base/clock/clock.ts';
 import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
 import { capital, counted } from '../../base/text.ts';
-import { price } from '../../engine/catalogue/catalogue.ts';
 import { isFinal, type Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
@@ -131,8 +130,7 @@ function moneySteps({ entries, jobs, clock, request }: OrderRecords, began: numb
 function moneyStep(entry: PaidEntry, at: number, of: string): OrderStep {
   const { id, amount, balance, refundOf, jobId } = entry;
   const isCharge = amount < 0;
-  // A violation may change the amount, so that the lines do not match.
-  const lines = price(entry.lines ?? []) === -amount ? (entry.lines ?? []) : [];
+  const { lines = [] } = entry;
   const sum = lines.map((line) => `${line.times} × ${line.credits} (${line.for})`).join(' + ');
   return newStep({
     ...{ id, kind: isCharge ? 'charged' : 'refunded', at, tone: isCharge ? 'plain' : 'good' },

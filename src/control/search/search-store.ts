@@ -13,7 +13,7 @@ export type Kind = (typeof KINDS)[number];
 
 const NEVER: SqlCondition = { sql: '0', values: [] };
 
-const SAID_FIELDS = ['method', 'path', 'operation', 'key_id', 'fault', 'violation', 'job_ids', 'charges', 'run_id'];
+const SAID_FIELDS = ['method', 'path', 'operation', 'key_id', 'fault', 'job_ids', 'charges', 'run_id'];
 const SAID = `concat_ws(' ', ${SAID_FIELDS.map(field).join(', ')})`;
 
 const BODY_MODEL = `COALESCE(${field('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
@@ -228,9 +228,9 @@ export function rowTexts(db: Reader, kind: StateKind, id: string): Record<string
 
 /** By the name of the field. */
 export function requestTexts(entry: JournalEntry): Record<string, string> {
-  const { id, status, request, answer, key_id, fault, violation, method, path, operation } = entry;
+  const { id, status, request, answer, key_id, fault, method, path, operation } = entry;
   const { job_ids, charges, run_id } = entry;
-  const plain = { id, status, request, answer, key_id, fault, violation, method, path, operation, run_id };
+  const plain = { id, status, request, answer, key_id, fault, method, path, operation, run_id };
   return textsOf({ ...plain, job_ids: job_ids.join('\n'), charges: charges.join('\n') });
 }
 

@@ -268,10 +268,6 @@ const FORGED: Record<string, string> = {
   old_timestamp: 'that was ten minutes old',
   forged: 'that was forged',
   replayed: 'that was replayed ten minutes later',
-  'hook.unsigned': 'that had no signature',
-  'hook.other_secret': 'that was signed with the secret of another endpoint',
-  'hook.altered': 'whose data had been changed after it was signed',
-  'hook.old': 'that was ten minutes old',
 };
 
 /** A receiver accepted a delivery with a false signature or time. */

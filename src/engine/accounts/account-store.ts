@@ -1,4 +1,4 @@
-import { givenConditions, readIds, wordConditions } from '../../base/database/list-queries.ts';
+import { readIds, wordConditions } from '../../base/database/list-queries.ts';
 import { integer, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 
@@ -136,16 +136,6 @@ const CALLER = `SELECT k.id AS keyId, a.id AS accountId, a.workspace_id AS works
 
 export function findCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NULL`, keyHash);
-}
-
-export function findNewestCaller(db: Reader, accountId: string | undefined): Caller | undefined {
-  const [owned, owner] = givenConditions(['a.id = ?', accountId]);
-  const sql = `${CALLER} WHERE ${owned}k.revoked IS NULL ORDER BY k.created DESC, a.position DESC LIMIT 1`;
-  return db.get<Caller>(sql, ...owner);
-}
-
-export function findRevokedCaller(db: Reader, keyHash: string): Caller | undefined {
-  return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NOT NULL`, keyHash);
 }
 
 /** Without the hash. */

@@ -4,7 +4,7 @@ import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { type Caller, findCaller, findNewestCaller, findRevokedCaller, keys, revokeKey } from './account-store.ts';
+import { type Caller, findCaller, keys, revokeKey } from './account-store.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const GIVEN = /^Bearer +\S/i;
@@ -32,10 +32,6 @@ export class Keys {
     return key ? this.callerOf(key) : undefined;
   }
 
-  revokedCaller(key: string): Caller | undefined {
-    return findRevokedCaller(this.#database, keyHash(key));
-  }
-
   callerOf(key: string): Caller | undefined {
     const known = this.#callers.get(key);
     if (known) return known;
@@ -43,10 +39,6 @@ export class Keys {
     const caller = findCaller(this.#database, keyHash(key));
     if (caller) this.#callers.set(key, caller);
     return caller;
-  }
-
-  newestCaller(accountId: string | undefined): Caller | undefined {
-    return findNewestCaller(this.#database, accountId);
   }
 
   /** Call it after a change of a key, a role, a plan or the whole state. */
@@ -76,7 +68,7 @@ export class Keys {
   }
 }
 
-export function bearerKey(authorization: string | undefined): string | undefined {
+function bearerKey(authorization: string | undefined): string | undefined {
   return authorization && BEARER.exec(authorization)?.[1];
 }
 

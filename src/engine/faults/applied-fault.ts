@@ -1,4 +1,5 @@
 import { InjectedFault } from '../../base/errors.ts';
+import type { CompatibleChange } from './compatible-changes.ts';
 import type { WebhookFault } from './webhook-fault-table.ts';
 
 export const JOB_PACES = ['instant', 'late', 'unpolled'] as const;
@@ -47,6 +48,7 @@ export interface AppliedFault {
   answer?: 'lost' | 'swapped';
   hold?: string;
   cdn?: CdnFault;
+  change?: CompatibleChange;
   takes?: readonly TakeFault[];
 }
 
@@ -58,6 +60,7 @@ export interface TakeFault {
 export interface JobFaults {
   webhook?: WebhookFault;
   pace?: JobPace;
+  change?: CompatibleChange;
   hold?: string;
 }
 

@@ -20,9 +20,6 @@ export interface RuleMatch {
   take?: number;
   /** The nth matching request, or event if the effect acts on events. From 1, for each account, or for the test. */
   nth?: number;
-  event?: string;
-  /** A prefix. */
-  content_type?: string;
 }
 
 export interface FaultRule extends StoredFault {
@@ -99,7 +96,7 @@ function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
 
 export function isPerTake({ kind }: Pick<FaultRule, 'kind'>): boolean {
   const { layer } = effectRowOf(kind);
-  return layer === 'outcome' || layer === 'pace' || layer === 'event';
+  return layer === 'outcome' || layer === 'pace' || layer === 'event' || layer === 'change';
 }
 
 export interface FaultPoint extends Reach {

@@ -4,9 +4,8 @@ import { nextId, nextNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { TestName, Tests } from '../accounts/tests.ts';
-import type { Violations } from '../violations.ts';
 import type { AppliedFault } from './applied-fault.ts';
-import { effectRowOf, isContractRule } from './effects/effect-table.ts';
+import { effectRowOf } from './effects/effect-table.ts';
 import { type FaultRule, type FaultTarget, ruleFits } from './fault-rule.ts';
 import {
   countUse,
@@ -30,7 +29,6 @@ interface FaultRulesParts {
   profile?: LatencyProfile | undefined;
   holds?: Holds;
   waits?: FaultWaits;
-  violations: Violations;
   tests: Pick<Tests, 'ofAccount'>;
 }
 
@@ -43,10 +41,9 @@ interface NewRule extends Pick<FaultRule, 'match' | 'effect' | 'probability'> {
 export class FaultRules {
   readonly holds: Holds;
   readonly waits: FaultWaits;
-  readonly #violations: Violations;
-  #contractRules: readonly FaultRule[] = [];
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
+  readonly #polled = new Set<string>();
   readonly uses: RuleUses;
 
   constructor(parts: FaultRulesParts) {
@@ -54,7 +51,6 @@ export class FaultRules {
     this.uses = new RuleUses({ ...parts, live: this.#live });
     this.holds = parts.holds ?? new Holds(parts);
     this.waits = parts.waits ?? new FaultWaits(parts.clock);
-    this.#violations = parts.violations;
   }
 
   /** The test that uses an account. */
@@ -71,21 +67,20 @@ export class FaultRules {
   start(): void {
     this.#live.clear();
     const rules = liveFaults(this.#parts.database);
-    for (const rule of rules) if (!isContractRule(rule)) this.#live.add(rule);
-    this.#setContractRules(rules.filter(isContractRule));
+    for (const rule of rules) this.#live.add(rule);
   }
 
   /** Before a reset or a stop, held messages end with an error. */
   stop(): void {
     this.#live.clear();
-    this.#setContractRules([]);
+    this.#polled.clear();
     this.holds.forget();
     this.waits.forget();
   }
 
-  /** By default once, and a violation until it is deleted. */
+  /** By default once. */
   add(wanted: NewRule): Promise<FaultRule> {
-    const { ttlSeconds, times = isContractRule(wanted) ? 0 : 1, ...rest } = wanted;
+    const { ttlSeconds, times = 1, ...rest } = wanted;
     const given = { ...rest, times };
     const { database, random } = this.#parts;
     return database.transact((tx) => {
@@ -128,27 +123,19 @@ export class FaultRules {
     return unusedFaults(this.#parts.database);
   }
 
-  #setContractRules(rules: readonly FaultRule[]): void {
-    this.#contractRules = rules;
-    this.#violations.setRules(rules, ({ id }) => this.#countApplied(id));
-  }
-
-  /** Called after the response too, so a write error is ignored. */
-  #countApplied(id: string): void {
-    this.#parts.database.transact((tx) => countUse(tx, id)).catch(() => undefined);
+  /** True at the first read of a job under the change `one_more_poll`. */
+  isFirstPoll(jobId: string): boolean {
+    const isFirst = !this.#polled.has(jobId);
+    this.#polled.add(jobId);
+    return isFirst;
   }
 
   #enter(rule: FaultRule): void {
-    if (isContractRule(rule)) {
-      this.#setContractRules([...this.#contractRules, rule]);
-      return;
-    }
     this.#live.remove(rule);
     this.#live.add(rule);
   }
 
   #leave(rule: FaultRule): void {
-    this.#setContractRules(this.#contractRules.filter(({ id }) => id !== rule.id));
     this.#live.remove(rule);
   }
 }

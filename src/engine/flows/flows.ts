@@ -6,7 +6,6 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { refund } from '../ledger/ledger.ts';
-import type { Violations } from '../violations.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { checkSteps, type FlowStep } from './definition.ts';
 import { FlowRunner } from './flow-runner.ts';
@@ -39,7 +38,6 @@ interface FlowsParts {
   webhooks: Webhooks;
   jobs: Jobs;
   kinds: StepKinds;
-  violations: Violations;
   onError(error: unknown): void;
 }
 

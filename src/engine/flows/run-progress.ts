@@ -6,12 +6,10 @@ import type { Random } from '../../base/random.ts';
 import type { Beginning, Instant } from '../generation/order.ts';
 import { findJob } from '../jobs/job-store.ts';
 import { entryUrl, findEntry } from '../library/library-store.ts';
-import type { Violations } from '../violations.ts';
 import type { ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type FlowStep, fillParams, fillText, type Sources } from './definition.ts';
 import {
-  approvePost,
   findRunStep,
   finishRun,
   isAt,
@@ -29,7 +27,6 @@ interface ProgressParts {
   random: Random;
   webhooks: Webhooks;
   kinds: StepKinds;
-  violations: Violations;
   onChange(run: StoredRun): void;
 }
 
@@ -121,7 +118,7 @@ export class RunProgress {
   }
 
   #show(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): Need {
-    const { random, kinds, violations } = this.#parts;
+    const { random, kinds } = this.#parts;
     try {
       const params = this.filled(tx, { run, steps, now: tx.now });
       kinds.post.check(params, nothingOpen);
@@ -132,10 +129,6 @@ export class RunProgress {
         url: typeof url === 'string' ? url : null,
       };
       runSteps.insert(tx, { runId: run.id, step: run.step, post });
-      if (violations.active?.skipsClick(tx, run)) {
-        approvePost(tx, run.id, run.step, post);
-        return this.advance(tx, run, steps);
-      }
       this.#publish(tx, moveRun(tx, run, 'waiting'), steps, post);
       return NOTHING;
     } catch (error) {

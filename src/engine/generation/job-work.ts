@@ -1,5 +1,6 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import { asDiskError, EmulatorError } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../../media/render-request.ts';
 import {
   askedError,
@@ -13,18 +14,18 @@ import {
 } from '../jobs/job.ts';
 import { completeJob } from '../jobs/job-store.ts';
 import type { JobWork, WorkDone } from '../jobs/job-transitions.ts';
+import { refund } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl, withPicturesAt } from '../library/library-store.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { Charges } from './charges.ts';
 
 interface RenderParts {
   files: Files;
   renderer: Renderer;
-  charges: Charges;
+  random: Random;
   objects: Objects;
   webhooks: Webhooks;
 }
@@ -92,15 +93,14 @@ export class JobRenders implements JobWork {
   #fail(tx: Transaction, job: NewJob | Job, error: JobError): Job {
     const { accountId, charge: n } = job;
     const { code, message } = error;
-    this.#parts.charges.refund(tx, { accountId, n }, job);
+    refund(tx, this.#parts.random, { accountId, n });
     return completeJob(tx, job, { status: 'failed', outcome: { error }, result: { error: { code, message } } });
   }
 
   #succeed(tx: Transaction, job: NewJob | Job, outcome: FinishedFile): Job {
-    const { charges, objects } = this.#parts;
+    const { objects } = this.#parts;
     const { file, bytes, contentType, seconds } = outcome;
-    const { accountId, id, medium, store, baseUrl, charge: n, take } = job;
-    charges.onSuccess(tx, { accountId, n }, take);
+    const { accountId, id, medium, store, baseUrl } = job;
     const name = entryName({ id, contentType });
     const object = store ? objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
     const entry = { id: entryIdOf(id), contentType, object };

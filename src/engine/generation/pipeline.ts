@@ -4,6 +4,7 @@ import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
 import { sizedRender } from '../../media/request-measures.ts';
 import { type Catalogue, type PriceLine, price, STORE } from '../catalogue/catalogue.ts';
@@ -20,8 +21,8 @@ import {
   orderedJob,
 } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { Entry } from '../ledger/ledger.ts';
-import type { Charges } from './charges.ts';
+import { type Entry, refund } from '../ledger/ledger.ts';
+import { chargeAll } from './charges.ts';
 import type { CompletionWriter } from './completion-writer.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import type { ChargeOrder, Instant, PaidResult, PayingCall } from './order.ts';
@@ -33,7 +34,7 @@ export interface Generation {
   readonly clock: Clock;
   readonly mediaSize: Config['mediaSize'];
   readonly catalogue: Catalogue;
-  readonly charges: Charges;
+  readonly random: Random;
   readonly jobs: Jobs;
   readonly unanswered: UnansweredCalls;
   readonly policy: ContentPolicy;
@@ -139,12 +140,9 @@ async function chargeAndBegin<Started>(
   const chargeOrder = chargeOrderOf(order, payer);
   const { status } = order.directives;
   if (status !== undefined) throw injectedStatus(status);
-  if (order.refusal) {
-    await generation.charges.refuse(chargeOrder);
-    throw order.refusal;
-  }
+  if (order.refusal) throw order.refusal;
   const begun = await generation.database.transact((tx) => {
-    const charges = generation.charges.charge(tx, chargeOrder);
+    const charges = chargeAll(tx, generation.random, chargeOrder);
     return { charges, started: begin(tx, charges) };
   });
   payer.onCharged?.(begun.charges);
@@ -239,8 +237,7 @@ export async function workAtOnce<Result>(
     const instant: Instant<Result> = fail
       ? { failure: failedAnswer({ code: fail, asked: true }), readyAt }
       : { result: work(tx, charge), readyAt };
-    if (fail) generation.charges.refund(tx, charge);
-    else generation.charges.onSuccess(tx, charge);
+    if (fail) refund(tx, generation.random, charge);
     if (isOwed) generation.unanswered.owe(tx, charge);
     payer.onStarted?.(tx, { charges, instant });
     return { charge, instant };
@@ -262,7 +259,7 @@ export async function chargeAndRefuse(
   failure: Error,
 ): Promise<never> {
   await chargeAndBegin(generation, order, payer, (tx, charges) => {
-    generation.charges.refundRefused(tx, charges);
+    for (const charged of charges) refund(tx, generation.random, charged);
     payer.onStarted?.(tx, { charges, instant: { failure, readyAt: tx.now } });
   });
   throw failure;

@@ -31,21 +31,6 @@ export function findJob(db: Reader, id: string): Job | undefined {
   return row && toJob(row);
 }
 
-export function findSiblingTake(db: Reader, { accountId, charge, take, seed, model }: NewJob): Job | undefined {
-  if (take === null || seed === null) return undefined;
-  const other = 3 - take;
-  const row = db.get<JobRow>(
-    `${JOB} WHERE account_id = ? AND charge BETWEEN ? AND ? AND take = ? AND seed = ? AND model = ?`,
-    accountId,
-    charge - 2,
-    charge + 2,
-    other,
-    seed + other - take,
-    model,
-  );
-  return row && toJob(row);
-}
-
 export function openJobs(db: Reader): Job[] {
   return db.all<JobRow>(`${JOB} WHERE completed IS NULL ORDER BY position`).map(toJob);
 }

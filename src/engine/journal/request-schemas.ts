@@ -1,27 +1,6 @@
 import { z } from 'zod';
 import type { ChoiceId } from '../../base/errors.ts';
 
-const wholeAnswer = z.strictObject({
-  status: z.int(),
-  headers: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string()).readonly()])),
-  /** Null if the body is not text. */
-  body: z.string().nullable(),
-});
-
-export type WholeAnswer = z.infer<typeof wholeAnswer>;
-
-/** The field that names the violation that changed a record. */
-export const ALTERED = 'violation';
-export const alteredField = { [ALTERED]: z.string().optional() };
-
-const alteredAnswer = z.strictObject({
-  ...alteredField,
-  response: wholeAnswer.optional(),
-  original: wholeAnswer.optional(),
-});
-
-export type AlteredAnswer = z.infer<typeof alteredAnswer>;
-
 const known = {
   id: z.string(),
   account_id: z.string().nullable(),
@@ -52,7 +31,6 @@ const detail = {
     .array(z.strictObject({ role: z.string(), text: z.string(), images: z.int() }))
     .readonly()
     .optional(),
-  ...alteredAnswer.shape,
 };
 
 export const internal = {

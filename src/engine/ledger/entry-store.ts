@@ -193,16 +193,6 @@ function findJobless(db: Reader, { accountId, after, last }: EntryRange): string
   );
 }
 
-/** The balance of the newest other account with a different balance. */
-export function otherBalance(db: Reader, accountId: string, balance: number): number | undefined {
-  return db.get<{ balance: number }>(
-    `SELECT (SELECT balance FROM ledger WHERE account_id = id ORDER BY n DESC LIMIT 1) AS balance
-     FROM accounts WHERE id <> ? AND balance <> ? ORDER BY position DESC LIMIT 1`,
-    accountId,
-    balance,
-  )?.balance;
-}
-
 /** `skipped` numbers, the last of which is `n`. */
 interface EntryGap {
   n: number;

@@ -22,8 +22,6 @@ export interface StoredEntry {
   /** The request that the charge, or the refunded charge, paid for; null if not on record. */
   requestId: string | null;
   created: number;
-  /** The violation that changed the entry. */
-  violation?: string | null | undefined;
   /** JSON: the lines that the price of a charge is the sum of. Written only; see `readPriceLines`. */
   priceLines?: string | undefined;
 }
@@ -33,19 +31,6 @@ export const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, 
 
 export function findEntry(db: Reader, accountId: string, n: number): StoredEntry | undefined {
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
-}
-
-/** The violation that charges an order a second time. */
-export const CHARGED_TWICE = 'charge.twice';
-
-/** For violations: the second charge of the same order, right after the first. */
-export function findSecondCharge(db: Reader, accountId: string, n: number): StoredEntry | undefined {
-  return db.get<StoredEntry>(
-    `${ENTRY} WHERE account_id = ? AND n = ? AND violation = ?`,
-    accountId,
-    n + 1,
-    CHARGED_TWICE,
-  );
 }
 
 interface Tail {
@@ -115,9 +100,9 @@ export function pendingEntries(writer: Writer): PendingEntries {
 const MANY = 32;
 
 const INSERT =
-  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created, violation, price) VALUES';
+  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created, price) VALUES';
 
-const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 const INSERT_ONE = `${INSERT} ${ROW}`;
 
@@ -127,10 +112,9 @@ function insertEntries(writer: Writer, entries: readonly { entry: StoredEntry }[
   const prices = pricesOf(writer, entries);
   const addValues = (values: SqlValue[], entry: StoredEntry) => {
     const { accountId, n, type, amount, balance, operation, model } = entry;
-    const { jobId, refundOf, requestId, created, violation = null, priceLines } = entry;
+    const { jobId, refundOf, requestId, created, priceLines } = entry;
     const price = priceLines === undefined ? null : (prices.get(priceLines) ?? null);
-    values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created);
-    values.push(violation, price);
+    values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created, price);
     return values;
   };
   let at = 0;

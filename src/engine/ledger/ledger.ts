@@ -4,7 +4,7 @@ import { ShortOfCredits } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
-import { CHARGED_TWICE, findEntry, findSecondCharge, pendingEntries, type StoredEntry } from './ledger-store.ts';
+import { findEntry, pendingEntries, type StoredEntry } from './ledger-store.ts';
 
 export interface Entry extends StoredEntry {
   id: string;
@@ -20,8 +20,6 @@ export interface Charge {
   jobId: string | null;
   requestId?: string | null | undefined;
   lines?: readonly PriceLine[] | undefined;
-  /** The violation that makes the charge. */
-  violation?: string;
 }
 
 /** Names a charge. */
@@ -37,11 +35,10 @@ export interface Deposit {
  * too low. The balance is never negative and equals the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
-  const { accountId, amount, operation, model, jobId, requestId = null, violation, lines } = order;
+  const { accountId, amount, operation, model, jobId, requestId = null, lines } = order;
   const priceLines = lines && JSON.stringify(lines);
-  const of = { operation, model, jobId, refundOf: null, requestId, violation, priceLines };
-  // A violation may charge 0, which must not become -0.
-  return append(tx, random, { accountId, type: 'charge', amount: 0 - amount, ...of });
+  const of = { operation, model, jobId, refundOf: null, requestId, priceLines };
+  return append(tx, random, { accountId, type: 'charge', amount: -amount, ...of });
 }
 
 /** Refunds the nth entry of an account, a charge, in full. Throws at the second call. */
@@ -49,24 +46,6 @@ export function refund(tx: Transaction, random: Random, charged: Charged): Entry
   const paid = findEntry(tx, charged.accountId, charged.n);
   if (!paid) throw new Error(`no charge ${charged.n} of ${charged.accountId} to refund`);
   return append(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n }, paid);
-}
-
-/** Refunds a charge in full. For violations: one of nothing gives nothing back, and one made twice gives both back. */
-export function refundInFull(tx: Transaction, random: Random, charged: Charged): void {
-  if (findEntry(tx, charged.accountId, charged.n)?.amount === 0) return;
-  refund(tx, random, charged);
-  const second = findSecondCharge(tx, charged.accountId, charged.n);
-  if (second) refundAs(tx, random, second, { amount: -second.amount, violation: CHARGED_TWICE });
-}
-
-/** For violations: refunds another amount, or a second time. */
-export function refundAs(
-  tx: Transaction,
-  random: Random,
-  paid: StoredEntry,
-  { amount, violation }: { amount: number; violation: string },
-): Entry {
-  return append(tx, random, { ...paid, type: 'refund', amount, refundOf: paid.n, violation }, paid);
 }
 
 export function grant(tx: Transaction, random: Random, deposit: Deposit): Entry {
@@ -87,14 +66,14 @@ export function balanceOf(tx: Transaction, accountId: string): number {
 }
 
 function append(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
-  const { accountId, type, amount, operation, model, jobId, refundOf, requestId, violation, priceLines } = movement;
+  const { accountId, type, amount, operation, model, jobId, refundOf, requestId, priceLines } = movement;
   const pending = tx.batch(pendingEntries);
   const tail = pending.tail(accountId);
   const balance = tail.balance + amount;
   if (balance < 0) throw insufficient(-amount, tail.balance);
   const n = tail.n + 1;
   const id = makeId(random, 'entry', accountId, n);
-  const of = { operation, model, jobId, refundOf, requestId, violation, priceLines };
+  const of = { operation, model, jobId, refundOf, requestId, priceLines };
   const entry: Entry = { id, accountId, n, type, amount, balance, ...of, created: tx.now };
   pending.add(entry, paid);
   return entry;

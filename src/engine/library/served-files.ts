@@ -59,12 +59,6 @@ export class ServedFiles {
     return found;
   }
 
-  findUnsigned(path: string): ServedFile | undefined {
-    const address = parseCdnPath(path);
-    const found = address && this.#at(address);
-    return found?.name === address?.name ? found : undefined;
-  }
-
   /** The result is not stored. */
   async renderOther(request: RenderRequest): Promise<Buffer> {
     const { files, render } = this.#parts;

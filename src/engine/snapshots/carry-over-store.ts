@@ -1,9 +1,7 @@
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
-import { openSqlite } from '../../base/database/open-sqlite.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import { CONTRACT_KINDS } from '../faults/effects/effect-table.ts';
 import { dealtEntries, skipEntries } from '../ledger/entry-store.ts';
 
 /** How many numbers are carried over between two turns of the event loop. */
@@ -73,16 +71,4 @@ function skipNumbers(tx: Transaction, dealt: readonly DealtNumber[]): void {
      ON CONFLICT (owner, kind) DO UPDATE SET n = MAX(n, excluded.n)`,
     JSON.stringify(dealt),
   );
-}
-
-/** A rule that breaks the contract ends with the state in which it was made. */
-const DELETE_CONTRACT_RULES = `DELETE FROM faults WHERE ${CONTRACT_KINDS.map((kind) => `effect ->> '$.${kind}' IS NOT NULL`).join(' OR ')}`;
-
-export function endContractRules(file: string): void {
-  const sqlite = openSqlite(file);
-  try {
-    sqlite.exec(DELETE_CONTRACT_RULES);
-  } finally {
-    sqlite.close();
-  }
 }

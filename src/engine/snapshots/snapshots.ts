@@ -12,7 +12,6 @@ import type { Journal } from '../journal/journal.ts';
 import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { failOpen } from '../webhooks/delivery-store.ts';
-import { endContractRules } from './carry-over-store.ts';
 import { unfitValue } from './content-check-store.ts';
 import { linkFiles, SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
 
@@ -87,7 +86,6 @@ export class Snapshots {
       const paths = folder.paths(content);
       database.copyTo(paths.database);
       journal.copyTo(paths.journal);
-      endContractRules(paths.database);
       const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
       const kept = allFiles(database);
       const names = kept.map((file) => file.name);

@@ -1,5 +1,5 @@
 import { givenConditions, wordConditions } from '../../base/database/list-queries.ts';
-import { boolean, integer, type RowOf, rowId, table, text } from '../../base/database/table.ts';
+import { integer, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 
 export const objects = table('objects', {
@@ -12,7 +12,6 @@ export const objects = table('objects', {
   bytes: integer,
   contentType: text,
   created: integer,
-  hidden: boolean,
 });
 
 export type StorageObject = RowOf<typeof objects>;
@@ -36,14 +35,10 @@ export function objectPosition(db: Reader, accountId: string, id: string): numbe
     ?.position;
 }
 
-export function hideObject(tx: Transaction, id: string): void {
-  tx.run('UPDATE objects SET hidden = 1 WHERE id = ?', id);
-}
-
 export function objectsBefore(db: Reader, accountId: string, before: number, limit: number): ListedObject[] {
   return listed.all(
     db,
-    `${listed.select} WHERE account_id = ? AND position < ? AND NOT hidden ORDER BY position DESC LIMIT ?`,
+    `${listed.select} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
     accountId,
     before,
     limit,

@@ -7,12 +7,10 @@ import type { Random } from '../../base/random.ts';
 import type { Renderer } from '../../media/render-request.ts';
 import type { Elements } from '../library/elements.ts';
 import type { ServedFiles } from '../library/served-files.ts';
-import type { Violations } from '../violations.ts';
 import type { Files } from './files.ts';
 import {
   deleteObjectRow,
   findObject,
-  hideObject,
   type ListedObject,
   objectPosition,
   objects,
@@ -42,20 +40,17 @@ interface ObjectsParts {
   db: Database;
   random: Random;
   files: Files;
-  violations: Violations;
 }
 
 export class Objects {
   readonly #db: Database;
   readonly #random: Random;
   readonly #files: Files;
-  readonly #violations: Violations;
 
   constructor(parts: ObjectsParts) {
     this.#db = parts.db;
     this.#random = parts.random;
     this.#files = parts.files;
-    this.#violations = parts.violations;
   }
 
   /** Gives a registered file a permanent URL [I040 I044]. */
@@ -65,7 +60,6 @@ export class Objects {
       id: nextId(tx, this.#random, 'object', wanted.accountId),
       name: sanitizeName(wanted.name),
       created: tx.now,
-      hidden: false,
     };
     return { ...row, position: objects.insert(tx, row) };
   }
@@ -82,12 +76,9 @@ export class Objects {
   delete(accountId: string, id: string): Promise<StorageObject> {
     return this.#db.transact((tx) => {
       const object = findObject(tx, id);
-      if (object?.accountId !== accountId || object.hidden) throw noObject(id);
-      if (this.#violations.active?.keepsObject(tx, object)) hideObject(tx, id);
-      else {
-        deleteObjectRow(tx, id);
-        this.#files.collect(tx, object.file);
-      }
+      if (object?.accountId !== accountId) throw noObject(id);
+      deleteObjectRow(tx, id);
+      this.#files.collect(tx, object.file);
       return object;
     });
   }

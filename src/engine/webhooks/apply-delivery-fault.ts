@@ -3,18 +3,11 @@ import { respelledJson, reversedFields } from '../../base/text.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import { DELIVERY_FAULT_ROWS, type DeliveryFaultRow, WEBHOOK_FAULTS } from '../faults/webhook-fault-table.ts';
 
-/** Faults of the signature, which only violations apply. */
-export const SIGNATURE_FAULTS = ['hook.unsigned', 'hook.other_secret', 'hook.altered', 'hook.old'] as const;
-
-export const DELIVERY_FAULTS = [...WEBHOOK_FAULTS, ...SIGNATURE_FAULTS] as const;
+export const DELIVERY_FAULTS = WEBHOOK_FAULTS;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
 const ROWS: Record<DeliveryFault, Omit<DeliveryFaultRow, 'words' | 'seen' | 'advice'>> = {
   ...DELIVERY_FAULT_ROWS,
-  'hook.unsigned': { receiver: 'refuse' },
-  'hook.other_secret': { signature: 'other_secret', receiver: 'refuse' },
-  'hook.altered': { receiver: 'refuse' },
-  'hook.old': { signature: 'old', receiver: 'refuse' },
 };
 
 /** The faults that a receiver must reject: a wrong or an old signature. */
@@ -34,8 +27,8 @@ export const LATE_MS = 2_000;
 export const QUIET_MS = 3_000;
 
 /** One element for each delivery to send, in order. */
-export function plannedFaults({ webhook }: JobFaults): (DeliveryFault | null)[] {
-  if (webhook === undefined) return [null];
+export function plannedFaults({ webhook, change }: JobFaults): (DeliveryFault | null)[] {
+  if (webhook === undefined) return change === 'unknown_event' ? ['unknown_type', null] : [null];
   const { extra: side } = ROWS[webhook];
   if (side === 'after') return [null, webhook];
   return side === 'before' ? [webhook, null] : [webhook];

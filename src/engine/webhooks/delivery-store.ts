@@ -19,15 +19,12 @@ export interface StoredEvent {
   requestId: string | null;
   body: string;
   created: number;
-  /** The violations that changed the event, and the correct text. */
-  violation?: string | null;
-  original?: string | null;
 }
 
 export function insertEvent(tx: Transaction, event: StoredEvent): number {
   return tx.insert(
-    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created, violation, original)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     event.id,
     event.workspaceId,
     event.accountId,
@@ -38,13 +35,11 @@ export function insertEvent(tx: Transaction, event: StoredEvent): number {
     event.requestId,
     event.body,
     event.created,
-    event.violation ?? null,
-    event.original ?? null,
   );
 }
 
 export const EVENT_COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
-  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created, violation, original`;
+  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created`;
 
 export function readEvent(db: Reader, id: string): StoredEvent | undefined {
   return db.get<StoredEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`, id);
@@ -164,8 +159,6 @@ export interface DeliveryOutcome {
   status: 'delivered' | 'failed';
   signature: string | null;
   durationMs: number;
-  /** Whether a connection was made. The whole delivery is then sent at once. */
-  isReached: boolean;
   responseStatus: number | null;
   responseBody: string | null;
   error: string | null;

@@ -4,8 +4,8 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
+import { changedEnvelope } from '../faults/compatible-changes.ts';
 import type { Holds } from '../faults/holds.ts';
-import type { Violations } from '../violations.ts';
 import { plannedFaults } from './apply-delivery-fault.ts';
 import {
   addDelivery,
@@ -42,7 +42,6 @@ interface NewEvent {
 interface PublisherParts {
   random: Random;
   holds: Holds;
-  violations: Violations;
   /** The delivery waits for the hold. */
   expect(deliveryId: string, holdId: string): void;
   wake(endpointId: string): void;
@@ -80,19 +79,15 @@ export class EventPublisher {
    * Deliveries start after the commit. Returns the event's id.
    */
   publish(tx: Transaction, newEvent: NewEvent): string {
-    const { violations } = this.#parts;
-    const own = this.#eventOf(tx, newEvent);
-    const { event, isSilent } = violations.active?.events.publish(tx, own) ?? { event: own, isSilent: false };
+    const event = this.#eventOf(tx, newEvent);
     const position = insertEvent(tx, event);
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
     const { id, type, accountId } = event;
     tx.onCommit(() => this.#parts.onChange({ kind: 'event', id, type, accountId }));
-    if (isSilent) return id;
     const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
     const hold = this.#holdOf(newEvent, event);
-    const planned = newEvent.faults ? plannedFaults(newEvent.faults) : [null];
+    const faults = newEvent.faults ? plannedFaults(newEvent.faults) : [null];
     for (const endpoint of subscribers.reverse()) {
-      const faults = violations.active?.events.deliver(event, endpoint, planned) ?? planned;
       for (const fault of faults) this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
     }
     return id;
@@ -137,7 +132,7 @@ export class EventPublisher {
     const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
     const id = jobId ? relatedId(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
-    const body = JSON.stringify(envelope);
+    const body = JSON.stringify(changedEnvelope(envelope, newEvent.faults?.change));
     return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };
   }
 }

@@ -41,25 +41,19 @@ export class DeliverySender {
   /** If `cancelled` aborts, the message of its reason becomes the error of the outcome. */
   async attempt(delivery: OutgoingDelivery, cancelled: AbortSignal): Promise<DeliveryOutcome> {
     const started = this.#clock.real();
-    const signature = delivery.fault === 'hook.unsigned' ? null : this.sign(delivery, started);
-    const reach = { isReached: false };
-    const onConnect = () => Object.assign(reach, { isReached: true });
-    const result = await this.#send(delivery, signature, { cancelled, onConnect }).then(answered, failed);
-    return { signature, durationMs: this.#clock.real() - started, ...reach, ...result };
+    const signature = this.sign(delivery, started);
+    const result = await this.#send(delivery, signature, cancelled).then(answered, failed);
+    return { signature, durationMs: this.#clock.real() - started, ...result };
   }
 
   /** `t` is the machine's time and not the emulator's, because receivers reject signatures older than 5 minutes. */
-  sign({ secret, body, signed = body, fault, before }: OutgoingDelivery, real: number): string {
+  sign({ secret, body, fault, before }: OutgoingDelivery, real: number): string {
     const t = unixSeconds(real);
-    const header = (key: string, time: number) => signatureHeader(key, time, signed);
+    const header = (key: string, time: number) => signatureHeader(key, time, body);
     return fault === null ? header(secret, t) : faultySignature({ secret, fault, before, t, header });
   }
 
-  async #send(
-    delivery: OutgoingDelivery,
-    signature: string | null,
-    { cancelled, onConnect }: { cancelled: AbortSignal; onConnect: () => void },
-  ): Promise<ReceiverResponse> {
+  async #send(delivery: OutgoingDelivery, signature: string, cancelled: AbortSignal): Promise<ReceiverResponse> {
     const limit = new AbortController();
     const cancel = this.#clock.after(this.#limitMs, () =>
       limit.abort(new Error(`timeout: no complete response within ${this.#limitMs} ms`)),
@@ -68,7 +62,7 @@ export class DeliverySender {
     try {
       signal.throwIfAborted();
       const message = { headers: deliveryHeaders(delivery, signature), body: delivery.body };
-      return await sendRequest(this.#guard.route(delivery.url), message, { signal, onConnect });
+      return await sendRequest(this.#guard.route(delivery.url), message, signal);
     } finally {
       cancel();
     }
@@ -126,7 +120,7 @@ interface ReceiverResponse {
 async function sendRequest(
   route: Route,
   message: { headers: Record<string, string>; body: string },
-  { signal, onConnect }: { signal: AbortSignal; onConnect: () => void },
+  signal: AbortSignal,
 ): Promise<ReceiverResponse> {
   const { target } = route;
   // Loaded on first use, because it would slow down every start.
@@ -135,7 +129,7 @@ async function sendRequest(
     connect: connector(route, signal),
     headersTimeout: 0,
     bodyTimeout: 0,
-  }).once('connect', onConnect);
+  });
   try {
     const path = `${target.pathname}${target.search}`;
     const answer = await client.request({ method: 'POST', path, reset: true, signal, ...message });

@@ -78,7 +78,6 @@ export function readRecentBodies(
   const { workspaceId, type, flowId } = of;
   const rows = db.all<{ body: string }>(
     `SELECT body FROM events WHERE workspace_id = ? AND type = ? AND flow_id IS COALESCE(?, flow_id)
-       AND COALESCE(violation, '') NOT LIKE '%event.none%'
      ORDER BY position DESC LIMIT ?`,
     workspaceId,
     type,

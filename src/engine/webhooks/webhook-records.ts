@@ -3,7 +3,6 @@ import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { deletedId, positionOf, unknownAfter } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
-import { ALTERED, alteredField } from '../journal/request-schemas.ts';
 import { DELIVERY_FAULTS, isGenuine } from './apply-delivery-fault.ts';
 import {
   DELIVERY_STATES,
@@ -24,8 +23,8 @@ import {
   readNextEvent,
 } from './webhook-list-store.ts';
 
-/** `envelope` as sent. If a violation changed it, the violation's name and the correct envelope follow. */
-const content = { envelope, ...alteredField, original: envelope.optional() };
+/** `envelope` as sent. */
+const content = { envelope };
 
 export const eventRecord = z.strictObject({
   id: z.string(),
@@ -91,7 +90,7 @@ export function listDeliveries(db: Reader, { status, ...page }: DeliveryPage): D
 export function findDelivery(db: Reader, id: string): WholeDelivery | undefined {
   const delivery = readDelivery(db, id);
   const event = delivery && readEvent(db, delivery.eventId);
-  return event && { ...toDeliveryRecord(delivery), ...asSent(event) };
+  return event && { ...toDeliveryRecord(delivery), envelope: JSON.parse(event.body) };
 }
 
 export interface DeliveryPage extends RecordPage {
@@ -112,13 +111,8 @@ export function toEventRecord(event: StoredEvent): EventRecord {
     account_id: event.accountId,
     workspace_id: event.workspaceId,
     created: unixSeconds(event.created),
-    ...asSent(event),
+    envelope: JSON.parse(event.body),
   };
-}
-
-function asSent({ body, violation, original }: StoredEvent): Pick<EventRecord, keyof typeof content> {
-  const sent = { envelope: JSON.parse(body) };
-  return violation && original ? { ...sent, [ALTERED]: violation, original: JSON.parse(original) } : sent;
 }
 
 export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {

@@ -6,7 +6,6 @@ import type { Random } from '../../base/random.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
 import type { FaultWaits } from '../faults/fault-waits.ts';
 import type { Holds, Release } from '../faults/holds.ts';
-import type { Violations } from '../violations.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import { faultyContent, plannedFaults } from './apply-delivery-fault.ts';
 import {
@@ -39,7 +38,6 @@ export interface WebhooksOptions {
   guard: UrlGuard;
   holds: Holds;
   waits: FaultWaits;
-  violations: Violations;
   /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
   onError: (error: unknown) => void;
   limits: typeof WEBHOOK_LIMITS;
@@ -71,7 +69,7 @@ export class Webhooks {
   #parked: ParkedDeliveries;
 
   constructor(parts: WebhooksOptions) {
-    const { database, clock, random, guard, holds, violations, limits, onError } = parts;
+    const { database, clock, random, guard, holds, limits, onError } = parts;
     this.#parts = parts;
     this.endpoints = new Endpoints(database, random, guard);
     this.#sender = new DeliverySender({ clock, guard, limitMs: limits.attemptMs });
@@ -86,7 +84,6 @@ export class Webhooks {
     this.events = new EventPublisher({
       random,
       holds,
-      violations,
       expect: (deliveryId, holdId) => this.#parked.expect(deliveryId, holdId),
       wake: (endpointId) => this.#queue.wake(endpointId),
       onChange: (change) => this.#changes.emit('change', change),
@@ -227,16 +224,12 @@ export class Webhooks {
     const delivery = { ...claimed, deliveryId: id, endpointId, secret, fault };
     const own = { eventId: event.id, body: event.body };
     if (fault === null) return { ...delivery, ...own };
-    const { violations } = this.#parts;
-    const content = fault === 'hook.altered' ? violations.alteredContent(tx, event) : faultyContent(own, fault, id);
-    return { ...delivery, ...content, before: readFirstSignature(tx, event.id, endpointId) };
+    return { ...delivery, ...faultyContent(own, fault, id), before: readFirstSignature(tx, event.id, endpointId) };
   }
 
   #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: DeliveryOutcome): void {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
-    const { violations } = this.#parts;
-    violations.active?.events.attempted(tx, closed.eventId, outcome);
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);

@@ -216,7 +216,7 @@ export const createChatCompletion = operation({
     const { model } = request;
     if (call.body.stream) {
       const created = unixSeconds(call.context.clock.now());
-      const chunks = call.streamed(chatChunks(result, { model, created, usage }));
+      const chunks = chatChunks(result, { model, created, usage });
       if (written.pieces) return new EventStream(paced(chunks, written.pieces, call));
       // A directive for the duration wins over the profile.
       const seconds = request.directives.slowSeconds === undefined ? call.appliedFault?.spreadSeconds : undefined;

@@ -3,12 +3,11 @@ import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
-import type { Jobs } from '../../engine/jobs/jobs.ts';
+import { OTHER_CDN } from '../../engine/faults/compatible-changes.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { parseCdnPath, voidedError } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
-import type { FileRead, Violations } from '../../engine/violations.ts';
 import { EXAMPLE_FILES } from '../../engine/webhooks/samples.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
 import { resetConnection, underFaults } from '../faults/under-faults.ts';
@@ -29,21 +28,12 @@ export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => P
 
 interface Parts extends CdnParts {
   audit: AuditLog;
-  violations: Violations;
-  jobs?: Pick<Jobs, 'whenFinal'>;
 }
 
 export function readCdn(parts: Parts): CdnAnswer {
-  const { barrier, audit, served, violations } = parts;
+  const { barrier, audit, served } = parts;
   const examples = new ExampleFiles();
   return async (request, response) => {
-    const { active } = violations;
-    if (active) {
-      const by = { method: 'GET', path: '/cdn', accountId: served.ownerOf(request.path) ?? '' };
-      const change = active.request(request, response, by);
-      if (!change) return;
-      requestContextOf(response).violations = change;
-    }
     const stateEpoch = barrier.isClosed ? await barrier.admission() : barrier.stateEpoch;
     const reading = new Reading(parts, response, noteRead(audit, request, response));
     reading.enter(stateEpoch);
@@ -52,32 +42,10 @@ export function readCdn(parts: Parts): CdnAnswer {
       requireRead(request.method);
       const example = await examples.find(served, path);
       if (example) sendExample(reading, request, example);
-      else if (active) await active.read(readOf(parts, reading, request, { path, query }));
       else await serve(reading, request, path, query);
     } finally {
       reading.leave();
     }
-  };
-}
-
-function readOf(
-  { served, jobs }: Parts,
-  reading: Reading,
-  request: ServiceRequest,
-  { path, query }: { path: string; query: string },
-): FileRead {
-  const { response, isOf } = reading;
-  return {
-    ...{ request, response, path, query, served, isOf },
-    async whenFinal(jobId) {
-      reading.leave();
-      await jobs?.whenFinal(jobId, watchGone(response).signal);
-    },
-    serve: () => serve(reading, request, path, query),
-    async send(found, body) {
-      if (!body) return sendFile(reading, request, () => found);
-      sendBytes(reading, request, { ...found, bytes: body.length }, body);
-    },
   };
 }
 
@@ -185,11 +153,8 @@ function beginFile(reading: Reading, found: ServedFile, { range, part }: ReturnT
   return response;
 }
 
-/** Another valid path of the same files. */
-const OTHER = '/cdn/eu/';
-
 function split(target: string): [string, string] {
-  const url = target.startsWith(OTHER) ? `/cdn/${target.slice(OTHER.length)}` : target;
+  const url = target.startsWith(OTHER_CDN) ? `/cdn/${target.slice(OTHER_CDN.length)}` : target;
   const mark = url.indexOf('?');
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }

@@ -15,7 +15,6 @@ import type { LiveFeed } from '../../engine/journal/live-feed.ts';
 import type { Notices } from '../../engine/journal/notices.ts';
 import type { Snapshots } from '../../engine/snapshots/snapshots.ts';
 import type { Storage } from '../../engine/storage/objects.ts';
-import type { Violations } from '../../engine/violations.ts';
 import type { Inbox } from '../../engine/webhooks/inbox.ts';
 import type { SelfUrlGuard } from '../../engine/webhooks/url-guard.ts';
 import type { Webhooks } from '../../engine/webhooks/webhooks.ts';
@@ -41,7 +40,6 @@ export interface Records {
 export interface Failures {
   readonly faults: FaultRules;
   readonly fixtures: Fixtures;
-  readonly violations: Violations;
 }
 
 export interface Control {

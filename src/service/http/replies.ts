@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { nextTurn } from '../../base/clock/real-globals.ts';
+import { type CompatibleChange, changedText } from '../../engine/faults/compatible-changes.ts';
 import { requestContextOf } from './request.ts';
-import { encodingOf, Reply, STREAM_HEADERS, sendOther, sendText, setHead, writeHead } from './send.ts';
+import { encodingOf, Reply, STREAM_HEADERS, sendText, setHead, writeHead } from './send.ts';
 
 /** Read at the client's pace. */
 export class Download extends Reply {
@@ -35,16 +36,12 @@ export class Bytes extends Reply {
   }
 
   sendTo(response: ServerResponse, status: number): void {
-    const { body: bytes, contentType } = this;
-    const reply = requestContextOf(response).violations?.answer({ status, contentType, bytes });
-    if (reply) {
-      sendOther(response, reply);
-      return;
-    }
-    setHead(response, status);
-    response.setHeader('content-type', contentType);
-    response.setHeader('content-length', bytes.length);
-    response.end(this.body);
+    const { body, contentType } = this;
+    const isChunked = requestContextOf(response).change === 'chunked';
+    const type = ['content-type', contentType];
+    writeHead(response, status, isChunked ? type : [...type, 'content-length', String(body.length)]);
+    if (isChunked) response.write(body.subarray(0, 1));
+    response.end(isChunked ? body.subarray(1) : body);
   }
 }
 
@@ -129,9 +126,9 @@ async function sendPiece(response: ServerResponse, piece: string, status: number
 /** Longer lists are serialized in pieces, so that other work continues. */
 export const MANY_ROWS = 64;
 
-/** Returns the list unchanged if a violation may change it. */
+/** Returns the list unchanged if a fault rule changes the response. */
 export function inPieces(answer: { data: readonly object[] }, response: ServerResponse): object {
-  return requestContextOf(response).violations ? answer : new LongList(parts(answer.data), answer);
+  return requestContextOf(response).change ? answer : new LongList(parts(answer.data), answer);
 }
 
 async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]> {
@@ -143,23 +140,24 @@ async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]
  * headers are sent at once.
  */
 export class EventStream extends Reply {
-  readonly events: Iterable<string> | AsyncIterable<string>;
+  readonly events: Items;
 
-  constructor(events: Iterable<string> | AsyncIterable<string>) {
+  constructor(events: Items) {
     super();
     this.events = events;
   }
 
   /** If the events throw, the connection is closed without an end. */
   async sendTo(response: ServerResponse): Promise<void> {
-    const { events } = this;
-    writeHead(response, 200, STREAM_HEADERS);
     const requestContext = requestContextOf(response);
+    const { change } = requestContext;
+    const events = change ? changedItems(this.events, change) : this.events;
+    writeHead(response, 200, STREAM_HEADERS);
     requestContext.annotations.streamed = true;
     const sent: string[] = [];
     try {
       if (!(Symbol.iterator in events)) await sendInTime(response, events, sent);
-      else if (requestContext.violations?.cutsStream) await sendCut(response, events, sent);
+      else if (change === 'stream_cut') await sendCut(response, events, sent);
       else await sendAtOnce(response, events, sent);
       requestContext.answer = sent.join('\n');
       response.end();
@@ -185,13 +183,28 @@ async function sendAtOnce(response: ServerResponse, events: Iterable<string>, se
 
 async function sendInTime(response: ServerResponse, events: AsyncIterable<string>, sent: string[]): Promise<void> {
   response.flushHeaders();
-  const isCut = requestContextOf(response).violations?.cutsStream;
+  const isCut = requestContextOf(response).change === 'stream_cut';
   for await (const event of events) {
     if (response.destroyed) return;
     sent.push(event);
     const parts = isCut ? inTwo(asLine(event)) : [asLine(event)];
     for (const part of parts) await written(response, part);
   }
+}
+
+type Items = Iterable<string> | AsyncIterable<string>;
+
+const COMMENT = '\n\n: keep-alive';
+
+function changedItems(events: Items, change: CompatibleChange): Items {
+  const changed = (item: string) => {
+    if (change === 'stream_cut') return item + COMMENT;
+    return item === '[DONE]' ? item : changedText(item, 200, change);
+  };
+  if (Symbol.iterator in events) return [...events].map(changed);
+  return (async function* () {
+    for await (const item of events) yield changed(item);
+  })();
 }
 
 function asLine(data: string): string {

@@ -11,7 +11,7 @@ import {
   redacted,
   redactPath,
 } from '../../engine/journal/redaction.ts';
-import type { AlteredAnswer, JournalRecord, WholeAnswer } from '../../engine/journal/request-schemas.ts';
+import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
 import type { Context } from './context.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 
@@ -134,23 +134,9 @@ class NotedRequest implements Noted {
       bytes: annotations.bytes,
       form: annotations.form,
       streamed: annotations.streamed,
-      ...this.#altered(),
       shown: annotations.shown?.map(({ id, status }) => ({ id, status })),
     };
   }
-
-  #altered(): AlteredAnswer {
-    const { altered } = this.#requestContext;
-    if (!altered) return NOT_ALTERED;
-    return { ...altered, response: keptAnswer(altered.response), original: keptAnswer(altered.original) };
-  }
-}
-
-const NOT_ALTERED: AlteredAnswer = {};
-
-function keptAnswer(answer: WholeAnswer | undefined): WholeAnswer | undefined {
-  if (!answer) return undefined;
-  return { ...answer, headers: { ...answer.headers }, body: answer.body === null ? null : keptBody(answer.body) };
 }
 
 function seconds(header: unknown): number | undefined {

@@ -2,11 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ChoiceId, overtaken } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
+import type { CompatibleChange } from '../../engine/faults/compatible-changes.ts';
 import type { PayingCall, Scripted } from '../../engine/generation/order.ts';
 import type { PromptTurn } from '../../engine/journal/redaction.ts';
-import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
 import type { Entry } from '../../engine/ledger/ledger.ts';
-import type { RequestHooks } from '../../engine/violations.ts';
 import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';
 import type { BarrierHolder } from './state-barrier.ts';
@@ -27,9 +26,8 @@ export class RequestContext {
   caller: Caller | undefined;
   body: Buffer | undefined;
   answer: string | undefined;
-  /** Undefined if no violation can act. */
-  violations: RequestHooks | undefined;
-  altered: AlteredAnswer | undefined;
+  /** Set by a fault rule: the response is changed as it is sent. */
+  change: CompatibleChange | undefined;
   /** `whenDone` is called after the operation, even if the client does not wait. */
   isAtWork = false;
   whenDone: (() => void) | undefined;
@@ -210,14 +208,6 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
 
   onPaid(credits: number): void {
     this.annotations.credits = credits;
-  }
-
-  get violations(): RequestHooks | undefined {
-    return this.#requestContext.violations;
-  }
-
-  streamed(events: Iterable<string>): Iterable<string> {
-    return this.#requestContext.violations?.stream(events) ?? events;
   }
 
   header(name: string, value: string | number): void {

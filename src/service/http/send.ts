@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.ts';
 import { asDiskError, EmulatorError, InjectedFault, ShortOfCredits } from '../../base/errors.ts';
-import type { ChangedAnswer } from '../../engine/violations.ts';
+import { changedHeaders, changedText } from '../../engine/faults/compatible-changes.ts';
 import type { Context } from './context.ts';
 import { choiceOf, printError } from './error-printer.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
@@ -112,38 +112,24 @@ type Finish = (response: ServerResponse, text: string, encoding: 'latin1' | 'utf
 
 const finishAtOnce: Finish = (response, text, encoding) => response.end(text, encoding);
 
-export function sendText(response: ServerResponse, text: string, status: number, finish = finishAtOnce): void {
+export function sendText(response: ServerResponse, whole: string, status: number, finish = finishAtOnce): void {
   const requestContext = requestContextOf(response);
+  const { change } = requestContext;
+  const text = changedText(whole, status, change);
   requestContext.answer = text;
-  const type = 'application/json; charset=utf-8';
-  const reply = requestContext.violations?.answer({ status, contentType: type, text });
-  if (reply) {
-    sendOther(response, reply, finish);
-    return;
-  }
   const length = Buffer.byteLength(text);
-  writeHead(response, status, ['content-type', type, 'content-length', String(length)]);
-  finish(response, text, encodingOf(text, length));
-}
-
-export function sendOther(
-  response: ServerResponse,
-  { status, headers, payload, isChunked }: ChangedAnswer,
-  finish = finishAtOnce,
-): void {
-  const requestContext = requestContextOf(response);
-  requestContext.answer = typeof payload === 'string' ? payload : undefined;
-  const length = isChunked ? {} : { 'content-length': Buffer.byteLength(payload) };
-  response.writeHead(status, { ...headers, ...length });
-  if (isChunked) response.write(typeof payload === 'string' ? payload.slice(0, 1) : payload.subarray(0, 1));
-  const rest = isChunked ? payload.slice(1) : payload;
-  if (typeof rest === 'string') finish(response, rest, 'utf8');
-  else response.end(rest);
+  const type = ['content-type', 'application/json; charset=utf-8'];
+  const isChunked = change === 'chunked';
+  writeHead(response, status, isChunked ? type : [...type, 'content-length', String(length)]);
+  if (isChunked) response.write(text.slice(0, 1));
+  finish(response, isChunked ? text.slice(1) : text, encodingOf(text, length));
 }
 
 /** Passing all headers at once is faster than setting them one by one. */
 export function writeHead(response: ServerResponse, status: number, headers: string[]): void {
-  response.writeHead(status, [...headers, ...requestContextOf(response).headers]);
+  const { change, headers: more } = requestContextOf(response);
+  const all = [...headers, ...more];
+  response.writeHead(status, change === 'headers' ? changedHeaders(all) : all);
 }
 
 export function setHead(response: ServerResponse, status: number): void {

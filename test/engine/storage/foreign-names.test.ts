@@ -58,7 +58,7 @@ const HOSTILE: readonly string[] = [
 const COLUMNS: Record<string, (db: SqliteDatabase, name: string) => void> = {
   'files.name': (db, name) => db.prepare("INSERT INTO files VALUES (?, 'render', 1, 'image/png', NULL, 1)").run(name),
   'objects.file': (db, name) =>
-    db.prepare("INSERT INTO objects VALUES (9, 'obj_9', 'acct_9', 'a.png', ?, 1, 'image/png', 1, 0)").run(name),
+    db.prepare("INSERT INTO objects VALUES (9, 'obj_9', 'acct_9', 'a.png', ?, 1, 'image/png', 1)").run(name),
   'library.file': (db, name) => db.prepare('UPDATE library SET file = ?').run(name),
   'pictures.file': (db, name) => db.prepare("INSERT INTO pictures VALUES (?, 'lib_9')").run(name),
   'fixture_files.file': (db, name) => db.prepare("INSERT INTO fixture_files VALUES (?, 'fix_9')").run(name),

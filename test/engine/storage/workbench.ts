@@ -18,7 +18,6 @@ import { Files } from '../../../src/engine/storage/files.ts';
 import { Objects } from '../../../src/engine/storage/objects.ts';
 import { StateBarrier } from '../../../src/service/http/state-barrier.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
-import { NO_VIOLATIONS } from '../../support/no-violations.ts';
 import { paidJob } from '../../support/paid-job.ts';
 
 export interface Workbench {
@@ -59,7 +58,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
   const scratch = path.join(folder, 'scratch');
   const disk = new FileFolder({ dataFolder: folder, scratch, durable: false, random });
   const files = new Files({ folder: disk, db, clock, ...options });
-  const objects = new Objects({ db, random, files, violations: NO_VIOLATIONS });
+  const objects = new Objects({ db, random, files });
   const rendered: string[] = [];
   const brokenRenders = new Set<string>();
   const served = new ServedFiles({
@@ -101,7 +100,6 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
       database: db,
       clock,
       random,
-      violations: NO_VIOLATIONS,
       tests: new Tests({ clock, random }),
     }),
     ana,

@@ -21,7 +21,6 @@ import {
   type RecordPage,
 } from '../../../src/engine/webhooks/webhook-records.ts';
 import { WEBHOOK_LIMITS, Webhooks, type WebhooksOptions } from '../../../src/engine/webhooks/webhooks.ts';
-import { NO_VIOLATIONS } from '../../support/no-violations.ts';
 import { Receiver, type Reply } from '../../support/receiver.ts';
 import { HandClock } from './hand-clock.ts';
 
@@ -101,7 +100,6 @@ export class WebhookBench {
       guard: new UrlGuard(options),
       holds: new Holds(options),
       waits: new FaultWaits(options.clock),
-      violations: NO_VIOLATIONS,
       onError: (error: unknown) => this.errors.push(error),
       ...options,
       limits: { ...WEBHOOK_LIMITS, ...options.limits },

@@ -11,7 +11,6 @@ import { readRange } from '../../../src/service/cdn/conditions.ts';
 import { readCdn } from '../../../src/service/cdn/read-cdn.ts';
 import { openWorkbench, type Workbench } from '../../engine/storage/workbench.ts';
 import { openServer } from '../../support/answer-errors.ts';
-import { NO_VIOLATIONS } from '../../support/no-violations.ts';
 
 interface Answer {
   status: number;
@@ -33,7 +32,7 @@ async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
     onError() {},
   });
   onTestFinished(() => journal.close());
-  const { port } = await openServer(readCdn({ ...bench, audit: journal.audit, violations: NO_VIOLATIONS }));
+  const { port } = await openServer(readCdn({ ...bench, audit: journal.audit }));
   const ask: Cdn['ask'] = async (path, headers = {}, method = 'GET') => {
     const outgoing = request({ port, path, headers, method, host: '127.0.0.1' }).end();
     const [answer] = await once(outgoing, 'response');

@@ -43,19 +43,17 @@ export function useAlerts(): Alert[] {
   const findings = useVerdict(only, enabled)?.findings.length ?? 0;
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
   const armed = rules.filter(({ times, applied }) => times === 0 || applied < times);
-  const violating = armed.filter(({ effect }) => effect.violation !== undefined);
   const away = movedBy === 0 ? '' : `${daysOf(movedBy)} ${movedBy > 0 ? 'ahead' : 'behind'}`;
   if (!enabled) return [];
   const clock = ['clock', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
   const isOdd = isFrozen || movedBy !== 0;
   const alerts: Alert[] = [
-    alert(['faults', 'bad'], violating.length, VIOLATIONS, at.faults()),
     alert(['live', 'wait'], held.length, ['held', 'held'], at.live()),
     alert(['flows', 'wait'], runs.length, ['run', 'runs', ' waiting'], `${at.flows()}?tab=runs&status=waiting`),
     alert(['webhooks', 'bad'], refused.length, ['delivery', 'deliveries', ' failed'], `${at.live()}?q=is:refused`),
     { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: at.jobs() },
     alert(['verdict', 'bad'], findings, ['finding', 'findings'], at.verdict()),
-    alert(['faults', 'wait'], armed.length - violating.length, ['fault', 'faults', ' active'], at.faults()),
+    alert(['faults', 'wait'], armed.length, ['fault', 'faults', ' active'], at.faults()),
   ];
   return alerts.filter(({ n }) => n > 0);
 }
@@ -70,8 +68,6 @@ function useVerdict(accountId: string | undefined, enabled: boolean): { findings
 }
 
 type Words = [one: string, many: string, both?: string];
-
-const VIOLATIONS: Words = ['violation', 'violations', ' active: responses are wrong'];
 
 function alert([area, tone]: [Area, Alert['tone']], n: number, [one, many, both = '']: Words, href: string): Alert {
   return { area, n, tone, text: `${n} ${n === 1 ? one : many}${both}`, href };

@@ -32,15 +32,11 @@ export function FaultList(opening: OpenRow) {
       <FaultPresets account={account} />
       <RecordList
         {...{ label: 'Fault rules', search: 'Search rules', columns, none: NONE, found }}
-        toneOf={(rule) => (rule.applied === 0 ? undefined : armedTone(rule))}
+        toneOf={(rule) => (rule.applied === 0 ? undefined : 'wait')}
         {...opening}
       />
     </>
   );
-}
-
-function armedTone({ effect }: Rule): Tone {
-  return effect.violation === undefined ? 'wait' : 'bad';
 }
 
 function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
@@ -97,7 +93,7 @@ export function FaultDrawer({ id, onClose }: DrawerOf) {
   );
 }
 
-function RuleTools({ rule: { id, path, order, effect }, onGone }: { rule: Rule; onGone: () => void }) {
+function RuleTools({ rule: { id, path, order }, onGone }: { rule: Rule; onGone: () => void }) {
   const isFault = path === '/faults';
   return (
     <>
@@ -110,7 +106,7 @@ function RuleTools({ rule: { id, path, order, effect }, onGone }: { rule: Rule; 
       <ActionButton text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} onSuccess={onGone} />
       <LinkButton
         text={isFault ? 'Affected requests' : 'Held messages'}
-        href={at.live() + (isFault ? `?q=${effect.violation ?? id}` : '')}
+        href={at.live() + (isFault ? `?q=${id}` : '')}
       />
     </>
   );
@@ -185,7 +181,7 @@ function stateOf(rule: Rule, now: number): { text: string; tone: Tone } {
   const { expires, times, applied } = rule;
   if (times !== 0 && applied >= times) return { text: 'done', tone: 'plain' };
   if (expires !== null && expires <= now) return { text: 'expired', tone: 'plain' };
-  return { text: expires === null ? 'active' : `${lengthOfTime(expires - now)} left`, tone: armedTone(rule) };
+  return { text: expires === null ? 'active' : `${lengthOfTime(expires - now)} left`, tone: 'wait' };
 }
 
 const ICONS: Record<string, icons.LucideIcon> = {
@@ -229,9 +225,6 @@ function FaultPresets({ account }: { account: Account | undefined }) {
 const HOLD = 'hold';
 
 const FIRST_KIND = 'status';
-
-/** These effects act until their rule is removed. */
-const OF_VIOLATIONS = ['violation', 'compatible_change'];
 
 const SCOPES = { all: 'All accounts', mine: 'This account' };
 
@@ -313,10 +306,7 @@ function fieldsOf(kinds: readonly EffectKindRecord[], { kind: name = FIRST_KIND 
   const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: name };
   const own = kind ? fieldsOfEffect(kind) : name === HOLD ? [POINT] : [];
   const what = [effect, ...own].map((field) => ({ ...field, section: 'Effect' }));
-  if (!OF_VIOLATIONS.includes(name)) return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
-  // A violation changes the response, so it cannot match the request.
-  const match = MATCH.filter((field) => field.name !== 'contains');
-  return [...what, ...match, { ...TIMES, value: '0' }, ...CHANCE.filter((field) => field.name !== 'chance')];
+  return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
 }
 
 export function NewFaultDrawer({ onOpen, onClose }: DrawerOf) {

@@ -17,7 +17,7 @@ import { type Column, column, DataList, type DataListProps } from '../pieces/dat
 import { EmptyState, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
 import { Marked, wordsOf } from '../pieces/search-box.tsx';
-import { accountName, Code, counted, formatNumber, playTime, shortId, Toned } from '../pieces/values.tsx';
+import { accountName, Code, counted, formatNumber, playTime, shortId } from '../pieces/values.tsx';
 import { isNote, keyOfOrder, type OrderRow } from './order-row.ts';
 
 const HELD_TOOLS = new LatePart(() => import('./held-tools.tsx'));
@@ -94,8 +94,6 @@ function SecondLine({ row: { line, called, accountId }, withAccount }: { row: Or
   return (
     <span className="toned" data-tone={message ? 'bad' : undefined}>
       {withAccount && name && `${name} · `}
-      {line?.call.violation && <Toned tone="bad">violation: {line.call.violation}</Toned>}
-      {line?.call.violation && ' · '}
       {message || called}
     </span>
   );

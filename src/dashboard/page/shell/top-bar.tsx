@@ -117,11 +117,7 @@ function ArmedFaults() {
       <icons.ShieldAlert aria-hidden />
       <span className="unseen">Faults: </span>
       {n}
-      {tone === 'bad' ? (
-        <strong>{n === 1 ? 'violation' : 'violations'}</strong>
-      ) : (
-        <span className="wide-only">active</span>
-      )}
+      <span className="wide-only">active</span>
     </Link>
   ));
 }

@@ -217,15 +217,12 @@ const RECORDS: readonly (readonly [string, string, string])[] = [
 function RequestBytes({ id }: { id: string }) {
   const { record } = useOne<RequestRecord>('/requests', id);
   if (!record) return null;
-  const { request, answer, violation, response, original, engine_prompt: prompt } = record;
+  const { request, answer, engine_prompt: prompt } = record;
   return (
     <>
-      {violation && response && original && (
-        <ViolationComparison violation={violation} sent={partsOf(response)} original={partsOf(original)} />
-      )}
       <div className="tiles">
         {request !== null && <Bytes title="Request body" value={request} />}
-        {answer !== null && !original && <Bytes title="Response body" value={answer} />}
+        {answer !== null && <Bytes title="Response body" value={answer} />}
       </div>
       {prompt && (
         <details>
@@ -245,12 +242,10 @@ function DeliveryBytes({ id }: { id: string }) {
   const { record } = useOne<WholeDelivery>('/deliveries', id);
   if (!record) return null;
   const { url, event_id, signature, envelope, response_status: status, response_body: body, error } = record;
-  const { violation, original } = record;
   const said = { status, error, body: readBody(body) };
   const headers = { 'svc-signature': signature, 'svc-emulator-event': event_id, 'svc-emulator-delivery': id };
   return (
     <>
-      {violation && original && <ViolationComparison violation={violation} sent={envelope} original={original} />}
       <div className="tiles">
         <Bytes title={`Sent to ${url}`} label="Envelope" value={{ headers, body: envelope }} />
         <Bytes title="Response from the receiver" value={said} />
@@ -301,41 +296,4 @@ function Bytes({ title, label = title, value }: { title: string; label?: string;
 function readBody(body: string | null): unknown {
   const value = readJson(body ?? 'null');
   return value === undefined ? body : value;
-}
-
-/** Headers other than the length never differ. */
-function partsOf({ status, headers, body }: NonNullable<RequestRecord['original']>): object {
-  const { 'content-length': _length, etag: _etag, ...others } = headers;
-  return { status, headers: others, body: readBody(body) };
-}
-
-function ViolationComparison({ violation, sent, original }: { violation: string; sent: object; original: object }) {
-  const changed = changedPaths(sent, original);
-  return (
-    <Section title="Injected contract violation">
-      <p>
-        <span className="badge" data-tone="bad">
-          {violation}
-        </span>{' '}
-        changed {changed.slice(0, MOST_CHANGED).join(', ') || 'only the formatting'}
-        {changed.length > MOST_CHANGED && ` and ${changed.length - MOST_CHANGED} more`}
-      </p>
-      <div className="tiles">
-        <Bytes title="Sent with the violation" value={sent} />
-        <Bytes title="Original" value={original} />
-      </div>
-    </Section>
-  );
-}
-
-const MOST_CHANGED = 8;
-
-function changedPaths(sent: unknown, original: unknown, path = ''): string[] {
-  if (JSON.stringify(sent) === JSON.stringify(original)) return [];
-  const isDeep = [sent, original].every((each) => typeof each === 'object' && each !== null);
-  if (!isDeep) return [path || 'the whole body'];
-  const names = new Set([...Object.keys(Object(sent)), ...Object.keys(Object(original))]);
-  return [...names].flatMap((name) =>
-    changedPaths(Object(sent)[name], Object(original)[name], path === '' ? name : `${path}.${name}`),
-  );
 }

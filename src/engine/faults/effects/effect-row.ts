@@ -8,7 +8,7 @@ import type { PaidOperation } from '../paid-work.ts';
  * In each layer the first matching rule applies. So a rule that fails a take does not prevent another one from duplicating
  * its event. Takes and events count separately, other layers once per request.
  */
-type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'contract';
+type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'change';
 
 /** A step of a run has no connection. */
 export type Surface = 'service' | 'step' | 'cdn';
@@ -62,7 +62,7 @@ interface Preset {
   times: number;
 }
 
-export type WorkChange = Pick<AppliedFault, 'stream' | 'reply' | 'answer' | 'cdn'> & { take?: TakeFault };
+export type WorkChange = Pick<AppliedFault, 'stream' | 'reply' | 'answer' | 'cdn' | 'change'> & { take?: TakeFault };
 
 /** Its name is that of its first field. */
 export interface EffectRow<Effect> {

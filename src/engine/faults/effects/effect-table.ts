@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional } from '../../../base/schemas.ts';
 import { cdnEffect, delayEffect, dropEffect, lostResponseEffect, statusEffect, swapEffect } from './answer-effects.ts';
-import { compatibleChangeEffect, violationEffect } from './contract-effects.ts';
+import { changeEffect } from './change-effect.ts';
 import type { EffectRow } from './effect-row.ts';
 import { failJobEffect, jobEffect, webhookEffect } from './job-effects.ts';
 import { replyEffect, streamEffect } from './stream-effect.ts';
@@ -19,8 +19,7 @@ export const EFFECTS = {
   reply: replyEffect,
   webhook: webhookEffect,
   cdn: cdnEffect,
-  violation: violationEffect,
-  compatible_change: compatibleChangeEffect,
+  change: changeEffect,
 } as const;
 
 export type EffectKind = keyof typeof EFFECTS;
@@ -42,13 +41,6 @@ export function effectKind(effect: Effect): EffectKind {
   if (!kind) throw new Error('a fault rule has no effect');
   return kind;
 }
-
-/** Violations and compatible changes do not wait for a request. */
-export function isContractRule({ effect }: { effect: Effect }): boolean {
-  return effectRowOf(effectKind(effect)).layer === 'contract';
-}
-
-export const CONTRACT_KINDS = EFFECT_KINDS.filter((kind) => effectRowOf(kind).layer === 'contract');
 
 const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
 

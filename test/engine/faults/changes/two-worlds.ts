@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
-import { startEmulator } from '../../../src/emulator.ts';
-import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { exactRenders } from '../../support/shared-renders.ts';
-import { ephemeral, type TestAccount, World } from '../../support/world.ts';
+import { startEmulator } from '../../../../src/emulator.ts';
+import { verifySignature } from '../../../../src/engine/webhooks/signature.ts';
+import { Receiver } from '../../../support/receiver.ts';
+import { exactRenders } from '../../../support/shared-renders.ts';
+import { ephemeral, type TestAccount, World } from '../../../support/world.ts';
 
 /** What a story has seen, by name: each answer, event and ledger. */
 export type Seen = Record<string, unknown>;
@@ -15,10 +15,10 @@ export class Teller {
   readonly world: World;
   readonly receiver: Receiver;
   readonly seen: Seen = {};
-  /** How many events are to come, where a violation changes that. */
+  /** How many events are to come, where a change adds some. */
   silent: number | undefined;
-  /** The story is told under the violation. */
-  isViolated = false;
+  /** The story is told under the change. */
+  isChanged = false;
   #secret = '';
 
   constructor(account: TestAccount, receiver: Receiver) {
@@ -86,23 +86,23 @@ function textOf(type: string, bytes: Buffer): unknown {
 }
 
 export interface Told {
-  /** The paths at which the story under the violation differs from the one on the original. */
+  /** The paths at which the story under the change differs from the one on the original. */
   differs: string[];
-  /** What was seen under the violation. */
+  /** What was seen under the change. */
   seen: Seen;
   /** The same for a neighbour under the same emulator. */
   neighbour: string[];
   account: TestAccount;
 }
 
-/** Two emulators of one seed, whose requests are the same: one keeps the contract, and one violates it for one account. */
+/** Two emulators of one seed, whose requests are the same: one keeps the contract, and one changes responses for one account. */
 export class TwoWorlds {
   readonly #original: World;
-  readonly #violated: World;
+  readonly #changed: World;
 
-  private constructor(original: World, violated: World) {
+  private constructor(original: World, changed: World) {
     this.#original = original;
-    this.#violated = violated;
+    this.#changed = changed;
   }
 
   static async start(): Promise<TwoWorlds> {
@@ -115,34 +115,35 @@ export class TwoWorlds {
         return world;
       }),
     );
-    const [original, violated] = worlds as [World, World];
-    return new TwoWorlds(original, violated);
+    const [original, changed] = worlds as [World, World];
+    return new TwoWorlds(original, changed);
   }
 
-  get violated(): World {
-    return this.#violated;
+  get changed(): World {
+    return this.#changed;
   }
 
-  /** Runs a story on the original and under a violation, and for a neighbour of each. */
+  /** Runs a story on the original and under a change, and for a neighbour of each. */
   async tell(effect: object, story: (teller: Teller) => Promise<void>, match: object = {}): Promise<Told> {
     const name = randomUUID();
     const runs = await Promise.all(
-      [this.#original, this.#violated].map(async (world) => {
+      [this.#original, this.#changed].map(async (world) => {
         const account = await world.account({ name, credits: 500 });
         const other = await world.account({ name: 'Neighbour', credits: 700 });
         const receiver = await Receiver.start();
         afterAll(() => receiver.close());
         let rule: string | undefined;
-        if (world === this.#violated) {
+        if (world === this.#changed) {
           const { status, body } = await world.control('POST', '/faults', {
             match: { ...match, account_id: account.id },
             effect,
+            times: 0,
           });
           if (status !== 201) throw new Error(JSON.stringify(body));
           rule = body.id;
         }
         const told = new Teller(account, receiver);
-        told.isViolated = rule !== undefined;
+        told.isChanged = rule !== undefined;
         await story(told);
         const neighbour = new Teller(other, receiver);
         await story(neighbour);
@@ -150,12 +151,12 @@ export class TwoWorlds {
         return { told, neighbour, account };
       }),
     );
-    const [original, violated] = runs as [(typeof runs)[0], (typeof runs)[0]];
+    const [original, changed] = runs as [(typeof runs)[0], (typeof runs)[0]];
     return {
-      differs: differences(plain(original.told), plain(violated.told)),
-      neighbour: differences(plain(original.neighbour), plain(violated.neighbour)),
-      seen: violated.told.seen,
-      account: violated.account,
+      differs: differences(plain(original.told), plain(changed.told)),
+      neighbour: differences(plain(original.neighbour), plain(changed.neighbour)),
+      seen: changed.told.seen,
+      account: changed.account,
     };
   }
 }
@@ -166,13 +167,13 @@ function plain({ seen, world, receiver }: Teller): unknown {
   return JSON.parse(text);
 }
 
-function differences(original: unknown, violated: unknown, at = ''): string[] {
-  if (typeof original !== 'object' || typeof violated !== 'object' || original === null || violated === null) {
-    return original === violated ? [] : [at];
+function differences(original: unknown, changed: unknown, at = ''): string[] {
+  if (typeof original !== 'object' || typeof changed !== 'object' || original === null || changed === null) {
+    return original === changed ? [] : [at];
   }
-  if (Array.isArray(original) !== Array.isArray(violated)) return [at];
-  const names = [...new Set([...Object.keys(original), ...Object.keys(violated)])];
+  if (Array.isArray(original) !== Array.isArray(changed)) return [at];
+  const names = [...new Set([...Object.keys(original), ...Object.keys(changed)])];
   return names.flatMap((name) =>
-    differences(Reflect.get(original, name), Reflect.get(violated, name), at ? `${at}.${name}` : name),
+    differences(Reflect.get(original, name), Reflect.get(changed, name), at ? `${at}.${name}` : name),
   );
 }
