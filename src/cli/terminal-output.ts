@@ -1,11 +1,22 @@
 import { visibleText } from '../base/text.ts';
+import { inertText, runsCommandsInOutput } from './workflow-commands.ts';
 
 export function say(text: string): void {
-  process.stdout.write(visibleText(text));
+  process.stdout.write(printable(text));
 }
 
 export function sayAside(text: string): void {
-  process.stderr.write(visibleText(text));
+  process.stderr.write(printable(text));
+}
+
+/** A command to the CI system that runs this job. The caller escapes its values. */
+export function sayCommand(line: string): void {
+  process.stderr.write(`${visibleText(line)}\n`);
+}
+
+function printable(text: string): string {
+  const visible = visibleText(text);
+  return runsCommandsInOutput() ? inertText(visible) : visible;
 }
 
 export interface Terminal {

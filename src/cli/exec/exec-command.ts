@@ -1,9 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
-import { stripVTControlCharacters } from 'node:util';
 import { Command, Option } from 'commander';
-import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { type ConfigOptions, optionNames, readConfig } from '../../base/config/config.ts';
-import { type OutputLine, PrintedLines } from '../../base/output/output-line.ts';
 import { Random } from '../../base/random.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/mask.ts';
@@ -15,6 +11,8 @@ import { CommandEnd, closeInTime, EXIT } from '../process-end.ts';
 import { commandAddress } from '../remote.ts';
 import { keepTrace, newFolder, requireOutput } from '../report-files.ts';
 import { sayAside } from '../terminal-output.ts';
+import { runsCommandsInOutput } from '../workflow-commands.ts';
+import { OutputTap } from './output-tap.ts';
 import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
 
 const VARIABLES = `
@@ -111,9 +109,10 @@ async function runWithEmulator(
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     // With this variable, fixtures report their tests, so that failed ones are named.
     const env = { SVC_REPORT_TESTS: '1', ...process.env, ...address };
-    if (trace) trace.tap.onNote = (text) => void putNote(emulator, text);
-    const exitCode = await runToItsEnd(command, env, trace?.tap);
-    const printed = trace?.tap.lines().map(({ text }) => text) ?? [];
+    const tap = trace?.tap ?? (runsCommandsInOutput() ? new OutputTap() : undefined);
+    if (tap) tap.onNote = (text) => void putNote(emulator, text);
+    const exitCode = await runToItsEnd(command, env, tap);
+    const printed = tap?.lines().map(({ text }) => text) ?? [];
     await accounting.count(emulator.localUrl, { ended: { command, exitCode, printed }, heard });
     const failure = accounting.failure(emulator.unusedFaults);
     await trace?.take({ url: emulator.localUrl, controlToken, command, exitCode, failure });
@@ -177,36 +176,6 @@ class ExecTrace {
     if (this.#html === undefined || (on === 'failure' && !hasFailed)) return;
     keepTrace(file, this.#html);
     sayAside(`svc-emulator: wrote the trace of this run to ${file}; open it in a browser.\n`);
-  }
-}
-
-/** A runner may print a prefix before it. */
-const NOTE = /(?:^|\s)::svc note (\S.{0,1999})/u;
-
-class OutputTap {
-  readonly #clock = new VirtualClock();
-  readonly #printed = new PrintedLines(this.#clock, (line) => this.#lookForNote(line));
-  onNote: ((text: string) => void) | undefined;
-  readonly began = this.#clock.real();
-
-  attach({ stdout, stderr }: ChildProcess): void {
-    for (const [stream, target, from] of [
-      [stdout, process.stdout, 'out'],
-      [stderr, process.stderr, 'err'],
-    ] as const) {
-      stream?.pipe(target, { end: false });
-      stream?.setEncoding('utf8').on('data', (text: string) => this.#printed.hear(from, text));
-    }
-  }
-
-  /** An unfinished last line counts too. */
-  lines(): readonly OutputLine[] {
-    return this.#printed.lines();
-  }
-
-  #lookForNote(line: string): void {
-    const [, text] = NOTE.exec(stripVTControlCharacters(line)) ?? [];
-    if (text !== undefined) this.onNote?.(text);
   }
 }
 

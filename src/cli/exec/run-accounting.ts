@@ -3,7 +3,7 @@ import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted, inLine, placeText } from '../../base/text.ts';
 import { readBaseline } from '../../check/baseline.ts';
 import { type Baseline, increaseOver, spendBaseline, spendDifference } from '../../check/spend/spend-baseline.ts';
-import { failedAssertionIn, failedTestsIn } from '../../client/runners/junit.ts';
+import { failedAssertionIn, placedFailuresIn } from '../../client/runners/junit.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import { unknownCodeMessage } from '../../control/verdict/finding-names.ts';
@@ -11,7 +11,7 @@ import { settle } from '../child-command.ts';
 import { isSet } from '../config-flags.ts';
 import { EXIT, wrongUse } from '../process-end.ts';
 import { asJson, requireOutput, requireWritable, writeOutput } from '../report-files.ts';
-import { sayAside, withProgress } from '../terminal-output.ts';
+import { sayAside, sayCommand, withProgress } from '../terminal-output.ts';
 import {
   type EndedCommand,
   type JunitGate,
@@ -173,7 +173,7 @@ function annotate(
   const notices = [...others, ...trouble.slice(-1)].map(
     (line) => `::notice title=svc-emulator::${annotationText(line)}`,
   );
-  for (const line of [...killed.map(error), ...ofTests, ...complaints.map(error), ...notices]) sayAside(`${line}\n`);
+  for (const line of [...killed.map(error), ...ofTests, ...complaints.map(error), ...notices]) sayCommand(line);
 }
 
 /** Escapes characters that would end an annotation or start another one. */
@@ -226,7 +226,7 @@ async function failuresOf(
 async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<FailedTest[]> {
   const { data: tests } = await control.call('listTests');
   const failed = tests.reverse().filter(({ outcome }) => outcome === 'failed');
-  if (failed.length === 0) return failedTestsIn(printed).map((name) => ({ name }));
+  if (failed.length === 0) return placedFailuresIn(printed);
   return failed.map(({ name, file, line, error }) => ({
     name: maskedText(name),
     file: file === null ? undefined : shortened(file),

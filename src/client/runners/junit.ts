@@ -106,15 +106,36 @@ const FAILED: readonly RegExp[] = [
   /^([^\s:]+::\S+) (?:FAILED|ERROR)\b/,
 ];
 const TOOK = /^\(?\d{1,9}(?:\.\d{1,9})?(?:ms|s)\)?$/;
-const PLACE = /^(?:\d{1,6} )?(?:\[[^\]]{1,80}\] › )?\S{1,300}\.(?:test|spec)\.[cm]?[jt]sx?(?::\d{1,6}){0,2} [›>] /;
+const PLACE =
+  /^(?:\d{1,6} )?(?:\[[^\]]{1,80}\] › )?(\S{1,300}\.(?:test|spec)\.[cm]?[jt]sx?)(?::(\d{1,6}))?(?::\d{1,6})? [›>] /;
+/** How pytest names a test, and a line of a stack. */
+const PYTEST = /^([^\s:]{1,300}\.py)::/;
+const STACK = /^❯ (\S{1,300}?):(\d{1,6}):\d{1,6}$/;
 const NO_TEST =
   /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;
 
+interface FailedTest {
+  name: string;
+  file?: string | undefined;
+  line?: number | undefined;
+}
+
 export function failedTestsIn(lines: readonly string[]): string[] {
-  const failed: string[] = [];
-  for (const line of lines) {
-    const test = failedTestIn(plainLine(line).trim());
-    if (test !== undefined && !failed.some((name) => test.endsWith(name))) failed.push(test);
+  return placedFailuresIn(lines).map(({ name }) => name);
+}
+
+/** With the file and the line that the output names. */
+export function placedFailuresIn(lines: readonly string[]): FailedTest[] {
+  const failed: FailedTest[] = [];
+  let latest: FailedTest | undefined;
+  for (const line of lines.map((each) => plainLine(each).trim())) {
+    const [, file, number] = STACK.exec(line) ?? [];
+    if (latest && file !== undefined && latest.file === file) latest.line ??= Number(number);
+    const test = failedTestIn(line);
+    if (test === undefined) continue;
+    const known = failed.find(({ name }) => test.name.endsWith(name));
+    latest = known ? Object.assign(known, { ...test, ...known }) : test;
+    if (!known) failed.push(test);
   }
   return failed;
 }
@@ -134,12 +155,19 @@ export function failedAssertionIn(lines: readonly string[]): string | undefined 
     .join('\n');
 }
 
-function failedTestIn(text: string): string | undefined {
+function failedTestIn(text: string): FailedTest | undefined {
   for (const pattern of FAILED) {
     const [, label] = pattern.exec(text) ?? [];
-    if (label !== undefined) return nameIn(label);
+    if (label === undefined) continue;
+    const name = nameIn(label);
+    return name === undefined ? undefined : { name, ...placeIn(label) };
   }
   return undefined;
+}
+
+function placeIn(label: string): Pick<FailedTest, 'file' | 'line'> {
+  const [, file, line] = PLACE.exec(label.trim()) ?? PYTEST.exec(label) ?? [];
+  return { ...(file !== undefined && { file }), ...(line !== undefined && { line: Number(line) }) };
 }
 
 /** Leaves out the time and the place. */

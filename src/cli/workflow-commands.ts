@@ -1,0 +1,52 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import { isSet } from './config-flags.ts';
+
+/** GitHub and its relatives, Azure Pipelines and TeamCity run commands that they find in the output of a job. */
+const SYSTEMS = ['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION'];
+
+export function runsCommandsInOutput(env: NodeJS.ProcessEnv = process.env): boolean {
+  return SYSTEMS.some((name) => isSet(env[name]));
+}
+
+const ESCAPE = String.fromCharCode(27);
+/** What may stand before a command: colors, spaces, control characters and bytes of other characters. */
+const BLANK = `(?:${ESCAPE}\\[[0-9;?]*[ -/]*[@-~]|[^!-~])*`;
+const AT_START = new RegExp(`^(${BLANK}):(?=:)`);
+const BLANK_LINE = new RegExp(`^${BLANK}$`);
+/** The end of a text that may turn out to be the beginning of a command or of a color. */
+const UNDECIDED = new RegExp(
+  `(?:##?(?:v|vs|vso|t|te|tea|team|teamc|teamci|teamcit|teamcity)?|:+|${ESCAPE}\\[?[0-9;?]*)$`,
+  'i',
+);
+
+/** Escapes the first character of each command, as JSON would. `isStart` is false within a line. */
+export function inertText(text: string, isStart = true): string {
+  return text.replace(/[^\r\n]+/g, (line, at: number) => {
+    const inLine = line.replace(/#(?=#(?:vso|teamcity)?\[)/gi, '\\u0023');
+    return at > 0 || isStart ? inLine.replace(AT_START, '$1\\u003a') : inLine;
+  });
+}
+
+/** Passes bytes on at once, with commands escaped, except for the few that may belong to the next command. */
+export class InertOutput extends Transform {
+  #held = '';
+  #isBlank = true;
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    const text = this.#held + chunk.toString('latin1');
+    this.#held = UNDECIDED.exec(text)?.[0] ?? '';
+    done(null, this.#inert(text.slice(0, text.length - this.#held.length)));
+  }
+
+  override _flush(done: TransformCallback): void {
+    done(null, this.#inert(this.#held));
+  }
+
+  #inert(text: string): Buffer {
+    const inert = inertText(text, this.#isBlank);
+    const line = text.slice(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
+    const isWhole = line.length < text.length;
+    this.#isBlank = (isWhole || this.#isBlank) && BLANK_LINE.test(line);
+    return Buffer.from(inert, 'latin1');
+  }
+}
