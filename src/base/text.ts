@@ -2,6 +2,11 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+export function oneOf(values: readonly string[]): string {
+  if (values.length < 2) return values.join('');
+  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+}
+
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -52,38 +57,41 @@ export function parsedJson(text: string | null | undefined): unknown {
   }
 }
 
+/** How many letters to add, omit, replace or swap with the next one. */
 export function editDistance(a: string, b: string): number {
-  const first = Array.from({ length: b.length + 1 }, (_, column) => column);
-  const last = [...a].reduce<number[]>((above, letter, row) => {
-    const line = [row + 1];
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const cell = (row: number, column: number) => rows[row]?.[column] ?? 0;
+  for (let row = 1; row <= a.length; row += 1) {
+    const line = [row];
+    rows.push(line);
     for (let column = 1; column <= b.length; column += 1) {
-      const change = (above[column - 1] ?? 0) + (letter === b[column - 1] ? 0 : 1);
-      line.push(Math.min(change, (above[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1));
+      const change = cell(row - 1, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swap = isSwap ? cell(row - 2, column - 2) + 1 : change;
+      line.push(Math.min(change, swap, cell(row - 1, column) + 1, cell(row, column - 1) + 1));
     }
-    return line;
-  }, first);
-  return last[b.length] ?? 0;
+  }
+  return cell(a.length, b.length);
 }
 
 function plain(name: string): string {
   return name.slice(0, 100).toLowerCase().replaceAll(/[-_]/g, '');
 }
 
-export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const distance = (other: string) => editDistance(plain(other), plain(name));
-  return known.reduce<string | undefined>(
-    (best, each) => (best === undefined || distance(each) < distance(best) ? each : best),
-    undefined,
-  );
+/** The name that this one may be a misspelling of: at most two letters differ, and at most a third of them. */
+export function closeName(name: string, known: readonly string[]): string | undefined {
+  const given = plain(name);
+  const ranked = known.map((each) => ({ each, distance: editDistance(plain(each), given) }));
+  const [nearest] = ranked.toSorted((a, b) => a.distance - b.distance);
+  if (!nearest) return undefined;
+  const most = Math.min(2, Math.floor(Math.min(given.length, plain(nearest.each).length) / 3));
+  return nearest.distance <= most ? nearest.each : undefined;
 }
 
-/** The nearest name, if it may be a misspelling of this one. */
-export function closeName(name: string, known: readonly string[]): string | undefined {
-  const nearest = nearestName(name, known);
-  if (nearest === undefined) return undefined;
-  const [given, meant] = [plain(name), plain(nearest)];
-  const most = Math.min(2, Math.floor(Math.min(given.length, meant.length) / 2));
-  return editDistance(given, meant) <= most ? nearest : undefined;
+/** For the end of a message: empty if no name is close. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const close = closeName(name, known);
+  return close === undefined ? '' : ` Did you mean ${close}?`;
 }
 
 export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

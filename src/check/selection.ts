@@ -1,5 +1,5 @@
 import { quoted } from '../base/errors.ts';
-import { editDistance, nearestName } from '../base/text.ts';
+import { suggestion } from '../base/text.ts';
 import { CHECK_IDS, CHECKS, type CheckId, checkOf, isListedName } from './checks.ts';
 import { FAULT_NAMES, FAULTS } from './faults/fault-table.ts';
 import { matchesPattern } from './faults/scenario.ts';
@@ -41,10 +41,9 @@ function meantBy(option: string, pattern: string): { names: string[]; checks: Ch
     return means(pattern, name) || evidence.has(name) || isOf;
   });
   if (pattern !== '' && names.length + checks.length > 0) return { names, checks };
-  const nearest = nearestName(pattern, [...CHECK_IDS, ...FAMILIES, ...FAULT_NAMES]) ?? '';
-  const isClose = editDistance(pattern, nearest) <= Math.max(2, pattern.length / 3);
-  const known = isClose ? `the closest name is ${nearest}` : `use one of ${[...CHECK_IDS, ...FAMILIES].join(', ')}`;
-  throw new RunFault(`${option} is ${quoted(pattern)}, which matches nothing; ${known}.`);
+  const all = [...CHECK_IDS, ...FAMILIES];
+  const remedy = suggestion(pattern, [...all, ...FAULT_NAMES]) || ` Use one of ${all.join(', ')}.`;
+  throw new RunFault(`${option} is ${quoted(pattern)}, which matches nothing.${remedy}`);
 }
 
 export class Selection {
@@ -83,7 +82,7 @@ export function readCheckIds(ids: readonly string[]): CheckId[] {
     const known = CHECKS.find((check) => check.id === id);
     if (known) return known.id;
     throw new RunFault(
-      `--require is ${quoted(id)}, which is not a check; the closest one is ${nearestName(id, CHECK_IDS)}.`,
+      `--require is ${quoted(id)}, which is not a check.${suggestion(id, CHECK_IDS)} The checks are ${CHECK_IDS.join(', ')}.`,
     );
   });
 }

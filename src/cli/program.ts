@@ -22,7 +22,7 @@ const COMMANDS = {
 export async function runProgram(args: readonly string[]): Promise<number> {
   outliveReaders();
   try {
-    await program().parseAsync(withCommand(args), { from: 'user' });
+    await program(args).parseAsync(withCommand(args), { from: 'user' });
     return EXIT.success;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.wrongUse;
@@ -32,7 +32,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-export function program(): Command {
+export function program(args: readonly string[] = []): Command {
   const root = new Command('svc-emulator')
     .description('Emulate a credit-metered generative-media API on this machine.')
     .version(VERSION)
@@ -42,17 +42,28 @@ export function program(): Command {
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     for (const command of commands) root.addCommand(command().helpGroup(heading));
   }
-  settle(root, 'svc-emulator');
+  settle(root, 'svc-emulator', args.includes('--'));
   return root;
 }
 
-function settle(command: Command, line: string): void {
-  const behind = command.usage().includes(' -- ') ? 'write the command after --; ' : '';
+const FOREIGN = /^error: (?:unknown option|missing required argument 'command')/;
+
+/** `isSeparated`: the arguments have a `--`. */
+function settle(command: Command, line: string, isSeparated: boolean): void {
+  const takesCommand = command.usage().includes(' -- ') && !isSeparated;
   command
     .exitOverride()
-    .configureOutput({ writeOut: say, writeErr: sayAside })
-    .showHelpAfterError(`(${behind}see ${line} --help)`);
-  for (const each of command.commands) settle(each, `${line} ${each.name()}`);
+    .configureOutput({
+      writeOut: say,
+      writeErr: sayAside,
+      outputError(text, write) {
+        // An option that is close to none of ours may be one of the command.
+        const isForeign = takesCommand && FOREIGN.test(text) && !text.includes('Did you mean');
+        write(text.replace(/^error: /, 'svc-emulator: ') + (isForeign ? '(write the command after --)\n' : ''));
+      },
+    })
+    .showHelpAfterError(`(see ${line} --help)`);
+  for (const each of command.commands) settle(each, `${line} ${each.name()}`, isSeparated);
 }
 
 /** Without a command, flags belong to `start`. A mistyped command is reported with the closest match. */

@@ -1,4 +1,4 @@
-import { nearestName } from '../base/text.ts';
+import { suggestion } from '../base/text.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 import type { OperationWire } from './operation-types.ts';
 
@@ -71,8 +71,7 @@ const ROUTES: Readonly<Record<OperationName, readonly [method: string, path: str
 /** Throws `TypeError` for an unknown name. */
 export function routeOf(name: string): (typeof ROUTES)[OperationName] {
   if (Object.hasOwn(ROUTES, name)) return ROUTES[name as OperationName];
-  const nearest = nearestName(name, Object.keys(ROUTES));
-  throw new TypeError(`There is no operation ${name}. Did you mean ${nearest}?`);
+  throw new TypeError(`There is no operation ${name}.${suggestion(name, Object.keys(ROUTES))}`);
 }
 
 export type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;

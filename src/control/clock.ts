@@ -51,7 +51,10 @@ export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
   async handle({ context, body }) {
     const milliseconds = Math.round(body.seconds * 1000);
     if (context.clock.now() + milliseconds > LATEST) {
-      throw invalid('seconds', `seconds would move the clock past the year 9999; got ${body.seconds}. Send fewer.`);
+      throw invalid(
+        'seconds',
+        `seconds must not move the clock past the year 9999, as ${body.seconds} would. Send fewer.`,
+      );
     }
     await moveClock(context, (keep) => context.clock.advance(milliseconds, keep));
     return clockView(context);
@@ -76,7 +79,7 @@ function requireTime({ clock, database }: Context, now: number): void {
   if (now >= seeded && now <= LATEST) return;
   throw invalid(
     'now',
-    `now must lie between the moment this state was seeded (${isoTime(seeded)}) and the year 9999; got ${Number.isNaN(now) ? 'no time' : isoTime(now)}. It is ${isoTime(clock.now())}.`,
+    `now must lie between the moment this state was seeded (${isoTime(seeded)}) and the year 9999, not ${Number.isNaN(now) ? 'another text' : isoTime(now)}. It is ${isoTime(clock.now())}.`,
   );
 }
 

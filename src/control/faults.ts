@@ -11,6 +11,7 @@ import { paidWork } from '../engine/faults/paid-work.ts';
 import { faultPoints } from '../service/faults/under-faults.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation } from '../service/http/operation.ts';
+import { shownPath } from '../service/nearest-path.ts';
 import { SERVED } from '../service/router.ts';
 import { deletion, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
@@ -54,10 +55,13 @@ export const faultRequest = z.strictObject({
   times: optional(whole(0, MOST_TIMES)).describe(
     'how many times the rule applies (default: 1); 0 means until the rule is deleted.',
   ),
-  probability: withDefault(z.number().refine(isShare, { error: 'is out of range.' }), 1).describe(
-    'a number above 0 and at most 1 (default: 1).',
-  ),
-  ttl_seconds: optional(z.number().refine(isLife, { error: 'is out of range.' })).describe(
+  probability: withDefault(
+    z.number().refine(isShare, { error: 'must be above 0 and at most 1; leave it out to apply the rule always.' }),
+    1,
+  ).describe('a number above 0 and at most 1 (default: 1).'),
+  ttl_seconds: optional(
+    z.number().refine(isLife, { error: 'must be from 0.001 to 315360000 seconds; leave it out for no limit.' }),
+  ).describe(
     "the lifetime of the rule in seconds of the emulator's clock, from 0.001 to 315360000 (default: no limit).",
   ),
   effect: effectSchema,
@@ -196,9 +200,9 @@ const SONG = 'music.generation';
 export function requirePoints(context: Context, match: RuleMatch) {
   const { path, method, model, contains, account_id: accountId } = match;
   const kind = model === undefined ? undefined : context.generation.catalogue.kindOf(model);
-  if (model !== undefined && !kind) throw unknown('model', model, 'no model', 'GET /v1/models');
+  if (model !== undefined && !kind) throw unknown('model', model, 'a model', 'GET /v1/models');
   if (accountId !== undefined && !findAccount(context.database, accountId)) {
-    throw unknown('account_id', accountId, 'no account', 'GET /_emulator/accounts');
+    throw unknown('account_id', accountId, 'an account', 'GET /_emulator/accounts');
   }
 
   const reached = FAULT_POINTS.filter((point) => path === undefined || isUnder(path, point));
@@ -244,7 +248,7 @@ function narrowing(path: string | undefined, reached: readonly FaultPoint[]) {
 }
 
 function unknownPath(path: string | undefined, points: readonly FaultPoint[]): EmulatorError {
-  const known = [...new Set(points.map((point) => point.path))].slice(0, NAMED).join(', ');
+  const known = [...new Set(points.map((point) => shownPath(point.path)))].slice(0, NAMED).join(', ');
   return invalid(
     'match.path',
     `match.path ${quoted(path ?? '')} matches no path that a fault can affect, so the rule would never apply. Use a prefix of a path of the service or its CDN: ${known}, …`,
@@ -255,7 +259,10 @@ const NAMED = 8;
 
 function unknown(field: string, value: string, what: string, list: string): EmulatorError {
   const param = `match.${field}`;
-  return invalid(param, `${param} ${quoted(value)} is ${what}, so the rule would never apply. ${list} lists them.`);
+  return invalid(
+    param,
+    `${param} must be the id of ${what}, not ${quoted(value)}; the rule would never apply. ${list} lists them.`,
+  );
 }
 
 function isUnder(prefix: string, { path }: Pick<FaultPoint, 'path'>): boolean {

@@ -26,7 +26,7 @@ const addFixtures = post('addFixtures', '/_emulator/fixtures', {
     const added = await context.failures.fixtures.add(body.fixtures, (tx, id, param) => {
       if (findAccount(tx, id)) return;
       const given = quoted(id);
-      throw invalid(param, `${param} is not an account: ${given}. GET /_emulator/accounts lists the existing ones.`);
+      throw invalid(param, `${param} must be the id of an account, not ${given}. GET /_emulator/accounts lists them.`);
     });
     return listOf(added.map(fixtureView));
   },

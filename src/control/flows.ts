@@ -73,7 +73,10 @@ function payerOf(context: Context, workspaceId: string, accountId: string | unde
   if (accountId === undefined) {
     const owner = findOwner(context.database, workspaceId);
     if (owner) return owner.id;
-    throw invalid('workspace_id', `workspace_id must be a workspace with an owner; got ${quoted(workspaceId)}.`);
+    throw invalid(
+      'workspace_id',
+      `workspace_id must be the id of a workspace with an owner, not ${quoted(workspaceId)}. GET /_emulator/accounts lists accounts with their workspaces.`,
+    );
   }
   const account = requireAccount(context, accountId);
   if (account.workspaceId === workspaceId) return account.id;

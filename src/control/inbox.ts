@@ -32,7 +32,10 @@ export function mountInbox(router: Router, inbox: Inbox): void {
 /** Throws `invalid_request`. */
 export function requireInboxName(name: string, param = 'name'): string {
   if (NAME.test(name)) return name;
-  throw invalid(param, `The name of an inbox is 1 to 64 letters, digits, dashes or underscores; got ${quoted(name)}.`);
+  throw invalid(
+    param,
+    `The name of an inbox must be 1 to 64 letters, digits, dashes or underscores, not ${quoted(name)}.`,
+  );
 }
 
 function statusOf(given: unknown): number {
@@ -40,7 +43,7 @@ function statusOf(given: unknown): number {
   if (typeof given === 'string' && /^[2-5]\d\d$/.test(given)) return Number(given);
   throw invalid(
     'status',
-    `status must be the status that the inbox returns, from 200 to 599; got ${JSON.stringify(given).slice(0, 80)}.`,
+    `status must be the status that the inbox returns, from 200 to 599, not ${JSON.stringify(given).slice(0, 80)}.`,
   );
 }
 

@@ -78,11 +78,9 @@ const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
   summary: 'Ends a job at once, regardless of its progression.',
   body: z.object({
     outcome: z.enum(FINAL_STATUSES).describe(`${FINAL_STATUSES.join(' or ')}.`),
-    code: optional(
-      z.string().regex(ERROR_CODE, {
-        error: 'must be 1 to 64 lower-case letters, digits or underscores.',
-      }),
-    ).describe('the error code if the job fails (default: render_failed).'),
+    code: optional(z.string().regex(ERROR_CODE)).describe(
+      '1 to 64 lower-case letters, digits and underscores (default: render_failed).',
+    ),
   }),
   answer: jobRecord,
   async handle(call) {

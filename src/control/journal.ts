@@ -132,7 +132,7 @@ export async function requireRequest({ records: { journal }, clock }: Context, i
   }
   throw new EmulatorError(
     'not_found',
-    `There is no request ${quoted(id)} in the journal: newer requests or a reset removed it. GET /_emulator/requests lists the existing ones.`,
+    `There is no request ${quoted(id)} in the journal: newer requests or a reset removed it. GET /_emulator/requests lists the others.`,
   );
 }
 

@@ -61,5 +61,5 @@ export function notInList(after = ''): EmulatorError {
 }
 
 export function noSuch(what: string, path: string, id: string): EmulatorError {
-  return new EmulatorError('not_found', `There is no ${what} ${quoted(id)}; GET ${path} lists the existing ones.`);
+  return new EmulatorError('not_found', `There is no ${what} ${quoted(id)}. GET ${path} lists them.`);
 }

@@ -86,7 +86,7 @@ function parse(text: string): { kind: string; name: string } {
 function unknownKind(text: string): EmulatorError {
   return invalid(
     'for',
-    `for must be job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle; got ${quoted(text)}.`,
+    `for must be job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle, not ${quoted(text)}.`,
   );
 }
 

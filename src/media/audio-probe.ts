@@ -18,11 +18,15 @@ function unsupported(bytes: Buffer): EmulatorError {
     .subarray(0, 8)
     .toString('hex')
     .replace(/(..)\B/g, '$1 ');
-  const met = bytes.length === 0 ? 'an empty file' : `a file that begins with ${start}`;
-  return new EmulatorError('unsupported_media_type', `file is ${met}, neither WAV nor MP3. Send audio as WAV or MP3.`, {
-    param: 'file',
-    choice: 'C138',
-  });
+  const met = bytes.length === 0 ? 'is empty' : `begins with ${start}`;
+  return new EmulatorError(
+    'unsupported_media_type',
+    `The file ${met}, so it is neither WAV nor MP3. Send audio as WAV or MP3.`,
+    {
+      param: 'file',
+      choice: 'C138',
+    },
+  );
 }
 
 interface WaveFormat {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type Express, type NextFunction, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
-import { editDistance } from '../base/text.ts';
+import { oneOf } from '../base/text.ts';
 import { HOOKS, SERVICE } from './api/routes.ts';
 import { type CdnAnswer, readCdn } from './cdn/read-cdn.ts';
 import { seal } from './cdn/reading.ts';
@@ -16,6 +16,7 @@ import { handlerFor } from './http/request-handler.ts';
 import { recordRequest } from './http/request-record.ts';
 import { answerError, type Fail } from './http/send.ts';
 import { createExpressApp } from './http/server.ts';
+import { nearestPath, shownPath } from './nearest-path.ts';
 
 /** Loaded at the start, which takes a few milliseconds. */
 export const SERVED: readonly Operation[] = [...SERVICE, ...HOOKS];
@@ -176,9 +177,8 @@ function remembered<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> 
 
 function wrongMethod(method: string, path: string, methods: string[]): EmulatorError {
   const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-  return new EmulatorError('method_not_allowed', `${method} is not a method of ${path}; use ${methods.join(' or ')}.`, {
-    headers: { allow: allowed.join(', ') },
-  });
+  const message = `${method} is not a method of ${shownPath(path)}; use ${oneOf(methods)}.`;
+  return new EmulatorError('method_not_allowed', message, { headers: { allow: allowed.join(', ') } });
 }
 
 /** Under /v1 it names the closest path, elsewhere the missing /v1. */
@@ -200,11 +200,16 @@ function prefixedPath(pathname: string, known: readonly string[]): string | unde
 function hint(pathname: string, known: readonly string[]): string {
   if (pathname.includes('//')) return doubleSlash(pathname);
   const service = known.filter((path) => path.startsWith('/v1/'));
-  if (pathname.startsWith('/v1/')) return ` Did you mean ${nearest(pathname, service)}?`;
+  if (pathname.startsWith('/v1/')) return nearestHint(pathname, service, '/openapi.json');
   const prefixed = prefixedPath(pathname, known);
-  if (prefixed) return ` The path lacks its prefix: use ${prefixed} (a client's base URL ends in /v1).`;
-  if (pathname.startsWith('/_emulator/')) return ` Did you mean ${nearest(pathname, known)}?`;
+  if (prefixed) return ` The path lacks its prefix: use ${shownPath(prefixed)} (a client's base URL ends in /v1).`;
+  if (pathname.startsWith('/_emulator/')) return nearestHint(pathname, known, '/_emulator/openapi.json');
   return ' The service is under /v1, control operations under /_emulator.';
+}
+
+function nearestHint(pathname: string, known: readonly string[], list: string): string {
+  const nearest = nearestPath(pathname.slice(0, 200), known);
+  return nearest === undefined ? ` GET ${list} lists the paths.` : ` Did you mean ${shownPath(nearest)}?`;
 }
 
 function doubleSlash(pathname: string): string {
@@ -216,54 +221,4 @@ function sameShape(pattern: string, pathname: string): boolean {
   const wanted = pattern.split('/');
   const given = pathname.split('/');
   return wanted.length === given.length && wanted.every((part, at) => part.startsWith(':') || part === given[at]);
-}
-
-/** Paths of other services, and their equivalents. */
-const MEANT: Record<string, string> = {
-  '/v1/responses': '/v1/chat/completions',
-  '/v1/completions': '/v1/chat/completions',
-  '/v1/embeddings': '/v1/models',
-  '/v1/files': '/v1/storage/objects',
-  '/v1/audio/translations': '/v1/audio/transcriptions',
-  '/v1/images/edits': '/v1/images/generations',
-  '/v1/videos': '/v1/videos/generations',
-  '/_emulator/ledger': '/_emulator/accounts/{id}/usage',
-};
-
-const SAME: Record<string, string> = {
-  ledger: 'usage',
-  transaction: 'usage',
-  charge: 'usage',
-  log: 'request',
-  journal: 'request',
-  webhook: 'endpoint',
-  time: 'clock',
-  mock: 'fixture',
-  stub: 'fixture',
-};
-
-/** The path with the most common words, then the shortest, then the closest spelling. */
-function nearest(pathname: string, known: readonly string[]): string {
-  const meant = MEANT[pathname];
-  if (meant) return meant;
-  const asked = pathname.slice(0, 200);
-  const words = wordsOf(asked);
-  const ranked = known.map((path) => ({
-    path,
-    shared: wordsOf(path).filter((word) => words.includes(word)).length,
-    distance: editDistance(path, asked),
-  }));
-  const most = Math.max(...ranked.map(({ shared }) => shared));
-  const near = ranked.filter(({ shared }) => shared === most);
-  const best = near.reduce((before, each) => (each.distance < before.distance ? each : before));
-  return best.path.replace(/:(\w+)/g, '{$1}');
-}
-
-/** Without parameters and prefix, in the singular. */
-function wordsOf(path: string): string[] {
-  const parts = path.split('/').filter((part) => !part.startsWith(':'));
-  const words = parts.slice(2).flatMap((part) => part.toLowerCase().split(/[-_.]/));
-  return words
-    .map((word) => word.replace(/s$/, ''))
-    .map((word) => (Object.hasOwn(SAME, word) ? (SAME[word] as string) : word));
 }

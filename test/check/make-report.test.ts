@@ -66,8 +66,8 @@ it('names one cause once, with a command for all its checks, and a hang without 
 });
 
 it('suggests a name that is close, and otherwise lists the names', () => {
-  expect(() => new Selection({ only: ['pays-onc'] })).toThrow('; the closest name is pays-once.');
-  expect(() => new Selection({ only: ['nonsense'] })).toThrow('; use one of pays-once, refunds-failures, ');
+  expect(() => new Selection({ only: ['pays-onc'] })).toThrow('Did you mean pays-once?');
+  expect(() => new Selection({ only: ['nonsense'] })).toThrow('. Use one of pays-once, refunds-failures, ');
 });
 
 it('does not pass what failed once and could not be confirmed', () => {

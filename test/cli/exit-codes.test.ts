@@ -57,7 +57,15 @@ it('ends with 3 while another process has the data folder, which goes on [I150]'
 
 it.each([
   [['start', '--prot', '1'], /unknown option '--prot'\s+\(Did you mean --port\?\)/],
-  [['check', 'python3', '-m', 'pytest'], /unknown option '-m'\s+\(write the command after --;/],
+  [['check', 'python3', '-m', 'pytest'], /^svc-emulator: unknown option '-m'\s+\(write the command after --\)/],
+  [
+    ['exec', '--reprot', 'x', 'npm', 'test'],
+    /^svc-emulator: unknown option '--reprot'\s+\(Did you mean --report\?\)\s+\(see/,
+  ],
+  [['exec', '--nonsense', '--', 'npm'], /^svc-emulator: unknown option '--nonsense'\s+\(see/],
+  [['exec'], /^svc-emulator: missing required argument 'command'\s+\(write the command after --\)/],
+  [['call', 'getAccount'], /^svc-emulator: There is no operation getAccount\. svc-emulator call --list/],
+  [['call', 'getClok'], /There is no operation getClok\. Did you mean getClock\?/],
   [['--ephemral'], /unknown option '--ephemral'\s+\(Did you mean --ephemeral\?\)/],
   [['strat'], /unknown command 'strat'\s+\(Did you mean start\?\)/],
   [['trace', 'save', 'x.html', '--acount', 'x'], /Did you mean --account\?\)\n\(see svc-emulator trace save --help\)/],

@@ -125,7 +125,7 @@ it.each<[string, object, string, RegExp]>([
   ],
   ['an unknown operation', fitting({ operation: 'chat' }), 'match.operation', /must/],
   ['an unknown model', fitting({ model: 'gpt-4o' }), 'match.model', /must be the id of a model/],
-  ['an unknown account', fitting({ account_id: 'acct_none' }), 'match.account_id', /is not an account/],
+  ['an unknown account', fitting({ account_id: 'acct_none' }), 'match.account_id', /must be the id of an account/],
   ['no answer', { match: {} }, 'answer', /is missing/],
   ['an empty answer', { answer: {} }, 'answer', /is empty/],
   ['a text and an error', { answer: { text: 'x', error: { status: 500 } } }, 'answer.error', /both/],
@@ -133,7 +133,7 @@ it.each<[string, object, string, RegExp]>([
   ['no answers', { answers: [] }, 'answers', /at least 1/],
   ['a status that is no error', { answer: { error: { status: 200 } } }, 'answer.error.status', /400/],
   ['a negative delay', { answer: { pieces: [{ text: 'x', delay_ms: -1 }] } }, 'answer.pieces.0.delay_ms', /0/],
-  ['no uses', { answer: text, times: 0 }, 'times', /at least 1/],
+  ['no uses', { answer: text, times: 0 }, 'times', /from 1 to/],
   [
     'turns of a picture',
     fitting({ operation: 'createImage', turn: 2 }, { fail: 'x' }),

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { ConfigError, quoted } from '../errors.ts';
 import { readPlainFile } from '../files/plain-file.ts';
 import { systemReason } from '../system-error.ts';
-import { nearestName } from '../text.ts';
+import { suggestion } from '../text.ts';
 import { OPTIONS, type Option } from './config-options.ts';
 
 export type OptionName = keyof typeof OPTIONS;
@@ -162,11 +162,13 @@ function readConfigFile(file: string): FileOptions {
   return { file: path.basename(file), values: Object.fromEntries(values) };
 }
 
+const OPTIONS_REMEDY = ' svc-emulator start --help lists the options.';
+
 /** Throws `ConfigError` for an unknown option. `owner` says in the message where the name was given. */
 export function optionNamed(name: string, owner: string): Option {
   const known: string[] = optionNames().filter((each) => each !== 'config');
   if (known.includes(name)) return OPTIONS[name as OptionName];
-  throw new ConfigError(`${quoted(name)} in ${owner} is not an option. Did you mean "${nearestName(name, known)}"?`);
+  throw new ConfigError(`${quoted(name)} in ${owner} is not an option.${suggestion(name, known) || OPTIONS_REMEDY}`);
 }
 
 function located({ isPath }: Option, value: unknown, folder: string): unknown {

@@ -13,7 +13,7 @@ import {
 import { z } from 'zod';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import { packageFolder, VERSION } from '../../base/package/package-folder.ts';
-import { editDistance } from '../../base/text.ts';
+import { suggestion } from '../../base/text.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { sendOperation } from '../call-operation.ts';
 import { CALLABLE_OPERATIONS, type CallableOperation } from '../callable-operations.ts';
@@ -206,7 +206,6 @@ const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefin
 
 const MOST_FOUND = 12;
 const MOST_DESCRIBED = 2;
-const MOST_NEAREST = 5;
 
 function toolsOf(operations: readonly EmulatorTool[]) {
   const reaching = reachingTools(operations);
@@ -266,9 +265,8 @@ function reachingTools(tools: readonly EmulatorTool[]): EmulatorTool[] {
 }
 
 function unknownOperation(name: string, tools: readonly EmulatorTool[]): string {
-  const distance = (each: EmulatorTool) => editDistance(each.name, name.slice(0, 100).toLowerCase());
-  const nearest = tools.toSorted((a, b) => distance(a) - distance(b)).slice(0, MOST_NEAREST);
-  return `There is no operation ${quoted(name)}. The nearest are ${nearest.map((each) => each.name).join(', ')}; find looks for others by words.`;
+  const names = tools.map((each) => each.name);
+  return `There is no operation ${quoted(name)}.${suggestion(name, names)} find looks for operations by words.`;
 }
 
 function found(tools: readonly EmulatorTool[], query: string) {

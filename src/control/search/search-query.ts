@@ -117,5 +117,5 @@ function traitOf(text: string): Trait {
 }
 
 function unreadable(name: string, value: string, expected: string) {
-  return invalid('q', `${name}: in q must be ${expected}; got ${quoted(value)}.`);
+  return invalid('q', `${name}: in q must be ${expected}, not ${quoted(value)}.`);
 }

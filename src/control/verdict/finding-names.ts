@@ -1,4 +1,4 @@
-import { nearestName } from '../../base/text.ts';
+import { suggestion } from '../../base/text.ts';
 
 export const FINDING_NAMES = [
   'retried_402',
@@ -18,6 +18,5 @@ export type FindingName = (typeof FINDING_NAMES)[number];
 export function unknownCodeMessage(codes: readonly string[]): string | undefined {
   const unknown = codes.find((code) => !FINDING_NAMES.some((name) => name === code));
   if (unknown === undefined) return undefined;
-  const meant = nearestName(unknown, FINDING_NAMES);
-  return `--allow is ${unknown.slice(0, 80)}, which is not a code of the verdict. Did you mean ${meant}? Use one of: ${FINDING_NAMES.join(', ')}.`;
+  return `--allow is ${unknown.slice(0, 80)}, which is not a code of the verdict.${suggestion(unknown, FINDING_NAMES)} Use one of: ${FINDING_NAMES.join(', ')}.`;
 }

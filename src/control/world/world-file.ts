@@ -19,7 +19,11 @@ import { flowDefinition } from '../flows.ts';
 const MOST = 1000;
 const MOST_KEYS = 20;
 
-const secret = (prefix: string) => z.string().regex(new RegExp(`^${prefix}[A-Za-z0-9_]{4,100}$`));
+const secret = (prefix: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}[A-Za-z0-9_]{4,100}$`))
+    .describe(`${prefix} and 4 to 100 letters, digits or underscores.`);
 const account = optional(z.string()).describe('the name of an account in this file (default: the first account).');
 const given = (what: string) => `${what}: a path in the folder of this file, a data URL or a URL.`;
 

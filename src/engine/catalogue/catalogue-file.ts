@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
+import { systemReason } from '../../base/system-error.ts';
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
@@ -143,7 +144,7 @@ function parse(file: string, read: (file: string) => string = readPlainFile): un
   try {
     return JSON.parse(read(file));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unreadable';
+    const reason = systemReason(error);
     throw invalid(null, `${file} is not a catalogue: it is not valid JSON (${reason}).`);
   }
 }

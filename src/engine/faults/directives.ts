@@ -165,17 +165,10 @@ function nearestDirective(inside: string): string | undefined {
   const value = (stated ?? number)?.trim();
   const word = given.toLowerCase();
   if (word === '' || word.length > LONGEST_NAME) return undefined;
-  const name = NAMES.find((each) => each === word) ?? NAMES.find((each) => isOneLetterOff(word, each));
+  const name = NAMES.find((each) => each === word) ?? NAMES.find((each) => editDistance(word, each) === 1);
   if (name === undefined) return undefined;
   const whole = value === undefined ? name : `${name}:${value}`;
   return isDirective(whole) ? whole : withValidValue(name, value ?? '');
-}
-
-/** Added, omitted, replaced, or swapped with the next one. */
-function isOneLetterOff(word: string, name: string): boolean {
-  if (editDistance(word, name) === 1) return true;
-  const swapped = [...word].map((_, at) => word.slice(0, at) + (word[at + 1] ?? '') + word[at] + word.slice(at + 2));
-  return swapped.includes(name);
 }
 
 function isDirective(inside: string): boolean {

@@ -8,6 +8,7 @@ import { readPlainFile } from '../../base/files/plain-file.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import type { Random } from '../../base/random.ts';
 import { ERROR_CODE } from '../../base/schemas.ts';
+import { systemReason } from '../../base/system-error.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { PAID_WORK, type PaidOperation } from './paid-work.ts';
 
@@ -159,7 +160,7 @@ function json(file: string): unknown {
   try {
     return JSON.parse(readPlainFile(file));
   } catch (error) {
-    throw broken(file, error instanceof Error ? error.message : 'it cannot be read');
+    throw broken(file, systemReason(error));
   }
 }
 

@@ -228,7 +228,7 @@ export class RunPace {
 function requireRun(db: Parameters<typeof findRun>[0], id: string): StoredRun {
   const run = findRun(db, id);
   if (run) return run;
-  throw new EmulatorError('not_found', `There is no run ${quoted(id)}; GET /_emulator/runs lists the existing ones.`);
+  throw new EmulatorError('not_found', `There is no run ${quoted(id)}. GET /_emulator/runs lists them.`);
 }
 
 function noAddress(): EmulatorError {
@@ -293,8 +293,5 @@ function requireFlowOf(db: Parameters<typeof findFlow>[0], id: string): Flow {
 }
 
 function noFlow(id: string): EmulatorError {
-  return new EmulatorError(
-    'flow_not_found',
-    `There is no flow ${quoted(id)}; GET /_emulator/flows lists the existing ones.`,
-  );
+  return new EmulatorError('flow_not_found', `There is no flow ${quoted(id)}. GET /_emulator/flows lists them.`);
 }

@@ -1,4 +1,5 @@
 import { EmulatorError, invalid } from '../../base/errors.ts';
+import { oneOf } from '../../base/text.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../../media/render-request.ts';
 import { type Caller, CLIP_CAP, PLAN_NAME } from '../accounts/account-store.ts';
 import { type Aspect, clipLines, frameSize, keepLines } from '../catalogue/catalogue.ts';
@@ -116,10 +117,10 @@ function planSeconds(engine: Engine, wishes: ClipWishes): number {
   const seconds = wishes.seconds ?? ofDuration ?? shortest;
   const fits = 'min' in range ? seconds >= range.min && seconds <= range.max : range.oneOf.includes(seconds);
   if (fits) return seconds;
-  const allowed = 'min' in range ? `from ${range.min} to ${range.max}` : range.oneOf.join(', ');
+  const allowed = 'min' in range ? `from ${range.min} to ${range.max}` : oneOf(range.oneOf.map(String));
   throw invalid(
     'seconds',
-    `seconds must be ${allowed} for this engine; got ${seconds}. Choose another length or engine.`,
+    `seconds must be ${allowed} for this engine, not ${seconds}. Choose another length or engine.`,
     'C096',
   );
 }

@@ -132,7 +132,7 @@ function requireHandle(text: string): string {
   if (handle) return handle;
   throw invalid(
     'handle',
-    `"handle" must be 1 to ${LONGEST_HANDLE} letters, digits, dashes or underscores, not ${quoted(text)}. A prompt mentions it as @handle.`,
+    `handle must be 1 to ${LONGEST_HANDLE} letters, digits, dashes or underscores, not ${quoted(text)}. A prompt mentions it as @handle.`,
   );
 }
 
@@ -141,7 +141,7 @@ function requireFree(db: Reader, { accountId, handle }: Pick<Element, 'accountId
   if (!taken) return;
   throw invalid(
     'handle',
-    `"handle" must be unique within the account; @${handle} is the handle of ${taken.id} already. Choose another one.`,
+    `handle must be unique within the account; @${handle} is the handle of ${taken.id} already. Choose another one.`,
   );
 }
 
@@ -149,7 +149,7 @@ function requireSpeaker({ kind, voice }: Pick<Element, 'kind' | 'voice'>): void 
   if (!voice || kind === 'character') return;
   throw invalid(
     'voice',
-    `"voice" is only for the kind "character", and this element is of kind ${JSON.stringify(kind)}. Leave it out, or make the element a character.`,
+    `voice is only for the kind "character", and this element is of kind ${JSON.stringify(kind)}. Leave it out, or make the element a character.`,
   );
 }
 

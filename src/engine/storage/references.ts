@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import type { Database } from '../../base/database/database.ts';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { counted } from '../../base/text.ts';
 import type { ReferencePicture } from '../../media/render-request.ts';
-import { bareHost, privateHost } from '../webhooks/hosts.ts';
 import { parseCdnPath } from './cdn-url.ts';
 import type { FilePins, Files } from './files.ts';
 
@@ -42,17 +42,12 @@ export class References {
     if (/^data:/i.test(text)) return this.#keep(decodeDataUrl(text, kind, param), context);
     if (!/^https?:/i.test(text) || !URL.canParse(text)) throw noUrl(text, context);
     const url = new URL(text);
-    if (!this.#isOwn(url)) return { standIn: hash('sha256', text, 'hex') };
+    if (!this.isOwn(url)) return { standIn: hash('sha256', text, 'hex') };
     return this.#keep(await this.#own(url, context), context);
   }
 
-  /** Why the service could not fetch a URL, as the predicate of a message. Undefined if it perhaps could. */
-  unreachable(text: string): string | undefined {
-    const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-    return url && !this.#isOwn(url) ? privateHost(bareHost(url)) : undefined;
-  }
-
-  #isOwn(url: URL): boolean {
+  /** Whether the URL is one of the emulator's own files. */
+  isOwn(url: URL): boolean {
     return this.#parts.isOwnUrl(url) && parseCdnPath(url.pathname) !== undefined;
   }
 
@@ -92,11 +87,11 @@ function naming({ param, kind = 'picture' }: ReferenceContext, error: unknown): 
   if (!(error instanceof EmulatorError) || error.code === 'storage_full') return error;
   if (error.code === 'internal_error' || error.code === 'render_failed') return error;
   const called = CALLED[kind];
-  return invalid(param, `"${param}" gives no ${called} that can be read. ${error.message}`);
+  return invalid(param, `${param} gives no ${called} that can be read. ${error.message}`);
 }
 
 function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): EmulatorError {
-  return invalid(param, `"${param}" must be a data URL or an http(s) URL of a ${CALLED[kind]}, not ${quoted(text)}.`);
+  return invalid(param, `${param} must be a data URL or an http(s) URL of a ${CALLED[kind]}, not ${quoted(text)}.`);
 }
 
 /** As much as a JSON body can contain. */
@@ -122,18 +117,18 @@ export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buff
   if (!HEADER[kind].test(header)) {
     throw invalid(
       param,
-      `"${param}" must be a data URL of a ${CALLED[kind]} in base64, as in ${EXAMPLE[kind]}; it begins with ${JSON.stringify(url.slice(0, 40))}.`,
+      `${param} must be a data URL of a ${CALLED[kind]} in base64, as in ${EXAMPLE[kind]}; it begins with ${JSON.stringify(url.slice(0, 40))}.`,
     );
   }
   const encoded = url.slice(comma + 1);
   if (encoded.length === 0 || encoded.length % 4 !== 0 || !BASE64.test(encoded)) {
     throw invalid(
       param,
-      `"${param}" has broken base64 after the comma (${encoded.length} characters). Encode the bytes again, with padding and without line breaks.`,
+      `${param} has broken base64 after the comma (${counted(encoded.length, 'character')}). Encode the bytes again, with padding and without line breaks.`,
     );
   }
   if (encoded.length * 0.75 > MOST_BYTES) {
-    throw invalid(param, `"${param}" contains a file over ${MOST_BYTES / 1024 / 1024} MiB. Send a smaller one.`);
+    throw invalid(param, `${param} contains a file over ${MOST_BYTES / 1024 / 1024} MiB. Send a smaller one.`);
   }
   return Buffer.from(encoded, 'base64');
 }

@@ -9,8 +9,8 @@ import { assemblePrompt, type PromptMessage } from '../../media/text/reply-write
 import { splitPieces } from '../../media/text/tokenizer.ts';
 import type { MatchKey } from '../fixtures/fixture-schema.ts';
 import { directedText, warnOfBytes, warnOfUnused } from '../http/directed-text.ts';
+import { refusals } from '../http/field-tree.ts';
 import { modelOf, usage } from '../http/input.ts';
-import { refusals } from '../http/issue-text.ts';
 import type { NeutralValues } from '../http/neutral-values.ts';
 import { operation } from '../http/operation.ts';
 import { type GivenUrl, unreachableUrls } from '../http/reachable-urls.ts';
@@ -74,7 +74,7 @@ export const chatRequest = z
   .superRefine(({ mode, max_tokens = 1 }, context) => {
     const { most } = TOKENS[mode];
     if (max_tokens <= most) return;
-    const fault = `must be at most ${most} in ${mode} mode; got ${max_tokens}.`;
+    const fault = `must be at most ${most} in ${mode} mode, not ${max_tokens}.`;
     context.addIssue({ code: 'custom', path: ['max_tokens'], message: fault, params: { choice: 'C063' } });
   });
 

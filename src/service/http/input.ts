@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ModelKind } from '../../engine/catalogue/catalogue-file.ts';
-import { type FieldTree, fieldTree, issueError, pathOf, unknownField } from './issue-text.ts';
+import { type FieldTree, fieldTree, pathOf } from './field-tree.ts';
+import { issueError, unknownField } from './issue-text.ts';
 
 export class InputReader<Schema extends z.ZodType = z.ZodType> {
   readonly #schema: Schema;

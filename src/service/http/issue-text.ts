@@ -1,31 +1,85 @@
 import { z } from 'zod';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
-import { capital, nearestName } from '../../base/text.ts';
+import { codePoints } from '../../base/schemas.ts';
+import { capital, counted, oneOf, suggestion } from '../../base/text.ts';
+import { choiceAt, type FieldTree, nodeAt } from './field-tree.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** Turns the first issue of a validation into an error with the field, the fault, the value and what is accepted. */
 export function issueError(issues: readonly Issue[], tree: FieldTree, input: unknown): EmulatorError {
   const issue = located(deepest(issues));
-  const param = issue.path.join('.') || null;
-  const subject = param ?? 'The body';
-  const given = valueAt(input, issue.path);
   if (issue.code === 'unrecognized_keys') return unknownField(issue.path, tree);
-  // A list of values is the whole remedy.
-  const takes = issue.code === 'invalid_value' && given !== undefined ? undefined : nodeAt(tree, issue.path)?.takes;
-  const text =
-    (takes && given !== undefined ? rangeText(subject, issue, given, takes) : undefined) ??
-    `${faultText(subject, issue, given)}${takes ? ` Expected: ${takes}` : ''}`;
-  return invalid(param, text, choiceOf(issue, tree));
+  const param = issue.path.join('.') || null;
+  const fault = faultText(issue, valueAt(input, issue.path), nodeAt(tree, issue.path) ?? {});
+  return invalid(param, `${param ?? 'The body'} ${fault}`, choiceOf(issue, tree));
 }
 
-/** Says a range once: "must be a number from 1 to 20, not 99. Leave it out for the default." */
-function rangeText(subject: string, { code }: Issue, given: unknown, takes: string): string | undefined {
-  if (code !== 'too_small' && code !== 'too_big') return undefined;
+/** The predicate, the value and the remedy: "must be a number from 1 to 20, not 99. Leave it out for the default." */
+function faultText(issue: Issue, given: unknown, { takes = '', number }: FieldTree): string {
+  const expected = takes === '' ? '' : ` Expected: ${takes}`;
+  // Our own messages are predicates, and most have a remedy: "has 2,401 characters; …".
+  if (issue.code === 'custom') return /[;.] /.test(issue.message) ? issue.message : issue.message + expected;
+  if (given === undefined) return `is missing.${expected}`;
+  const size = sizeText(issue, given);
+  if (size) return size;
+  const not = `, not ${describeValue(given)}.`;
+  const values = valuesIn(issue);
+  // A list of values is the whole remedy.
+  if (values.length > 0) return `must be ${oneOf(values.map((value) => JSON.stringify(value)))}${not}`;
+  const [first, others] = clauses(takes);
+  if (number && STATES_RANGE.test(first)) return `must be ${first}${not} ${capital(others)}`.trimEnd();
+  const types = number ? [rangeOf(number)] : typesIn(issue);
+  if (types.length === 0) return `${takes === '' ? 'is not valid' : `must be ${first}`}${not}`;
+  return `must be ${oneOf(types)}${not}${/\d/.test(types[0] ?? '') ? '' : expected}`;
+}
+
+/** A description of a number that has its range. */
+const STATES_RANGE = /^(?:an? [A-Za-z ]+ from )?[\d.,]+ to [\d.,]+|^an? (?:whole )?number (?:above|of)\b/;
+
+/** The first clause of a description, and the others. */
+function clauses(takes: string): [string, string] {
   const end = takes.search(/[;.](?: |$)/);
-  const [range, rest] = [takes.slice(0, end), takes.slice(end + 2)];
-  if (!/^an? .* from [\d.,]+ to [\d.,]+(?: [a-z ]+)?(?: \(default: [^)]*\))?$/.test(range)) return undefined;
-  return `${subject} must be ${range}, not ${describeValue(given)}. ${capital(rest)}`.trimEnd();
+  return end === -1 ? [takes, ''] : [takes.slice(0, end), takes.slice(end + 2)];
+}
+
+function valuesIn(issue: Issue): readonly unknown[] {
+  if (issue.code === 'invalid_value') return issue.values;
+  // The kinds that a union distinguishes by a field.
+  return (issue as { options?: readonly unknown[] }).options ?? [];
+}
+
+/** For a text or a list of another length. */
+function sizeText(issue: Issue, given: unknown): string | undefined {
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
+  if (issue.origin !== 'string' && issue.origin !== 'array') return undefined;
+  const unit = issue.origin === 'string' ? 'character' : 'item';
+  const length = typeof given === 'string' ? codePoints(given) : (given as unknown[]).length;
+  if (issue.code === 'too_small') {
+    const found = length === 0 ? 'is empty' : `has ${counted(length, unit)}`;
+    return `${found}; it must have at least ${counted(Number(issue.minimum), unit)}.`;
+  }
+  const remedy = unit === 'item' ? 'Send fewer.' : 'Shorten it.';
+  return `has ${counted(length, unit)}; it must have at most ${issue.maximum}. ${remedy}`;
+}
+
+function rangeOf(number: z.ZodNumber): string {
+  const { type, minimum: min, exclusiveMinimum, maximum, multipleOf } = z.toJSONSchema(number);
+  const kind = type === 'integer' ? 'a whole number' : 'a number';
+  const steps = multipleOf === undefined ? '' : ` in steps of ${multipleOf}`;
+  const max = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
+  const most = max === undefined ? '' : `, at most ${max}`;
+  if (exclusiveMinimum !== undefined) return `${kind} above ${exclusiveMinimum}${most}`;
+  if (min === undefined || min === Number.MIN_SAFE_INTEGER) return kind + most;
+  return max === undefined ? `${kind}, ${min} or more` : `${kind} from ${min} to ${max}${steps}`;
+}
+
+/** What the value may be, if its type is wrong: `a string`, or for a union `a string` and `an array`. */
+function typesIn(issue: Issue): string[] {
+  if (issue.code === 'invalid_type') return [withArticle(issue.expected)];
+  if (issue.code !== 'invalid_union') return [];
+  const forms = issue.errors.map(([first]) => (first?.path.length === 0 ? typesIn(first) : []));
+  return forms.every((form) => form.length > 0) ? [...new Set(forms.flat())] : [];
 }
 
 /** The choice for a body that is not an object, a list that is too long, or the issue's own. */
@@ -51,11 +105,8 @@ export function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorErro
   const param = path.join('.').slice(0, 200);
   const unknown = String(path.at(-1)).slice(0, 80);
   const known = [...(nodeAt(tree, path.slice(0, -1))?.fields?.keys() ?? [])];
-  const nearest = nearestName(unknown, known);
-  const hint = nearest
-    ? ` Did you mean ${nearest}? Accepted: ${known.join(', ')}.`
-    : ' No field is accepted here; leave it out.';
-  return invalid(param, `Unknown field ${param}.${hint}`);
+  const accepted = known.length === 0 ? 'No field is accepted here; leave it out.' : `Accepted: ${known.join(', ')}.`;
+  return invalid(param, `Unknown field ${param}.${suggestion(unknown, known)} ${accepted}`);
 }
 
 /** The first issue other than an unknown field, which is often why another field is missing. */
@@ -79,49 +130,10 @@ function deepest(issues: readonly Issue[]): Issue {
   return furthest ? deepest([furthest]) : first;
 }
 
-function faultText(subject: string, issue: Issue, given: unknown): string {
-  // Our own messages are predicates: "has 2,401 characters; …".
-  if (issue.code === 'custom') return `${subject} ${issue.message}`;
-  if (given === undefined) return `${subject} is missing.`;
-  return `${subject} ${demand(issue)}, not ${describeValue(given)}.`;
-}
-
-function demand(issue: Issue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${withArticle(issue.expected)}`;
-    case 'invalid_value':
-      return `must be ${oneOf(issue.values.map((value) => JSON.stringify(value)))}`;
-    case 'too_small':
-      return `must ${sizeVerb(issue.origin)} at least ${issue.minimum}${sizeUnit(issue.origin)}`;
-    case 'too_big':
-      return `must ${sizeVerb(issue.origin)} at most ${issue.maximum}${sizeUnit(issue.origin)}`;
-    case 'not_multiple_of':
-      return `must be a multiple of ${issue.divisor}`;
-    case 'invalid_union':
-      return 'must have a shape that is accepted';
-    default:
-      return `is not valid (${issue.message})`;
-  }
-}
-
-function sizeVerb(origin: string): string {
-  return origin === 'array' || origin === 'string' ? 'have' : 'be';
-}
-
-function sizeUnit(origin: string): string {
-  if (origin === 'array') return ' items';
-  return origin === 'string' ? ' characters' : '';
-}
-
 function withArticle(type: string): string {
   if (type === 'int') return 'a whole number';
+  if (type === 'record') return 'an object';
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
-}
-
-function oneOf(values: string[]): string {
-  if (values.length < 2) return values.join('');
-  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
 
 export function describeValue(value: unknown): string {
@@ -148,76 +160,4 @@ export function refuseUnknown([field]: readonly string[]): void {
     `${field} is not a field of this operation; leave it out, or start without --strict to have it ignored.`,
     'C001',
   );
-}
-
-/** For all faults of a field and its children, or for one kind of fault of the field. */
-interface Refusal {
-  choice: ChoiceId;
-  only?: 'too_small' | 'too_big';
-}
-
-/** Set with `schema.register(refusals, …)`. Documents do not contain them. */
-export const refusals = z.registry<Refusal>();
-
-export interface FieldTree {
-  takes?: string;
-  fields?: Map<string, FieldTree>;
-  items?: FieldTree;
-  refusal?: Refusal;
-}
-
-/** Once, when the operation is mounted. */
-export function fieldTree(schema: z.core.$ZodType): FieldTree {
-  const takes = z.globalRegistry.get(schema)?.description;
-  const refusal = refusals.get(schema);
-  return { ...structure(schema), ...(takes ? { takes } : {}), ...(refusal ? { refusal } : {}) };
-}
-
-function structure(schema: z.core.$ZodType): FieldTree {
-  if (schema instanceof z.ZodObject) {
-    const entries = Object.entries<z.core.$ZodType>(schema.shape);
-    return { fields: new Map(entries.map(([name, field]) => [name, fieldTree(field)])) };
-  }
-  if (schema instanceof z.ZodArray) return { items: fieldTree(schema.element) };
-  if (schema instanceof z.ZodUnion) return schema.options.map(fieldTree).reduce(merge, {});
-  const inner = innerOf(schema);
-  return inner ? fieldTree(inner) : {};
-}
-
-function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
-  if (schema instanceof z.ZodPipe) return schema.in;
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodReadonly
-  ) {
-    return schema.unwrap() as z.core.$ZodType;
-  }
-  return undefined;
-}
-
-/** A field known to one form of a union is known. */
-function merge(a: FieldTree, b: FieldTree): FieldTree {
-  const fields = a.fields || b.fields ? new Map([...(a.fields ?? []), ...(b.fields ?? [])]) : undefined;
-  const items = a.items && b.items ? merge(a.items, b.items) : (a.items ?? b.items);
-  return { ...(fields ? { fields } : {}), ...(items ? { items } : {}) };
-}
-
-/** The choice of the field, or of the nearest one around it. */
-function choiceAt(tree: FieldTree, path: PropertyKey[], issue: string): ChoiceId | undefined {
-  const around = path.map((_, at) => nodeAt(tree, path.slice(0, at + 1))?.refusal);
-  const isMeant = ({ only }: Refusal, at: number) => !only || (only === issue && at === path.length - 1);
-  return around.findLast((refusal, at) => refusal && isMeant(refusal, at))?.choice;
-}
-
-function nodeAt(tree: FieldTree, path: PropertyKey[]): FieldTree | undefined {
-  return path.reduce<FieldTree | undefined>(
-    (node, step) => (typeof step === 'number' ? node?.items : node?.fields?.get(String(step))),
-    tree,
-  );
-}
-
-export function pathOf(field: string): PropertyKey[] {
-  return field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }

@@ -1,4 +1,6 @@
 import { type EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import type { References } from '../../engine/storage/references.ts';
+import { bareHost, privateHost } from '../../engine/webhooks/hosts.ts';
 import type { WorkContext } from './context.ts';
 import { withReason } from './field-list.ts';
 
@@ -17,14 +19,20 @@ export function unreachableUrls(
   given: readonly GivenUrl[],
 ): string[] {
   return given.flatMap(({ field, url }) => {
-    const fault = storage.references.unreachable(url);
+    const fault = unreachable(storage.references, url);
     if (fault === undefined) return [];
-    if (config.strict) throw unreachable(field, url, fault);
+    if (config.strict) throw refusal(field, url, fault);
     return [withReason(field, 'unreachable-host')];
   });
 }
 
-function unreachable(field: string, url: string, fault: string): EmulatorError {
+/** The predicate of a message. Undefined for a URL that the service perhaps could fetch. */
+function unreachable(references: References, text: string): string | undefined {
+  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  return url && !references.isOwn(url) ? privateHost(bareHost(url)) : undefined;
+}
+
+function refusal(field: string, url: string, fault: string): EmulatorError {
   return invalid(
     field,
     `${field} ${fault} (${quoted(url)}), where the service cannot fetch a file. Give a data URL or the URL of a public host, or start without --strict.`,

@@ -262,7 +262,7 @@ function asUploadError(error: unknown, terms: UploadTerms): unknown {
 function tooLarge({ field, fileBytes }: UploadTerms): EmulatorError {
   return new EmulatorError(
     'payload_too_large',
-    `"${field}" is over ${fileBytes / 1048576} MiB, the limit of a file. Send a smaller one.`,
+    `${field} is over ${fileBytes / 1048576} MiB, the limit of a file. Send a smaller one.`,
     { param: field },
   );
 }
@@ -270,7 +270,7 @@ function tooLarge({ field, fileBytes }: UploadTerms): EmulatorError {
 function noFile({ field }: UploadTerms): EmulatorError {
   return invalid(
     field,
-    `"${field}" is missing: it must be a file part with a file name, as curl sends it with -F ${field}=@name.`,
+    `${field} is missing: it must be a file part with a file name, as curl sends it with -F ${field}=@name.`,
   );
 }
 

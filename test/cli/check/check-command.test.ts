@@ -195,10 +195,10 @@ it.each([
 const COMMAND = ['--', 'true'];
 
 it.each([
-  [['--only', 'lost_respons'], 'the closest name is lost_response'],
-  [['--only', 'pays-onc'], 'the closest name is pays-once'],
-  [['--skip', 'mony'], '--skip is "mony", which matches nothing; use one of'],
-  [['--require', 'pay-once'], 'which is not a check; the closest one is pays-once'],
+  [['--only', 'lost_respons'], 'Did you mean lost_response?'],
+  [['--only', 'pays-onc'], 'Did you mean pays-once?'],
+  [['--skip', 'mony'], '--skip is "mony", which matches nothing.'],
+  [['--require', 'pay-once'], 'which is not a check. Did you mean pays-once?'],
   [['--budget', 'long'], '--budget is long'],
   [['--shard', '3/2'], '--shard is 3/2'],
   [['--seed', '-1'], '--seed is -1'],

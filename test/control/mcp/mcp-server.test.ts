@@ -154,7 +154,7 @@ it('refuses an argument that a tool does not know, naming the nearest, and does 
     isError: true,
     text: expect.stringContaining('Did you mean account_id?'),
   });
-  expect((await call(shared, 'advance_clock', { day: 1 })).text).toContain('Unknown field day. Did you mean');
+  expect((await call(shared, 'advance_clock', { day: 1 })).text).toContain('Unknown field day. Accepted: seconds.');
   expect((await call(shared, 'list_faults', { account_id: account.id })).value().data).toEqual([]);
 });
 
@@ -206,7 +206,7 @@ it('checks the command it was given, and sees by a replay that what it found is 
 it.each([
   [{ command: 'echo hello' }, 'Unknown field command'],
   [{ replay: 'c1-nonsense' }, 'which is not a token'],
-  [{ only: ['lost_respons'] }, 'the closest name is lost_response'],
+  [{ only: ['lost_respons'] }, 'Did you mean lost_response?'],
   [{}, 'made no request to the emulator'],
 ])('refuses to check with %j, or a command without a request, and says why [I238]', async (given, message) => {
   const refused = await call(withCommand, 'check', given);

@@ -199,5 +199,5 @@ it.each<[string, unknown, RegExp]>([
 
 it('says which file there is not', async () => {
   const config = ephemeral({ profile: path.join(folder, 'none.json') });
-  await expect(startEmulator(config)).rejects.toThrow(/none\.json.*ENOENT/);
+  await expect(startEmulator(config)).rejects.toThrow(/none\.json.*there is no such file/);
 });

@@ -214,7 +214,11 @@ it.each([
   ['/videos/generations', 'references', 100],
 ])('refuses a list of %s that is too long by its length alone: %s [I226]', (path, field, most) => {
   const body = { model: 'svc-rp-mini', url: 'https://example.com/', prompt: 'a', [field]: Array(most + 1).fill(7) };
-  return expectScenario(emulator, { send: `POST ${path}`, body, error: { field, says: `at most ${most} items` } });
+  return expectScenario(emulator, {
+    send: `POST ${path}`,
+    body,
+    error: { field, says: `at most ${most}. Send fewer.` },
+  });
 });
 
 it('answers the first fault of a body with thousands [I226]', async () => {

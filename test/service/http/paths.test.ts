@@ -6,7 +6,7 @@ import { CONTROL } from '../../../src/control/control-routes.ts';
 import { Keys } from '../../../src/engine/accounts/keys.ts';
 import { HOOKS, SERVICE } from '../../../src/service/api/routes.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
-import { world } from '../../support/world.ts';
+import { SHARED_RENDERS, world } from '../../support/world.ts';
 
 const emulator = await world();
 
@@ -45,15 +45,27 @@ it.each([
   ['/_emulator/ledger', '/_emulator/accounts/{id}/usage'],
   ['/_emulator/webhooks', '/_emulator/endpoints'],
   ['/_emulator/account', '/_emulator/accounts'],
+  ['/v1/chat/completions/x', '/v1/chat/completions'],
+  ['/_emulator/journal', '/_emulator/requests'],
+  ['/_emulator/faults/x/y', '/_emulator/faults'],
 ])('says of %s that %s is nearest [I145]', async (path, nearest) => {
   const { message } = expectError(await emulator.call('POST', path, CHAT), 404, 'not_found');
   expect(message).toContain(`Did you mean ${nearest}?`);
 });
 
 it.each([
+  ['/v1/foo', '/openapi.json'],
+  ['/v1/embeddings', '/openapi.json'],
+  ['/_emulator/getAccount', '/_emulator/openapi.json'],
+])('names no path for %s, which is near to none, and says where they are listed [I145]', async (path, list) => {
+  const { message } = expectError(await emulator.call('POST', path, {}), 404, 'not_found');
+  expect(message).toBe(`There is no ${path}. GET ${list} lists the paths.`);
+});
+
+it.each([
   ['/chat/completions', '/v1/chat/completions'],
   ['/models', '/v1/models'],
-  ['/music/generations/job_1', '/v1/music/generations/:id'],
+  ['/music/generations/job_1', '/v1/music/generations/{id}'],
 ])('says of %s that /v1 is missing [I145]', async (path, meant) => {
   const { message } = expectError(await emulator.call('GET', path), 404, 'not_found');
   expect(message).toMatch(/lacks its prefix/);
@@ -164,7 +176,10 @@ async function orderAs(host: string, key: string, order: object) {
 }
 
 it('answers a bug of its own with internal_error, and with nothing of what is inside [I017]', async () => {
-  const account = await emulator.account();
+  // Its log may tell of a bug.
+  const { renders } = SHARED_RENDERS;
+  const here = await world({}, { renders });
+  const account = await here.account();
   const { authenticate } = Keys.prototype;
   onTestFinished(() => {
     Keys.prototype.authenticate = authenticate;

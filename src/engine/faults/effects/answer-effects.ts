@@ -7,7 +7,7 @@ import { code, effectRow, figure, LONGEST_WAIT, presentFields, requireSome } fro
 export const statusEffect = effectRow({
   fields: {
     status: whole(400, 599).describe('an HTTP status from 400 to 599.'),
-    code: optional(code()).describe('the error code: 1 to 64 lower-case letters, digits and underscores.'),
+    code: optional(code()).describe('1 to 64 lower-case letters, digits and underscores.'),
     retry_after: optional(whole(0, 86_400)).describe('the value of Retry-After in seconds, 0 to 86400.'),
   },
   layer: 'request',
@@ -147,8 +147,8 @@ const cdn = z
     expired: optional(z.literal(true)).describe('true to respond as if the URL had expired.'),
     truncate_at: optional(whole(0, MOST_BYTES)).describe('the number of bytes before the connection breaks.'),
     bytes_per_second: optional(whole(1, MOST_BYTES)).describe('the speed of the body in bytes per second, 1 or more.'),
-    content_type: optional(z.string().regex(MEDIA_TYPE, { error: 'is not a media type', abort: true })).describe(
-      'the Content-Type of the response, such as text/html.',
+    content_type: optional(z.string().regex(MEDIA_TYPE, { abort: true })).describe(
+      'a media type for the response, such as text/html.',
     ),
     flip_bytes: optional(whole(1, MOST_BYTES)).describe('the number of wrong bytes in the file, 1 or more.'),
     wrong_length: optional(whole(0, MOST_BYTES)).describe('the Content-Length of the response, in bytes.'),

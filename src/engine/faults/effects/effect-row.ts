@@ -102,7 +102,7 @@ export const LONGEST_WAIT = 600_000;
 const CODE_TEXT = '1 to 64 lower-case letters, digits and underscores, such as out_of_memory.';
 
 export function code() {
-  return z.string().regex(ERROR_CODE, { error: 'is not a code', abort: true }).describe(CODE_TEXT);
+  return z.string().regex(ERROR_CODE, { abort: true }).describe(CODE_TEXT);
 }
 
 /** A rule is stored and shown as it was ordered. */

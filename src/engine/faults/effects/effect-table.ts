@@ -49,7 +49,7 @@ export const effectSchema: z.ZodType<Effect, Effect> = z
   .superRefine((given: Record<string, unknown>, context) => {
     const [first, second] = EFFECT_KINDS.filter((kind) => isGiven(given[kind]));
     const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
-    if (!first) context.addIssue({ code: 'custom', message: 'has none; it must have one.' });
+    if (!first) context.addIssue({ code: 'custom', message: `is empty; give one of ${EFFECT_KINDS.join(', ')}.` });
     if (second) refuse(second, `is a second effect, after ${first}; make a rule for each.`);
     for (const kind of EFFECT_KINDS) {
       const foreign = Object.keys(EFFECTS[kind].fields).filter((field) => field !== kind && isGiven(given[field]));

@@ -6,8 +6,8 @@ import { jobRecord } from '../../../engine/generation/job-record.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
 import { directedText, warnOfTake } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
+import { refusals } from '../../http/field-tree.ts';
 import { modelOf, usage } from '../../http/input.ts';
-import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
 import { songJob, songRecord } from '../reads.ts';
 

@@ -8,8 +8,8 @@ import { type Generation, workAtOnce } from '../../../engine/generation/pipeline
 import { objectPath } from '../../../engine/storage/cdn-url.ts';
 import type { ListedObject, StorageObject } from '../../../engine/storage/object-store.ts';
 import type { Storage } from '../../../engine/storage/objects.ts';
+import { refusals } from '../../http/field-tree.ts';
 import { usage } from '../../http/input.ts';
-import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
 
 /** [R024] An upload adds `usage`, a list item `created_at` [R028 I174]. */

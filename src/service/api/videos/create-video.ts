@@ -15,8 +15,9 @@ import type { Figure } from '../../../media/render-request.ts';
 import type { WorkContext } from '../../http/context.ts';
 import { directedText, unjudgedText, warnOfTake, warnOfUnused } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
+import { refusals } from '../../http/field-tree.ts';
 import { modelOf, usage } from '../../http/input.ts';
-import { choiceIn, describeValue, refusals } from '../../http/issue-text.ts';
+import { choiceIn, describeValue } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
 import { type GivenUrl, unreachableUrls } from '../../http/reachable-urls.ts';
 import { Accepted } from '../../http/replies.ts';
@@ -62,7 +63,9 @@ export const videoRequest = z
     ),
     duration: optional(duration).describe('5s or 10s, for svc-motion-one (default: 5s).'),
     store: withDefault(z.boolean(), false).describe('true to keep the clip under a permanent URL (2 credits more).'),
-    seconds: optional(z.int()).describe("a whole number of seconds within the engine's range."),
+    seconds: optional(z.int()).describe(
+      'the length in seconds, a whole number: 5 to 10 for svc-motion-one; GET /v1/models has the range of each engine.',
+    ),
     resolution: optional(resolution).describe('480p, 720p, 768p, 1080p or 2k.'),
     aspect: optional(z.enum(ASPECTS).register(refusals, { choice: 'C091' })).describe(
       '16:9, 9:16, 1:1, 4:3, 3:4 or 21:9 (default: 16:9).',

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { ChoiceId } from '../../base/errors.ts';
+
+/** For all faults of a field and its children, or for one kind of fault of the field. */
+interface Refusal {
+  choice: ChoiceId;
+  only?: 'too_small' | 'too_big';
+}
+
+/** Set with `schema.register(refusals, …)`. Documents do not contain them. */
+export const refusals = z.registry<Refusal>();
+
+export interface FieldTree {
+  takes?: string;
+  /** Set for a number, whose range a message states. */
+  number?: z.ZodNumber;
+  fields?: Map<string, FieldTree>;
+  items?: FieldTree;
+  refusal?: Refusal;
+}
+
+/** Once, when the operation is mounted. */
+export function fieldTree(schema: z.core.$ZodType): FieldTree {
+  const takes = z.globalRegistry.get(schema)?.description;
+  const refusal = refusals.get(schema);
+  return { ...structure(schema), ...(takes ? { takes } : {}), ...(refusal ? { refusal } : {}) };
+}
+
+function structure(schema: z.core.$ZodType): FieldTree {
+  if (schema instanceof z.ZodObject) {
+    const entries = Object.entries<z.core.$ZodType>(schema.shape);
+    return { fields: new Map(entries.map(([name, field]) => [name, fieldTree(field)])) };
+  }
+  if (schema instanceof z.ZodNumber) return { number: schema };
+  if (schema instanceof z.ZodArray) return { items: fieldTree(schema.element) };
+  if (schema instanceof z.ZodUnion) return schema.options.map(fieldTree).reduce(merge, {});
+  const inner = innerOf(schema);
+  return inner ? fieldTree(inner) : {};
+}
+
+function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodTransform ? schema.out : schema.in;
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly
+  ) {
+    return schema.unwrap() as z.core.$ZodType;
+  }
+  return undefined;
+}
+
+/** A field known to one form of a union is known. */
+function merge(a: FieldTree, b: FieldTree): FieldTree {
+  const fields = a.fields || b.fields ? new Map([...(a.fields ?? []), ...(b.fields ?? [])]) : undefined;
+  const items = a.items && b.items ? merge(a.items, b.items) : (a.items ?? b.items);
+  return { ...(fields ? { fields } : {}), ...(items ? { items } : {}) };
+}
+
+/** The choice of the field, or of the nearest one around it. */
+export function choiceAt(tree: FieldTree, path: PropertyKey[], code: string): ChoiceId | undefined {
+  const around = path.map((_, at) => nodeAt(tree, path.slice(0, at + 1))?.refusal);
+  const isMeant = ({ only }: Refusal, at: number) => !only || (only === code && at === path.length - 1);
+  return around.findLast((refusal, at) => refusal && isMeant(refusal, at))?.choice;
+}
+
+export function nodeAt(tree: FieldTree, path: PropertyKey[]): FieldTree | undefined {
+  return path.reduce<FieldTree | undefined>(
+    (node, step) => (typeof step === 'number' ? node?.items : node?.fields?.get(String(step))),
+    tree,
+  );
+}
+
+export function pathOf(field: string): PropertyKey[] {
+  return field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}

@@ -1,0 +1,33 @@
+import { closeName } from '../base/text.ts';
+
+/** Paths of other services, and other names of things. */
+const MEANT: Readonly<Record<string, string>> = {
+  '/v1/responses': '/v1/chat/completions',
+  '/v1/completions': '/v1/chat/completions',
+  '/v1/files': '/v1/storage/objects',
+  '/v1/audio/translations': '/v1/audio/transcriptions',
+  '/v1/images/edits': '/v1/images/generations',
+  '/_emulator/webhooks': '/_emulator/endpoints',
+  '/_emulator/ledger': '/_emulator/accounts/:id/usage',
+  '/_emulator/charges': '/_emulator/accounts/:id/usage',
+  '/_emulator/journal': '/_emulator/requests',
+  '/_emulator/logs': '/_emulator/requests',
+  '/_emulator/time': '/_emulator/clock',
+  '/_emulator/mocks': '/_emulator/fixtures',
+};
+
+/** A path as messages and documents show it. */
+export function shownPath(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+/** A path of the same words, or one below it; then the same for the path above. Undefined if nothing is near. */
+export function nearestPath(asked: string, known: readonly string[]): string | undefined {
+  if (Object.hasOwn(MEANT, asked)) return MEANT[asked];
+  const close = closeName(asked, known);
+  if (close !== undefined) return close;
+  const [below] = known.filter((path) => path.startsWith(`${asked}/`)).toSorted((a, b) => a.length - b.length);
+  if (below !== undefined) return below;
+  const above = asked.slice(0, asked.lastIndexOf('/'));
+  return above.lastIndexOf('/') > 0 ? nearestPath(above, known) : undefined;
+}

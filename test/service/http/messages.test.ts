@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import { CONTROL } from '../../../src/control/control-routes.ts';
+import { SERVICE } from '../../../src/service/api/routes.ts';
+import { CHAT, expectError } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+const emulator = await world();
+const FAULTS = '/_emulator/faults';
+const saying = (content: unknown) => ({ ...CHAT, messages: [{ role: 'user', content }] });
+
+it.each<[string, object, string]>([
+  ['/v1/chat/completions', saying(7), 'messages.0.content must be a string or an array, not 7. Expected: a string; in'],
+  ['/v1/chat/completions', saying([{ type: 'x' }]), '.content.0.type must be "text" or "image_url", not "x".'],
+  ['/v1/chat/completions', { ...CHAT, messages: [] }, 'messages is empty; it must have at least 1 item.'],
+  ['/v1/chat/completions', { ...CHAT, max_tokens: 'x' }, 'max_tokens must be a whole number from 1 to 1200'],
+  ['/v1/images/generations', { prompt: 'x', cfg_scale: 0 }, 'must be a number from 1 to 20, not 0. Leave it out'],
+  ['/v1/images/generations', { prompt: 'x'.repeat(2401) }, 'prompt has 2401 characters; it must have at most 2400. Sh'],
+  [
+    '/v1/music/generations',
+    { prompt: 'x', seconds: 45 },
+    'seconds must be 30 to 240 in steps of 30 (default: 120), not 45.',
+  ],
+  ['/v1/music/generations', { prompt: 'x', n: 0 }, 'n must be a whole number from 1 to 2, not 0.'],
+  [
+    '/v1/videos/generations',
+    { prompt: 'x', seconds: 'x' },
+    'not "x". Expected: the length in seconds, a whole number: 5 to',
+  ],
+  ['/v1/videos/generations', { prompt: 'x', seconds: 99 }, 'seconds must be from 5 to 10 for this engine, not 99.'],
+  [
+    '/v1/videos/generations',
+    { prompt: 'x', model: 'vid_cged4l4k', seconds: 5 },
+    'must be 4, 6 or 8 for this engine, not 5.',
+  ],
+  [
+    '/v1/videos/generations',
+    { prompt: 'x', reference: 'x' },
+    'reference must be a data URL or an http(s) URL of a picture, ',
+  ],
+  ['/_emulator/accounts', { credits: -1 }, 'credits must be a whole number from 0 to 1000000000, not -1.'],
+  ['/_emulator/accounts', { nonsense: 1 }, 'Unknown field nonsense. Accepted: name, '],
+  ['/_emulator/accounts', { credit: 1 }, 'Unknown field credit. Did you mean credits? Accepted: name, '],
+  [
+    '/_emulator/snapshots',
+    { name: 'a b' },
+    'name must be 1 to 64 letters, digits, dots, dashes and underscores, not "a b".',
+  ],
+  ['/_emulator/events/trigger', { type: 'image.generation.failed', data: 7 }, 'data must be an object, not 7.'],
+  ['/_emulator/wait?for=x', {}, 'GET is'],
+  [FAULTS, { effect: {} }, 'effect is empty; give one of status, delay_ms, '],
+  [
+    FAULTS,
+    { effect: { status: 503, code: 'A B' } },
+    'effect.code must be 1 to 64 lower-case letters, digits and under',
+  ],
+  [FAULTS, { effect: { delay_ms: 0 } }, 'effect.delay_ms must be a whole number from 1 to 600000, not 0.'],
+  [FAULTS, { effect: { drop: true }, probability: 2 }, 'probability must be above 0 and at most 1; leave it out to '],
+  [
+    FAULTS,
+    { effect: { drop: true }, match: { account_id: 'x' } },
+    'match.account_id must be the id of an account, not "x"; ',
+  ],
+  [
+    '/_emulator/fixtures',
+    { fixtures: [{ match: { message: 7 }, answer: { text: 'x' } }] },
+    'must be a string or an object, ',
+  ],
+])('says of %s with %j: %s', async (path, body, says) => {
+  const answer = await emulator.call('POST', path, body, (await emulator.account()).headers);
+  expect(answer.body.error.message).toContain(
+    says.replace('GET is', 'POST is not a method of /_emulator/wait; use GET.'),
+  );
+});
+
+it.each([
+  ['/_emulator/requests?status=9xx', 'status must be a status such as 402, or a class such as 5xx, not "9xx".'],
+  ['/_emulator/requests?since=yesterday', 'since must be an ISO 8601 time by the machine\'s clock, not "yesterday".'],
+  ['/_emulator/requests?limit=0', 'limit must be a whole number from 1 to 1,000 (default: 1,000), not "0".'],
+  [
+    '/_emulator/wait?for=idle&timeout=-1',
+    'timeout must be a number of seconds of real time from 0 to 600 (default: 10), not ',
+  ],
+  ['/_emulator/jobs/job_none', 'There is no job "job_none". GET /_emulator/jobs lists them.'],
+  ['/v1/webhooks/we_1', 'GET is not a method of /v1/webhooks/{id}; use DELETE.'],
+  ['/_emulator/holds/x/release', 'GET is not a method of /_emulator/holds/{id}/release; use POST.'],
+])('says of GET %s: %s', async (path, says) => {
+  const answer = await emulator.call('GET', path, undefined, (await emulator.account()).headers);
+  expect(answer.body.error.message).toContain(says);
+});
+
+/** Regular expressions, codes of the system, values of JavaScript, and a plural of one. */
+const UNCLEAR = /shape that|\/\^|\\d|ENOENT|undefined|NaN|\[object|Invalid |\b1 (?:items|characters)|:id\b|got /;
+
+const WRONG = [7, -1, 0.5, 1e15, 'zzz', '', 'x'.repeat(40_000), true, [], [7], {}, { zzz: 1 }, null];
+
+it('says of every field of every operation in plain words why a value is wrong', async () => {
+  const { headers } = await emulator.account();
+  const documents = await Promise.all(
+    ['/openapi.json', '/_emulator/openapi.json'].map(async (path) => (await emulator.call('GET', path)).body),
+  );
+  const messages = new Set<string>();
+  for (const { method, path, name } of [...SERVICE, ...CONTROL]) {
+    if (method === 'GET' || name === 'resetEmulator') continue;
+    const operation = documents
+      .map(({ paths }) => paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()])
+      .find((each) => each);
+    const schema = operation?.requestBody?.content?.['application/json']?.schema ?? {};
+    const fields = Object.keys(schema.properties ?? {});
+    for (const field of fields) {
+      for (const value of WRONG) {
+        const { status, body } = await emulator.call(method, path.replace(/:\w+/g, 'x'), { [field]: value }, headers);
+        if (status >= 400) messages.add(body.error.message);
+      }
+    }
+  }
+  expect(messages.size).toBeGreaterThan(300);
+  expect([...messages].filter((message) => UNCLEAR.test(message))).toEqual([]);
+  expect([...messages].filter((message) => !/[.?]$|…$|\/hook$/.test(message))).toEqual([]);
+});
+
+it('asks whether a near name is meant, and never one that is not near', async () => {
+  for (const [field, meant] of [
+    ['acount_id', 'account_id'],
+    ['accountId', 'account_id'],
+    ['limits', 'limit'],
+  ]) {
+    const { message } = expectError(await emulator.control('GET', `/requests?${field}=1`), 400, 'invalid_request');
+    expect(message).toContain(`Did you mean ${meant}?`);
+  }
+  for (const field of ['colour', 'page', 'sort_by', 'offset']) {
+    const { message } = expectError(await emulator.control('GET', `/requests?${field}=1`), 400, 'invalid_request');
+    expect(message).toMatch(new RegExp(`^Unknown field ${field}\\. Accepted: limit, after, `));
+  }
+});
