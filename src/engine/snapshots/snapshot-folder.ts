@@ -14,8 +14,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { asDiskError, systemCode } from '../../base/errors.ts';
+import { moment } from '../storage/content-check-store.ts';
 import { ReservedNames } from '../storage/files.ts';
-import { moment } from './content-check-store.ts';
 
 export interface SnapshotRecord {
   name: string;

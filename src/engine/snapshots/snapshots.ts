@@ -9,10 +9,10 @@ import { writeSetting } from '../../base/database/id-store.ts';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Journal } from '../journal/journal.ts';
+import { unfitValue } from '../storage/content-check-store.ts';
 import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { failOpen } from '../webhooks/delivery-store.ts';
-import { unfitValue } from './content-check-store.ts';
 import { linkFiles, SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
 
 interface SnapshotsParts {

@@ -19,7 +19,7 @@ import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file
 import { openSqlite, type SqliteDatabase } from '../../base/database/open-sqlite.ts';
 import { EmulatorError, systemCode } from '../../base/errors.ts';
 import { systemReason } from '../../base/system-error.ts';
-import { foreignFileName } from '../snapshots/content-check-store.ts';
+import { foreignFileName } from './content-check-store.ts';
 
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;

@@ -16,7 +16,7 @@ import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open
 import type { Reader } from '../../../src/base/database/transaction.ts';
 import { Random } from '../../../src/base/random.ts';
 import { startEmulator } from '../../../src/emulator.ts';
-import { foreignFileName } from '../../../src/engine/snapshots/content-check-store.ts';
+import { foreignFileName } from '../../../src/engine/storage/content-check-store.ts';
 import { DataFolderUnusable } from '../../../src/engine/storage/data-folder.ts';
 import { FileFolder } from '../../../src/engine/storage/file-folder.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
