@@ -11,7 +11,7 @@ it('arms rules by a click and by a form, and shows how often they applied', asyn
   const { page, faults } = await open(`${emulator.url}/dashboard/faults`);
   await untilLive(page);
   await page.getByRole('heading', { name: 'No fault rules' }).waitFor();
-  await page.getByRole('button', { name: 'The next picture fails' }).click();
+  await page.getByRole('button', { name: 'The next image fails' }).click();
   await page.getByRole('row', { name: /active Fails the work .*0 of 1/ }).waitFor();
   // It is for jobs: a chat is answered as ever, and uses nothing up.
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);

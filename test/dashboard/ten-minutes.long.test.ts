@@ -81,7 +81,7 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
   },
   '8. Something goes wrong': async (page) => {
     await go(page, 'Faults and snapshots');
-    await page.getByRole('button', { name: 'The next picture fails' }).click();
+    await page.getByRole('button', { name: 'The next image fails' }).click();
     await page.getByRole('row', { name: /active/ }).waitFor();
     await go(page, 'Playground');
     await page.getByRole('link', { name: 'Create image' }).click();

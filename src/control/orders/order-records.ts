@@ -4,6 +4,7 @@ import type { Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import type { PaidEntry } from '../ledger.ts';
+import type { OrderCauses } from './order-causes.ts';
 
 /** The root is a request, a run of a flow, or an event without a request. Each list is oldest first. */
 export interface OrderRecords {
@@ -16,6 +17,7 @@ export interface OrderRecords {
   events: readonly StoredEvent[];
   deliveries: readonly StoredDelivery[];
   run: { run: StoredRun; steps: readonly RunStep[] } | undefined;
+  causes: OrderCauses;
   /** Notes about the account or all accounts, since the order began. `at` is the machine's time in milliseconds. */
   notes: readonly { at: number; text: string }[];
   /** Converts the emulator's time to the machine's. `now` is the machine's time in milliseconds. */

@@ -1,4 +1,5 @@
 import type { PriceLine } from '../../engine/catalogue/catalogue.ts';
+import type { AppliedRule } from './order-causes.ts';
 import type { LineTone } from './order-records.ts';
 
 /** In drawing order. */
@@ -70,6 +71,12 @@ export interface StepData {
   library_id?: string;
   content_type?: string;
   bytes?: number;
+  /** The fault rule that was applied. */
+  rule?: Omit<AppliedRule, 'id'>;
+  /** A test asked for the error. */
+  asked?: boolean;
+  /** For a 402, the balance. */
+  left?: number;
   /** The fault of a delivery. */
   fault?: string | null;
   url?: string;

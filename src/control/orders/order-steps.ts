@@ -5,6 +5,7 @@ import { isFinal, type Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import type { PaidEntry } from '../ledger.ts';
+import { causeTexts, type OrderCauses, ruleTitle } from './order-causes.ts';
 import { choiceText, type OrderRecords, triesOf } from './order-records.ts';
 import { lengthText, type OrderStep, STEP_KINDS } from './order-step.ts';
 
@@ -73,9 +74,9 @@ function endOf({ began, duration_ms }: JournalEntry): number {
   return began + duration_ms;
 }
 
-function requestSteps({ request }: OrderRecords): OrderStep[] {
+function requestSteps({ request, causes }: OrderRecords): OrderStep[] {
   if (!request) return [];
-  const { id, began: at, duration_ms: took, method, path, account_id: account, retry_count, fault } = request;
+  const { id, began: at, duration_ms: took, method, path, account_id: account, retry_count } = request;
   const received = newStep({
     ...{ id: 'received', kind: 'received', at, took, refs: [id] },
     text: `Received ${method} ${path.split('?')[0]?.slice(0, 200)}`,
@@ -85,16 +86,20 @@ function requestSteps({ request }: OrderRecords): OrderStep[] {
     ],
     data: { method, retry_count },
   });
-  const applied =
-    fault === undefined
-      ? []
-      : [newStep({ id: fault, kind: 'fault', at, tone: 'wait', text: `Applied fault rule ${fault}`, refs: [fault] })];
-  return [received, ...applied, returnedStep(request)];
+  const applied = causes.rules.map((rule) => {
+    const { id: ref, ...data } = rule;
+    const text = `Fault rule “${ruleTitle(rule)}” applied`;
+    return newStep({ id: ref, kind: 'fault', at, tone: 'wait', text, refs: [ref], data: { rule: data } });
+  });
+  return [received, ...applied, returnedStep(request, causes)];
 }
 
-function returnedStep(request: JournalEntry): OrderStep {
+const CAUSES_OF_ERROR = ['status', 'block', 'drop', 'lost_response', 'swap', 'stream', 'fail_job', 'fail'];
+const CAUSES_OF_FAILURE = ['fail_job', 'fail'];
+
+function returnedStep(request: JournalEntry, causes: OrderCauses): OrderStep {
   const { id, duration_ms: took, status, error: code, error_message: message = '', choice, retry_after } = request;
-  const { cut = false, fixture = null, job_ids } = request;
+  const { cut = false, fixture = null, job_ids, asked, left } = request;
   const isBad = status === 0 || status >= 400;
   const error = isBad && code !== undefined ? { code, message } : undefined;
   const parts = [
@@ -108,10 +113,11 @@ function returnedStep(request: JournalEntry): OrderStep {
     text: parts.filter(Boolean).join(', '),
     details: [
       error ? `${error.message}${choiceText(choice)}` : '',
+      ...(asked || status === 0 || cut ? causeTexts(causes, CAUSES_OF_ERROR) : []),
       retry_after === undefined ? '' : `Retry-After: ${counted(retry_after, 'second')}.`,
     ],
     refs: [id],
-    data: { status, cut, fixture, retry_after: retry_after ?? null, ...(error && { error }) },
+    data: { status, cut, fixture, asked, left, retry_after: retry_after ?? null, ...(error && { error }) },
   });
 }
 
@@ -149,14 +155,15 @@ interface Take {
   track: Track;
   now: number;
   real: (at: number) => number;
+  causes: OrderCauses;
 }
 
-function jobSteps({ jobs, clock, run }: OrderRecords, began: number): OrderStep[] {
+function jobSteps({ jobs, clock, run, causes }: OrderRecords, began: number): OrderStep[] {
   return jobs.flatMap((job, position) => {
     const number = run ? (run.steps.find(({ jobId }) => jobId === job.id)?.step ?? 0) : (job.take ?? position + 1);
     const label = run ? `step ${number}` : jobs.length > 1 ? `take ${number}` : '';
     const real = (at: number) => realTimeOf(clock.marks, at, began);
-    return takeSteps(job, { track: { id: job.id, label }, now: clock.now, real });
+    return takeSteps(job, { track: { id: job.id, label }, now: clock.now, real, causes });
   });
 }
 
@@ -195,7 +202,7 @@ function jobDetails({ id, polls, readyAt, failWith, released, outcome, created, 
   ];
 }
 
-function endStep(job: Job, name: string, { track, real }: Take): OrderStep {
+function endStep(job: Job, name: string, { track, real, causes }: Take): OrderStep {
   const { id, result, started, created, completed } = job;
   const from = real(started ?? created);
   const at = Math.max(real(completed ?? created), started === null ? 0 : from);
@@ -204,7 +211,8 @@ function endStep(job: Job, name: string, { track, real }: Take): OrderStep {
     const { code, message } = result.error;
     const data = { job_id: id, error: { code, message } };
     const text = `${name} failed: ${code}`;
-    return newStep({ ...step, kind: 'failed', tone: 'bad', text, details: [message], refs: [id], data });
+    const details = [message, ...(job.failWith === code ? causeTexts(causes, CAUSES_OF_FAILURE) : [])];
+    return newStep({ ...step, kind: 'failed', tone: 'bad', text, details, refs: [id], data });
   }
   const { text, ...file } = madeOf(job);
   const data = { job_id: id, ...file, ...(result && { library_id: result.library_id }) };

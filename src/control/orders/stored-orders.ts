@@ -9,6 +9,7 @@ import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks
 import { deliveriesOf, eventsOf } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { findPaidEntry, type PaidEntry, paidEntry } from '../ledger.ts';
+import { causesOf } from './order-causes.ts';
 import { type OrderRecords, readJobOf } from './order-records.ts';
 
 /** The first of request, run, job and event that exists. */
@@ -108,6 +109,7 @@ export function readOrder(context: Context, root: OrderRoot, { reads }: { reads:
     entries: paymentsOf(context, accountId, { ids: request?.charges ?? [], numbers }),
     events,
     deliveries: deliveriesOf(database, eventIds).flatMap(({ id }) => readDelivery(database, id) ?? []),
+    causes: causesOf(context, request),
     notes: reads && request ? notesOf(context, accountId, request.began) : [],
     clock,
   };

@@ -46,6 +46,8 @@ export const internal = {
    * error.
    */
   choice: z.custom<ChoiceId>().optional(),
+  /** Further fault rules that were applied. */
+  other_faults: z.array(z.string()).readonly().optional(),
   asked: z.literal(true).optional(),
   /** Its body is not kept in full. For a paid request the charged model follows. */
   request_cut: z.literal(true).optional(),

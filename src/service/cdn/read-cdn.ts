@@ -73,8 +73,11 @@ async function serve(reading: Reading, request: ServiceRequest, path: string, qu
     response,
     message,
     target: () => ({ ...READ, path, method, accountId }),
-    onRule(id: string) {
-      requestContextOf(response).annotations.fault = id;
+    onRules([first, ...others]: readonly [string, ...string[]]) {
+      Object.assign(requestContextOf(response).annotations, {
+        fault: first,
+        ...(others.length > 0 && { otherFaults: others }),
+      });
     },
   };
   await underFaults(faults, faulty, async (fault) => {

@@ -32,7 +32,7 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
   response?: ServerResponse;
   /** Undefined if no hold can catch it. */
   message?: HoldSubject;
-  onRule?(id: string): void;
+  onRules?(ids: readonly [string, ...string[]]): void;
   /** False for a file, which is sent by its work, and for a step. */
   hasAnswer?: boolean;
 }
@@ -89,8 +89,8 @@ async function beforeWork(
   const effect = released?.effect;
   const matching = effect ? matchOf(effect, target) : rules.uses.match(target);
   const [matched, drawn] = await Promise.all([matching, rules.uses.drawLatency(target)]);
-  const [first] = matched?.rules ?? [];
-  if (first && !effect) request.onRule?.(first.id);
+  const [first, ...others] = matched?.rules.map(({ id }) => id) ?? [];
+  if (first && !effect) request.onRules?.([first, ...others]);
   const rule = matched?.beforeWork;
   const site = siteOf(rules, request);
   if (rule && (await effectRowOf(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return DROPPED;

@@ -137,8 +137,8 @@ function answerUnderFaults(
       const request = { catalogue: generation.catalogue, body: call.body };
       return targetOf(request, operation, { surface: 'service', path, accountId });
     },
-    onRule(id: string) {
-      call.annotations.fault = id;
+    onRules([first, ...others]: readonly [string, ...string[]]) {
+      Object.assign(call.annotations, { fault: first, ...(others.length > 0 && { otherFaults: others }) });
     },
   };
   return underFaults(failures.faults, faulty, async (fault) => {

@@ -115,6 +115,7 @@ class NotedRequest implements Noted {
       job_ids: charges ? charges.flatMap(({ jobId }) => jobId ?? []) : NONE,
       run_id: annotations.runId,
       fault: annotations.fault,
+      other_faults: annotations.otherFaults,
       fixture: named?.header('svc-emulator-fixture'),
       // Names of fields come from the client too, so they are redacted.
       warnings: redacted(named?.header('svc-emulator-warnings')),

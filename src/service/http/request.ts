@@ -225,6 +225,7 @@ interface CallAnnotations {
   accountId?: string;
   ref?: string;
   fault?: string;
+  otherFaults?: readonly string[];
   /** For chat, the assembled prompt. */
   enginePrompt?: readonly PromptTurn[];
   /**

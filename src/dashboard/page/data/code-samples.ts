@@ -31,30 +31,11 @@ function curlForm({ fields, file }: NonNullable<SampledCall['form']>): string[] 
   return [`-F ${quoted(`file=@${file}`)}`, ...texts];
 }
 
-export function asTest({ method, path, request, status, credits }: RequestRecord): string {
-  const body = request === null ? [] : [`    body: JSON.stringify(${laidOut(request, 4)}),`];
-  const type = request === null ? '' : ", 'content-type': 'application/json'";
-  return `${[
-    "import { expect } from 'vitest';",
-    "import { test } from 'svc-emulator/vitest';",
-    '',
-    `test(${JSON.stringify(`${method} ${path} returns ${status}`)}, async ({ emulator, account }) => {`,
-    `  const response = await fetch(emulator.url + ${JSON.stringify(path)}, {`,
-    `    method: '${method}',`,
-    `    headers: { authorization: \`Bearer \${account.apiKey}\`${type} },`,
-    ...body,
-    '  });',
-    `  expect(response.status).toBe(${status});`,
-    ...(credits === null || status >= 400 ? [] : [`  await expect(account).toHaveSpent({ credits: ${credits} });`]),
-    '});',
-  ].join('\n')}\n`;
-}
-
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function laidOut(json: string, spaces: number): string {
+export function laidOut(json: string, spaces: number): string {
   const value = readJson(json);
   if (value === undefined) return JSON.stringify(json);
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);

@@ -163,7 +163,7 @@ function RendersTab(opening: OpenRow) {
       {rows.length === 0 && !isPending && !error && <NoRenders isFiltered={isFiltered} />}
       {rows.length > 0 && (
         <div className="fill scrolls padded" tabIndex={0} role="region" aria-label="Renders">
-          <ul className="tiles">
+          <ul className="gallery-tiles">
             {rows.map((entry) => (
               <Tile key={entry.id} entry={entry} {...opening} />
             ))}

@@ -49,7 +49,13 @@ function Confirm({ trigger, text, action = text, onConfirm, ...heading }: Confir
   );
 }
 
-export function CopyText({ name, icon = Link2, text }: { name: string; icon?: LucideIcon; text: () => string }) {
+interface CopyTextProps extends Pick<ButtonProps, 'disabled' | 'title'> {
+  name: string;
+  icon?: LucideIcon;
+  text: () => string;
+}
+
+export function CopyText({ name, icon = Link2, text, ...look }: CopyTextProps) {
   const { copied, copy } = useCopy();
-  return <Button text={copied ? 'Copied' : name} icon={copied ? Check : icon} onClick={() => copy(text())} />;
+  return <Button {...look} text={copied ? 'Copied' : name} icon={copied ? Check : icon} onClick={() => copy(text())} />;
 }

@@ -22,8 +22,9 @@ import { StepDetail, StepList } from './step-detail.tsx';
 import './timeline.css';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { asCurl, asTest } from '../data/code-samples.ts';
+import { asCurl } from '../data/code-samples.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
+import { asTest, whyNotTested } from '../data/test-sample.ts';
 import { PopupForm } from '../pieces/form.tsx';
 import { Lanes, tracksOf } from './lanes.tsx';
 import { scaleOf } from './scale.ts';
@@ -125,7 +126,7 @@ function TimelineHead({ timeline }: { timeline: ShownTimeline }) {
         <p className="soft cut">{note}</p>
       </div>
       <div className="timeline-acts row wrap">
-        {timeline.id.startsWith('req_') && <RequestTools id={timeline.id} />}
+        {timeline.id.startsWith('req_') && <RequestTools timeline={timeline} />}
       </div>
     </header>
   );
@@ -165,17 +166,25 @@ function ClockLine({ timeline }: { timeline: ShownTimeline }) {
   );
 }
 
-function RequestTools({ id }: { id: string }) {
-  const { record } = useOne<RequestRecord>('/requests', id);
+function RequestTools({ timeline }: { timeline: ShownTimeline }) {
+  const { record } = useOne<RequestRecord>('/requests', timeline.id);
   const { first } = useAccounts();
+  const plan = useKnownAccount(timeline.line.whose.account_id)?.plan;
   const [, navigate] = useLocation();
   if (!record) return null;
   const isFirst = first !== undefined && first.id === record.account_id;
   const hindrance = whyNotAgain(record);
+  const untested = whyNotTested(record, timeline.steps);
   return (
     <>
       <CopyText name="Copy as curl" icon={icons.CodeXml} text={() => asCurl(record, isFirst)} />
-      <CopyText name="Copy as test" icon={icons.FlaskConical} text={() => asTest(record)} />
+      <CopyText
+        name="Copy as test"
+        icon={icons.FlaskConical}
+        disabled={untested !== undefined}
+        title={untested}
+        text={() => asTest(record, timeline, plan)}
+      />
       <ActionButton
         text="Send again"
         icon={icons.Send}

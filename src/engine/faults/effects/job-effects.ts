@@ -19,8 +19,8 @@ export const failJobEffect = effectRow({
   },
   // One for each kind of job, because a rule for all paid operations would also fail chats.
   presets: [
-    ['picture', '/v1/images'],
-    ['clip', '/v1/videos'],
+    ['image', '/v1/images'],
+    ['video', '/v1/videos'],
     ['song', '/v1/music'],
   ].map(([kind, path = '']) => ({
     text: `The next ${kind} fails`,
@@ -41,7 +41,7 @@ const PACES: Record<JobPace, string> = {
 export const jobEffect = effectRow({
   fields: { job: z.enum(JOB_PACES).describe(`one of ${JOB_PACES.join(', ')}.`) },
   layer: 'pace',
-  domain: 'clips and songs, whose jobs are polled,',
+  domain: 'videos and songs, whose jobs are polled,',
   reaches: ({ paid, surface }) => surface === 'service' && (paid === 'video.generation' || paid === 'music.generation'),
   changes: ({ job }) => ({ take: { faults: { pace: job } } }),
   words: ({ job }) => PACES[job],
@@ -65,7 +65,7 @@ export const jobEffect = effectRow({
 export const webhookEffect = effectRow({
   fields: { webhook: z.enum(WEBHOOK_FAULTS).describe(`one of ${WEBHOOK_FAULTS.join(', ')}.`) },
   layer: 'event',
-  domain: 'images, clips, songs and runs, whose end is announced,',
+  domain: 'images, videos, songs and runs, whose end is announced,',
   reaches: ({ announces }) => announces,
   changes: ({ webhook }) => ({ take: { faults: { webhook } } }),
   words: ({ webhook }) => deliveryFaultRow(webhook).words,

@@ -1,0 +1,69 @@
+import { extractDirectives } from '../../engine/faults/directives.ts';
+import { type Effect, effectKind, effectRowOf } from '../../engine/faults/effects/effect-table.ts';
+import type { RuleMatch } from '../../engine/faults/fault-rule.ts';
+import { findFault } from '../../engine/faults/fault-store.ts';
+import type { JournalEntry } from '../../engine/journal/journal-record.ts';
+import type { Context } from '../../service/http/context.ts';
+
+/** A fault rule that was applied to an order. It may have been deleted since. */
+export interface AppliedRule {
+  id: string;
+  match: RuleMatch;
+  effect: Effect;
+  /** 0 means without a limit. */
+  times: number;
+}
+
+/** What made an order fail on purpose. */
+export interface OrderCauses {
+  rules: readonly AppliedRule[];
+  /** As the request contains them, such as `[[fail]]`. */
+  directives: readonly string[];
+}
+
+const DIRECTIVE = /\[\[[a-z]+(?::[^\]"\\]{1,70})?\]\]/g;
+
+export function causesOf(context: Context, request: JournalEntry | undefined): OrderCauses {
+  const { fault, other_faults: others = [], request: body } = request ?? {};
+  const ids = fault === undefined ? [] : [fault, ...others];
+  const written = body?.match(DIRECTIVE) ?? [];
+  return {
+    rules: ids.flatMap((id) => ruleOf(context, id) ?? []),
+    directives: [...new Set(written)].filter((each) => extractDirectives(each).text === ''),
+  };
+}
+
+function ruleOf({ database, records: { audit } }: Context, id: string): AppliedRule | undefined {
+  const rule = findFault(database, id);
+  if (rule) return shown(rule);
+  const [deletion] = audit.list({ kind: 'deletion', ref: id, before: Number.MAX_SAFE_INTEGER, limit: 1 });
+  return deletion && shown(deletion.detail.was as unknown as AppliedRule);
+}
+
+function shown({ id, match, effect, times }: AppliedRule): AppliedRule {
+  return { id, match, effect, times };
+}
+
+/** The title of the ready-made rule that it is, or else its effect in words. */
+export function ruleTitle({
+  match: { account_id: _account, test: _test, ...match },
+  effect,
+  times,
+}: AppliedRule): string {
+  const row = effectRowOf(effectKind(effect));
+  const isSame = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);
+  const preset = row.presets?.find(
+    (each) => times === each.times && isSame(effect, each.effect) && isSame(match, each.match),
+  );
+  return preset?.text ?? row.words(effect);
+}
+
+/** Sentences about the rules with one of these effects, and the directives that begin with one of these words. */
+export function causeTexts({ rules, directives }: OrderCauses, wanted: readonly string[]): string[] {
+  return [
+    ...rules.flatMap((rule) => (wanted.includes(effectKind(rule.effect)) ? `Fault rule “${ruleTitle(rule)}”.` : [])),
+    ...directives.flatMap((each) =>
+      wanted.some((word) => each.startsWith(`[[${word}`)) ? `The prompt contains ${each}.` : [],
+    ),
+  ];
+}

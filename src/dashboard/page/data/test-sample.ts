@@ -1,0 +1,148 @@
+import type { OrderStep, StepData } from '../../../control/orders/order-step.ts';
+import { laidOut } from './code-samples.ts';
+import type { ShownTimeline } from './order-store.ts';
+import type { Account, RequestRecord } from './records.ts';
+
+type Plan = Account['plan'] | undefined;
+
+const RECORD_ID = /\b(?:acct|el|evt|flow|job|key|lib|obj|req|run|we|ws)_[0-9a-z]{10,}/;
+const STATE_CODES = ['permission_denied', 'endpoint_limit_reached', 'conflict', 'storage_full'];
+
+/** Why a test with a new account would not get the same response. */
+export function whyNotTested({ method, path, request, status, fixture }: RequestRecord, steps: readonly OrderStep[]) {
+  if (request === null && method === 'POST') return 'Uploads are not recorded.';
+  if (request?.includes('… [cut: ')) return 'The request body was too long to be recorded in full.';
+  if (fixture !== undefined) return 'The response is a scripted answer.';
+  const names = `${path} ${request ?? ''}`;
+  if (status < 400 && (RECORD_ID.test(names) || names.includes(`${window.location.host}/cdn/`))) {
+    return 'The request names records of this account.';
+  }
+  const code = returnedBy(steps).error?.code ?? '';
+  return STATE_CODES.includes(code) ? 'The response depends on records of this account.' : undefined;
+}
+
+/** Passes if it is run: it contains the fault rules that were applied, and expects what the order cost. */
+export function asTest(record: RequestRecord, timeline: ShownTimeline, plan: Plan): string {
+  const { steps, line } = timeline;
+  const { account_id: owner } = record;
+  const rules = rulesOf(record, steps);
+  const own = ownAccount(returnedBy(steps), plan);
+  const body = [
+    ...own,
+    ...rules.map((rule) => `await ${owner === null ? 'emulator' : 'account'}.faults.add(${inCode(rule)});`),
+    ...responseLines(record, steps, rules.length > 0),
+    ...(owner === null ? [] : moneyLines(record, timeline)),
+  ];
+  const fixtures = owner === null || own.length > 0 ? 'emulator' : 'emulator, account';
+  const limit = 60_000 + Math.ceil(line.time.took / 1000) * 1000;
+  return `${[
+    "import { expect } from 'vitest';",
+    "import { test } from 'svc-emulator/vitest';",
+    '',
+    `test(${quoted(titleOf(record, steps))}, async ({ ${fixtures} }) => {`,
+    ...body.map((statement) => `  ${statement}`),
+    line.status.work || line.time.took > 1000 ? `}, ${limit});` : '});',
+  ].join('\n')}\n`;
+}
+
+/** If the response depends on the plan or the balance. */
+function ownAccount({ left, error }: StepData, plan: Plan): string[] {
+  const given = {
+    ...(left === undefined ? {} : { credits: left }),
+    ...(error?.code === 'plan_cap_exceeded' && { plan }),
+  };
+  return Object.keys(given).length === 0 ? [] : [`const account = await emulator.account(${inCode(given)});`];
+}
+
+function responseLines(record: RequestRecord, steps: readonly OrderStep[], isFaulty: boolean): string[] {
+  const { path, status, request } = record;
+  const { cut = false, error } = returnedBy(steps);
+  const call = [`fetch(emulator.url + ${quoted(path)}, {`, ...callLines(record, error?.code), '  })'].join('\n');
+  if (status === 0) return [`await expect(${call}).rejects.toThrow();`];
+  const isStream = status === 200 && request !== null && Object(JSON.parse(request)).stream === true;
+  const read = cut && isFaulty ? 'await expect(response.text()).rejects.toThrow();' : 'await response.text();';
+  return [
+    `const response = await ${call};`,
+    `expect(response.status).toBe(${status});`,
+    ...(isStream || (cut && isFaulty) ? [read] : []),
+  ];
+}
+
+function moneyLines({ method }: RequestRecord, { steps, line }: ShownTimeline): string[] {
+  const { work, money } = line.status;
+  if (method === 'GET' || line.time.is_open) return [];
+  const refunds = steps.filter(({ kind }) => kind === 'refunded').length;
+  return [
+    ...(work ? ['await account.waitFor.idle({ timeout: 60 });'] : []),
+    `await expect(account).toHaveSpent(${inCode({ credits: money.charged - money.back, refunds })});`,
+  ];
+}
+
+function returnedBy(steps: readonly OrderStep[]): StepData {
+  return steps.find(({ kind }) => kind === 'returned')?.data ?? {};
+}
+
+function titleOf({ method, path, status }: RequestRecord, steps: readonly OrderStep[]): string {
+  const end = status === 0 ? 'loses the connection' : `returns ${status}`;
+  const failed = steps.find(({ kind }) => kind === 'failed')?.data.error?.code;
+  return `${method} ${path} ${end}${failed && status < 400 ? `, and its work fails with ${failed}` : ''}`;
+}
+
+function callLines({ method, request, account_id: owner }: RequestRecord, error: string | undefined): string[] {
+  const key = owner === null ? "'Bearer svc_sk_unknown'" : `\`Bearer \${account.apiKey}\``;
+  const headers = [
+    ...(error === 'missing_api_key' ? [] : [`authorization: ${key}`]),
+    ...(request === null ? [] : ["'content-type': 'application/json'"]),
+  ];
+  return [
+    `    method: '${method}',`,
+    ...(headers.length > 0 ? [`    headers: { ${headers.join(', ')} },`] : []),
+    ...(request === null ? [] : [`    body: JSON.stringify(${laidOut(request, 4)}),`]),
+  ];
+}
+
+type Rule = Pick<NonNullable<StepData['rule']>, 'match' | 'effect'> & { times?: number };
+
+/** The rules that were applied. Without one, a rule for what was made to fail in another way, as by a hold. */
+function rulesOf({ path, status, request }: RequestRecord, steps: readonly OrderStep[]): Rule[] {
+  const applied = steps.flatMap(({ data: { rule } }) => rule ?? []);
+  if (applied.length > 0) return applied.map(ownRule);
+  const match = { path: path.split('?')[0] ?? path };
+  const { asked, error } = returnedBy(steps);
+  if (request?.includes('[[')) return [];
+  if (status === 0) return [{ match, effect: steps.some(({ kind }) => kind === 'charged') ? LOST : { drop: true } }];
+  if (asked && error) return [{ match, effect: { status, code: error.code } }];
+  const failed = steps.filter(({ kind, data }) => kind === 'failed' && data.error?.code !== 'content_blocked');
+  return failed.map(({ data, track }) => {
+    const take = /^take (\d)$/.exec(track.label)?.[1];
+    return { match: { ...match, ...(take && { take: Number(take) }) }, effect: { fail_job: data.error?.code ?? '' } };
+  });
+}
+
+const LOST = { lost_response: true } as const;
+
+/** For the account of the test, whose first request it applies to. */
+function ownRule({
+  match: { account_id: _account, test: _test, nth: _nth, ...match },
+  effect,
+  times,
+}: NonNullable<StepData['rule']>): Rule {
+  return times === 1 ? { match, effect } : { match, effect, times };
+}
+
+/** As in TypeScript, with names in camel case. */
+function inCode(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) return `[${value.map(inCode).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const fields = Object.entries(value).map(([name, field]) => `${camelCase(name)}: ${inCode(field)}`);
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function quoted(text: string): string {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
