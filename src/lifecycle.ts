@@ -141,8 +141,8 @@ export function dismantle({ context, lifecycle }: Composition): Promise<void> {
 }
 
 /** Removes, in the background, files left by a crash or by an earlier state. */
-export function tidy({ storage: { files }, log, config, clock }: Context): void {
-  const work = config.ephemeral ? [files.sweep(), removeAbandonedFolders(clock.real())] : [files.sweep()];
+export function tidy({ storage: { files }, log, config }: Context): void {
+  const work = config.ephemeral ? [files.sweep(), removeAbandonedFolders()] : [files.sweep()];
   Promise.all(work).catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
 

@@ -5,7 +5,16 @@ import path from 'node:path';
 import { abortWith } from '../base/clock/clock.ts';
 import { nativeFault } from '../base/native-part.ts';
 import { Random } from '../base/random.ts';
-import { DRAIN_MS, endGroup, leftText, markedProcesses, PROCESS_MARK } from '../check/runner/left-processes.ts';
+import { distinct } from '../base/text.ts';
+import {
+  DRAIN_MS,
+  endGroup,
+  type LeftProcess,
+  leftText,
+  markedProcesses,
+  PROCESS_MARK,
+} from '../check/runner/left-processes.ts';
+import { markDescendants, strayProcesses } from '../check/runner/stray-processes.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
 import { CommandEnd, countSignals, describeFailure, EXIT, STOP_SIGNALS } from './process-end.ts';
@@ -13,6 +22,11 @@ import { sayAside } from './terminal-output.ts';
 
 /** Milliseconds from a signal to the kill. */
 const KILL_AFTER_MS = 10_000;
+
+/** A terminal sends these to the command too. */
+const TYPED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+/** A command may handle these in its own way. The others become SIGTERM, because they may mean something else to it. */
+const PASSED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', ...TYPED];
 
 /** Exit codes of a shell: unknown command, and a command that cannot be run. */
 const NOT_FOUND = 127;
@@ -52,10 +66,12 @@ function colours(): NodeJS.ProcessEnv {
   return process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
 }
 
-function sayWhoHolds(mark: string): void {
-  const left = markedProcesses(`${PROCESS_MARK}=${mark}`);
-  if (left.length === 0) return;
-  sayAside(`svc-emulator: these processes still run and keep the output of the command open: ${leftText(left)}.\n`);
+/** Processes in a session of their own may be meant to outlive the command, such as the daemon of a build tool. */
+function sayWhatRuns(mark: string, ended: readonly LeftProcess[]): void {
+  const found = [...markedProcesses(`${PROCESS_MARK}=${mark}`), ...strayProcesses()];
+  const running = distinct(found, ({ pid }) => `${pid}`).filter(({ pid }) => !ended.some((each) => each.pid === pid));
+  if (running.length === 0) return;
+  sayAside(`svc-emulator: the command started processes that still run: ${leftText(running)}.\n`);
 }
 
 function ending(child: ChildProcess, command: string, mark: string): Promise<number> {
@@ -65,11 +81,11 @@ function ending(child: ChildProcess, command: string, mark: string): Promise<num
       const left = child.pid === undefined ? [] : endGroup(child.pid);
       if (left.length > 0)
         sayAside(`svc-emulator: the command left processes running, which were stopped: ${leftText(left)}.\n`);
+      sayWhatRuns(mark, left);
       const end = () => resolve(code ?? exitCodeOf(signal));
       if (child.stdout === null) return end();
       // The last output may still be on its way, but a process that shares the pipe can keep it open.
       const timer = setTimeout(() => {
-        sayWhoHolds(mark);
         child.stdout?.destroy();
         child.stderr?.destroy();
         end();
@@ -87,7 +103,8 @@ function passSignals(child: ChildProcess, hasTerminal: boolean): () => void {
   const release = countSignals(STOP_SIGNALS, (signal, count) => {
     if (count > 1) return send(child, 'SIGKILL');
     timer = setTimeout(() => send(child, 'SIGKILL'), KILL_AFTER_MS).unref();
-    if (!(hasTerminal && signal === 'SIGINT')) send(child, signal);
+    const isSent = hasTerminal && TYPED.includes(signal);
+    if (!isSent) send(child, PASSED.includes(signal) ? signal : 'SIGTERM');
   });
   return () => {
     clearTimeout(timer);
@@ -119,7 +136,7 @@ function send(child: ChildProcess, signal: NodeJS.Signals): void {
 /** Some errors are thrown, others are emitted. */
 function started(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   try {
-    return spawn(command, args, options);
+    return markDescendants(() => spawn(command, args, options));
   } catch (error) {
     throw notStarted(command, error as NodeJS.ErrnoException);
   }

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { FixtureFolderBroken, WorldBroken } from '../base/config/config.ts';
 import { NativeModuleMissing } from '../base/database/open-sqlite.ts';
 import { ConfigError, EmulatorError } from '../base/errors.ts';
@@ -27,7 +28,15 @@ const STOP_LIMIT_MS = 4_500;
 /** A terminal sends Ctrl-C to its whole process group, and npm sends it again: both are one signal. */
 const ECHO_MS = 100;
 
-export const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+/**
+ * Signals that end a process unless it listens. Without those of a broken program, such as SIGSEGV, and without SIGUSR1,
+ * with which Node opens its debugger.
+ */
+const ENDING: readonly NodeJS.Signals[] = [
+  ...(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const),
+  ...(['SIGPROF', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
+];
+export const STOP_SIGNALS = ENDING.filter((name) => name in constants.signals);
 
 /** Calls `hear` with each signal and their number. The first signal is ignored if it repeats within 100 ms. */
 export function countSignals<Name extends NodeJS.Signals>(

@@ -5,7 +5,7 @@ import type { WireAnswer } from '../control/call-operation.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
 import type { LiveBatch } from '../engine/journal/live-feed.ts';
-import { STOP_SIGNALS, stopSignal } from './process-end.ts';
+import { countSignals, STOP_SIGNALS, stopSignal } from './process-end.ts';
 import {
   addressedCommand,
   nobodyThere,
@@ -117,9 +117,9 @@ async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   const more = processTools({ words, flags, ending: ending.signal });
   const control = remoteControl(flags);
   const served = serveStdio(() => createToolServer(control, VERSION, more));
-  const signals = STOP_SIGNALS.map((name) => once(process, name));
+  const heard = new Promise<void>((resolve) => countSignals(STOP_SIGNALS, () => resolve()));
   // The end of the input means that the assistant has ended.
-  await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), ...signals]);
+  await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), heard]);
   ending.abort();
   await served.close();
 }

@@ -1,12 +1,16 @@
+import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder, folderOf, isRunning } from './spawned-program.ts';
+import { emptyFolder, folderOf, isRunning, runToEnd } from './spawned-program.ts';
 
 const isLinux = process.platform === 'linux';
-/** Asks once, and leaves a process in its group and a detached one that holds its output. */
+/** Leaves its group, its session and its environment, as a daemon does, in the first run only. Its parents end first. */
+const DAEMON = 'mkdir once && env -i setsid sh -c "sleep 1003 >/dev/null 2>&1 & exec true" & wait';
+/** Asks once, and leaves a process in its group, a detached one that holds its output, and a daemon. */
 const LEAVES = `
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+spawnSync('sh', ['-c', ${JSON.stringify(DAEMON)}]);
 const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
 await fetch(base + '/v1/models', { headers: { authorization: 'Bearer ' + key } });
 spawn('sleep', ['1003'], { stdio: 'inherit', detached: true }).unref();
@@ -25,25 +29,43 @@ it.runIf(isLinux)('names what a command of exec leaves, and does not wait for wh
   const trace = path.join(emptyFolder(), 'run.html');
   const began = performance.now();
   const line = ['exec', '--trace', trace, '--', process.execPath, '--input-type=module', '-e', LEAVES];
-  const { exitCode, stderr } = await runCommand(line, { CI: '' });
+  const { exitCode, stderr } = await runCommand(line, { CI: '' }, emptyFolder());
 
-  expect(namedPids(stderr)).toHaveLength(2);
+  expect(namedPids(stderr)).toHaveLength(3);
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(
     /^svc-emulator: the command left processes running, which were stopped: \d+ \(sleep 1004\)\.$/m,
   );
   expect(stderr).toMatch(
-    /^svc-emulator: these processes still run and keep the output of the command open: \d+ \(sleep 1003\)\.$/m,
+    /^svc-emulator: the command started processes that still run: \d+ \(sleep 1003\), \d+ \(sleep 1003\)\.$/m,
   );
   expect(performance.now() - began).toBeLessThan(60_000);
 });
 
-it.runIf(isLinux)('names what a command of check leaves, and ends all of it', async () => {
-  const folder = folderOf({ 'shop.mjs': LEAVES });
-  const line = ['check', '--only', 'lost_response', '--budget', '60s', '--', process.execPath, 'shop.mjs'];
-  const { stderr } = await runCommand(line, {}, folder);
+it.runIf(isLinux)(
+  'names what a command of check leaves, and ends it unless it has emptied its environment',
+  async () => {
+    const folder = folderOf({ 'shop.mjs': LEAVES });
+    const line = ['check', '--only', 'lost_response', '--budget', '60s', '--', process.execPath, 'shop.mjs'];
+    const { stderr } = await runCommand(line, {}, folder);
 
-  expect(stderr).toMatch(/^Your command left processes running, which were stopped: \d+ \(sleep 100[34]\)/m);
-  const pids = namedPids(stderr);
-  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+    expect(stderr).toMatch(/^Your command left processes running, which were stopped: \d+ \(sleep 100[34]\)/m);
+    const daemons = /^Your command started processes that still run: (.+)\. Stop them in your tests\.$/m.exec(
+      stderr,
+    )?.[1];
+    const ofDaemons = namedPids(daemons ?? '');
+    expect(ofDaemons.length).toBeGreaterThan(0);
+    expect(ofDaemons.every(isRunning)).toBe(true);
+    const others = namedPids(stderr).filter((pid) => !ofDaemons.includes(pid));
+    await expect.poll(() => others.filter(isRunning)).toEqual([]);
+  },
+);
+
+it.runIf(isLinux)('does not name what runs next to exec, nor what an earlier command has left', async () => {
+  const next = spawn('setsid', ['sleep', '1003'], { stdio: 'ignore', env: {} });
+  onTestFinished(() => void next.kill('SIGKILL'));
+  const before = ['exec', '--', 'sh', '-c', DAEMON];
+  expect(namedPids((await runToEnd(before, {}, emptyFolder())).stderr)).toHaveLength(1);
+  const { stderr } = await runToEnd(['exec', '--', 'sh', '-c', 'exit 0']);
+  expect(stderr).not.toContain('still run');
 });

@@ -72,10 +72,9 @@ export class SpawnedProgram extends RunningProgram {
     cwd?: string,
     node = process.execPath,
     user: { uid?: number; gid?: number } = {},
+    input: 'ignore' | 'pipe' = 'ignore',
   ) {
-    super(
-      spawn(node, [MAIN, ...args], { env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'], cwd, ...user }),
-    );
+    super(spawn(node, [MAIN, ...args], { env: cleanEnvironment(env), stdio: [input, 'pipe', 'pipe'], cwd, ...user }));
   }
 }
 

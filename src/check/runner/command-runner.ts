@@ -5,6 +5,7 @@ import { everyRow, type ReadPage, type RunContext, readRecord, settleRun } from 
 import type { OwnRunner, Preparation, Run, RunOrder, RunTrace, TraceHeading } from './runner.ts';
 import { type Sandbox, type SandboxOptions, SandboxPool, withPort } from './sandbox.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
+import { strayProcesses } from './stray-processes.ts';
 
 export interface CommandRunnerOptions extends SandboxOptions {
   warn(message: string): void;
@@ -58,8 +59,11 @@ export class CommandRunner implements OwnRunner {
     }
   }
 
-  close(): Promise<void> {
-    return this.#pool.close();
+  async close(): Promise<void> {
+    await this.#pool.close();
+    const strays = strayProcesses();
+    if (strays.length === 0) return;
+    this.#options.warn(`Your command started processes that still run: ${leftText(strays)}. Stop them in your tests.`);
   }
 
   async #runTests(sandbox: Sandbox, { limitMs }: RunOrder, over: AbortSignal | undefined): Promise<CommandEnd> {

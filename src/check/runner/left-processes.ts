@@ -24,7 +24,7 @@ export function killGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boole
 
 export function endGroup(pid: number): LeftProcess[] {
   if (!killGroup(pid, 0)) return [];
-  const left = processesWhere((each) => groupOf(each) === pid);
+  const left = processesWhere((each) => statOf(each).group === pid);
   killGroup(pid);
   // Without /proc, the processes have no names.
   return existsSync('/proc/self') ? left : [{ pid, command: 'a process of its group' }];
@@ -53,7 +53,7 @@ export function leftText(left: readonly LeftProcess[]): string {
   return [...named, ...(left.length > MOST ? [`and ${left.length - MOST} more`] : [])].join(', ');
 }
 
-function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[] {
+export function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[] {
   const pids = existsSync('/proc') ? readdirSync('/proc').map(Number) : [];
   return pids.flatMap((pid) => {
     try {
@@ -67,8 +67,10 @@ function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[] {
   });
 }
 
-/** The name in brackets may contain anything. State, parent and group follow it. */
-function groupOf(pid: number): number {
+/** `start` is in ticks since the system started. Throws the system's error if the process is gone. */
+export function statOf(pid: number): { parent: number; group: number; start: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+  // The name in brackets may contain anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { parent: Number(fields[1]), group: Number(fields[2]), start: Number(fields[19]) };
 }

@@ -5,6 +5,7 @@ import { nativeFault } from '../../base/native-part.ts';
 import { Random } from '../../base/random.ts';
 import { lastPart } from '../../control/mask/mask.ts';
 import { DRAIN_MS, endGroup, endMarked, killGroup, type LeftProcess, PROCESS_MARK } from './left-processes.ts';
+import { markDescendants } from './stray-processes.ts';
 
 /** The exit code, or the reason why the command was ended. */
 export interface ShellEnd {
@@ -34,13 +35,9 @@ export class ShellProcess {
     const { env, input, cwd } = options;
     const isPosix = process.platform !== 'win32';
     const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const;
-    this.#child = spawn(command, {
-      shell: true,
-      detached: isPosix,
-      env: { ...env, [PROCESS_MARK]: this.#mark },
-      cwd,
-      stdio: [...stdio],
-    });
+    const marked = { ...env, [PROCESS_MARK]: this.#mark };
+    const settings = { shell: true, detached: isPosix, env: marked, cwd, stdio: [...stdio] };
+    this.#child = markDescendants(() => spawn(command, settings));
     // The decoder joins characters that arrive in two pieces.
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#hear('out', text));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#hear('err', text));
@@ -108,6 +105,11 @@ export class ShellProcess {
     }
   }
 
+  /** Ends processes of the command that are in a session of their own. */
+  endDetached(): LeftProcess[] {
+    return endMarked(`${PROCESS_MARK}=${this.#mark}`);
+  }
+
   async kill(): Promise<void> {
     this.#killGroup();
     await this.#ended;
@@ -122,7 +124,7 @@ export class ShellProcess {
   /** A process that left the group may keep the output open. */
   #closeOutput(): void {
     if (this.#isOver) return;
-    this.#left.push(...endMarked(`${PROCESS_MARK}=${this.#mark}`));
+    this.#left.push(...this.endDetached());
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }

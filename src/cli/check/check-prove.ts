@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
@@ -17,6 +17,7 @@ import { CommandEnd, EXIT } from '../process-end.ts';
 import { keepOutput, requireOutput } from '../report-files.ts';
 import { say, sayAside } from '../terminal-output.ts';
 import { type CheckFlags, commitHere, git, PROOF_MARK as MARK } from './check-output.ts';
+import { removeLeftTrees, removeTree } from './left-trees.ts';
 import { ReportMask } from './report-mask.ts';
 
 interface Side {
@@ -98,7 +99,7 @@ const KILL_AFTER_MS = 3000;
 async function onCommit(base: Base, work: (folder: string, mark: string) => Promise<Side>): Promise<Side> {
   const { root, prefix, install, heard } = base;
   const own = makeOwnFolder(path.join(root, OWN_FOLDER));
-  removeLeft(root, own);
+  removeLeftTrees(root);
   const tree = mkdtempSync(path.join(own, `base-${process.pid}-`));
   try {
     await addTree(base, tree);
@@ -119,31 +120,6 @@ async function addTree({ root, commit, heard }: Base, tree: string): Promise<voi
   if (code === 0 || heard.aborted) return;
   const said = new ReportMask().text(shell.output.trim()).slice(-2000);
   throw new CommandEnd(EXIT.wrongUse, `Git created no work tree for --base: ${said || 'no output'}`);
-}
-
-function removeTree(root: string, tree: string): void {
-  endMarked(`${MARK}=${tree}`);
-  rmSync(tree, { recursive: true, force: true, maxRetries: 3 });
-  // Git locks a work tree while it is created, and does not prune a locked one.
-  const { stdout } = spawnSync('git', ['rev-parse', '--git-path', 'worktrees'], { cwd: root, encoding: 'utf8' });
-  rmSync(path.join(path.resolve(root, stdout.trim()), path.basename(tree), 'locked'), { force: true });
-  spawnSync('git', ['worktree', 'prune'], { cwd: root, stdio: 'ignore' });
-}
-
-/** Removes work trees and processes of killed runs. */
-function removeLeft(root: string, own: string): void {
-  for (const name of readdirSync(own)) {
-    const [, pid] = /^base-(\d+)-/.exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) removeTree(root, path.join(own, name));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return Object(error).code === 'EPERM';
-  }
 }
 
 interface Place {
@@ -168,7 +144,7 @@ interface Measured extends Place {
 }
 
 async function measured({ token, words, cwd, mark, heard }: Measured): Promise<Side> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-check-'));
+  const folder = mkdtempSync(path.join(tmpdir(), `svc-check-${process.pid}-`));
   const file = path.join(folder, 'replay.json');
   const [, program = ''] = process.argv;
   const line = [...process.execArgv, program, 'check', '--replay', token, '--report', file, ...words];

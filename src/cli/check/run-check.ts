@@ -39,6 +39,7 @@ import {
   warnUser,
   writeTrace,
 } from './check-world.ts';
+import { removeLeftTreesHere } from './left-trees.ts';
 import { ReportMask } from './report-mask.ts';
 
 /** Options that the runs of --prove do not repeat, and those that the command of a replay does not. */
@@ -65,6 +66,7 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
   const settings = readCheckSettings(flags, { jobs: availableParallelism(), version: VERSION });
   endWithProof();
+  removeLeftTreesHere();
   await carryOut(flags, { settings, words, again: againOf(words, flagsAgain(command, NOT_AGAIN)) });
 }
 

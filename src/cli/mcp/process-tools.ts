@@ -31,6 +31,7 @@ function runTool({ words, flags, ending }: CommandLine): EmulatorTool {
       const address = commandAddress(control.url, { key: account.api_key, controlToken });
       const running = new ShellProcess(shellText(words), { env: { ...process.env, ...address } });
       const { code, signal, isHung } = await running.end(new VirtualClock(), seconds * 1000, ending);
+      running.endDetached();
       const end = { exit_code: code ?? null, signal: signal ?? null, timed_out: isHung };
       return {
         ...end,

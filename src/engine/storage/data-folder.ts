@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config } from '../../base/config/config.ts';
@@ -53,23 +53,15 @@ export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 
   return { ...folder, release };
 }
 
-const TEMPORARY_NAME = /^svc-emulator-[A-Za-z0-9]{6}$/;
-/** Temporary folders whose name contains the id of the process that made them. */
-const OF_PROCESS = /^svc-(?:check|renders)-(\d{1,10})-[A-Za-z0-9]{6}$/;
-/** In milliseconds. A new folder has no lock yet. */
-const UNLOCKED_MS = 60_000;
+/** Temporary folders, whose names contain the id of the process that made them. */
+const OF_PROCESS = /^svc-(?:check|emulator|renders)-(\d{1,10})-[A-Za-z0-9]{6}$/;
 
-/**
- * Removes the folders of processes that were killed. An emulator's folder must be unlocked and unchanged for a
- * minute. `now` is the machine's time in milliseconds.
- */
-export async function removeAbandonedFolders(now: number): Promise<void> {
-  const names = await readdir(tmpdir());
-  for (const name of names.filter((each) => TEMPORARY_NAME.test(each))) {
+/** Removes the folders of processes that were killed. */
+export async function removeAbandonedFolders(): Promise<void> {
+  for (const name of (await readdir(tmpdir())).filter(isOfGoneProcess)) {
     const folder = path.join(tmpdir(), name);
-    if (await isAbandoned(folder, now)) await removeQuietly(folder);
+    if (isUnlocked(folder)) await removeQuietly(folder);
   }
-  for (const name of names.filter(isOfGoneProcess)) await removeQuietly(path.join(tmpdir(), name));
 }
 
 async function removeQuietly(folder: string): Promise<void> {
@@ -87,16 +79,13 @@ function isOfGoneProcess(name: string): boolean {
   }
 }
 
-async function isAbandoned(folder: string, now: number): Promise<boolean> {
+/** A process in another container is not seen, but its lock is. */
+function isUnlocked(folder: string): boolean {
+  if (!existsSync(path.join(folder, LOCK))) return true;
   try {
-    const changed = await Promise.all(
-      [folder, path.join(folder, LOCK)].map(async (file) => (await stat(file)).mtimeMs),
-    );
-    if (now - Math.max(...changed) < UNLOCKED_MS) return false;
     takeLock(folder).close();
     return true;
   } catch {
-    // Either something else without a lock, or a folder in use.
     return false;
   }
 }
@@ -112,7 +101,7 @@ export function ephemeralFolder(folder: string): DataFolder {
 }
 
 export function makeTemporaryFolder(): string {
-  return explained(tmpdir(), () => mkdtempSync(path.join(tmpdir(), 'svc-emulator-')));
+  return explained(tmpdir(), () => mkdtempSync(path.join(tmpdir(), `svc-emulator-${process.pid}-`)));
 }
 
 function open(folder: string): DataFolder {

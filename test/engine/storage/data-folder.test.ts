@@ -8,7 +8,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -159,22 +158,23 @@ it('keeps a folder that it made out of repositories, and leaves a file that says
   expect(readFileSync(path.join(own, '.gitignore'), 'utf8')).toBe('*\n!.gitignore\n');
 });
 
-const MINUTE = 60;
-const DAY = 86_400;
-
-it.each<[does: string, what: string, age: number, locked: boolean | undefined]>([
-  ['removes', 'an ephemeral folder that was left two minutes ago', 2 * MINUTE, false],
-  ['keeps', 'an ephemeral folder that is new and may be locked next', 0, false],
-  ['keeps', 'an ephemeral folder that a process has locked', 2 * DAY, true],
-  ['keeps', 'a folder of that name that has no lock', 2 * DAY, undefined],
-])('%s %s', async (does, _what, age, locked) => {
-  const folder = locked ? openFor('unused', true).path : mkdtempSync(path.join(tmpdir(), 'svc-emulator-'));
+it.each<[does: string, what: string, pid: 'gone' | 'own', locked: boolean | undefined]>([
+  ['removes', 'an ephemeral folder whose process was killed', 'gone', false],
+  ['removes', 'an ephemeral folder whose process was killed before it had a lock', 'gone', undefined],
+  ['keeps', 'an ephemeral folder whose process runs and may lock it next', 'own', undefined],
+  [
+    'keeps',
+    'an ephemeral folder that is locked by a process that cannot be seen, as in another container',
+    'gone',
+    true,
+  ],
+])('%s %s', async (does, _what, pid, locked) => {
+  const id = pid === 'own' ? process.pid : 4_194_305;
+  const folder = mkdtempSync(path.join(tmpdir(), `svc-emulator-${id}-`));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const lock = path.join(folder, 'lock.db');
-  if (locked === false) writeFileSync(lock, '');
-  const then = Date.now() / 1000 - age;
-  for (const file of [lock, folder].filter((each) => existsSync(each))) utimesSync(file, then, then);
-  await removeAbandonedFolders(Date.now());
+  if (locked === false) writeFileSync(path.join(folder, 'lock.db'), '');
+  if (locked) await holdLock(folder);
+  await removeAbandonedFolders();
   expect(existsSync(folder)).toBe(does === 'keeps');
 });
 
@@ -183,30 +183,28 @@ it.each([
   ['a folder', async (folder: string) => void expect(() => openFor(folder)).toThrow(DataFolderInUse), false],
 ])('keeps the lock of %s, also once this process has tried for it again', async (_, tryAgain, isEphemeral) => {
   const folder = openFor(path.join(emptyFolder(), 'data'), isEphemeral).path;
-  const then = Date.now() / 1000 - 2 * MINUTE;
-  for (const file of [path.join(folder, 'lock.db'), folder]) utimesSync(file, then, then);
   await tryAgain(folder);
-  await removeAbandonedFolders(Date.now());
+  await removeAbandonedFolders();
   const other = takingLock(folder);
   other.stdin.end();
   expect(await text(other.stderr)).toMatch(/database is locked/);
 });
 
-it('removes the folders of check and renders whose process was killed, and no other', async () => {
+it('removes the temporary folders of a process that was killed, and no other', async () => {
   const killed = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(killed, 'spawn');
-  const uses = ['check', 'renders'];
+  const uses = ['check', 'emulator', 'renders'];
   const made = (pid: number | undefined) => uses.map((use) => mkdtempSync(path.join(tmpdir(), `svc-${use}-${pid}-`)));
   const [left, own] = [made(killed.pid), made(process.pid)];
   onTestFinished(() => {
     for (const folder of [...left, ...own]) rmSync(folder, { recursive: true, force: true });
   });
   for (const folder of left) writeFileSync(path.join(folder, 'state'), 'of a run');
-  await removeAbandonedFolders(Date.now());
+  await removeAbandonedFolders();
   expect(left.every((folder) => existsSync(folder))).toBe(true);
   killed.kill('SIGKILL');
   await once(killed, 'exit');
-  await removeAbandonedFolders(Date.now());
+  await removeAbandonedFolders();
   expect(left.filter((folder) => existsSync(folder))).toEqual([]);
   expect(own.every((folder) => existsSync(folder))).toBe(true);
 });

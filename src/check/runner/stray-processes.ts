@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type LeftProcess, processesWhere, statOf } from './left-processes.ts';
+
+/**
+ * Two bits of `/proc/PID/coredump_filter` that hardly any system uses. A new process inherits them, and keeps them in a
+ * session of its own, with another parent and with an empty environment.
+ */
+const BITS = 0x180;
+const MARK = 0x100;
+
+/** Starts a process whose descendants `strayProcesses` finds. Only Linux has such a mark. */
+export function markDescendants<T>(start: () => T): T {
+  const before = filterOf('self');
+  if (before === undefined) return start();
+  write((before & ~BITS) | MARK);
+  try {
+    return start();
+  } finally {
+    write(before);
+  }
+}
+
+/**
+ * Processes that were started by a command since this process began, and have lost their parent. They may belong to
+ * another svc-emulator that runs at the same time, so they are named and not ended.
+ */
+export function strayProcesses(): LeftProcess[] {
+  const adopters = ancestors();
+  return processesWhere((pid) => {
+    if (((filterOf(pid) ?? 0) & BITS) !== MARK) return false;
+    const { parent, start } = statOf(pid);
+    return start >= statOf(process.pid).start && adopters.has(parent);
+  });
+}
+
+/** The system gives a process without a parent to one of these. */
+function ancestors(): Set<number> {
+  const found = new Set<number>([1]);
+  try {
+    for (let { parent } = statOf(process.pid); parent > 1; { parent } = statOf(parent)) found.add(parent);
+  } catch {
+    // The system hides other processes.
+  }
+  return found;
+}
+
+function filterOf(pid: number | 'self'): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(`/proc/${pid}/coredump_filter`, 'latin1'), 16);
+  } catch {
+    return undefined;
+  }
+}
+
+function write(filter: number): void {
+  try {
+    writeFileSync('/proc/self/coredump_filter', `0x${filter.toString(16)}`);
+  } catch {
+    // The processes are then found by their group and environment only.
+  }
+}

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { endMarked } from '../../check/runner/left-processes.ts';
+import { OWN_FOLDER, requireOwnFolder } from '../../check/saved-findings.ts';
+import { git, PROOF_MARK as MARK } from './check-output.ts';
+
+export function removeTree(root: string, tree: string): void {
+  endMarked(`${MARK}=${tree}`);
+  rmSync(tree, { recursive: true, force: true, maxRetries: 3 });
+  // Git locks a work tree while it is created, and does not prune a locked one.
+  const { stdout } = spawnSync('git', ['rev-parse', '--git-path', 'worktrees'], { cwd: root, encoding: 'utf8' });
+  rmSync(path.join(path.resolve(root, stdout.trim()), path.basename(tree), 'locked'), { force: true });
+  spawnSync('git', ['worktree', 'prune'], { cwd: root, stdio: 'ignore' });
+}
+
+/** Does nothing outside of a repository. */
+export function removeLeftTreesHere(): void {
+  let root: string;
+  try {
+    root = git(process.cwd(), 'rev-parse', '--show-toplevel');
+  } catch {
+    return;
+  }
+  removeLeftTrees(root);
+}
+
+/** Removes work trees and processes of killed runs in the repository at `root`. */
+export function removeLeftTrees(root: string): void {
+  const own = path.join(root, OWN_FOLDER);
+  requireOwnFolder(own);
+  for (const name of existsSync(own) ? readdirSync(own) : []) {
+    const [, pid] = /^base-(\d+)-/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) removeTree(root, path.join(own, name));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return Object(error).code === 'EPERM';
+  }
+}

@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { lookUntil } from '../support/look-until.ts';
+import { world } from '../support/world.ts';
+import { repository, TOKEN } from './check/ended-proof.ts';
+import { emptyFolder, runToEnd, SpawnedProgram, untilEnded } from './spawned-program.ts';
+
+/** Signals that end a program that does not listen. */
+const ENDING = [
+  ...(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const),
+  ...(['SIGPROF', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
+].filter((name) => name in constants.signals);
+
+/** A command that writes its number, and never ends by itself. */
+function endless() {
+  const file = path.join(emptyFolder(), 'pid');
+  const command = ['sh', '-c', `echo $$ > ${file}.new; mv ${file}.new ${file}; exec sleep 1006`];
+  const pid = async () => {
+    await lookUntil(() => existsSync(file));
+    return Number(readFileSync(file, 'utf8'));
+  };
+  return { command, pid };
+}
+
+/** A folder for temporary files that belongs to one test. */
+function temporary(): { env: Record<string, string>; left(): string[] } {
+  const folder = path.join(emptyFolder(), 'tmp');
+  mkdirSync(folder);
+  return { env: { TMPDIR: folder }, left: () => readdirSync(folder) };
+}
+
+/** The exit code after each signal, with the folders that are left. Rejects if a command goes on. */
+function endedBy(signals: readonly NodeJS.Signals[], line: readonly string[]) {
+  const ends = signals.map(async (signal) => {
+    const { command, pid } = endless();
+    const { env, left } = temporary();
+    const program = new SpawnedProgram([...line, '--', ...command], env, emptyFolder());
+    const child = await pid();
+    expect(left()).not.toEqual([]);
+    const exitCode = await program.stop(signal);
+    await untilEnded(child);
+    return { signal, exitCode, left: left() };
+  });
+  return Promise.all(ends);
+}
+
+it('ends the command of exec and removes its folders after every signal that can be heard', async () => {
+  // The signals that a command may handle in its own way are passed on. The others become SIGTERM.
+  const passed = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
+  const codeOf = (signal: NodeJS.Signals) => 128 + constants.signals[passed.includes(signal) ? signal : 'SIGTERM'];
+  const expected = ENDING.map((signal) => ({ signal, exitCode: codeOf(signal), left: [] }));
+  expect(await endedBy(ENDING, ['exec'])).toEqual(expected);
+});
+
+it('ends the command of check and removes its folders after such a signal', async () => {
+  const signals = ['SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const;
+  const expected = signals.map((signal) => ({ signal, exitCode: 128 + constants.signals[signal], left: [] }));
+  expect(await endedBy(signals, ['check'])).toEqual(expected);
+});
+
+it('ends the command of mcp after such a signal', async () => {
+  const { port } = new URL((await world()).url);
+  const clientInfo = { name: 'test', version: '1' };
+  const ends = (['SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGPROF'] as const).map(async (signal) => {
+    const { command, pid } = endless();
+    const line = ['mcp', '--port', port, '--', ...command];
+    const program = new SpawnedProgram(line, {}, undefined, process.execPath, {}, 'pipe');
+    const call = (id: number, method: string, params: object) =>
+      program.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    call(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+    await program.heard('stdout', (text) => (text.includes('"id":1') ? true : undefined));
+    call(2, 'tools/call', { name: 'run_command', arguments: {} });
+    const child = await pid();
+    await program.stop(signal);
+    await untilEnded(child);
+    expect(program.stderr).toBe('');
+  });
+  await Promise.all(ends);
+});
+
+/** Its command goes on, and may keep the output open. */
+async function killed({ child }: SpawnedProgram, command: number): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  process.kill(command, 'SIGKILL');
+}
+
+it('removes with the next run the folders of a run that was killed', async () => {
+  for (const line of [['exec'], ['check']]) {
+    const { command, pid } = endless();
+    const { env, left } = temporary();
+    const program = new SpawnedProgram([...line, '--', ...command], env, emptyFolder());
+    const child = await pid();
+    await killed(program, child);
+    expect(left()).not.toEqual([]);
+    await runToEnd([...line, '--', 'sh', '-c', 'sleep 1'], env, emptyFolder());
+    expect(left()).toEqual([]);
+  }
+});
+
+it('removes the work tree of a proof that was killed with the next check of any kind', async () => {
+  const folder = repository({ 'a.txt': '' });
+  const { pid, command } = endless();
+  const install = command.map((word) => `'${word}'`).join(' ');
+  const line = ['check', '--prove', TOKEN, '--base', 'HEAD', '--install', install, '--', 'false'];
+  const program = new SpawnedProgram(line, {}, folder);
+  const child = await pid();
+  await killed(program, child);
+  const trees = () => readdirSync(path.join(folder, '.svc-check')).filter((name) => name.startsWith('base-'));
+  expect(trees()).toHaveLength(1);
+  await runToEnd(['check', '--', 'false'], {}, folder);
+  expect(trees()).toEqual([]);
+  expect(execFileSync('git', ['worktree', 'list'], { cwd: folder, encoding: 'utf8' }).trim().split('\n')).toHaveLength(
+    1,
+  );
+});
