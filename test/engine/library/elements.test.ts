@@ -134,7 +134,7 @@ describe('reference pictures', () => {
       constructor: EmulatorError,
       code: 'invalid_request',
       param: 'end_reference',
-      message: expect.stringContaining('"end_reference"'),
+      message: expect.stringContaining('end_reference '),
     });
     expect([...studio.onDisk(), ...studio.inScratch()]).toEqual([]);
   });
