@@ -182,7 +182,7 @@ it('lets a code of the verdict pass that is allowed, and no other, and refuses o
   expect([allowed.exitCode, allowed.stderr]).toEqual([0, '']);
   const refused = await held(['--fail-on-verdict', '--allow', 'paid'], {}, () => expect.unreachable('it ran'));
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('--allow is paid, which is not a code of the verdict. Did you mean paid_');
+  expect(refused.stderr).toContain('--allow is paid, which is not a code of the verdict. Use one of: retried_402');
 });
 
 it("keeps the command's own exit code where a gate falls too [I236]", async () => {

@@ -28,7 +28,7 @@ it.each<[string, Step[], string, RegExp]>([
     /Step 2 \(b\): voice must be/,
   ],
   ['a wrong type of a field', [image({ prompt: 'x', cfg_scale: 'much' })], 'steps.0.params.cfg_scale', /number/],
-  ['a length that no song has', [song({ style: 'x', seconds: 31 })], 'steps.0.params.seconds', /multiple of 30/],
+  ['a length that no song has', [song({ style: 'x', seconds: 31 })], 'steps.0.params.seconds', /in steps of 30/],
   ['two takes', [song({ style: 'x', n: 2 })], 'steps.0.params.n', /must be 1/],
   ['a song of nothing', [song({ title: 'x' })], 'steps.0.params.prompt', /at least one of/],
   ['a clip that no engine makes', [clip({ prompt: 'x', seconds: 40 })], 'steps.0.params.seconds', /from 5 to 10/],
