@@ -4,6 +4,7 @@ import { VERSION } from '../base/package/package-folder.ts';
 import { callCommand } from './call-command.ts';
 import { checkCommand } from './check/check-command.ts';
 import { doctorCommand } from './doctor-command.ts';
+import { endWithNpm } from './end-with-npm.ts';
 import { execCommand } from './exec/exec-command.ts';
 import { compareCommand, openapiCommand, pythonClientCommand } from './offline-commands.ts';
 import { describeFailure, EXIT } from './process-end.ts';
@@ -38,6 +39,7 @@ export function program(args: readonly string[] = []): Command {
     .version(VERSION)
     .hook('preAction', () => {
       for (const line of unusedVariables()) sayAside(`svc-emulator: ${line}\n`);
+      endWithNpm();
     });
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     for (const command of commands) root.addCommand(command().helpGroup(heading));

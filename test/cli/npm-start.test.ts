@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { cleanEnvironment } from '../support/run-clock.ts';
 import { World, world } from '../support/world.ts';
-import { emptyFolder, RunningProgram } from './spawned-program.ts';
+import { emptyFolder, MAIN, RunningProgram } from './spawned-program.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const onPosix = it.skipIf(process.platform === 'win32');
@@ -37,6 +38,71 @@ async function npmStart(flags: readonly string[], env: Record<string, string> = 
 const NPM_QUIET = { npm_config_update_notifier: 'false', npm_config_logs_max: '0', NODE_DISABLE_COMPILE_CACHE: '1' };
 
 const SONG = { prompt: 'a song of the sea', n: 1, seconds: 60 };
+
+/** A project that has this package, with scripts that start it. */
+function project(): string {
+  const folder = emptyFolder();
+  const bin = path.join(folder, 'node_modules', '.bin');
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(MAIN, path.join(bin, 'svc-emulator'));
+  const scripts = {
+    emulator: 'svc-emulator start --port 0 --ephemeral',
+    background: 'svc-emulator start --port 0 --ephemeral & sleep 3',
+  };
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'shop', version: '1.0.0', scripts }));
+  return folder;
+}
+
+/** The process of the emulator, with npm as it was started from a shell. */
+async function emulatorOf(line: readonly string[]) {
+  const [command = '', ...words] = line;
+  const { HOME = '' } = process.env;
+  const env = cleanEnvironment({ HOME, ...NPM_QUIET });
+  const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+  const npm = new RunningProgram(spawn(command, words, { cwd: project(), detached: true, env, stdio }));
+  const url = await npm.ready();
+  const health = await fetch(`${url}/_emulator/health`);
+  expect(health.status).toBe(200);
+  const group = Number(npm.child.pid);
+  onTestFinished(() => {
+    try {
+      process.kill(-group, 'SIGKILL');
+    } catch {
+      // All of it has ended.
+    }
+  });
+  return {
+    npm,
+    url,
+    isUp: () =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      ),
+  };
+}
+
+const NPX = ['npx', 'svc-emulator', 'start', '--port', '0', '--ephemeral'];
+
+onPosix.each<[NodeJS.Signals, readonly string[]]>([
+  ['SIGTERM', NPX],
+  ['SIGKILL', NPX],
+  ['SIGTERM', ['npm', 'run', 'emulator']],
+])('ends the emulator after a %s of the npm alone that runs as %j', async (signal, line) => {
+  const { npm, isUp } = await emulatorOf(line);
+  npm.child.kill(signal);
+  // The emulator keeps the output open until its end.
+  await npm.ended();
+  expect(await isUp()).toBe(false);
+});
+
+onPosix('keeps an emulator that a script of npm leaves in the background', async () => {
+  const { npm, url, isUp } = await emulatorOf(['npm', 'run', 'background']);
+  if (npm.child.exitCode === null) await once(npm.child, 'exit');
+  // The wait takes longer than it would take to notice the end of npm.
+  expect((await fetch(`${url}/_emulator/wait?for=delivery:flow.run.waiting&timeout=2`)).status).toBe(408);
+  expect(await isUp()).toBe(true);
+});
 
 onPosix('npm start leaves nothing behind when a SIGINT reaches its whole group amid a song [I203 I150]', async () => {
   const folder = emptyFolder();
