@@ -1,5 +1,5 @@
 import { CHECKS, type Check, type CheckId, checkOf } from './checks.ts';
-import type { FaultFinding } from './faults/finding-book.ts';
+import { type FaultFinding, severityOf } from './faults/finding-book.ts';
 import { isOutcome, wordsOf } from './faults/scenario.ts';
 import type { FaultResults } from './faults/search-run.ts';
 import type { Finding, TestPlace } from './report.ts';
@@ -21,7 +21,10 @@ export type FoundFinding = Omit<Finding, 'state'>;
 type Found = Omit<FoundFinding, 'advice' | 'replay'> & { advice?: string | undefined };
 
 export function makeFindings({ faults, spend }: EngineResults, parts: FindingParts): FoundFinding[] {
-  const found: Found[] = [...(faults?.findings ?? []).map(ofFaults), ...(spend ? ofSpend(spend, parts) : [])];
+  const found: Found[] = [
+    ...(faults?.findings ?? []).toSorted((a, b) => severityOf(a) - severityOf(b)).map(ofFaults),
+    ...(spend ? ofSpend(spend, parts) : []),
+  ];
   const rank = (id: CheckId) => CHECKS.findIndex((check) => check.id === id);
   return found
     .map(({ advice, ...each }) => ({
@@ -29,7 +32,7 @@ export function makeFindings({ faults, spend }: EngineResults, parts: FindingPar
       advice: advice ?? checkOf(each.check).advice,
       replay: checkLine(['--replay', each.token], parts.replay),
     }))
-    .sort((a, b) => rank(a.check) - rank(b.check) || (a.title < b.title ? -1 : 1));
+    .sort((a, b) => rank(a.check) - rank(b.check));
 }
 
 /** The lines of a change of cost that a finding shows. */
@@ -41,11 +44,12 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 function ofFaults(finding: FaultFinding): Found {
-  const { token, check, scenario, kind, message, error, test, timeline } = finding;
+  const { token, also, check, scenario, kind, message, error, test, timeline } = finding;
   const { failed: hasFailed, ...place } = test ?? { failed: false };
   const said = kind === 'exit' && (hasFailed || error !== undefined) ? [] : [message];
   return {
     token,
+    also: [...also],
     check,
     kind: 'fault',
     title: scenario.map(wordsOf).join('; '),
@@ -71,6 +75,7 @@ function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts):
     const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
     return {
       token,
+      also: [],
       check,
       kind: 'fault',
       title: `${finding} in the baseline run`,
@@ -83,5 +88,5 @@ function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts):
   const check = 'spend-unchanged';
   const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
   const happened = difference.slice(0, MOST_COST_LINES);
-  return [...found, { token, check, kind: 'spend', title: 'the cost of the baseline run changed', happened }];
+  return [...found, { token, also: [], check, kind: 'spend', title: 'the cost of the baseline run changed', happened }];
 }

@@ -42,6 +42,9 @@ export const INTERRUPTED = [129, 130, 143];
 /** The exit codes of wrong use, and of a command that fails by itself or does not exist. */
 export const FAILED_BY_ITSELF = [2, 127];
 
+/** The ends that a merged report keeps from its parts, the worst first. */
+export const WORST_ENDS: readonly number[] = [...INTERRUPTED, 70, TOO_LITTLE, ...FAILED_BY_ITSELF];
+
 type AnyCheck = Check & { id: CheckId };
 const ALL: readonly AnyCheck[] = CHECKS;
 
@@ -63,6 +66,7 @@ export function makeReport(parts: ReportParts): JudgedCheck {
   const findings = found.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' }));
   const report: CheckReport = {
     ...head,
+    shard: { i: settings.shard.index, n: settings.shard.of },
     measured,
     checks,
     findings,
@@ -95,9 +99,9 @@ function spendOf({ spend }: EngineResults): CheckReport['spend'] {
 /** The baseline run counts as one scenario, except in the replay of another one. */
 function countOf(
   { faults, spend }: EngineResults,
-  { replay }: Pick<CheckSettings, 'replay'>,
+  { replay, shard }: Pick<CheckSettings, 'replay' | 'shard'>,
 ): { planned: number; run: number } {
-  const ofSpend = Number(spend !== undefined && (!replay || replay.scene.kind === 'spend'));
+  const ofSpend = Number(spend !== undefined && shard.index === 1 && (!replay || replay.scene.kind === 'spend'));
   return { planned: (faults?.planned ?? 0) + ofSpend, run: (faults?.judged ?? 0) + ofSpend };
 }
 
@@ -142,9 +146,11 @@ export function judgeMerged(merged: CheckReport, { require, baseline, today, isW
   const { planned, run } = merged.measured;
   const isShort = !hasFailed && (run * 2 < planned || planned === 0);
   const findings = merged.findings.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' }));
-  const exit = isShort ? TOO_LITTLE : Number(hasFailed);
-  const { error: _, ...report } = { ...merged, checks, findings, exit };
-  return { report: { ...report, ...(isShort && { error: shortText(planned, run) }) }, complaints, notes: [], isWhole };
+  const { error, ...rest } = { ...merged, checks, findings };
+  const isEnded = WORST_ENDS.includes(merged.exit);
+  const exit = isEnded ? merged.exit : isShort ? TOO_LITTLE : Number(hasFailed);
+  const why = isEnded ? error : isShort ? shortText(planned, run) : undefined;
+  return { report: { ...rest, exit, ...(why !== undefined && { error: why }) }, complaints, notes: [], isWhole };
 }
 
 function unmetRequirements(checks: readonly CheckState[], required: readonly CheckId[]): string[] {
@@ -160,7 +166,7 @@ function unmetRequirements(checks: readonly CheckState[], required: readonly Che
 function isComplete({ settings, outcome: { faults, spend }, error }: ReportParts): boolean {
   const { selection, replay, shard } = settings;
   if (error || selection.isNarrowed || replay || shard.of > 1 || !faults || !spend) return false;
-  return faults.unconfirmed.length === 0 && faults.tried.every(({ run, of }) => run >= of);
+  return faults.unconfirmed.length === 0 && faults.tried.every(({ isTried }) => isTried);
 }
 
 function countTried({ id }: AnyCheck, parts: ReportParts): CheckState['tried'] {
@@ -171,16 +177,12 @@ function countTried({ id }: AnyCheck, parts: ReportParts): CheckState['tried'] {
   }
   if (id === 'matches-ledger' && parts.hasAssert && faults) return { run: faults.runs, of: faults.runs };
   const own = evidenceIn(faults, id);
-  return { run: sumOf(own, ({ run, of }) => Math.min(run, of)), of: sumOf(own, ({ of }) => of) };
+  return { run: own.filter(({ isTried }) => isTried).length, of: own.length };
 }
 
 function evidenceIn(results: SearchResults | undefined, id: CheckId): TriedCount[] {
   const names = new Set(evidenceOf(id));
   return (results?.tried ?? []).filter(({ name }) => names.has(name));
-}
-
-function sumOf(all: readonly TriedCount[], count: (each: TriedCount) => number): number {
-  return all.reduce((total, each) => total + count(each), 0);
 }
 
 type Excuses = ReadonlyMap<FoundFinding, { state: Finding['state']; why?: string }>;
@@ -193,8 +195,18 @@ function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): CheckSt
   if (own.length > 0) return { ...base, state: 'passed', why: excusedText(own.map(([, excuse]) => excuse)) };
   const suspect = suspectOf(check, parts);
   if (suspect) return { ...base, state: 'not_tested', ...suspect };
-  if (!isUntried(check, parts) && hasEvidence(check, parts)) return { ...base, state: 'passed' };
+  if (hasEvidence(check, parts))
+    return base.tried.run < base.tried.of ? { ...base, ...unfinished(base, parts) } : { ...base, state: 'passed' };
   return { ...base, ...unseen(check, parts) };
+}
+
+/** A check has passed only if every kind of its faults was tried at every kind of site. */
+function unfinished(
+  { id, tried }: Pick<CheckState, 'id' | 'tried'>,
+  parts: ReportParts,
+): Pick<CheckState, 'state'> & Missing {
+  const why = `${overIn(parts)}: ${tried.run} of ${tried.of} tried`;
+  return { state: 'not_tested', why, next: checkLine(['--only', id, '--budget', '0'], parts.again) };
 }
 
 function excusedText(excuses: readonly { state: Finding['state']; why?: string }[]): string {
@@ -227,15 +239,10 @@ function overIn({ error }: ReportParts): string {
   return error && INTERRUPTED.includes(error.exit_code) ? 'the run was interrupted' : 'the time ran out';
 }
 
-function isUntried({ id }: AnyCheck, { outcome: { faults } }: ReportParts): boolean {
-  const own = evidenceIn(faults, id);
-  return own.some(({ of }) => of > 0) && !own.some(({ good }) => good > 0);
-}
-
 function hasEvidence({ id }: AnyCheck, parts: ReportParts): boolean {
   const { faults, spend } = parts.outcome;
   if (id === 'spend-unchanged') return spend !== undefined && parts.baseline?.spend !== undefined;
-  if (evidenceIn(faults, id).some(({ good }) => good > 0)) return true;
+  if (evidenceIn(faults, id).some(({ isGood }) => isGood)) return true;
   return id === 'matches-ledger' && parts.hasAssert && (faults?.runs ?? 0) > 0;
 }
 
@@ -273,7 +280,7 @@ function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const before = `${overIn(parts)} before a scenario of it was tried`;
   const next = checkLine(['--only', id, '--budget', '0'], parts.again);
   const own = evidenceIn(faults, id);
-  if (own.some(({ run }) => run > 0)) return { why: 'every scenario of it failed another check', next };
+  if (own.some(({ isTried }) => isTried)) return { why: 'every scenario of it failed another check', next };
   return own.length > 0 ? { why: before, next } : undefined;
 }
 

@@ -1,18 +1,25 @@
-import { distinct } from '../base/text.ts';
+import { distinct, grouped } from '../base/text.ts';
+import { WORST_ENDS } from './make-report.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';
 
 /** Merges the reports of all shards. Throws `RunFault` if they belong to different runs. */
 export function mergeReports(reports: readonly CheckReport[]): CheckReport {
   const first = requireSameRun(reports);
-  const findings = distinct(
-    reports.flatMap((report) => report.findings),
-    ({ check, title, test }) => `${check} ${title} ${test?.name}`,
-  );
+  const findings = [
+    ...grouped(
+      reports.flatMap((report) => report.findings),
+      causeOf,
+    ).values(),
+  ].flatMap(joined);
+  const worst = WORST_ENDS.flatMap((exit) => reports.find((report) => report.exit === exit) ?? [])[0];
   const counts = reports.map(({ measured }) => measured);
   const seconds = Math.max(...counts.map((each) => each.seconds));
   return {
     ...first,
+    shard: { i: 1, n: 1 },
+    exit: worst?.exit ?? Math.max(...reports.map(({ exit }) => exit)),
+    ...(worst?.error !== undefined && { error: worst.error }),
     measured: { planned: sumOf(counts, 'planned'), run: sumOf(counts, 'run'), seconds },
     checks: first.checks.map((check, at) => {
       const own = reports.flatMap((report) => report.checks[at] ?? []);
@@ -37,9 +44,8 @@ function mergeStates(own: readonly CheckState[], findings: readonly Finding[], {
   const base = { id, tried, findings: findings.map(({ token }) => token) };
   if (findings.some(({ state }) => state === 'new')) return { ...base, state: 'failed' };
   const of = (state: CheckState['state']) => own.find((each) => each.state === state);
-  const passed = of('passed');
-  const { why, next } = (passed ? undefined : (of('not_tested') ?? of('not_applicable'))) ?? {};
-  const state = passed ? 'passed' : of('not_tested') ? 'not_tested' : 'not_applicable';
+  // A check that one shard has not tested has not passed.
+  const { state = 'not_applicable', why, next } = of('not_tested') ?? of('passed') ?? of('not_applicable') ?? {};
   return { ...base, state, ...(why !== undefined && { why }), ...(next !== undefined && { next }) };
 }
 
@@ -47,17 +53,44 @@ function sumOf<Field extends string>(all: readonly Record<Field, number>[], fiel
   return all.reduce((total, each) => total + each[field], 0);
 }
 
-const SAME = ['version', 'command', 'seed'] as const;
+/** The part of a report that all shards of one run have in common. */
+const SAME: Readonly<Record<string, (report: CheckReport) => string>> = {
+  version: ({ version }) => version,
+  command: ({ command }) => command,
+  seed: ({ seed }) => String(seed),
+  commit: ({ commit }) => (commit ? `${commit.id}${commit.clean ? '' : ' with changes'}` : 'none'),
+  'number of shards': ({ shard }) => String(shard.n),
+};
 
-function requireSameRun([first, ...rest]: readonly CheckReport[]): CheckReport {
+function requireSameRun(reports: readonly CheckReport[]): CheckReport {
+  const [first, ...rest] = reports;
   if (!first) throw new RunFault('There is no report to merge.');
-  for (const field of SAME) {
-    const other = rest.find((each) => each[field] !== first[field]);
+  for (const [field, of] of Object.entries(SAME)) {
+    const other = rest.find((each) => of(each) !== of(first));
     if (other) {
       throw new RunFault(
-        `The reports belong to different runs: ${field} is ${first[field]} in one and ${other[field]} in another.`,
+        `The reports belong to different runs: the ${field} is ${of(first)} in one and ${of(other)} in another.`,
       );
     }
   }
+  requireEachShard(reports, first.shard.n);
   return first;
+}
+
+function requireEachShard(reports: readonly CheckReport[], n: number): void {
+  for (let i = 1; i <= n; i += 1) {
+    const { length } = reports.filter(({ shard }) => shard.i === i);
+    if (length === 0) throw new RunFault(`The report of shard ${i}/${n} is missing. Give the reports of all shards.`);
+    if (length > 1) throw new RunFault(`Shard ${i}/${n} is there ${length} times. Give each report once.`);
+  }
+}
+
+function causeOf({ check, title, test }: Finding): string {
+  return `${check} ${title} ${test?.name}`;
+}
+
+function joined([head, ...others]: readonly Finding[]): Finding[] {
+  if (!head) return [];
+  const tokens = [...head.also, ...others.flatMap(({ token, also }) => [token, ...also])];
+  return [{ ...head, also: [...new Set(tokens)].filter((token) => token !== head.token) }];
 }

@@ -26,6 +26,7 @@ const checkState = z.strictObject({
 
 const finding = z.strictObject({
   token: z.string().describe('the token for check --replay TOKEN.'),
+  also: z.array(z.string()).describe('tokens of other findings of the same cause.'),
   check: checkId,
   kind: z.enum(['fault', 'spend']),
   title: z.string().describe('the fault or the change in spending.'),
@@ -56,8 +57,9 @@ const reportFields = z.strictObject({
     .strictObject({ id: z.string(), clean: z.boolean() })
     .nullable()
     .describe('the Git commit of the folder; null outside Git.'),
+  shard: z.strictObject({ i: z.int().min(1), n: z.int().min(1) }).describe('the part of the plan; 1 of 1 is all.'),
   measured: z.strictObject({
-    planned: count.describe('the number of faults to try.'),
+    planned: count.describe('the kinds of scenarios in the plan: a kind of fault at a kind of site.'),
     run: count.describe('the number that were tried.'),
     seconds: z.number(),
   }),

@@ -12,13 +12,20 @@ export function findingOf(names: readonly string[], more: Partial<FaultFinding> 
   const kind = more.kind ?? 'exit';
   return {
     ...{ token: `c1-${names.join('')}`, scenario, check: failedCheck({ scenario, kind, ...more }), kind },
-    ...{ message: 'It failed.', seen: 1, output: '', timeline: ['1 ms: POST /v1/chat/completions -> 500'], ...more },
+    ...{
+      message: 'It failed.',
+      seen: 1,
+      output: '',
+      also: [],
+      timeline: ['1 ms: POST /v1/chat/completions -> 500'],
+      ...more,
+    },
   };
 }
 
 export function resultsOf(findings: readonly FaultFinding[], more: Partial<FaultResults> = {}): FaultResults {
   const names = new Set(findings.flatMap(({ scenario }) => scenario.map(({ fault }) => fault)));
-  const tried = [...names].map((name) => ({ name, of: 1, run: 1, good: 0 }));
+  const tried = [...names].map((name) => ({ name, isTried: true, isGood: false }));
   return {
     ...{ steps: 3, planned: names.size, judged: names.size, runs: findings.length, tried },
     ...{ findings, unstable: [], unconfirmed: [], expectsSuccess: [], deadTests: [], ...more },

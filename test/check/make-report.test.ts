@@ -2,8 +2,9 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { BaselineRuns } from '../../src/check/baseline-runs.ts';
 import { CHECK_IDS, CHECKS } from '../../src/check/checks.ts';
+import type { FailureKind } from '../../src/check/faults/failed-check.ts';
 import { failedCheck } from '../../src/check/faults/failed-check.ts';
-import type { FailureKind, FaultFinding } from '../../src/check/faults/finding-book.ts';
+import type { FaultFinding } from '../../src/check/faults/finding-book.ts';
 import { reportFinding } from '../../src/check/faults/report-finding.ts';
 import { printHtml } from '../../src/check/print-html.ts';
 import { printReportMarkdown } from '../../src/check/print-markdown.ts';
@@ -19,6 +20,9 @@ const open = await startBrowser();
 
 it.each<[string, FailureKind, readonly string[], Partial<FaultFinding> & { codes?: string[] }]>([
   ['pays-once', 'verdict', ['lost_response'], { code: 'paid_twice' }],
+  ['handles-duplicates', 'check', ['duplicate'], {}],
+  ['handles-duplicates', 'verdict', ['duplicate'], { code: 'retried_402' }],
+  ['matches-ledger', 'check', ['extra_field'], {}],
   ['pays-once', 'spend', ['lost_response'], {}],
   ['survives-lost-messages', 'exit', ['lost_response'], {}],
   ['refunds-failures', 'exit', ['take_fails:1', 'duplicate'], {}],
@@ -29,7 +33,7 @@ it.each<[string, FailureKind, readonly string[], Partial<FaultFinding> & { codes
   ['survives-restart', 'exit', ['kill:during'], {}],
   ['verifies-files', 'exit', ['truncated'], {}],
   ['detects-cut-streams', 'exit', ['cut:middle'], {}],
-  ['matches-ledger', 'check', ['lost_response'], {}],
+  ['survives-lost-messages', 'check', ['lost_response'], {}],
   ['refunds-failures', 'check', ['fails'], {}],
   ['tolerates-changes', 'receiver', ['spelled'], {}],
 ])('names %s for a failure of kind %s under %j', (id, kind, names, more) => {
@@ -65,6 +69,16 @@ it('names one cause once, with a command for all its checks, and a hang without 
   expect(lines.join()).not.toContain('--budget');
 });
 
+it('passes no check of which a kind of scenario was not tried', () => {
+  const tried = [
+    { name: 'duplicate', isTried: true, isGood: true },
+    { name: 'twin', isTried: false, isGood: false },
+  ];
+  const { report } = reportOf(resultsOf([], { tried, planned: 2, judged: 1 }));
+  const check = report.checks.find(({ id }) => id === 'handles-duplicates');
+  expect(check).toMatchObject({ state: 'not_tested', tried: { run: 1, of: 2 }, why: 'the time ran out: 1 of 2 tried' });
+});
+
 it('suggests a name that is close, and otherwise lists the names', () => {
   expect(() => new Selection({ only: ['pays-onc'] })).toThrow('Did you mean pays-once?');
   expect(() => new Selection({ only: ['nonsense'] })).toThrow('. Use one of pays-once, refunds-failures, ');
@@ -72,7 +86,7 @@ it('suggests a name that is close, and otherwise lists the names', () => {
 
 it('does not pass what failed once and could not be confirmed', () => {
   const unconfirmed = [findingOf(['duplicate'])];
-  const tried = [{ name: 'duplicate', of: 2, run: 2, good: 1 }];
+  const tried = [{ name: 'duplicate', isTried: true, isGood: true }];
   const { report } = reportOf(resultsOf([], { unconfirmed, tried, planned: 1, judged: 1 }));
   const check = report.checks.find(({ id }) => id === 'handles-duplicates');
   expect(check).toMatchObject({

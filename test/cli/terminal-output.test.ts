@@ -13,12 +13,13 @@ const HOSTILE = 'a\u001b[2J\u0007\u009b31m\u202egnp.exe\u2066b';
 const CARRIED_OUT = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 
 const FINDING: Finding = {
-  ...{ token: 'c1-a', check: 'pays-once', kind: 'fault', title: HOSTILE, error: HOSTILE, state: 'new' },
+  ...{ token: 'c1-a', also: [], check: 'pays-once', kind: 'fault', title: HOSTILE, error: HOSTILE, state: 'new' },
   ...{ test: { name: HOSTILE, file: HOSTILE }, happened: [HOSTILE], advice: 'Pay once.', replay: HOSTILE },
 };
 
 const REPORT: CheckReport = {
   ...{ version: '0.1.0', command: HOSTILE, seed: 1, commit: null, exit: 1 },
+  shard: { i: 1, n: 2 },
   measured: { planned: 1, run: 1, seconds: 2 },
   checks: CHECK_IDS.map((id) => ({ id, state: 'passed', tried: { run: 1, of: 1 }, findings: [] })),
   findings: [FINDING],
@@ -30,7 +31,10 @@ it.each([
   ['two reports that do not belong together', REPORT],
 ])('shows control characters of %s instead of sending them to the terminal [I158]', async (_, first) => {
   const folder = emptyFolder();
-  for (const [name, report] of [['1.json', first] as const, ['2.json', { ...first, command: 'npm test' }] as const])
+  for (const [name, report] of [
+    ['1.json', first] as const,
+    ['2.json', { ...first, shard: { i: 2, n: 2 }, command: 'npm test' }] as const,
+  ])
     writeFileSync(path.join(folder, name), JSON.stringify(report));
   const { stdout, stderr } = await runCommand(['check', 'merge', '1.json', '2.json'], {}, folder);
   expect(stdout + stderr).toContain('a\\u001b[2J\\u0007\\u009b31m\\u202egnp.exe\\u2066b');

@@ -149,7 +149,17 @@ export function withoutNumbers(text: string): string {
 export function errorLines(text: string, most: number): string {
   const lines = text.trimEnd().split('\n');
   const at = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
-  return at === -1 ? lastLines(text, most) : lines.slice(at, at + most).join('\n');
+  return at === -1 ? lastSaid(lines, most) : lines.slice(at, at + most).join('\n');
+}
+
+/** Lines of TAP, durations and counts are no error. */
+const NO_ERROR = /^\s*(?:#|\d+\.\.\d+$|(?:not )?ok \d|\.\.\.$|---$|duration_ms\b|$)/;
+
+function lastSaid(lines: readonly string[], most: number): string {
+  return lines
+    .filter((line) => !NO_ERROR.test(line))
+    .slice(-most)
+    .join('\n');
 }
 
 export function lastLines(text: string, most: number): string {

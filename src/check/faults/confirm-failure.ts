@@ -1,5 +1,7 @@
+import { assertionIn } from '../../base/output/output-line.ts';
 import type { BaselineRuns } from '../baseline-runs.ts';
 import type { Budget } from '../runner/budget.ts';
+import { reportedFailures } from '../runner/run-record.ts';
 import type { RunTrace } from '../runner/runner.ts';
 import { type Fault, faultAt } from './fault-table.ts';
 import { type FailedRun, type FaultFinding, type FindingBook, isSameFailure } from './finding-book.ts';
@@ -68,8 +70,9 @@ export class Confirmations {
     });
     if (!confirmed || confirmed.of < RUNS || options.signal.aborted) {
       // It is a finding even if its smallest form is unknown.
-      if (known && !book.repeats(scenario, [first.failure])) book.add(known);
-      return known ? undefined : this.leave(scenario, first);
+      if (!known || scenario.length > 1) return this.leave(scenario, first);
+      book.keepPrinted(known, undefined);
+      return;
     }
     const { failed, of, failure } = confirmed;
     if (failed < of) {
@@ -77,11 +80,28 @@ export class Confirmations {
       return;
     }
     // Another worker may have found it in the meantime.
-    if (book.repeats(scenario, [first.failure])) return;
+    if (book.repeats(scenario, [first.failure])) {
+      if (known) book.keepPrinted(known, undefined);
+      return;
+    }
+    if (await this.#isExplained(confirmed.scenario, failure)) return;
     const finding = this.report(confirmed.scenario, failure);
-    if (book.add(finding) !== finding) return;
+    const head = book.add(finding);
+    if (known && scenario.length === 1) book.keepPrinted(known, head);
+    if (head !== finding) return;
     if (scenario.length > 1) onConfirmed?.(finding);
     if (budget.hasTime(1)) await this.trace(finding);
+  }
+
+  /** True if one fault of a pair fails the same tests alone, even if that is no finding. */
+  async #isExplained(scenario: Scenario, { run, failure }: FailedRun): Promise<boolean> {
+    if (scenario.length < 2 || failure.kind !== 'exit') return false;
+    const failed = failuresOf(run);
+    for (const entry of scenario) {
+      const alone = failuresOf((await this.#attempt([entry], false)).run);
+      if (failed.length > 0 && failed.every((each) => alone.includes(each))) return true;
+    }
+    return false;
   }
 
   leave(scenario: Scenario, first: FailedRun): void {
@@ -109,6 +129,13 @@ export class Confirmations {
     const trial = await trials.of(scenario, { isUrgent, runner });
     return options.signal.aborted ? { ...trial, failures: [] } : trial;
   }
+}
+
+/** The names of the failed tests, or else the assertion that a command printed. */
+function failuresOf({ record, output, failure }: FailedRun['run']): string[] {
+  if (!failure) return [];
+  const named = reportedFailures(record, output).map(({ name }) => name);
+  return named.length > 0 ? named : [assertionIn(output)];
 }
 
 /** The number of smaller forms that run at the same time if many runs are allowed. */

@@ -1,7 +1,7 @@
 import { errorLines } from '../../base/output/output-line.ts';
 import { placeText } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
-import { type RunRecord, type TestRow, testOf } from '../runner/run-record.ts';
+import { type RunRecord, reportedFailures, type TestRow, testOf } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { partOf } from '../runner/test-watch.ts';
 import type { Scenario, ScenarioEntry } from './scenario.ts';
@@ -43,8 +43,9 @@ export function expectsSuccess(run: Run, scenario: Scenario, isLost: boolean): b
   );
 }
 
-function errorsOf({ record: { failedTests = [] }, output }: Run): string[] {
-  return failedTests.length > 0 ? failedTests.map(({ error }) => error ?? '') : [errorLines(output, 1)];
+function errorsOf({ record, output }: Run): string[] {
+  const failed = reportedFailures(record, output);
+  return failed.length > 0 ? failed.map(({ error }) => error ?? '') : [errorLines(output, 1)];
 }
 
 const DONE = /(?<![\w.:])20[0124](?![\w.:])/;

@@ -58,7 +58,10 @@ const TRAVEL: readonly Fault[] = [
     ]),
     allows: ({ match }) => match.path?.startsWith('/hooks/') !== true,
   },
-  row('expired', ['cdn'], 'file', ['finds that its URL has expired', effect({ cdn: { expired: true } })]),
+  {
+    ...row('expired', ['cdn'], 'file', ['finds that its URL has expired', effect({ cdn: { expired: true } })]),
+    allows: ({ traits }) => traits.permanent !== true,
+  },
   row('cut:before_done', ['stream'], 'cut', ['is cut before [DONE]', cutAt((events) => events)]),
   row('status:500', ASKED, 'refusal', ['returns 500 before any work', status(500)]),
   delivered('replayed', 'proof'),

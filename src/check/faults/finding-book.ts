@@ -2,11 +2,10 @@ import { assertionIn, withoutNumbers } from '../../base/output/output-line.ts';
 import type { CheckId } from '../checks.ts';
 import type { TestPlace } from '../report.ts';
 import type { Run } from '../runner/runner.ts';
+import { type FailureKind, failedCheck } from './failed-check.ts';
 import { entryKey, keyOf, type Scenario, type ScenarioEntry } from './scenario.ts';
 import { kindOf } from './search-order.ts';
 import { withoutNumber } from './step.ts';
-
-export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'check';
 
 export interface Failure {
   kind: FailureKind;
@@ -31,6 +30,8 @@ export interface FailedRun {
 
 export interface FaultFinding extends Pick<Failure, 'kind' | 'message' | 'code' | 'remedy'> {
   token: string;
+  /** Tokens of other findings of the same cause. Each was printed, or is another form of it. */
+  also: readonly string[];
   scenario: Scenario;
   check: CheckId;
   seen: number;
@@ -41,9 +42,10 @@ export interface FaultFinding extends Pick<Failure, 'kind' | 'message' | 'code' 
   timeline: readonly string[];
 }
 
-export type FailedScenario = Pick<FaultFinding, 'scenario' | 'kind' | 'code'> & { codes?: readonly string[] };
-
-type Counted = Pick<FaultFinding, 'scenario' | 'kind' | 'code' | 'message' | 'output' | 'seen'>;
+type Counted = Pick<
+  FaultFinding,
+  'token' | 'also' | 'check' | 'scenario' | 'kind' | 'code' | 'message' | 'output' | 'seen'
+>;
 
 export class FindingBook {
   readonly findings: FaultFinding[] = [];
@@ -85,6 +87,14 @@ export class FindingBook {
     this.#passed.add(keyOf(scenario));
   }
 
+  /** A finding that was printed stays in the report, whatever its smallest form is. */
+  keepPrinted(printed: FaultFinding, finding: FaultFinding | undefined): void {
+    const { token } = printed;
+    const head = finding ?? this.findings.find((each) => isRepeated(each, printed));
+    if (!head) this.add(printed);
+    else if (head.token !== token && !head.also.includes(token)) head.also = [...head.also, token];
+  }
+
   addUnconfirmed(finding: FaultFinding): void {
     addFinding(this.#unconfirmed, finding);
   }
@@ -104,7 +114,7 @@ export function addFinding<T extends Counted>(findings: T[], finding: T): T {
       (keyOf(each.scenario) === keyOf(finding.scenario) && isPaidAgain(each) === isPaidAgain(finding)),
   );
   if (same) {
-    same.seen += finding.seen;
+    joinFindings(same, finding);
     return same;
   }
   const end = findings.findIndex(isPaidAgain);
@@ -112,7 +122,35 @@ export function addFinding<T extends Counted>(findings: T[], finding: T): T {
   return finding;
 }
 
-type Repeat = Pick<Counted, 'scenario' | 'kind' | 'code' | 'message'> & Partial<Pick<Counted, 'output'>>;
+/** The worse of two findings of one cause becomes its head. No token is lost. */
+function joinFindings<T extends Counted>(head: T, other: T): void {
+  const seen = head.seen + other.seen;
+  const tokens = [...new Set([head.token, ...head.also, other.token, ...other.also])];
+  if (severityOf(other) < severityOf(head)) Object.assign(head, other);
+  Object.assign(head, { seen, also: tokens.filter((token) => token !== head.token) });
+}
+
+/** The worst harm first: money, orders, forged events, files and streams, and then the rest. */
+const WORST: readonly CheckId[] = [
+  'pays-once',
+  'refunds-failures',
+  'matches-ledger',
+  'survives-restart',
+  'survives-lost-messages',
+  'rejects-forged-events',
+  'verifies-files',
+  'detects-cut-streams',
+];
+const MOVED_MONEY: readonly FailureKind[] = ['spend', 'verdict', 'check'];
+
+/** The lower, the worse. */
+export function severityOf({ check, kind, code }: Pick<FaultFinding, 'check' | 'kind' | 'code'>): number {
+  const rank = WORST.indexOf(check);
+  const isMoney = MOVED_MONEY.includes(kind) && code !== 'paid_again';
+  return (rank === -1 ? WORST.length : rank) * 2 + Number(!isMoney);
+}
+
+type Repeat = Pick<Counted, 'scenario' | 'kind' | 'code' | 'message'> & Partial<Pick<Counted, 'output' | 'check'>>;
 
 /**
  * A scenario repeats a finding if it contains that finding's scenario, or has faults of the same kinds at steps of the same
@@ -120,7 +158,7 @@ type Repeat = Pick<Counted, 'scenario' | 'kind' | 'code' | 'message'> & Partial<
  */
 function isRepeated(finding: Counted, other: Repeat): boolean {
   if (isPaidAgain(finding) || isPaidAgain(other)) return isPaidAgain(finding) && isPaidAgain(other);
-  if (!isSameFailure(finding, other)) return false;
+  if (!isSameFailure(finding, other) || finding.check !== (other.check ?? failedCheck(other))) return false;
   if (isPartOf(finding.scenario, other.scenario)) return true;
   const [one, another] = [finding, other].map(({ scenario }) => scenario.map(alikeEntry));
   return isSameFault(finding, other) && isPartOf(one ?? [], another ?? []);

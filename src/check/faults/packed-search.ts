@@ -7,7 +7,7 @@ import type { FaultRunOrder } from './arm-faults.ts';
 import type { FailedRun, FindingBook } from './finding-book.ts';
 import { PackedRuns } from './packed-runs.ts';
 import type { Scenario } from './scenario.ts';
-import { singleFaultsOf } from './search-order.ts';
+import { singlesOf, siteKindOf } from './search-order.ts';
 
 interface Suspect {
   scenario: Scenario;
@@ -44,7 +44,7 @@ export class PackedSearch {
     this.#plain = plain;
     this.runs = new PackedRuns(runner, plain, { clock, mostWaiting: Math.floor(jobs / 2) });
     this.#plainMs = budget.lengthMs;
-    this.#untried = new Set(singleFaultsOf(planned));
+    this.#untried = new Set(singlesOf(planned).map(siteKindOf));
   }
 
   /** True if failures must be confirmed before new scenarios are tried. */
@@ -55,7 +55,7 @@ export class PackedSearch {
   }
 
   noteTried(scenarios: readonly Scenario[]): void {
-    for (const { fault } of scenarios.flat()) this.#untried.delete(fault);
+    for (const entry of scenarios.flat()) this.#untried.delete(siteKindOf(entry));
   }
 
   async exploreBatch(batch: readonly Scenario[]): Promise<void> {

@@ -130,10 +130,11 @@ class RunReader {
   }
 
   endpointSteps(): Step[] {
+    const subjects = new Set(this.#record.deliveries.map(({ subject }) => subject));
     const first = this.#requests.find(
-      ({ status, job_ids: ids, run_id: run }) => (status === 202 && ids.length > 0) || run,
+      ({ job_ids: ids, run_id: run }) => ids.some((id) => subjects.has(id)) || (run && subjects.has(run)),
     );
-    if (this.#record.deliveries.length === 0 || !first) return [];
+    if (!first) return [];
     const { match, test } = this.#meaning(first);
     const narrower = first.job_ids.length > 1 ? { take: 1 } : {};
     return [
@@ -229,6 +230,7 @@ class RunReader {
     const about = [...new Set(takes.flatMap((take) => take.about))];
     const traits = {
       ...(kind === 'stream' ? { events: eventsOf(request) } : {}),
+      ...(request.path.startsWith('/cdn/objects/') ? { permanent: true } : {}),
       ...(overlaps(request, this.#peersOf(request)) ? { overlaps: true } : {}),
     };
     return { name, kind, about, ...this.#meaning(request), traits, ref: request.id };

@@ -4,7 +4,7 @@ import { failedTestsIn } from '../../client/runners/junit.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
 import type { BaselineRuns } from '../baseline-runs.ts';
 import { placeOf } from '../report.ts';
-import { type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts';
+import { type RequestRow, type RunRecord, reportedFailures, testOf } from '../runner/run-record.ts';
 import type { Run, TraceHeading } from '../runner/runner.ts';
 import { partOf } from '../runner/test-watch.ts';
 import { writeToken } from '../token.ts';
@@ -37,6 +37,7 @@ export function reportFinding(scenario: Scenario, { run, failure }: FailedRun, p
   const error = failure.kind === 'check' ? undefined : errorOf(run, mask);
   return {
     token: writeToken({ version, seed, check, scene }),
+    also: [],
     scenario,
     check,
     ...{ kind: failure.kind, code: failure.code, remedy: failure.remedy, message: mask(failure.message) },
@@ -49,15 +50,15 @@ export function reportFinding(scenario: Scenario, { run, failure }: FailedRun, p
 }
 
 function failedTest({ record, output, failure }: Run, mask: (text: string) => string) {
-  const [reported] = record.failedTests ?? [];
-  if (reported) return placeOf({ ...reported, name: mask(reported.name) });
   if (!failure) return undefined;
+  const [reported] = reportedFailures(record, output);
+  if (reported) return placeOf({ ...reported, name: mask(reported.name) });
   const [name] = failedTestsIn(mask(stripVTControlCharacters(output)).split('\n'));
   return name === undefined ? undefined : { name };
 }
 
 function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {
-  const [reported] = record.failedTests ?? [];
+  const [reported] = reportedFailures(record, output);
   const text = reported ? (reported.error ?? '') : failure ? errorLines(output, 1) : '';
   const [first = ''] = mask(stripVTControlCharacters(text)).trim().split('\n');
   return first.replace(/\s+/g, ' ').slice(0, LONGEST_ERROR) || undefined;

@@ -1,7 +1,19 @@
+import { grouped } from '../../base/text.ts';
+import { CHECK_IDS } from '../checks.ts';
 import { ofShard, type Shard } from '../runner/search.ts';
 import { combined, mayMeet } from './combine-entries.ts';
+import { failedCheck } from './failed-check.ts';
 import { canOccurAt, FAULTS, type Fault } from './fault-table.ts';
-import { bookOf, keyOf, type Scenario, type ScenarioEntry, type StepBook, sizeOf, underOutcome } from './scenario.ts';
+import {
+  bookOf,
+  isOutcome,
+  keyOf,
+  type Scenario,
+  type ScenarioEntry,
+  type StepBook,
+  sizeOf,
+  underOutcome,
+} from './scenario.ts';
 import { type ScenarioStepKind, type Step, withoutNumber } from './step.ts';
 
 const MOST_FAULTS = 2;
@@ -40,63 +52,67 @@ const WEIGHT: readonly ScenarioStepKind[] = [
   'responses',
 ];
 
-/** Single faults, the most expensive steps first. A round has at most one step of each kind. */
-function rounds(steps: readonly Step[], search: FaultSearch): ScenarioEntry[][] {
+/** Faults of one kind at steps of one kind are alike: a check has passed once each of them was tried. */
+export function siteKindOf({ step, fault }: ScenarioEntry): string {
+  return `${fault} at ${withoutNumber(step).replace(/ (?:take \d+|to endpoint #\d+)/, '')}`;
+}
+
+/** All single faults, outcomes included, the most expensive steps first. */
+function singles(steps: readonly Step[], search: FaultSearch): ScenarioEntry[] {
   const weighed = steps.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
-  const kinds = FAULTS.filter(({ isOutcome: isWork }) => !isWork).map((fault) =>
+  return FAULTS.flatMap((fault) =>
     weighed
       .filter((step) => canOccurAt(fault, step) && isSearched(fault, search, step))
       .map((step): ScenarioEntry => ({ step: step.name, fault: fault.name })),
   );
-  const longest = Math.max(0, ...kinds.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, turn) => kinds.flatMap((kind) => kind[turn] ?? []));
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat();
+}
+
+/** First one scenario of each kind, in turn over the checks. Then the others, in turn over the checks and kinds. */
+function inRounds(entries: readonly ScenarioEntry[]): ScenarioEntry[] {
+  const byCheck = grouped(entries, (entry) => failedCheck({ scenario: [entry], kind: 'exit' }));
+  const kinds = CHECK_IDS.map((id) => [...grouped(byCheck.get(id) ?? [], siteKindOf).values()]);
+  const first = inTurns(kinds.map((lists) => lists.flatMap((list) => list.slice(0, 1))));
+  return [...first, ...inTurns(kinds.map((lists) => inTurns(lists.map((list) => list.slice(1)))))];
 }
 
 /**
- * Every scenario in the order of the search: single faults of the plain outcome and of the others, then combinations, those
- * of one object first. The same steps and seed give the same list.
+ * Every scenario in the order of the search: all single faults, then single faults together with a failed job, then
+ * pairs, those of one object first. The same steps and seed give the same list.
  */
 export function* plannedScenarios(plain: readonly Step[], search: FaultSearch): Generator<Scenario> {
-  const outcomes = plain.flatMap((step) =>
-    searchedAt(step, search).flatMap(({ name, isOutcome }) => (isOutcome ? [{ step: step.name, fault: name }] : [])),
+  const alone = inRounds(singles(plain, search));
+  for (const entry of alone) yield [entry];
+  const outcomes = alone.filter(isOutcome).map((entry): Scenario => [entry]);
+  const around = outcomes.map((outcome) =>
+    inRounds(withoutOutcomes(stepsAround(plain, outcome), search)).map((entry): Scenario => [...outcome, entry]),
   );
-  const settings: Scenario[] = [[], ...outcomes.map((entry) => [entry])];
-  yield* alone(plain, settings, search);
+  yield* inTurns(around);
   for (let size = 2; size <= MOST_FAULTS; size += 1) {
-    for (const outcome of settings) {
-      const steps = around(plain, outcome);
-      const mixed = steps.filter(({ kind }) => kind !== 'responses');
-      const combinations = combined(rounds(mixed, search).flat(), { book: bookOf(steps), size, seed: search.seed });
+    for (const outcome of [[], ...outcomes]) {
+      const steps = stepsAround(plain, outcome).filter(({ kind }) => kind !== 'responses');
+      const entries = inRounds(withoutOutcomes(steps, search));
+      const combinations = combined(entries, { book: bookOf(steps), size, seed: search.seed });
       for (const chosen of combinations) yield [...outcome, ...chosen];
     }
   }
 }
 
-function around(plain: readonly Step[], outcome: Scenario): Step[] {
+function withoutOutcomes(steps: readonly Step[], search: FaultSearch): ScenarioEntry[] {
+  return singles(steps, search).filter((entry) => !isOutcome(entry));
+}
+
+function stepsAround(plain: readonly Step[], outcome: Scenario): Step[] {
   const steps = underOutcome(plain, outcome);
   const [failing] = outcome;
   if (!failing) return steps;
   const book = bookOf([...plain, ...steps]);
   return steps.filter(({ name: step, kind }) => kind !== 'responses' && mayMeet(failing, { step, fault: '' }, book));
-}
-
-/** The number of rounds between two outcomes. Outcomes are similar, so the plain one need not wait for all. */
-const OUTCOMES_APART = 2;
-
-/** Single faults, round by round: the plain outcome first. The other outcomes alone come early. */
-function* alone(plain: readonly Step[], settings: readonly Scenario[], search: FaultSearch): Generator<Scenario> {
-  const all = settings.map((outcome, at) => ({
-    outcome,
-    from: at === 0 ? 0 : 1 + OUTCOMES_APART * (at - 1),
-    turns: rounds(around(plain, outcome), search),
-  }));
-  const longest = Math.max(2, ...all.map(({ from, turns }) => from + turns.length));
-  for (let turn = 0; turn < longest; turn += 1) {
-    if (turn === 1) yield* settings.filter((outcome) => outcome.length > 0);
-    for (const { outcome, from, turns } of all) {
-      for (const entry of turns[turn - from] ?? []) yield [...outcome, entry];
-    }
-  }
 }
 
 export function followingScenarios(
@@ -105,9 +121,7 @@ export function followingScenarios(
 ): Scenario[] {
   if (sizeOf(scenario) >= MOST_FAULTS) return [];
   const fresh = steps.filter(({ name, kind }) => !known.has(name) && kind !== 'endpoint');
-  return rounds(fresh, search)
-    .flat()
-    .map((entry) => [...scenario, entry]);
+  return withoutOutcomes(fresh, search).map((entry) => [...scenario, entry]);
 }
 
 export function kindOf(scenario: Scenario): string {
@@ -117,8 +131,9 @@ export function kindOf(scenario: Scenario): string {
     .join(' + ');
 }
 
-export function singleFaultsOf(scenarios: readonly Scenario[]): string[] {
-  return scenarios.flatMap((scenario) => (sizeOf(scenario) > 1 ? [] : scenario.map(({ fault }) => fault)));
+/** The single faults of a plan. */
+export function singlesOf(scenarios: readonly Scenario[]): ScenarioEntry[] {
+  return scenarios.flatMap((scenario) => (scenario.length > 1 ? [] : scenario));
 }
 
 export class ScenarioQueue {
@@ -131,7 +146,9 @@ export class ScenarioQueue {
 
   /** `known` are earlier findings, which are tried first. */
   plan(all: readonly Scenario[], shard: Shard, known: readonly Scenario[]): void {
-    this.mine = ofShard(all, shard);
+    this.mine = ofShard(all, shard, (scenario) =>
+      scenario.length > 1 ? keyOf(scenario) : scenario.map(siteKindOf).join(),
+    );
     this.#planned = [...known, ...this.mine];
   }
 
@@ -177,7 +194,7 @@ export class ScenarioQueue {
 
   #upcoming(): Scenario | undefined {
     const planned = this.#planned[this.#next];
-    const isSingle = planned !== undefined && sizeOf(planned) < 2;
+    const isSingle = planned?.length === 1;
     // After all single faults, the two lists take turns.
     if (this.#followed.length > 0 && !isSingle && (this.taken % 2 === 0 || !planned)) {
       return this.#followed.shift();

@@ -5,10 +5,10 @@ import { Budget } from '../runner/budget.ts';
 import { type Run, RunFault, type Runner } from '../runner/runner.ts';
 import {
   type CheckSearch,
-  countByName,
   type SearchProgress,
   type SearchResults,
   type Shard,
+  type TriedCount,
   workAtOnce,
 } from '../runner/search.ts';
 import type { FaultRunOrder } from './arm-faults.ts';
@@ -19,7 +19,14 @@ import { isUnsavable } from './judge.ts';
 import { PackedSearch } from './packed-search.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, type Scenario, type StepRegistry } from './scenario.ts';
-import { followingScenarios, isSought, plannedScenarios, ScenarioQueue, singleFaultsOf } from './search-order.ts';
+import {
+  followingScenarios,
+  isSought,
+  plannedScenarios,
+  ScenarioQueue,
+  singlesOf,
+  siteKindOf,
+} from './search-order.ts';
 import type { Step } from './step.ts';
 import { type Trial, Trials } from './trials.ts';
 
@@ -62,7 +69,8 @@ export class SearchRun implements CheckSearch<FaultResults> {
   readonly #budget: Budget;
   readonly #queue: ScenarioQueue;
   readonly #expecting: ExpectedSuccesses;
-  readonly #judged: { name: string; isGood: boolean }[] = [];
+  /** By kind of scenario: whether the tests passed under one. */
+  readonly #judged = new Map<string, boolean>();
   #dead: readonly string[] = [];
 
   constructor(runner: Runner<FaultRunOrder>, baseline: BaselineRuns, clock: Clock, options: SearchOptions) {
@@ -121,11 +129,11 @@ export class SearchRun implements CheckSearch<FaultResults> {
   get results(): FaultResults {
     const { findings, unstable, unconfirmed } = this.#book;
     const { replay } = this.#options;
-    const tried = countByName(singleFaultsOf(this.#queue.mine), this.#judged);
+    const tried = replay ? [] : this.#tried();
     return {
       steps: this.#plain.registry.plain.length,
-      planned: replay ? 1 : tried.filter(({ of }) => of > 0).length,
-      judged: replay ? Number(this.#judged.length > 0) : tried.filter(({ of, run }) => of > 0 && run > 0).length,
+      planned: replay ? 1 : tried.length,
+      judged: replay ? Math.min(1, this.#judged.size) : tried.filter(({ isTried }) => isTried).length,
       runs: this.progress.runs,
       tried,
       findings,
@@ -134,6 +142,13 @@ export class SearchRun implements CheckSearch<FaultResults> {
       expectsSuccess: this.#expecting.all,
       deadTests: this.#dead,
     };
+  }
+
+  #tried(): TriedCount[] {
+    const kinds = new Map(singlesOf(this.#queue.mine).map((entry) => [siteKindOf(entry), entry.fault]));
+    return [...kinds].map(([kind, name]) => {
+      return { name, isTried: this.#judged.has(kind), isGood: this.#judged.get(kind) === true };
+    });
   }
 
   get #confirmations(): Confirmations {
@@ -267,6 +282,9 @@ export class SearchRun implements CheckSearch<FaultResults> {
   }
 
   #count(scenario: Scenario, hasFailed: boolean): void {
-    for (const { fault: name } of scenario) this.#judged.push({ name, isGood: !hasFailed });
+    const [entry] = scenario;
+    if (!entry || (scenario.length > 1 && !this.#options.replay)) return;
+    const kind = siteKindOf(entry);
+    this.#judged.set(kind, this.#judged.get(kind) === true || !hasFailed);
   }
 }

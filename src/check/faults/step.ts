@@ -37,6 +37,8 @@ interface StepTraits {
   takes?: number;
   synchronous?: boolean;
   announced?: boolean;
+  /** The URL of the file never expires. */
+  permanent?: boolean;
   /** Another delivery to the same endpoint follows. */
   followed?: boolean;
   /** A fault rule of the tests applies to this delivery, so another fault would replace what they test. */

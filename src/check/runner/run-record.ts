@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Clock, pause } from '../../base/clock/clock.ts';
+import { tapFailures } from '../../client/runners/tap.ts';
 import type { CallOperation, WireAnswer } from '../../control/call-operation.ts';
 
 type Request = WireAnswer<'showRequest'>;
@@ -139,9 +140,18 @@ export function failedTests(tests: readonly TestRow[]): FailedTest[] {
   return tests.filter(({ outcome }) => outcome === 'failed').map(testOf);
 }
 
+/** Those that fixtures report, or else those in the TAP of node:test. */
+export function reportedFailures(record: Pick<RunRecord, 'failedTests'>, output: string): FailedTest[] {
+  const { failedTests: reported = [] } = record;
+  return reported.length > 0 ? reported : tapFailures(output).map((each) => ({ ...each, file: fromHere(each.file) }));
+}
+
+function fromHere(file: string | undefined): string | undefined {
+  return file && path.relative(process.cwd(), file).split(path.sep).join('/');
+}
+
 export function testOf({ name, file, line, error }: TestRow): FailedTest {
-  const own = file === null ? undefined : path.relative(process.cwd(), file).split(path.sep).join('/');
-  return { name, file: own, line: line ?? undefined, error: error ?? undefined };
+  return { name, file: fromHere(file ?? undefined), line: line ?? undefined, error: error ?? undefined };
 }
 
 function contentOf(event: WireAnswer<'listEvents'>['data'][number] | undefined) {

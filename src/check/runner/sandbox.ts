@@ -9,6 +9,7 @@ import { LocalRequests } from '../../base/local-requests.ts';
 import { lastLines, PrintedLines } from '../../base/output/output-line.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
 import { lastPart } from '../../control/mask/mask.ts';
+import { ownCiFiles } from './ci-files.ts';
 import { endMarked, type LeftProcess } from './left-processes.ts';
 import { everyRow, type RunContext } from './run-record.ts';
 import { type KillableApp, RunFault } from './runner.ts';
@@ -146,7 +147,8 @@ export class SandboxPool {
     const port = await this.#ports.next();
     const context = { control, scope: undefined, accountId: account?.id ?? '' };
     const settings = this.#settings(emulator, path.join(folder, OWN));
-    const env = { ...commands.env, ...settings, PORT: String(port) };
+    const ofCi = ownCiFiles(commands.env, folder);
+    const env = { ...commands.env, ...ofCi, ...settings, PORT: String(port) };
     const printed = new PrintedLines(clock);
     const sandbox: Sandbox = { emulator, context, port, folder, env, app: undefined, printed, made };
     if (start !== undefined) {

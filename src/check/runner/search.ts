@@ -1,31 +1,18 @@
+/** Scenarios of one kind: a kind of fault at a kind of site. */
 export interface TriedCount {
+  /** The fault. */
   name: string;
-  /** The scenarios of the plan, and those that were judged. */
-  of: number;
-  run: number;
-  /** Scenarios under which the tests passed. */
-  good: number;
+  isTried: boolean;
+  /** The tests passed under one of them. */
+  isGood: boolean;
 }
 
 export interface SearchResults {
-  /** The number of planned fault kinds, and of those that were judged. */
+  /** The kinds of scenarios in the plan, and those that were tried. */
   planned: number;
   judged: number;
   runs: number;
   tried: readonly TriedCount[];
-}
-
-/** `planned` contains the name of each planned scenario once per scenario. */
-export function countByName(
-  planned: readonly string[],
-  judged: readonly { name: string; isGood: boolean }[],
-): TriedCount[] {
-  const names = new Set([...planned, ...judged.map(({ name }) => name)]);
-  return [...names].map((name) => {
-    const own = judged.filter((each) => each.name === name);
-    const of = planned.filter((each) => each === name).length;
-    return { name, of, run: own.length, good: own.filter(({ isGood }) => isGood).length };
-  });
 }
 
 export interface SearchProgress {
@@ -48,8 +35,10 @@ export interface Shard {
   of: number;
 }
 
-export function ofShard<T>(plan: readonly T[], { index, of }: Shard): T[] {
-  return plan.filter((_, at) => at % of === index - 1);
+/** All of one kind belong to one shard, so that the counts of shards can be added. */
+export function ofShard<T>(plan: readonly T[], { index, of }: Shard, kindOf: (each: T) => string): T[] {
+  const kinds = new Map([...new Set(plan.map(kindOf))].map((kind, at) => [kind, at]));
+  return plan.filter((each) => (kinds.get(kindOf(each)) ?? 0) % of === index - 1);
 }
 
 /**

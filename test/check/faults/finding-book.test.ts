@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { addFinding, type FailureKind, type FaultFinding } from '../../../src/check/faults/finding-book.ts';
+import type { FailureKind } from '../../../src/check/faults/failed-check.ts';
+import { addFinding, type FaultFinding } from '../../../src/check/faults/finding-book.ts';
 
 const SONG = 'POST /v1/music/generations #1';
 const IMAGE = 'POST /v1/images/generations #1';
@@ -13,7 +14,7 @@ type FindingRow = [fault: string, step: string, kind: FailureKind, message: stri
 const findingOf = ([fault, step, kind, message, output = '']: FindingRow): FaultFinding => ({
   ...{ token: `${fault} at ${step}`, scenario: [{ step, fault }], kind, message, output },
   ...(kind === 'verdict' ? { code: message.slice(0, message.indexOf(':')) } : {}),
-  ...{ check: 'survives-lost-messages', seen: 1, timeline: [] },
+  ...{ check: 'survives-lost-messages', also: [], seen: 1, timeline: [] },
 });
 
 function keptOf(told: readonly FindingRow[]): [token: string, seen: number][] {
@@ -85,5 +86,16 @@ it('keeps what is paid again last and once, and does not hide another failure of
   expect(keptOf(told)).toEqual([
     [chat, 1],
     [chat, 3],
+  ]);
+});
+
+it('keeps every token of a cause, and has the worst harm as its head', () => {
+  const mild = { ...findingOf(['lost_response', SONG, 'exit', EXIT]), check: 'pays-once' as const };
+  const worse = { ...findingOf(['lost_response', SONG, 'spend', EXIT]), token: 'worse', check: 'pays-once' as const };
+  const findings: FaultFinding[] = [];
+  addFinding(findings, mild);
+  addFinding(findings, worse);
+  expect(findings.map(({ token, also, kind }) => ({ token, also, kind }))).toEqual([
+    { token: 'worse', also: [`lost_response at ${SONG}`], kind: 'spend' },
   ]);
 });

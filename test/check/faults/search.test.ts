@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isListedName } from '../../../src/check/checks.ts';
 import { milderFaults, shrink, smallerScenarios } from '../../../src/check/faults/confirm-failure.ts';
+import { failedCheck } from '../../../src/check/faults/failed-check.ts';
 import { type Fault, faultAt } from '../../../src/check/faults/fault-table.ts';
 import {
   bookOf,
@@ -14,7 +15,7 @@ import {
   sizeOf,
   underOutcome,
 } from '../../../src/check/faults/scenario.ts';
-import { type FaultSearch, isSearched, plannedScenarios } from '../../../src/check/faults/search-order.ts';
+import { type FaultSearch, isSearched, plannedScenarios, siteKindOf } from '../../../src/check/faults/search-order.ts';
 import { commandMark, numberMarks, type Step } from '../../../src/check/faults/step.ts';
 import { readToken, writeToken } from '../../../src/check/token.ts';
 
@@ -100,14 +101,14 @@ it('makes the same list from the same seed, and another order of pairs from anot
   expect(hash(1)).toMatch(/^[0-9a-f]{16}$/);
 });
 
-it('tries every kind of fault before any at a second step', () => {
-  const names = [...plannedScenarios(storyOf(2, 0), USUAL)].filter(
-    (each) => each.length === 1 && !each.some(isOutcome),
-  );
-  const seen = names.map(([entry]) => entry?.fault ?? '');
-  const firstRepeat = seen.findIndex((name, at) => seen.indexOf(name) < at && name !== 'late');
-  const kinds = new Set(seen);
-  expect(new Set(seen.slice(0, firstRepeat + 1)).size).toBe(kinds.size);
+it('tries each check first, and then every kind of fault at every kind of site before any at a second one', () => {
+  const singles = [...plannedScenarios(storyOf(2, 1), USUAL)].filter((each) => each.length === 1).flat();
+  const checks = singles.map((entry) => failedCheck({ scenario: [entry], kind: 'exit' }));
+  const all = new Set(checks);
+  expect(new Set(checks.slice(0, all.size))).toEqual(all);
+  const kinds = singles.map(siteKindOf);
+  const firstRepeat = kinds.findIndex((kind, at) => kinds.indexOf(kind) < at);
+  expect(firstRepeat).toBe(new Set(kinds).size);
 });
 
 it('tries every two kinds of fault of one order together before any two of them at other steps', () => {

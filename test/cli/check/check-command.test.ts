@@ -301,6 +301,20 @@ it('gives the command what exec gives, never says what is tried, and finds the s
   expect(states(missing.report)).toEqual(states(met.report));
 });
 
+it('leaves the summary, output and environment files of the CI job as they are', async () => {
+  const folder = emptyFolder();
+  const names = ['GITHUB_STEP_SUMMARY', 'GITHUB_OUTPUT', 'GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_STATE', 'FORGEJO_ENV'];
+  const env = Object.fromEntries(names.map((name) => [name, path.join(folder, name)]));
+  for (const [name, file] of Object.entries(env)) writeFileSync(file, `${name} of the caller\n`);
+  const reporting = async (run: CommandRun) => {
+    for (const name of names) writeFileSync(run.env[name] ?? '', 'FAILED', { flag: 'a' });
+    await client()(run);
+  };
+  const { exitCode } = await checked(reporting, [...ALL, '--only', 'empty_balance'], { env });
+  expect(exitCode).toBe(0);
+  for (const [name, file] of Object.entries(env)) expect(readFileSync(file, 'utf8')).toBe(`${name} of the caller\n`);
+});
+
 it('merges shards into what one machine finds', async () => {
   const [folder, command] = [emptyFolder(), await commandHere(client({ lost: AGAIN }))];
   const args = [...ALL, '--only', 'lost_response,empty_balance'];

@@ -9,8 +9,10 @@ const STATE = { state: 'passed', tried: { run: 1, of: 1 }, findings: [] };
 const REPORT = {
   ...{ version: '0.1.0', command: 'npm test', seed: 1, commit: null, measured: { planned: 1, run: 1, seconds: 1 } },
   checks: CHECK_IDS.map((id) => ({ id, ...STATE })),
-  ...{ findings: [], expects_success: [], dead_tests: [], spend: null, exit: 0 },
+  ...{ shard: { i: 1, n: 2 }, findings: [], expects_success: [], dead_tests: [], spend: null, exit: 0 },
 };
+
+const SECOND = { ...REPORT, shard: { i: 2, n: 2 } };
 
 const merged = (text: string) => {
   const folder = folderOf({ 'one.json': JSON.stringify(REPORT), 'two.json': text });
@@ -18,8 +20,25 @@ const merged = (text: string) => {
 };
 
 it('makes one report of those of two shards', async () => {
-  const { exitCode, stdout } = await merged(JSON.stringify(REPORT));
+  const { exitCode, stdout } = await merged(JSON.stringify(SECOND));
   expect([exitCode, stdout.split('\n')[0]]).toEqual([0, '13 passed']);
+});
+
+it.each([
+  ['an interruption', { exit: 130, error: 'The run was interrupted.' }, 130],
+  ['an internal error', { exit: 70, error: 'It broke.' }, 70],
+  ['too little that was measured', { exit: 3, error: 'Only 1 of 9 were tried.' }, 3],
+  ['a command that fails by itself', { exit: 2, error: 'The command fails by itself.' }, 2],
+])('ends a merged report with %s of one shard', async (_, end, code) => {
+  const { exitCode, stderr } = await merged(JSON.stringify({ ...SECOND, ...end }));
+  expect([exitCode, stderr]).toEqual([code, expect.stringContaining(end.error)]);
+});
+
+it('does not pass a check that one shard has not tested', async () => {
+  const [untested, ...others] = SECOND.checks;
+  const checks = [{ ...untested, state: 'not_tested', tried: { run: 0, of: 3 }, why: 'the time ran out' }, ...others];
+  const { stdout } = await merged(JSON.stringify({ ...SECOND, checks }));
+  expect(stdout).toMatch(/^12 passed, 1 not tested\n[\s\S]*Not tested: pays-once \(the time ran out\)/);
 });
 
 const [first, second, ...rest] = REPORT.checks;
@@ -47,9 +66,12 @@ it.each([
     { ...REPORT, checks: [{ ...first, state: 'failed', findings: ['c1-x'] }, second, ...rest] },
     'two.json is not a report',
   ],
-  ['another command', { ...REPORT, command: 'npm run other' }, 'belong to different runs: command'],
-  ['another seed', { ...REPORT, seed: 2 }, 'belong to different runs: seed'],
-  ['another version', { ...REPORT, version: '0.0.9' }, 'belong to different runs: version'],
+  ['another command', { ...SECOND, command: 'npm run other' }, 'belong to different runs: the command'],
+  ['another seed', { ...SECOND, seed: 2 }, 'belong to different runs: the seed'],
+  ['another commit', { ...SECOND, commit: { id: 'abc', clean: true } }, 'belong to different runs: the commit'],
+  ['the same shard', REPORT, 'Shard 1/2 is there 2 times'],
+  ['a shard of another number', { ...SECOND, shard: { i: 3, n: 3 } }, 'the number of shards is 2 in one and 3'],
+  ['another version', { ...SECOND, version: '0.0.9' }, 'belong to different runs: the version'],
   ['a hundred thousand lists', '['.repeat(100_000), 'two.json is not a report'],
 ])('refuses with 2 to merge a file that holds %s', async (_, content, said) => {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
@@ -61,11 +83,11 @@ it.each([
 it('shows what names and errors of a forged report hold as text', async () => {
   const name = 'one\n::error::two\u001b[31m\u202e ![x](https://a.example/i.png) **bold** fixes #123 @all <b>';
   const finding = {
-    ...{ token: 'c1-x', check: 'pays-once', kind: 'fault', title: name, test: { name, file: name, line: 1 } },
+    ...{ token: 'c1-x', also: [], check: 'pays-once', kind: 'fault', title: name, test: { name, file: name, line: 1 } },
     ...{ error: name, happened: [name], advice: name, replay: name, state: 'new' },
   };
   const failed = { ...first, state: 'failed', findings: ['c1-x'] };
-  const report = { ...REPORT, checks: [failed, second, ...rest], findings: [finding], exit: 1 };
+  const report = { ...REPORT, shard: { i: 1, n: 1 }, checks: [failed, second, ...rest], findings: [finding], exit: 1 };
   const folder = folderOf({ 'one.json': JSON.stringify(report) });
   const reports = ['md', 'html', 'xml'].flatMap((kind) => ['--report', `all.${kind}`]);
   const { exitCode, stdout } = await runCommand(['check', 'merge', 'one.json', ...reports], {}, folder);

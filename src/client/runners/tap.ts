@@ -1,0 +1,53 @@
+import { fileURLToPath } from 'node:url';
+
+export interface TapFailure {
+  name: string;
+  file?: string;
+  line?: number;
+  error?: string;
+}
+
+/** Parents fail because their subtests fail. */
+const OF_PARENT = 'subtestsFailed';
+const LOCATION = /^(.+):(\d{1,9}):\d{1,9}$/;
+const FIELD = /^( *)(location|failureType|error): (.*)$/;
+
+/** The failed tests in the TAP of node:test, each with its place and error. Empty for other output. */
+export function tapFailures(output: string): TapFailure[] {
+  const lines = output.split('\n');
+  return lines.flatMap((line, at): TapFailure[] => {
+    const [, name] = /^ *not ok \d{1,9} - (\S.*?) *(?:# \w.*)?$/.exec(line) ?? [];
+    if (name === undefined || lines[at + 1]?.trim() !== '---') return [];
+    const end = lines.findIndex((each, next) => next > at && each.trim() === '...');
+    const fields = fieldsOf(lines.slice(at + 2, end === -1 ? undefined : end));
+    if (fields.get('failureType') === OF_PARENT) return [];
+    const error = fields.get('error');
+    return [{ name, ...placeIn(fields.get('location') ?? ''), ...(error && { error }) }];
+  });
+}
+
+function fieldsOf(lines: readonly string[]): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const [at, line] of lines.entries()) {
+    const [, indent = '', name, value = ''] = FIELD.exec(line) ?? [];
+    if (name !== undefined && !fields.has(name)) fields.set(name, textIn(value, lines.slice(at + 1), indent.length));
+  }
+  return fields;
+}
+
+/** A value in quotes, or the deeper lines that follow `|-`. */
+function textIn(value: string, rest: readonly string[], indent: number): string {
+  if (!value.startsWith('|')) return value.replace(/^(['"])(.*)\1$/, '$2').replaceAll('\\n', '\n');
+  const end = rest.findIndex((line) => line.trim() !== '' && line.search(/\S/) <= indent);
+  const own = end === -1 ? rest : rest.slice(0, end);
+  return own
+    .map((line) => line.slice(indent + 2))
+    .join('\n')
+    .trim();
+}
+
+function placeIn(location: string): Pick<TapFailure, 'file' | 'line'> {
+  const [, file, line] = LOCATION.exec(location) ?? [];
+  if (file === undefined) return {};
+  return { file: file.startsWith('file:') ? fileURLToPath(file) : file, line: Number(line) };
+}
