@@ -3,8 +3,8 @@ import { unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
 import { ERROR_CODE, optional } from '../base/schemas.ts';
 import { shownRecord } from '../engine/generation/job-record.ts';
-import { FINAL_STATUSES, isFinal, JOB_STATUSES, type Job } from '../engine/jobs/job.ts';
-import { findJob, listJobs } from '../engine/jobs/job-store.ts';
+import { FINAL_STATUSES, isFinal, JOB_STATUSES } from '../engine/jobs/job.ts';
+import { findJob, type Job, listJobs } from '../engine/jobs/job-store.ts';
 import {
   findProgression,
   type JobProgression,

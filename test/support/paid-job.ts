@@ -1,8 +1,8 @@
 import type { Transaction } from '../../src/base/database/transaction.ts';
 import type { Random } from '../../src/base/random.ts';
-import { type Job, orderedJob } from '../../src/engine/jobs/job.ts';
-import { insertJob } from '../../src/engine/jobs/job-store.ts';
+import { insertJob, type Job, orderedJob } from '../../src/engine/jobs/job-store.ts';
 import { charge, topUp } from '../../src/engine/ledger/ledger.ts';
+import { insertOrder } from '../../src/engine/orders/order-store.ts';
 
 /** What tells one job from another. */
 export type JobFields = Pick<Job, 'id' | 'accountId'> &
@@ -15,6 +15,9 @@ export function paidJob(tx: Transaction, random: Random, told: JobFields): Job {
   const paid = charge(tx, random, {
     ...{ accountId, amount: 10, operation: 'image.generation', model, jobId: id },
   });
+  const { n, operation, created } = paid;
+  const order = { accountId, charge: n, charges: 1, operation: operation ?? '', model, created };
+  insertOrder(tx, { ...order, requestId: null, runId: null, step: null, faults: null });
   const ordered = {
     medium: 'image' as const,
     model,
@@ -23,7 +26,7 @@ export function paidJob(tx: Transaction, random: Random, told: JobFields): Job {
     render: { kind: 'image' as const, model, prompt: '', seed: 1 },
     seed: null,
     ...told,
-    ...{ waiter: null, requestId: null, take: null, store: false, credits: 10, charge: paid.n },
+    ...{ waiter: null, requestId: null, take: null, store: false, credits: 10, charge: n, orderCharge: n },
     ...{ baseUrl: '', readyAt: null, failWith: null, faults: null },
   };
   return insertJob(tx, { ...orderedJob(ordered, tx.now), status: 'processing', started: tx.now });

@@ -123,6 +123,28 @@ CREATE TABLE usage_days (
   PRIMARY KEY (account_id, day, operation, model)
 ) STRICT, WITHOUT ROWID;
 
+-- What a request or a step of a run bought, unless it is a chat, a transcription or an upload of a request without a
+-- fault: of these the ledger has only the charge, and `order-store.ts` reads both as orders.
+CREATE TABLE orders (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  -- The n of its first ledger entry, and how many charges follow each other from there on.
+  charge INTEGER NOT NULL,
+  charges INTEGER NOT NULL CHECK (charges > 0),
+  operation TEXT NOT NULL,
+  model TEXT,
+  request_id TEXT,
+  run_id TEXT REFERENCES runs (id),
+  step INTEGER,
+  -- JSON array: the ids of the fault rules that changed its work; null if there were none.
+  faults TEXT,
+  created INTEGER NOT NULL,
+  PRIMARY KEY (account_id, charge),
+  UNIQUE (run_id, step),
+  FOREIGN KEY (account_id, charge) REFERENCES ledger (account_id, n),
+  CHECK ((run_id IS NULL) = (step IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX orders_of_request ON orders (request_id) WHERE request_id IS NOT NULL;
+
 -- A render that was ordered, from its charge to its end.
 CREATE TABLE jobs (
   position INTEGER PRIMARY KEY,
@@ -141,8 +163,9 @@ CREATE TABLE jobs (
   render TEXT NOT NULL,
   store INTEGER NOT NULL CHECK (store IN (0, 1)),
   credits INTEGER NOT NULL,
-  -- The n of the ledger entry that paid for it.
+  -- The n of the ledger entry that paid for it, and of the first entry of its order: takes of a song share an order.
   charge INTEGER NOT NULL,
+  order_charge INTEGER NOT NULL,
   -- The address that the caller used, with which URLs of the result begin.
   base_url TEXT NOT NULL,
   -- The earliest time of its end, and the code with which it will fail.
@@ -160,6 +183,7 @@ CREATE TABLE jobs (
   request_id TEXT,
   UNIQUE (account_id, charge),
   FOREIGN KEY (account_id, charge) REFERENCES ledger (account_id, n),
+  FOREIGN KEY (account_id, order_charge) REFERENCES orders (account_id, charge),
   CHECK ((status IN ('succeeded', 'failed')) = (completed IS NOT NULL)),
   CHECK ((completed IS NOT NULL) = (result IS NOT NULL))
 ) STRICT;
@@ -301,16 +325,13 @@ CREATE INDEX runs_of_account ON runs (account_id, position);
 CREATE INDEX runs_of_flow ON runs (flow_id, position);
 CREATE INDEX runs_queue ON runs (workspace_id, position) WHERE status = 'running';
 
--- A started step of a run. It is written with its charge, so no step starts twice.
+-- A started step of a run. It is written with its order, so no step starts twice. A post has no order.
 CREATE TABLE run_steps (
   run_id TEXT NOT NULL REFERENCES runs (id),
   step INTEGER NOT NULL,
-  -- The n of the ledger entry that paid for it, and its job; a post has neither.
-  charge INTEGER,
-  job_id TEXT,
   -- JSON of a post that waits for a click: postId, text, url.
   post TEXT,
-  -- JSON of the outcome, valid from ready_at. The outcome of a job is in the row of the job.
+  -- JSON of the outcome of a post or a text, valid from ready_at. The outcome of a job is in the row of the job.
   outcome TEXT,
   ready_at INTEGER,
   PRIMARY KEY (run_id, step)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parsedJson } from '../../base/text.ts';
-import { isFinal, type Job } from '../../engine/jobs/job.ts';
+import { isFinal } from '../../engine/jobs/job.ts';
+import type { Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { type LineTone, lastTries, moneyOf, type OrderRecords, TONES } from './order-records.ts';
 import type { OrderStep } from './order-step.ts';

@@ -1,6 +1,6 @@
 import type { ClockMark } from '../../base/clock/virtual-clock.ts';
 import type { RunStep, StoredRun } from '../../engine/flows/flow-store.ts';
-import type { Job } from '../../engine/jobs/job.ts';
+import type { Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import type { PaidEntry } from '../ledger.ts';

@@ -1,7 +1,8 @@
 import { isoTime } from '../../base/clock/clock.ts';
 import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
 import { capital, counted } from '../../base/text.ts';
-import { isFinal, type Job } from '../../engine/jobs/job.ts';
+import { isFinal } from '../../engine/jobs/job.ts';
+import type { Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import type { PaidEntry } from '../ledger.ts';
@@ -56,8 +57,8 @@ export function sortedSteps(steps: readonly OrderStep[]): OrderStep[] {
 }
 
 /** The start on the machine's clock, and the duration. Milliseconds. */
-export function timeOf({ request, jobs, events, deliveries, run, clock: { marks, now } }: OrderRecords) {
-  const first = run?.run.started ?? jobs[0]?.created ?? events[0]?.created ?? now;
+export function timeOf({ request, jobs, entries, events, deliveries, run, clock: { marks, now } }: OrderRecords) {
+  const first = run?.run.started ?? jobs[0]?.created ?? entries[0]?.created ?? events[0]?.created ?? now;
   const began = request?.began ?? realTimeOf(marks, first, 0);
   const ends = [
     request ? endOf(request) : began,

@@ -1,10 +1,10 @@
 import { numberOf, relatedId } from '../../base/database/id-store.ts';
-import { findRun, findRunOfJob, readRunSteps } from '../../engine/flows/flow-store.ts';
-import type { Job } from '../../engine/jobs/job.ts';
-import { findJob } from '../../engine/jobs/job-store.ts';
+import { findRun, readRunSteps } from '../../engine/flows/flow-store.ts';
+import { findJob, jobsOfOrder } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
 import { findEntry } from '../../engine/ledger/ledger-store.ts';
+import { findOrder, type Order, ordersOfRequest, ordersOfRun } from '../../engine/orders/order-store.ts';
 import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import { deliveriesOf, eventsOf } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
@@ -12,11 +12,11 @@ import { findPaidEntry, type PaidEntry, paidEntry } from '../ledger.ts';
 import { causesOf } from './order-causes.ts';
 import { type OrderRecords, readJobOf } from './order-records.ts';
 
-/** The first of request, run, job and event that exists. */
+/** The first of request, run, order and event that exists. */
 export interface OrderRoot {
   request?: JournalEntry | undefined;
   runId?: string | undefined;
-  job?: Job | undefined;
+  order?: Order | undefined;
   event?: StoredEvent | undefined;
 }
 
@@ -53,8 +53,12 @@ function ofRequest(context: Context, id: string): OrderRoot | undefined {
 function ofJob(context: Context, id: string): OrderRoot | undefined {
   const job = findJob(context.database, id);
   if (!job) return undefined;
-  const runId = job.waiter === 'run' ? findRunOfJob(context.database, id) : undefined;
-  return ofStarter(context, job) ?? (runId === undefined ? { job } : ofRun(context, runId));
+  return ofOrder(context, findOrder(context.database, job.accountId, job.charge));
+}
+
+function ofOrder(context: Context, order: Order | undefined): OrderRoot | undefined {
+  if (!order) return undefined;
+  return ofStarter(context, order) ?? (order.runId === null ? { order } : ofRun(context, order.runId));
 }
 
 function ofRun(context: Context, id: string): OrderRoot | undefined {
@@ -64,10 +68,7 @@ function ofRun(context: Context, id: string): OrderRoot | undefined {
 
 function ofEntry(context: Context, id: string): OrderRoot | undefined {
   const entry = findPaidEntry(context, id);
-  if (!entry) return undefined;
-  const { jobId, refundOf } = entry;
-  const started = ofStarter(context, entry) ?? (jobId === null ? undefined : ofJob(context, jobId));
-  return started ?? (refundOf === null ? undefined : ofEntry(context, refundOf));
+  return entry && ofOrder(context, findOrder(context.database, entry.accountId, entry.n));
 }
 
 function ofEvent(context: Context, id: string): OrderRoot | undefined {
@@ -91,22 +92,21 @@ export function readOrder(context: Context, root: OrderRoot, { reads }: { reads:
   const clock = { marks: context.clock.marks, now: context.clock.real() };
   const { request, runId } = root;
   const run = runId === undefined ? undefined : findRun(database, runId);
-  const steps = run ? readRunSteps(database, run.id) : [];
-  const ordered = [...(request?.job_ids ?? []), ...steps.flatMap(({ jobId }) => jobId ?? [])];
-  const jobs = root.job ? [root.job] : ordered.flatMap((id) => findJob(database, id) ?? []);
+  const orders = ordersOf(context, root);
+  const jobs = orders.flatMap((order) => jobsOfOrder(database, order));
   const jobIds = jobs.map(({ id }) => id);
   const origins = eventsOf(database, { jobIds, runIds: run ? [run.id] : [] });
   const events = root.event ? [root.event] : origins.flatMap(({ id }) => readEvent(database, id) ?? []);
   const eventIds = events.map(({ id }) => id);
-  const accountId = request?.account_id ?? jobs[0]?.accountId ?? run?.accountId ?? '';
-  const numbers = [...steps.flatMap(({ charge }) => charge ?? []), ...jobs.map(({ charge }) => charge)];
+  const accountId = request?.account_id ?? orders[0]?.accountId ?? run?.accountId ?? '';
+  const entries = orders.flatMap((order) => paymentsOf(context, order));
   return {
-    id: request?.id ?? run?.id ?? jobs[0]?.id ?? events[0]?.id ?? '',
+    id: request?.id ?? run?.id ?? jobs[0]?.id ?? entries[0]?.id ?? events[0]?.id ?? '',
     request,
     jobs,
-    run: run && { run, steps },
+    run: run && { run, steps: readRunSteps(database, run.id) },
     reads: reads ? readsOf(context, jobIds, reads) : [],
-    entries: paymentsOf(context, accountId, { ids: request?.charges ?? [], numbers }),
+    entries,
     events,
     deliveries: deliveriesOf(database, eventIds).flatMap(({ id }) => readDelivery(database, id) ?? []),
     causes: causesOf(context, request),
@@ -126,16 +126,28 @@ function readsOf({ records: { journal } }: Context, jobIds: readonly string[], r
   return [...new Map(requests.map((each) => [each.id, each])).values()].sort((a, b) => a.began - b.began);
 }
 
-function paymentsOf(
-  { database, random }: Context,
-  accountId: string,
-  { ids, numbers }: { ids: readonly string[]; numbers: readonly number[] },
-): PaidEntry[] {
-  const named = ids.flatMap((id) => numberOf(random, 'entry', accountId, id) ?? []);
-  const entries = [...new Set([...named, ...numbers])].flatMap((n) => {
-    return [findEntry(database, accountId, n) ?? [], findRefund(database, accountId, n) ?? []].flat();
+/** Those of a request that have no row are known from its record. */
+function ordersOf({ database, random }: Context, { request, runId, order }: OrderRoot): Order[] {
+  if (order) return [order];
+  if (runId !== undefined) return ordersOfRun(database, runId);
+  if (!request) return [];
+  const found = ordersOfRequest(database, request.id);
+  if (found.length > 0) return found;
+  const accountId = request.account_id ?? '';
+  return request.charges.flatMap((id) => {
+    const n = numberOf(random, 'entry', accountId, id);
+    return n === undefined ? [] : (findOrder(database, accountId, n) ?? []);
   });
-  return entries.map((entry) => {
+}
+
+/** Each charge, followed by its refund. */
+function paymentsOf({ database, random }: Context, { accountId, charge, charges }: Order): PaidEntry[] {
+  const numbers = Array.from({ length: charges }, (_, at) => charge + at);
+  const entries = numbers.flatMap((n) => [
+    findEntry(database, accountId, n) ?? [],
+    findRefund(database, accountId, n) ?? [],
+  ]);
+  return entries.flat().map((entry) => {
     const paid = paidEntry(random, entry);
     return entry.type === 'charge' ? { ...paid, lines: readPriceLines(database, accountId, entry.n) } : paid;
   });

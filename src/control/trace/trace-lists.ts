@@ -1,8 +1,7 @@
 import { positionOf } from '../../base/database/list-queries.ts';
 import { type Account, findAccount, listAccounts } from '../../engine/accounts/account-store.ts';
 import { listRuns, type StoredRun } from '../../engine/flows/flow-store.ts';
-import type { Job } from '../../engine/jobs/job.ts';
-import { listJobs } from '../../engine/jobs/job-store.ts';
+import { type Job, listJobs } from '../../engine/jobs/job-store.ts';
 import type { StoredAuditEntry } from '../../engine/journal/audit-store.ts';
 import { listEntries } from '../../engine/ledger/entry-store.ts';
 import type { StoredEndpoint } from '../../engine/webhooks/endpoint-store.ts';

@@ -36,8 +36,6 @@ export interface CdnFault {
 export interface AppliedFault {
   /** Rules whose use is returned if the work never starts. */
   rules: readonly string[];
-  /** From now on, the use of the rules is not returned. */
-  keepUse?(): void;
   fail?: string;
   /** Seconds of the emulator's clock. */
   slowSeconds?: number;

@@ -2,12 +2,13 @@ import { type Clock, until } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import { type Caller, findAccount } from '../accounts/account-store.ts';
+import type { RunPayer } from '../generation/order.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import type { FlowStep } from './definition.ts';
 import { findRun, nextRunning, readSteps, runningWorkspaces, type StoredRun, type WaitingRun } from './flow-store.ts';
-import type { StepKinds } from './run.ts';
-import { type Need, RunEnded, type RunProgress } from './run-progress.ts';
+import { RunEnded, type StepKinds } from './run.ts';
+import type { Need, RunProgress } from './run-progress.ts';
 
 interface FlowRunnerParts {
   database: Database;
@@ -47,12 +48,9 @@ export class FlowRunner {
     const advance = () => database.transact((tx) => progress.advance(tx, findRun(tx, task.item.id), steps));
     const first = progress.peek(database, run, steps) ?? (await advance());
     for (let need = first; need.for !== 'nothing'; ) {
-      if (need.for === 'step') {
-        need = (await this.#begin(task, need, steps)) ?? (await advance());
-      } else {
-        await this.#waitFor(task, need);
-        need = await advance();
-      }
+      if (need.for === 'step') await this.#begin(task, need, steps);
+      else await this.#waitFor(task, need);
+      need = await advance();
     }
   }
 
@@ -69,33 +67,18 @@ export class FlowRunner {
     task: Task<WaitingRun>,
     { run, step }: Extract<Need, { for: 'step' }>,
     steps: readonly FlowStep[],
-  ): Promise<Need | undefined> {
+  ): Promise<void> {
     const { database, clock, progress, kinds } = this.#parts;
-    const next: { need?: Need } = {};
-    const payer = {
-      caller: payerOf(this.#parts.database, run),
-      baseUrl: run.baseUrl,
-      gone: task.signal,
-      requestId: run.requestId,
-      onStarted: (...[tx, beginning]: Parameters<OnStarted>) => {
-        task.signal.throwIfAborted();
-        const need = progress.started(tx, run, steps, beginning);
-        tx.onCommit(() => {
-          next.need = need;
-          task.setWaiting(need.for === 'job' || need.for === 'time');
-        });
-      },
-    };
+    const { id: runId, step: at, baseUrl, requestId } = run;
+    const caller = callerOf(database, run);
+    const payer: RunPayer = { kind: 'run', runId, step: at, caller, baseUrl, requestId, gone: task.signal };
     try {
       const params = progress.filled(database, { run, steps, now: clock.now() });
       await kinds[step.type].order(params, payer);
     } catch (error) {
       // A started step is recorded even if the call failed.
-      if (!next.need) await this.#refuse(task, run, steps, error);
-    } finally {
-      task.setWaiting(false);
+      if (!payer.order) await this.#refuse(task, run, steps, error);
     }
-    return next.need;
   }
 
   /** Nothing was charged. */
@@ -114,9 +97,7 @@ export class FlowRunner {
   }
 }
 
-type OnStarted = Parameters<StepKinds['text']['order']>[1]['onStarted'];
-
-function payerOf(database: Database, { accountId }: StoredRun): Caller {
+function callerOf(database: Database, { accountId }: StoredRun): Caller {
   const account = findAccount(database, accountId);
   if (!account) throw new Error(`no account ${accountId} pays for its run`);
   const { workspaceId, role, plan } = account;

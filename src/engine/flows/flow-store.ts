@@ -3,7 +3,15 @@ import { boolean, integer, json, type RowOf, rowId, table, text } from '../../ba
 import type { Positions, Reader, Transaction } from '../../base/database/transaction.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { FlowStep } from './definition.ts';
-import { type Post, type RunFailure, type RunSource, type RunStatus, requireRunMove, type StepOutcome } from './run.ts';
+import {
+  type Post,
+  RunEnded,
+  type RunFailure,
+  type RunSource,
+  type RunStatus,
+  requireRunMove,
+  type StepOutcome,
+} from './run.ts';
 
 export const flows = table('flows', {
   position: rowId,
@@ -103,10 +111,10 @@ interface WithFlow {
 export type StoredRun = RowOf<typeof known> & WithFlow;
 
 /** Net of refunds. */
-const NET = `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM run_steps s
-  JOIN ledger c ON c.account_id = runs.account_id AND c.n = s.charge
+const NET = `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM orders o
+  JOIN ledger c ON c.account_id = o.account_id AND c.n BETWEEN o.charge AND o.charge + o.charges - 1
   LEFT JOIN ledger b ON b.account_id = c.account_id AND b.refund_of = c.n
-  WHERE s.run_id = runs.id`;
+  WHERE o.run_id = runs.id`;
 
 const RUN = `SELECT ${known.list}, flows.name AS flowName, COALESCE(credits, (${NET})) AS credits
   FROM runs JOIN flows ON flows.id = flow_id`;
@@ -115,9 +123,9 @@ export function findRun(db: Reader, id: string): StoredRun | undefined {
   return known.get<WithFlow>(db, `${RUN} WHERE runs.id = ?`, id);
 }
 
-export function isAt(db: Reader, { id, step }: Pick<StoredRun, 'id' | 'step'>): boolean {
+function isAt(db: Reader, runId: string, step: number): boolean {
   const sql = "SELECT 1 FROM runs WHERE id = ? AND status = 'running' AND step = ?";
-  return db.get(sql, id, step) !== undefined;
+  return db.get(sql, runId, step) !== undefined;
 }
 
 interface RunPage {
@@ -198,21 +206,40 @@ export function finishRun(tx: Transaction, run: StoredRun, failure: RunFailure |
 export const runSteps = table('run_steps', {
   runId: text,
   step: integer,
-  charge: integer.nullable(),
-  jobId: text.nullable(),
   post: json<Post>().nullable(),
   outcome: json<StepOutcome>().nullable(),
   readyAt: integer.nullable(),
 });
 
-export type RunStep = RowOf<typeof runSteps>;
+/** The charge of its order, and its job. A post has neither, and a text has no job. */
+interface Bought {
+  charge: number | null;
+  jobId: string | null;
+}
+
+export type RunStep = RowOf<typeof runSteps> & Bought;
+
+const STEP = `SELECT ${runSteps.list}, orders.charge AS charge, jobs.id AS jobId FROM run_steps
+  LEFT JOIN orders ON orders.run_id = run_steps.run_id AND orders.step = run_steps.step
+  LEFT JOIN jobs ON jobs.account_id = orders.account_id AND jobs.charge = orders.charge
+  WHERE run_steps.run_id = ?`;
 
 export function readRunSteps(db: Reader, runId: string): RunStep[] {
-  return runSteps.all(db, `${runSteps.select} WHERE run_id = ? ORDER BY step`, runId);
+  return runSteps.all<Bought>(db, `${STEP} ORDER BY run_steps.step`, runId);
 }
 
 export function findRunStep(db: Reader, runId: string, step: number): RunStep | undefined {
-  return runSteps.get(db, `${runSteps.select} WHERE run_id = ? AND step = ?`, runId, step);
+  return runSteps.get<Bought>(db, `${STEP} AND run_steps.step = ?`, runId, step);
+}
+
+/** Throws `RunEnded` if the run has left the step, and an error if the step was already started. */
+export function startStep(
+  tx: Transaction,
+  { runId, step }: { runId: string; step: number },
+  instant?: { outcome: StepOutcome; readyAt: number },
+): void {
+  if (!isAt(tx, runId, step)) throw new RunEnded();
+  runSteps.insert(tx, { runId, step, ...instant });
 }
 
 export function approvePost(tx: Transaction, runId: string, step: number, post: Post): void {
@@ -220,17 +247,13 @@ export function approvePost(tx: Transaction, runId: string, step: number, post: 
   tx.run('UPDATE run_steps SET outcome = ? WHERE run_id = ? AND step = ?', JSON.stringify(outcome), runId, step);
 }
 
-export function findRunOfJob(db: Reader, jobId: string): string | undefined {
-  return db.get<{ id: string }>('SELECT run_id AS id FROM run_steps WHERE job_id = ?', jobId)?.id;
-}
-
 /** Final runs whose cost differs from their charges. There must be none. */
 export function findMispricedRuns(db: Reader, { after, last }: Positions): string[] {
   return readIds(
     db,
     `SELECT r.id FROM runs r
-     LEFT JOIN run_steps s ON s.run_id = r.id
-     LEFT JOIN ledger c ON c.account_id = r.account_id AND c.n = s.charge
+     LEFT JOIN orders o ON o.run_id = r.id
+     LEFT JOIN ledger c ON c.account_id = o.account_id AND c.n BETWEEN o.charge AND o.charge + o.charges - 1
      LEFT JOIN ledger b ON b.account_id = c.account_id AND b.refund_of = c.n
      WHERE r.position > ? AND r.position <= ? AND r.credits IS NOT NULL
      GROUP BY r.id HAVING r.credits <> COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0)`,
@@ -252,15 +275,5 @@ export function findUnnotifiedRuns(db: Reader, { after, last }: Positions): stri
        OR (COUNT(e.id) > 0 AND (r.status = 'done') <> (MAX(e.type) = 'flow.run.succeeded'))`,
     after,
     last,
-  );
-}
-
-/** Charges of several steps. There must be none. */
-export function findSharedCharges(db: Reader, accountId: string): string[] {
-  return readIds(
-    db,
-    `SELECT r.account_id || ' entry ' || s.charge AS id FROM runs r JOIN run_steps s ON s.run_id = r.id
-     WHERE r.account_id = ? AND s.charge IS NOT NULL GROUP BY s.charge HAVING COUNT(*) > 1`,
-    accountId,
   );
 }

@@ -3,7 +3,6 @@ import { nextId } from '../../base/database/id-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { Beginning, Instant } from '../generation/order.ts';
 import { findJob } from '../jobs/job-store.ts';
 import { entryUrl, findEntry } from '../library/library-store.ts';
 import type { ServiceEventType } from '../webhooks/event-schemas.ts';
@@ -12,7 +11,6 @@ import { type FlowStep, fillParams, fillText, type Sources } from './definition.
 import {
   findRunStep,
   finishRun,
-  isAt,
   moveRun,
   moveStep,
   type RunStep,
@@ -38,9 +36,6 @@ export type Need =
   | { for: 'nothing' };
 
 const NOTHING: Need = { for: 'nothing' };
-
-/** The run was cancelled before its step started, so nothing of the step has happened. */
-export class RunEnded extends Error {}
 
 export class RunProgress {
   readonly #parts: ProgressParts;
@@ -74,21 +69,6 @@ export class RunProgress {
       current = moveStep(tx, current, current.step + 1);
     }
     return NOTHING;
-  }
-
-  /** In the transaction of the charge. */
-  started(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], { charges, instant }: Beginning): Need {
-    if (!isAt(tx, run)) throw new RunEnded();
-    const [charge] = charges;
-    runSteps.insert(tx, {
-      runId: run.id,
-      step: run.step,
-      charge: charge?.n,
-      jobId: charge?.jobId,
-      outcome: instant && outcomeOf(instant),
-      readyAt: instant?.readyAt,
-    });
-    return this.advance(tx, run, steps);
   }
 
   fail(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], message: string): Need {
@@ -175,11 +155,6 @@ function endOf(tx: Transaction, { jobId, outcome, readyAt }: RunStep): StepOutco
 
 type Done = { done: true };
 const DONE: Done = { done: true };
-
-function outcomeOf(instant: Instant<unknown>): StepOutcome {
-  if ('failure' in instant) return { error: instant.failure.message };
-  return { text: String(instant.result) };
-}
 
 export interface RunView {
   run: StoredRun;

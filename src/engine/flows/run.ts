@@ -1,5 +1,5 @@
 import { EmulatorError } from '../../base/errors.ts';
-import type { PayingCall } from '../generation/order.ts';
+import type { RunPayer } from '../generation/order.ts';
 
 export const RUN_STATES = ['running', 'waiting', 'done', 'failed'] as const;
 export type RunStatus = (typeof RUN_STATES)[number];
@@ -30,6 +30,9 @@ export interface Post {
 /** The outcome of a step without a job. */
 export type StepOutcome = { text: string } | { post: Post } | { error: string };
 
+/** The run was cancelled before its step started, so nothing of the step has happened. */
+export class RunEnded extends Error {}
+
 /** An invalid move is a bug. */
 export function requireRunMove(from: RunStatus, to: RunStatus): void {
   if (!RUN_TRANSITIONS[from].includes(to)) throw new Error(`a run cannot go from ${from} to ${to}`);
@@ -58,13 +61,11 @@ export interface StepKind {
    */
   check(params: StepParams, isOpen: IsOpen): string[];
   /**
-   * Orders the work through the pipeline of its operation. `payer.onStarted` is called in the transaction of the charge,
-   * and the result is not used. A post orders nothing.
+   * Orders the work through the pipeline of its operation, which starts the step with the order and does not wait for
+   * its end. A post orders nothing.
    */
-  order(params: StepParams, payer: StepPayer): Promise<unknown>;
+  order(params: StepParams, payer: RunPayer): Promise<unknown>;
 }
-
-export type StepPayer = PayingCall & Required<Pick<PayingCall, 'onStarted'>>;
 
 export type StepKinds = Readonly<Record<StepType, StepKind>>;
 

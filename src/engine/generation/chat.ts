@@ -4,7 +4,7 @@ import { chatLines } from '../catalogue/catalogue.ts';
 import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import { type CompletionOrder, countAhead, type WrittenCompletion } from './completion-writer.ts';
-import type { PaidResult, PayingCall } from './order.ts';
+import type { PaidResult, Payer } from './order.ts';
 import { type Generation, workAtOnce } from './pipeline.ts';
 
 export interface ChatRequest extends CompletionOrder {
@@ -20,7 +20,7 @@ export interface Completion {
 export async function completeChat(
   generation: Generation,
   request: ChatRequest,
-  payer: PayingCall,
+  payer: Payer,
 ): Promise<PaidResult<Completion>> {
   const model = generation.catalogue.model(request.model, 'chat');
   const images = request.messages.reduce((sum, message) => sum + message.images, 0);
@@ -29,7 +29,13 @@ export async function completeChat(
   const order = promptTokens === undefined ? request : { ...request, promptTokens };
   return workAtOnce(
     generation,
-    { operation: 'chat.completion', model: model.id, lines: chatLines(model, images), directives },
+    {
+      operation: 'chat.completion',
+      model: model.id,
+      lines: chatLines(model, images),
+      directives,
+      textOf: ({ written }: Completion) => written.content,
+    },
     payer,
     (_tx, charge) => ({ id: relatedId(charge.id, 'completion'), written: writtenFor(generation, order, payer) }),
   );
@@ -38,7 +44,7 @@ export async function completeChat(
 function writtenFor(
   { completions }: Generation,
   order: ChatRequest,
-  { scripted, appliedFault }: PayingCall,
+  { scripted, appliedFault }: Payer,
 ): WrittenCompletion {
   const written = completions.write(order, scripted);
   const fault = appliedFault?.reply;

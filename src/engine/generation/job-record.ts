@@ -1,8 +1,8 @@
 import { type Clock, isoTime, unixSeconds, within } from '../../base/clock/clock.ts';
 import { relatedId } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
-import { isFinal, type Job, type JobError, type Medium } from '../jobs/job.ts';
-import { listJobs } from '../jobs/job-store.ts';
+import { isFinal, type JobError, type Medium } from '../jobs/job.ts';
+import { type Job, listJobs } from '../jobs/job-store.ts';
 import { WAIT_LIMIT_MS } from '../jobs/jobs.ts';
 import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
 import { signedAgain } from '../storage/cdn-url.ts';

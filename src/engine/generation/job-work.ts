@@ -5,14 +5,12 @@ import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../../me
 import {
   askedError,
   type FinishedFile,
-  type Job,
   type JobError,
   type JobOutcome,
   type Medium,
-  type NewJob,
   renderError,
 } from '../jobs/job.ts';
-import { completeJob } from '../jobs/job-store.ts';
+import { completeJob, type Job, type NewJob } from '../jobs/job-store.ts';
 import type { JobWork, WorkDone } from '../jobs/job-transitions.ts';
 import { refund } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl, withPicturesAt } from '../library/library-store.ts';

@@ -1,10 +1,11 @@
 import { type ChoiceId, EmulatorError, invalid } from '../../base/errors.ts';
 import { takeLines } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
-import type { Job } from '../jobs/job.ts';
+import type { Job } from '../jobs/job-store.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { PaidResult, PayingCall } from './order.ts';
-import { chargeAndRefuse, derivedSeed, type Generation, type OrderedTake, orderJobs } from './pipeline.ts';
+import type { PaidResult, Payer } from './order.ts';
+import { chargeAndRefuse, derivedSeed, type Generation, orderJobs } from './pipeline.ts';
+import type { Take } from './place.ts';
 import { type Song, scriptedSong } from './songwriter/songwriter.ts';
 
 export interface SongOrder {
@@ -21,7 +22,7 @@ export interface SongOrder {
 
 export interface OrderedSong {
   song: Song;
-  jobs: Job[];
+  jobs: readonly Job[];
 }
 
 /**
@@ -32,14 +33,14 @@ export async function orderSong(
   generation: Generation,
   model: string,
   order: SongOrder,
-  payer: PayingCall,
+  payer: Payer,
 ): Promise<PaidResult<OrderedSong>> {
   requireSource(order);
   const seed = order.seed ?? seedOf(order);
   const written = generation.songwriter.writeSong({ ...order, seed });
   const song = scriptedSong(written, payer.scripted?.song);
   const { directives } = order;
-  const paidOrder = {
+  const purchase = {
     operation: 'music.generation' as const,
     model,
     lines: takeLines(generation.catalogue.model(model, 'music'), order.seconds),
@@ -47,21 +48,16 @@ export async function orderSong(
     refusal: refusal(generation.policy, order),
   };
   const refused = refusedLyrics(generation.policy, song, directives);
-  if (refused) return chargeAndRefuse(generation, { ...paidOrder, chargeCount: order.takes }, payer, refused);
+  if (refused) return chargeAndRefuse(generation, { ...purchase, count: order.takes }, payer, refused);
   const takes = Array.from({ length: order.takes }, (_, position) =>
     takeOf(model, order, song, { take: position + 1, seed: seed + position }),
   );
-  const rendered = { ...paidOrder, medium: 'music' as const, store: false, takes };
+  const rendered = { ...purchase, medium: 'music' as const, store: false, takes };
   const { result: jobs, usage } = await orderJobs(generation, rendered, payer);
   return { result: { song, jobs }, usage };
 }
 
-function takeOf(
-  model: string,
-  order: SongOrder,
-  song: Song,
-  { take, seed }: { take: number; seed: number },
-): OrderedTake {
+function takeOf(model: string, order: SongOrder, song: Song, { take, seed }: { take: number; seed: number }): Take {
   const { title, style, lyrics } = song;
   const { seconds, instrumental, prompt } = order;
   return {

@@ -1,36 +1,44 @@
-import type { Transaction } from '../../base/database/transaction.ts';
 import type { GivenFile } from '../../media/render-request.ts';
 import type { Caller } from '../accounts/account-store.ts';
-import type { PriceLine } from '../catalogue/catalogue.ts';
 import type { AppliedFault } from '../faults/applied-fault.ts';
-import type { PaidOperation } from '../faults/paid-work.ts';
+import type { Job } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
 
 /** `readyAt` is the emulator's time in milliseconds. */
 export type Instant<Result> = { result: Result; readyAt: number } | { failure: Error; readyAt: number };
 
-/** Without `instant`, each charge names its job. */
-export interface Beginning {
+/** An order that is committed. */
+export interface PlacedOrder {
   charges: readonly Entry[];
-  instant?: Instant<unknown> | undefined;
+  jobs: readonly Job[];
+  /** The fault rules that changed its work; null if there were none, or if it was refused. */
+  faults: readonly string[] | null;
 }
 
-export interface PayingCall {
-  caller: Caller;
-  baseUrl: string;
-  /** Aborts if the client disconnects, and ends waits. */
-  gone: AbortSignal;
-  requestId?: string | null | undefined;
+interface Paying {
+  readonly caller: Caller;
+  readonly baseUrl: string;
+  readonly requestId: string | null;
+  /** Aborts if the client disconnects or the run is cut short, and ends waits. */
+  readonly gone: AbortSignal;
   appliedFault?: AppliedFault | undefined;
   scripted?: Scripted | undefined;
-  onCharged?: ((charges: readonly Entry[]) => void) | undefined;
-  onPaid?: ((credits: number) => void) | undefined;
-  /**
-   * Stores the progress of a run. If it throws, the charges are rolled back. No open call waits for the jobs, so they
-   * outlive the process.
-   */
-  onStarted?: ((tx: Transaction, beginning: Beginning) => void) | undefined;
+  /** Set once it is committed. */
+  order?: PlacedOrder | undefined;
 }
+
+export interface RequestPayer extends Paying {
+  readonly kind: 'request';
+}
+
+/** Nothing waits in the pipeline for the work of a step. */
+export interface RunPayer extends Paying {
+  readonly kind: 'run';
+  readonly runId: string;
+  readonly step: number;
+}
+
+export type Payer = RequestPayer | RunPayer;
 
 export interface Usage {
   credits_spent: number;
@@ -59,16 +67,4 @@ export interface ScriptedAnswer {
 
 export interface Scripted extends ScriptedAnswer {
   readonly fixture: string;
-}
-
-export interface ChargeOrder {
-  accountId: string;
-  operation: PaidOperation;
-  model: string | null;
-  prices: readonly number[];
-  lines: readonly PriceLine[];
-  /** The part of the price for storage. */
-  stored: number;
-  requestId: string | null;
-  ofJobs: boolean;
 }

@@ -5,13 +5,14 @@ import { type Caller, CLIP_CAP, PLAN_NAME } from '../accounts/account-store.ts';
 import { type Aspect, clipLines, frameSize, keepLines } from '../catalogue/catalogue.ts';
 import type { Engine, Resolution } from '../catalogue/catalogue-file.ts';
 import type { Directives } from '../faults/directives.ts';
-import type { Job } from '../jobs/job.ts';
+import type { Job } from '../jobs/job-store.ts';
 import type { FilePins } from '../storage/files.ts';
 import type { Storage } from '../storage/objects.ts';
 import type { References } from '../storage/references.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { PaidResult, PayingCall } from './order.ts';
-import { derivedSeed, type Generation, type OrderedTake, orderJobs } from './pipeline.ts';
+import type { PaidResult, Payer } from './order.ts';
+import { derivedSeed, type Generation, orderJobs } from './pipeline.ts';
+import type { Take } from './place.ts';
 
 export interface ClipWishes {
   prompt: string;
@@ -186,7 +187,7 @@ export function clipRender(
   };
 }
 
-function takeOf(engine: Engine, order: ClipOrder, made: { plan: ClipPlan; pictures: Pictures }): OrderedTake {
+function takeOf(engine: Engine, order: ClipOrder, made: { plan: ClipPlan; pictures: Pictures }): Take {
   const { plan } = made;
   const { prompt, aspect, shot, lighting, elements, store } = order;
   const { seconds, resolution, audio, negativePrompt } = plan;
@@ -238,7 +239,7 @@ export function orderClip(
   { generation, storage }: { generation: Generation; storage: Storage },
   engine: Engine,
   order: ClipOrder,
-  payer: PayingCall,
+  payer: Payer,
 ): Promise<PaidResult<OrderedClip>> {
   const plan = planClip(engine, order);
   requirePlanCap(plan.seconds, payer.caller);

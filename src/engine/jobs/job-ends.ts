@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import type { PendingCommit } from '../../base/clock/due-queue.ts';
-import type { Job } from './job.ts';
+import type { Job } from './job-store.ts';
 
 /** Settles a job that nobody reads, at a time of the emulator's clock or soon. */
 interface PlannedEnd {

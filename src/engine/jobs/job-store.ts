@@ -1,38 +1,75 @@
 import { readIds } from '../../base/database/list-queries.ts';
+import { boolean, integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
-import {
-  type FinalStatus,
-  type Job,
-  type JobOutcome,
-  type JobResult,
-  type JobStatus,
-  type NewJob,
-  requireMove,
-} from './job.ts';
+import type { JobRender } from '../../media/render-request.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
+import type { OrderKey } from '../orders/order-store.ts';
+import { type FinalStatus, type JobOutcome, type JobResult, type JobStatus, type Medium, requireMove } from './job.ts';
 
-interface JobRow extends Omit<Job, 'store' | 'parameters' | 'render' | 'faults' | 'released' | 'outcome' | 'result'> {
-  store: number;
-  parameters: string;
-  render: string;
-  faults: string | null;
-  released: number;
-  outcome: string | null;
-  result: string | null;
+/** A paid render. Times are milliseconds of the emulator's clock. */
+export const jobs = table('jobs', {
+  position: rowId,
+  id: text,
+  accountId: text,
+  workspaceId: text,
+  medium: text.of<Medium>(),
+  status: text.of<JobStatus>(),
+  model: text,
+  /** An open call, or a run, which outlives the process. */
+  waiter: text.of<'call' | 'run'>().nullable(),
+  take: integer.nullable(),
+  seed: integer.nullable(),
+  parameters: json<Record<string, unknown>>(),
+  render: json<JobRender>(),
+  store: boolean,
+  credits: integer,
+  /** The `n` of the ledger entry that paid for it, and of the first one of its order. */
+  charge: integer,
+  orderCharge: integer,
+  baseUrl: text,
+  /** The job is not final before this time. */
+  readyAt: integer.nullable(),
+  failWith: text.nullable(),
+  polls: integer,
+  outcome: json<JobOutcome>().nullable(),
+  result: json<JobResult>().nullable(),
+  created: integer,
+  started: integer.nullable(),
+  completed: integer.nullable(),
+  faults: json<JobFaults>().nullable(),
+  /** The job is final once it has an outcome. */
+  released: boolean,
+  /** Null if no request ordered it, or if the request is not on record. */
+  requestId: text.nullable(),
+});
+
+export type Job = RowOf<typeof jobs>;
+export type NewJob = Omit<Job, 'position'>;
+
+type Ordered = Omit<
+  NewJob,
+  'status' | 'polls' | 'released' | 'outcome' | 'result' | 'created' | 'started' | 'completed'
+>;
+
+export function orderedJob(ordered: Ordered, now: number): NewJob {
+  const none = { outcome: null, result: null, started: null, completed: null };
+  return { ...ordered, status: 'queued', released: false, polls: 0, created: now, ...none };
 }
 
-const JOB = `SELECT position, id, account_id AS accountId, workspace_id AS workspaceId, medium, status, model,
-  waiter, request_id AS requestId, take, seed, parameters, render, store, credits, charge, base_url AS baseUrl,
-  ready_at AS readyAt, fail_with AS failWith, faults, released, polls, outcome, result, created, started, completed FROM jobs`;
-
-const BY_ID = `${JOB} WHERE id = ?`;
+const BY_ID = `${jobs.select} WHERE id = ?`;
 
 export function findJob(db: Reader, id: string): Job | undefined {
-  const row = db.get<JobRow>(BY_ID, id);
-  return row && toJob(row);
+  return jobs.get(db, BY_ID, id);
+}
+
+/** The takes of an order, in order. */
+export function jobsOfOrder(db: Reader, { accountId, charge, charges }: OrderKey): Job[] {
+  const sql = `${jobs.select} WHERE account_id = ? AND charge >= ? AND charge < ? ORDER BY charge`;
+  return jobs.all(db, sql, accountId, charge, charge + charges);
 }
 
 export function openJobs(db: Reader): Job[] {
-  return db.all<JobRow>(`${JOB} WHERE completed IS NULL ORDER BY position`).map(toJob);
+  return jobs.all(db, `${jobs.select} WHERE completed IS NULL ORDER BY position`);
 }
 
 export function nextQueued(
@@ -57,39 +94,7 @@ export function ownersOfQueued(db: Reader): string[] {
 }
 
 export function insertJob(tx: Transaction, job: NewJob): Job {
-  const position = tx.insert(
-    `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, waiter, request_id, take, seed, parameters,
-       render, store, credits, charge, base_url, ready_at, fail_with, faults, released, polls, outcome, result, created, started,
-       completed)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    job.id,
-    job.accountId,
-    job.workspaceId,
-    job.medium,
-    job.status,
-    job.model,
-    job.waiter,
-    job.requestId,
-    job.take,
-    job.seed,
-    JSON.stringify(job.parameters),
-    JSON.stringify(job.render),
-    Number(job.store),
-    job.credits,
-    job.charge,
-    job.baseUrl,
-    job.readyAt,
-    job.failWith,
-    job.faults && JSON.stringify(job.faults),
-    Number(job.released),
-    job.polls,
-    job.outcome && JSON.stringify(job.outcome),
-    job.result && JSON.stringify(job.result),
-    job.created,
-    job.started,
-    job.completed,
-  );
-  return { ...job, position };
+  return { ...job, position: jobs.insert(tx, job) };
 }
 
 export function startJob(tx: Transaction, job: Job): void {
@@ -147,19 +152,6 @@ export function completeJob(
   return final;
 }
 
-function toJob(row: JobRow): Job {
-  return {
-    ...row,
-    store: row.store === 1,
-    parameters: JSON.parse(row.parameters),
-    render: JSON.parse(row.render),
-    faults: row.faults && JSON.parse(row.faults),
-    released: row.released === 1,
-    outcome: row.outcome && JSON.parse(row.outcome),
-    result: row.result && JSON.parse(row.result),
-  };
-}
-
 /** Equal to the conditions of the partial indexes. */
 const FILTERS: Record<JobStatus | 'open', string> = {
   open: 'completed IS NULL',
@@ -181,8 +173,8 @@ interface JobPage {
 export function listJobs(db: Reader, { accountId, status, limit, before }: JobPage): Job[] {
   const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER, ...(accountId ? [accountId] : [])];
   const where = ['position < ?', ...(accountId ? ['account_id = ?'] : []), ...(status ? [FILTERS[status]] : [])];
-  const sql = `${JOB} WHERE ${where.join(' AND ')} ORDER BY position DESC LIMIT ?`;
-  return db.all<JobRow>(sql, ...values, limit).map(toJob);
+  const sql = `${jobs.select} WHERE ${where.join(' AND ')} ORDER BY position DESC LIMIT ?`;
+  return jobs.all(db, sql, ...values, limit);
 }
 
 /** Final jobs whose refund does not fit their state. There must be none. */

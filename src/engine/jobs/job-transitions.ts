@@ -1,20 +1,13 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
-import {
-  askedError,
-  INTERRUPTED,
-  isFinal,
-  type Job,
-  type JobError,
-  type JobOutcome,
-  type NewJob,
-  NO_ROOM,
-} from './job.ts';
+import { askedError, INTERRUPTED, isFinal, type JobError, type JobOutcome, NO_ROOM } from './job.ts';
 import {
   clearFailure,
   countPoll,
   findJob,
   insertJob,
+  type Job,
+  type NewJob,
   openJobs,
   releaseJob,
   requeueJob,

@@ -1,6 +1,4 @@
 import { EmulatorError, storageFull } from '../../base/errors.ts';
-import type { JobRender } from '../../media/render-request.ts';
-import type { JobFaults } from '../faults/applied-fault.ts';
 
 export const MEDIUMS = ['image', 'video', 'speech', 'music'] as const;
 export type Medium = (typeof MEDIUMS)[number];
@@ -43,63 +41,6 @@ export interface JobError {
 export type JobResult =
   | { result_url: string; content_type: string; library_id: string; duration?: number }
   | { error: JobError };
-
-/** One paid render. Times are milliseconds of the emulator's clock. */
-export interface Job {
-  position: number;
-  id: string;
-  accountId: string;
-  workspaceId: string;
-  medium: Medium;
-  status: JobStatus;
-  model: string;
-  /** An open call, or a run, which outlives the process. */
-  waiter: 'call' | 'run' | null;
-  /** Null if no request ordered it, or if the request is not on record. */
-  requestId: string | null;
-  take: number | null;
-  seed: number | null;
-  parameters: Record<string, unknown>;
-  render: JobRender;
-  store: boolean;
-  credits: number;
-  /** The `n` of the ledger entry that paid for it. */
-  charge: number;
-  baseUrl: string;
-  /** The job is not final before this time. */
-  readyAt: number | null;
-  failWith: string | null;
-  faults: JobFaults | null;
-  /** The job is final once it has an outcome. */
-  released: boolean;
-  polls: number;
-  outcome: JobOutcome | null;
-  result: JobResult | null;
-  created: number;
-  started: number | null;
-  completed: number | null;
-}
-
-export type NewJob = Omit<Job, 'position'>;
-
-export type Ordered = Omit<
-  NewJob,
-  'status' | 'polls' | 'released' | 'outcome' | 'result' | 'created' | 'started' | 'completed'
->;
-
-export function orderedJob(ordered: Ordered, now: number): NewJob {
-  return {
-    ...ordered,
-    status: 'queued',
-    released: false,
-    polls: 0,
-    outcome: null,
-    result: null,
-    created: now,
-    started: null,
-    completed: null,
-  };
-}
 
 /** An invalid move is a bug. */
 export function requireMove(from: JobStatus, to: JobStatus): void {

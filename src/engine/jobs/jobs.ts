@@ -4,9 +4,9 @@ import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isStorageFull, overtaken } from '../../base/errors.ts';
 import { type QueueItem, RETRY_AFTER, type Task, WorkQueue } from '../work-queue.ts';
-import { isFinal, type Job, type JobError, type NewJob, NO_ROOM, TOO_LATE } from './job.ts';
+import { isFinal, type JobError, NO_ROOM, TOO_LATE } from './job.ts';
 import { PlannedEnds, WaitingCalls } from './job-ends.ts';
-import { clearPace, findJob, nextQueued, ownersOfQueued } from './job-store.ts';
+import { clearPace, findJob, type Job, type NewJob, nextQueued, ownersOfQueued } from './job-store.ts';
 import { JobTransitions, type TransitionParts, type WorkDone } from './job-transitions.ts';
 import {
   dueTime,

@@ -1,7 +1,7 @@
 import { givenConditions, readIds } from '../../base/database/list-queries.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import { isFinal, type Job, type JobStatus, type OpenStatus } from './job.ts';
-import { findJob } from './job-store.ts';
+import { isFinal, type JobStatus, type OpenStatus } from './job.ts';
+import { findJob, type Job } from './job-store.ts';
 
 const DEFAULT = '';
 

@@ -3,7 +3,8 @@ import { containing, readIds, type SqlCondition, unknownAfter } from '../../base
 import { integer, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import type { JobRender, ReferencePicture, RenderRequest } from '../../media/render-request.ts';
-import type { Job, Medium } from '../jobs/job.ts';
+import type { Medium } from '../jobs/job.ts';
+import type { Job } from '../jobs/job-store.ts';
 import { objectPath, thumbnailPath, weekSigner } from '../storage/cdn-url.ts';
 import { extensionOf, type KeptFile } from '../storage/file-store.ts';
 

@@ -28,6 +28,7 @@ const JSON_COLUMNS = new Set([
   'runs.inputs',
   'runs.failure',
   'runs.faults',
+  'orders.faults',
   'run_steps.post',
   'run_steps.outcome',
   'faults.match',

@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { codePoints, optional, optionalText, text } from '../../base/schemas.ts';
-import { speechLines, transcriptionLines } from '../../engine/catalogue/catalogue.ts';
-import type { PaidResult, PayingCall } from '../../engine/generation/order.ts';
-import { type AwaitedRender, awaitRender, type Generation, workAtOnce } from '../../engine/generation/pipeline.ts';
+import { type Catalogue, speechLines, transcriptionLines } from '../../engine/catalogue/catalogue.ts';
+import type { PaidResult, Payer } from '../../engine/generation/order.ts';
+import { awaitRender, type Generation, workAtOnce } from '../../engine/generation/pipeline.ts';
+import type { RenderPurchase } from '../../engine/generation/place.ts';
 import { probeAudio } from '../../media/audio-probe.ts';
 import { hashText, SeededRandom } from '../../media/paint/seeded-random.ts';
 import { directedText, warnOfUnused } from '../http/directed-text.ts';
@@ -48,37 +49,35 @@ export const createSpeech = operation({
     const model = context.generation.catalogue.chosen(body.model, 'speech');
     const order = readSpeech(body);
     warnOfUnused(call, 'input', order.directives);
-    const { result, usage } = await renderSpeech(context.generation, model, order, call);
+    const { result, usage } = await awaitRender(
+      context.generation,
+      speechPurchase(context.generation.catalogue, model, order),
+      call,
+    );
     call.header('svc-emulator-credits-spent', usage.credits_spent);
     call.header('svc-emulator-credits-remaining', usage.credits_remaining);
     return new Bytes(await context.storage.served.read(result.file.file), 'audio/mpeg');
   },
 });
 
-export function renderSpeech(
-  generation: Generation,
+export function speechPurchase(
+  catalogue: Catalogue,
   model: string,
-  order: ReturnType<typeof readSpeech>,
-  payer: PayingCall,
-): Promise<PaidResult<AwaitedRender>> {
-  const { text, characters, voice, directives } = order;
+  { text, characters, voice, directives }: ReturnType<typeof readSpeech>,
+): RenderPurchase {
   const take = {
     parameters: { input: text, voice },
     render: { kind: 'speech' as const, model, text, voice },
   };
-  return awaitRender(
-    generation,
-    {
-      operation: 'audio.speech',
-      medium: 'speech',
-      model,
-      lines: speechLines(generation.catalogue.model(model, 'speech'), characters),
-      store: false,
-      takes: [take],
-      directives,
-    },
-    payer,
-  );
+  return {
+    operation: 'audio.speech',
+    medium: 'speech',
+    model,
+    lines: speechLines(catalogue.model(model, 'speech'), characters),
+    store: false,
+    takes: [take],
+    directives,
+  };
 }
 
 /** ISO 639-1 codes. The first one applies without a hint. */
@@ -132,7 +131,7 @@ async function transcribe(
   generation: Generation,
   model: string,
   audio: { bytes: Buffer; sha256: string; language: HeardLanguage | undefined },
-  payer: PayingCall,
+  payer: Payer,
 ): Promise<PaidResult<string>> {
   const { text, seconds } = probeAudio(audio.bytes);
   const transcript = payer.scripted?.text ?? text ?? heardText(audio.sha256, seconds, audio.language);

@@ -36,7 +36,6 @@ const callFlow = operation({
     };
     const { id, status, accountId } = await context.control.flows.runByToken(call.param('token'), order);
     Object.assign(call.annotations, { runId: id, accountId });
-    appliedFault?.keepUse?.();
     return { id, status };
   },
 });

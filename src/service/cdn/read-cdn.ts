@@ -93,7 +93,6 @@ async function endsBefore(
   fault: AppliedFault,
   { path, query }: { path: string; query: string },
 ): Promise<boolean> {
-  fault.keepUse?.();
   if (fault.cdn?.expired) {
     await served.expire(path, query);
     throw voidedError(query);

@@ -10,6 +10,7 @@ import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { Caught, HoldSubject } from '../../engine/faults/holds.ts';
 import { type MatchedRules, matchOf } from '../../engine/faults/matched-rules.ts';
 import { type PaidOperation, paidWork } from '../../engine/faults/paid-work.ts';
+import type { Payer } from '../../engine/generation/order.ts';
 import type { Operation } from '../http/operation.ts';
 import { watchGone } from '../http/request.ts';
 
@@ -33,6 +34,8 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
   /** Undefined if no hold can catch it. */
   message?: HoldSubject;
   onRules?(ids: readonly [string, ...string[]]): void;
+  /** Undefined if nothing can reject the work before it starts. */
+  payer?: Pick<Payer, 'order'>;
   /** False for a file, which is sent by its work, and for a step. */
   hasAnswer?: boolean;
 }
@@ -58,23 +61,20 @@ export async function underFaults<Result>(
   const fault = await beforeWork(rules, request, target);
   if (fault === DROPPED) return DROPPED;
   if (!fault) return work();
-  let isStarted = false;
-  const keepUse = () => {
-    isStarted = true;
-  };
-  try {
-    const [outcome] = await Promise.allSettled([work({ ...fault, keepUse })]);
-    // A request that is rejected before its work has no response to lose, so the use of the rule is returned.
-    const isDone = outcome.status === 'fulfilled' || isStarted;
-    if (request.hasAnswer && isDone) {
-      if (fault.answer) keepUse();
-      if ((await afterWork(rules, request, fault)) === DROPPED) return DROPPED;
-    }
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
-  } finally {
-    if (!isStarted) await uncount(rules, fault);
-  }
+  const [outcome] = await Promise.allSettled([work(fault)]);
+  // A request that is rejected before its work has no response to lose, so the use of the rule is returned.
+  const isUsed = outcome.status === 'fulfilled' || isNamed(fault, request);
+  if (!isUsed) await uncount(rules, fault);
+  else if (request.hasAnswer && (await afterWork(rules, request, fault)) === DROPPED) return DROPPED;
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
+}
+
+/** A rule was used if an order names it. */
+function isNamed({ rules }: AppliedFault, { payer }: FaultyRequest): boolean {
+  if (!payer) return true;
+  const named = payer.order?.faults;
+  return named ? rules.every((id) => named.includes(id)) : false;
 }
 
 async function beforeWork(

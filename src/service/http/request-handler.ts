@@ -132,6 +132,7 @@ function answerUnderFaults(
     response,
     message: { accountId, what: `${operation.method} ${path}`, requestId: call.requestId },
     hasAnswer: true,
+    payer: call,
     async target() {
       await operation.checkBeforeFaults?.(call);
       const request = { catalogue: generation.catalogue, body: call.body };
@@ -178,10 +179,10 @@ function faulted(
 
 /** A job that a rule makes final at once is announced before the response. */
 async function untilInstantNotified(
-  { context, annotations, gone }: Call<unknown, unknown>,
+  { context, order, gone }: Call<unknown, unknown>,
   { takes }: AppliedFault,
 ): Promise<void> {
-  const jobs = (annotations.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
+  const jobs = (order?.jobs ?? []).map(({ id }) => id);
   const instant = jobs.filter((_, at) => takes?.[at]?.faults?.pace === 'instant');
   if (instant.length > 0) await untilNotified(context.generation, context.events.webhooks, instant, gone);
 }
@@ -199,7 +200,7 @@ function answerTo(operation: Operation, call: Call<unknown, unknown>): unknown {
       if (scripted) call.header('svc-emulator-fixture', scripted.fixture);
       return operation.handle(call);
     },
-    isCharged: () => call.annotations.charges !== undefined,
+    isCharged: () => call.order !== undefined,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { unixSeconds } from '../../base/clock/clock.ts';
+import { spentOn } from '../../engine/generation/pipeline.ts';
 import type { Noted, Recorded } from '../../engine/journal/journal-record.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';
 import {
@@ -94,7 +95,8 @@ class NotedRequest implements Noted {
 
   #journalRecord(): JournalRecord {
     const { requestId, annotations, caller, received, began } = this.#requestContext;
-    const { charges, error } = annotations;
+    const { order, error } = annotations;
+    const charges = order?.charges;
     // Most responses have only one header, their id.
     const named = this.#requestContext.headers.length <= 2 ? undefined : this.#requestContext;
     return {
@@ -110,7 +112,7 @@ class NotedRequest implements Noted {
       received: received === began ? undefined : received,
       duration_ms: this.#ended - began,
       retry_count: Number(this.#retryCount) || 0,
-      credits: annotations.credits ?? null,
+      credits: creditsOf(annotations),
       charges: charges ? charges.map(({ id }) => id) : NONE,
       job_ids: charges ? charges.flatMap(({ jobId }) => jobId ?? []) : NONE,
       run_id: annotations.runId,
@@ -138,6 +140,11 @@ class NotedRequest implements Noted {
       shown: annotations.shown?.map(({ id, status }) => ({ id, status })),
     };
   }
+}
+
+/** A request that failed cost nothing in the end. */
+function creditsOf({ order, error }: RequestContext['annotations']): number | null {
+  return order && !error ? spentOn(order.charges) : null;
 }
 
 function seconds(header: unknown): number | undefined {

@@ -3,9 +3,8 @@ import { type ChoiceId, overtaken } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import type { CompatibleChange } from '../../engine/faults/compatible-changes.ts';
-import type { PayingCall, Scripted } from '../../engine/generation/order.ts';
+import type { PlacedOrder, RequestPayer, Scripted } from '../../engine/generation/order.ts';
 import type { PromptTurn } from '../../engine/journal/redaction.ts';
-import type { Entry } from '../../engine/ledger/ledger.ts';
 import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';
 import type { BarrierHolder } from './state-barrier.ts';
@@ -104,7 +103,8 @@ export interface CallInput {
 
 type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
 
-export class Call<Query, Body> implements BarrierHolder, PayingCall {
+export class Call<Query, Body> implements BarrierHolder, RequestPayer {
+  readonly kind = 'request';
   readonly query: Query;
   readonly body: Body;
   readonly file: Upload | undefined;
@@ -143,6 +143,14 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
 
   get isPageRead(): boolean {
     return this.#requestContext.isPageRead;
+  }
+
+  get order(): PlacedOrder | undefined {
+    return this.annotations.order;
+  }
+
+  set order(order: PlacedOrder | undefined) {
+    this.annotations.order = order;
   }
 
   get caller(): Caller {
@@ -202,14 +210,6 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
     this.header('svc-emulator-dropped', this.#dropped.add([field]).text);
   }
 
-  onCharged(charges: readonly Entry[]): void {
-    this.annotations.charges = charges;
-  }
-
-  onPaid(credits: number): void {
-    this.annotations.credits = credits;
-  }
-
   header(name: string, value: string | number): void {
     this.#requestContext.setHeader(name, String(value));
   }
@@ -218,8 +218,8 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
 /** References only values that exist anyway. */
 interface CallAnnotations {
   operation?: string;
-  credits?: number;
-  charges?: readonly Entry[];
+  /** What it bought. */
+  order?: PlacedOrder | undefined;
   runId?: string;
   /** For a control operation, the account in its body. */
   accountId?: string;

@@ -10,7 +10,19 @@ import { SHARED_RENDERS } from '../../support/world.ts';
 
 /** What grows with what is done; anything else is as small as somebody made it by hand. */
 const GROWING = new Set([
-  ...['ledger', 'jobs', 'objects', 'library', 'events', 'deliveries', 'runs', 'run_steps', 'files', 'pictures'],
+  ...[
+    'ledger',
+    'orders',
+    'jobs',
+    'objects',
+    'library',
+    'events',
+    'deliveries',
+    'runs',
+    'run_steps',
+    'files',
+    'pictures',
+  ],
   ...['usage_days', 'requests', 'docs', 'refs', 'audit'],
 ]);
 
@@ -30,7 +42,6 @@ const FEW = [
   /UNION ALL SELECT position FROM deliveries WHERE duration_ms/,
   / IN \(SELECT value FROM json_each\(\?\)\)/,
   /FROM usage_days WHERE account_id = \?/,
-  /WHERE r\.account_id = \? AND s\.charge/,
 ];
 
 /** Every statement that is prepared while `work` goes on, by the file of its database. */

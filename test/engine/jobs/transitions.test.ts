@@ -31,6 +31,6 @@ it('has these four statuses, of which the last two are final [I059]', () => {
 it.each(['cancelled', 'done', ''])('does not let the database hold the status %j [I059]', async (status) => {
   const { database } = openDatabase();
   const sql = `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, parameters, render,
-    store, credits, charge, base_url, created) VALUES ('j', 'a', 'w', 'image', ?, 'm', '{}', '{}', 0, 1, 1, '', 0)`;
+    store, credits, charge, order_charge, base_url, created) VALUES ('j', 'a', 'w', 'image', ?, 'm', '{}', '{}', 0, 1, 1, 1, '', 0)`;
   await expect(database.transact((tx) => tx.run(sql, status))).rejects.toThrow(/CHECK/);
 });

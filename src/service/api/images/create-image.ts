@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../../base/clock/clock.ts';
 import { optional, optionalText, unixTime, withDefault } from '../../../base/schemas.ts';
-import { imageLines, keepLines } from '../../../engine/catalogue/catalogue.ts';
+import { type Catalogue, imageLines, keepLines } from '../../../engine/catalogue/catalogue.ts';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
-import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
-import { type AwaitedRender, awaitRender, derivedSeed, type Generation } from '../../../engine/generation/pipeline.ts';
+import { awaitRender, derivedSeed } from '../../../engine/generation/pipeline.ts';
+import type { RenderPurchase } from '../../../engine/generation/place.ts';
 import { directedText, warnOfUnused } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
 import { modelOf, usage } from '../../http/input.ts';
@@ -60,7 +60,11 @@ export const createImage = operation({
     const model = context.generation.catalogue.chosen(body.model, 'image');
     const order = readImage(body);
     warnOfUnused(call, 'prompt', order.directives);
-    const { result, usage: spent } = await renderImage(context.generation, model, order, call);
+    const { result, usage: spent } = await awaitRender(
+      context.generation,
+      imagePurchase(context.generation.catalogue, model, order),
+      call,
+    );
     const { job, file, url } = result;
     const answer = <Item>(item: Item) => ({ created: unixSeconds(job.created), model, data: [item], usage: spent });
     // A stored picture is returned as a permanent URL, whatever `response_format` says.
@@ -71,34 +75,24 @@ export const createImage = operation({
   },
 });
 
-type ImageOrder = ReturnType<typeof readImage>;
+type ImageWishes = ReturnType<typeof readImage>;
 
 /** The seed follows from the request, so that equal requests return equal pictures. */
-export function renderImage(
-  generation: Generation,
-  model: string,
-  order: ImageOrder,
-  payer: PayingCall,
-): Promise<PaidResult<AwaitedRender>> {
-  const { catalogue } = generation;
-  const { prompt, negativePrompt, cfgScale, store, directives } = order;
+export function imagePurchase(catalogue: Catalogue, model: string, wishes: ImageWishes): RenderPurchase {
+  const { prompt, negativePrompt, cfgScale, store, directives } = wishes;
   const seed = derivedSeed(model, prompt, negativePrompt, cfgScale);
   const take = {
     parameters: { prompt, negative_prompt: negativePrompt, cfg_scale: cfgScale, seed, store },
     render: { kind: 'image' as const, model, prompt, negativePrompt, cfgScale, seed },
     seed,
   };
-  return awaitRender(
-    generation,
-    {
-      operation: 'image.generation',
-      medium: 'image',
-      model,
-      lines: [...imageLines(catalogue.model(model, 'image')), ...keepLines(catalogue, store)],
-      store,
-      takes: [take],
-      directives,
-    },
-    payer,
-  );
+  return {
+    operation: 'image.generation',
+    medium: 'image',
+    model,
+    lines: [...imageLines(catalogue.model(model, 'image')), ...keepLines(catalogue, store)],
+    store,
+    takes: [take],
+    directives,
+  };
 }

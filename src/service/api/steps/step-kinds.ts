@@ -8,12 +8,12 @@ import {
   type StepKind,
   type StepKinds,
   type StepParams,
-  type StepPayer,
   sparingOpen,
 } from '../../../engine/flows/run.ts';
-import { type Completion, completeChat } from '../../../engine/generation/chat.ts';
+import { completeChat } from '../../../engine/generation/chat.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
-import type { Instant } from '../../../engine/generation/order.ts';
+import type { RunPayer } from '../../../engine/generation/order.ts';
+import { orderJobs } from '../../../engine/generation/pipeline.ts';
 import { castFigures, orderClip, planClip } from '../../../engine/generation/video.ts';
 import { targetOf, underFaults } from '../../faults/under-faults.ts';
 import type { MatchKey } from '../../fixtures/fixture-schema.ts';
@@ -23,17 +23,17 @@ import { directedText } from '../../http/directed-text.ts';
 import { InputReader } from '../../http/input.ts';
 import type { Operation } from '../../http/operation.ts';
 import { unreachableUrls } from '../../http/reachable-urls.ts';
-import { createSpeech, readSpeech, renderSpeech, speechRequest } from '../audio.ts';
+import { createSpeech, readSpeech, speechPurchase, speechRequest } from '../audio.ts';
 import { chatRequest, createChatCompletion, readChat } from '../chat.ts';
-import { createImage, imageRequest, readImage, renderImage } from '../images/create-image.ts';
+import { createImage, imagePurchase, imageRequest, readImage } from '../images/create-image.ts';
 import { createSong, readSong, songRequest } from '../music/create-song.ts';
 import {
   chosenForm,
   clipWishes,
   createVideo,
   namedFigures,
+  ownClipPurchase,
   referenceUrls,
-  renderOwnClip,
   videoRequest,
 } from '../videos/create-video.ts';
 
@@ -66,28 +66,21 @@ function textStep(context: WorkContext): StepKind {
       const messages = [{ role: 'user' as const, content: prompt.text }];
       const { directives } = prompt;
       const request = { ...readChat(chatRequest.parse({ model, messages })), directives };
-      return completeChat(context.generation, request, {
-        ...payer,
-        onStarted: (tx, { charges, instant }) =>
-          payer.onStarted(tx, { charges, instant: instant && asText(instant as Instant<Completion>) }),
-      });
+      return completeChat(context.generation, request, payer);
     },
   });
 }
 
-function asText(instant: Instant<Completion>): Instant<string> {
-  if ('failure' in instant) return instant;
-  return { result: instant.result.written.content, readyAt: instant.readyAt };
-}
-
 function imageStep(context: WorkContext): StepKind {
-  const chosen = (model: string | undefined) => context.generation.catalogue.chosen(model, 'image');
+  const { catalogue } = context.generation;
+  const chosen = (model: string | undefined) => catalogue.chosen(model, 'image');
   return operationStep(context, {
     output: 'image',
     operation: createImage,
     schema: imageRequest,
     check: ({ model }) => chosen(model),
-    order: (body, payer) => renderImage(context.generation, chosen(body.model), readImage(body), payer),
+    order: (body, payer) =>
+      orderJobs(context.generation, imagePurchase(catalogue, chosen(body.model), readImage(body)), payer),
   });
 }
 
@@ -109,7 +102,7 @@ function videoStep(context: WorkContext): StepKind {
       const order = { ...wishes, ...namedFigures(requester, wishes.prompt) };
       if (!isSynchronous) return orderClip(context, engine, order, payer);
       const { figures } = castFigures(engine, order.figures);
-      return renderOwnClip(context.generation, { ...order, figures, duration }, payer);
+      return orderJobs(context.generation, ownClipPurchase(catalogue, { ...order, figures, duration }), payer);
     },
   });
 }
@@ -131,13 +124,15 @@ function musicStep(context: WorkContext): StepKind {
 }
 
 function speechStep(context: WorkContext): StepKind {
-  const chosen = (model: string | undefined) => context.generation.catalogue.chosen(model, 'speech');
+  const { catalogue } = context.generation;
+  const chosen = (model: string | undefined) => catalogue.chosen(model, 'speech');
   return operationStep(context, {
     output: 'audio',
     operation: createSpeech,
     schema: speechRequest,
     check: ({ model }) => chosen(model),
-    order: (body, payer) => renderSpeech(context.generation, chosen(body.model), readSpeech(body), payer),
+    order: (body, payer) =>
+      orderJobs(context.generation, speechPurchase(catalogue, chosen(body.model), readSpeech(body)), payer),
   });
 }
 
@@ -175,7 +170,7 @@ interface OperationStep<Schema extends z.ZodType> {
   check(body: z.output<Schema>): void;
   /** By default that of the operation. */
   matchKey?(body: z.output<Schema>): MatchKey;
-  order(body: z.output<Schema>, payer: StepPayer): Promise<unknown>;
+  order(body: z.output<Schema>, payer: RunPayer): Promise<unknown>;
 }
 
 /** Does the work of an operation, with the same pipeline and the same fault rules. */
@@ -192,16 +187,16 @@ function operationStep<Schema extends z.ZodType>(context: WorkContext, step: Ope
         body,
         payer,
         async work(appliedFault) {
-          let isCharged = false;
-          const onCharged = () => {
-            isCharged = true;
-          };
+          payer.appliedFault = appliedFault;
           await withScripted(context.failures.fixtures, {
             name: step.operation.name,
             accountId: payer.caller.accountId,
             matchKey: step.matchKey?.(body) ?? step.operation.matchKey?.(body),
-            work: (scripted) => step.order(body, { ...payer, appliedFault, scripted, onCharged }),
-            isCharged: () => isCharged,
+            work(scripted) {
+              payer.scripted = scripted;
+              return step.order(body, payer);
+            },
+            isCharged: () => payer.order !== undefined,
           });
         },
       });
@@ -211,7 +206,7 @@ function operationStep<Schema extends z.ZodType>(context: WorkContext, step: Ope
 
 interface StepOrder {
   body: unknown;
-  payer: StepPayer;
+  payer: RunPayer;
   work(fault?: AppliedFault): Promise<void>;
 }
 
@@ -225,7 +220,7 @@ async function orderUnderFaults(
   const { gone, caller } = payer;
   const { accountId } = caller;
   const target = () => targetOf({ catalogue, body }, operation, { surface: 'step', path, accountId });
-  await underFaults(faults, { path, accountId, paid, gone, target }, work);
+  await underFaults(faults, { path, accountId, paid, gone, payer, target }, work);
 }
 
 /**

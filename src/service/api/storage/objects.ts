@@ -3,7 +3,7 @@ import { isoTime, unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
 import { optional, text } from '../../../base/schemas.ts';
 import { uploadLines } from '../../../engine/catalogue/catalogue.ts';
-import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
+import type { PaidResult, Payer } from '../../../engine/generation/order.ts';
 import { type Generation, workAtOnce } from '../../../engine/generation/pipeline.ts';
 import { objectPath } from '../../../engine/storage/cdn-url.ts';
 import type { ListedObject, StorageObject } from '../../../engine/storage/object-store.ts';
@@ -119,14 +119,14 @@ interface UploadedFile {
 function keepUpload(
   { generation, storage }: { generation: Generation; storage: Storage },
   file: UploadedFile,
-  payer: PayingCall,
+  payer: Payer,
 ): Promise<PaidResult<StorageObject>> {
   const { files, objects } = storage;
   const { sha256, bytes, contentType, name } = file;
   return files.withPins(async (pins) => {
     await pins.place(file.scratchPath, sha256);
     const lines = uploadLines(generation.catalogue.file.storage.creditsPerStarted10MiB, bytes);
-    const order = { operation: 'storage.object' as const, model: null, lines, directives: {}, keeps: true };
+    const order = { operation: 'storage.object' as const, model: null, lines, directives: {}, isKept: true };
     return workAtOnce(generation, order, payer, (tx) => {
       files.register(tx, { name: sha256, origin: 'upload', bytes, contentType });
       const { accountId } = payer.caller;

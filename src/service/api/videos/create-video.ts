@@ -6,8 +6,8 @@ import { ASPECTS, type Catalogue, keepLines, OWN_ENGINE, ownClipLines } from '..
 import { type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue-file.ts';
 import { type DirectedText, type Directives, mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
-import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
-import { type AwaitedRender, awaitRender, derivedSeed, type Generation } from '../../../engine/generation/pipeline.ts';
+import { awaitRender, derivedSeed } from '../../../engine/generation/pipeline.ts';
+import type { RenderPurchase } from '../../../engine/generation/place.ts';
 import { castFigures, checkClip, orderClip, pictureRoom } from '../../../engine/generation/video.ts';
 import { JOB_STATUSES } from '../../../engine/jobs/job.ts';
 import { handlesIn } from '../../../engine/library/elements.ts';
@@ -141,7 +141,8 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
   const { figures, isCut } = castFigures(engine, namedFigures(call, prompt).figures);
   if (isCut) call.drop('elements');
   const order = { prompt, duration, figures, store: body.store, directives };
-  const { result, usage: spent } = await renderOwnClip(context.generation, order, call);
+  const purchase = ownClipPurchase(context.generation.catalogue, order);
+  const { result, usage: spent } = await awaitRender(context.generation, purchase, call);
   const { job, file, url } = result;
   const created = unixSeconds(job.created);
   const answer = <Item>(item: Item) => ({ created, model: job.model, data: [item], usage: spent });
@@ -165,7 +166,7 @@ async function acceptJob(call: VideoCall, engine: Engine) {
   return new Accepted({ ...jobRecord(result.job), usage: spent });
 }
 
-interface OwnClipOrder {
+interface OwnClipWishes {
   prompt: string;
   duration: OwnDuration;
   figures: Figure[];
@@ -173,13 +174,10 @@ interface OwnClipOrder {
   directives: Directives;
 }
 
-export function renderOwnClip(
-  generation: Generation,
-  order: OwnClipOrder,
-  payer: PayingCall,
-): Promise<PaidResult<AwaitedRender>> {
-  const { catalogue } = generation;
-  const { prompt, duration, figures, store, directives } = order;
+export function ownClipPurchase(
+  catalogue: Catalogue,
+  { prompt, duration, figures, store, directives }: OwnClipWishes,
+): RenderPurchase {
   const seconds = Number.parseInt(duration, 10);
   const seed = derivedSeed(OWN_ENGINE, prompt, duration);
   const render = {
@@ -201,19 +199,15 @@ export function renderOwnClip(
     seed,
   };
   const ownClip = ownClipLines(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
-  return awaitRender(
-    generation,
-    {
-      operation: 'video.generation',
-      medium: 'video',
-      model: OWN_ENGINE,
-      lines: [...ownClip, ...keepLines(catalogue, store)],
-      store,
-      takes: [take],
-      directives,
-    },
-    payer,
-  );
+  return {
+    operation: 'video.generation',
+    medium: 'video',
+    model: OWN_ENGINE,
+    lines: [...ownClip, ...keepLines(catalogue, store)],
+    store,
+    takes: [take],
+    directives,
+  };
 }
 
 type VideoCall = Call<undefined, VideoBody>;

@@ -36,7 +36,7 @@ it('settles later what a full disk refuses, losing neither the render nor the pr
   const style = 'slow piano, '.repeat(2000);
   const order = { style, seconds: 30, takes: 1, instrumental: true, directives };
   const gone = new AbortController().signal;
-  const payer = { caller, baseUrl: 'http://localhost', gone };
+  const payer = { kind: 'request' as const, caller, baseUrl: 'http://localhost', requestId: null, gone };
   const { result } = await orderSong(parts.generation, 'svc-music-one', order, payer);
   const id = result.jobs[0]?.id ?? '';
   await lookUntil(() => Boolean(findJob(database, id)?.outcome));

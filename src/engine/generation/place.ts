@@ -1,0 +1,148 @@
+import type { Config } from '../../base/config/config.ts';
+import { nextId } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
+import type { RenderRequest } from '../../media/render-request.ts';
+import { sizedRender } from '../../media/request-measures.ts';
+import { type PriceLine, price } from '../catalogue/catalogue.ts';
+import { type Directives, failureOf } from '../faults/directives.ts';
+import type { PaidOperation } from '../faults/paid-work.ts';
+import { startStep } from '../flows/flow-store.ts';
+import type { Medium } from '../jobs/job.ts';
+import { type NewJob, orderedJob } from '../jobs/job-store.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { balanceOf, charge, type Entry, insufficient } from '../ledger/ledger.ts';
+import { insertOrder } from '../orders/order-store.ts';
+import type { Payer, PlacedOrder } from './order.ts';
+
+/** The work is either done at once, or consists of jobs that render files. */
+export interface Purchase {
+  operation: PaidOperation;
+  model: string | null;
+  /** The price of one charge. */
+  lines: readonly PriceLine[];
+  /** By default one, or one for each take. */
+  count?: number;
+  directives: Directives;
+  /** Rejected before any charge. */
+  refusal?: Error | undefined;
+  /** Charged and refunded, so that no work starts. */
+  isRefused?: true;
+  takes?: readonly Take[];
+}
+
+/** Each take is a job with its own charge. */
+export interface RenderPurchase extends Purchase {
+  medium: Medium;
+  model: string;
+  store: boolean;
+  takes: readonly Take[];
+  /** A call waits for its file. */
+  isAwaited?: true;
+}
+
+export interface Take {
+  parameters: Record<string, unknown>;
+  render: RenderRequest;
+  take?: number;
+  seed?: number;
+  /** A directive overrides this error code. */
+  failWith?: string | undefined;
+}
+
+interface PlacingParts {
+  readonly random: Random;
+  readonly mediaSize: Config['mediaSize'];
+  readonly jobs: Jobs;
+}
+
+/**
+ * Writes the charges, the order and its jobs, all or nothing. The only code that charges. Throws `insufficient_credits`
+ * if the balance is too low for the whole order, and `RunEnded` if the run has left the step.
+ *
+ * A chat of a request has no row in `orders`: the row would say nothing that its charge does not. With one, 64
+ * connections got 0.54 times as many chats (seven pairs of fresh servers), because charges of a commit share one INSERT
+ * and one more statement gives each chat its own savepoint.
+ */
+export function place(
+  tx: Transaction,
+  parts: PlacingParts,
+  payer: Payer,
+  purchase: Purchase | RenderPurchase,
+): PlacedOrder {
+  const faults = purchase.isRefused ? null : (payer.appliedFault?.rules ?? null);
+  const charges = chargeAll(tx, parts.random, payer, purchase);
+  if (faults || purchase.takes || payer.kind === 'run') writeOrder(tx, payer, charges, faults);
+  if (!('medium' in purchase)) return { charges, jobs: [], faults };
+  const jobs = parts.jobs.order(tx, jobsOf(tx, parts, payer, { purchase, charges }));
+  if (payer.kind === 'run') startStep(tx, payer);
+  return { charges, jobs, faults };
+}
+
+function writeOrder(tx: Transaction, payer: Payer, charges: readonly Entry[], faults: readonly string[] | null): void {
+  const [first] = charges;
+  if (!first) throw new Error('an order has a charge');
+  const { accountId, n, operation, model, requestId, created } = first;
+  const { runId, step } = payer.kind === 'run' ? payer : { runId: null, step: null };
+  const of = { operation: operation ?? '', model, requestId, runId, step, faults, created };
+  insertOrder(tx, { accountId, charge: n, charges: charges.length, ...of });
+}
+
+/** One entry for each charge, with the id of its job if the order has jobs. */
+function chargeAll(tx: Transaction, random: Random, payer: Payer, purchase: Purchase): Entry[] {
+  const { operation, model, lines, takes } = purchase;
+  const { accountId } = payer.caller;
+  const amount = price(lines);
+  const count = takes?.length ?? purchase.count ?? 1;
+  requireTotal(tx, accountId, { amount, count });
+  return Array.from({ length: count }, () => {
+    const jobId = takes ? nextId(tx, random, 'job', accountId) : null;
+    return charge(tx, random, { accountId, amount, operation, model, jobId, requestId: payer.requestId, lines });
+  });
+}
+
+/** The error names the price of the whole order. */
+function requireTotal(tx: Transaction, accountId: string, { amount, count }: { amount: number; count: number }): void {
+  // `ledger.ts` checks a single price.
+  if (count < 2) return;
+  const balance = balanceOf(tx, accountId);
+  if (balance < amount * count) throw insufficient(amount * count, balance);
+}
+
+function jobsOf(
+  tx: Transaction,
+  { mediaSize }: PlacingParts,
+  { kind, caller, appliedFault, scripted, baseUrl, requestId }: Payer,
+  { purchase, charges }: { purchase: RenderPurchase; charges: readonly Entry[] },
+): NewJob[] {
+  const { directives, medium, model, store, isAwaited } = purchase;
+  const slow = directives.slowSeconds ?? appliedFault?.slowSeconds;
+  const { accountId, workspaceId } = caller;
+  const shared = {
+    ...{ accountId, workspaceId, medium, model, store, baseUrl, requestId },
+    orderCharge: charges[0]?.n ?? 0,
+    waiter: kind === 'run' ? 'run' : isAwaited ? 'call' : null,
+    readyAt: slow === undefined ? null : tx.now + slow * 1000,
+  } as const;
+  return purchase.takes.map((take, position) => {
+    const paid = charges[position];
+    if (!paid?.jobId) throw new Error('every take has a charge that names its job');
+    const applied = appliedFault?.takes?.[position];
+    const asked = directives.fail && failureOf(directives, take.take);
+    const ordered = {
+      ...shared,
+      id: paid.jobId,
+      take: take.take ?? null,
+      seed: take.seed ?? null,
+      failWith: asked ?? take.failWith ?? applied?.fail ?? appliedFault?.fail ?? scripted?.fail ?? null,
+      parameters: take.parameters,
+      render: scripted?.media ?? sizedRender(take.render, directives, mediaSize),
+      credits: -paid.amount,
+      charge: paid.n,
+      faults: applied?.faults ?? null,
+    };
+    const { pace } = ordered.faults ?? {};
+    // Both are final once they have an outcome. They differ only in the shown state.
+    return { ...orderedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
+  });
+}

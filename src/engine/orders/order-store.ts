@@ -1,0 +1,66 @@
+import { readIds } from '../../base/database/list-queries.ts';
+import { integer, json, type RowOf, table, text } from '../../base/database/table.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { findEntry, type StoredEntry } from '../ledger/ledger-store.ts';
+
+const orders = table('orders', {
+  accountId: text,
+  /** The `n` of its first ledger entry, and how many charges it has from there on. */
+  charge: integer,
+  charges: integer,
+  operation: text,
+  model: text.nullable(),
+  /** Null if no request is known. */
+  requestId: text.nullable(),
+  /** For a step of a run. */
+  runId: text.nullable(),
+  step: integer.nullable(),
+  /** The ids of the fault rules that changed its work. */
+  faults: json<readonly string[]>().nullable(),
+  created: integer,
+});
+
+/** What a request or a step of a run bought. */
+export type Order = RowOf<typeof orders>;
+
+export type OrderKey = Pick<Order, 'accountId' | 'charge' | 'charges'>;
+
+export function insertOrder(tx: Transaction, order: Order): void {
+  tx.run(orders.insertSql, ...orders.values(order));
+}
+
+/** The order to which the nth entry of an account belongs: a charge, or a refund. */
+export function findOrder(db: Reader, accountId: string, n: number): Order | undefined {
+  const entry = findEntry(db, accountId, n);
+  const charge = entry?.refundOf == null ? entry : findEntry(db, accountId, entry.refundOf);
+  if (charge?.type !== 'charge') return undefined;
+  const sql = `${orders.select} WHERE account_id = ? AND charge <= ? ORDER BY charge DESC LIMIT 1`;
+  const order = orders.get(db, sql, accountId, charge.n);
+  return order && charge.n < order.charge + order.charges ? order : orderOf(charge);
+}
+
+/** The orders of a request that have a row. */
+export function ordersOfRequest(db: Reader, requestId: string): Order[] {
+  return orders.all(db, `${orders.select} WHERE request_id = ? ORDER BY created, charge`, requestId);
+}
+
+export function ordersOfRun(db: Reader, runId: string): Order[] {
+  return orders.all(db, `${orders.select} WHERE run_id = ? ORDER BY step`, runId);
+}
+
+/** A charge without a row is an order by itself. */
+function orderOf({ accountId, n, operation, model, requestId, created }: StoredEntry): Order {
+  const known = { accountId, charge: n, charges: 1, operation: operation ?? '', model, requestId, created };
+  return { ...known, runId: null, step: null, faults: null };
+}
+
+/** Orders that share a charge with another one. There must be none. */
+export function findSharedCharges(db: Reader, accountId: string): string[] {
+  return readIds(
+    db,
+    `SELECT account_id || ' entry ' || charge AS id FROM
+       (SELECT account_id, charge, charges, LEAD(charge) OVER (ORDER BY charge) AS next FROM orders WHERE account_id = ?)
+     WHERE next < charge + charges`,
+    accountId,
+  );
+}
