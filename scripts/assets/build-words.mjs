@@ -4,11 +4,13 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
-import { readConcepts } from './concept-list.mjs';
+import { otherEmoji, readConcepts } from './concept-list.mjs';
+import { wordNetPeople } from './wordnet-people.mjs';
 
 /**
  * Writes fixtures/lexicon/words.br: what the words of 24 languages name. Figures come from Unicode CLDR's names of emoji
- * and the words of concepts.txt, scenes from language-words.txt and lexicon.json; the README next to it describes the format.
+ * and the words of concepts.txt, scenes from language-words.txt and lexicon.json, and emoji from emoji-words.txt; the README
+ * next to it describes the format.
  */
 const require = createRequire(import.meta.url);
 const CLDR = require.resolve('cldr-annotations-full/package.json');
@@ -21,7 +23,7 @@ const letters = new Map(Object.keys(languages).map((language, at) => [language, 
 const words = new Map();
 
 /** How surely a word names a concept. */
-const SURE = { hand: 100, name: 10, furtherName: 7, part: 4, keyword: 1 };
+const SURE = { hand: 100, name: 10, furtherName: 7, person: 6, part: 4, syllables: 2, keyword: 1, wordNet: 0.5 };
 /** The letter under which each kind of scene word is written. */
 const LETTERS = {
   ...{ grounds: 'g', times: 't', weather: 'w', seasons: 's', colours: 'c', moods: 'm', styles: 'y' },
@@ -31,10 +33,16 @@ const LETTERS = {
 const MANY = 6;
 /** And those that more figures than this have. */
 const FEW = 3;
+/** In Chinese characters, what stands at the end of a name says what it is; a syllable elsewhere may say anything. */
+const UNSPACED = /[\u4e00-\u9fff]/;
 /** What a syllable of these says is as sure as a word. */
 const HAN = /[\u4e00-\u9fff\uac00-\ud7a3]/;
+/** The people of emoji that show several. */
+const ADULTS = ['1f468', '1f469', '1f9d1'];
+const CHILDREN = ['1f466', '1f467', '1f9d2'];
 
 const { stemOf } = await stemming();
+const people = readPeople();
 for (const [language, kinds] of Object.entries(languages)) {
   const own = { ...kinds, ...(language === 'en' ? englishScenes() : {}) };
   for (const [kind, entries] of Object.entries(own)) {
@@ -50,6 +58,7 @@ for (const [language, kinds] of Object.entries(languages)) {
     note(word, concept, language);
   }
 }
+noteEmoji();
 const stems = stemsOf();
 const sections = [words, stems].map((section) =>
   [...section].map(([word, named]) => [word, told(named)]).sort(byBytes),
@@ -104,6 +113,40 @@ function stemsOfWord([word, named]) {
   });
 }
 
+/** An emoji is a word of English: `u` and its code. */
+function noteEmoji() {
+  const own = readFileSync(new URL('emoji-words.txt', import.meta.url), 'utf8').split('\n');
+  const entries = own.filter((line) => !line.startsWith('#')).flatMap((line) => line.split(' ').filter(Boolean));
+  const listed = new Map(
+    entries.map((entry) => entry.split('=')).map(([emoji, names]) => [codeOf(emoji), names.split(',')]),
+  );
+  for (const row of concepts) for (const code of row.codes) if (!listed.has(code)) listed.set(code, [row.concept]);
+  for (const [, code] of otherEmoji()) if (!listed.has(code)) listed.set(code, [`u${code}`]);
+  for (const code of couples()) listed.set(code, ['person', 'n.2']);
+  for (const code of familiesOf()) listed.set(code, ['family']);
+  for (const [code, names] of listed) for (const name of names) note(`u${code}`, name, 'en');
+}
+
+function codeOf(emoji) {
+  return [...emoji]
+    .map((letter) => letter.codePointAt(0).toString(16))
+    .filter((hex) => hex !== 'fe0f')
+    .join('-');
+}
+
+/** Two adults with a heart, a kiss or their hands between them. */
+function couples() {
+  return ['2764', '2764-200d-1f48b', '1f91d'].flatMap((sign) =>
+    ADULTS.flatMap((one) => ADULTS.map((other) => `${one}-200d-${sign}-200d-${other}`)),
+  );
+}
+
+/** One adult or two with one child or two. */
+function familiesOf() {
+  const pairs = (people) => [...people, ...people.flatMap((one) => people.map((other) => `${one}-200d-${other}`))];
+  return pairs(ADULTS).flatMap((adults) => pairs(CHILDREN).map((children) => `${adults}-200d-${children}`));
+}
+
 function note(word, name, language) {
   const key = word.replaceAll('_', ' ').toLowerCase().normalize('NFC');
   const named = words.get(key) ?? new Map();
@@ -136,6 +179,26 @@ function readLanguages() {
     });
   }
   return languages;
+}
+
+/** By language, the words of person-words.txt; in English also those that WordNet has for people. */
+function readPeople() {
+  const sections = readFileSync(new URL('person-words.txt', import.meta.url), 'utf8')
+    .split(/^== /m)
+    .slice(1);
+  const found = new Map(
+    sections.map((section) => {
+      const [language, ...lines] = section.trim().split('\n');
+      const rows = lines.map((line) => line.split(': ')).filter(([, list]) => list);
+      const words = rows.flatMap(([concept, list]) => list.split(' ').map((word) => ({ word, concept })));
+      return [
+        language,
+        words.map(({ word, concept }) => ({ word: word.replaceAll('_', ' '), concept, sure: SURE.person })),
+      ];
+    }),
+  );
+  found.get('en').push(...wordNetPeople().map(([word, concept]) => ({ word, concept, sure: SURE.wordNet })));
+  return found;
 }
 
 /** English words of scenes are those that lexicon.json publishes. */
@@ -171,8 +234,13 @@ function figureWords(language, nouns, { taken, uncoloured }) {
     list.map((word) => ({ word: word.replaceAll('_', ' '), concept, sure: SURE.hand })),
   );
   const told = concepts.flatMap((row, order) => votesFor(row, { language, spread, order }));
-  for (const { word, concept, sure } of [...own, ...told]) {
-    if (word.length === 0 || (sure < SURE.hand && taken.has(word)) || word.split(' ').length > 3) continue;
+  for (const { word, concept, sure } of [...own, ...told, ...(people.get(language) ?? [])]) {
+    if (
+      word.length === 0 ||
+      (sure < SURE.hand && sure !== SURE.person && taken.has(word)) ||
+      word.split(' ').length > 3
+    )
+      continue;
     const held = votes.get(word) ?? new Map();
     held.set(concept, Math.max(held.get(concept) ?? 0, sure));
     votes.set(word, held);
@@ -202,6 +270,8 @@ function votesFor({ concept, codes, english }, { language, spread, order }) {
 /** How surely a keyword names what else is called `names`. */
 function surenessOf(keyword, { names, spread }) {
   const { emoji = 1, figures = 1 } = spread.get(keyword) ?? {};
+  if (UNSPACED.test(keyword) && !names.some((name) => name.endsWith(keyword)))
+    return syllables(keyword, { emoji, figures });
   const parts = names.filter((name) => name.includes(beginning(keyword)) || keyword.includes(name));
   const [share = 0] = parts
     .map((name) => Math.min(1, keyword.length / name.length))
@@ -212,16 +282,24 @@ function surenessOf(keyword, { names, spread }) {
   return SURE.keyword / figures;
 }
 
+/** A single syllable says too little. Several are a word of their own if they name one figure. */
+function syllables(keyword, { emoji, figures }) {
+  if (keyword.length === 1) return 0;
+  return figures === 1 && emoji <= MANY ? SURE.syllables : SURE.keyword / figures;
+}
+
 /** What of a word stays when it is inflected, roughly. */
 function beginning(word) {
   return word.length > 3 && !HAN.test(word) ? word.slice(0, -1) : word;
 }
 
-/** A keyword that is no part of a name is doubtful, but for one in Chinese characters, which say the same as syllables. */
+/** A keyword that is no part of a name is doubtful, but for a Korean one, which is a word of its own. */
 function surest(word, held) {
   const [[concept, sure]] = [...held].sort(([, one], [, other]) => other - one);
   if (sure <= 0 || (word.length === 1 && !HAN.test(word))) return undefined;
-  return sure > SURE.keyword || HAN.test(word) ? concept : `${concept}?`;
+  return sure > SURE.keyword || sure === SURE.wordNet || (HAN.test(word) && !UNSPACED.test(word))
+    ? concept
+    : `${concept}?`;
 }
 
 function annotations(language) {

@@ -34,8 +34,18 @@ function bareCode(name) {
   return /^1f[0-9a-f]{3}$/.test(name) ? name : undefined;
 }
 
-/** From the name of an icon to its emoji, as code points in hex. */
+/** From the name of an icon to its emoji, as code points in hex without the mark of its presentation. */
 function codesOfIcons() {
   const chars = require('@iconify-json/fluent-emoji-flat/chars.json');
-  return new Map(Object.entries(chars).map(([code, icon]) => [icon, code]));
+  return new Map(Object.entries(chars).map(([code, icon]) => [icon, code.replaceAll('-fe0f', '')]));
+}
+
+/** Signs, buttons, clocks and directions, and tones of skin. */
+const DULL =
+  /button|arrow|keycap|input-|oclock|-thirty|small|medium|large-square|facing-right|exclamation|copyright|registered|trade-mark|wavy-dash|curly-loop|alternation|(?:light|dark)-skin-tone|information/;
+
+/** The emoji that no word of concepts.txt names, which are drawn as themselves. */
+export function otherEmoji() {
+  const named = new Set(readConcepts().flatMap(({ codes }) => codes));
+  return [...codesOfIcons()].filter(([icon, code]) => !named.has(code) && !DULL.test(icon) && !/1f3f[b-f]/.test(code));
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
-import { EastAsianGlyphs, visibleText } from '../../src/media/paint/lettering.ts';
+import { EastAsianGlyphs } from '../../src/media/paint/lettering.ts';
 import { readSceneKit } from '../../src/media/scene/painter.ts';
 import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
 import { openRig, renderImage } from './render-rig.ts';
@@ -39,21 +39,48 @@ it.each([
   expect(lacking.length, lacking.join('')).toBeLessThanOrEqual(LACKING);
 });
 
+const { lettering } = readSceneKit();
+
 it.each([
   ['Arabic', 'ثعلب في الغابة', ''],
   ['Hebrew', 'שועל ביער, 2', ''],
   ['Devanagari', 'जंगल में लोमड़ी।', ''],
   ['Thai', 'จิ้งจอกในป่า!', ''],
+  ['Georgian, which the fonts lack', 'ქართული ლომი', ''],
+  ['Tamil, which the fonts lack', 'பூனை', ''],
   ['Arabic next to Latin', 'svc ثعلب fox', 'svc fox'],
   ['Greek', 'αλεπού', 'αλεπού'],
   ['marks alone', '?!', '?!'],
-])('leaves out of a caption what is shaped by its neighbours: %s', (_, prompt, shown) => {
-  expect(visibleText(prompt)).toBe(shown);
+  ['an emoji of several signs', '👩🏽‍⚕️ and 👨‍🌾', '👩🏽‍⚕️ and 👨‍🌾'],
+  ['a flag', '🇫🇷 flag', 'FR flag'],
+  ['an emoji without a picture', 'a \u{1faff} cat', 'a cat'],
+])('leaves out of a caption what cannot be drawn: %s', (_, prompt, shown) => {
+  expect(lettering.visible(prompt)).toBe(shown);
 });
 
 it('draws an emoji as the figure itself, in its colours', () => {
-  const { lettering } = readSceneKit();
-  expect(lettering.draw('🦊', { x: 4, baseline: 50, size: 48, colour: 0x102030 })).toContain('fill="#ff822d"');
+  const line = { x: 4, baseline: 50, size: 48, colour: 0x102030 };
+  expect(lettering.draw('🦊', line)).toContain('fill="#ff822d"');
+  // One figure, and neither a man and a sheaf nor a box.
+  expect(lettering.measure('👨‍🌾', 48)).toBe(lettering.measure('🧑‍🌾', 48));
+  expect(lettering.draw('💙', line)).not.toBe(lettering.draw('💚', line));
+});
+
+/** How bright the lower right corner of a picture is, compared with what is above it. */
+async function brightness(prompt: string): Promise<number> {
+  const picture = await renderImage(rig, { prompt, seed: 5 });
+  const mean = async (top: number) => {
+    const part = await sharp(picture).extract({ left: 700, top, width: 300, height: 30 }).toBuffer();
+    return (await sharp(part).stats()).channels[1]?.mean ?? 0;
+  };
+  return (await mean(985)) / (await mean(850));
+}
+
+it('draws no dark strip where a caption is left out', async () => {
+  expect(await brightness('cat')).toBeLessThan(0.6);
+  for (const prompt of ['قطة', 'แมว', 'חתול', 'बिल्ली', 'ლომი']) {
+    expect([prompt, (await brightness(prompt)) > 0.6]).toEqual([prompt, true]);
+  }
 });
 
 it.each([

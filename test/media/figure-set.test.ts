@@ -5,6 +5,13 @@ import { readSceneKit } from '../../src/media/scene/painter.ts';
 import { planScene } from '../../src/media/scene/scene-plan.ts';
 
 const figures = new FigureSet();
+const kit = readSceneKit();
+
+/** What a picture shows, from back to front. */
+function placedIn(prompt: string) {
+  const plan = planScene(kit, { prompt, seed: 5, strength: 1 });
+  return placedFigures({ plan, spread: 0.5, floor: 0.84 });
+}
 
 it.each(['child', 'boy', 'girl', 'man', 'woman', 'old-man', 'old-woman', 'person', 'queen'])(
   'shows a whole %s, no head alone',
@@ -18,9 +25,7 @@ it.each(['child', 'boy', 'girl', 'man', 'woman', 'old-man', 'old-woman', 'person
 it.each(['a man riding a horse', 'ein Ritter reitet auf einem Pferd', 'a girl riding an elephant'])(
   'seats who rides on what is ridden: %s',
   (prompt) => {
-    const kit = readSceneKit();
-    const plan = planScene(kit, { prompt, seed: 5, strength: 1 });
-    const [rider, mount] = placedFigures({ plan, spread: 0.5, floor: 0.84 });
+    const [rider, mount] = placedIn(prompt);
     if (!rider || !mount) throw new Error('there are not two figures');
     const top = ({ y, size, figure }: typeof rider) => y - size * figure.shape.height;
     expect(rider.x).toBe(mount.x);
@@ -29,3 +34,45 @@ it.each(['a man riding a horse', 'ein Ritter reitet auf einem Pferd', 'a girl ri
     expect(rider.y).toBeGreaterThan(top(mount));
   },
 );
+
+it.each([
+  ['a bowl', 'bowl'],
+  ['a bottle', 'bottle'],
+  ['eine Tasse', 'cup'],
+  ['un vase', 'amphora'],
+  ['一杯咖啡', 'coffee'],
+  ['ein Teller Suppe', 'soup'],
+])('puts a container on a table: %s', (prompt, concept) => {
+  const [table, vessel] = placedIn(prompt);
+  expect([table?.figure.shape.concept, vessel?.figure.shape.concept]).toEqual(['table', concept]);
+  const top = (table?.y ?? 0) - (table?.size ?? 0) * (table?.figure.shape.height ?? 0);
+  expect(vessel?.y).toBeGreaterThan(top);
+  expect(vessel?.y).toBeLessThan(top + 0.1);
+});
+
+it.each([
+  ['a vase of roses', 'amphora', 'rose'],
+  ['a basket of apples', 'basket', 'apple'],
+  ['花瓶に入ったチューリップ', 'amphora', 'tulip'],
+  ['a message in a bottle', 'bottle', 'letter'],
+])('puts what a container holds into it: %s', (prompt, vessel, content) => {
+  const placed = placedIn(prompt);
+  const found = (concept: string) => placed.filter(({ figure }) => figure.shape.concept === concept);
+  const [holder] = found(vessel);
+  expect(found(content).length).toBeGreaterThan(0);
+  for (const { x, y } of found(content)) {
+    expect(Math.abs(x - (holder?.x ?? 0))).toBeLessThan((holder?.size ?? 0) / 2);
+    expect(y).toBeLessThan(holder?.y ?? 0);
+  }
+});
+
+it('shows a bottle where the prompt says that it is', () => {
+  expect(placedIn('a bottle on a beach').map(({ figure }) => figure.shape.concept)).toEqual(['bottle']);
+});
+
+it('has a figure for every emoji that its words name', () => {
+  for (const emoji of ['😂', '💙', '👍', '✨', '🎉']) {
+    const code = emoji.codePointAt(0)?.toString(16) ?? '';
+    expect([emoji, figures.shape(figures.conceptOf(code) ?? '') !== undefined]).toEqual([emoji, true]);
+  }
+});

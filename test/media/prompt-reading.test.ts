@@ -103,6 +103,101 @@ it.each([
 });
 
 it.each([
+  ['🐱', ['1 cat']],
+  ['🐉🔥🏰', ['1 dragon', '1 fire', '1 castle']],
+  ['🚗', ['1 car']],
+  ['👩🏽‍⚕️', ['1 doctor']],
+  ['👨‍👩‍👧‍👦', ['1 family']],
+  ['🎂🎈🎈🎈', ['1 cake', '3 balloon']],
+  ['🇫🇷🥖', ['1 flag', '1 baguette']],
+  ['🫠', ['1 u1fae0']],
+  ['Ein Geschenk 🎁', ['1 gift']],
+  ['3 🐶', ['3 dog']],
+  ['\u{1faff}', []],
+])('reads emoji by what they name: %s', (prompt, told) => {
+  expect(lexicon.read(prompt).subjects.map(({ count, concept }) => `${count} ${concept}`)).toEqual(told);
+});
+
+it('reads the place, the time and the weather in emoji', () => {
+  expect(lexicon.read('🌊🌅')).toMatchObject({ grounds: ['sea'], times: ['dawn'], subjects: [] });
+  expect(lexicon.read('🌧️')).toMatchObject({ weather: ['rain'], subjects: [] });
+});
+
+const PEOPLE = 'person man woman old-man old-woman child boy girl doctor office-worker'.split(' ');
+
+it.each([
+  'a plumber',
+  'two blacksmiths',
+  'a businessman in a suit',
+  'nurse',
+  'my grandmother',
+  'a swordmaker',
+  'Albert Einstein',
+  'ein Schornsteinfeger',
+  'eine Buchhändlerin',
+  'der Fensterputzer',
+  'ein Cellist',
+  'un facteur',
+  'une coiffeuse',
+  'un violoniste',
+  'un pescador',
+  'una camarera',
+  'un taxista',
+  'un idraulico',
+  'uma enfermeira',
+  'een visser',
+  'rybak',
+  'рыбак',
+  'balıkçı',
+  'ψαράς',
+  'صياد',
+  'דייג',
+  'मछुआरा',
+  'ชาวประมง',
+  'nelayan',
+  '어부',
+  '一位渔夫',
+  '我的奶奶',
+  '漁夫',
+  '看護師',
+  '漁師',
+])('reads a person in %s', (prompt) => {
+  expect(PEOPLE).toContain(conceptOf(prompt));
+});
+
+it.each([
+  ['an old fisherman with a white beard', 'old-man'],
+  ['eine alte Bäckerin', 'old-woman'],
+  ['un pescador viejo', 'old-man'],
+  ['une vieille dame', 'old-woman'],
+  ['一位老渔夫', 'old-man'],
+  ['an elderly nurse and a cat', 'doctor'],
+  ['a mysterious old house', 'house'],
+])('reads who is old in %s', (prompt, concept) => {
+  expect(conceptOf(prompt)).toBe(concept);
+});
+
+it('does not take the age of a person for the age of a picture', () => {
+  expect(lexicon.read('an old fisherman').styles).toEqual([]);
+  expect(lexicon.read('an old photo of a harbour').styles).toEqual(['vintage']);
+});
+
+it.each([
+  ['一个女孩看着大海', ['girl']],
+  ['小心地滑', []],
+  ['马上出发', []],
+  ['开心的小狗', ['dog']],
+  ['手里的书', ['book']],
+  ['本当に静かな夜', []],
+  ['忍者が屋根の上を走る', ['ninja', 'house']],
+  ['火曜日の朝', []],
+  ['the carpet in a scarcely lit hall', ['carpet']],
+  ['ein alter Hof', []],
+])('draws nothing for a word inside another word: %s', (prompt, told) => {
+  expect(lexicon.read(prompt).subjects.map(({ concept }) => concept)).toEqual(told);
+});
+
+it.each([
   ['a house without trees and people', ['tree', 'person']],
   ['ein Haus ohne Bäume', ['tree']],
   ['une plage sans chiens', ['dog']],

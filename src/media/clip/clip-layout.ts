@@ -1,5 +1,5 @@
 import type { CodedSize } from '../h264/stream-parameters.ts';
-import { type Lettering, visibleText, wrapText } from '../paint/lettering.ts';
+import { type Lettering, wrapText } from '../paint/lettering.ts';
 import { blend, hex, lighten, type Rgb } from '../paint/rgb.ts';
 import { hashText, wave } from '../paint/seeded-random.ts';
 import type { ClipRequest } from '../render-request.ts';
@@ -112,12 +112,14 @@ export class SlateArtist {
   draw(text: Pick<ClipRequest, 'engine' | 'prompt' | 'seed'>, state: SlateState): string {
     const { barRow: row, width, textSize } = this.#layout;
     const size = Math.round(textSize * 1.05);
-    const baseline = row * BLOCK + BLOCK + size;
-    const label = `${visibleText(text.engine)}  ·  placeholder  ·  seed ${text.seed}`;
+    const label = `${this.#lettering.visible(text.engine)}  ·  placeholder  ·  seed ${text.seed}`;
     const room = (this.#layout.timeColumn - 2) * BLOCK;
     const cut = (said: string, high: number, most: number) =>
       wrapText(said, room, most, (part) => this.#lettering.measure(part, high));
-    const lines = cut(visibleText(text.prompt), textSize, 2).map((line, at) => {
+    const caption = cut(this.#lettering.visible(text.prompt), textSize, 2);
+    // Without a caption, the label is in the middle of the bar.
+    const baseline = row * BLOCK + BLOCK + size + (caption.length === 0 ? textSize : 0);
+    const lines = caption.map((line, at) => {
       const down = Math.round(textSize * (1.35 + at * 1.25));
       return this.#lettering.draw(line, { x: BLOCK, baseline: baseline + down, size: textSize, colour: WHITE });
     });

@@ -1,5 +1,5 @@
 import { EmulatorError } from '../../base/errors.ts';
-import { visibleText } from '../paint/lettering.ts';
+import { textParts } from '../paint/emoji.ts';
 import { drawPng, loadSharp, placedPicture, type Size } from '../picture/raster.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../render-request.ts';
 import type { Habitat } from '../scene/figure-set.ts';
@@ -79,8 +79,10 @@ export class ClipScene {
     const { width, height, engine } = this.#request;
     const { lettering } = this.#kit;
     const size = Math.max(14, Math.round(Math.min(width, height) / 40));
-    const letters = [...visibleText(figure.name || figure.handle)];
-    const name = letters.length > 24 ? `${letters.slice(0, 23).join('')}…` : letters.join('');
+    const shown = lettering.visible(figure.name) || lettering.visible(figure.handle);
+    if (shown === '') return '';
+    const letters = [...textParts(shown)].map(({ text }) => text);
+    const name = letters.length > 24 ? `${letters.slice(0, 23).join('')}…` : shown;
     const half = Math.ceil(lettering.measure(name, size) / 2) + Math.round(size * 0.5);
     const x = Math.round(placed.x * view.scale + view.x);
     const bottom = Math.round((placed.y - placed.size * 1.02) * view.scale + view.y);

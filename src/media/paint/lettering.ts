@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { signed, VarintReader } from '../packed-file.ts';
+import { codesOf, flagLetters, type TextPart, textParts } from './emoji.ts';
 import { hex, pathOf, type Rgb } from './rgb.ts';
 
 interface Line {
@@ -24,30 +25,30 @@ interface Mark {
 
 /** In thousandths of the em: size, depth below the baseline, and space on both sides. */
 const EMOJI = { size: 980, below: 110, aside: 60 };
-const FIRST_EMOJI = 0x2000;
-const TONES = { first: 0x1f3fb, last: 0x1f3ff };
 
 /** Draws text as SVG paths, so that it does not depend on the fonts of the machine. Glyphs start at whole pixels. */
 export class Lettering {
   readonly #font = new OutlineFont();
-  readonly #emoji: (code: number) => EmojiPicture | undefined;
-  readonly #marks = new Map<number, Mark>();
+  readonly #emoji: (code: string) => EmojiPicture | undefined;
+  readonly #marks = new Map<string, Mark>();
 
-  constructor(emoji: (code: number) => EmojiPicture | undefined) {
+  constructor(emoji: (code: string) => EmojiPicture | undefined) {
     this.#emoji = emoji;
   }
 
   measure(text: string, size: number): number {
+    const known = this.#marks.get(text);
+    if (known) return Math.round((known.advance * size) / 1000);
     let width = 0;
-    for (const letter of text) width += Math.round((this.#mark(letter).advance * size) / 1000);
+    for (const part of textParts(text)) width += Math.round((this.#mark(part).advance * size) / 1000);
     return width;
   }
 
   draw(text: string, line: Line): string {
     let x = Math.round(line.x);
     let drawn = '';
-    for (const letter of text) {
-      const mark = this.#mark(letter);
+    for (const part of textParts(text)) {
+      const mark = this.#mark(part);
       const scale = line.size / 1000;
       if (mark.drawn) drawn += `<g transform="translate(${x} ${line.baseline}) scale(${scale})">${mark.drawn}</g>`;
       x += Math.round(mark.advance * scale);
@@ -55,22 +56,60 @@ export class Lettering {
     return `<g fill="${hex(line.colour)}">${drawn}</g>`;
   }
 
-  #mark(letter: string): Mark {
-    const code = letter.codePointAt(0) ?? 32;
-    const known = this.#marks.get(code);
+  /** The drawable part of a text in one line, or nothing if less than half can be drawn. */
+  visible(text: string): string {
+    const parts = [...textParts(text.replace(/\s+/gu, ' ').normalize('NFC'))].filter(
+      ({ text: part, emoji }) => emoji !== undefined || !isWithin(INVISIBLE, part),
+    );
+    const shown = parts.filter((part) => this.#canStand(part)).map((part) => this.#written(part));
+    const lacking = parts.filter((part) => !this.#canStand(part) || !this.#isKnown(part)).length;
+    if (lacking > 0 && lacking * 2 >= parts.length) return '';
+    return shown.join('').replace(/ +/g, ' ').trim();
+  }
+
+  /** A flag is written as the letters of its country, and a group without a picture of its own as its members. */
+  #written({ text, emoji }: TextPart): string {
+    if (emoji === undefined || this.#emoji(emoji)) return text;
+    const known = codesOf(emoji).filter((code) => this.#emoji(code));
+    const members = known.map((code) => String.fromCodePoint(Number.parseInt(code, 16)));
+    return flagLetters(emoji) ?? (members.length > 0 ? members.join('') : text);
+  }
+
+  /** An emoji without a picture is left out. A letter without a glyph becomes a box. */
+  #canStand(part: TextPart): boolean {
+    return part.emoji === undefined ? !isWithin(SHAPED, part.text) : this.#isKnown(part);
+  }
+
+  #isKnown({ text, emoji }: TextPart): boolean {
+    if (emoji === undefined) return this.#font.has(text.codePointAt(0) ?? 0);
+    return flagLetters(emoji) !== undefined || this.#pictureOf(emoji) !== undefined || this.#font.has(baseOf(text));
+  }
+
+  #pictureOf(code: string): EmojiPicture | undefined {
+    for (const each of codesOf(code)) {
+      const picture = this.#emoji(each);
+      if (picture) return picture;
+    }
+    return undefined;
+  }
+
+  #mark({ text, emoji }: TextPart): Mark {
+    const known = this.#marks.get(text);
     if (known) return known;
-    const made = this.#make(code);
-    this.#marks.set(code, made);
+    const picture = emoji === undefined ? undefined : this.#pictureOf(emoji);
+    const made = picture ? markOf(picture) : this.#glyph(baseOf(text));
+    this.#marks.set(text, made);
     return made;
   }
 
-  #make(code: number): Mark {
-    if (code >= TONES.first && code <= TONES.last) return { advance: 0, drawn: '' };
-    const emoji = code >= FIRST_EMOJI ? this.#emoji(code) : undefined;
-    if (emoji) return markOf(emoji);
+  #glyph(code: number): Mark {
     const { advance, contours } = this.#font.glyph(code);
     return { advance, drawn: contours.length > 0 ? `<path d="${pathOf(contours)}"/>` : '' };
   }
+}
+
+function baseOf(text: string): number {
+  return text.codePointAt(0) ?? 32;
 }
 
 function markOf({ layers, width }: EmojiPicture): Mark {
@@ -102,6 +141,10 @@ class OutlineFont {
       const space = line.indexOf(' ');
       if (space > 0) this.#lines.set(Number(line.slice(0, space)), line.slice(space + 1));
     }
+  }
+
+  has(code: number): boolean {
+    return this.glyph(code) !== BOX;
   }
 
   glyph(code: number): Glyph {
@@ -255,16 +298,6 @@ function rangesOf(listed: string): [first: number, last: number][] {
     .map((range) => range.split('-').map((code) => Number.parseInt(code, 16)) as [number, number]);
 }
 
-/** The drawable part of a text in one line, or nothing if less than half can be drawn. */
-export function visibleText(text: string): string {
-  const spaced = text.replace(/\s+/gu, ' ');
-  const letters = [...spaced].filter((letter) => !isWithin(INVISIBLE, letter));
-  const drawn = letters.filter((letter) => !isWithin(SHAPED, letter));
-  if (drawn.length === letters.length) return drawn.join('').normalize('NFC').trim();
-  const shown = drawn.join('').normalize('NFC').replace(/ +/g, ' ').trim();
-  return shown.length > letters.length / 2 ? shown : '';
-}
-
 function isWithin(ranges: typeof SHAPED, letter: string): boolean {
   const code = letter.codePointAt(0) ?? 0;
   return ranges.some(([first, last]) => code >= first && code <= last);
@@ -285,7 +318,7 @@ export function wrapText(text: string, width: number, most: number, measure: (te
 
 function takeLine(text: string, width: number, measure: (text: string) => number): string {
   let [used, at, afterSpace] = [0, 0, 0];
-  for (const letter of text) {
+  for (const { text: letter } of textParts(text)) {
     used += measure(letter);
     if (used > width && at > 0) return text.slice(0, afterSpace > 0 ? afterSpace : at);
     at += letter.length;
@@ -295,7 +328,7 @@ function takeLine(text: string, width: number, measure: (text: string) => number
 }
 
 function ellipsed(line: string, width: number, measure: (text: string) => number): string {
-  const letters = [...line];
+  const letters = [...textParts(line)].map(({ text }) => text);
   while (letters.length > 0 && measure(`${letters.join('')}…`) > width) letters.pop();
   return `${letters.join('').trimEnd()}…`;
 }

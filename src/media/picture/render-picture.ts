@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { type Lettering, visibleText, wrapText } from '../paint/lettering.ts';
+import { type Lettering, wrapText } from '../paint/lettering.ts';
 import type { ImageRequest, RenderedFile, RenderTools, ThumbnailRequest } from '../render-request.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { type SceneKit, viewed } from '../scene/painter.ts';
@@ -59,10 +59,13 @@ const MARGIN = 48;
 const MARK_SIZE = 17;
 
 function drawCaption(lettering: Lettering, { prompt, mark }: { prompt: string; mark: string }): string {
-  const { size, lines } = typeset(lettering, visibleText(prompt), SIDE - 2 * MARGIN);
+  const { size, lines } = typeset(lettering, lettering.visible(prompt), SIDE - 2 * MARGIN);
   const step = Math.round(size * 1.3);
   const top = SIDE - 62 - lines.length * step;
-  const glass = `<rect y="${top}" width="${SIDE}" height="${SIDE - top}" fill="#0a0c14" fill-opacity=".63"/>`;
+  // Without a caption, only the mark has a ground.
+  const bare = `x="${MARGIN - 14}" y="${SIDE - 46}" width="${lettering.measure(mark, MARK_SIZE) + 52}" height="36" rx="8"`;
+  const area = lines.length === 0 ? bare : `y="${top}" width="${SIDE}" height="${SIDE - top}"`;
+  const glass = `<rect ${area} fill="#0a0c14" fill-opacity=".63"/>`;
   const drawn = lines.map((line, row) => {
     const baseline = top + 14 + Math.round(size * 0.95) + row * step;
     return lettering.draw(line, { x: MARGIN, baseline, size, colour: 0xffffff });

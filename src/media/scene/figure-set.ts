@@ -33,13 +33,46 @@ interface Row {
 
 const UNIT = 512;
 
+/** Emoji that no word names are concepts such as `u1f499`, in a file that is read with the first of them. */
+const CODE = /^u[0-9a-f]{4,5}(?:-|$)/;
+
 export class FigureSet {
+  readonly #named: FigureFile;
+  readonly #folder: string;
+  #others: FigureFile | undefined;
+
+  constructor(folder = join(packageDataFolder(), 'lexicon')) {
+    this.#folder = folder;
+    this.#named = new FigureFile(join(folder, 'figures.br'));
+  }
+
+  shape(concept: string): FigureShape | undefined {
+    return this.#fileOf(concept).shape(concept);
+  }
+
+  home(concept: string): Habitat | undefined {
+    return this.#fileOf(concept).home(concept);
+  }
+
+  /** `code` is the code points of an emoji without marks, in lower-case hex and joined by hyphens. */
+  conceptOf(code: string): string | undefined {
+    return this.#named.conceptOf(code) ?? this.#fileOf(`u${code}`).conceptOf(code);
+  }
+
+  #fileOf(concept: string): FigureFile {
+    if (!CODE.test(concept)) return this.#named;
+    this.#others ??= new FigureFile(join(this.#folder, 'emoji.br'));
+    return this.#others;
+  }
+}
+
+class FigureFile {
   readonly #rows = new Map<string, Row>();
   readonly #concepts = new Map<string, string>();
   readonly #shapes = new Map<string, FigureShape>();
   readonly #bytes: Buffer;
 
-  constructor(path = join(packageDataFolder(), 'lexicon/figures.br')) {
+  constructor(path: string) {
     const bytes = readPacked(path);
     const end = bytes.indexOf('\n\n');
     this.#bytes = bytes.subarray(end + 2);
@@ -70,7 +103,6 @@ export class FigureSet {
     return this.#rows.get(concept)?.home;
   }
 
-  /** `code` is the code points of an emoji in lower-case hex, joined by hyphens. */
   conceptOf(code: string): string | undefined {
     return this.#concepts.get(code);
   }

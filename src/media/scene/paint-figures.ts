@@ -1,30 +1,57 @@
 import { blend, lighten, luma, type Rgb } from '../paint/rgb.ts';
 import { type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
+import type { PlannedFigure } from './choose-figures.ts';
 import type { FigureShape } from './figure-set.ts';
 import { type PlacedFigure, type Stage, tone } from './painter.ts';
-import type { Light, PlannedFigure } from './scene-plan.ts';
+import type { Light } from './scene-plan.ts';
 
-const WATERY = new Set(['sea', 'lake', 'island']);
+/** Where figures need a bank to stand on, and its color if it is not that of the land. */
+const WATERY: Record<string, Rgb | undefined> = { sea: undefined, lake: undefined, island: 0xe6c88f, beach: 0xe6c88f };
 
 export function paintFigures(stage: Stage): void {
   const placed = placedFigures(stage);
   const isGrounded = placed.some(({ figure }) => figure.shape.home === 'ground');
-  if (WATERY.has(stage.plan.ground) && isGrounded) paintBank(stage);
-  for (const each of placed) paintFigure(stage, each);
+  if (stage.plan.ground in WATERY && isGrounded) paintBank(stage);
+  const held = new Set(placed.map(({ figure }) => figure.holds));
+  for (const each of placed) paintFigure(stage, each, held.has(each.figure));
 }
 
 export function placedFigures({ plan, spread, floor }: Pick<Stage, 'plan' | 'spread' | 'floor'>): PlacedFigure[] {
   const shown = plan.figures.slice(0, 1 + Math.round(plan.strength * 2));
   const scale = Math.min(1.2, 0.8 + 0.2 * plan.strength);
   const frame = { spread, floor, focus: plan.focus, ground: plan.ground, scale, rides: plan.rides };
-  return placeFigures(shown, frame, plan.random.branch('figures'));
+  return placeFigures(shown, frame, plan.random.branch('figures')).flatMap(withContents);
 }
 
-function paintFigure({ painter, light, plan }: Stage, placed: PlacedFigure): void {
+/** Of contents in parts of the vessel: how far below its top they stand, their size, and the room for all. */
+const HELD = { down: 0.2, size: 0.62, room: 0.8 };
+/** The inside of these is seen, so what is in them is in front. */
+const OPEN: Record<string, typeof HELD> = {
+  bowl: { down: 0.5, size: 0.6, room: 0.7 },
+  plate: { down: 0.6, size: 0.5, room: 0.7 },
+  bottle: { down: 0.82, size: 0.2, room: 0.2 },
+  jar: { down: 0.85, size: 0.4, room: 0.4 },
+};
+
+/** A figure and what is in it, in the order of painting. */
+function withContents(vessel: PlacedFigure): PlacedFigure[] {
+  const { figure, x, y, size, flip } = vessel;
+  const { holds, shape } = figure;
+  if (!holds) return [vessel];
+  const open = OPEN[shape.concept];
+  const { down, size: share, room } = open ?? HELD;
+  const feet = y - size * shape.height * (1 - down);
+  const step = size * share * holds.shape.width * 0.6;
+  const places = inRow(holds.count, { x, room: size * shape.width * room, step });
+  const contents = places.map((place) => ({ figure: holds, x: place, y: feet, size: size * share, flip }));
+  return open ? [vessel, ...contents] : [...contents, vessel];
+}
+
+function paintFigure({ painter, light, plan }: Stage, placed: PlacedFigure, isHeld: boolean): void {
   const { x, y, size } = placed;
   const { shape, tint } = placed.figure;
   const width = shape.width * size;
-  if (shape.home === 'ground' && plan.ground !== 'space') {
+  if (shape.home === 'ground' && plan.ground !== 'space' && !isHeld) {
     painter.oval({ x, y: y - 0.002, width: width * 1.06, height: Math.min(0.05, width * 0.16) }, 0x05060c, 0.25);
   }
   painter.figure(shape, placed, { colours: coloursOf(shape, light, tint), outline: outlineIn(light) });
@@ -37,7 +64,7 @@ function outlineIn(light: Light): Rgb {
 function paintBank({ painter, light, plan, floor }: Stage): void {
   const seed = plan.random.branch('bank').below(9999);
   const line = (x: number) => floor - 0.075 + 0.012 * smoothNoise(seed, x * 3);
-  const land = tone(light, 1);
+  const land = tone(light, 1, WATERY[plan.ground] ?? light.land);
   painter.below(line, [lighten(land, 0.14), land, lighten(land, -0.12)], 0.12);
 }
 
@@ -114,7 +141,10 @@ function placeFigures(figures: readonly PlannedFigure[], frame: Frame, random: S
   const [subject, ...others] = figures;
   if (!subject) return [];
   const table = others.find(({ shape }) => shape.concept === 'table');
-  if (table && subject.shape.size < SMALL) return onTable({ subject, table }, frame, random);
+  if (table && subject.shape.size < SMALL) {
+    const aside = others.filter((one) => one !== table);
+    return [...onTable({ subject, table }, frame, random), ...placeAside(aside, frame, random)];
+  }
   const clothes = WEARERS.has(subject.shape.concept) ? others.find(({ shape }) => shape.concept in WORN) : undefined;
   if (clothes) {
     const bare = figures.filter((one) => one !== clothes);
@@ -122,19 +152,26 @@ function placeFigures(figures: readonly PlannedFigure[], frame: Frame, random: S
   }
   const mount = frame.rides ? others.find(({ shape }) => MOUNTS.has(shape.concept)) : undefined;
   if (mount) return riding({ subject, mount }, frame, random);
-  const side = frame.focus > 0 ? frame.spread : -frame.spread;
-  const aside = (group: PlannedFigure[], reach: number) =>
-    group.flatMap((figure, at) => {
-      const share = figure.shape.size >= TALL ? 1 : figure.shape.size < SMALL ? 0.5 : 0.78;
-      return placeGroup(figure, { ...frame, x: -side * reach * (1 - 2 * at), share }, random);
-    });
   const [small, large] = [true, false].map((is) => others.filter(({ shape }) => shape.size < SMALL === is));
-  const x = side * (others.length > 0 ? 0.24 : random.between(0.02, 0.2));
+  const x = sideOf(frame) * (others.length > 0 ? 0.24 : random.between(0.02, 0.2));
   return [
-    ...aside(large ?? [], 0.5),
+    ...placeAside(large ?? [], { ...frame, reach: 0.5 }, random),
     ...placeGroup(subject, { ...frame, x, share: 1 }, random),
-    ...aside(small ?? [], 0.62),
+    ...placeAside(small ?? [], frame, random),
   ];
+}
+
+function sideOf({ focus, spread }: Frame): number {
+  return focus > 0 ? spread : -spread;
+}
+
+/** Places up to two groups at both sides, the first one opposite the subject. */
+function placeAside(group: PlannedFigure[], frame: Frame & { reach?: number }, random: SeededRandom): PlacedFigure[] {
+  const { reach = 0.62 } = frame;
+  return group.flatMap((figure, at) => {
+    const share = figure.shape.size >= TALL ? 1 : figure.shape.size < SMALL ? 0.5 : 0.78;
+    return placeGroup(figure, { ...frame, x: -sideOf(frame) * reach * (1 - 2 * at), share }, random);
+  });
 }
 
 function onTable({ subject, table }: Record<'subject' | 'table', PlannedFigure>, frame: Frame, random: SeededRandom) {

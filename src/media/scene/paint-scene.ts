@@ -94,7 +94,9 @@ function paintCity(stage: Stage): void {
       paintTower(stage, { ...tower, depth: 0.2 + row * 0.28 }, own);
     });
   }
-  if (random.chance(0.5)) {
+  const isByWater = random.chance(0.5);
+  // A figure needs a street to stand on.
+  if (isByWater && !plan.figures.some(({ shape }) => shape.home === 'ground')) {
     paintWater(stage, foot + 0.07, 0.6);
     return;
   }

@@ -1,9 +1,10 @@
 import { Lettering } from '../paint/lettering.ts';
 import { along, blend, hex, lighten, pathOf, type Rgb } from '../paint/rgb.ts';
 import type { SeededRandom } from '../paint/seeded-random.ts';
+import type { PlannedFigure } from './choose-figures.ts';
 import { FigureSet, type FigureShape, Silhouettes } from './figure-set.ts';
 import { Lexicon } from './scene-lexicon.ts';
-import type { Light, PlannedFigure, ScenePlan } from './scene-plan.ts';
+import type { Light, ScenePlan } from './scene-plan.ts';
 
 /** SVG units per scene unit, which is the height of the picture. y grows downwards from its top. */
 export const FINE = 2000;
@@ -191,6 +192,6 @@ export interface SceneKit {
 
 export function readSceneKit(): SceneKit {
   const figures = new FigureSet();
-  const lettering = new Lettering((code) => figures.shape(figures.conceptOf(code.toString(16)) ?? ''));
+  const lettering = new Lettering((code) => figures.shape(figures.conceptOf(code) ?? ''));
   return { lexicon: new Lexicon(), figures, silhouettes: new Silhouettes(), lettering };
 }

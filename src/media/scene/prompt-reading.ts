@@ -1,4 +1,5 @@
-import { formsOf, saysSeveral, type WordBook } from './word-book.ts';
+import { codesOf, flagLetters, textParts } from '../paint/emoji.ts';
+import { formsOf, mensForms, saysSeveral, unknownPerson, type WordBook } from './word-book.ts';
 
 export interface SceneSubject {
   concept: string;
@@ -27,9 +28,12 @@ const COLOUR_BEHIND = new Set(['fr', 'es', 'pt', 'it', 'ar', 'he', 'th', 'vi', '
 const LOOSE = new Set(['zh', 'zh-Hant', 'ja', 'th', 'ko', 'vi', 'id']);
 const SEVERAL = 3;
 const MOST = 9;
+const OLD = 'p.old';
+/** The figures for people who are called old. */
+const AGED: Record<string, string> = { man: 'old-man', person: 'old-man', woman: 'old-woman' };
 
 interface Thing extends Cue {
-  kind: 'subject' | 'scene' | 'colour' | 'number' | 'before' | 'after' | 'filler';
+  kind: 'subject' | 'scene' | 'colour' | 'number' | 'before' | 'after' | 'filler' | 'old';
   doubtful: boolean;
 }
 
@@ -61,6 +65,7 @@ function isSame(one: SceneSubject, other: SceneSubject): boolean {
 }
 
 function addScenes(reading: PromptReading, { names }: Thing, isOfSubject: boolean): void {
+  if (isOfSubject && names.includes(OLD)) return;
   for (const name of names) {
     const kind = isScene(name) ? KINDS[name[0] as keyof typeof KINDS] : undefined;
     if (!kind || (isOfSubject && kind === 'colours')) continue;
@@ -76,7 +81,7 @@ function thingOf(cue: Cue): Thing {
 
 function kindOf(names: readonly string[]): Thing['kind'] {
   const small = names.find((name) => name.startsWith('p.'));
-  if (small) return small.slice(2) as 'before' | 'after' | 'filler';
+  if (small && (small !== OLD || names.every(isScene))) return small.slice(2) as 'before' | 'after' | 'filler' | 'old';
   if (names.some((name) => !isScene(name))) return 'subject';
   if (names.some((name) => name.startsWith('n.'))) return 'number';
   return names.some((name) => name.startsWith('c.')) ? 'colour' : 'scene';
@@ -94,18 +99,18 @@ function withoutDoubts(things: readonly Thing[]): Thing[] {
   });
 }
 
-/** `orange` is a color next to a cat, and a fruit alone. */
+/** `orange` is a color next to a cat, and a fruit alone. `viejo` is old next to a man, and an old man alone. */
 function settled(thing: Thing, things: readonly Thing[]): Thing {
-  const colour = thing.names.find((name) => name.startsWith('c.'));
-  if (thing.kind !== 'subject' || !colour) return thing;
+  const word = thing.names.find((name) => name.startsWith('c.') || name === OLD);
+  if (thing.kind !== 'subject' || !word) return thing;
   const isBeside = ({ kind, language, from, to }: Thing) =>
     kind === 'subject' && (COLOUR_BEHIND.has(language) ? thing.from === to : from === thing.to);
-  return things.some(isBeside) ? { ...thing, kind: 'colour', names: [colour] } : thing;
+  return things.some(isBeside) ? { ...thing, kind: kindOf([word]), names: [word] } : thing;
 }
 
 /** Things excluded by a word such as `without`: the next one, a second one after `and`, or the previous one. */
 function missingOf(things: readonly Thing[]): Thing[] {
-  const solid = things.filter(({ kind }) => !['filler', 'colour', 'number'].includes(kind));
+  const solid = things.filter(({ kind }) => !['filler', 'colour', 'number', 'old'].includes(kind));
   return solid.flatMap((word, at) => {
     const [before, next, further] = [solid[at - 1], solid[at + 1], solid[at + 2]];
     if (word.kind === 'after') return isNamed(before) && word.from - before.to <= NEAR ? [before] : [];
@@ -120,17 +125,31 @@ function isNamed(thing: Thing | undefined): thing is Thing {
 
 function subjectOf(thing: Thing, things: readonly Thing[], used: Set<Thing>): SceneSubject {
   const free = (kind: Thing['kind']) => things.filter((other) => other.kind === kind && !used.has(other));
-  const ahead = (other: Thing) => between(other, thing, things) <= NEAR;
-  const before = free('colour').find(ahead);
-  const behind = free('colour').find((other) => between(thing, other, things) <= NEAR);
-  const colour = COLOUR_BEHIND.has(thing.language) ? (behind ?? before) : before;
-  const number = numberIn(thing) ? thing : (free('number').find(ahead) ?? numberBehind(thing, free('number'), things));
-  for (const found of [colour, number]) if (found) used.add(found);
+  const number = numberIn(thing) ? thing : numberFor(thing, free('number'), things);
+  const colour = colourFor(thing, free('colour'), things);
+  const concept = thing.names.find((name) => !isScene(name)) ?? '';
+  const aged = AGED[concept];
+  const old = aged && free('old').find((other) => isNear(other, thing, things));
+  for (const found of [colour, number, old]) if (found) used.add(found);
   return {
-    concept: thing.names.find((name) => !isScene(name)) ?? '',
+    concept: (old && aged) || concept,
     count: number ? Math.min(MOST, Math.max(1, Number(numberIn(number)))) : thing.several ? SEVERAL : 1,
     colour: colour ? plainName(colour.names.find((name) => name.startsWith('c.')) ?? '') : null,
   };
+}
+
+function colourFor(thing: Thing, colours: readonly Thing[], things: readonly Thing[]): Thing | undefined {
+  const before = colours.find((other) => between(other, thing, things) <= NEAR);
+  const behind = colours.find((other) => between(thing, other, things) <= NEAR);
+  return COLOUR_BEHIND.has(thing.language) ? (behind ?? before) : before;
+}
+
+function numberFor(thing: Thing, numbers: readonly Thing[], things: readonly Thing[]): Thing | undefined {
+  return numbers.find((other) => between(other, thing, things) <= NEAR) ?? numberBehind(thing, numbers, things);
+}
+
+function isNear(one: Thing, other: Thing, things: readonly Thing[]): boolean {
+  return Math.min(between(one, other, things), between(other, one, things)) <= NEAR;
 }
 
 function numberIn({ names }: Thing): string | undefined {
@@ -160,17 +179,21 @@ function plainName(name: string): string {
   return isScene(name) ? name.slice(2) : name;
 }
 
-export type Script = 'latin' | 'cyrillic' | 'greek' | 'arabic' | 'hebrew' | 'devanagari' | 'thai' | 'hangul' | 'han';
+type LetterScript = 'latin' | 'cyrillic' | 'greek' | 'arabic' | 'hebrew' | 'devanagari' | 'thai' | 'hangul' | 'han';
+export type Script = LetterScript | 'emoji';
 
 export interface PromptWord {
+  /** The code of an emoji. */
   text: string;
   script: Script;
   at: number;
+  /** How often the emoji is repeated. */
+  times?: number;
 }
 
 /** Words on both sides of a punctuation mark never belong together. */
 const MARK = 8;
-const LETTERS: readonly (readonly [Script, RegExp])[] = [
+const LETTERS: readonly (readonly [LetterScript, RegExp])[] = [
   ['latin', /\p{Script=Latin}/u],
   ['cyrillic', /\p{Script=Cyrillic}/u],
   ['greek', /\p{Script=Greek}/u],
@@ -190,13 +213,20 @@ export function wordsOf(text: string): PromptWord[] {
   const words: PromptWord[] = [];
   let place = 0;
   let open: PromptWord | undefined;
+  const close = () => {
+    if (open) place += lengthOf(open);
+    open = undefined;
+  };
   // Some programs write the Turkish dotted i as two characters.
-  for (const letter of text.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i')) {
-    const script = scriptOf(letter, open, words.at(-1)?.script);
-    if (open && open.script !== script) {
-      place += lengthOf(open);
-      open = undefined;
+  const read = text.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i');
+  for (const { text: letter, emoji } of textParts(read)) {
+    if (emoji !== undefined) {
+      close();
+      place += addEmoji(words, emoji, place);
+      continue;
     }
+    const script = scriptOf(letter, open, words.at(-1)?.script);
+    if (open?.script !== script) close();
     if (open) open.text += letter;
     if (!script && !/\s/u.test(letter)) place += MARK;
     if (open || !script) continue;
@@ -206,12 +236,20 @@ export function wordsOf(text: string): PromptWord[] {
   return words;
 }
 
+/** Returns how many words are added. A repeated emoji is one word. */
+function addEmoji(words: PromptWord[], code: string, at: number): number {
+  const before = words.at(-1);
+  if (before?.text !== code) return words.push({ text: code, script: 'emoji', at }) && 1;
+  before.times = (before.times ?? 1) + 1;
+  return 0;
+}
+
 function lengthOf({ text, script }: PromptWord): number {
   return isUnspaced(script) ? text.length : 1;
 }
 
 function scriptOf(letter: string, open: PromptWord | undefined, before: Script | undefined): Script | undefined {
-  if (/[0-9]/.test(letter)) return open?.script ?? before ?? 'latin';
+  if (/[0-9]/.test(letter)) return open?.script ?? (before === 'emoji' ? 'latin' : (before ?? 'latin'));
   if (open && /['’\p{M}-]/u.test(letter))
     return isUnspaced(open.script) && !/\p{M}/u.test(letter) ? undefined : open.script;
   return LETTERS.find(([, letters]) => letters.test(letter))?.[0];
@@ -237,6 +275,11 @@ export function cuesOf(book: WordBook, words: readonly PromptWord[], languageOf:
   const cues: Cue[] = [];
   for (let at = 0; at < words.length; ) {
     const word = words[at] as PromptWord;
+    if (word.script === 'emoji') {
+      cues.push(...emojiCues(book, word));
+      at++;
+      continue;
+    }
     const language = languageOf(word.script);
     const found = isUnspaced(word.script)
       ? { cues: cuesWithin(book, word, language), taken: 1 }
@@ -245,6 +288,15 @@ export function cuesOf(book: WordBook, words: readonly PromptWord[], languageOf:
     at += found.taken;
   }
   return cues;
+}
+
+/** An emoji that is not known as a whole names what the first known part of it names. */
+function emojiCues(book: WordBook, { text: code, at, times = 1 }: PromptWord): Cue[] {
+  const known = codesOf(code).map((each) => book.names(`u${each}`, 'en'));
+  const names = known.find(({ length }) => length > 0) ?? (flagLetters(code) === undefined ? [] : ['flag']);
+  if (names.length === 0) return [];
+  const counted = times > 1 ? [`n.${Math.min(MOST, times)}`, ...names] : names;
+  return [{ names: counted, from: at, to: at + 1, exact: true, several: false, language: 'en' }];
 }
 
 function cueAt(book: WordBook, words: readonly PromptWord[], language: string): { cues: Cue[]; taken: number } {
@@ -262,8 +314,13 @@ function cueAt(book: WordBook, words: readonly PromptWord[], language: string): 
   return { cues: singleWord(book, first.text, language).map((found) => ({ ...place, ...found })), taken: 1 };
 }
 
+/** Professions without a figure of their own are a man, a woman or any person. */
+const ANYONE = new Set(['man', 'person']);
+
 function singleWord(book: WordBook, text: string, language: string): Omit<Cue, 'from' | 'to'>[] {
   const forms = formsOf(text, language);
+  const isWoman = forms.some((form) => isWomansName(book, form, language));
+  if (isWoman) return [{ names: ['woman'], exact: true, several: saysSeveral(text, language), language }];
   for (const exact of [true, false]) {
     for (const form of forms) {
       const names = exact ? book.names(form, language) : book.inflected(form, language);
@@ -271,9 +328,16 @@ function singleWord(book: WordBook, text: string, language: string): Omit<Cue, '
       if (names.length > 0) return [{ names, exact, several, language }];
     }
   }
+  const person = unknownPerson(text, language);
+  if (person !== undefined) return [{ names: [person], exact: false, several: saysSeveral(text, language), language }];
   if (language === 'en' || text.length < SHORTEST_BORROWED) return [];
   const names = book.inflected(text, 'en').filter((name) => !/^[pn]\./.test(name));
   return names.length > 0 ? [{ names, exact: false, several: false, language: 'en' }] : [];
+}
+
+function isWomansName(book: WordBook, word: string, language: string): boolean {
+  if (book.names(word, language).length > 0) return false;
+  return mensForms(word, language).some((form) => book.names(form, language).some((name) => ANYONE.has(name)));
 }
 
 function cuesWithin(book: WordBook, { text, at: begins }: PromptWord, language: string): Cue[] {

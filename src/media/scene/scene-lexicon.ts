@@ -12,6 +12,8 @@ interface LexiconFile {
   colours: Record<string, { words: string; tint: string }>;
   moods: Record<string, { words: string; saturation: number; light: number }>;
   styles: Record<string, string>;
+  /** What stands on a table: vessels, what is put into them, and what is drawn in a vessel of its own. */
+  table: Record<'vessels' | 'filling' | 'served', string>;
   homes: Record<string, string>;
 }
 
@@ -32,11 +34,15 @@ export interface ReadPrompt extends PromptReading {
 
 export class Lexicon {
   readonly file: LexiconFile;
+  readonly table: Readonly<Record<keyof LexiconFile['table'], ReadonlySet<string>>>;
   readonly #book: WordBook;
   readonly #homes = new Map<string, string[]>();
 
   constructor(folder = join(packageDataFolder(), 'lexicon')) {
     this.file = JSON.parse(readFileSync(join(folder, 'lexicon.json'), 'utf8')) as LexiconFile;
+    const { vessels, filling, served } = this.file.table;
+    const listed = (words: string) => new Set(words.split(' '));
+    this.table = { vessels: listed(vessels), filling: listed(filling), served: listed(served) };
     this.#book = new WordBook(join(folder, 'words.br'));
     for (const [ground, concepts] of Object.entries(this.file.homes)) {
       for (const concept of concepts.split(' ')) {
@@ -71,6 +77,7 @@ const LANGUAGES: Record<Script, readonly string[]> = {
   thai: ['th'],
   hangul: ['ko'],
   han: ['zh', 'zh-Hant', 'ja'],
+  emoji: ['en'],
 };
 const TELLING: readonly (readonly [RegExp, string])[] = [
   [/[ぁ-ヿ]/u, 'ja'],

@@ -1,7 +1,7 @@
 import { blend, lighten, type Rgb, rgb, saturate } from '../paint/rgb.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
-import type { FigureSet, FigureShape } from './figure-set.ts';
-import type { SceneSubject } from './prompt-reading.ts';
+import { chooseFigures, type PlannedFigure } from './choose-figures.ts';
+import type { FigureSet } from './figure-set.ts';
 import type { Lexicon, ReadPrompt, TimeEntry } from './scene-lexicon.ts';
 
 export interface Light {
@@ -32,14 +32,8 @@ export interface ScenePlan {
   random: SeededRandom;
 }
 
-export interface PlannedFigure {
-  shape: FigureShape;
-  count: number;
-  tint: Rgb | undefined;
-}
-
 const RIDING =
-  /(?<!\p{L})(rid(e|es|ing|den)|rode|on horseback|reite\p{L}*|reitet|ritt|monta(nt|ndo)?|à cheval|cavalga\p{L}*|cavalca\p{L}*|rijdt|jedzie|едет|скачет|їде|rider)(?!\p{L})|[骑騎]着|[骑騎]|に乗/iu;
+  /(?<!\p{L})(rid(e|es|ing|den)|rode|on horseback|reite\p{L}*|reitet|ritt|monta(nt|ndo)?|à cheval|cavalga\p{L}*|cavalca\p{L}*|rijdt|jedzie|едет|скачет|їде|rider|[àa] (?:vélo|moto|caballo|cavallo)|en (?:bici|bicicleta|moto)|auf (?:dem|einem|seinem|ihrem) (?:pferd|fahrrad|rad|motorrad|esel|kamel|elefanten)|on (?:a|an|his|her|the) (?:horse|bike|bicycle|motorbike|donkey|camel|elephant))(?!\p{L})|[骑騎]|に乗/iu;
 
 const OVERCAST = new Set(['rain', 'storm', 'snow', 'fog']);
 
@@ -53,7 +47,7 @@ export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
     weather: chosen.weather,
     season: chosen.season,
     styles: chosen.styles,
-    figures: figuresOf(kit, chosen.subjects),
+    figures: chooseFigures(kit, chosen),
     strength: wish.strength,
     rides: RIDING.test(wish.prompt),
     moves: chosen.moves,
@@ -62,15 +56,6 @@ export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
     focus: frame.between(0.25, 0.75) * (frame.chance(0.5) ? 1 : -1),
     random,
   };
-}
-
-function figuresOf({ lexicon, figures }: PlanKit, subjects: readonly SceneSubject[]): PlannedFigure[] {
-  return subjects.flatMap(({ concept, count, colour }) => {
-    // A raincoat alone has a hood, which would hide the face of its wearer.
-    const shape = figures.shape(concept === 'raincoat' && subjects.length > 1 ? 'coat' : concept);
-    const tint = colour === null ? undefined : rgb(lexicon.file.colours[colour]?.tint ?? '#808080');
-    return shape ? [{ shape, count, tint }] : [];
-  });
 }
 
 function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): Light {
@@ -108,7 +93,7 @@ interface SceneWish {
   lighting?: string;
 }
 
-interface PlanKit {
+export interface PlanKit {
   lexicon: Lexicon;
   figures: FigureSet;
 }
@@ -157,6 +142,9 @@ function groundsFor({ lexicon, figures }: PlanKit, { subjects }: ReadPrompt): re
   const open = lexicon.names('grounds').filter((name) => name !== 'room' && name !== 'deep');
   const concept = subjects[0]?.concept ?? '';
   const homes = subjects.map(({ concept: each }) => lexicon.homesOf(each)).find(({ length }) => length > 0) ?? [];
+  const { vessels, served, filling } = lexicon.table;
+  const isFilled = filling.has(concept) && subjects.some((each) => vessels.has(each.concept));
+  if (vessels.has(concept) || served.has(concept) || isFilled) return ['room'];
   if (homes.length > 0) return homes;
   const home = figures.home(concept);
   if (home === 'water') return ['sea', 'lake'];

@@ -70,6 +70,10 @@ interface Endings {
   alike?: [pattern: string, letter: string, flags: string][];
   prefixes?: string;
   several?: string;
+  /** From the ending of a woman's profession to that of a man's. */
+  women?: [pattern: string, ending: string][];
+  /** By figure, how unknown words for people end. */
+  people?: Record<string, string>;
 }
 
 let read: Record<string, Endings> | undefined;
@@ -107,4 +111,16 @@ export function formsOf(word: string, language: string): string[] {
 export function saysSeveral(word: string, language: string): boolean {
   const { several } = endingsOf(language) ?? {};
   return several !== undefined && pattern(several).test(word);
+}
+
+/** What a man of this profession is called, if the word may be the name of a woman's. */
+export function mensForms(word: string, language: string): string[] {
+  const { women = [] } = endingsOf(language) ?? {};
+  return women.flatMap(([ending, other]) => (pattern(ending).test(word) ? [word.replace(pattern(ending), other)] : []));
+}
+
+/** The figure for an unknown word that ends as words for people do. */
+export function unknownPerson(word: string, language: string): string | undefined {
+  const { people = {} } = endingsOf(language) ?? {};
+  return Object.entries(people).find(([, ending]) => pattern(ending).test(word))?.[0];
 }

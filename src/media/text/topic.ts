@@ -35,14 +35,15 @@ function isOf(list: Exclude<keyof WordFile, 'determiners'>, word: string): boole
 
 /** A longer text is read only at both ends. In UTF-16 units. */
 const END = 2048;
-const WORDS = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’-]*|[^\s\p{L}\p{M}\p{N}]/gu;
+/** A mark alone, such as the one that ends an emoji, is no word. */
+const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*|[^\s\p{L}\p{M}\p{N}]/gu;
 
 export function wordsOf(text: string): Word[] {
   const read = text.length > 2 * END ? `${text.slice(0, END)} ${text.slice(-END)}` : text;
   const words: Word[] = [];
   let [first, opens] = [true, true];
   for (const [found] of read.matchAll(WORDS)) {
-    if (!/^[\p{L}\p{M}\p{N}]/u.test(found)) {
+    if (!/^[\p{L}\p{N}]/u.test(found)) {
       first = true;
       if (!',;\'’"'.includes(found)) opens = true;
       continue;

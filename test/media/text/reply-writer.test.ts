@@ -117,6 +117,22 @@ describe('a reply', () => {
     for (const text of replies) expect(text).not.toMatch(/my (?:brother|old map|lighthouse)/i);
   });
 
+  it.each([
+    '❤️',
+    '☕️',
+    '🐱?',
+    '☀️ ☁️ ⚡️',
+    '👨‍👩‍👧‍👦',
+    '1️⃣',
+    '👍🏽',
+    '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
+  ])('says nothing of the signs that an emoji ends with: %s', (said) => {
+    for (const mode of ['scene', 'messaging'] as const) {
+      const text = [0, 0.5, 1].map((temperature) => reply([user(said)], { mode, temperature })).join('\n');
+      expect(text).not.toMatch(/[\u200d\ufe0f\u20e3\u{1f3fb}-\u{1f3ff}\u{e0000}-\u{e007f}]/u);
+    }
+  });
+
   it('notices an image that comes with the turn [I032]', () => {
     for (const model of ['svc-rp-plus', 'svc-rp-mini'] as const) {
       expect(reply([user('What do you think?', 1)], { model })).toMatch(/the picture\b/i);

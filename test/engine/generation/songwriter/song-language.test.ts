@@ -60,6 +60,54 @@ it('sings of what the prompt is about, where the prompt is in its language [I224
   expect(song({ prompt: 'a German song about the old lighthouse' }).lyrics).not.toContain('lighthouse');
 });
 
+it.each([
+  '一首关于雨天的抒情歌',
+  '한국어로 부르는 여름 노래',
+  'Песня о море и старом маяке',
+  'أغنية حب هادئة',
+  'เพลงรักเศร้า',
+  'En visa om sommaren vid sjön',
+  'piosenka o wakacjach nad morzem',
+  'kesälaulu meren rannalta',
+  'Aşk üzerine bir şarkı',
+])('sings of something else where it has no lyrics in the language of %s [I224]', (prompt) => {
+  const { lyrics, title } = song({ prompt });
+  const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
+  const sung = new Set(wordsOf(`${title}\n${lyrics}`));
+  expect(wordsOf(prompt).filter((word) => word.length > 1 && sung.has(word))).toEqual([]);
+  expect(lyrics).not.toMatch(/[^\p{ASCII}’]/u);
+});
+
+it('puts no prompt of one language into lines of another that is asked for [I224]', () => {
+  const { lyrics } = song({ prompt: '東京の夜', style: 'German, pop' });
+  expect(lyrics).not.toContain('東京');
+});
+
+it.each([
+  ['一首关于雨天的抒情歌', 'ballad'],
+  ['写一首摇滚歌曲,主题是自由', 'rock'],
+  ['爵士乐,深夜酒吧', 'jazz'],
+  ['恋のバラード', 'ballad'],
+  ['子守唄', 'lullaby'],
+  ['夏日重金属', 'metal'],
+  ['한국 발라드', 'ballad'],
+  ['Рок-баллада о любви', 'ballad'],
+  ['eine Schlagerballade über Heimweh', 'ballad'],
+  ['ein Wiegenlied für meinen Sohn', 'lullaby'],
+  ['une berceuse pour ma fille', 'lullaby'],
+  ['una bachata triste', 'latin'],
+  ['un valse à Paris', 'waltz'],
+  ['a lullaby for the moon', 'lullaby'],
+])('follows the genre that %s names', (prompt, genre) => {
+  expect(song({ prompt }).style.split(', ')).toContain(genre);
+});
+
+it('sings of what the song is about, and not of its genre', () => {
+  expect(song({ prompt: 'eine Schlagerballade über Heimweh' }).lyrics).toContain('Heimweh');
+  expect(song({ prompt: 'una canción de cuna para mi hija' }).lyrics).toMatch(/hija/i);
+  expect(song({ prompt: 'a song about Björk and the sea' }).lyrics).toMatch(/Björk|the sea/);
+});
+
 const here = await world();
 const ORDER = { seconds: 30, n: 1 };
 

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { packageDataFolder } from '../../../base/package/package-folder.ts';
+
+export type Couplet = readonly [string, string];
+
+export type SongMood = 'love' | 'sad' | 'bold' | 'calm' | 'dark' | 'bright';
+
+/** Only English has different lines for each mood. */
+type Lines<T> = Readonly<Record<SongMood, readonly T[]>> | { readonly any: readonly T[] };
+
+export interface Chorus {
+  hook: string;
+  lines: readonly string[];
+}
+
+/** Several words share a text, separated by spaces. */
+export interface StyleBank {
+  notSung: string;
+  instruments: string;
+  slow: string;
+  fast: string;
+  quietMoods: string;
+  moods: Readonly<Record<SongMood, Naming>>;
+  genres: Readonly<Record<string, LyricGenre>>;
+  genresByMood: Readonly<Record<SongMood, readonly string[]>>;
+  /** By the highest tempo, in beats per minute. */
+  tempoWords: readonly (readonly [number, string])[];
+  vocals: Readonly<Record<string, string>>;
+  singers: Readonly<Record<SongMood, readonly string[]>>;
+}
+
+/** Words by which a text names a genre or a mood. */
+export interface Naming {
+  match: string;
+  /** Words of other languages, or parts of them, as in `Schlagerballade`; a blank within one is `_`. */
+  elsewhere?: string;
+}
+
+interface LyricGenre extends Naming {
+  /** Slowest and fastest, in beats per minute. */
+  tempo: readonly [number, number];
+  instruments: readonly string[];
+}
+
+export interface LyricBank {
+  verses: Lines<Couplet>;
+  subjects: readonly Couplet[];
+  preChoruses: Lines<Couplet>;
+  choruses: Lines<Chorus>;
+  chorusTags: readonly Couplet[];
+  bridges: Lines<Couplet>;
+  intros: readonly Couplet[];
+  outros: Lines<Couplet>;
+  fallbackSubjects: Lines<string>;
+  titles: readonly string[];
+}
+
+/** Its name in several languages, common words that identify it, and those before what a song is about. */
+export type Language = LyricBank & Readonly<Record<'names' | 'words' | 'about', string>>;
+
+export interface SongBanks {
+  styles: StyleBank;
+  /** The forms of a song by its length in seconds. */
+  lyrics: LyricBank & { forms: readonly (readonly [seconds: number, sections: string])[] };
+  languages: Readonly<Record<'otherNames' | 'otherWords' | 'otherSongs' | 'englishWords', string>> & {
+    languages: Readonly<Record<string, Language>>;
+  };
+}
+
+export function loadSongBanks(): SongBanks {
+  const read = (name: string) =>
+    JSON.parse(readFileSync(path.join(packageDataFolder(), 'songs', `${name}.json`), 'utf8'));
+  return { styles: read('styles'), lyrics: read('lyrics'), languages: read('languages') };
+}
+
+export function inMood<T>(lines: Lines<T>, mood: SongMood): readonly T[] {
+  return 'any' in lines ? lines.any : lines[mood];
+}
+
+/** Whether a text that lists words has this one. */
+export function lists(text: string, word: string): boolean {
+  return ` ${text} `.includes(` ${word} `);
+}
+
+/** The first of the names that count most; undefined if all count nothing. */
+export function mostOften(names: readonly string[], countOf: (name: string) => number): string | undefined {
+  const counted = names.map((name) => ({ name, count: countOf(name) }));
+  const most = Math.max(1, ...counted.map(({ count }) => count));
+  return counted.find(({ count }) => count === most)?.name;
+}

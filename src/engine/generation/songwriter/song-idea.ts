@@ -1,0 +1,108 @@
+import type { Picker } from '../../../base/random.ts';
+import { findTopic, wordsOf as scanWords, type Word } from '../../../media/text/topic.ts';
+import {
+  inMood,
+  type Language,
+  type LyricBank,
+  lists,
+  mostOften,
+  type Naming,
+  type SongBanks,
+  type SongMood,
+  type StyleBank,
+} from './song-banks.ts';
+import { ENGLISH, EVERYDAY_SHARE, scriptOf, writtenLanguage } from './song-language.ts';
+
+export interface SongIdea {
+  mood: SongMood;
+  /** As it appears in a line: `the old lighthouse`. */
+  subject: string;
+  words: readonly Word[];
+  /** Undefined if the texts name none. */
+  genre: string | undefined;
+}
+
+/** Longer English names of genres count inside of words, such as `metal` in `Metallied`. */
+const SHORTEST_PART = 3;
+/** In UTF-16 units. A longer text in a foreign script is not a name. */
+const LONGEST_NAME = 24;
+
+/** Taken from the texts of the order; the seed decides the rest. */
+export function findIdea(
+  { prompt, style, lyrics }: Record<'prompt' | 'style' | 'lyrics', string>,
+  { banks, sung, lines, name }: { banks: SongBanks; sung: Language | undefined; lines: LyricBank; name: string },
+  picker: Picker,
+): SongIdea {
+  const { moods, notSung } = banks.styles;
+  const words = [prompt, style, lyrics].flatMap(scanWords);
+  const text = [prompt, style].join(' ');
+  const genre = namedIn(banks.styles.genres, text, words);
+  const mood = (namedIn(moods, text, words) ?? picker.one(moodsOf(genre, banks.styles))) as SongMood;
+  const english = () => findTopic(scanWords(prompt), new Set(notSung.split(' ')))?.said;
+  const named = () => (sung ? (foreignName(prompt, banks) ?? topicIn(sung, prompt, banks)) : english());
+  // A word of one language is not sung in another.
+  const isOwn = (writtenLanguage(prompt, banks) ?? ENGLISH) === name;
+  const subject = (isOwn && named()) || picker.one(inMood(lines.fallbackSubjects, mood));
+  return { mood, words, genre, subject };
+}
+
+/** What the words name most often, or the text in another language, which may have no spaces. */
+function namedIn(table: Readonly<Record<string, Naming>>, text: string, words: readonly Word[]): string | undefined {
+  const read = text.toLowerCase();
+  return mostOften(Object.keys(table), (name) => {
+    const { match = '', elsewhere = '' } = table[name] ?? {};
+    const foreign = termsOf(elsewhere).filter((term) => read.includes(term)).length;
+    return foreign + words.filter(({ lower }) => lists(match, lower)).length;
+  });
+}
+
+function termsOf(listed: string): string[] {
+  return listed.split(' ').flatMap((term) => (term === '' ? [] : [term.replaceAll('_', ' ')]));
+}
+
+/** The moods that a genre suits, or all. */
+function moodsOf(genre: string | undefined, { moods, genresByMood }: StyleBank): string[] {
+  const suited = Object.entries(genresByMood).flatMap(([mood, suiting]) =>
+    suiting.includes(genre ?? '') ? [mood] : [],
+  );
+  return suited.length > 0 ? suited : Object.keys(moods);
+}
+
+/** Whether a word says what kind of song it is to be. */
+function isOfGenre(word: string, { genres, notSung }: StyleBank): boolean {
+  const lower = word.toLowerCase();
+  const terms = Object.values(genres).flatMap(({ match, elsewhere = '' }) => [
+    ...termsOf(elsewhere),
+    ...match.split(' '),
+  ]);
+  const isPart = (term: string) => term.length > SHORTEST_PART || /\P{ASCII}/u.test(term);
+  const says = (term: string) => (isPart(term) && lower.includes(term)) || ` ${term} `.includes(` ${lower} `);
+  return lists(notSung, lower) || terms.some(says);
+}
+
+/** The longest uncommon word of a prompt in this language, after `about` if it is there; undefined for other prompts. */
+function topicIn({ words: everyday, about }: Language, prompt: string, { styles }: SongBanks): string | undefined {
+  const isKana = scriptOf(prompt) === 'kana';
+  const written = /[\p{Script=Han}\p{Script=Katakana}\u30fc]{1,24}/gu;
+  const words = isKana ? (prompt.match(written) ?? []) : prompt.split(/[^\p{L}\p{M}'-]+/u);
+  const isSmall = (word: string) => lists(everyday, word.toLowerCase());
+  const small = words.filter(isSmall).length;
+  if (!isKana && (small === 0 || small * EVERYDAY_SHARE < words.length)) return undefined;
+  const isNoun = (word: string) => word.length <= LONGEST_NAME && !isSmall(word) && !isOfGenre(word, styles);
+  const marker = words.findIndex((word) => lists(about, word.toLowerCase()));
+  const longest = (from: number) =>
+    words
+      .slice(from)
+      .filter(isNoun)
+      .sort((a, b) => b.length - a.length)[0];
+  return longest(marker + 1) || longest(0) || undefined;
+}
+
+/** A short prompt in Japanese, unless it describes a song. */
+function foreignName(prompt: string, { styles }: SongBanks): string | undefined {
+  const name = prompt.trim();
+  const isForeign = /[\u0250-\u2000\u3040-\ud7ff].*[\u0250-\u2000\u3040-\ud7ff]/.test(name);
+  const isName = isForeign && name.length <= LONGEST_NAME && !name.includes('\n');
+  const describes = /[\u6b4c\u66f2]/u.test(name) || isOfGenre(name, styles);
+  return isName && scriptOf(name) === 'kana' && !describes ? name : undefined;
+}

@@ -1,0 +1,59 @@
+import { lists, mostOften, type SongBanks } from './song-banks.ts';
+
+export const ENGLISH = 'English';
+export const OTHER = 'other';
+/** After these words, a language is the language of the lyrics, not the subject. */
+const SUNG_IN = 'in auf en em';
+/** Before these words, a language is part of an instrument. */
+const PLAYED = 'horn horns guitar guitars harp accordion';
+/** A letter that no word in English has, not even one such as `café`. */
+const FOREIGN = /[^\p{ASCII}éèêïç’]/u;
+/** A text is in a language if one word in this many is common in it. */
+export const EVERYDAY_SHARE = 4;
+
+/** The language that the style or the prompt names or is written in. Undefined if it is unknown [I224]. */
+export function askedLanguage(texts: readonly string[], banks: SongBanks): string | undefined {
+  const named = texts.map((text) => namedLanguage(wordsOf(text), banks));
+  return [...named, ...texts.map((text) => writtenLanguage(text, banks))].find((found) => found !== undefined);
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{M}']+/gu) ?? [];
+}
+
+function namedLanguage(words: readonly string[], { languages: { languages, otherNames } }: SongBanks) {
+  // Words after "about" name the subject, such as a German shepherd, and not a language.
+  const about = words.indexOf('about');
+  const asked = words.filter((_, at) => {
+    const isAsked = lists(SUNG_IN, words[at - 1] ?? '-') || about === -1 || at < about;
+    return isAsked && !lists(PLAYED, words[at + 1] ?? '-');
+  });
+  const languageOf = (word: string) => {
+    if (word === 'english') return ENGLISH;
+    const named = Object.entries(languages).find(([, { names }]) => lists(names, word));
+    return named?.[0] ?? (lists(otherNames, word) ? OTHER : undefined);
+  };
+  return asked.map(languageOf).find((language) => language !== undefined);
+}
+
+export function writtenLanguage(
+  text: string,
+  { languages: { languages, otherWords, otherSongs, englishWords } }: SongBanks,
+): string | undefined {
+  const script = scriptOf(text);
+  if (script !== 'latin') return script === 'kana' ? 'Japanese' : OTHER;
+  const words = wordsOf(text);
+  const countOf = (name: string) => words.filter((word) => lists(languages[name]?.words ?? otherWords, word)).length;
+  const most = mostOften([...Object.keys(languages), OTHER], countOf);
+  if (most !== undefined && countOf(most) >= words.length / EVERYDAY_SHARE) return most;
+  const isForeign = words.some((word) => FOREIGN.test(word)) && !words.some((word) => lists(englishWords, word));
+  return isForeign || words.some((word) => lists(otherSongs, word)) ? OTHER : undefined;
+}
+
+/** Kana means Japanese. A text with mostly other letters has no known language. */
+export function scriptOf(text: string): 'kana' | 'latin' | 'other' {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  if (latin * 2 >= letters) return 'latin';
+  return /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? 'kana' : 'other';
+}

@@ -1,0 +1,71 @@
+import { type Rgb, rgb } from '../paint/rgb.ts';
+import type { FigureSet, FigureShape } from './figure-set.ts';
+import type { SceneSubject } from './prompt-reading.ts';
+import type { Lexicon } from './scene-lexicon.ts';
+
+export interface PlannedFigure {
+  shape: FigureShape;
+  count: number;
+  tint: Rgb | undefined;
+  /** What is in it. */
+  holds?: PlannedFigure;
+}
+
+const PEOPLE = new Set('person man woman old-man old-woman child boy girl'.split(' '));
+/** Figures for a beard and a suit, which other people have or wear. */
+const OF_PERSON = new Set(['beard', 'office-worker']);
+/** Parts of what is named before them. */
+const PARTS = new Set('eye ear nose mouth hand foot tooth hair'.split(' '));
+/** What a served thing is not drawn in again. */
+const DISHES = new Set(['bowl', 'cup', 'plate']);
+const FILLABLE = new Set('amphora basket bottle bowl box bucket cup jar plate pot'.split(' '));
+/** Only a letter fits into it. */
+const NARROW = 'bottle';
+const MOST_HELD = 5;
+
+/** The figures for the subjects of a scene, the most important first. */
+export function chooseFigures(
+  { lexicon, figures }: { lexicon: Lexicon; figures: FigureSet },
+  { subjects, ground }: { subjects: readonly SceneSubject[]; ground: string },
+): PlannedFigure[] {
+  const needed = withoutRepeats(subjects, lexicon);
+  const planned = needed.flatMap(({ concept, count, colour }) => {
+    // A raincoat alone has a hood, which would hide the face of its wearer.
+    const shape = figures.shape(concept === 'raincoat' && needed.length > 1 ? 'coat' : concept);
+    const tint = colour === null ? undefined : rgb(lexicon.file.colours[colour]?.tint ?? '#808080');
+    return shape ? [{ shape, count, tint }] : [];
+  });
+  return onTable(filled(planned, lexicon), { lexicon, figures, ground });
+}
+
+function withoutRepeats(subjects: readonly SceneSubject[], { table }: Lexicon): readonly SceneSubject[] {
+  const isPeopled = subjects.some(({ concept }) => PEOPLE.has(concept));
+  const isServed = subjects.some(({ concept }) => table.served.has(concept));
+  return subjects.filter(({ concept }, at) => {
+    const isPart = (at > 0 && PARTS.has(concept)) || (isPeopled && OF_PERSON.has(concept));
+    return !isPart && !(isServed && DISHES.has(concept));
+  });
+}
+
+/** Fruit or a flower next to a vessel is in it. */
+function filled(planned: readonly PlannedFigure[], { table }: Lexicon): PlannedFigure[] {
+  const vessel = planned.find(({ shape }) => FILLABLE.has(shape.concept));
+  const held = planned.find(({ shape }) => table.filling.has(shape.concept));
+  if (!vessel || !held || (vessel.shape.concept === NARROW) !== (held.shape.concept === 'letter')) return [...planned];
+  const holds = { ...held, count: Math.min(MOST_HELD, held.count) };
+  return planned.filter((each) => each !== held).map((each) => (each === vessel ? { ...vessel, holds } : each));
+}
+
+/** In a room, a vessel stands on a table even if the prompt names none. */
+function onTable(
+  planned: PlannedFigure[],
+  { lexicon, figures, ground }: { lexicon: Lexicon; figures: FigureSet; ground: string },
+): PlannedFigure[] {
+  const [first, ...others] = planned;
+  const table = figures.shape('table');
+  if (!first || !table || ground !== 'room') return planned;
+  const { vessels, served } = lexicon.table;
+  const stands = vessels.has(first.shape.concept) || served.has(first.shape.concept);
+  const isSupported = others.some(({ shape }) => shape.size > first.shape.size);
+  return stands && !isSupported ? [first, { shape: table, count: 1, tint: undefined }, ...others] : planned;
+}
