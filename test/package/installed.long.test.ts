@@ -127,20 +127,72 @@ const STRICT = {
   ...{ skipLibCheck: false, noEmit: true, types: ['node'] },
 };
 
-it('declares its types for a strict project that has none but those of Node and of its runners', () => {
-  const folder = folderOf({ 'package.json': '{"type":"module"}' });
-  const others = ['typescript@~6.0', '@types/node@20', 'vitest@~4.1', '@playwright/test@~1.59'];
-  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', tarball, ...others], { cwd: folder });
-  for (const [name, text] of Object.entries(CONSUMERS)) writeFileSync(path.join(folder, name), text);
-  for (const [file, module, moduleResolution] of [
-    ['app.ts', 'NodeNext', 'NodeNext'],
-    ['app.ts', 'ESNext', 'bundler'],
-    ['suite.cts', 'NodeNext', 'NodeNext'],
-  ]) {
-    const options = { compilerOptions: { ...STRICT, module, moduleResolution }, files: [file] };
-    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(options));
-    expect(run('npx', ['tsc', '-p', '.'], { cwd: folder })).toBe('');
-  }
+it.each(['~4.1', '~5.1'])(
+  'declares its types for a strict project with Vitest %s and no types but those of Node',
+  (version) => {
+    const folder = folderOf({ 'package.json': '{"type":"module"}' });
+    const others = ['typescript@~6.0', '@types/node@22', `vitest@${version}`, '@playwright/test@~1.59'];
+    run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', tarball, ...others], { cwd: folder });
+    for (const [name, text] of Object.entries(CONSUMERS)) writeFileSync(path.join(folder, name), text);
+    for (const [file, module, moduleResolution] of [
+      ['app.ts', 'NodeNext', 'NodeNext'],
+      ['app.ts', 'ESNext', 'bundler'],
+      ['suite.cts', 'NodeNext', 'NodeNext'],
+    ]) {
+      const options = { compilerOptions: { ...STRICT, module, moduleResolution }, files: [file] };
+      writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(options));
+      expect(run('npx', ['tsc', '-p', '.'], { cwd: folder })).toBe('');
+    }
+  },
+);
+
+/** Two costs in one file, and options of an account that only some tests have. */
+const SUITE = `
+import { expect } from 'vitest';
+import { spends, test } from 'svc-emulator/vitest';
+const pay = async ({ emulator, account }) => {
+  const headers = { authorization: 'Bearer ' + account.apiKey, 'content-type': 'application/json' };
+  const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
+  expect((await fetch(emulator.baseUrl + '/chat/completions', { method: 'POST', headers, body })).status).toBe(200);
+};
+spends(1, test)('pays one', pay);
+spends(2, test)('pays two', async ({ emulator, account }) => {
+  for (let n = 0; n < 2; n += 1) await pay({ emulator, account });
+});
+spends(2, test)('pays one of two', pay);
+const poor = test.extend({ accountOptions: { plan: 'payg', credits: 7 } });
+poor('has seven credits', async ({ account }) => expect(await account.balance()).toBe(7));
+spends(1, poor)('has six credits left', async ({ emulator, account }) => {
+  await pay({ emulator, account });
+  expect(await account.balance()).toBe(6);
+});
+test('has a thousand credits', async ({ account }) => expect(await account.balance()).toBe(1000));
+`;
+
+function suiteOn(version: string) {
+  const folder = folderOf({ 'package.json': '{"type":"module"}', 'a.test.js': SUITE });
+  const env = environmentOf(fetchNode('22'));
+  const packages = [tarball, `vitest@${version}`, 'vite'];
+  run('npm', ['install', '--ignore-scripts', '--legacy-peer-deps', ...QUIET, ...packages], { cwd: folder, env });
+  const line = ['vitest', 'run', '--reporter=verbose', '--testTimeout=60000'];
+  const { stdout, stderr } = spawnSync('npx', line, { cwd: folder, env: { ...env, NO_COLOR: '1' }, encoding: 'utf8' });
+  return stdout + stderr;
+}
+
+it.runIf(canFetchNode).each(['~4.1', '~5.0', '~5.1'])(
+  'tells the costs and the options of tests apart on Vitest %s',
+  (version) => {
+    const output = suiteOn(version);
+    expect(output).toMatch(/Tests +1 failed \| 5 passed/);
+    expect(output).toMatch(/FAIL .* pays one of two\n.*Expected 2 credits spent, got 1 credit spent/);
+  },
+);
+
+it.runIf(canFetchNode).each(['~3.2', '~4.0'])('says once that Vitest %s is too old', (version) => {
+  const output = suiteOn(version);
+  expect(output).toMatch(/svc-emulator\/vitest needs Vitest 4\.1 or later, not \d\.\d\.\d+\. Run npm i -D vitest@4/);
+  expect(output).toMatch(/Test Files +1 failed/);
+  expect(output.split('needs Vitest 4.1')).toHaveLength(2);
 });
 
 it('packs at most 12 MB', () => {

@@ -16,9 +16,12 @@ import {
   type TestEnd,
   type TestName,
 } from './suite-fixtures.ts';
+import { requireVitest } from './vitest-version.ts';
 
 export { expectSpend } from '../spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
+
+requireVitest();
 
 /**
  * Vitest's `test` with the fixtures `emulator`, `account` and `inbox`. Their options are fixtures too: `test.extend({
@@ -103,9 +106,11 @@ function endOf({ result, fails = false }: RunnerTestCase): TestEnd {
   return { outcome: 'failed', error: errorText(result?.errors?.[0]) };
 }
 
-declare module 'vitest' {
-  // The default of the type parameter must repeat that of the extended interface.
-  interface Matchers<T> extends AccountMatchers<T> {}
+declare global {
+  namespace Chai {
+    // Vitest's own interfaces have other type parameters in each major version.
+    interface Assertion extends AccountMatchers<void> {}
+  }
 }
 
 expect.extend(accountMatchers);

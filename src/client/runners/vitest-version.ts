@@ -1,0 +1,13 @@
+import { createRequire } from 'node:module';
+
+/** Earlier versions add the fixtures of `test.extend` to the test that is extended, and ignore overrides. */
+const OLDEST = [4, 1] as const;
+
+/** Throws for a version of Vitest whose fixtures do not work with these. */
+export function requireVitest(version: string = createRequire(import.meta.url)('vitest/package.json').version): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  throw new Error(
+    `svc-emulator/vitest needs Vitest ${OLDEST.join('.')} or later, not ${version}. Run npm i -D vitest@4, or call startEmulator of svc-emulator in your own fixtures.`,
+  );
+}
