@@ -39,7 +39,7 @@ it('imports downward only', () => {
 const SUBJECTS = [
   ['flows', 'snapshots'],
   ['generation'],
-  ['ledger', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'faults', 'journal'],
+  ['ledger', 'orders', 'jobs', 'storage', 'library', 'webhooks', 'catalogue', 'faults', 'journal'],
   ['accounts'],
   ['work-queue.ts'],
 ];

@@ -21,7 +21,7 @@ interface Cause {
 export function nativeFault(error: unknown, { name, file, install }: NativePart): string {
   const text = textOf(error);
   const { reason, remedy = install } = limitIn(text) ??
-    causeInFile(file ?? /(\/\S+\.node): /.exec(text)?.[1]) ??
+    causeInFile(file ?? /(?<!\S)(\/\S+\.node): /.exec(text)?.[1]) ??
     CAUSES.find(({ found }) => found.test(text)) ??
     missingLibrary(text) ?? { reason: text.trim().split('\n')[0] ?? '' };
   return `${name} cannot run: ${reason}. ${remedy}`;
@@ -83,7 +83,8 @@ const CAUSES: readonly (Cause & { found: RegExp })[] = [
 
 function missingLibrary(text: string): Cause | undefined {
   const [, library] =
-    /([\w.+-]+\.so[\w.]*): cannot open shared object|[Ee]rror loading shared library ([^:\s]+)/.exec(text) ?? [];
+    /([\w.+-]{1,200}\.so[\w.]{0,50}): cannot open shared object|[Ee]rror loading shared library ([^:\s]+)/.exec(text) ??
+    [];
   return library === undefined ? undefined : { reason: `the library ${library}, which it needs, is missing` };
 }
 

@@ -75,7 +75,7 @@ const APP_ORIGIN = /^(?!https?:|wss?:|ftp:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*\\]*$/
 
 /** In lower case, as browsers send it. */
 function readPageOrigin(value: string): string | undefined {
-  const plain = value.toLowerCase().replace(/(?<=:\/\/.*)\/$/, '');
+  const plain = value.toLowerCase().replace(/^([a-z][a-z0-9+.-]{0,30}:\/\/.+)\/$/, '$1');
   if (plain === 'null' || APP_ORIGIN.test(plain)) return plain;
   const origin = readOrigin(value);
   return origin?.includes('*') ? undefined : origin;

@@ -16,13 +16,15 @@ const FIELD = /^( *)(location|failureType|error): (.*)$/;
 export function tapFailures(output: string): TapFailure[] {
   const lines = output.split('\n');
   return lines.flatMap((line, at): TapFailure[] => {
-    const [, name] = /^ *not ok \d{1,9} - (\S.*?) *(?:# \w.*)?$/.exec(line) ?? [];
-    if (name === undefined || lines[at + 1]?.trim() !== '---') return [];
+    const [, title = ''] = /^ *not ok \d{1,9} - (.+)$/.exec(line) ?? [];
+    // A directive, such as `# time=2`, follows the name, in which each # is escaped.
+    const [name = ''] = title.split(' # ');
+    if (name === '' || lines[at + 1]?.trim() !== '---') return [];
     const end = lines.findIndex((each, next) => next > at && each.trim() === '...');
     const fields = fieldsOf(lines.slice(at + 2, end === -1 ? undefined : end));
     if (fields.get('failureType') === OF_PARENT) return [];
     const error = fields.get('error');
-    return [{ name, ...placeIn(fields.get('location') ?? ''), ...(error && { error }) }];
+    return [{ name: name.trim(), ...placeIn(fields.get('location') ?? ''), ...(error && { error }) }];
   });
 }
 

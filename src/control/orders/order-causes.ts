@@ -1,6 +1,6 @@
 import { extractDirectives } from '../../engine/faults/directives.ts';
 import { type Effect, effectKind, effectRowOf } from '../../engine/faults/effects/effect-table.ts';
-import type { RuleMatch } from '../../engine/faults/fault-rule.ts';
+import type { RuleMatch } from '../../engine/faults/fault-store.ts';
 import { findFault } from '../../engine/faults/fault-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { Context } from '../../service/http/context.ts';

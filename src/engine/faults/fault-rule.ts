@@ -1,30 +1,9 @@
 import { isTestNamed, type TestName, testKey } from '../accounts/tests.ts';
 import type { Directives } from './directives.ts';
 import type { Reach, Surface } from './effects/effect-row.ts';
-import { type EffectKind, effectRowOf } from './effects/effect-table.ts';
-import type { StoredFault } from './fault-store.ts';
+import { effectRowOf } from './effects/effect-table.ts';
+import type { FaultRule, RuleMatch } from './fault-store.ts';
 import type { PaidOperation } from './paid-work.ts';
-
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
-/** Omitted fields match every request. */
-export interface RuleMatch {
-  path?: string;
-  method?: (typeof METHODS)[number];
-  model?: string;
-  contains?: string;
-  account_id?: string;
-  /** The name of a test, alone or after its file. */
-  test?: string;
-  /** From 1. */
-  take?: number;
-  /** The nth matching request, or event if the effect acts on events. From 1, for each account, or for the test. */
-  nth?: number;
-}
-
-export interface FaultRule extends StoredFault {
-  kind: EffectKind;
-}
 
 export interface FaultTarget {
   surface: Surface;

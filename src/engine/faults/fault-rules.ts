@@ -6,7 +6,8 @@ import type { Random } from '../../base/random.ts';
 import type { TestName, Tests } from '../accounts/tests.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { effectRowOf } from './effects/effect-table.ts';
-import { type FaultRule, type FaultTarget, ruleFits } from './fault-rule.ts';
+import { type FaultTarget, ruleFits } from './fault-rule.ts';
+import type { FaultRule } from './fault-store.ts';
 import {
   countUse,
   deleteFault,

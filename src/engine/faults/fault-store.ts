@@ -1,7 +1,23 @@
 import { integer, json, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
-import { type Effect, effectKind } from './effects/effect-table.ts';
-import type { FaultRule, RuleMatch } from './fault-rule.ts';
+import { type Effect, type EffectKind, effectKind } from './effects/effect-table.ts';
+
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Omitted fields match every request. */
+export interface RuleMatch {
+  path?: string;
+  method?: (typeof METHODS)[number];
+  model?: string;
+  contains?: string;
+  account_id?: string;
+  /** The name of a test, alone or after its file. */
+  test?: string;
+  /** From 1. */
+  take?: number;
+  /** The nth matching request, or event if the effect acts on events. From 1, for each account, or for the test. */
+  nth?: number;
+}
 
 export const faults = table('faults', {
   position: rowId,
@@ -18,7 +34,11 @@ export const faults = table('faults', {
   created: integer,
 });
 
-export type StoredFault = RowOf<typeof faults>;
+type StoredFault = RowOf<typeof faults>;
+
+export interface FaultRule extends StoredFault {
+  kind: EffectKind;
+}
 
 type NewFault = Omit<StoredFault, 'position' | 'accountId' | 'applied' | 'created'>;
 

@@ -2,7 +2,8 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { overtaken } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Effect, EffectKind } from './effects/effect-table.ts';
-import { type FaultTarget, matches, type RuleMatch } from './fault-rule.ts';
+import { type FaultTarget, matches } from './fault-rule.ts';
+import type { RuleMatch } from './fault-store.ts';
 
 /** A request before its work, a response after it, a delivery before it is sent. */
 export const HOLD_POINTS = ['request', 'answer', 'delivery'] as const;

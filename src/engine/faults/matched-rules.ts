@@ -1,7 +1,8 @@
 import type { AppliedFault, TakeFault } from './applied-fault.ts';
 import type { WorkChange } from './effects/effect-row.ts';
 import { type Effect, effectKind, effectRowOf } from './effects/effect-table.ts';
-import { type FaultRule, isPerTake } from './fault-rule.ts';
+import { isPerTake } from './fault-rule.ts';
+import type { FaultRule } from './fault-store.ts';
 
 /** The first matching rule in each layer of each take. */
 export class MatchedRules {
