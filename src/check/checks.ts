@@ -9,7 +9,6 @@ export interface Check {
   codes: readonly string[];
   needs: string;
   missing?: { why: string; next: string };
-  advice: string;
 }
 
 const NOTHING = { faults: [], codes: [], needs: 'more traffic' };
@@ -23,8 +22,6 @@ export const CHECKS = [
     faults: ['lost_response', 'slow', 'twin'],
     codes: ['paid_twice', 'paid_again'],
     needs: 'a paid request',
-    advice:
-      'A paid request whose response was lost may have been processed. Compare credits of GET /v1/account from before the request and after it, and send it again only if nothing was charged. Find a song or clip by its own seed in its events, or later in GET /v1/webhooks/samples?event=TYPE.',
   },
   {
     ...NOTHING,
@@ -32,8 +29,6 @@ export const CHECKS = [
     title: 'refunds each failed order once',
     faults: ['fails', 'take_fails', 'blocked'],
     needs: 'an order of a clip, a song or an image',
-    advice:
-      'Refund your customer when the job has failed, once per job: store the id of the refunded job in the same transaction.',
   },
   {
     ...NOTHING,
@@ -42,7 +37,6 @@ export const CHECKS = [
     faults: ['empty_balance'],
     codes: ['retried_402'],
     needs: 'a paid request',
-    advice: 'Stop after a 402 and report it to your caller. Continue only after credits were added.',
   },
   {
     ...NOTHING,
@@ -51,8 +45,6 @@ export const CHECKS = [
     faults: ['status:429', 'status:503'],
     codes: ['ignored_retry_after', 'polled_too_often'],
     needs: 'a request',
-    advice:
-      'Wait for Retry-After after a 429 or 503, and longer after each further one. Poll a job at most once a second.',
   },
   {
     ...NOTHING,
@@ -61,8 +53,6 @@ export const CHECKS = [
     faults: ['forged', 'replayed'],
     codes: ['accepted_forgery'],
     needs: 'a webhook endpoint of the app',
-    advice:
-      'Verify svc-signature over the raw body in constant time, before you parse it. Reject what is older than 300 s with 400.',
   },
   {
     ...NOTHING,
@@ -70,8 +60,6 @@ export const CHECKS = [
     title: 'handles each event once',
     faults: ['duplicate', 'twin', 'resent'],
     needs: 'a webhook endpoint of the app',
-    advice:
-      'Store the id of each event you handled under a unique key. Return 2xx for an event you know, and do nothing more.',
   },
   {
     ...NOTHING,
@@ -83,8 +71,6 @@ export const CHECKS = [
     ],
     codes: ['lost_event', 'slow_receiver'],
     needs: 'a request',
-    advice:
-      'Store the order before you send it. A lost response is not a refusal. Find a song or clip by its own seed in its events, or later in GET /v1/webhooks/samples?event=TYPE. For other requests, book what they cost, and throw an error whose cause is the error of the connection.',
   },
   {
     ...NOTHING,
@@ -93,7 +79,6 @@ export const CHECKS = [
     faults: ['kill'],
     needs: 'an app that --start runs',
     missing: { why: 'no app is started next to the tests', next: '--start COMMAND --only survives-restart' },
-    advice: 'Keep the state of an order in a database, and continue open orders when the app starts.',
   },
   {
     ...NOTHING,
@@ -102,8 +87,6 @@ export const CHECKS = [
     faults: ['truncated', 'expired'],
     codes: ['used_expired_url'],
     needs: 'the download of a file',
-    advice:
-      'Before you deliver a file, compare its length with Content-Length. If its URL has expired, read the job or object again for a new one.',
   },
   {
     ...NOTHING,
@@ -111,8 +94,6 @@ export const CHECKS = [
     title: 'does not mistake half a reply for a whole one',
     faults: ['cut'],
     needs: 'a streamed chat',
-    advice:
-      'A stream is complete only with [DONE]. Without it throw an error whose cause is the error of the connection, or send the request again.',
   },
   {
     ...NOTHING,
@@ -123,23 +104,18 @@ export const CHECKS = [
       why: 'nothing compared the books with the ledger',
       next: '--assert COMMAND --only matches-ledger',
     },
-    advice:
-      'Book usage.credits_spent of each response and each refund. Compare the sum with the balance of GET /v1/account.',
   },
   {
     ...NOTHING,
     id: 'spend-unchanged',
     title: 'costs the same as last time',
     missing: { why: 'no baseline contains the cost of the tests', next: '--only spend-unchanged --update-baseline' },
-    advice: 'Look at the operations whose cost changed. If the change is intended, run again with --update-baseline.',
   },
   {
     ...NOTHING,
     id: 'tolerates-changes',
     title: 'accepts compatible changes',
     faults: [...CHANGE_NAMES, 'spelled', 'two_proofs', 'unknown_type'],
-    advice:
-      'Read the fields that you need and ignore the others: an added field, another order or an unknown event is allowed.',
   },
 ] as const satisfies readonly Check[];
 

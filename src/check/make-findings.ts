@@ -1,6 +1,7 @@
-import { CHECKS, type Check, type CheckId, checkOf } from './checks.ts';
+import { adviceFor } from './advice.ts';
+import { CHECKS, type Check, type CheckId } from './checks.ts';
 import { type FaultFinding, severityOf } from './faults/finding-book.ts';
-import { isOutcome, wordsOf } from './faults/scenario.ts';
+import { wordsOf } from './faults/scenario.ts';
 import type { FaultResults } from './faults/search-run.ts';
 import type { Finding, TestPlace } from './report.ts';
 import { type Baseline, type BaselineSpend, spendDifference } from './spend/spend-baseline.ts';
@@ -29,19 +30,17 @@ export function makeFindings({ faults, spend }: EngineResults, parts: FindingPar
   return found
     .map(({ advice, ...each }) => ({
       ...each,
-      advice: advice ?? checkOf(each.check).advice,
+      ...(advice !== undefined && { advice }),
       replay: checkLine(['--replay', each.token], parts.replay),
     }))
     .sort((a, b) => rank(a.check) - rank(b.check));
 }
 
+const COST_ADVICE =
+  'Look at the operations whose cost changed. If the change is intended, run again with --update-baseline.';
+
 /** The lines of a change of cost that a finding shows. */
 const MOST_COST_LINES = 3;
-
-const ADVICE: Readonly<Record<string, string>> = {
-  slow: 'Give every request a time limit, and treat a timeout as a lost response: the request may have been processed.',
-  'status:500': 'Retry after a 500, later each time, and then give up: nothing was done, and nothing is charged.',
-};
 
 function ofFaults(finding: FaultFinding): Found {
   const { token, also, check, scenario, kind, message, error, test, timeline } = finding;
@@ -56,16 +55,8 @@ function ofFaults(finding: FaultFinding): Found {
     ...(test && { test: place as TestPlace }),
     ...(error !== undefined && { error }),
     happened: [...said, ...timeline],
-    advice: adviceOf(finding),
+    advice: adviceFor(finding),
   };
-}
-
-function adviceOf({ scenario, kind, check, code, remedy }: FaultFinding): string | undefined {
-  if (kind === 'spend' || code?.startsWith('paid_')) return undefined;
-  if (kind === 'receiver' && check === 'survives-lost-messages')
-    return 'Store the event, return 2xx, and only then process it.';
-  if (kind === 'check' && scenario.some(isOutcome)) return checkOf('refunds-failures').advice;
-  return remedy ?? scenario.map(({ fault }) => ADVICE[fault]).find((advice) => advice !== undefined);
 }
 
 function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts): Found[] {
@@ -88,5 +79,16 @@ function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts):
   const check = 'spend-unchanged';
   const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
   const happened = difference.slice(0, MOST_COST_LINES);
-  return [...found, { token, also: [], check, kind: 'spend', title: 'the cost of the baseline run changed', happened }];
+  return [
+    ...found,
+    {
+      token,
+      also: [],
+      check,
+      kind: 'spend',
+      title: 'the cost of the baseline run changed',
+      happened,
+      advice: COST_ADVICE,
+    },
+  ];
 }

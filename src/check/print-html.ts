@@ -91,7 +91,7 @@ function articleOf({ title, test, error, happened, advice, replay, state }: Find
     place ?? '',
     error === undefined ? '' : `<pre>${escaped(error)}</pre>`,
     `<ol>${happened.map((line) => `<li>${escaped(line)}</li>`).join('')}</ol>`,
-    `<p><strong>Fix:</strong> ${escaped(advice)}</p>`,
+    advice === undefined ? '' : `<p><strong>Fix:</strong> ${escaped(advice)}</p>`,
     `<pre>${escaped(replay)}</pre></article>`,
   ].join('\n');
 }

@@ -32,7 +32,7 @@ function markdownOf(finding: Finding): string {
   return [
     `- ${markdownText(title)}${known}`,
     ...evidenceLines(finding).map((line) => `  ${markdownText(line)}`),
-    `  Fix: ${markdownText(advice)}`,
+    ...(advice === undefined ? [] : [`  Fix: ${markdownText(advice)}`]),
     `  Replay: \`${code(replay)}\``,
   ].join('  \n');
 }

@@ -70,7 +70,7 @@ export function findingLines(finding: Finding): string[] {
   return [
     cut(`  - ${inLine(title)}${known}`),
     ...evidenceLines(finding).map((line) => cut(`    ${line}`)),
-    `    Fix: ${inLine(advice)}`,
+    ...(advice === undefined ? [] : [`    Fix: ${inLine(advice)}`]),
     `    Replay: ${inLine(replay)}`,
   ];
 }

@@ -33,7 +33,7 @@ const finding = z.strictObject({
   test: test.optional().describe('the test that failed, or that met the fault.'),
   error: z.string().optional().describe('the first line of the error of the test.'),
   happened: z.array(z.string()),
-  advice: z.string().describe('how to fix the finding.'),
+  advice: z.string().optional().describe('how to fix the finding; absent if its cause has no known fix.'),
   replay: z.string().describe('a command that reproduces the finding.'),
   state: z
     .enum(['new', 'known', 'accepted'])

@@ -1,0 +1,180 @@
+import { isListedName } from './checks.ts';
+import type { FaultFinding } from './faults/finding-book.ts';
+import type { ScenarioEntry } from './faults/scenario.ts';
+
+/** A cause is a fault at a kind of step and, in some rows, a harm. The first row that fits gives the advice. */
+interface AdviceRow {
+  faults: readonly string[];
+  at?: RegExp;
+  harm?: Harm;
+  text: string;
+}
+
+type Harm = 'paid again' | 'hang' | 'receiver';
+
+const LOST = ['lost_response', 'slow'];
+const REFUSED = ['status:429', 'status:503'];
+const [READ, SONG, FILE, EVENT, JOB] = [/^GET (?!\/cdn)/, /^POST \/v1\/music\//, /^GET \/cdn/, /^delivery /, /^job /];
+
+const ROWS: readonly AdviceRow[] = [
+  {
+    faults: LOST,
+    at: READ,
+    text: 'Read again after a lost response: a GET changes nothing and costs nothing.',
+  },
+  {
+    faults: LOST,
+    harm: 'paid again',
+    text: 'A request whose response was lost may have been charged. Compare credits of GET /v1/account from before and after it, and send it again only if nothing was charged.',
+  },
+  {
+    faults: ['slow'],
+    text: 'Give every request a time limit, and treat a timeout as a lost response: the request may have been processed.',
+  },
+  {
+    faults: ['lost_response'],
+    at: SONG,
+    text: 'A lost response is not a refusal: store the order with a seed of its own before you send it. Find the song by its seed in its event, or later in GET /v1/webhooks/samples?event=music.generation.succeeded.',
+  },
+  {
+    faults: ['lost_response'],
+    text: 'A lost response is not a refusal: book what GET /v1/account shows was charged. Throw an error whose cause is the error of the connection.',
+  },
+  {
+    faults: ['lost_request'],
+    text: 'Nothing was done or charged. Send the request again, or throw an error whose cause is the error of the connection.',
+  },
+  {
+    faults: ['status:503'],
+    at: FILE,
+    text: 'Keep no body of an error as the file. Wait for Retry-After, and read the URL again.',
+  },
+  {
+    faults: REFUSED,
+    text: 'Nothing was done or charged. Wait as many seconds as Retry-After says, longer after each further refusal, and send the request again.',
+  },
+  {
+    faults: ['status:500'],
+    at: READ,
+    text: 'A 500 of a read says nothing about the job or the order. Read again later.',
+  },
+  {
+    faults: ['status:500'],
+    text: 'Nothing was done or charged after a 500. Send the request again, later each time, and then report the failure.',
+  },
+  {
+    faults: ['swapped'],
+    text: 'Responses may end in another order than their requests. Take the balance from GET /v1/account, not from the response that came last.',
+  },
+  {
+    faults: ['empty_balance'],
+    text: 'Stop after a 402 and report it to your caller. Continue only after credits were added.',
+  },
+  {
+    faults: ['take_fails'],
+    text: 'Handle each take by the id of its job: refund the failed one once, and deliver the other.',
+  },
+  {
+    faults: ['fails', 'blocked'],
+    text: 'Refund your customer when the job has failed, once per job: store the id of the refunded job in the same transaction.',
+  },
+  {
+    faults: ['forged'],
+    text: 'Verify svc-signature over the raw body in constant time, before you parse it. Reject what does not match with 400.',
+  },
+  {
+    faults: ['replayed'],
+    text: 'Compare t of svc-signature with the clock. Reject what is older than 300 s with 400.',
+  },
+  { faults: ['spelled'], text: 'Verify svc-signature over the raw body, before a parser changes its bytes.' },
+  { faults: ['two_proofs'], text: 'Accept an event if any v1 of svc-signature matches.' },
+  {
+    faults: ['unknown_type', 'unknown_event'],
+    text: 'Return 2xx for an event of an unknown type, and do nothing more.',
+  },
+  {
+    faults: ['duplicate', 'twin', 'resent'],
+    text: 'Store the id of each event you handled under a unique key. Return 2xx for an event you know, and do nothing more.',
+  },
+  {
+    faults: ['lost', 'late', 'reorder'],
+    at: EVENT,
+    harm: 'receiver',
+    text: 'Store the event, return 2xx, and only then process it.',
+  },
+  {
+    faults: ['lost'],
+    text: 'An event may never arrive. Read each open order from time to time with GET on its job, until it is final.',
+  },
+  {
+    faults: ['late', 'reorder'],
+    at: EVENT,
+    text: 'Events arrive late and in any order. Let the job in an event decide, never the order in which events arrive.',
+  },
+  {
+    faults: ['late'],
+    at: JOB,
+    text: 'A job may take longer than usual. Poll until it is final, and refund no order that is still open.',
+  },
+  {
+    faults: ['instant'],
+    text: 'An event may arrive before the response to its order. Store it by the id of its job, and apply it once the order is known.',
+  },
+  {
+    faults: ['unpolled'],
+    text: 'A read may show processing until the event was delivered. Take the event as the end, or read again later.',
+  },
+  {
+    faults: ['kill'],
+    text: 'Keep the state of an order in a database, and continue open orders when the app starts.',
+  },
+  {
+    faults: ['expired'],
+    text: 'The URL of a result is valid for seven days. Read the job again for a new one, and download again.',
+  },
+  {
+    faults: ['truncated'],
+    text: 'Compare the number of received bytes with Content-Length before you deliver a file, and download again.',
+  },
+  {
+    faults: ['cut'],
+    text: 'A stream is complete only with [DONE]. Without it throw an error whose cause is the error of the connection, or send the request again.',
+  },
+  { faults: ['extra_field', 'key_order'], text: 'Read the fields that you need, in any order, and ignore the others.' },
+  { faults: ['spelling', 'chunked'], text: 'Read the whole body, and parse it as JSON.' },
+  { faults: ['headers'], text: 'Read headers without regard to case, and ignore those you do not know.' },
+  {
+    faults: ['stream_cut'],
+    text: 'Join the bytes of a stream before you decode them. Split it at empty lines, and ignore comments.',
+  },
+  { faults: ['message'], text: 'Decide by the code of an error, never by its message.' },
+  { faults: ['cdn_path'], text: 'Use a URL exactly as the API returned it, and build none yourself.' },
+  { faults: ['one_more_poll'], text: 'Poll until the status is final, not a fixed number of times.' },
+];
+
+/** The advice for a cause. Undefined if no row fits: then the finding says what happened, and no more. */
+export function adviceFor({ scenario, check, kind, code, remedy }: Cause): string | undefined {
+  if (check === 'matches-ledger')
+    return 'Book usage.credits_spent of each response and each refund. Compare the sum with the balance of GET /v1/account.';
+  const harm = harmOf({ kind, code });
+  // The verdict saw the cause itself.
+  if (kind === 'verdict' && harm !== 'paid again') return remedy;
+  const [first] = scenario.flatMap((entry) => rowFor(entry, harm) ?? []);
+  return first?.text;
+}
+
+type Cause = Pick<FaultFinding, 'scenario' | 'check' | 'kind' | 'code' | 'remedy'>;
+
+function harmOf({ kind, code = '' }: Pick<Cause, 'kind' | 'code'>): Harm | undefined {
+  if (kind === 'spend' || code.startsWith('paid_')) return 'paid again';
+  return kind === 'hang' || kind === 'receiver' ? kind : undefined;
+}
+
+function rowFor({ step, fault }: ScenarioEntry, harm: Harm | undefined): AdviceRow | undefined {
+  return ROWS.find(
+    (row) =>
+      isListedName(fault, row.faults) &&
+      (row.at === undefined || row.at.test(step)) &&
+      (row.harm === undefined || row.harm === harm),
+  );
+}
