@@ -168,6 +168,7 @@ export class AccountClient {
     return (await this.#calls.showAccount({ id: this.id })).credits;
   }
 
+  /** Oldest first, as all lists of this client. */
   ledger(): Promise<LedgerEntry[]> {
     return readLedger(this.#calls, this.id);
   }

@@ -93,7 +93,7 @@ def _present(**fields: Any) -> Record:
 
 
 class Spend:
-    """The cost of some work: ``credits`` net of refunds, the number of ``refunds``, and the ledger's ``entries``."""
+    """The cost of some work: ``credits`` net of refunds, the number of ``refunds``, and ``entries``, oldest first."""
 
     def __init__(self) -> None:
         self.entries: List[Record] = []
@@ -135,7 +135,7 @@ class Account:
         return self._emulator.call(method, path, body, query, self.api_key)
 
     def ledger(self) -> List[Record]:
-        """All entries of the ledger, oldest first."""
+        """All entries of the ledger, newest first, as ``GET /_emulator/accounts/{id}/usage`` lists them."""
         pages: List[Record] = []
         after: Optional[str] = None
         while True:
@@ -143,7 +143,7 @@ class Account:
             page = self._emulator.call("GET", f"/_emulator/accounts/{self.id}/usage", query=query)["data"]
             pages.extend(page)
             if len(page) < 1000:
-                return pages[::-1]
+                return pages
             after = page[-1]["id"]
 
     def _records(self, kind: str) -> List[Record]:
@@ -161,7 +161,7 @@ class Account:
         yield spend
         self.wait("idle")
         spend.entries = [
-            entry for entry in self.ledger() if entry["id"] not in before and entry["type"] in ("charge", "refund")
+            entry for entry in self.ledger()[::-1] if entry["id"] not in before and entry["type"] in ("charge", "refund")
         ]
         wanted = _present(credits=credits, refunds=refunds)
         met = {"credits": spend.credits, "refunds": spend.refunds}

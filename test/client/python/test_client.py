@@ -28,7 +28,19 @@ class ClientTest(unittest.TestCase):
             reply = account.call("POST", "/v1/chat/completions", CHAT)
         self.assertEqual(reply["usage"], {"credits_spent": 1, "credits_remaining": 59})
         self.assertEqual([entry["amount"] for entry in spend.entries], [-1])
-        self.assertEqual([entry["type"] for entry in account.ledger()], ["grant", "top_up", "charge"])
+        self.assertEqual([entry["type"] for entry in account.ledger()], ["charge", "top_up", "grant"])
+
+    def test_lists_the_ledger_in_the_order_of_the_control_operation(self):
+        account = self.emulator.account("many entries", credits=2000)
+        for _ in range(3):
+            account.call("POST", "/v1/chat/completions", CHAT)
+        listed = self.emulator.call("GET", f"/_emulator/accounts/{account.id}/usage")["data"]
+        self.assertEqual(account.ledger(), listed)
+        self.assertEqual([entry["balance"] for entry in listed][0], 1997)
+        with account.spending(credits=2) as spend:
+            for _ in range(2):
+                account.call("POST", "/v1/chat/completions", CHAT)
+        self.assertEqual([entry["balance"] for entry in spend.entries], [1996, 1995])
 
     def test_says_of_a_spend_that_is_not_as_wanted_what_moved(self):
         account = self.emulator.account()
