@@ -1,4 +1,4 @@
-import type { Reader, SqlValue, Transaction } from './transaction.ts';
+import type { Reader, SqlValue, Transaction, Writer } from './transaction.ts';
 
 interface Codec<Value> {
   read(stored: SqlValue): Value;
@@ -57,6 +57,9 @@ type NewRow<Of extends Columns> = Pick<Row<Of>, Exclude<Given<Of>, Nullable<Of>>
 export type RowOf<Of> = Of extends Table<infer Names> ? Row<Names> : never;
 export type NewRowOf<Of> = Of extends Table<infer Names> ? NewRow<Names> : never;
 
+/** One statement of so many rows takes a third of the time of one for each row. */
+const MANY = 32;
+
 /** The columns of a table by their names in code, from which statements, conversions and the type of a row follow. */
 export class Table<Of extends Columns> {
   readonly name: string;
@@ -64,9 +67,8 @@ export class Table<Of extends Columns> {
   /** For SELECT and RETURNING: the columns by their names in code. */
   readonly list: string;
   readonly select: string;
-  readonly insertSql: string;
-  /** One pair of brackets for each row. */
-  readonly places: string;
+  readonly #insert: string;
+  readonly #insertMany: string;
   readonly #given: [name: string, column: Column<unknown>][];
   readonly #converted: [name: string, codec: Codec<unknown>][];
 
@@ -78,9 +80,10 @@ export class Table<Of extends Columns> {
     this.#converted = all.flatMap(([each, { codec }]) => (codec ? [[each, codec]] : []));
     this.list = all.map(([each]) => `${name}.${columnName(each)} AS ${each}`).join(', ');
     this.select = `SELECT ${this.list} FROM ${name}`;
-    this.places = `(${this.#given.map(() => '?').join(', ')})`;
+    const places = `(${this.#given.map(() => '?').join(', ')})`;
     const names = this.#given.map(([each]) => columnName(each)).join(', ');
-    this.insertSql = `INSERT INTO ${name} (${names}) VALUES ${this.places}`;
+    this.#insert = `INSERT INTO ${name} (${names}) VALUES ${places}`;
+    this.#insertMany = this.#insert + `, ${places}`.repeat(MANY - 1);
   }
 
   /** `sql` returns `list`, and perhaps more. */
@@ -97,15 +100,16 @@ export class Table<Of extends Columns> {
 
   /** Returns the row id. */
   insert(tx: Pick<Transaction, 'insert'>, row: NewRow<Of>): number {
-    return tx.insert(this.insertSql, ...this.values(row));
+    return tx.insert(this.#insert, ...this.#values(row));
   }
 
-  /** In the order of `insertSql`. */
-  values(row: NewRow<Of>): SqlValue[] {
-    return this.#given.map(([name, { codec }]) => {
-      const value = (row as Record<string, unknown>)[name] ?? null;
-      return codec && value !== null ? codec.write(value) : (value as SqlValue);
-    });
+  insertAll(writer: Pick<Writer, 'run'>, rows: readonly NewRow<Of>[]): void {
+    let at = 0;
+    for (; at + MANY <= rows.length; at += MANY) {
+      const values = rows.slice(at, at + MANY).flatMap((row) => this.#values(row));
+      writer.run(this.#insertMany, ...values);
+    }
+    for (const row of rows.slice(at)) writer.run(this.#insert, ...this.#values(row));
   }
 
   /** The same table with some of its columns. */
@@ -117,6 +121,13 @@ export class Table<Of extends Columns> {
   omit<Name extends keyof Of & string>(...names: Name[]): Table<Omit<Of, Name>> {
     const left = Object.entries<Column<unknown>>(this.columns).filter(([name]) => !names.includes(name as Name));
     return new Table(this.name, Object.fromEntries(left) as unknown as Omit<Of, Name>);
+  }
+
+  #values(row: NewRow<Of>): SqlValue[] {
+    return this.#given.map(([name, { codec }]) => {
+      const value = (row as Record<string, unknown>)[name] ?? null;
+      return codec && value !== null ? codec.write(value) : (value as SqlValue);
+    });
   }
 
   /** In place, because a row belongs to its reader. */

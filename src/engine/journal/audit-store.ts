@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { ClockMark } from '../../base/clock/virtual-clock.ts';
 import type { Connection } from '../../base/database/connection.ts';
 import { givenConditions } from '../../base/database/list-queries.ts';
+import { json, type NewRowOf, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import { type LogTable, WriteBehind } from '../../base/database/write-behind.ts';
 import { redact, redactPath } from './redaction.ts';
 
@@ -47,6 +48,16 @@ export interface StoredAuditEntry extends AuditEntry {
   position: number;
 }
 
+export const auditRows = table('audit', {
+  position: rowId,
+  kind: text.of<AuditKind>(),
+  at: real,
+  now: real,
+  accountId: text.nullable(),
+  ref: text.nullable(),
+  data: json<[AuditCall | null, AuditDetail]>(),
+});
+
 interface AuditPage {
   before: number;
   limit: number;
@@ -57,16 +68,6 @@ interface AuditPage {
   since?: number | undefined;
 }
 
-interface AuditRow {
-  position: number;
-  kind: AuditKind;
-  at: number;
-  now: number;
-  accountId: string | null;
-  ref: string | null;
-  data: string;
-}
-
 export const AUDIT_SCHEMA = `
   CREATE TABLE IF NOT EXISTS audit (
     position INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, at REAL NOT NULL, now REAL NOT NULL,
@@ -74,8 +75,6 @@ export const AUDIT_SCHEMA = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS audit_of_account ON audit (account_id, position);
   CREATE INDEX IF NOT EXISTS audit_by_kind ON audit (kind, position);`;
-
-const COLUMNS = 'SELECT position, kind, at, now, account_id AS accountId, ref, data FROM audit';
 
 type NewAuditEntry = Pick<AuditEntry, 'kind'> & Partial<Pick<AuditEntry, 'accountId' | 'call' | 'ref' | 'detail'>>;
 
@@ -114,7 +113,6 @@ export class AuditLog {
   readonly #clock: Clock;
   readonly #connection: Connection;
   readonly #writer: WriteBehind<AuditEntry, AuditEntry>;
-  #isClosed = false;
 
   constructor({ clock, connection, onError }: AuditLogParts) {
     this.#clock = clock;
@@ -184,7 +182,6 @@ export class AuditLog {
 
   close(): void {
     this.#writer.close();
-    this.#isClosed = true;
   }
 
   list({ before, limit, accountId, kind, ref, since }: AuditPage): StoredAuditEntry[] {
@@ -195,14 +192,8 @@ export class AuditLog {
       ['ref = ?', ref],
       ['at >= ?', since],
     );
-    const sql = `${COLUMNS} WHERE ${given}position < ? ORDER BY position DESC LIMIT ?`;
-    return this.#connection.all<AuditRow>(sql, ...values, before, limit).map(auditEntryOf);
-  }
-
-  piece(after: number): AuditRow[] {
-    if (this.#isClosed) return [];
-    const sizeOf = ({ data }: AuditRow) => data.length;
-    return this.#connection.piece(sizeOf, `${COLUMNS} WHERE position > ? ORDER BY position`, after);
+    const sql = `${auditRows.select} WHERE ${given}position < ? ORDER BY position DESC LIMIT ?`;
+    return auditRows.all(this.#connection, sql, ...values, before, limit).map(auditEntryOf);
   }
 }
 
@@ -212,14 +203,9 @@ function kept(text: string, length: number): string {
 
 /** Entries are small, so only their number is bounded. */
 function auditTable(connection: Connection): LogTable<AuditEntry> {
-  const insert = 'INSERT INTO audit (kind, at, now, account_id, ref, data) VALUES (?, ?, ?, ?, ?, ?)';
   const oldest = 'SELECT position FROM audit ORDER BY position LIMIT ?';
   return {
-    insertAll: (entries) =>
-      connection.atomically(() => {
-        for (const { kind, at, now, accountId, ref, call, detail } of entries)
-          connection.run(insert, kind, at, now, accountId, ref, JSON.stringify([call, detail]));
-      }),
+    insertAll: (entries) => connection.atomically(() => auditRows.insertAll(connection, entries.map(rowOf))),
     size: () => ({ rows: connection.get<{ n: number }>('SELECT COUNT(*) AS n FROM audit')?.n ?? 0, bytes: 0 }),
     removeOldest: (count) => ({
       rows: connection.run(`DELETE FROM audit WHERE position IN (${oldest})`, count),
@@ -228,7 +214,10 @@ function auditTable(connection: Connection): LogTable<AuditEntry> {
   };
 }
 
-function auditEntryOf({ data, ...row }: AuditRow): StoredAuditEntry {
-  const [call, detail] = JSON.parse(data) as [AuditCall | null, AuditDetail];
+function rowOf({ call, detail, ...entry }: AuditEntry): NewRowOf<typeof auditRows> {
+  return { ...entry, data: [call, detail] };
+}
+
+function auditEntryOf({ data: [call, detail], ...row }: RowOf<typeof auditRows>): StoredAuditEntry {
   return { ...row, call, detail };
 }
