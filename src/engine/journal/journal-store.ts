@@ -2,21 +2,27 @@ import { rmSync } from 'node:fs';
 import { Connection, PIECE } from '../../base/database/connection.ts';
 import { requestNumber, requestRun } from '../../base/database/id-store.ts';
 import { containing, givenConditions, type SqlCondition } from '../../base/database/list-queries.ts';
+import { integer, type RowOf, table, text } from '../../base/database/table.ts';
 import type { SqlValue } from '../../base/database/transaction.ts';
 import type { LogTable, TableSize } from '../../base/database/write-behind.ts';
 import { AUDIT_SCHEMA } from './audit-store.ts';
 
-export interface JournalRow {
-  position: number;
-  id: string;
-  accountId: string | null;
+export const requests = table('requests', {
+  position: integer,
+  id: text,
+  accountId: text.nullable(),
   /** 0 if the connection was reset. */
-  status: number;
+  status: integer,
+  bytes: integer,
   /** JSON of everything but the bodies, which have columns because encoding them would cost more than the rest. */
-  record: string;
-  request: string | null;
-  answer: string | null;
-}
+  record: text,
+  request: text.nullable(),
+  answer: text.nullable(),
+});
+
+const journalRows = requests.omit('bytes');
+
+export type JournalRow = RowOf<typeof journalRows>;
 
 export type NewRow = Omit<JournalRow, 'position'>;
 
@@ -36,7 +42,8 @@ export class JournalStore implements LogTable<NewRow> {
   insertAll(rows: readonly NewRow[]): void {
     try {
       this.#connection.atomically(() => {
-        for (let at = 0; at < rows.length; at += MANY) this.#insert(rows.slice(at, at + MANY));
+        const placed = rows.map((row) => ({ ...row, position: this.#newPosition(row.id), bytes: rowSize(row) }));
+        requests.insertAll(this.#connection, placed);
       });
     } catch (error) {
       // The beginning of the run was rolled back and is written with the next rows.
@@ -64,10 +71,10 @@ export class JournalStore implements LogTable<NewRow> {
     this.#connection.run('DELETE FROM requests');
   }
 
-  /** Derived from the number in the id. Null lets the database choose. */
-  #newPosition(id: string): number | null {
+  /** Derived from the number in the id. */
+  #newPosition(id: string): number {
     const n = requestNumber(id);
-    if (n === undefined) return null;
+    if (n === undefined) throw new Error(`${id} is not an id of a request`);
     const run = requestRun(id);
     if (run !== this.#run) this.#begin(run);
     return this.#before + n;
@@ -77,26 +84,9 @@ export class JournalStore implements LogTable<NewRow> {
     this.#run = run;
     this.#connection.run('INSERT OR REPLACE INTO runs (name, before) VALUES (?, ?)', run, this.#before);
   }
-
-  /** One statement for many rows costs half as much as one per row. */
-  #insert(rows: readonly NewRow[]): void {
-    const values = (row: NewRow) => this.#values(row);
-    if (rows.length === MANY) this.#connection.run(INSERT_MANY, ...rows.flatMap(values));
-    else for (const row of rows) this.#connection.run(INSERT_ONE, ...values(row));
-  }
-
-  #values(row: NewRow): SqlValue[] {
-    const { id, accountId, status, record, request, answer } = row;
-    return [this.#newPosition(id), id, accountId, status, rowSize(row), record, request, answer];
-  }
 }
 
 const SIZE = 'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes';
-
-const MANY = 32;
-const INSERT = 'INSERT INTO requests (position, id, account_id, status, bytes, record, request, answer) VALUES';
-const INSERT_ONE = `${INSERT} (?, ?, ?, ?, ?, ?, ?, ?)`;
-const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => '(?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
 
 /** In characters. */
 export function rowSize({ record, request, answer }: NewRow): number {
@@ -213,8 +203,6 @@ export interface MatchingRow {
   at: number;
 }
 
-const COLUMNS = 'SELECT position, id, account_id AS accountId, status, record, request, answer FROM requests';
-
 export class RecordedRequests {
   readonly #connection: Connection;
 
@@ -224,15 +212,15 @@ export class RecordedRequests {
 
   list({ accountId, before, limit }: JournalSlice): JournalRow[] {
     const [owned, owner] = givenConditions(['account_id = ?', accountId]);
-    const sql = `${COLUMNS} WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?`;
-    return this.#connection.all(sql, ...owner, before, limit);
+    const sql = `${journalRows.select} WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?`;
+    return journalRows.all(this.#connection, sql, ...owner, before, limit);
   }
 
   /** As many as are read at once. */
   piece({ accountId, after, before, newestFirst }: JournalStretch): JournalRow[] {
     const [owned, owner] = givenConditions(['account_id = ?', accountId]);
     const order = newestFirst ? 'DESC' : 'ASC';
-    const sql = `${COLUMNS} WHERE ${owned}position > ? AND position < ? ORDER BY position ${order}`;
+    const sql = `${journalRows.select} WHERE ${owned}position > ? AND position < ? ORDER BY position ${order}`;
     return this.#connection.piece<JournalRow>(rowSize, sql, ...owner, after, before);
   }
 
@@ -265,7 +253,7 @@ export class RecordedRequests {
   naming(text: string, limit: number): JournalRow[] {
     const [pattern = ''] = containing(text);
     return this.#connection.all<JournalRow>(
-      `${COLUMNS} WHERE record LIKE ? ESCAPE '!' ORDER BY position LIMIT ?`,
+      `${journalRows.select} WHERE record LIKE ? ESCAPE '!' ORDER BY position LIMIT ?`,
       pattern,
       limit,
     );
@@ -292,7 +280,7 @@ export class RecordedRequests {
     const { text, values } = conditionsOf(wanted);
     return this.#connection.piece<JournalRow>(
       rowSize,
-      `${COLUMNS} WHERE ${owned}position < ? AND position >= ?
+      `${journalRows.select} WHERE ${owned}position < ? AND position >= ?
        ${text} ORDER BY position DESC LIMIT ?`,
       ...owner,
       before,
@@ -306,7 +294,7 @@ export class RecordedRequests {
   find(id: string): JournalRow | undefined {
     const n = requestNumber(id);
     if (n === undefined) return undefined;
-    const at = `${COLUMNS} WHERE position = (SELECT before FROM runs WHERE name = ?) + ?`;
+    const at = `${journalRows.select} WHERE position = (SELECT before FROM runs WHERE name = ?) + ?`;
     const row = this.#connection.get<JournalRow>(at, requestRun(id), n);
     return row?.id === id ? row : undefined;
   }
