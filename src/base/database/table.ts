@@ -34,13 +34,11 @@ export const boolean = new Column<boolean>('INTEGER', { read: (stored) => stored
 /** The database chooses it. */
 export const rowId = Object.assign(new Column<number>('INTEGER'), { isRowId: true as const });
 
-const JSON_CODEC: Codec<unknown> = {
-  read: (stored) => JSON.parse(String(stored)),
-  write: (value) => JSON.stringify(value),
-};
-
 export function json<Value>(): Column<Value> {
-  return new Column<Value>('TEXT', JSON_CODEC as Codec<Value>);
+  return new Column<Value>('TEXT', {
+    read: (stored) => JSON.parse(String(stored)),
+    write: (value) => JSON.stringify(value),
+  });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: columns of all types
@@ -100,16 +98,15 @@ export class Table<Of extends Columns> {
 
   /** Returns the row id. */
   insert(tx: Pick<Transaction, 'insert'>, row: NewRow<Of>): number {
-    return tx.insert(this.#insert, ...this.#values(row));
+    return tx.insert(this.#insert, ...this.#valuesOf([row]));
   }
 
   insertAll(writer: Pick<Writer, 'run'>, rows: readonly NewRow<Of>[]): void {
     let at = 0;
     for (; at + MANY <= rows.length; at += MANY) {
-      const values = rows.slice(at, at + MANY).flatMap((row) => this.#values(row));
-      writer.run(this.#insertMany, ...values);
+      writer.run(this.#insertMany, ...this.#valuesOf(rows.slice(at, at + MANY)));
     }
-    for (const row of rows.slice(at)) writer.run(this.#insert, ...this.#values(row));
+    for (const row of rows.slice(at)) writer.run(this.#insert, ...this.#valuesOf([row]));
   }
 
   /** The same table with some of its columns. */
@@ -123,11 +120,15 @@ export class Table<Of extends Columns> {
     return new Table(this.name, Object.fromEntries(left) as unknown as Omit<Of, Name>);
   }
 
-  #values(row: NewRow<Of>): SqlValue[] {
-    return this.#given.map(([name, { codec }]) => {
-      const value = (row as Record<string, unknown>)[name] ?? null;
-      return codec && value !== null ? codec.write(value) : (value as SqlValue);
-    });
+  #valuesOf(rows: readonly NewRow<Of>[]): SqlValue[] {
+    const values: SqlValue[] = [];
+    for (const row of rows as Record<string, unknown>[]) {
+      for (const [name, { codec }] of this.#given) {
+        const value = row[name] ?? null;
+        values.push(codec && value !== null ? codec.write(value) : (value as SqlValue));
+      }
+    }
+    return values;
   }
 
   /** In place, because a row belongs to its reader. */
