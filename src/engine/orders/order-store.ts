@@ -3,7 +3,7 @@ import { integer, json, type RowOf, table, text } from '../../base/database/tabl
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { findEntry, type StoredEntry } from '../ledger/ledger-store.ts';
 
-const orders = table('orders', {
+export const orders = table('orders', {
   accountId: text,
   /** The `n` of its first ledger entry, and how many charges it has from there on. */
   charge: integer,
@@ -26,7 +26,7 @@ export type Order = RowOf<typeof orders>;
 export type OrderKey = Pick<Order, 'accountId' | 'charge' | 'charges'>;
 
 export function insertOrder(tx: Transaction, order: Order): void {
-  tx.run(orders.insertSql, ...orders.values(order));
+  orders.insert(tx, order);
 }
 
 /** The order to which the nth entry of an account belongs: a charge, or a refund. */

@@ -21,12 +21,15 @@ const USER = /from '[./]+\/base\/database\/table\.ts'/;
 
 /** The exported tables of all files that define some. */
 async function definedTables(): Promise<{ file: string; defined: Table<Record<string, Column<unknown>>> }[]> {
-  const users = sources.filter(({ name, text: code }) => USER.test(code) && !name.startsWith('base/'));
-  const found = users.map(async ({ name }) => {
+  const users = sources.filter(({ name, code }) => USER.test(code) && !name.startsWith('base/'));
+  const defined = users.map(async ({ name, code }) => {
     const exported = Object.values(await import(path.join('../../../src', name)));
-    return exported.filter((each) => each instanceof Table).map((defined) => ({ file: name, defined }));
+    const found = exported.filter((each) => each instanceof Table);
+    // A table that is not exported would not be compared.
+    expect([name, found.length]).toEqual([name, code.split(/= table\(/).length - 1]);
+    return found.map((each) => ({ file: name, defined: each }));
   });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(defined)).flat();
 }
 
 interface ColumnInfo {
