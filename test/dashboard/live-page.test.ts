@@ -58,7 +58,7 @@ it('shows the message of the API for a term that it does not understand, lists n
   const box = page.getByRole('searchbox', { name: 'Search requests' });
   for (const [term, message] of [
     ['is:foo', '"is:foo" is not a search term. Accepted: is:failed, is:done'],
-    ['status:9z', 'status: in q must be a status such as 402, or a class such as 5xx; got "9z".'],
+    ['status:9z', 'status: in q must be a status such as 402, or a class such as 5xx, not "9z".'],
     ['took:soon', 'took: in q must be a length of time'],
     ['hello after:never', 'after: in q must be a time'],
     ['has:"a refund"', 'is not a search term'],

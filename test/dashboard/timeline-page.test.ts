@@ -1,11 +1,14 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { traceOpener } from '../control/trace/open-trace.ts';
+import { traceOf } from '../control/trace/run-of-shop.ts';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { subscribe } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
 import { world, worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
+const openFile = await traceOpener();
 const emulator = await worldForEach();
 /** Two takes, of which the second fails. */
 const SONG = { style: 'slow piano [[fail:take=2]]', instrumental: true, n: 2, seconds: 30 };
@@ -62,6 +65,9 @@ const OVERPRINTED = `(() => {
     .filter(({ text, left, right, top, bottom }) => text !== '' && right - left > 1 && bottom - top > 1);
   const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
   const pairs = words.flatMap((a, at) => words.slice(at + 1).filter((b) => meet(a, b)).map((b) => a.text + ' / ' + b.text));
+  const ties = [...document.querySelectorAll('.lane-tie')].map((tie) => ({ text: 'a tie', ...tie.getBoundingClientRect().toJSON() }));
+  const crossed = ties.flatMap((tie) => words.filter((word) => Math.min(word.right, tie.right) > Math.max(word.left, tie.left) && Math.min(word.bottom, tie.bottom) > Math.max(word.top, tie.top)));
+  pairs.push(...crossed.map(({ text }) => text + ' / a tie'));
   const beyond = words.filter(({ right }) => right > innerWidth).map(({ text }) => text + ' leaves the page');
   return [words.length, ...pairs, ...beyond];
 })()`;
@@ -104,6 +110,33 @@ it('overprints no words of steps that lie close in time, on either scale and at 
   for (const { id } of [...body.data, ...body.data]) await emulator.control('POST', `/deliveries/${id}/redeliver`);
   const { page } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
   for (const width of [1280, 1000, 1920]) await expectLegible(page, width);
+});
+
+/** The texts of elements that are cut. */
+const CUT = `[...document.querySelectorAll(':is(.timeline-title, .timeline-status) .cut')].filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.textContent)`;
+
+it('gives the title a line of its own, and cuts nothing of the head where there is room, in a trace too', async () => {
+  const account = await emulator.account({ credits: 1000, name: 'Harbour' });
+  const prompt = 'a storm tears the lamp off the tower while the keeper looks for his cat [[fail]]';
+  const made = await account.post('/videos/generations', { prompt, seconds: 5 });
+  await emulator.control('GET', '/wait?for=idle&timeout=120');
+  const order = `/dashboard/timeline/${made.headers.get('x-request-id')}`;
+  const expectRoom = async (page: Page) => {
+    const head = page.locator('.timeline-title');
+    const title = await head.getByRole('heading', { name: prompt }).boundingBox();
+    const chip = await page.getByText('The job failed: render_failed, fully refunded').boundingBox();
+    expect(chip?.y).toBeGreaterThanOrEqual((title?.y ?? 0) + (title?.height ?? 0));
+    expect(title?.width).toBe((await head.boundingBox())?.width);
+    expect(await page.evaluate(CUT)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const padding = await page.evaluate("getComputedStyle(document.querySelector('.step')).paddingLeft");
+    expect(padding).toBe('16px');
+  };
+  const { page } = await open(emulator.url + order, { width: 1440 });
+  await expectRoom(page);
+  const trace = await openFile('head.html', await traceOf(emulator), { width: 1440 });
+  await trace.page.evaluate(`location.hash = ${JSON.stringify(order)}`);
+  await expectRoom(trace.page);
 });
 
 it('copies a request as curl and as a test, sends it again as the same account, and arms a fault for the next [R005]', async () => {

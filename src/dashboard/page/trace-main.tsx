@@ -1,3 +1,6 @@
+// Before the styles of areas, which refine them.
+import './pieces/tokens.css';
+import './pieces/pieces.css';
 import { SquareTerminal, X } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
@@ -12,8 +15,6 @@ import { formatNumber } from './pieces/values.tsx';
 import { area, COMMON_AREAS, setAreas } from './shell/areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 import { Output } from './trace/output.tsx';
-import './pieces/tokens.css';
-import './pieces/pieces.css';
 
 /** A trace is one file without a server, so its location is in the hash. */
 function subscribe(listener: () => void): () => void {

@@ -84,7 +84,7 @@ export function usePages<T extends { id: string }>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page.length < limit ? undefined : page.at(-1)?.id),
     enabled,
-    refetchInterval: again,
+    refetchInterval: ({ state: { error } }) => (error ? false : again),
     placeholderData: keepPreviousData,
   });
   return {

@@ -47,9 +47,11 @@ export default function LivePage() {
           <ActionButton {...TRACE} variant="quiet" isSmall word="Save" />
         </LiveOnly>
       </PageHead>
-      <AlertBar>
-        <NewRequests />
-      </AlertBar>
+      <LiveOnly>
+        <AlertBar>
+          <NewRequests />
+        </AlertBar>
+      </LiveOnly>
       <ErrorNotice error={found.error} />
       <PauseOnHover>
         <Orders {...{ q, only, found }} />

@@ -66,18 +66,20 @@ function Navigation({ current }: { current: Area | undefined }) {
       {isPhone && (
         <ul className="bar-areas">
           {inBar.map((each) => linkTo(each, shortTitle(each)))}
-          <li>
-            <button
-              type="button"
-              className="bare"
-              aria-expanded={isOpen}
-              onClick={() => setOpenAt(isOpen ? undefined : location)}
-            >
-              <Menu aria-hidden />
-              <span className="area-name cut grow">More</span>
-              {waiting > 0 && <AlertBadge tone="wait" n={waiting} text={`${waiting} waiting`} />}
-            </button>
-          </li>
+          {others.length > 0 && (
+            <li>
+              <button
+                type="button"
+                className="bare"
+                aria-expanded={isOpen}
+                onClick={() => setOpenAt(isOpen ? undefined : location)}
+              >
+                <Menu aria-hidden />
+                <span className="area-name cut grow">More</span>
+                {waiting > 0 && <AlertBadge tone="wait" n={waiting} text={`${waiting} waiting`} />}
+              </button>
+            </li>
+          )}
         </ul>
       )}
     </nav>

@@ -17,7 +17,7 @@ import {
   useChoice,
   useTitle,
 } from '../pieces/page-parts.tsx';
-import { accountName, Badge, counted, exactTime, formatNumber, type Tone } from '../pieces/values.tsx';
+import { accountName, counted, exactTime, formatNumber } from '../pieces/values.tsx';
 import { StepDetail, StepList } from './step-detail.tsx';
 import './timeline.css';
 import { useMemo } from 'react';
@@ -72,9 +72,11 @@ function TimelineOf({ timeline, asked }: { timeline: ShownTimeline; asked: strin
   return (
     <div className="timeline-page column fill">
       <TimelineHead timeline={timeline} />
-      <div className="row padded soft small fixed">
+      <div className="timeline-status row padded soft small fixed">
+        <span className="badge" data-tone={timeline.tone === 'work' ? 'wait' : timeline.tone} title={timeline.says}>
+          <span className="cut">{timeline.says}</span>
+        </span>
         <ClockLine timeline={timeline} />
-        <span className="grow" />
         {!isNarrow && LEGEND.map(([look, text]) => <Key key={look} {...{ look, text }} />)}
         {!isNarrow && <FilterChoices {...SCALE} />}
       </div>
@@ -122,7 +124,6 @@ function TimelineHead({ timeline }: { timeline: ShownTimeline }) {
         <h1 className="cut" dir="auto" title={timeline.title}>
           {timeline.title}
         </h1>
-        <Badge tone={(timeline.tone === 'work' ? 'wait' : timeline.tone) as Tone}>{timeline.says}</Badge>
         <p className="soft cut">{note}</p>
       </div>
       <div className="timeline-acts row wrap">
@@ -159,7 +160,7 @@ function ClockLine({ timeline }: { timeline: ShownTimeline }) {
   const { began, emulated } = timeline.clock;
   const isOther = emulated !== null && Math.abs(emulated - began) > 1000;
   return (
-    <p className="cut">
+    <p className="cut grow">
       Local time from <strong>{exactTime(began / 1000)}</strong>
       {isOther && ` · emulator time ${exactTime(emulated / 1000)}`}
     </p>
