@@ -141,7 +141,7 @@ function cutAt(eventOf: (events: number) => number) {
 
 /** Compatible changes of all responses and events of a test. */
 const CHANGES = Object.entries(CHANGE_WORDS).map(([name, words]) =>
-  row(name, ['responses'], 'change', [`: ${words}`, always({ change: name as CompatibleChange })]),
+  row(name, ['responses'], 'change', [`change: ${words}`, always({ change: name as CompatibleChange })]),
 );
 export const CHANGE_NAMES: readonly string[] = CHANGES.map(({ name }) => name);
 
