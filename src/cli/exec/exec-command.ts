@@ -82,7 +82,7 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
       controlToken,
       heard: signals.heard,
     });
-    const complaint = accounting.report(emulator.unusedFaults);
+    const complaint = accounting.print();
     trace?.keep(exitCode !== EXIT.success || complaint !== undefined);
     if (exitCode !== EXIT.success) throw new CommandEnd(exitCode, complaint);
     if (complaint !== undefined) throw new CommandEnd(EXIT.failure, complaint);
@@ -113,8 +113,8 @@ async function runWithEmulator(
     if (tap) tap.onNote = (text) => void putNote(emulator, text);
     const exitCode = await runToItsEnd(command, env, tap);
     const printed = tap?.lines().map(({ text }) => text) ?? [];
-    await accounting.count(emulator.localUrl, { ended: { command, exitCode, printed }, heard });
-    const failure = accounting.failure(emulator.unusedFaults);
+    await accounting.count(emulator, { ended: { command, exitCode, printed }, heard });
+    const failure = accounting.failure();
     await trace?.take({ url: emulator.localUrl, controlToken, command, exitCode, failure });
     return exitCode;
   } finally {

@@ -1,53 +1,80 @@
 import { constants } from 'node:os';
-import { stripVTControlCharacters } from 'node:util';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
-import { counted, inLine, markdownList, markdownTable, printMarkdown } from '../../base/text.ts';
+import { counted, inLine, markdownList, markdownTable, placeText, printMarkdown } from '../../base/text.ts';
 import { type SpendCounts, workName } from '../../check/spend/spend-baseline.ts';
 import { type JunitCase, printJunitSuites } from '../../client/runners/junit.ts';
-import type { RunReport } from './run-report.ts';
+import type { FailedTest } from './run-failures.ts';
+import { complaintsOf, type RunReport } from './run-report.ts';
 
-export function printRunReport(report: RunReport): string {
-  if (report.requests === 0) return 'The run made no request to the service.';
-  const { requests, answered, astray: unrouted, unused_faults: unused, findings, unsettled } = report;
+export function printRunText(report: RunReport): string {
+  const lines = [...costLines(report), ...comparisonLines(report)];
+  const asked = 'Failures that the tests asked for, by fault rules and directives:';
+  const failed = [...listed('Failures of this run:', troubleOf(report)), ...listed(asked, report.failures.asked)];
+  return `${[...lines, ...failed].join('\n')}\n`;
+}
+
+function costLines({ unused_faults: unused, ...report }: RunReport): string[] {
+  const { requests, answered, astray, findings, unsettled, credits, charges, refunds } = report;
+  if (requests === 0) return ['The run made no request to the service.'];
+  const cost = `${counted(credits, 'credit')} (${counted(charges, 'charge')}, ${counted(refunds, 'refund')})`;
   return [
-    `The run made ${counted(requests, 'request')} and cost ${inWords(report)}.`,
-    ...(answered > 0 || unrouted === null
+    `The run made ${counted(requests, 'request')} and cost ${cost}.`,
+    ...(answered > 0 || astray === null
       ? []
-      : [`${counted(requests - answered, 'request')} matched no endpoint; the response was: ${unrouted}`]),
+      : [`${counted(requests - answered, 'request')} matched no endpoint; the response was: ${astray}`]),
     ...listed('Fault rules that were never applied:', unused),
     ...listed(
       'Verdict:',
       findings.map(({ finding, message }) => `${finding}: ${message}${choiceOfFinding(finding)}`),
     ),
     ...(unsettled === null ? [] : [`Not included, because still in progress: ${unsettled}`]),
-  ].join('\n');
+  ];
 }
 
-export function listed(title: string, lines: readonly string[]): string[] {
+function comparisonLines({ baseline }: RunReport): string[] {
+  if (!baseline) return [];
+  const { file, difference } = baseline;
+  if (!difference) return [`There is no baseline ${file} yet; --update-baseline writes it.`];
+  return difference.length === 0 ? ['Cost matches the baseline.'] : listed('Against the baseline:', difference);
+}
+
+/** The last line says how many more there are, and where to look. */
+function troubleOf({ exit_code: exitCode, failures, hint }: RunReport): string[] {
+  const { tests, others, asked, left } = failures;
+  const lines = [...signalLines(exitCode), ...tests.map(testLine), ...others];
+  if (lines.length + asked.length === 0) return [];
+  return [...lines, `${left > 0 ? `… and ${left} more; ` : ''}${hint}`];
+}
+
+export function testLine({ name, file, line, error }: FailedTest): string {
+  const place = placeText({ file: file ?? undefined, line: line ?? undefined });
+  return inLine(`FAILED ${name}${place}${error === null ? '' : `: ${error}`}`);
+}
+
+function listed(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${inLine(line)}`)];
 }
 
-function inWords({ credits, charges, refunds }: RunReport): string {
-  return `${counted(credits, 'credit')} (${counted(charges, 'charge')}, ${counted(refunds, 'refund')})`;
+/** The output of a command may not mention the signal that ended it. */
+export function signalLines(exitCode: number): string[] {
+  const signal = signalOf(exitCode);
+  const why = signal === 'SIGKILL' ? ': often the machine ran out of memory, or a time limit was exceeded' : '';
+  return signal === undefined ? [] : [`The command was ended by ${signal} (exit code ${exitCode})${why}.`];
 }
 
-export interface SummaryParts {
-  report: RunReport;
-  complaints: readonly string[];
-  trouble: readonly string[];
-  asked: readonly string[];
-  difference: readonly string[];
+function signalOf(exitCode: number): string | undefined {
+  return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
 }
 
-export function printRunSummary({ report, complaints, trouble, asked, difference }: SummaryParts): string {
-  const { requests, credits, refunds, by_work: work } = report;
+export function printRunMarkdown(report: RunReport): string {
+  const { requests, credits, refunds, by_work: work, failures, baseline } = report;
   const rows = work.map((each) => [workName(each), each.charges, each.refunds, each.credits]);
   return printMarkdown('svc-emulator', [
     `${counted(requests, 'request')}, **${counted(credits, 'credit')}**, ${counted(refunds, 'refund')}.`,
-    ...block('Failed gates', complaints),
-    ...block('What went wrong', trouble),
-    ...block('Failures that the tests asked for', asked),
-    ...block('Against the baseline', difference),
+    ...block('Failed gates', complaintsOf(report)),
+    ...block('What went wrong', troubleOf(report)),
+    ...block('Failures that the tests asked for', failures.asked),
+    ...block('Against the baseline', baseline?.difference ?? []),
     markdownTable(['Work', 'Charges:', 'Refunds:', 'Credits:'], rows),
   ]);
 }
@@ -58,70 +85,68 @@ function block(title: string, lines: readonly string[]): string[] {
   return [`**${title}**`, markdownList(lines.map((line) => `\`${inLine(line).replace(/`/g, "'")}\``))];
 }
 
-export interface JunitGate {
-  name: string;
-  /** Undefined if the gate passed. */
-  complaint: string | undefined;
-}
-
-export interface EndedCommand {
-  command: readonly string[];
-  /** As in a shell: 128 plus the number of the signal. */
-  exitCode: number;
-  printed: readonly string[];
-}
-
-const LAST_LINES = 30;
 const LONGEST = 500;
 
 /**
  * Has a test case for the command, the run and each gate. Properties contain the spending, which names each account
  * after its test.
  */
-export function printRunJunit({
-  report,
-  gates,
-  ended,
-}: {
-  report: RunReport;
-  gates: readonly JunitGate[];
-  ended: EndedCommand;
-}): string {
+export function printRunJunit(report: RunReport): string {
   const test = (name: string, failure?: JunitCase['failure']) => ({
     classname: 'run',
     name,
     ...(failure && { failure }),
   });
-  const ofGates = gates.map(({ name, complaint }) =>
-    test(`--${name}`, complaint === undefined ? undefined : { message: complaint, body: [] }),
+  const gates = report.gates.map(({ name, complaint }) =>
+    test(`--${name}`, complaint === null ? undefined : { message: complaint, body: [] }),
   );
   const accounts = report.by_account.map((each) => ({
     classname: 'spend',
     name: each.account,
-    properties: countsOf(each),
+    properties: spendIn(each),
   }));
-  const ofWork = Object.fromEntries(report.by_work.map((each) => [`credits ${workName(each)}`, each.credits]));
+  const work = Object.fromEntries(report.by_work.map((each) => [`credits ${workName(each)}`, each.credits]));
   return printJunitSuites({
     of: 'exec',
     suites: [
-      { name: 'run', cases: [test('the command succeeds', faultOf(ended)), test('spend is counted'), ...ofGates] },
-      { name: 'spend', cases: accounts, properties: { ...countsOf(report), ...ofWork } },
+      { name: 'run', cases: [test('the command succeeds', endOf(report)), test('spend is counted'), ...gates] },
+      { name: 'spend', cases: accounts, properties: { ...spendIn(report), ...work } },
     ],
   });
 }
 
-function countsOf({ credits, charges, refunds }: SpendCounts) {
+function spendIn({ credits, charges, refunds }: SpendCounts) {
   return { credits, charges, refunds };
 }
 
-function faultOf({ command, exitCode, printed }: EndedCommand): JunitCase['failure'] {
+function endOf({ command, exit_code: exitCode, output }: RunReport): JunitCase['failure'] {
   if (exitCode === 0) return undefined;
-  const line = command.join(' ').slice(0, LONGEST);
   const signal = signalOf(exitCode);
-  const message = `${line} ended with exit code ${exitCode}${signal === undefined ? '' : ` (${signal})`}.`;
-  return { message, body: printed.slice(-LAST_LINES).map((each) => stripVTControlCharacters(each).slice(0, LONGEST)) };
+  const end = `exit code ${exitCode}${signal === undefined ? '' : ` (${signal})`}`;
+  return { message: `${command.slice(0, LONGEST)} ended with ${end}.`, body: output };
 }
 
-export function signalOf(exitCode: number): string | undefined {
-  return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
+/** Workflow commands of GitHub Actions. */
+export function printRunAnnotations(report: RunReport): string[] {
+  const { tests, others } = report.failures;
+  const command = (kind: 'error' | 'notice') => (line: string) => `::${kind} title=svc-emulator::${escaped(line)}`;
+  const ofTests = tests.map(({ name, file, line, error }) => {
+    const place = file === null ? [] : [`file=${property(file)}`, ...(line === null ? [] : [`line=${line}`])];
+    return `::error ${[...place, `title=${property(name)}`].join(',')}::${escaped(error ?? 'The test failed.')}`;
+  });
+  return [
+    ...signalLines(report.exit_code).map(command('error')),
+    ...ofTests,
+    ...complaintsOf(report).map(command('error')),
+    ...[...others, ...troubleOf(report).slice(-1)].map(command('notice')),
+  ];
+}
+
+/** Escapes characters that would end an annotation or start another one. */
+function escaped(line: string): string {
+  return line.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+}
+
+function property(value: string): string {
+  return escaped(value).replace(/:/g, '%3A').replace(/,/g, '%2C');
 }

@@ -1,70 +1,76 @@
-import type { ErrorCode } from '../../base/errors.ts';
-import type { Baseline } from '../../check/spend/spend-baseline.ts';
-import { spendOf } from '../../check/spend/spend-tally.ts';
-import type { ClientVerdict } from '../../control/verdict/judge-client.ts';
-import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
-import { SERVICE } from '../../service/api/routes.ts';
-import { ERROR_TABLE } from '../../service/http/error-printer.ts';
-import type { RunTally } from './run-tally.ts';
+import { type Baseline, spendDifference } from '../../check/spend/spend-baseline.ts';
+import { EXIT } from '../process-end.ts';
+import type { RunCounts } from './run-counts.ts';
+import type { RunFailures } from './run-failures.ts';
+import { type Gate, type GateFlags, judgeRun } from './run-gates.ts';
 
-export interface RunReport extends Baseline {
-  /** Includes requests that lack /v1. */
-  requests: number;
-  /** The requests that belong to an operation. */
-  answered: number;
-  /** The first response to a request that belongs to no operation; it names the closest path. */
-  astray: string | null;
-  unused_faults: readonly string[];
-  findings: ClientVerdict['findings'];
-  /** Null if all work had ended. */
-  unsettled: string | null;
-  /** Known names that the run never used. */
-  untouched: Record<'operations' | 'error_codes' | 'event_types' | 'job_states', string[]>;
+export interface EndedCommand {
+  command: string;
+  /** As in a shell: 128 plus the number of the signal. */
+  exit_code: number;
+  /** The last lines that a failed command printed. */
+  output: readonly string[];
 }
 
-/** Errors of the emulator itself, which no client under test should meet. */
-const ASIDE: readonly ErrorCode[] = [
-  'forbidden_host',
-  'forbidden_origin',
-  'invalid_signature',
-  'url_expired',
-  'range_not_satisfiable',
-  'not_waiting',
-  'conflict',
-  'timeout',
-  'no_fixture',
-  'internal_error',
-  'storage_full',
-];
-const CODES = Object.keys(ERROR_TABLE).filter((code) => !ASIDE.includes(code as ErrorCode));
-const STATES = ['queued', 'processing', 'succeeded', 'failed'];
+interface Comparison {
+  file: string;
+  /** Null if there is no such baseline. */
+  difference: string[] | null;
+}
 
-/** Sorts everything by name, so that two reports can be compared. */
-export function makeRunReport(
-  tally: RunTally,
-  { findings, unsettled }: Pick<RunReport, 'findings' | 'unsettled'>,
-): RunReport {
+/** All that `exec` says of a run, masked. Texts, Markdown, JUnit and JSON are made from it. */
+export interface RunReport extends RunCounts, EndedCommand {
+  gates: Gate[];
+  failures: RunFailures;
+  /** Null without `--baseline`, and in a baseline itself. */
+  baseline: Comparison | null;
+  /** Where to look into the run if the command failed. */
+  hint: string | null;
+}
+
+export interface ReportFlags extends GateFlags {
+  baseline?: string;
+  updateBaseline?: boolean;
+  trace?: string;
+  traceOn?: 'failure' | 'always' | 'never';
+  keep?: string;
+}
+
+interface RunParts {
+  counts: RunCounts;
+  ended: EndedCommand;
+  failures: RunFailures;
+  /** What the file of `--baseline` contains. */
+  earlier: Baseline | undefined;
+}
+
+export function makeRunReport({ counts, ended, failures, earlier }: RunParts, flags: ReportFlags): RunReport {
+  const { baseline: file, updateBaseline } = flags;
+  const difference = earlier ? spendDifference(counts, earlier) : null;
+  const isCompared = file !== undefined && (difference !== null || !updateBaseline);
   return {
-    object: 'run_report',
-    requests: tally.requests,
-    answered: tally.answered,
-    astray: tally.unrouted,
-    ...spendOf(tally.spend()),
-    unused_faults: [],
-    findings,
-    unsettled,
-    untouched: {
-      operations: missing(
-        SERVICE.map(({ name }) => name),
-        tally.operations,
-      ),
-      error_codes: missing(CODES, tally.errorCodes),
-      event_types: missing(EVENT_TYPES, tally.eventTypes),
-      job_states: missing(STATES, tally.jobStates),
-    },
+    ...counts,
+    ...ended,
+    gates: judgeRun({ report: counts, baseline: earlier }, flags),
+    failures,
+    baseline: isCompared ? { file, difference } : null,
+    hint: ended.exit_code === EXIT.success ? null : hintOf(flags),
   };
 }
 
-function missing(known: readonly string[], seen: ReadonlySet<string>): string[] {
-  return known.filter((name) => !seen.has(name));
+function hintOf({ trace, traceOn, keep }: ReportFlags): string {
+  const places = [
+    ...(trace === undefined || traceOn === 'never' ? [] : [`${trace} shows the whole run`]),
+    ...(keep === undefined ? [] : [`to continue from this state, run svc-emulator start --data-dir ${keep}`]),
+  ];
+  const offer = '--trace FILE shows the whole run, --keep FOLDER keeps it for svc-emulator start --data-dir FOLDER';
+  return places.join(', ') || offer;
+}
+
+export function complaintsOf({ gates }: Pick<RunReport, 'gates'>): string[] {
+  return gates.flatMap(({ complaint }) => complaint ?? []);
+}
+
+export function hasPassed(report: RunReport): boolean {
+  return report.exit_code === EXIT.success && complaintsOf(report).length === 0;
 }

@@ -102,6 +102,41 @@ it('prints what a run cost, writes it by work and account as JSON and JUnit, and
   );
 });
 
+it('has one report, which text, Markdown, JUnit and JSON print', async () => {
+  const folder = emptyFolder();
+  const [json, xml, page] = ['run.json', 'run.xml', 'run.md'].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const flags = ['--report', json, '--report', xml, '--summary', page, '--max-credits', '3', '--trace-on', 'never'];
+  const fails: Work = async (run) => {
+    await sells(run);
+    await endsBy('exit 3')(run);
+  };
+  const { exitCode, stderr } = await exec(flags, fails);
+  expect(exitCode).toBe(3);
+  const report = JSON.parse(readFileSync(json, 'utf8'));
+  expect(report).toMatchObject({
+    exit_code: 3,
+    gates: [{ name: 'max-credits', complaint: 'The run cost 4 credits; expected at most 3 (--max-credits).' }],
+    failures: { tests: [], left: 0 },
+    baseline: null,
+  });
+  const [{ complaint }] = report.gates;
+  const { others, asked } = report.failures;
+  expect([others.length, asked.length]).toEqual([1, 2]);
+  const [markdown, junit] = [readFileSync(page, 'utf8'), readFileSync(xml, 'utf8')];
+  for (const line of [complaint, ...others, ...asked, report.hint]) {
+    expect(stderr).toContain(line);
+    expect(markdown).toContain(line);
+  }
+  expect(junit).toContain(`message="${complaint}"`);
+  expect(junit).toContain('ended with exit code 3.');
+  for (const { operation, credits } of report.by_work)
+    expect(markdown).toMatch(new RegExp(`${operation}.* ${credits} `));
+});
+
 it.each([
   ['a number that is none', ['--max-credits', '3.5'], /--max-credits.*whole number of credits/],
   ['a report without a folder', ['--report', '/no/such/spend.json'], /--report is \/no\/such/],

@@ -1,0 +1,71 @@
+import type { ErrorCode } from '../../base/errors.ts';
+import type { Baseline } from '../../check/spend/spend-baseline.ts';
+import { spendOf } from '../../check/spend/spend-tally.ts';
+import type { ClientVerdict } from '../../control/verdict/judge-client.ts';
+import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
+import { SERVICE } from '../../service/api/routes.ts';
+import { ERROR_TABLE } from '../../service/http/error-printer.ts';
+import type { RunTally } from './run-tally.ts';
+
+/** What the run did and cost. */
+export interface RunCounts extends Baseline {
+  /** Includes requests that lack /v1. */
+  requests: number;
+  /** The requests that belong to an operation. */
+  answered: number;
+  /** The first response to a request that belongs to no operation; it names the closest path. */
+  astray: string | null;
+  unused_faults: readonly string[];
+  findings: ClientVerdict['findings'];
+  /** Null if all work had ended. */
+  unsettled: string | null;
+  /** Known names that the run never used. */
+  untouched: Record<'operations' | 'error_codes' | 'event_types' | 'job_states', string[]>;
+}
+
+/** Errors of the emulator itself, which no client under test should meet. */
+const ASIDE: readonly ErrorCode[] = [
+  'forbidden_host',
+  'forbidden_origin',
+  'invalid_signature',
+  'url_expired',
+  'range_not_satisfiable',
+  'not_waiting',
+  'conflict',
+  'timeout',
+  'no_fixture',
+  'internal_error',
+  'storage_full',
+];
+const CODES = Object.keys(ERROR_TABLE).filter((code) => !ASIDE.includes(code as ErrorCode));
+const STATES = ['queued', 'processing', 'succeeded', 'failed'];
+
+/** Sorts everything by name, so that two reports can be compared. */
+export function countsOf(
+  tally: RunTally,
+  { findings, unsettled, unused_faults }: Pick<RunCounts, 'findings' | 'unsettled' | 'unused_faults'>,
+): RunCounts {
+  return {
+    object: 'run_report',
+    requests: tally.requests,
+    answered: tally.answered,
+    astray: tally.unrouted,
+    ...spendOf(tally.spend()),
+    unused_faults,
+    findings,
+    unsettled,
+    untouched: {
+      operations: missing(
+        SERVICE.map(({ name }) => name),
+        tally.operations,
+      ),
+      error_codes: missing(CODES, tally.errorCodes),
+      event_types: missing(EVENT_TYPES, tally.eventTypes),
+      job_states: missing(STATES, tally.jobStates),
+    },
+  };
+}
+
+function missing(known: readonly string[], seen: ReadonlySet<string>): string[] {
+  return known.filter((name) => !seen.has(name));
+}

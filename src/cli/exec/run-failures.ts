@@ -1,0 +1,71 @@
+import path from 'node:path';
+import { placedFailuresIn } from '../../client/runners/junit.ts';
+import type { ControlConnection } from '../../control/control-connection.ts';
+import { maskedText } from '../../control/mask/mask.ts';
+import type { FailureSummary } from './run-tally.ts';
+
+export interface FailedTest {
+  name: string;
+  /** Relative to the folder of the run if it is inside, with `/`. */
+  file: string | null;
+  line: number | null;
+  error: string | null;
+}
+
+/** Why a command failed, the most likely causes first. */
+export interface RunFailures {
+  tests: FailedTest[];
+  /** Rejected requests, failed jobs and failed deliveries. */
+  others: string[];
+  /** Those that fault rules and directives caused. */
+  asked: string[];
+  /** How many more there are. */
+  left: number;
+}
+
+export const NO_FAILURES: RunFailures = { tests: [], others: [], asked: [], left: 0 };
+
+const MOST_TESTS = 10;
+const MOST_LINES = 18;
+const LONGEST = 300;
+
+export async function failuresOf(
+  control: ControlConnection,
+  printed: readonly string[],
+  trouble: FailureSummary,
+): Promise<RunFailures> {
+  const failed = await failedTests(control, printed);
+  const tests = failed.slice(0, MOST_TESTS);
+  const { lines: others, asked, left } = trouble.summary(MOST_LINES - tests.length);
+  return { tests, others, asked, left: left + failed.length - tests.length };
+}
+
+/** Tests that the fixtures reported, or else those that the output names. */
+async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<FailedTest[]> {
+  const { data: tests } = await control.call('listTests');
+  const failed = tests.reverse().filter(({ outcome }) => outcome === 'failed');
+  if (failed.length === 0) {
+    return placedFailuresIn(printed).map(({ name, file = null, line = null }) => ({ name, file, line, error: null }));
+  }
+  return failed.map(({ name, file, line, error }) => ({
+    name: maskedText(name),
+    file: file === null ? null : shortened(file),
+    line,
+    error: error === null ? null : inOneLine(maskedText(error)),
+  }));
+}
+
+/** Includes the lines that follow a colon: rows of the ledger, or the values that differ. */
+function inOneLine(error: string): string | null {
+  const [first, ...rest] = error
+    .split('\n')
+    .map((each) => each.trim())
+    .filter(Boolean);
+  const announced = first?.endsWith(':') && rest.length > 0 ? `${first} ${rest.join('; ')}` : first;
+  return announced?.slice(0, LONGEST) ?? null;
+}
+
+function shortened(file: string): string {
+  const below = path.relative(process.cwd(), file);
+  return below.startsWith('..') || path.isAbsolute(below) ? file : below.split(path.sep).join('/');
+}
