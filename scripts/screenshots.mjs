@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import chromium from '@sparticuz/chromium';
 import { chromium as playwright } from 'playwright-core';
+import sharp from 'sharp';
 import { startEmulator } from '../dist/index.js';
 
 const folder = fileURLToPath(new URL('../screenshots/', import.meta.url));
@@ -172,6 +173,11 @@ async function settle(page) {
     .waitFor();
 }
 
+async function writeForReadme(image, theme) {
+  const file = fileURLToPath(new URL(`../docs/images/order-${theme}.png`, import.meta.url));
+  await sharp(image).png({ palette: true, quality: 90, effort: 10 }).toFile(file);
+}
+
 async function shootAll(theme, size) {
   const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme });
   const page = await context.newPage();
@@ -185,7 +191,8 @@ async function shootAll(theme, size) {
     await page.evaluate('document.fonts.ready');
     await settle(page);
     await settleMedia(page);
-    await page.screenshot({ path: path.join(folder, `${name}-${theme}-${size}.png`) });
+    const image = await page.screenshot({ path: path.join(folder, `${name}-${theme}-${size}.png`) });
+    if (name === 'timeline-failed' && size === 'wide') await writeForReadme(image, theme);
   }
   await context.close();
 }
