@@ -144,19 +144,39 @@ function mountCheck(router: Router, token: string | undefined): void {
       throw new EmulatorError('missing_api_key', `${CHECK} requires the control token. Open / and enter it there.`);
     }
     const page = pageOfCheck();
-    if (page === undefined) throw new EmulatorError('not_found', NO_CHECK);
+    if (page === undefined && !asksForPage(request)) throw new EmulatorError('not_found', NO_CHECK);
+    if (page === undefined) response.status(404);
     response.set({
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'same-origin',
     });
     response.set('content-security-policy', "frame-ancestors 'none'");
-    response.type('html').send(page);
+    response.type('html').send(page ?? NO_REPORT);
   });
 }
 
 const NO_CHECK =
   'No check was run in the folder in which this emulator was started. Run one there: npx svc-emulator check -- npm test';
+
+const NO_REPORT = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Check · svc-emulator</title>
+  </head>
+  <body>
+    <main>
+      <h1>No report of a check</h1>
+      <p>No check was run in the folder in which this emulator was started. Run one there:</p>
+      <pre>npx svc-emulator check -- npm test</pre>
+      <p><a href="/">Open the dashboard</a></p>
+    </main>
+  </body>
+</html>
+`;
 
 function noFile(path: string): EmulatorError {
   return new EmulatorError(

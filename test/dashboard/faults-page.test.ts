@@ -43,7 +43,7 @@ it('arms rules by a click and by a form, and shows how often they applied', asyn
 it('sets a breakpoint from Live, asks for every effect as the service describes it, and words what it does [I234 I237]', async () => {
   const { page } = await open(`${emulator.url}/dashboard/live`);
   await untilLive(page);
-  await page.getByRole('link', { name: 'Breakpoint' }).click();
+  await page.getByRole('link', { name: 'Hold' }).click();
   const drawer = page.getByRole('complementary', { name: 'New rule' });
   await drawer.getByRole('combobox', { name: 'Effect' }).getByText('Hold until released').waitFor();
   await drawer.getByLabel('Method').fill('POST');

@@ -85,3 +85,16 @@ it('reads a long ledger page by page, renders what is in view, and adds new entr
   await grid.press('Home');
   await grid.getByRole('row', { name: /99,499/ }).waitFor();
 });
+
+it('leads from what was spent on a model to these entries of the ledger', async () => {
+  const account = await emulator.account({ credits: 100, name: 'Harbour' });
+  await account.post('/chat/completions', CHAT);
+  await account.post('/images/generations', { prompt: 'a lamp' });
+  const { page } = await open(`${emulator.url}/dashboard/money`);
+  await page.getByRole('button', { name: 'Harbour' }).click();
+  const rows = page.getByRole('grid', { name: 'Ledger' }).getByRole('row');
+  await expect.poll(() => rows.count()).toBeGreaterThan(3);
+  await page.getByRole('link', { name: 'image.generation svc-image-one' }).click();
+  await expect.poll(() => rows.count()).toBe(2);
+  await rows.filter({ hasText: 'a lamp' }).waitFor();
+});

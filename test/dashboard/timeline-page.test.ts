@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { traceOpener } from '../control/trace/open-trace.ts';
 import { traceOf } from '../control/trace/run-of-shop.ts';
-import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { subscribe } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
 import { world, worldForEach } from '../support/world.ts';
@@ -23,7 +23,7 @@ it('draws an order, opens what failed, and leads from each part to each; on a ph
   await page.getByRole('group', { name: 'Timeline' }).getByText('render_failed').waitFor();
   await page.getByRole('heading', { name: 'Job', exact: true }).waitFor();
   // What came of the first take stands in its lane; the balance went down twice, and up once.
-  await page.getByRole('link', { name: 'Open the music' }).waitFor();
+  await page.getByRole('link', { name: 'Open the song' }).waitFor();
   expect(await page.locator('.balance-line').count()).toBe(4);
   expect(await page.locator('.lane-tie').count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -176,7 +176,7 @@ it('goes to the orders before and after by keys, ties a redelivery to its first 
   const made = await account.post('/images/generations', { prompt: 'a lamp' });
   await emulator.control('GET', '/wait?for=idle&timeout=120');
   const { page, faults } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
-  await page.getByRole('button', { name: /refused: 500/, pressed: true }).waitFor();
+  await page.getByRole('button', { name: /Not delivered: 500/, pressed: true }).waitFor();
   await page.getByRole('button', { name: 'Redeliver' }).click();
   await expect.poll(() => page.locator('.lane-tie').count()).toBe(1);
   await page.keyboard.press('j');
@@ -228,7 +228,7 @@ it('answers four questions from the first page in three actions at most [I235]',
   await ask(async (act) => {
     await act(page.getByRole('link', { name: /1 delivery failed/ }).click());
     await act(page.getByRole('row', { name: /a city at night/ }).click());
-    await page.getByRole('button', { name: /refused: 500/, pressed: true }).waitFor();
+    await page.getByRole('button', { name: /Not delivered: 500/, pressed: true }).waitFor();
   });
   // Which requests cost credits that refunded?
   await ask(async (act) => {
@@ -253,4 +253,23 @@ it('answers four questions from the first page in three actions at most [I235]',
     await act(search('status:402'));
     await page.getByRole('row', { name: /a storm.*402.*insufficient_credits/ }).waitFor();
   });
+});
+
+it('says why a delivery did not arrive and that it was redelivered, in words', async () => {
+  const account = await emulator.account({ credits: 100 });
+  await account.post('/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['image.generation.succeeded'] });
+  const made = await account.post('/images/generations', { prompt: 'a lamp' });
+  await emulator.control('GET', '/wait?for=idle&timeout=120');
+  const { page, faults } = await open(`${emulator.url}/dashboard/live`);
+  await page.getByRole('row', { name: /a lamp.*Not delivered: connection refused/ }).click();
+  await page.waitForURL(new RegExp(`${made.headers.get('x-request-id')}$`));
+  await page
+    .getByText(/image\/png, [\d.]+ KiB/)
+    .first()
+    .waitFor();
+  await visit(page, '/dashboard/webhooks/we_0123456789abcdef');
+  await page.getByText('No endpoint has this id').waitFor();
+  await page.goto(`${emulator.url}/check`);
+  await page.getByRole('heading', { name: 'No report of a check' }).waitFor();
+  expect(faults.splice(0).filter((fault) => !fault.includes('404'))).toEqual([]);
 });

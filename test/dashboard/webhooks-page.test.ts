@@ -90,6 +90,6 @@ it('fits a phone, and shows what failed', async () => {
   await emulator.control('POST', '/endpoints', { url: receiver.origin });
   await emulator.control('POST', '/events/trigger', { type: TYPE });
   await page.getByRole('row', { name: /failed.*500/ }).click();
-  await page.getByRole('button', { name: /refused: 500/, pressed: true }).waitFor();
+  await page.getByRole('button', { name: /Not delivered: 500/, pressed: true }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });

@@ -105,3 +105,11 @@ export function lengthText(milliseconds: number): string {
   if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
   return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
 }
+
+const SIZES = ['KiB', 'MiB', 'GiB'];
+
+export function byteSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const power = Math.min(SIZES.length, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1024 ** power).toFixed(1)} ${SIZES[power - 1]}`;
+}

@@ -8,7 +8,7 @@ import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery
 import type { PaidEntry } from '../ledger.ts';
 import { causeTexts, type OrderCauses, ruleTitle } from './order-causes.ts';
 import { choiceText, type OrderRecords, triesOf } from './order-records.ts';
-import { lengthText, type OrderStep, STEP_KINDS } from './order-step.ts';
+import { byteSize, lengthText, type OrderStep, STEP_KINDS } from './order-step.ts';
 
 type Track = Pick<OrderStep['track'], 'id' | 'label'>;
 
@@ -226,7 +226,7 @@ function madeOf({ outcome }: Job): { text: string; content_type?: string; bytes?
   if (!outcome || 'error' in outcome) return { text: '' };
   const { contentType, bytes, seconds } = outcome;
   const length = seconds === undefined ? '' : `${Number(seconds.toFixed(3))} s of `;
-  return { text: `: ${length}${contentType}, ${counted(bytes, 'byte')}`, content_type: contentType, bytes };
+  return { text: `: ${length}${contentType}, ${byteSize(bytes)}`, content_type: contentType, bytes };
 }
 
 function deliverySteps({ events, deliveries, clock }: OrderRecords, began: number): OrderStep[] {
@@ -253,18 +253,19 @@ function silentStep({ id, type, jobId, runId }: StoredEvent, at: number): OrderS
 function deliveryStep(delivery: StoredDelivery, track: Track, created: number): OrderStep {
   const { id, type, eventId, endpointId, url, status, responseStatus, attemptedAt, durationMs, error } = delivery;
   const { fault, redeliveryOf } = delivery;
+  const again = redeliveryOf === null ? 'delivered' : 'redelivered';
   const within = durationMs === null ? '' : ` in ${lengthText(durationMs)}`;
   const [outcome, tone] = (
     {
-      delivered: [`delivered: ${responseStatus}${within}`, 'good'],
-      failed: [`refused: ${responseStatus ?? 'no response'}${within}`, 'bad'],
-      due: ['is due', 'work'],
-      attempted: ['is on its way', 'work'],
+      delivered: [`${again}: ${responseStatus}${within}`, 'good'],
+      failed: [`not ${again}: ${responseStatus ?? failureText(error)}${within}`, 'bad'],
+      due: ['due', 'work'],
+      attempted: ['on its way', 'work'],
     } as const
   )[status];
   return newStep({
     ...{ id, kind: 'delivered', at: attemptedAt ?? created, took: durationMs, tone, track },
-    text: `${redeliveryOf === null ? type : `Redelivered ${type}`} ${outcome}`,
+    text: `${capital(outcome)} (${type})`,
     details: [
       `${id} of ${eventId} to ${url}.`,
       error ?? '',
@@ -274,6 +275,16 @@ function deliveryStep(delivery: StoredDelivery, track: Track, created: number): 
     refs: [id, eventId, endpointId, ...(redeliveryOf ? [redeliveryOf] : [])],
     data: { status: responseStatus, fault, url, type, event_id: eventId, redelivery_of: redeliveryOf },
   });
+}
+
+const FAILURES: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED/, 'connection refused'],
+  [/ENOTFOUND|EAI_AGAIN/, 'unknown host'],
+  [/ECONNRESET|socket hang up|other side closed/, 'connection reset'],
+];
+
+function failureText(error: string | null): string {
+  return FAILURES.find(([pattern]) => pattern.test(error ?? ''))?.[1] ?? 'no response';
 }
 
 /** Without the part that all types share: `…failed` for `music.generation.failed`. */

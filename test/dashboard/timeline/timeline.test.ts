@@ -89,7 +89,7 @@ it('reports which deliveries failed, and that a later try was delivered', async 
   const refused = (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
   expect([refused.tone, refused.says]).toEqual([
     'bad',
-    expect.stringMatching(/^image.generation.succeeded refused: 500 in /),
+    expect.stringMatching(/^Not delivered: 500 in .*image.generation.succeeded/),
   ]);
   status = 200;
   await emulator.control('POST', `/deliveries/${refused.chosen}/redeliver`);
@@ -97,7 +97,7 @@ it('reports which deliveries failed, and that a later try was delivered', async 
   const healed = (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
   expect([healed.tone, healed.says]).toEqual([
     'good',
-    expect.stringMatching(/^Redelivered image.generation.succeeded delivered: 200 in /),
+    expect.stringMatching(/^Redelivered: 200 in .*image.generation.succeeded/),
   ]);
 });
 

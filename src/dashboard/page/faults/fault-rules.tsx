@@ -149,7 +149,7 @@ function ruleOfHold({ id, match, at, times, caught: applied, held, created }: Ho
   return { ...own, path: '/holds', order: { match, at, times }, effect: {}, probability: 1, expires: null };
 }
 
-/** Breakpoints come first, because messages may wait in them. */
+/** Holds come first, because messages may wait in them. */
 function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } {
   const faults = useList<FaultRecord>('/faults');
   const holds = useList<HoldRecord>('/holds');

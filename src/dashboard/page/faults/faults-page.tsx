@@ -1,4 +1,5 @@
 import * as icons from 'lucide-react';
+import { byteSize } from '../../../control/orders/order-step.ts';
 import type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshots.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
 import { useList, useWholeList } from '../data/queries.ts';
@@ -7,7 +8,7 @@ import { column, type ListSpec, type OpenRow, RecordList, softColumn, textColumn
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { type FieldSpec, PopupForm } from '../pieces/form.tsx';
 import { Button } from '../pieces/page-parts.tsx';
-import { Badge, byteSize, exactTime, formatNumber } from '../pieces/values.tsx';
+import { Badge, exactTime, formatNumber } from '../pieces/values.tsx';
 import { FaultDrawer, FaultList, NewFaultDrawer } from './fault-rules.tsx';
 
 const NEW = 'new';

@@ -1,14 +1,16 @@
 import { Download, Images, Play } from 'lucide-react';
 import type { LibraryRecord } from '../../../control/library.ts';
+import { byteSize } from '../../../control/orders/order-step.ts';
 import { useAccounts, useOnlyAccount } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
-import { useList, useOne, usePages } from '../data/queries.ts';
+import type { ShownTimeline } from '../data/order-store.ts';
+import { useList, useOne, usePages, useRecord } from '../data/queries.ts';
 import { CopyText } from '../pieces/action-button.tsx';
 import { ListTools, LoadMore, NoMatches, type OpenRow } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { SelectField } from '../pieces/form.tsx';
 import { Details, EmptyState, ErrorNotice, LinkButton, LiveOnly, Section } from '../pieces/page-parts.tsx';
-import { byteSize, Credits, IdChip, playTime, RelativeTime, sentence, TextLink } from '../pieces/values.tsx';
+import { Credits, IdChip, playTime, RelativeTime, sentence, TextLink } from '../pieces/values.tsx';
 import { ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-records.tsx';
 import './gallery.css';
 import { stableUrls } from '../data/stable-urls.ts';
@@ -54,8 +56,27 @@ function RenderDrawer({ id, onClose }: DrawerOf) {
       )}
       details={detailsOf}
     >
-      {(entry) => <EntryRecipe recipe={entry.recipe} />}
+      {(entry) => (
+        <>
+          <OtherTakes entry={entry} />
+          <EntryRecipe recipe={entry.recipe} />
+        </>
+      )}
     </RecordDrawer>
+  );
+}
+
+/** The other take of a song. */
+function OtherTakes({ entry: { id, job_id: job } }: { entry: GalleryEntry }) {
+  const { data } = useRecord<ShownTimeline>(`/timeline/${job}`);
+  const others = data?.made.filter((file) => file.library_id !== id) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <Section title="Other takes">
+      {others.map(({ library_id: other }) => (
+        <IdChip key={other} id={other} />
+      ))}
+    </Section>
   );
 }
 

@@ -1,6 +1,7 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
 import type { ElementRecord as SavedElement, ObjectRecord as StoredObject } from '../../../control/library.ts';
+import { byteSize } from '../../../control/orders/order-step.ts';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
 import { callControl, callService, localUrl, sendForm } from '../data/call-api.ts';
 import { useListed } from '../data/queries.ts';
@@ -20,7 +21,7 @@ import { type FieldSpec, FieldsForm, type FormDraft } from '../pieces/form.tsx';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
 import { Button, FileButton, LinkButton, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
 import { Picture, Shot } from '../pieces/picture.tsx';
-import { byteSize, counted, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
+import { counted, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
 const NEW_ELEMENT = 'el_new';
 
@@ -249,6 +250,6 @@ async function sendAll(key: string, files: readonly File[]): Promise<void> {
     const form = new FormData();
     form.set('file', file);
     const { usage } = await sendForm<{ usage: { credits_spent: number } }>('/storage/objects', { key, form });
-    showToast(`Stored ${file.name}`, `${usage.credits_spent} credits`, 'good');
+    showToast(`Stored ${file.name}`, counted(usage.credits_spent, 'credit'), 'good');
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '../pieces/data-list.tsx';
 import { type FieldSpec, type FormDraft, PopupForm } from '../pieces/form.tsx';
 import { Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
-import { Badge, Credits, lengthOfTime, StatusBadge, Toned } from '../pieces/values.tsx';
+import { Badge, Credits, counted, lengthOfTime, StatusBadge, Toned } from '../pieces/values.tsx';
 
 const STEPS = [
   ['+1 hour', 3600],
@@ -208,7 +208,7 @@ export default function JobsPage() {
 function creditsCell({ credits, status }: Job) {
   if (status !== 'failed') return <Credits amount={credits} />;
   return (
-    <span className="soft" title={`${credits} credits, refunded`}>
+    <span className="soft" title={`${counted(credits, 'credit')}, refunded`}>
       <Credits amount={credits} /> refunded
     </span>
   );

@@ -41,7 +41,7 @@ export default function LivePage() {
         <Choices label="Outcome" value={outcome} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
         <LiveOnly>
           <span className="wide-only">
-            <LinkButton text="Breakpoint" icon={icons.CirclePause} href={`${at.faults('new')}?kind=hold`} />
+            <LinkButton text="Hold" icon={icons.CirclePause} href={`${at.faults('new')}?kind=hold`} />
           </span>
           <PauseButton />
           <ActionButton {...TRACE} variant="quiet" isSmall word="Save" />

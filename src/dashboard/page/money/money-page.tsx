@@ -82,7 +82,7 @@ function Overview({ account, range }: { account: Account; range: string | undefi
           title="Spent on"
           label="Spending"
           total={spending?.total.credits}
-          rows={(spending?.models ?? []).map(spentOnWork)}
+          rows={(spending?.models ?? []).map((sums) => spentOnWork(sums, ledgerOf(sums)))}
         />
       </div>
     </>
@@ -142,7 +142,7 @@ function AllMoney({ range }: { range: string | undefined }) {
 
 const PARTS: readonly { of: string; rowsOf: (spent: SpendingRecord) => SpendingBarsProps['rows'] }[] = [
   { of: 'account', rowsOf: ({ accounts: whose }) => whose.map(spentBy) },
-  { of: 'model', rowsOf: ({ models }) => models.map(spentOnWork) },
+  { of: 'model', rowsOf: ({ models }) => models.map((sums) => spentOnWork(sums, ordersOf(sums))) },
   { of: 'day', rowsOf: ({ days }) => days.map((each) => ({ ...each, key: each.day, name: each.day })) },
 ];
 
@@ -190,14 +190,22 @@ function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
   );
 }
 
-function spentOnWork<Sums extends { operation: string; model: string | null }>(sums: Sums) {
+function spentOnWork<Sums extends { operation: string; model: string | null }>(sums: Sums, place: string) {
   const { operation, model } = sums;
   const name = (
-    <>
+    <Link className="named" href={place}>
       {operation} <span className="soft">{model}</span>
-    </>
+    </Link>
   );
   return { ...sums, key: `${operation} ${model}`, name };
+}
+
+function ledgerOf({ operation, model }: { operation: string; model: string | null }): string {
+  return `${at.money()}?${new URLSearchParams({ q: [operation, model].filter(Boolean).join(' '), view: 'ledger' })}`;
+}
+
+function ordersOf({ model }: { model: string | null }): string {
+  return `${at.live()}?${new URLSearchParams({ q: model === null ? 'has:charge' : `has:charge model:${model}` })}`;
 }
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);
@@ -214,7 +222,7 @@ function TopUpForm({ account: { id } }: { account: Account }) {
         { name: 'amount', label: 'Credits', type: 'number', value: '1000', min: 1, max: 1_000_000_000 },
       ]}
       send={({ amount }) => callControl('POST', `/accounts/${id}/credits`, { amount: Number(amount) })}
-      toast={({ amount }) => `Topped up by ${formatNumber(Number(amount))} credits`}
+      toast={({ amount }) => `Topped up by ${counted(Number(amount), 'credit')}`}
     />
   );
 }

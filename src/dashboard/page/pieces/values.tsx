@@ -30,14 +30,6 @@ export function Credits({ amount, signed, unit }: { amount: number; signed?: boo
   );
 }
 
-const SIZES = ['KiB', 'MiB', 'GiB'];
-
-export function byteSize(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const power = Math.min(SIZES.length, Math.floor(Math.log2(bytes) / 10));
-  return `${(bytes / 1024 ** power).toFixed(1)} ${SIZES[power - 1]}`;
-}
-
 export function playTime(seconds: number): string {
   const whole = Math.round(Number.isFinite(seconds) ? seconds : 0);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;

@@ -37,7 +37,7 @@ export function TopBar() {
         )}
         {(!isRecord || accounts.length > 1) && <AccountPicker />}
         <span className="balance soft cut" title="Balance">
-          <strong>{formatNumber(only?.credits ?? sum)}</strong> credits
+          <strong>{formatNumber(only?.credits ?? sum)}</strong> {(only?.credits ?? sum) === 1 ? 'credit' : 'credits'}
           {!only &&
             accounts.length > 1 &&
             ` in ${areAll ? '' : 'the newest '}${formatNumber(accounts.length)} accounts`}

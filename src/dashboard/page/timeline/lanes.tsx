@@ -151,7 +151,7 @@ function MadeThumb({ file, end }: { file: ShownTimeline['made'][number]; end: nu
     <Link
       className="lane-thumb"
       href={pathOf(file.library_id) ?? addressOf.timeline(file.job_id)}
-      aria-label={`Open the ${file.kind}`}
+      aria-label={`Open the ${file.kind === 'music' ? 'song' : file.kind}`}
       data-late={end > 0.95 ? '' : undefined}
       style={{ left: percent(end) }}
     >

@@ -235,7 +235,7 @@ function RequestBytes({ id }: { id: string }) {
 }
 
 function turnText({ role, text, images }: NonNullable<RequestRecord['engine_prompt']>[number]): string {
-  return `${role}${images === 0 ? '' : `, ${counted(images, 'picture')}`}\n${text}`;
+  return `${role}${images === 0 ? '' : `, ${counted(images, 'image')}`}\n${text}`;
 }
 
 function DeliveryBytes({ id }: { id: string }) {

@@ -99,7 +99,7 @@ export function EndpointDrawer({ id, onClose }: DrawerOf) {
     <RecordDrawer
       {...useListed<EndpointRecord>('/endpoints', id)}
       {...{ label: 'Endpoint', onClose, details: detailsOf }}
-      gone="This endpoint was deleted. Its deliveries are kept."
+      gone="No endpoint has this id. The deliveries of a deleted endpoint are kept."
       title={({ url }) => url}
       tools={({ events }) => (
         <>
