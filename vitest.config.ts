@@ -7,7 +7,7 @@ const PROOF = 'test/proof/*.proof.ts';
 const ALONE = ['test/control/{hung-up-wait,reset}.test.ts', 'test/service/http/unfinished-requests.test.ts'];
 
 /** Folders whose tests start processes: that takes as long as the memory of the parent, which grows with each file. */
-const STARTING = /\/test\/(?:check|cli|client|container|docs|scenarios)\//;
+const STARTING = /\/test\/(?:check|cli|client|container|docs|examples|scenarios)\//;
 /** Of these, those that wait until the tools of the checks are installed, which begins next to the first tests. */
 const WITH_TOOLS = /\/test\/(?:client\/runners|container|docs)\//;
 /** Folders whose tests open a browser or render. */

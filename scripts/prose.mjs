@@ -40,7 +40,14 @@ function faultOf(sentence) {
 
 /** Every text that a user reads, by the place where it is written. */
 async function texts() {
-  const pages = [...markdownFiles('docs'), ...markdownFiles('skills'), 'README.md', 'CONTRIBUTING.md', 'llms.txt'];
+  const pages = [
+    ...markdownFiles('docs'),
+    ...markdownFiles('skills'),
+    ...markdownFiles('examples'),
+    'README.md',
+    'CONTRIBUTING.md',
+    'llms.txt',
+  ];
   const written = pages.filter((file) => !file.endsWith('conformance.md')).map((file) => [file, read(file)]);
   const sources = files('src').filter((file) => /\.tsx?$/.test(file));
   const said = sources.map((file) => [

@@ -6,7 +6,10 @@ import { emptyFolder } from '../cli/spawned-program.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 export const VITEST = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
 
-/** A project of somebody else with a suite of its own: `svc-emulator`, `openai` and the runners resolve. Gone after the test. */
+/** What a suite may import besides `svc-emulator`. */
+const PACKAGES = ['vitest', 'openai', 'undici', 'express', 'stripe', 'better-sqlite3', '@playwright', '@sparticuz'];
+
+/** A project of somebody else with a suite of its own: `svc-emulator`, the packages above and the runners resolve. Gone after the test. */
 export class SuiteFolder {
   readonly #path = emptyFolder();
 
@@ -15,7 +18,7 @@ export class SuiteFolder {
     const modules = path.join(this.#path, 'node_modules');
     mkdirSync(modules);
     symlinkSync(ROOT, path.join(modules, 'svc-emulator'));
-    for (const name of ['vitest', 'openai', 'undici', '@playwright', '@sparticuz']) {
+    for (const name of PACKAGES) {
       symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name));
     }
     const programs = path.join(modules, '.bin');

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import chromium from '@sparticuz/chromium';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const packed = emptyFolder();
+
+/** Runs a command as a reader would, who is not within a test. */
+function run(command: string, cwd: string, more: Record<string, string> = {}) {
+  const { SVC_BASE_URL: _, NODE_ENV: __, VITEST: ___, ...inherited } = process.env;
+  const env = { ...inherited, NO_COLOR: '1', ...more };
+  const { status, stdout, stderr } = spawnSync('bash', ['-euc', command], { cwd, env, encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+function expectSuccess(command: string, cwd: string, more: Record<string, string> = {}): void {
+  const { status, output } = run(command, cwd, more);
+  expect(status, `${command}\n${output}`).toBe(0);
+}
+
+const blocksOf = (markdown: string, language: string) =>
+  [...markdown.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code = '']) => code);
+
+beforeAll(() => expectSuccess(`npm pack --ignore-scripts --pack-destination "${packed}"`, ROOT), 600_000);
+
+const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
+
+for (const [name, isHere] of [
+  ['shop', true],
+  ['chat', true],
+  ['studio', hasPytest],
+] as const) {
+  describe.runIf(isHere)(`the example ${name}, installed from its README`, () => {
+    const source = path.join(ROOT, 'examples', name);
+    const [page = '', ...bugs] = readFileSync(path.join(source, 'README.md'), 'utf8').split('\n### ');
+    const [install = ''] = blocksOf(page, 'sh');
+    const folder = emptyFolder();
+
+    beforeAll(() => {
+      cpSync(source, folder, { recursive: true });
+      cpSync(packed, folder, { recursive: true });
+    });
+
+    it('passes its tests, and check finds nothing in it', { timeout: 1_200_000 }, () => {
+      expectSuccess(install, folder);
+    });
+
+    it.runIf(name === 'chat')('passes the test of its page', async () => {
+      expectSuccess('npm run test:page', folder, { CHROMIUM: await chromium.executablePath() });
+    });
+
+    it.each(bugs)('shows what check finds with the patch %s', { timeout: 1_200_000 }, (bug) => {
+      const [commands = ''] = blocksOf(bug, 'sh');
+      const [finding = ''] = blocksOf(bug, 'text');
+      const found = run(commands, folder);
+      expect(found.status, found.output).toBe(1);
+      const [check = '', title = ''] = finding.split('\n');
+      expect(found.output).toContain(`${check}\n${title}`);
+
+      const [, replay = ''] = /Replay: (.*)/.exec(finding) ?? [];
+      expect(run(replay, folder).status).toBe(1);
+      const [patch = ''] = commands.split('\n');
+      expectSuccess(patch.replace('patch', 'patch -R'), folder);
+      expectSuccess(replay, folder);
+    });
+  });
+}
