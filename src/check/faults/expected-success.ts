@@ -66,11 +66,14 @@ const STATE = /^(['"])[a-z_]+\1$/;
 const CUT_OFF =
   /fetch failed|terminated|ECONNRESET|socket hang up|aborted due to timeout|\bAPI(?:Connection|Timeout)\w*Error|Connection (?:error|aborted|broken|reset)|RemoteDisconnected|ChunkedEncodingError|IncompleteRead|ReadTimeout/;
 
+/** TAP does not show the cause of an error that the app threw. An error that nobody wrote is a bug of the app. */
+const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:a function|defined|iterable))/;
+
 /** True if the test expected a success and got an error status, nothing, another state, or the error of the connection. */
 function isReported(error: string): boolean {
   if (DONE.test(error)) return NOT_DONE.test(error);
   const { got, wanted } = comparedIn(error);
-  return NOTHING.includes(got) || (STATE.test(got) && STATE.test(wanted)) || CUT_OFF.test(error);
+  return NOTHING.includes(got) || (STATE.test(got) && STATE.test(wanted)) || CUT_OFF.test(error) || THREW.test(error);
 }
 
 /** True if the test looked at the response to an event that was never sent. */
@@ -112,13 +115,19 @@ export class ExpectedSuccesses {
     const names = causes.map(({ fault }) => fault).toSorted();
     const key = names.join(' + ');
     if ([key, ...names].some((each) => this.#found.has(each))) return;
-    const { record, output } = run;
+    const { record } = run;
     const failed = (record.tests ?? []).filter(({ outcome }) => outcome === 'failed');
     const row = failed.find((each) => sites.includes(testKey(each))) ?? failed[0];
-    const test = row ? `${row.name}${placeText(testOf(row))}` : this.#mask(errorLines(output, 1)).trim();
+    const test = row ? `${row.name}${placeText(testOf(row))}` : this.#mask(namedIn(run)).trim();
     const did = refusals.length > 0 ? whatCame(row ? ofTest(row, record) : record) : saidBy(run, this.#mask);
     this.#found.set(key, { scenario: causes, test, did });
   }
+}
+
+/** The first failed test of a command that reports none, or else its error. */
+function namedIn({ record, output }: Run): string {
+  const [first] = reportedFailures(record, output);
+  return first ? `${first.name}${placeText(first)}` : errorLines(output, 1);
 }
 
 const MOST_SAID = 200;

@@ -110,16 +110,19 @@ function complaintOf(
   return isTaken ? [] : [`A genuine delivery of ${type} got ${response_status}; expected 2xx.`];
 }
 
-/** Work without a job: a client that loses the response cannot find out whether it paid. */
-const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
-const WITHHELD = ['lost_response', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
+/** Nothing was done or charged, so nobody has lost anything but time. */
+const UNDONE = ['lost_request', 'kill:before'];
+/** Work that nothing on record finds again: without a job, or a video, whose events have no seed. */
+const UNFINDABLE = /^POST \/v1\/(?:chat|audio|images|storage|videos)\//;
+const WITHHELD = [...UNDONE, 'lost_response', 'slow', 'kill:during', 'kill:after'];
 const SAMPLES = 3;
 
 /** True if no app could avoid the loss, so that it does not count against the app. */
 export function isUnsavable(scenario: Scenario, record: RunRecord): boolean {
   const isLost = scenario.some(({ step, fault }) => {
     if (fault === 'empty_balance' || fault.startsWith('cut:')) return true;
-    return JOBLESS.test(step) && WITHHELD.includes(fault);
+    if (UNDONE.includes(fault)) return step.startsWith('POST /v1/');
+    return UNFINDABLE.test(step) && WITHHELD.includes(fault);
   });
   return isLost || hasGone(scenario, record);
 }

@@ -10,7 +10,9 @@ export interface TapFailure {
 /** Parents fail because their subtests fail. */
 const OF_PARENT = 'subtestsFailed';
 const LOCATION = /^(.+):(\d{1,9}):\d{1,9}$/;
-const FIELD = /^( *)(location|failureType|error): (.*)$/;
+const FIELD = /^( *)(location|failureType|error|code): (.*)$/;
+/** The code of an error that is no assertion. */
+const THROWN = 'ERR_TEST_FAILURE';
 
 /** The failed tests in the TAP of node:test, each with its place and error. Empty for other output. */
 export function tapFailures(output: string): TapFailure[] {
@@ -23,7 +25,8 @@ export function tapFailures(output: string): TapFailure[] {
     const end = lines.findIndex((each, next) => next > at && each.trim() === '...');
     const fields = fieldsOf(lines.slice(at + 2, end === -1 ? undefined : end));
     if (fields.get('failureType') === OF_PARENT) return [];
-    const error = fields.get('error');
+    const said = fields.get('error');
+    const error = said && fields.get('code') === THROWN ? `Thrown: ${said}` : said;
     return [{ name: name.trim(), ...placeIn(fields.get('location') ?? ''), ...(error && { error }) }];
   });
 }

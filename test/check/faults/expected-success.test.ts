@@ -78,13 +78,16 @@ it.each([
   ['an order is not known without its event', EVENT, 'lost', "AssertionError: assert None == 'sung'", {}, false],
   ['another text came', CHAT, 'lost_response', "AssertionError: expected 'Sir' to be 'Dear'", {}, false],
   [
-    'an order is lost, and the client throws',
+    'an order is lost that nothing on record names, and the client throws',
     'POST /v1/videos/generations #1',
     'lost_response',
     'fetch failed',
     {},
-    false,
+    true,
   ],
+  ['a request is lost before it is charged', 'POST /v1/music/generations #1', 'lost_request', SAID, {}, true],
+  ['the app throws, as TAP says it', CHAT, 'lost_response', 'Thrown: the service did not answer', {}, true],
+  ['the app breaks, as TAP says it', CHAT, 'lost_response', 'Thrown: Cannot read properties of null', {}, false],
   ['an order is lost that its events name', 'POST /v1/music/generations #1', 'lost_response', SAID, {}, false],
   ['the app has an error of its own', CHAT, 'lost_response', 'AssertionError: assert 500 == 201', {}, false],
   [

@@ -18,6 +18,6 @@ it('reads the name, place and error of each failed test of node:test, and no dur
   const { stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap', file], { encoding: 'utf8', env });
   expect(tapFailures(stdout)).toEqual([
     { name: 'pays', file, line: 3, error: expect.stringMatching(/^Expected values to be strictly equal:\n\n1 !== 2/) },
-    { name: 'opens', file, line: 6, error: 'no answer came' },
+    { name: 'opens', file, line: 6, error: 'Thrown: no answer came' },
   ]);
 });
