@@ -7,42 +7,25 @@ import type { DeliveryFault } from './apply-delivery-fault.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';
 import type { ServiceEventType } from './event-schemas.ts';
 
-/** `created` is in milliseconds of the emulator's clock. */
-export interface StoredEvent {
-  id: string;
-  workspaceId: string;
-  accountId: string;
-  type: ServiceEventType;
-  flowId: string | null;
-  runId: string | null;
-  jobId: string | null;
-  requestId: string | null;
-  body: string;
-  created: number;
-}
+export const events = table('events', {
+  position: rowId,
+  id: text,
+  workspaceId: text,
+  accountId: text,
+  type: text.of<ServiceEventType>(),
+  flowId: text.nullable(),
+  jobId: text.nullable(),
+  /** The exact text to sign and send. */
+  body: text,
+  created: integer,
+  runId: text.nullable(),
+  requestId: text.nullable(),
+});
 
-export function insertEvent(tx: Transaction, event: StoredEvent): number {
-  return tx.insert(
-    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    event.id,
-    event.workspaceId,
-    event.accountId,
-    event.type,
-    event.flowId,
-    event.runId,
-    event.jobId,
-    event.requestId,
-    event.body,
-    event.created,
-  );
-}
-
-export const EVENT_COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
-  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created`;
+export type StoredEvent = RowOf<typeof events>;
 
 export function readEvent(db: Reader, id: string): StoredEvent | undefined {
-  return db.get<StoredEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`, id);
+  return events.get(db, `${events.select} WHERE id = ?`, id);
 }
 
 /** Deletes at most `limit` events, the oldest first. An event with a delivery on record stays. */

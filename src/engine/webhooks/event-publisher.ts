@@ -10,9 +10,9 @@ import { plannedFaults } from './apply-delivery-fault.ts';
 import {
   addDelivery,
   type ClosedDelivery,
+  events,
   forgetDeliveries,
   forgetEvents,
-  insertEvent,
   type NewDelivery,
   readDelivery,
   type StoredDelivery,
@@ -80,7 +80,7 @@ export class EventPublisher {
    */
   publish(tx: Transaction, newEvent: NewEvent): string {
     const event = this.#eventOf(tx, newEvent);
-    const position = insertEvent(tx, event);
+    const position = events.insert(tx, event);
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
     const { id, type, accountId } = event;
     tx.onCommit(() => this.#parts.onChange({ kind: 'event', id, type, accountId }));
@@ -121,13 +121,13 @@ export class EventPublisher {
   }
 
   /** The hold of the request that led to the event. Without a request, a hold can match the account and the body. */
-  #holdOf({ faults }: NewEvent, { accountId, body }: StoredEvent): string | undefined {
+  #holdOf({ faults }: NewEvent, { accountId, body }: Pick<StoredEvent, 'accountId' | 'body'>): string | undefined {
     const hasRequest = faults !== undefined;
     if (hasRequest || !this.#parts.holds.isSet) return faults?.hold;
     return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries[0];
   }
 
-  #eventOf(tx: Transaction, newEvent: NewEvent): StoredEvent {
+  #eventOf(tx: Transaction, newEvent: NewEvent): Omit<StoredEvent, 'position'> {
     const { type, workspaceId, accountId, data } = newEvent;
     const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
     const id = jobId ? relatedId(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);

@@ -1,12 +1,13 @@
 import { relatedId } from '../../base/database/id-store.ts';
 import { givenConditions, readIds } from '../../base/database/list-queries.ts';
+import type { RowOf } from '../../base/database/table.ts';
 import type { Positions, Reader } from '../../base/database/transaction.ts';
 import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './apply-delivery-fault.ts';
 import {
   DELIVERY,
   type DeliveryStatus,
   deliveries,
-  EVENT_COLUMNS,
+  events,
   FROM_DELIVERIES,
   type OfEvent,
   OPEN,
@@ -61,8 +62,9 @@ export interface ListSlice {
 
 export function readEvents(db: Reader, { accountId, before, limit }: ListSlice): StoredEvent[] {
   const [owned, owner] = givenConditions(['account_id = ?', accountId]);
-  return db.all<StoredEvent>(
-    `SELECT ${EVENT_COLUMNS} FROM events WHERE ${owned}position < ?
+  return events.all(
+    db,
+    `${events.select} WHERE ${owned}position < ?
      ORDER BY position DESC LIMIT ?`,
     ...owner,
     before,
@@ -89,8 +91,9 @@ export function readRecentBodies(
 
 export function readNextEvent(db: Reader, { type, accountId, after }: Following): StoredEvent | undefined {
   const [owned, owner] = givenConditions(['account_id = ?', accountId]);
-  return db.get<StoredEvent>(
-    `SELECT ${EVENT_COLUMNS} FROM events
+  return events.get(
+    db,
+    `${events.select}
      WHERE ${owned}position > ? AND type = ?
      ORDER BY position LIMIT 1`,
     ...owner,
@@ -111,16 +114,11 @@ export interface EventOrigin {
   runId: string | null;
 }
 
-export interface RevealingDelivery {
-  id: string;
-  accountId: string;
-  url: string;
-  fault: string | null;
-  status: string;
-  durationMs: number | null;
-  jobId: string | null;
-  runId: string | null;
-}
+const revealing = deliveries.pick('id', 'accountId', 'url', 'fault', 'status', 'durationMs');
+
+type Origin = Pick<StoredEvent, 'jobId' | 'runId'>;
+
+export type RevealingDelivery = RowOf<typeof revealing> & Origin;
 
 /** A union, because each half uses its own partial index. */
 const REVEALING = `SELECT position FROM deliveries
@@ -135,10 +133,9 @@ export function revealingDeliveries(
   { accountId, slowMs, limit }: { accountId: string | undefined; slowMs: number; limit: number },
 ): RevealingDelivery[] {
   const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
-  return db.all<RevealingDelivery>(
-    `SELECT deliveries.id, deliveries.account_id AS accountId, url, fault, status,
-       duration_ms AS durationMs, job_id AS jobId, run_id AS runId
-     FROM deliveries JOIN events ON events.id = event_id
+  return revealing.all<Origin>(
+    db,
+    `SELECT ${revealing.list}, job_id AS jobId, run_id AS runId ${FROM_DELIVERIES}
      WHERE ${owned}deliveries.position IN (${REVEALING})
      ORDER BY deliveries.position LIMIT ?`,
     ...owner,
