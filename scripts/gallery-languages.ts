@@ -5,7 +5,7 @@ import { xmlText } from '../src/client/runners/junit.ts';
 import { drawPng } from '../src/media/picture/raster.ts';
 import { paintScene } from '../src/media/scene/paint-scene.ts';
 import { readSceneKit, viewed } from '../src/media/scene/painter.ts';
-import type { ReadPrompt } from '../src/media/scene/scene-lexicon.ts';
+import type { PromptReading } from '../src/media/scene/prompt-reading.ts';
 import { planScene } from '../src/media/scene/scene-plan.ts';
 
 /**
@@ -57,7 +57,7 @@ function differences(language: string, row: number): string[] {
   return told === expected ? [] : [`${language}: ${prompt}: ${told}, in English ${expected}`];
 }
 
-function senseOf({ subjects, grounds, times, weather, seasons, negated }: ReadPrompt): string {
+function senseOf({ subjects, grounds, times, weather, seasons, negated }: PromptReading): string {
   const named = subjects.map(({ count, colour, concept }) => [count, colour, concept].filter(Boolean).join(' '));
   const missing = negated.map((name) => `no ${name}`);
   return [...named.toSorted(), grounds[0], times[0], weather[0], seasons[0], ...missing].filter(Boolean).join(', ');

@@ -28,10 +28,6 @@ export interface TimeEntry {
   stars: number;
 }
 
-export interface ReadPrompt extends PromptReading {
-  language: string;
-}
-
 export class Lexicon {
   readonly file: LexiconFile;
   readonly table: Readonly<Record<keyof LexiconFile['table'], ReadonlySet<string>>>;
@@ -51,11 +47,10 @@ export class Lexicon {
     }
   }
 
-  read(text: string): ReadPrompt {
+  read(text: string): PromptReading {
     const words = wordsOf(text);
     const languages = languagesOf(this.#book, words);
-    const reading = readCues(cuesOf(this.#book, words, (script) => languages.get(script) ?? 'en'));
-    return { ...reading, language: mainLanguage(words, languages) ?? 'und' };
+    return readCues(cuesOf(this.#book, words, (script) => languages.get(script) ?? 'en'));
   }
 
   names(kind: 'times' | 'weather' | 'seasons' | 'grounds'): string[] {
@@ -105,17 +100,6 @@ function languagesOf(book: WordBook, words: readonly PromptWord[]): Map<Script, 
       return [script, best.language] as const;
     }),
   );
-}
-
-function mainLanguage(words: readonly PromptWord[], languages: Map<Script, string>): string | undefined {
-  const written = new Map<Script, number>();
-  for (const { text, script } of words) {
-    // Such a letter counts as two letters of other scripts.
-    const weight = script === 'han' || script === 'hangul' ? 2 : 1;
-    written.set(script, (written.get(script) ?? 0) + text.length * weight);
-  }
-  const [most] = [...written].sort(([, one], [, other]) => other - one);
-  return most && languages.get(most[0]);
 }
 
 function scoreOf(book: WordBook, words: readonly PromptWord[], language: string): number {

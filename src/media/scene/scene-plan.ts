@@ -2,7 +2,8 @@ import { blend, lighten, type Rgb, rgb, saturate } from '../paint/rgb.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import { chooseFigures, type PlannedFigure } from './choose-figures.ts';
 import type { FigureSet } from './figure-set.ts';
-import type { Lexicon, ReadPrompt, TimeEntry } from './scene-lexicon.ts';
+import type { PromptReading } from './prompt-reading.ts';
+import type { Lexicon, TimeEntry } from './scene-lexicon.ts';
 
 export interface Light {
   sky: Rgb[];
@@ -102,7 +103,7 @@ const FIRM = new Set('hills beach city forest meadow village road garden mountai
 
 const OPEN_SKY: readonly string[] = ['sea', 'beach', 'hills', 'meadow', 'desert', 'road', 'garden', 'arctic'];
 
-type Chosen = Omit<ReadPrompt, 'weather'> & {
+type Chosen = Omit<PromptReading, 'weather'> & {
   time: string;
   ground: string;
   weather: string;
@@ -138,7 +139,7 @@ function chooseScene(kit: PlanKit, wish: SceneWish, random: SeededRandom): Chose
   };
 }
 
-function groundsFor({ lexicon, figures }: PlanKit, { subjects }: ReadPrompt): readonly string[] {
+function groundsFor({ lexicon, figures }: PlanKit, { subjects }: PromptReading): readonly string[] {
   const open = lexicon.names('grounds').filter((name) => name !== 'room' && name !== 'deep');
   const concept = subjects[0]?.concept ?? '';
   const homes = subjects.map(({ concept: each }) => lexicon.homesOf(each)).find(({ length }) => length > 0) ?? [];
@@ -155,7 +156,7 @@ function groundsFor({ lexicon, figures }: PlanKit, { subjects }: ReadPrompt): re
 
 const SCENES = ['times', 'weather', 'seasons', 'grounds', 'colours', 'moods', 'styles'] as const;
 
-function without(reading: ReadPrompt, unwanted: ReadonlySet<string>): ReadPrompt {
+function without(reading: PromptReading, unwanted: ReadonlySet<string>): PromptReading {
   const kept = SCENES.map((kind) => [kind, reading[kind].filter((name) => !unwanted.has(name))]);
   const subjects = reading.subjects
     .filter(({ concept }) => !unwanted.has(concept))
@@ -163,7 +164,7 @@ function without(reading: ReadPrompt, unwanted: ReadonlySet<string>): ReadPrompt
   return { ...reading, ...Object.fromEntries(kept), subjects };
 }
 
-function namesIn(reading: ReadPrompt): string[] {
+function namesIn(reading: PromptReading): string[] {
   return [
     ...SCENES.flatMap((kind) => reading[kind]),
     ...reading.negated,
