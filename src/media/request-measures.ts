@@ -62,7 +62,7 @@ function roomOf(request: RenderRequest): number {
 }
 
 /** Increase it with every change to the bytes of any render. */
-const CODE_VERSION = 18;
+const CODE_VERSION = 19;
 
 export function renderVersion(ffmpegPath?: string): string {
   const programs = `sharp-${sharpVersion()}-ffmpeg-${ffmpegVersion(ffmpegPath)}`;

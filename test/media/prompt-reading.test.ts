@@ -122,7 +122,7 @@ it('reads the place, the time and the weather in emoji', () => {
   expect(lexicon.read('🌧️')).toMatchObject({ weather: ['rain'], subjects: [] });
 });
 
-const PEOPLE = 'person man woman old-man old-woman child boy girl doctor office-worker'.split(' ');
+const PEOPLE = 'person man woman old-man old-woman child boy girl doctor office-worker artist dancer'.split(' ');
 
 it.each([
   'a plumber',
@@ -160,6 +160,10 @@ it.each([
   '漁夫',
   '看護師',
   '漁師',
+  'eine Seiltänzerin',
+  'une peintre',
+  '老人在公园里下棋',
+  '侍の肖像画',
 ])('reads a person in %s', (prompt) => {
   expect(PEOPLE).toContain(conceptOf(prompt));
 });
@@ -174,6 +178,11 @@ it.each([
   ['a mysterious old house', 'house'],
 ])('reads who is old in %s', (prompt, concept) => {
   expect(conceptOf(prompt)).toBe(concept);
+});
+
+it('shows a portrait as the person that it names', () => {
+  expect(lexicon.read('portrait of a woman').subjects.map(({ concept }) => concept)).toEqual(['woman']);
+  expect(lexicon.read('a portrait of my aunt').subjects.map(({ concept }) => concept)).toEqual(['woman']);
 });
 
 it('does not take the age of a person for the age of a picture', () => {

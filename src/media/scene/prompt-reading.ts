@@ -319,8 +319,8 @@ const ANYONE = new Set(['man', 'person']);
 
 function singleWord(book: WordBook, text: string, language: string): Omit<Cue, 'from' | 'to'>[] {
   const forms = formsOf(text, language);
-  const isWoman = forms.some((form) => isWomansName(book, form, language));
-  if (isWoman) return [{ names: ['woman'], exact: true, several: saysSeveral(text, language), language }];
+  const woman = forms.map((form) => womansNames(book, form, language)).find((names) => names !== undefined);
+  if (woman) return [{ names: woman, exact: true, several: saysSeveral(text, language), language }];
   for (const exact of [true, false]) {
     for (const form of forms) {
       const names = exact ? book.names(form, language) : book.inflected(form, language);
@@ -335,9 +335,15 @@ function singleWord(book: WordBook, text: string, language: string): Omit<Cue, '
   return names.length > 0 ? [{ names, exact: false, several: false, language: 'en' }] : [];
 }
 
-function isWomansName(book: WordBook, word: string, language: string): boolean {
-  if (book.names(word, language).length > 0) return false;
-  return mensForms(word, language).some((form) => book.names(form, language).some((name) => ANYONE.has(name)));
+/** What a word names that is a woman's form of a man's profession; undefined if it names something itself. */
+function womansNames(book: WordBook, word: string, language: string): string[] | undefined {
+  const sure = (form: string) => book.names(form, language).filter((name) => !name.endsWith('?'));
+  if (sure(word).length > 0) return undefined;
+  const names = mensForms(word, language)
+    .map(sure)
+    .find(({ length }) => length > 0);
+  if (names?.some((name) => ANYONE.has(name))) return ['woman'];
+  return book.names(word, language).length > 0 ? names : undefined;
 }
 
 function cuesWithin(book: WordBook, { text, at: begins }: PromptWord, language: string): Cue[] {
