@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
-import { worldForEach } from '../support/world.ts';
+import { world, worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
 const emulator = await worldForEach();
@@ -133,4 +133,22 @@ it('fills the body from a render of the gallery, fits a phone, and keeps text as
   await page.getByRole('option', { name: /List objects/ }).click();
   await send(page);
   await responseIn(page).getByRole('region', { name: 'Response body' }).getByText('list').waitFor();
+});
+
+it('streams in the demo at the pace of a reader', async () => {
+  const demo = await world({ demo: true });
+  await demo.control('GET', '/wait?for=idle&timeout=120');
+  const { page } = await open(`${demo.url}/dashboard/playground`);
+  await untilLive(page);
+  await page.getByRole('button', { name: 'Streamed scene' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  // A part of the text is there before the rest.
+  await page.locator('.answer-text[data-streams]').waitFor();
+  await page.locator('.answer-text:not([data-streams])').waitFor();
+  // The last step of the demonstration: the links of the last week.
+  await demo.control('POST', '/clock/advance', { seconds: 8 * 86_400 });
+  await visit(page, '/dashboard/live');
+  await page.getByRole('row', { name: /waves roll past/ }).click();
+  await page.getByRole('button', { name: /^.*Delivered: / }).click();
+  await page.getByText('This link expired 1 d ago').waitFor();
 });

@@ -273,3 +273,22 @@ it('says why a delivery did not arrive and that it was redelivered, in words', a
   await page.getByRole('heading', { name: 'No report of a check' }).waitFor();
   expect(faults.splice(0).filter((fault) => !fault.includes('404'))).toEqual([]);
 });
+
+it('shows when a link to a file expires, and the 403 behind one that has expired', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const made = await account.post('/images/generations', { prompt: 'a lamp', response_format: 'url' });
+  const { page, faults } = await open(
+    `${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}?step=returned`,
+  );
+  await untilLive(page);
+  await page.getByText('This link is valid: it expires in').waitFor();
+  await emulator.advance(8 * 86_400);
+  await page.getByText('This link expired 1 d ago').waitFor();
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'Opening it returns 403 url_expired' }).click(),
+  ]);
+  await tab.getByText('url_expired').waitFor();
+  await tab.close();
+  expect(faults.splice(0).filter((fault) => !fault.includes('403'))).toEqual([]);
+});

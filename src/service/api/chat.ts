@@ -220,9 +220,11 @@ export const createChatCompletion = operation({
       if (written.pieces) return new EventStream(paced(chunks, written.pieces, call));
       // A directive for the duration wins over the profile.
       const seconds = request.directives.slowSeconds === undefined ? call.appliedFault?.spreadSeconds : undefined;
-      if (!seconds) return new EventStream(chunks);
-      const pieces = splitPieces(written.content).length;
-      return new EventStream(spread(chunks, { seconds, pieces }, call));
+      const pieces = splitPieces(written.content);
+      if (seconds) return new EventStream(spread(chunks, { seconds, pieces: pieces.length }, call));
+      if (!call.context.config.demo) return new EventStream(chunks);
+      const read = pieces.map((text) => ({ text, delayMs: READING_PACE }));
+      return new EventStream(paced(chunks, read, call));
     }
     const message = { role: 'assistant' as const, content: written.content };
     return {
@@ -234,6 +236,9 @@ export const createChatCompletion = operation({
     };
   },
 });
+
+/** Milliseconds between two pieces of a stream in the demo, where a person reads it. */
+const READING_PACE = 40;
 
 /**
  * The first delta contains the role, each following one a piece, the last chunk the finish reason and the usage; then

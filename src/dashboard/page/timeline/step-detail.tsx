@@ -3,14 +3,25 @@ import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import type { OrderStep, OrderStepKind } from '../../../control/orders/order-step.ts';
 import type { WholeDelivery } from '../../../engine/webhooks/webhook-records.ts';
+import { useSecond } from '../data/account-and-clock.ts';
 import { at, pathOf, useActiveKey } from '../data/addresses.ts';
-import { readJson } from '../data/call-api.ts';
+import { localUrl, readJson } from '../data/call-api.ts';
 import type { ShownTimeline } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { LiveOnly, Section } from '../pieces/page-parts.tsx';
-import { Code, counted, drawMatches, exactTime, JsonView, shortId, TextLink, TimeOfDay } from '../pieces/values.tsx';
+import {
+  Code,
+  counted,
+  drawMatches,
+  exactTime,
+  JsonView,
+  RelativeTime,
+  shortId,
+  TextLink,
+  TimeOfDay,
+} from '../pieces/values.tsx';
 import type { Track } from './lanes.tsx';
 import { offsetText, type Scale } from './scale.ts';
 
@@ -289,8 +300,29 @@ function Bytes({ title, label = title, value }: { title: string; label?: string;
     <div>
       <h3 className="soft small">{title}</h3>
       <JsonView value={long ? `${value.slice(0, MOST_DRAWN)}…` : value} label={label} />
+      <LiveOnly>
+        <SignedLinks text={typeof value === 'string' ? value : JSON.stringify(value)} />
+      </LiveOnly>
     </div>
   );
+}
+
+const SIGNED = /https?:\/\/[^"\s\\]+[?&]expires=(\d+)[^"\s\\]*/g;
+const MOST_LINKS = 4;
+
+/** Until when the links to files in a body are valid, because the body itself does not show it. */
+function SignedLinks({ text }: { text: string }) {
+  const now = useSecond();
+  const found = new Map([...text.matchAll(SIGNED)].map(([url, expires]) => [url, Number(expires)]));
+  return [...found].slice(0, MOST_LINKS).map(([url, expires]) => (
+    <p key={url} className="small toned" data-tone={expires <= now ? 'bad' : undefined}>
+      {expires <= now ? 'This link expired ' : 'This link is valid: it expires '}
+      <RelativeTime at={expires} />.{' '}
+      <a className="named" href={localUrl(url)} target="_blank" rel="noreferrer">
+        {expires <= now ? 'Opening it returns 403 url_expired' : 'Open it'}
+      </a>
+    </p>
+  ));
 }
 
 function readBody(body: string | null): unknown {
