@@ -5,13 +5,13 @@ import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../../me
 import {
   askedError,
   type FinishedFile,
-  type JobError,
   type JobOutcome,
+  type JobResult,
   type Medium,
   renderError,
 } from '../jobs/job.ts';
-import { completeJob, type Job, type NewJob } from '../jobs/job-store.ts';
-import type { JobWork, WorkDone } from '../jobs/job-transitions.ts';
+import type { JobWork, WorkDone } from '../jobs/job-machine.ts';
+import type { Job, NewJob } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl, withPicturesAt } from '../library/library-store.ts';
 import type { KeptFile } from '../storage/file-store.ts';
@@ -79,28 +79,29 @@ export class JobRenders implements JobWork {
     return { name, origin: 'render', bytes, contentType, seconds };
   }
 
-  end(tx: Transaction, job: NewJob | Job, outcome: JobOutcome): Job {
-    const final = 'error' in outcome ? this.#fail(tx, job, outcome.error) : this.#succeed(tx, job, outcome);
-    const { workspaceId, accountId, id, requestId, faults } = final;
+  settle(tx: Transaction, job: NewJob | Job, outcome: JobOutcome): { result: JobResult; objectId: string | null } {
+    if ('file' in outcome) return this.#deliver(tx, job, outcome);
+    const { accountId, charge: n } = job;
+    const { code, message } = outcome.error;
+    refund(tx, this.#parts.random, { accountId, n });
+    return { result: { error: { code, message } }, objectId: null };
+  }
+
+  announce(tx: Transaction, final: Job, objectId: string | null): void {
+    const { workspaceId, accountId, id, requestId, faults, outcome } = final;
+    if (outcome && 'file' in outcome) {
+      const { file: name, ...about } = outcome;
+      addEntry(tx, { job: final, file: { name, ...about }, objectId: objectId ?? undefined });
+    }
     const event = eventOf(final);
     const { events } = this.#parts.webhooks;
     if (event) events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
-    return final;
   }
 
-  #fail(tx: Transaction, job: NewJob | Job, error: JobError): Job {
-    const { accountId, charge: n } = job;
-    const { code, message } = error;
-    refund(tx, this.#parts.random, { accountId, n });
-    return completeJob(tx, job, { status: 'failed', outcome: { error }, result: { error: { code, message } } });
-  }
-
-  #succeed(tx: Transaction, job: NewJob | Job, outcome: FinishedFile): Job {
-    const { objects } = this.#parts;
-    const { file, bytes, contentType, seconds } = outcome;
+  #deliver(tx: Transaction, job: NewJob | Job, { file, bytes, contentType, seconds }: FinishedFile) {
     const { accountId, id, medium, store, baseUrl } = job;
     const name = entryName({ id, contentType });
-    const object = store ? objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
+    const object = store ? this.#parts.objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
     const entry = { id: entryIdOf(id), contentType, object };
     const result = {
       result_url: baseUrl + entryUrl(tx, entry, tx.now),
@@ -108,9 +109,7 @@ export class JobRenders implements JobWork {
       library_id: entry.id,
       ...(medium === 'music' ? { duration: seconds } : {}),
     };
-    const final = completeJob(tx, job, { status: 'succeeded', outcome, result });
-    addEntry(tx, { job: final, file: { name: file, bytes, contentType, seconds }, objectId: object?.id });
-    return final;
+    return { result: result as JobResult, objectId: object?.id ?? null };
   }
 }
 

@@ -4,7 +4,7 @@ import type { Positions, Reader, SqlValue, Transaction } from '../../base/databa
 import type { JobRender } from '../../media/render-request.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { OrderKey } from '../orders/order-store.ts';
-import { type FinalStatus, type JobOutcome, type JobResult, type JobStatus, type Medium, requireMove } from './job.ts';
+import type { JobOutcome, JobResult, JobStatus, Medium } from './job.ts';
 
 /** A paid render. Times are milliseconds of the emulator's clock. */
 export const jobs = table('jobs', {
@@ -97,59 +97,24 @@ export function insertJob(tx: Transaction, job: NewJob): Job {
   return { ...job, position: jobs.insert(tx, job) };
 }
 
-export function startJob(tx: Transaction, job: Job): void {
-  requireMove(job.status, 'processing');
-  tx.run("UPDATE jobs SET status = 'processing', started = ? WHERE id = ?", tx.now, job.id);
-}
-
-export function requeueJob(tx: Transaction, job: Job): void {
-  requireMove(job.status, 'queued');
-  tx.run("UPDATE jobs SET status = 'queued', started = NULL WHERE id = ?", job.id);
-}
-
-export function countPoll(tx: Transaction, id: string): void {
-  tx.run('UPDATE jobs SET polls = polls + 1 WHERE id = ? AND completed IS NULL', id);
-}
-
-/** The job then follows its progression. */
-export function clearPace(tx: Transaction, id: string): void {
-  tx.run("UPDATE jobs SET faults = json_remove(faults, '$.pace') WHERE id = ? AND completed IS NULL", id);
-}
-
-/** A job that became final in the meantime does not change. */
-export function writeOutcome(tx: Transaction, id: string, outcome: JobOutcome): void {
-  tx.run('UPDATE jobs SET outcome = ? WHERE id = ? AND completed IS NULL', JSON.stringify(outcome), id);
-}
-
-export function releaseJob(tx: Transaction, id: string): void {
-  tx.run('UPDATE jobs SET released = 1 WHERE id = ? AND completed IS NULL', id);
-}
-
-/** The job is then rendered. */
-export function clearFailure(tx: Transaction, job: Job): void {
-  if (job.status !== 'queued') requeueJob(tx, job);
-  tx.run('UPDATE jobs SET fail_with = NULL, outcome = NULL WHERE id = ?', job.id);
-}
-
-/** Inserts a job that is final at its order. */
-export function completeJob(
-  tx: Transaction,
-  job: NewJob | Job,
-  end: { status: FinalStatus; outcome: JobOutcome; result: JobResult },
-): Job {
-  requireMove(job.status, end.status);
-  const final = { ...job, ...end, started: job.started ?? tx.now, completed: tx.now };
-  if (!('position' in final)) return insertJob(tx, final);
+/** Everything that can change. */
+export function updateJob(tx: Transaction, job: Job): Job {
+  const { status, failWith, polls, outcome, result, started, completed, faults, released } = job;
   tx.run(
-    `UPDATE jobs SET status = ?, outcome = ?, result = ?, started = ?, completed = ? WHERE position = ?`,
-    final.status,
-    JSON.stringify(final.outcome),
-    JSON.stringify(final.result),
-    final.started,
-    final.completed,
-    final.position,
+    `UPDATE jobs SET status = ?, fail_with = ?, polls = ?, outcome = ?, result = ?, started = ?, completed = ?, faults = ?,
+       released = ? WHERE position = ?`,
+    status,
+    failWith,
+    polls,
+    outcome && JSON.stringify(outcome),
+    result && JSON.stringify(result),
+    started,
+    completed,
+    faults && JSON.stringify(faults),
+    Number(released),
+    job.position,
   );
-  return final;
+  return job;
 }
 
 /** Equal to the conditions of the partial indexes. */

@@ -6,8 +6,8 @@ import { isStorageFull, overtaken } from '../../base/errors.ts';
 import { type QueueItem, RETRY_AFTER, type Task, WorkQueue } from '../work-queue.ts';
 import { isFinal, type JobError, NO_ROOM, TOO_LATE } from './job.ts';
 import { PlannedEnds, WaitingCalls } from './job-ends.ts';
-import { clearPace, findJob, type Job, type NewJob, nextQueued, ownersOfQueued } from './job-store.ts';
-import { JobTransitions, type TransitionParts, type WorkDone } from './job-transitions.ts';
+import { JobMachine, type JobWork, type WorkDone } from './job-machine.ts';
+import { findJob, type Job, type NewJob, nextQueued, ownersOfQueued } from './job-store.ts';
 import {
   dueTime,
   findOpenJob,
@@ -19,7 +19,8 @@ import {
   readinessOf,
 } from './progression-store.ts';
 
-interface JobsParts extends TransitionParts {
+interface JobsParts {
+  work: JobWork;
   database: Database;
   clock: Clock;
   /** True if the emulator closes the connection, and not the client. */
@@ -42,7 +43,7 @@ const LATE_MS = 3000;
  */
 export class Jobs {
   readonly #parts: JobsParts;
-  readonly #transitions: JobTransitions;
+  readonly #machine: JobMachine;
   /** By account. Jobs that an open call waits for come first. */
   readonly #queue: WorkQueue<QueueItem>;
   readonly #planned: PlannedEnds;
@@ -52,7 +53,7 @@ export class Jobs {
   constructor(parts: JobsParts) {
     const { database, clock, limits } = parts;
     this.#parts = parts;
-    this.#transitions = new JobTransitions(parts);
+    this.#machine = new JobMachine(parts.work);
     this.#planned = new PlannedEnds(clock);
     this.#queue = new WorkQueue({
       clock,
@@ -67,7 +68,7 @@ export class Jobs {
   }
 
   async start(): Promise<void> {
-    await this.#parts.database.transactOrRetry((tx) => this.#transitions.recover(tx));
+    await this.#parts.database.transactOrRetry((tx) => this.#machine.restart(tx));
     await this.replan();
     this.#queue.open();
   }
@@ -77,7 +78,7 @@ export class Jobs {
     const closed = this.#queue.close();
     this.#queue.cut(new Error('the emulator is stopping'));
     this.#waiting.rejectAll(overtaken());
-    this.#transitions.forget();
+    this.#machine.forget();
     await closed;
     this.#period.abort(overtaken());
     this.#period = new AbortController();
@@ -85,7 +86,7 @@ export class Jobs {
   }
 
   observe(listener: (job: Job) => void): () => void {
-    return this.#transitions.observe(listener);
+    return this.#machine.observe(listener);
   }
 
   /**
@@ -93,7 +94,7 @@ export class Jobs {
    * order. Other work begins after that commit, as does work for a call that found no room in the queue.
    */
   order(tx: Transaction, ordered: readonly NewJob[]): Job[] {
-    const jobs = ordered.map((job) => this.#transitions.order(tx, job));
+    const jobs = ordered.map((job) => this.#machine.order(tx, job));
     for (const { id, accountId: owner, status, waiter } of jobs) {
       if (isFinal(status)) continue;
       if (waiter === 'call') queueMicrotask(() => this.#queue.start({ id, owner }));
@@ -111,7 +112,7 @@ export class Jobs {
     const cut = new AbortController();
     const release = abortWith(cut, signal);
     const moved = this.#parts.database.transact((tx) => {
-      taken.job = this.#transitions.start(tx, item.id);
+      taken.job = this.#start(tx, item.id);
     });
     const kept = moved.catch((reason: unknown) => cut.abort(reason));
     await Promise.allSettled([kept, taken.job && this.#work(taken.job, cut.signal)]);
@@ -123,6 +124,16 @@ export class Jobs {
     });
   }
 
+  #start(tx: Transaction, jobId: string): Job | undefined {
+    if (findJob(tx, jobId)?.status !== 'queued') return undefined;
+    return this.#machine.apply(tx, jobId, { kind: 'started' });
+  }
+
+  #store(tx: Transaction, jobId: string, { outcome, write }: WorkDone): void {
+    write(tx);
+    this.#machine.apply(tx, jobId, { kind: 'rendered', outcome });
+  }
+
   async #work(job: Job, signal: AbortSignal): Promise<void> {
     await this.#parts.work.run(job, signal, async (done) => {
       while (!(await this.#tryToStore(job, done))) await pause(this.#parts.clock, RETRY_AFTER, signal);
@@ -132,7 +143,7 @@ export class Jobs {
 
   async #tryToStore(job: Job, done: WorkDone): Promise<boolean> {
     try {
-      await this.#parts.database.transactOrRetry((tx) => this.#transitions.storeOutcome(tx, job, done));
+      await this.#parts.database.transactOrRetry((tx) => this.#store(tx, job.id, done));
       return true;
     } catch (error) {
       this.#refuse(job.id, error);
@@ -157,7 +168,7 @@ export class Jobs {
   async poll(job: Job, gone: AbortSignal): Promise<Job> {
     if (isFinal(job.status)) return job;
     const { database, clock } = this.#parts;
-    const seen = await database.transactOrRetry((tx) => this.#transitions.poll(tx, job.id));
+    const seen = await database.transactOrRetry((tx) => this.#machine.apply(tx, job.id, { kind: 'polled' }));
     const open = isFinal(seen.status) ? undefined : findOpenJob(database, job.id);
     if (!open || (open.progression.mode !== 'polls' && !isLate(open))) return seen;
     if (!isReady(open, open.progression, clock.now())) return seen;
@@ -175,7 +186,7 @@ export class Jobs {
    */
   async finish(jobId: string, { failure, gone }: { failure: string | undefined; gone: AbortSignal }): Promise<Job> {
     const { database, clock } = this.#parts;
-    const released = await database.transact((tx) => this.#transitions.finish(tx, jobId, failure));
+    const released = await database.transact((tx) => this.#machine.finish(tx, jobId, failure));
     if (isFinal(released.status)) return released;
     this.#queue.wake(released.accountId);
     const wait = (signal: AbortSignal) => this.whenFinal(jobId, signal);
@@ -185,11 +196,11 @@ export class Jobs {
 
   cutShort(tx: Transaction, jobId: string, error: JobError): void {
     const job = findJob(tx, jobId);
-    if (job && !isFinal(job.status)) this.#transitions.fail(tx, job, error);
+    if (job && !isFinal(job.status)) this.#machine.apply(tx, jobId, { kind: 'cut', error });
   }
 
   settle(jobId: string): Promise<Job> {
-    return this.#parts.database.transactOrRetry((tx) => this.#transitions.settle(tx, jobId));
+    return this.#parts.database.transactOrRetry((tx) => this.#machine.apply(tx, jobId, { kind: 'due' }));
   }
 
   /**
@@ -249,7 +260,8 @@ export class Jobs {
   #planLate(jobId: string): void {
     if (this.#planned.timeOf(jobId) !== undefined) return;
     this.#planned.soon(LATE_MS, jobId, async () => {
-      await this.#parts.database.transact((tx) => clearPace(tx, jobId)).catch(() => undefined);
+      const kept = this.#parts.database.transact((tx) => this.#machine.apply(tx, jobId, { kind: 'overdue' }));
+      await kept.catch(() => undefined);
       await this.#settleOrRetry(jobId);
     });
   }
@@ -259,7 +271,7 @@ export class Jobs {
     if (this.#waiting.isAwaited(jobId)) return this.#settleRendered(jobId);
     let isDone = false;
     const settled = this.#parts.database.transact((tx) => {
-      isDone = isFinal(this.#transitions.settle(tx, jobId).status);
+      isDone = isFinal(this.#machine.apply(tx, jobId, { kind: 'due' }).status);
     });
     const kept = settled.catch(() => this.#settleIn(RETRY_AFTER, jobId));
     return isDone ? new PendingCommit(kept) : kept.then(() => this.#settleRendered(jobId));
@@ -304,7 +316,7 @@ export class Jobs {
       return await this.#endInTime(id, gone);
     } catch (error) {
       if (isStorageFull(error)) {
-        this.#transitions.abandon(id);
+        this.#machine.abandon(id);
         this.#settleIn(RETRY_AFTER, id);
       } else if (gone.aborted && !this.#parts.isStopping()) await this.#release(id);
       throw error;
@@ -327,11 +339,11 @@ export class Jobs {
   }
 
   async #giveUp(jobId: string, error: JobError): Promise<void> {
-    await this.#parts.database.transactOrRetry((tx) => this.#transitions.giveUp(tx, jobId, error));
+    await this.#parts.database.transactOrRetry((tx) => this.#machine.apply(tx, jobId, { kind: 'gave_up', error }));
   }
 
   async #release(jobId: string): Promise<void> {
-    const released = this.#parts.database.transact((tx) => this.#transitions.release(tx, jobId));
+    const released = this.#parts.database.transact((tx) => this.#machine.apply(tx, jobId, { kind: 'hung_up' }));
     await released.catch(() => undefined);
     await this.#planById(jobId);
   }

@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import type { JobOutcome } from '../../../src/engine/jobs/job.ts';
+import { type Input, type Moving, step } from '../../../src/engine/jobs/job-step.ts';
+import type { JobProgression } from '../../../src/engine/jobs/progression-store.ts';
+
+const NOW = 100_000;
+const FILE: JobOutcome = { file: 'f'.repeat(64), bytes: 1, contentType: 'image/png' };
+const error = { code: 'render_failed', message: 'It failed.' };
+const BROKEN: JobOutcome = { error };
+
+/** The state before the input: its status, and its outcome after a slash. */
+const STATES: Record<string, Partial<Moving>> = {
+  queued: {},
+  'queued/file': { outcome: FILE },
+  processing: { status: 'processing', started: 1 },
+  'processing/file': { status: 'processing', started: 1, outcome: FILE },
+  'processing/error': { status: 'processing', started: 1, outcome: BROKEN },
+  succeeded: { status: 'succeeded', started: 1, completed: 2, outcome: FILE },
+};
+
+const INPUTS: Record<string, Input> = {
+  ordered: { kind: 'ordered', outcome: FILE },
+  started: { kind: 'started' },
+  rendered: { kind: 'rendered', outcome: FILE },
+  polled: { kind: 'polled' },
+  due: { kind: 'due' },
+  overdue: { kind: 'overdue' },
+  'finished well': { kind: 'finished' },
+  'finished badly': { kind: 'finished', failure: 'out_of_memory' },
+  hung_up: { kind: 'hung_up' },
+  gave_up: { kind: 'gave_up', error },
+  cut: { kind: 'cut', error },
+  restarted: { kind: 'restarted' },
+};
+
+const PROGRESSIONS: Record<string, JobProgression> = {
+  render: { mode: 'render', value: null },
+  seconds: { mode: 'seconds', value: 1000 },
+  polls: { mode: 'polls', value: 1 },
+  manual: { mode: 'manual', value: null },
+};
+
+const WAITERS = ['call', 'run', null] as const;
+
+const NEW: Moving = {
+  ...{ status: 'queued', waiter: null, created: 0, started: null, completed: null, readyAt: null, polls: 0 },
+  ...{ failWith: null, faults: null, outcome: null, released: false },
+};
+
+/** Cells that cannot occur, and why. */
+function impossible(state: string, input: string): string | undefined {
+  if (input === 'ordered' && state !== 'queued') return 'a job is ordered once';
+  if (input === 'started' && state === 'queued/file') return 'the queue passes over a job with an outcome';
+  return undefined;
+}
+
+function cell(state: string, input: string, progression: string, waiter: Moving['waiter']): string {
+  const why = impossible(state, input);
+  if (why) return `cannot occur: ${why}`;
+  const before = { ...NEW, waiter, ...STATES[state] };
+  const { job, effects } = step(before, INPUTS[input] as Input, PROGRESSIONS[progression] as JobProgression, NOW);
+  expect(step(before, INPUTS[input] as Input, PROGRESSIONS[progression] as JobProgression, NOW)).toEqual({
+    job,
+    effects,
+  });
+  const outcome = job.outcome === null ? '' : 'error' in job.outcome ? `/${job.outcome.error.code}` : '/file';
+  const flags = [job.released && 'released', job.polls > before.polls && 'polled', job.started === null && 'unstarted'];
+  return [job.status + outcome, ...flags, ...effects].filter(Boolean).join(' ');
+}
+
+/** One line for each state and input, with what the waiters and progressions share written once. */
+function grid(): string {
+  const lines: string[] = [];
+  for (const state of Object.keys(STATES)) {
+    for (const input of Object.keys(INPUTS)) {
+      const cells = WAITERS.flatMap((waiter) =>
+        Object.keys(PROGRESSIONS).map((mode) => ({
+          of: `${waiter ?? 'nobody'}+${mode}`,
+          is: cell(state, input, mode, waiter),
+        })),
+      );
+      const kinds = [...new Set(cells.map(({ is }) => is))];
+      for (const kind of kinds) {
+        const of = cells.filter(({ is }) => is === kind).map((each) => each.of);
+        lines.push(`${state} | ${input} | ${of.length === cells.length ? 'all' : of.join(' ')} | ${kind}`);
+      }
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+it('changes a job as the table says, for every state, input, waiter and progression [I059 I060 I061 I062 R117 R005]', async () => {
+  await expect(grid()).toMatchFileSnapshot('./job-steps.txt');
+});
+
+it('refunds every failure once and delivers every success once, and announces each [R005 R117]', () => {
+  const ends = grid()
+    .split('\n')
+    .filter((line) => /refund|deliver/.test(line));
+  expect(ends.length).toBeGreaterThan(20);
+  for (const line of ends) expect(line).toMatch(/ (succeeded\/file.* deliver announce|failed\/\w+.* refund announce)$/);
+});
