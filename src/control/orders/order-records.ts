@@ -1,7 +1,8 @@
 import type { ClockMark } from '../../base/clock/virtual-clock.ts';
-import type { RunStep, StoredRun } from '../../engine/flows/flow-store.ts';
+import type { StoredRun } from '../../engine/flows/flow-store.ts';
 import type { Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
+import type { RunStep } from '../../engine/orders/run-step-store.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import type { PaidEntry } from '../ledger.ts';
 import type { OrderCauses } from './order-causes.ts';

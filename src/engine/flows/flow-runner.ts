@@ -4,10 +4,11 @@ import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import { type Caller, findAccount } from '../accounts/account-store.ts';
 import type { RunPayer } from '../generation/order.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { RunEnded } from '../orders/run-step-store.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import type { FlowStep } from './definition.ts';
 import { findRun, nextRunning, readSteps, runningWorkspaces, type StoredRun, type WaitingRun } from './flow-store.ts';
-import { RunEnded, type StepKinds } from './run.ts';
+import type { StepKinds } from './run.ts';
 import type { Need, RunProgress } from './run-progress.ts';
 
 interface FlowRunnerParts {

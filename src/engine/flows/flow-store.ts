@@ -3,15 +3,7 @@ import { boolean, integer, json, type RowOf, rowId, table, text } from '../../ba
 import type { Positions, Reader, Transaction } from '../../base/database/transaction.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { FlowStep } from './definition.ts';
-import {
-  type Post,
-  RunEnded,
-  type RunFailure,
-  type RunSource,
-  type RunStatus,
-  requireRunMove,
-  type StepOutcome,
-} from './run.ts';
+import { type RunFailure, type RunSource, type RunStatus, requireRunMove } from './run.ts';
 
 export const flows = table('flows', {
   position: rowId,
@@ -123,11 +115,6 @@ export function findRun(db: Reader, id: string): StoredRun | undefined {
   return known.get<WithFlow>(db, `${RUN} WHERE runs.id = ?`, id);
 }
 
-function isAt(db: Reader, runId: string, step: number): boolean {
-  const sql = "SELECT 1 FROM runs WHERE id = ? AND status = 'running' AND step = ?";
-  return db.get(sql, runId, step) !== undefined;
-}
-
 interface RunPage {
   accountId?: string | undefined;
   flowId?: string | undefined;
@@ -201,50 +188,6 @@ export function finishRun(tx: Transaction, run: StoredRun, failure: RunFailure |
     run.id,
   );
   return { ...run, status, failure, finished: tx.now, credits: row?.credits ?? 0 };
-}
-
-export const runSteps = table('run_steps', {
-  runId: text,
-  step: integer,
-  post: json<Post>().nullable(),
-  outcome: json<StepOutcome>().nullable(),
-  readyAt: integer.nullable(),
-});
-
-/** The charge of its order, and its job. A post has neither, and a text has no job. */
-interface Bought {
-  charge: number | null;
-  jobId: string | null;
-}
-
-export type RunStep = RowOf<typeof runSteps> & Bought;
-
-const STEP = `SELECT ${runSteps.list}, orders.charge AS charge, jobs.id AS jobId FROM run_steps
-  LEFT JOIN orders ON orders.run_id = run_steps.run_id AND orders.step = run_steps.step
-  LEFT JOIN jobs ON jobs.account_id = orders.account_id AND jobs.charge = orders.charge
-  WHERE run_steps.run_id = ?`;
-
-export function readRunSteps(db: Reader, runId: string): RunStep[] {
-  return runSteps.all<Bought>(db, `${STEP} ORDER BY run_steps.step`, runId);
-}
-
-export function findRunStep(db: Reader, runId: string, step: number): RunStep | undefined {
-  return runSteps.get<Bought>(db, `${STEP} AND run_steps.step = ?`, runId, step);
-}
-
-/** Throws `RunEnded` if the run has left the step, and an error if the step was already started. */
-export function startStep(
-  tx: Transaction,
-  { runId, step }: { runId: string; step: number },
-  instant?: { outcome: StepOutcome; readyAt: number },
-): void {
-  if (!isAt(tx, runId, step)) throw new RunEnded();
-  runSteps.insert(tx, { runId, step, ...instant });
-}
-
-export function approvePost(tx: Transaction, runId: string, step: number, post: Post): void {
-  const outcome: StepOutcome = { post };
-  tx.run('UPDATE run_steps SET outcome = ? WHERE run_id = ? AND step = ?', JSON.stringify(outcome), runId, step);
 }
 
 /** Final runs whose cost differs from their charges. There must be none. */

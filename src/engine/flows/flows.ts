@@ -6,11 +6,11 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { refund } from '../ledger/ledger.ts';
+import { approvePost, findRunStep, type RunStep } from '../orders/run-step-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { checkSteps, type FlowStep } from './definition.ts';
 import { FlowRunner } from './flow-runner.ts';
 import {
-  approvePost,
   countRunning,
   deleteFlow,
   type Flow,
@@ -19,11 +19,9 @@ import {
   findFlowByToken,
   findFlowHead,
   findRun,
-  findRunStep,
   flows,
   moveRun,
   newestRun,
-  type RunStep,
   readSteps,
   runs,
   type StoredRun,

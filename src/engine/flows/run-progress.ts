@@ -5,21 +5,19 @@ import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { findJob } from '../jobs/job-store.ts';
 import { entryUrl, findEntry } from '../library/library-store.ts';
+import {
+  findRunStep,
+  type Post,
+  type RunStep,
+  readRunSteps,
+  runSteps,
+  type StepOutcome,
+} from '../orders/run-step-store.ts';
 import type { ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type FlowStep, fillParams, fillText, type Sources } from './definition.ts';
-import {
-  findRunStep,
-  finishRun,
-  moveRun,
-  moveStep,
-  type RunStep,
-  readRunSteps,
-  readSteps,
-  runSteps,
-  type StoredRun,
-} from './flow-store.ts';
-import type { OutputKind, OutputKinds, Post, StepKinds, StepOutcome, StepParams, StepType } from './run.ts';
+import { finishRun, moveRun, moveStep, readSteps, type StoredRun } from './flow-store.ts';
+import type { OutputKind, OutputKinds, StepKinds, StepParams, StepType } from './run.ts';
 
 interface ProgressParts {
   random: Random;

@@ -21,18 +21,6 @@ export interface RunFailure {
   message: string;
 }
 
-export interface Post {
-  postId: string;
-  text: string | null;
-  url: string | null;
-}
-
-/** The outcome of a step without a job. */
-export type StepOutcome = { text: string } | { post: Post } | { error: string };
-
-/** The run was cancelled before its step started, so nothing of the step has happened. */
-export class RunEnded extends Error {}
-
 /** An invalid move is a bug. */
 export function requireRunMove(from: RunStatus, to: RunStatus): void {
   if (!RUN_TRANSITIONS[from].includes(to)) throw new Error(`a run cannot go from ${from} to ${to}`);

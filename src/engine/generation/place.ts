@@ -7,12 +7,12 @@ import { sizedRender } from '../../media/request-measures.ts';
 import { type PriceLine, price } from '../catalogue/catalogue.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
-import { startStep } from '../flows/flow-store.ts';
 import type { Medium } from '../jobs/job.ts';
 import { type NewJob, orderedJob } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { balanceOf, charge, type Entry, insufficient } from '../ledger/ledger.ts';
 import { insertOrder } from '../orders/order-store.ts';
+import { startStep } from '../orders/run-step-store.ts';
 import type { Payer, PlacedOrder } from './order.ts';
 
 /** The work is either done at once, or consists of jobs that render files. */
