@@ -26,44 +26,41 @@ export function faultLine({ id, match, effect }: FaultRule): string {
   return `${id} ${JSON.stringify(match)} -> ${JSON.stringify(effect)}`;
 }
 
-/** Without `nth`. */
-export function matches({ path, method, model, contains, test }: RuleMatch, target: FaultTarget): boolean {
-  if (path !== undefined && !target.path.startsWith(path)) return false;
-  if (method !== undefined && method !== target.method) return false;
-  if (model !== undefined && model !== target.model) return false;
-  if (test !== undefined && otherTest(test, target)) return false;
-  return contains === undefined || target.text.includes(contains);
+type Mismatch<Wanted> = (wanted: Wanted, target: FaultTarget) => string | undefined;
+type Compared = 'path' | 'method' | 'model' | 'account_id' | 'test' | 'contains' | 'take';
+
+/** In the order of the checks. The fastest come first, because every request of an armed emulator is compared. */
+const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>> } = {
+  path: (wanted, { path }) => (path.startsWith(wanted) ? undefined : `${wanted}, the request's is ${path}`),
+  method: (wanted, { method }) => (method === wanted ? undefined : `${wanted}, the request's is ${method}`),
+  model: (wanted, { model }) => (model === wanted ? undefined : `${wanted}, the request's is ${model ?? 'none'}`),
+  account_id: (wanted, { accountId }) =>
+    accountId === wanted ? undefined : `${wanted}, the request's is ${accountId || 'none'}`,
+  test(wanted, { test }) {
+    if (test && isTestNamed(wanted, test)) return undefined;
+    return `${JSON.stringify(wanted)}, the request's is ${test ? JSON.stringify(testKey(test)) : 'none'}`;
+  },
+  take: (wanted, { takes }) => (wanted <= takes ? undefined : `${wanted}, the request orders ${takes}`),
+  contains: (wanted, { text }) =>
+    text.includes(wanted) ? undefined : `${JSON.stringify(wanted)}, no text of the request contains it`,
+};
+
+const COMPARED = Object.keys(MISMATCHES) as Compared[];
+
+/** Why a match does not select a request, a job or a delivery; empty if it does. `nth` is counted by the caller. */
+export function mismatches(match: RuleMatch, target: FaultTarget): string[] {
+  return COMPARED.flatMap((field) => {
+    const wanted = match[field];
+    if (wanted === undefined) return [];
+    const why = (MISMATCHES[field] as Mismatch<unknown>)(wanted, target);
+    return why === undefined ? [] : [`match.${field} is ${why}`];
+  });
 }
 
-/** Without probability and earlier uses. */
-export function ruleFits(rule: FaultRule, target: FaultTarget): boolean {
-  return canAct(rule, target) && matches(rule.match, target);
-}
-
-/** In the order of the checks; empty if the rule fits. */
+/** Why a rule does not apply, without its probability and earlier uses; empty if it does. */
 export function misfits(rule: FaultRule, target: FaultTarget): string[] {
-  const { path, method, model, contains, take, test } = rule.match;
-  return [
-    path !== undefined && !target.path.startsWith(path) ? `match.path is ${path}, the request's is ${target.path}` : '',
-    method !== undefined && method !== target.method
-      ? `match.method is ${method}, the request's is ${target.method}`
-      : '',
-    model !== undefined && model !== target.model
-      ? `match.model is ${model}, the request's is ${target.model ?? 'none'}`
-      : '',
-    test === undefined ? '' : otherTest(test, target),
-    canAct(rule, target) ? '' : `its effect, ${rule.kind}, cannot act on this request`,
-    take !== undefined && take > target.takes ? `match.take is ${take}, the request orders ${target.takes}` : '',
-    contains !== undefined && !target.text.includes(contains)
-      ? `no text of the request contains ${JSON.stringify(contains)}`
-      : '',
-  ].filter(Boolean);
-}
-
-/** Empty if the request is of this test. */
-function otherTest(wanted: string, { test }: FaultTarget): string {
-  if (test && isTestNamed(wanted, test)) return '';
-  return `match.test is ${JSON.stringify(wanted)}, the request's is ${test ? JSON.stringify(testKey(test)) : 'none'}`;
+  const why = mismatches(rule.match, target);
+  return canAct(rule, target) ? why : [...why, `its effect, ${rule.kind}, cannot act on this request`];
 }
 
 /** A request that a directive answers has no work for a rule [I195]. */

@@ -6,7 +6,7 @@ import type { Random } from '../../base/random.ts';
 import type { TestName, Tests } from '../accounts/tests.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { effectRowOf } from './effects/effect-table.ts';
-import { type FaultTarget, ruleFits } from './fault-rule.ts';
+import { type FaultTarget, misfits } from './fault-rule.ts';
 import type { FaultRule } from './fault-store.ts';
 import {
   countUse,
@@ -175,7 +175,8 @@ class RuleIndex {
   }
 
   fitting(target: FaultTarget, now: number): FaultRule[] {
-    const isFitting = (rule: FaultRule) => (rule.expires === null || rule.expires > now) && ruleFits(rule, target);
+    const isFitting = (rule: FaultRule) =>
+      (rule.expires === null || rule.expires > now) && misfits(rule, target).length === 0;
     const scoped = this.#scoped.get(target.accountId) ?? NONE;
     const found = [...this.#global.filter(isFitting), ...scoped.filter(isFitting)];
     return found.sort((one, other) => one.position - other.position);

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { overtaken } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Effect, EffectKind } from './effects/effect-table.ts';
-import { type FaultTarget, matches } from './fault-rule.ts';
+import { type FaultTarget, mismatches } from './fault-rule.ts';
 import type { RuleMatch } from './fault-store.ts';
 
 /** A request before its work, a response after it, a delivery before it is sent. */
@@ -147,7 +147,7 @@ export class Holds {
 
   /** The first matching hold catches it; undefined without one. */
   catch(target: FaultTarget): Caught | undefined {
-    const fitting = this.#live().filter(({ match }) => isOf(match, target) && matches(match, target));
+    const fitting = this.#live().filter(({ match }) => mismatches(match, target).length === 0);
     if (fitting.length === 0) return undefined;
     const caught: Filling = { deliveries: Array.from<string | undefined>({ length: target.takes }) };
     for (const hold of fitting) this.#catchBy(hold, target, caught);
@@ -225,8 +225,4 @@ function catchesAllDeliveries({ at, times, match }: Hold): boolean {
     times === 0 &&
     Object.entries(match).every(([key, value]) => key === 'account_id' || value === undefined)
   );
-}
-
-function isOf({ account_id: accountId }: Hold['match'], target: FaultTarget): boolean {
-  return accountId === undefined || accountId === target.accountId;
 }

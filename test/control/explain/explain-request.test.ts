@@ -142,7 +142,7 @@ it('says of each fault rule why it left a request alone, and which one applied',
   expect(mine.map(({ why, applied }: Step) => (applied ? 'applied' : why.join()))).toEqual([
     "match.path is /v1/images, the request's is /v1/chat/completions",
     "match.model is svc-rp-plus, the request's is svc-rp-mini",
-    'no text of the request contains "lantern"',
+    'match.contains is "lantern", no text of the request contains it',
     'its effect, webhook, cannot act on this request',
     'its probability, 0.000001, did not come up',
     'applied',
