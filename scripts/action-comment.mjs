@@ -9,7 +9,7 @@ const { NUMBER, OUTCOME, EXIT_CODE, ROW, SUMMARY } = process.env;
 /** Whose comments the token of a job writes. */
 const AUTHOR = 'github-actions[bot]';
 /** GitHub takes 65,536 characters. */
-const LONGEST = 60_000;
+const MAX = 60_000;
 const PAGE = 100;
 const CALL_LIMIT_MS = 30_000;
 
@@ -38,7 +38,7 @@ function comment() {
   const state = OUTCOME === 'failure' ? 'broken' : 'fixed';
   const earlier = ownComment();
   if (state === 'fixed' && !earlier?.body.startsWith(`${MARK}broken`)) return;
-  const body = [`${MARK}${state} -->`, headline(state), '', summary.slice(0, LONGEST)].join('\n');
+  const body = [`${MARK}${state} -->`, headline(state), '', summary.slice(0, MAX)].join('\n');
   if (earlier) call('PATCH', `issues/comments/${earlier.id}`, { body });
   else call('POST', `issues/${NUMBER}/comments`, { body });
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleForNode, root } from './built-files.mjs';
 
-const LONGEST = 25;
+const MAX = 25;
 const BANNED = /^(?:Of (?:an?|the|all|what|each|those)|What (?:is|are|was|were|has|had|a|the|comes)) /;
 const HABITS =
   /\b(?:anew|mend(?:s|ed)?|beside|goes on|go on|is told|as ever|that there (?:is|are) not|there is not)\b|, also where|(?<!\bthere )\bis no \w/i;
@@ -33,7 +33,7 @@ function sentencesOf(markdown) {
 function faultOf(sentence) {
   if (BANNED.test(sentence) && sentence.endsWith('.')) return 'error: opening';
   const words = sentence.split(' ').length;
-  if (words > LONGEST) return `warning: ${words} words`;
+  if (words > MAX) return `warning: ${words} words`;
   const [habit] = HABITS.exec(sentence) ?? RETIRED.exec(sentence) ?? [];
   return habit === undefined ? undefined : `warning: "${habit.trim()}"`;
 }

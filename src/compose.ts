@@ -278,9 +278,9 @@ function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyPro
 }
 
 /** More workers would leave too little memory for each. */
-const MOST_WORKERS = 4;
+const MAX_WORKERS = 4;
 
 /** Leaves one core to the clients. */
 function workerCount(): number {
-  return Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1));
+  return Math.max(1, Math.min(MAX_WORKERS, availableParallelism() - 1));
 }

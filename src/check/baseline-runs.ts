@@ -23,7 +23,7 @@ const LEAST_MS = 3000;
 const LONG_MS = 10_000;
 /** After this time the first warm-up is over, so that other runs need not wait for a long one. Milliseconds. */
 const WARM_MS = 3000;
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 const ENOUGH = 3;
 
 const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
@@ -284,7 +284,7 @@ function isMissing({ failure }: Run): boolean {
 }
 
 function shown({ output }: Run): string {
-  return output.trim() === '' ? '' : `\n${lastLines(output, MOST_LINES)}`;
+  return output.trim() === '' ? '' : `\n${lastLines(output, MAX_LINES)}`;
 }
 
 export function limitAfter({ ms }: { ms: number }): number {

@@ -40,7 +40,7 @@ const COST_ADVICE =
   'Look at the operations whose cost changed. If the change is intended, run again with --update-baseline.';
 
 /** The lines of a change of cost that a finding shows. */
-const MOST_COST_LINES = 3;
+const MAX_COST_LINES = 3;
 
 function ofFaults(finding: FaultFinding): Found {
   const { token, also, check, scenario, kind, message, error, test, timeline } = finding;
@@ -78,7 +78,7 @@ function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts):
   if (difference.length === 0) return found;
   const check = 'spend-unchanged';
   const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
-  const happened = difference.slice(0, MOST_COST_LINES);
+  const happened = difference.slice(0, MAX_COST_LINES);
   return [
     ...found,
     {

@@ -284,12 +284,12 @@ function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   return own.length > 0 ? { why: before, next } : undefined;
 }
 
-const MOST_DEAD = 5;
+const MAX_DEAD = 5;
 
 function notesOf({ outcome: { faults } }: ReportParts): string[] {
   const dead = faults?.deadTests ?? [];
   if (dead.length === 0) return [];
-  const more = dead.length > MOST_DEAD ? ` and ${dead.length - MOST_DEAD} more` : '';
+  const more = dead.length > MAX_DEAD ? ` and ${dead.length - MAX_DEAD} more` : '';
   const what = dead.length === 1 ? '1 test passes' : `${dead.length} tests pass`;
-  return [`${what} although every request fails: ${dead.slice(0, MOST_DEAD).join(', ')}${more}.`];
+  return [`${what} although every request fails: ${dead.slice(0, MAX_DEAD).join(', ')}${more}.`];
 }

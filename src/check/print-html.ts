@@ -2,7 +2,7 @@ import { inLine, placeText } from '../base/text.ts';
 import { checkTitle, expectedText, findingsOf, type PrintedReport, stateText, summaryLine } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 
-const MOST_FINDINGS = 200;
+const MAX_FINDINGS = 200;
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --back: #fff; --text: #1f2328; --good: #1a7f37; --bad: #cf222e; --wait: #8a5a00; }
@@ -32,7 +32,7 @@ export function printHtml({ report, complaints, notes }: PrintedReport): string 
     ...(error === undefined ? [] : [`<p class="failed">${escaped(error)}</p>`]),
     checkTable(report),
     ...failed.map((check) => sectionOf(check, findings)),
-    ...(known.length > 0 ? ['<h2>Known and accepted</h2>', ...known.slice(0, MOST_FINDINGS).map(articleOf)] : []),
+    ...(known.length > 0 ? ['<h2>Known and accepted</h2>', ...known.slice(0, MAX_FINDINGS).map(articleOf)] : []),
     ...(said.length > 0
       ? ['<h2>Notes</h2>', `<ul>${said.map((line) => `<li>${escaped(line)}</li>`).join('')}</ul>`]
       : []),
@@ -75,11 +75,11 @@ function tableOf(heads: readonly string[], rows: readonly (readonly string[])[])
 
 function sectionOf(check: CheckState, findings: readonly Finding[]): string {
   const own = findingsOf(check, findings);
-  const left = own.length - MOST_FINDINGS;
+  const left = own.length - MAX_FINDINGS;
   return [
     `<h2><span class="failed">FAILED</span> ${check.id}</h2>`,
     `<p>Expected: ${escaped(checkTitle(check))}.</p>`,
-    ...own.slice(0, MOST_FINDINGS).map(articleOf),
+    ...own.slice(0, MAX_FINDINGS).map(articleOf),
     ...(left > 0 ? [`<p>${left} more are in the JSON report.</p>`] : []),
   ].join('\n');
 }

@@ -2,15 +2,15 @@ import { counted, inLine, markdownList, markdownTable, markdownText, printMarkdo
 import { evidenceLines, expectedText, findingsOf, type PrintedReport, stateText, summaryLine } from './print-text.ts';
 import type { Finding } from './report.ts';
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 export function printReportMarkdown({ report, complaints, notes }: PrintedReport): string {
   const { checks, command, error, findings, measured, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');
   const sections = failed.flatMap((check) => {
     const own = findingsOf(check, findings);
-    const left = own.length - MOST_LISTED;
-    const shown = own.slice(0, MOST_LISTED).map(markdownOf).join('\n');
+    const left = own.length - MAX_LISTED;
+    const shown = own.slice(0, MAX_LISTED).map(markdownOf).join('\n');
     return [`**FAILED ${check.id}**`, shown, left > 0 ? `${left} more in the report.` : ''];
   });
   const rows = checks.map(({ id, state, tried, why, next }) => {

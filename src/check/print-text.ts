@@ -15,11 +15,11 @@ export interface PrintedReport {
 }
 
 /** The most lines, the most findings of a check, and the longest line, except for commands and advice. */
-const [MOST_LINES, MOST_FINDINGS, WIDTH] = [40, 3, 240];
+const [MAX_LINES, MAX_FINDINGS, WIDTH] = [40, 3, 240];
 
 export function printText(printed: PrintedReport): string {
   const ending = endingLines(printed);
-  const sections = failedLines(printed, MOST_LINES - 4 - ending.length);
+  const sections = failedLines(printed, MAX_LINES - 4 - ending.length);
   const blocks = [[summaryLine(printed.report)], sections, ending].filter((block) => block.length > 0);
   return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
 }
@@ -42,7 +42,7 @@ export function findingsOf({ findings: tokens }: CheckState, findings: readonly 
 function failedLines({ report: { checks, findings }, file }: PrintedReport, room: number): string[] {
   const failed = checks.filter(({ state }) => state === 'failed');
   const own = failed.map((check) => ({ id: check.id, blocks: findingsOf(check, findings).map(findingLines) }));
-  const turns = Array.from({ length: MOST_FINDINGS }, (_, nth) =>
+  const turns = Array.from({ length: MAX_FINDINGS }, (_, nth) =>
     own.flatMap(({ id, blocks }) => blocks.slice(nth, nth + 1).map((block) => ({ id, block }))),
   ).flat();
   const shown: typeof turns = [];
@@ -94,7 +94,7 @@ function endingLines({ report, complaints, notes, runs }: PrintedReport): string
     ...[...grouped(untested, ({ why = '' }) => why)].map(untestedText),
     ...(leftOut.length > 0 ? [`Not tested, ${LEFT_OUT}: ${leftOut.join(', ')}`] : []),
     ...(idle.length > 0 ? [`Not applicable: ${idle.join(', ')}`] : []),
-    ...expecting.slice(0, MOST_FINDINGS).map(expectedText),
+    ...expecting.slice(0, MAX_FINDINGS).map(expectedText),
     ...complaints,
     ...notes,
     `Tried ${measured.run} of ${counted(measured.planned, 'scenario')}${times} and ${Math.round(measured.seconds)} s.`,

@@ -11,8 +11,8 @@ import { type Replay, readToken } from './token.ts';
 export const OWN_FOLDER = '.svc-check';
 const FILE = 'findings.json';
 const IGNORED = '.gitignore';
-const MOST = 200;
-const MOST_MIB = 1;
+const MAX = 200;
+const MAX_MIB = 1;
 
 export class SavedFindings {
   readonly #file: string;
@@ -34,7 +34,7 @@ export class SavedFindings {
     const before = this.#tokens();
     const older = before.filter((token) => readToken(token) !== undefined);
     if (tokens.length + before.length === 0) return;
-    const kept = [...new Set([...tokens, ...older])].slice(0, MOST);
+    const kept = [...new Set([...tokens, ...older])].slice(0, MAX);
     writeOwnFile(path.dirname(this.#file), FILE, `${JSON.stringify(kept, null, 2)}\n`);
   }
 
@@ -45,7 +45,7 @@ export class SavedFindings {
 
   #text(): string | undefined {
     requireOwnFolder(path.dirname(this.#file));
-    return ofOurs(this.#file, () => readPlainFile(this.#file, MOST_MIB));
+    return ofOurs(this.#file, () => readPlainFile(this.#file, MAX_MIB));
   }
 }
 

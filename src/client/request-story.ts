@@ -15,7 +15,7 @@ export async function requestStory(emulator: EmulatorClient, account: { id: stri
     .join('\n');
 }
 
-const MOST = 50;
+const MAX = 50;
 
 /** Requests, failed and open jobs, and deliveries, for the output of a failed test. */
 export async function accountStory(emulator: EmulatorClient, account: AccountClient): Promise<string> {
@@ -46,7 +46,7 @@ export async function accountStory(emulator: EmulatorClient, account: AccountCli
 }
 
 function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.slice(-MOST)];
+  return lines.length === 0 ? [] : [title, ...lines.slice(-MAX)];
 }
 
 function bodyLine(label: string, body: string | null): string[] {

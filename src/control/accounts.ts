@@ -20,13 +20,13 @@ import { listAnswer, listOf, noSuch, notInList, pageQuery, STANDARD_LIMIT } from
 import { Resource } from './resource.ts';
 
 const TESTS = '/_emulator/tests';
-const MOST_NAME = 2000;
-const MOST_LINES = 10_000_000;
+const MAX_NAME = 2000;
+const MAX_LINES = 10_000_000;
 
 export const testOrder = z.strictObject({
-  name: text({ min: 1, max: MOST_NAME }).describe('the titles of the test and its groups, 1 to 2,000 characters.'),
-  file: optional(text({ max: MOST_NAME })).describe('the source file of the test, at most 2,000 characters.'),
-  line: optional(whole(1, MOST_LINES)).describe('the line of the test in the file, from 1.'),
+  name: text({ min: 1, max: MAX_NAME }).describe('the titles of the test and its groups, 1 to 2,000 characters.'),
+  file: optional(text({ max: MAX_NAME })).describe('the source file of the test, at most 2,000 characters.'),
+  line: optional(whole(1, MAX_LINES)).describe('the line of the test in the file, from 1.'),
   retry: optional(z.boolean()).describe('true if the runner retries the test; the retry counts as the same test.'),
 });
 
@@ -90,7 +90,7 @@ export function requireTest(tests: Tests, id: string): RecordedTest {
 }
 
 /** The limit of one top-up. */
-export const MOST_CREDITS = 1_000_000_000;
+export const MAX_CREDITS = 1_000_000_000;
 
 const accountRecord = z.strictObject({
   id: z.string(),
@@ -125,7 +125,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
     workspace_id: optional(z.string()).describe('the id of the workspace to join (default: a new workspace).'),
     plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
-    credits: optional(whole(0, MOST_CREDITS)).describe('the initial balance, a whole number of credits (default: 50).'),
+    credits: optional(whole(0, MAX_CREDITS)).describe('the initial balance, a whole number of credits (default: 50).'),
     test: optional(testOrder).describe('the test that uses the account; listTests lists it.'),
     test_id: optional(z.string()).describe('the id of the test that also uses this account.'),
   }),

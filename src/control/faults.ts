@@ -20,10 +20,10 @@ import { Resource } from './resource.ts';
 const FAULT_POINTS = faultPoints(SERVED);
 
 /** Ten years of the emulator's clock, in seconds. */
-const LONGEST_LIFE = 315_360_000;
+const MAX_LIFE = 315_360_000;
 /** A name and a path, as in createAccount. */
-const LONGEST_TEST = 4003;
-const MOST_TIMES = 1_000_000;
+const MAX_TEST = 4003;
+const MAX_TIMES = 1_000_000;
 const NUL = 'contains a NUL, which no text contains; leave it out.';
 
 const matchFields = z.strictObject({
@@ -34,11 +34,11 @@ const matchFields = z.strictObject({
     'a text that the request contains, 1 to 10,000 characters.',
   ),
   account_id: optional(z.string()).describe('the id of an account.'),
-  test: optional(text({ min: 1, max: LONGEST_TEST })).describe(
+  test: optional(text({ min: 1, max: MAX_TEST })).describe(
     'the name of a test that fixtures report, alone or after its file, as in test/pay.test.ts > pays once.',
   ),
   take: optional(whole(1, 2)).describe('the take of a song, 1 or 2 (default: both).'),
-  nth: optional(whole(1, MOST_TIMES)).describe(
+  nth: optional(whole(1, MAX_TIMES)).describe(
     'the number of the matching request or event, counted from 1 for each account, or for the test.',
   ),
 });
@@ -52,7 +52,7 @@ export const MATCH_TEXT =
   'an object with the optional fields path, method, model, contains, account_id, test, take and nth.';
 export const faultRequest = z.strictObject({
   match: withDefault(ruleMatch, {}).describe(MATCH_TEXT),
-  times: optional(whole(0, MOST_TIMES)).describe(
+  times: optional(whole(0, MAX_TIMES)).describe(
     'how many times the rule applies (default: 1); 0 means until the rule is deleted.',
   ),
   probability: withDefault(
@@ -77,7 +77,7 @@ function isShare(value: number): boolean {
 
 /** Milliseconds are the smallest unit. */
 function isLife(seconds: number): boolean {
-  return seconds >= 0.001 && seconds <= LONGEST_LIFE;
+  return seconds >= 0.001 && seconds <= MAX_LIFE;
 }
 
 /** `remaining` is null until the rule is deleted. Times are in unix seconds. */
@@ -113,7 +113,7 @@ function viewOf({ id, match, effect, times, applied, ...rule }: FaultRule) {
 }
 
 /** The number of removed rules that the audit log names. */
-const MOST_NOTED = 1000;
+const MAX_NOTED = 1000;
 
 function ownerOf({ match }: FaultRule): string | null {
   return match.account_id ?? null;
@@ -161,7 +161,7 @@ const removeFaults = deletion('deleteFaults', '/_emulator/faults', {
     },
     query: { account_id: accountId },
   }) {
-    const were = listFaults(database, { accountId, limit: MOST_NOTED, before: Number.MAX_SAFE_INTEGER });
+    const were = listFaults(database, { accountId, limit: MAX_NOTED, before: Number.MAX_SAFE_INTEGER });
     await faults.removeAll(accountId);
     for (const was of were) audit.deleted(was.id, viewOf(was), ownerOf(was));
   },

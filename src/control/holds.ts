@@ -14,7 +14,7 @@ import { accountQuery, noSuch } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 const PATH = '/_emulator/holds';
-const MOST_TIMES = 1_000_000;
+const MAX_TIMES = 1_000_000;
 
 const heldMessage = z.strictObject({
   id: z.string(),
@@ -63,7 +63,7 @@ const createHold = post('createHold', PATH, {
   body: z.strictObject({
     match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
     at: z.enum(HOLD_POINTS).describe(`one of ${HOLD_POINTS.join(', ')}.`),
-    times: withDefault(whole(0, MOST_TIMES), 1).describe(
+    times: withDefault(whole(0, MAX_TIMES), 1).describe(
       'the number of messages to hold (default: 1); 0 means until the hold is deleted.',
     ),
   }),

@@ -11,7 +11,7 @@ import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { makeReportCard, reportCard } from './receiver/report-card.ts';
 
 /** More than any delivery has. */
-const MOST_BYTES = 8 * 1_048_576;
+const MAX_BYTES = 8 * 1_048_576;
 
 export const INBOX_ROUTE = `${INBOX_PATH}/:name`;
 
@@ -23,7 +23,7 @@ export function mountInbox(router: Router, inbox: Inbox): void {
     const name = requireInboxName(String(request.params.name));
     const status = statusOf(request.query.status);
     const { method, originalUrl: path, headers } = request;
-    const body = await readBytes(request, MOST_BYTES);
+    const body = await readBytes(request, MAX_BYTES);
     const { id } = inbox.receive({ inbox: name, method, path, headers, body });
     await send(response, { id, inbox: name }, status);
   });

@@ -110,8 +110,8 @@ export function jobView(context: Context, job: Job): JobRecord {
 }
 
 /** A hundred years. */
-const MOST_SECONDS = 3_200_000_000;
-const MOST_POLLS = 1_000_000;
+const MAX_SECONDS = 3_200_000_000;
+const MAX_POLLS = 1_000_000;
 
 /** `value` is in seconds or polls. `account_id` is set if the account has its own progression. */
 const progressionRecord = z.strictObject({
@@ -125,8 +125,8 @@ export type ProgressionRecord = z.infer<typeof progressionRecord>;
 const WHAT_VALUE: Record<Mode, string | undefined> = {
   render: undefined,
   manual: undefined,
-  seconds: `a number of seconds from 0 to ${MOST_SECONDS}, by the emulator's clock`,
-  polls: `a whole number of polls from 1 to ${MOST_POLLS}`,
+  seconds: `a number of seconds from 0 to ${MAX_SECONDS}, by the emulator's clock`,
+  polls: `a whole number of polls from 1 to ${MAX_POLLS}`,
 };
 
 const getProgression = get('getProgression', '/_emulator/progression', {
@@ -178,8 +178,8 @@ function progressionOf(mode: Mode, value: number | undefined): JobProgression {
   const isFit =
     value !== undefined &&
     (mode === 'seconds'
-      ? value >= 0 && value <= MOST_SECONDS
-      : Number.isInteger(value) && value >= 1 && value <= MOST_POLLS);
+      ? value >= 0 && value <= MAX_SECONDS
+      : Number.isInteger(value) && value >= 1 && value <= MAX_POLLS);
   if (isFit) return { mode, value };
   const fault = value === undefined ? 'is missing' : `is ${value}`;
   throw invalid('value', `value ${fault}. The mode ${mode} requires ${what}.`);

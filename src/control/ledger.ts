@@ -9,7 +9,7 @@ import type { PriceLine } from '../engine/catalogue/catalogue.ts';
 import { beginOfDay, listEntries } from '../engine/ledger/entry-store.ts';
 import { ENTRY_TYPES, findEntry, type StoredEntry } from '../engine/ledger/ledger-store.ts';
 import { spendingOf } from '../engine/ledger/usage.ts';
-import { MOST_CREDITS, requireAccount } from './accounts.ts';
+import { MAX_CREDITS, requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
 import { accountQuery, listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
 
@@ -66,7 +66,7 @@ export function entryView({ id, type, amount, balance, operation, model, created
 const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   summary: 'Adds credits to an account.',
   body: z.object({
-    amount: whole(1, MOST_CREDITS).describe('a whole number of credits from 1 to 1,000,000,000.'),
+    amount: whole(1, MAX_CREDITS).describe('a whole number of credits from 1 to 1,000,000,000.'),
   }),
   status: 201,
   answer: entryRecord,
@@ -95,7 +95,7 @@ const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
 
 const sums = { charges: z.int(), refunds: z.int(), charged: z.int(), refunded: z.int(), credits: z.int() };
 
-const MOST_ACCOUNTS = 200;
+const MAX_ACCOUNTS = 200;
 
 const spendingRecord = z.strictObject({
   accounts: z.array(z.strictObject({ account_id: z.string(), name: z.string().nullable(), ...sums })),
@@ -124,7 +124,7 @@ export async function spendingView(database: Reader, accountId: string | undefin
   const { total, accounts, models, days } = await spendingOf(database, since, accountId);
   return {
     total: { accounts: accounts.length, ...total },
-    accounts: accounts.slice(0, MOST_ACCOUNTS).map((account) => {
+    accounts: accounts.slice(0, MAX_ACCOUNTS).map((account) => {
       const { accountId: id, ...spent } = account;
       return { account_id: id, name: findAccount(database, id)?.name ?? null, ...spent };
     }),

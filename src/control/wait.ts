@@ -29,7 +29,7 @@ import { jobView } from './jobs.ts';
 import { wholeRunView } from './runs.ts';
 
 const STANDARD_SECONDS = 10;
-const MOST_SECONDS = 600;
+const MAX_SECONDS = 600;
 const SEQUENCES = ['event', 'delivery', 'inbox'];
 const SIGNED = ['delivery', 'inbox'];
 
@@ -42,8 +42,8 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
       .string()
       .describe('job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle.')
       .meta({ pattern: '^(?:idle|(?:job|run|event|delivery|inbox):.+)$' }),
-    timeout: optional(z.coerce.number().min(0).max(MOST_SECONDS)).describe(
-      `a number of seconds of real time from 0 to ${MOST_SECONDS} (default: ${STANDARD_SECONDS}).`,
+    timeout: optional(z.coerce.number().min(0).max(MAX_SECONDS)).describe(
+      `a number of seconds of real time from 0 to ${MAX_SECONDS} (default: ${STANDARD_SECONDS}).`,
     ),
     account_id: optional(z.string()).describe('the id of an account.'),
     after: optional(z.string()).describe('the id of an event, delivery or message; only later ones count.'),

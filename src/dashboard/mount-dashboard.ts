@@ -79,7 +79,7 @@ const ASSET = '/dashboard/assets/:name';
 const CHECK = '/check';
 /** Relative to the folder of the run. */
 export const CHECK_PAGE = path.join('.svc-check', 'check.html');
-const MOST_MIB = 4;
+const MAX_MIB = 4;
 
 /** The only inline style that is allowed: it belongs to the waveform, with a height of 64 pixels. */
 const WAVEFORM = "'sha256-fF0LBso7Nz75zaFRDBUefBDvPe19hjaiDnnc8lt+2Js='";
@@ -132,7 +132,7 @@ export function mountDashboard(router: Router, token: string | undefined): void 
 /** Undefined if there is no page, or something else in its place. */
 function pageOfCheck(): string | undefined {
   try {
-    return readPlainFile(CHECK_PAGE, MOST_MIB);
+    return readPlainFile(CHECK_PAGE, MAX_MIB);
   } catch {
     return undefined;
   }

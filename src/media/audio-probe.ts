@@ -48,7 +48,7 @@ const PLAIN = [1, 3, EXTENSIBLE];
 const LAW = [6, 7];
 const ADPCM = [2, 0x11];
 /** No program writes more chunks before the sound. */
-const MOST_CHUNKS = 1000;
+const MAX_CHUNKS = 1000;
 
 function looksLikeWav(bytes: Buffer): boolean {
   const form = bytes.toString('latin1', 8, RIFF_HEADER_BYTES);
@@ -61,8 +61,8 @@ function probeWav(bytes: Buffer): ProbedAudio | AudioFault {
   let format: WaveFormat | undefined;
   const names: string[] = [];
   for (let at = RIFF_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= bytes.length; ) {
-    if (names.length === MOST_CHUNKS) {
-      return { fault: `its sound does not begin within ${MOST_CHUNKS} chunks.`, choice: 'C031' };
+    if (names.length === MAX_CHUNKS) {
+      return { fault: `its sound does not begin within ${MAX_CHUNKS} chunks.`, choice: 'C031' };
     }
     const { name, size, body } = readChunk(bytes, at);
     if (name === 'data') return measure(format, bytes, at);
@@ -134,7 +134,7 @@ function samplesLength(bytes: Buffer, at: number): number {
 /** If only whole chunks follow, a `data` chunk of size 0 is really empty. */
 function endsInChunks(bytes: Buffer, start: number): boolean {
   let at = start;
-  for (let read = 0; read < MOST_CHUNKS && at < bytes.length; read += 1) {
+  for (let read = 0; read < MAX_CHUNKS && at < bytes.length; read += 1) {
     if (!isName(bytes, at) || at + CHUNK_HEADER_BYTES > bytes.length) return false;
     const { size, body } = readChunk(bytes, at);
     if (size > body.length) return false;
@@ -156,17 +156,17 @@ function printable(name: string): string {
 }
 
 /** No program writes more tags at the beginning of a file. */
-const MOST_TAGS = 64;
+const MAX_TAGS = 64;
 const ZEROS = Buffer.alloc(65_536);
 /** The most bytes without a frame that are searched, before the first frame and in all holes together. */
-const MOST_SEARCHED = 262_144;
+const MAX_SEARCHED = 262_144;
 /** This many frames in a row are no coincidence. */
 const SURE_FRAMES = 3;
 
 /** Skips what decoders skip: tags, zeros, cut frames and holes. Returns undefined if the file is not an MP3. */
 function probeMp3(bytes: Buffer): ProbedAudio | AudioFault | undefined {
   const tagged = skipTags(bytes);
-  if (tagged === undefined) return { fault: `it begins with over ${MOST_TAGS} tags.`, choice: 'C031' };
+  if (tagged === undefined) return { fault: `it begins with over ${MAX_TAGS} tags.`, choice: 'C031' };
   if (tagged > bytes.length) return { fault: 'its ID3 tag is longer than the file.' };
   const start = firstFrame(bytes, tagged);
   const walk = start === undefined ? undefined : walkFrames(bytes, start);
@@ -180,7 +180,7 @@ function probeMp3(bytes: Buffer): ProbedAudio | AudioFault | undefined {
 
 function skipTags(bytes: Buffer): number | undefined {
   let at = zerosEnd(bytes, 0);
-  for (let tags = 0; tags <= MOST_TAGS; tags += 1) {
+  for (let tags = 0; tags <= MAX_TAGS; tags += 1) {
     const length = tagLength(bytes, at) ?? apeTagLength(bytes, at);
     if (length === undefined) return at;
     at += length;
@@ -204,7 +204,7 @@ function firstFrame(bytes: Buffer, from: number): number | undefined {
     const sole = from + walk.first.bytes;
     if (from > 0 || walk.end > sole || bytes.length <= sole || walk.info) return from;
   }
-  return searchFrames(bytes, from, MOST_SEARCHED);
+  return searchFrames(bytes, from, MAX_SEARCHED);
 }
 
 function searchFrames(bytes: Buffer, from: number, within: number): number | undefined {
@@ -227,7 +227,7 @@ function isRow(bytes: Buffer, start: number): boolean {
 }
 
 function soundBehind(bytes: Buffer, walk: FrameWalk): number {
-  let [frames, left, end] = [0, MOST_SEARCHED, walk.end];
+  let [frames, left, end] = [0, MAX_SEARCHED, walk.end];
   while (left > 0 && end < bytes.length) {
     const from = zerosEnd(bytes, end);
     const next = searchFrames(bytes, from, left);

@@ -41,7 +41,7 @@ const REPRODUCIBLE = [
 ];
 
 /** In bytes. A frame of the largest picture needs less. */
-const MOST_ALLOCATED = 256 * 1_048_576;
+const MAX_ALLOCATED = 256 * 1_048_576;
 
 /** Exit codes of the shell, which the system starts for a program of another platform, and of the loader. */
 const NOT_STARTED = /exited with code (?:2|126|127)\b/;
@@ -102,7 +102,7 @@ export class Ffmpeg {
     const quiet = ['-hide_banner', '-v', 'error', '-xerror', ...(isFile ? ['-nostdin'] : [])];
     const bounds = [
       '-max_alloc',
-      `${MOST_ALLOCATED}`,
+      `${MAX_ALLOCATED}`,
       '-protocol_whitelist',
       isFile ? 'file' : 'pipe',
       '-f',

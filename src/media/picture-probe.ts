@@ -5,8 +5,8 @@ interface ProbedPicture extends Size {
   format: 'png' | 'jpeg' | 'webp';
 }
 
-const LONGEST_SIDE = 16_384;
-const MOST_PIXELS = 64 * 1024 * 1024;
+const MAX_SIDE = 16_384;
+const MAX_PIXELS = 64 * 1024 * 1024;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** Reads headers only. Throws `invalid_request` for other formats, incomplete files and sizes over the limits. */
@@ -14,10 +14,10 @@ export function probePicture(bytes: Buffer): ProbedPicture {
   const probed = probe(bytes);
   const { width, height } = probed;
   if (width < 1 || height < 1) throw refused(`is ${width} × ${height} pixels; it must have at least one`);
-  if (width > LONGEST_SIDE || height > LONGEST_SIDE) {
-    throw refused(`is ${width} × ${height} pixels; a side may have at most ${LONGEST_SIDE}`);
+  if (width > MAX_SIDE || height > MAX_SIDE) {
+    throw refused(`is ${width} × ${height} pixels; a side may have at most ${MAX_SIDE}`);
   }
-  if (width * height > MOST_PIXELS) {
+  if (width * height > MAX_PIXELS) {
     throw refused(`is ${width} × ${height} pixels; together they may be at most 64 megapixels`);
   }
   return probed;

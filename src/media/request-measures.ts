@@ -22,11 +22,11 @@ export function timeLimit(kind: RenderRequest['kind']): number {
   return OVERRUN * EXPECTED[kind];
 }
 
-export const LONGEST_LIMIT = Math.max(...Object.values(EXPECTED)) * OVERRUN;
+export const MAX_LIMIT = Math.max(...Object.values(EXPECTED)) * OVERRUN;
 
 const MEBIBYTE = 1_048_576;
 
-const MOST = 260 * MEBIBYTE;
+const MAX = 260 * MEBIBYTE;
 
 const WORKER = 30 * MEBIBYTE;
 
@@ -39,7 +39,7 @@ export class RenderRoom {
   #taken = 0;
 
   constructor(workers: number) {
-    this.#room = MOST - workers * WORKER;
+    this.#room = MAX - workers * WORKER;
   }
 
   /** A request that exceeds the limit may run alone. */
@@ -95,7 +95,7 @@ function canonical(value: unknown): string {
 }
 
 /** Leaves space for other parts of the same body, such as base64 or a form. */
-const MOST_REALISTIC = 9.5 * 1_048_576;
+const MAX_REALISTIC = 9.5 * 1_048_576;
 const PICTURE = { least: 1_000_000, most: 2_000_000 };
 const CLIP_BITS = 0.15;
 const FRAMES = 24;
@@ -118,5 +118,5 @@ function realistic(request: Exclude<RenderRequest, { kind: 'thumbnail' }>): numb
   if (request.kind === 'image') return Math.round(PICTURE.least + share * (PICTURE.most - PICTURE.least));
   const { width, height, seconds } = request;
   const usual = (width * height * FRAMES * seconds * CLIP_BITS) / 8;
-  return Math.min(MOST_REALISTIC, Math.round(usual * (1 + SPREAD * (2 * share - 1))));
+  return Math.min(MAX_REALISTIC, Math.round(usual * (1 + SPREAD * (2 * share - 1))));
 }

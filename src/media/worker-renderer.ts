@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '../base/clock/clock.ts';
 import { EmulatorError } from '../base/errors.ts';
 import { lost, PoolWorker } from './pool-worker.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
-import { LONGEST_LIMIT, RenderRoom, renderVersion, requestFingerprint, timeLimit } from './request-measures.ts';
+import { MAX_LIMIT, RenderRoom, renderVersion, requestFingerprint, timeLimit } from './request-measures.ts';
 
 interface RendererOptions {
   clock: Pick<Clock, 'after'>;
@@ -152,7 +152,7 @@ export class WorkerRenderer implements Renderer {
   }
 
   #newWorker(): PoolWorker {
-    const { scratchFolder, ffmpegPath, timeLimitMs = LONGEST_LIMIT } = this.#options;
+    const { scratchFolder, ffmpegPath, timeLimitMs = MAX_LIMIT } = this.#options;
     const worker = new PoolWorker({ scratchFolder, ffmpegPath, timeLimitMs });
     this.#workers.push(worker);
     return worker;

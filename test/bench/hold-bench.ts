@@ -9,9 +9,9 @@ import { hostileRequests } from './hostile-requests.ts';
 const TIMES = 3;
 const MIB = 1_048_576;
 /** In milliseconds: a request with a body of up to 4 MiB; a larger one, a reset, a restore, and the export of a trace. */
-const [MOST_MS, MOST_OF_LARGE_MS] = [50, 250];
+const [MAX_MS, MAX_OF_LARGE_MS] = [50, 250];
 const LARGE = 4 * MIB;
-const MOST_OF_TRACE_MIB = 200;
+const MAX_OF_TRACE_MIB = 200;
 
 /** What may hold the event loop of a server. */
 interface Hold {
@@ -92,7 +92,7 @@ function askHealth({ url }: BenchServer) {
 /** Requests that are meant to hold up everybody else. */
 const HOSTILE: Hold[] = hostileRequests().map(({ name, path, body }) => ({
   name,
-  mostMs: bytesOf(body) > LARGE ? MOST_OF_LARGE_MS : MOST_MS,
+  mostMs: bytesOf(body) > LARGE ? MAX_OF_LARGE_MS : MAX_MS,
   async act({ url }) {
     const typed: Record<string, string> = body instanceof FormData ? {} : { 'content-type': 'application/json' };
     const sent = body instanceof FormData ? body : new Uint8Array(body);
@@ -149,7 +149,7 @@ const READS: Record<string, string> = {
 function readOf([name, read]: [string, string]): Hold {
   return {
     name,
-    mostMs: MOST_MS,
+    mostMs: MAX_MS,
     async act({ url }) {
       const [word, list] = /\{(\w+)\}/.exec(read) ?? [];
       const newest = list && (await call<{ data: { id: string }[] }>(`${url}/_emulator/${list}?limit=1`)).data[0]?.id;
@@ -195,8 +195,8 @@ const TRACES: Record<string, object> = {
 function traceOf([name, body]: [string, object]): Hold {
   return {
     name,
-    mostMs: MOST_OF_LARGE_MS,
-    mostMib: MOST_OF_TRACE_MIB,
+    mostMs: MAX_OF_LARGE_MS,
+    mostMib: MAX_OF_TRACE_MIB,
     async act({ url }) {
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch(`${url}/_emulator/trace`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -252,7 +252,7 @@ const CHANGES: Record<string, Pick<Hold, 'fill'> & { change(server: BenchServer)
 function changeOf([name, { fill, change }]: [string, (typeof CHANGES)[string]]): Hold {
   return {
     name,
-    mostMs: /^re(?:set|store)/.test(name) ? MOST_OF_LARGE_MS : MOST_MS,
+    mostMs: /^re(?:set|store)/.test(name) ? MAX_OF_LARGE_MS : MAX_MS,
     isWhole: true,
     fill,
     async act(server) {

@@ -7,7 +7,7 @@ export interface HostileRequest {
 
 const MEBIBYTE = 1_048_576;
 /** The largest JSON body. */
-const MOST = 32 * MEBIBYTE;
+const MAX = 32 * MEBIBYTE;
 const CHAT = '/v1/chat/completions';
 const CHAT_HEAD = '{"model":"svc-rp-mini","messages":[';
 
@@ -140,7 +140,7 @@ function longTurn(length: number): string {
 }
 
 /** As often as it fits. */
-function filled(head: string, piece: string, tail: string, most = MOST): Buffer {
+function filled(head: string, piece: string, tail: string, most = MAX): Buffer {
   const times = Math.floor((most - head.length - tail.length) / piece.length);
   const body = Buffer.alloc(head.length + times * piece.length + tail.length, piece);
   body.write(head);

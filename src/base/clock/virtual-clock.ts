@@ -75,7 +75,7 @@ class RealTimers {
 }
 
 /** The longest time that a Node timer accepts, in milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER = 2 ** 31 - 1;
 
 const keepNothing: KeepState = async () => undefined;
 
@@ -236,7 +236,7 @@ export class VirtualClock implements Clock {
     const next = this.#due.peek();
     // A move runs the tasks that fall due during it.
     if (!next || this.#movingAt !== null || (this.frozen && next.at > this.now())) return;
-    const wait = Math.min(Math.max(0, next.at - this.now()), LONGEST_TIMER);
+    const wait = Math.min(Math.max(0, next.at - this.now()), MAX_TIMER);
     this.#timer = setTimeout(() => this.#fireDue(), wait);
   }
 
@@ -251,11 +251,11 @@ export class VirtualClock implements Clock {
   }
 }
 
-const MOST_MARKS = 1000;
+const MAX_MARKS = 1000;
 
 function withMark(marks: readonly ClockMark[], mark: ClockMark): ClockMark[] {
   const before = marks.at(-1)?.real === mark.real ? marks.slice(0, -1) : marks;
-  return [...before, mark].slice(-MOST_MARKS);
+  return [...before, mark].slice(-MAX_MARKS);
 }
 
 /**

@@ -174,7 +174,7 @@ interface Member {
 }
 
 /** A larger group saves commits, but all its clients wait for its end. */
-const MOST = 64;
+const MAX = 64;
 
 /**
  * The transactions of one turn of the event loop, committed once. Each may fail alone, because it has its own
@@ -220,7 +220,7 @@ class CommitGroup {
   }
 
   get isFull(): boolean {
-    return this.#members.length >= MOST;
+    return this.#members.length >= MAX;
   }
 
   commit(): void {

@@ -33,7 +33,7 @@ const SPREAD = 0x9e3779b1;
 export const STEM_DIGITS = 16;
 const CHECK_DIGITS = 2;
 
-const MOST_STEMS = 10_000;
+const MAX_STEMS = 10_000;
 
 export class Stems {
   readonly #derive: (owner: string, kind: IdKind) => string;
@@ -47,7 +47,7 @@ export class Stems {
     const key = `${owner}:${kind}`;
     const known = this.#known.get(key);
     if (known) return known;
-    if (this.#known.size >= MOST_STEMS) this.#known.clear();
+    if (this.#known.size >= MAX_STEMS) this.#known.clear();
     const stem = this.#derive(owner, kind);
     this.#known.set(key, stem);
     return stem;

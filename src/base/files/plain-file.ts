@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import { invalid, systemCode } from '../errors.ts';
 
-const MOST_MIB = 100;
+const MAX_MIB = 100;
 const MIB = 1_048_576;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const OWN_OUTPUT = /^\/dev\/(?:stdout|stderr|null|fd\/\d{1,4})$/;
@@ -21,13 +21,13 @@ const OWN_OUTPUT = /^\/dev\/(?:stdout|stderr|null|fd\/\d{1,4})$/;
 /**
  * Throws `invalid_request` for a link, a pipe, a device or a file that is too large, and the system's error otherwise.
  */
-export function readPlainFile(file: string, mostMib = MOST_MIB): string {
+export function readPlainFile(file: string, mostMib = MAX_MIB): string {
   return readPlainBytes(file, mostMib)
     .toString('utf8')
     .replace(/^\uFEFF/, '');
 }
 
-export function readPlainBytes(file: string, mostMib = MOST_MIB): Buffer {
+export function readPlainBytes(file: string, mostMib = MAX_MIB): Buffer {
   return withPlain(file, O_RDONLY, (handle) => readFileSync(handle), mostMib);
 }
 
@@ -61,7 +61,7 @@ export function requirePlainFolder(folder: string): void {
 }
 
 /** Rejects a pipe or a device, which may never end. A folder passes, because the system's own error for it is clear. */
-export function requirePlain(stats: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>, mostMib = MOST_MIB): void {
+export function requirePlain(stats: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>, mostMib = MAX_MIB): void {
   if (!stats.isFile() && !stats.isDirectory()) throw isPipe();
   if (stats.size > mostMib * MIB) throw invalid(null, `it is over ${mostMib} MiB; expected a smaller file.`);
 }

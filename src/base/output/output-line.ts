@@ -79,9 +79,9 @@ function lookAfter(look: Look, codes: number[]): Look {
   return next;
 }
 
-const MOST_LINES = 19_900;
-const MOST_OF_ONE = 16_000;
-const MOST_CHARACTERS = 4_000_000;
+const MAX_LINES = 19_900;
+const MAX_OF_ONE = 16_000;
+const MAX_CHARACTERS = 4_000_000;
 
 export class PrintedLines {
   readonly #clock: Pick<Clock, 'real'>;
@@ -98,7 +98,7 @@ export class PrintedLines {
 
   hear(from: OutputLine['from'], text: string): void {
     const lines = (this.#open[from] + text).split('\n');
-    this.#open[from] = lastWritten(lines.pop() ?? '').slice(0, MOST_OF_ONE);
+    this.#open[from] = lastWritten(lines.pop() ?? '').slice(0, MAX_OF_ONE);
     for (const line of lines) this.#add(from, line);
   }
 
@@ -112,17 +112,17 @@ export class PrintedLines {
   }
 
   #add(from: OutputLine['from'], line: string): void {
-    const text = lastWritten(line).replace(/\r$/, '').slice(0, MOST_OF_ONE);
+    const text = lastWritten(line).replace(/\r$/, '').slice(0, MAX_OF_ONE);
     this.#onLine(text);
     this.#lines.push({ at: this.#clock.real(), from, text });
     this.#size += text.length;
-    if (this.#lines.length > MOST_LINES * 2 || this.#size > MOST_CHARACTERS * 2) this.#cut();
+    if (this.#lines.length > MAX_LINES * 2 || this.#size > MAX_CHARACTERS * 2) this.#cut();
   }
 
   #cut(): void {
-    const least = Math.max(0, this.#lines.length - MOST_LINES);
+    const least = Math.max(0, this.#lines.length - MAX_LINES);
     let [first, size] = [this.#lines.length, 0];
-    while (first > least && size < MOST_CHARACTERS) {
+    while (first > least && size < MAX_CHARACTERS) {
       first -= 1;
       size += this.#lines[first]?.text.length ?? 0;
     }

@@ -130,11 +130,11 @@ function namedIn({ record, output }: Run): string {
   return first ? `${first.name}${placeText(first)}` : errorLines(output, 1);
 }
 
-const MOST_SAID = 200;
+const MAX_SAID = 200;
 
 function saidBy(run: Run, mask: (text: string) => string): string {
   const [first = ''] = errorsOf(run);
-  return `the test failed with: ${mask(first).trim().split(/\s+/).join(' ').slice(0, MOST_SAID)}`;
+  return `the test failed with: ${mask(first).trim().split(/\s+/).join(' ').slice(0, MAX_SAID)}`;
 }
 
 function ofTest(row: TestRow, record: RunRecord): RunRecord {

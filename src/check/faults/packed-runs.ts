@@ -23,7 +23,7 @@ const WAITS: Readonly<Record<string, number>> = {
   'status:503': 1000,
 };
 /** The longest total wait in one run, in milliseconds. */
-const MOST_WAIT_MS = 12_000;
+const MAX_WAIT_MS = 12_000;
 /** The number of scenarios that are considered for one run. */
 const LOOK_AHEAD = 1500;
 /** A faster suite ends before its results can be read early. Milliseconds. */
@@ -69,7 +69,7 @@ export class PackedRuns {
     const batch = [first];
     const taken = new Set([...own, ...this.#controls.chooseFrom(rows, this.#runs)]);
     const kinds = new Set([namesOf(first)]);
-    let waitMs = Math.min(MOST_WAIT_MS, leftMs) - waitOf(first);
+    let waitMs = Math.min(MAX_WAIT_MS, leftMs) - waitOf(first);
     const others = firstOf(ahead);
     // Scenarios in which clients wait share one run, and other tests fill the rest.
     const mayWait = waitOf(first) > 0;
@@ -128,7 +128,7 @@ export class PackedRuns {
     return this.#runner.run({
       bounds: batch.flatMap((scenario) => this.#plain.registry.bind(scenario)),
       isWaiting,
-      limitMs: this.#plain.limitMs + MOST_WAIT_MS,
+      limitMs: this.#plain.limitMs + MAX_WAIT_MS,
       rank: 'new',
       prepare: combinePreparations(
         async ({ context }) => watchHangs(context, { clock, limitOf }),

@@ -20,8 +20,8 @@ export interface FaultFindingParts {
   mask(text: string): string;
 }
 
-const [LONGEST_ERROR, MOST_OUTPUT] = [300, 2000];
-const MOST_TIMELINE = 12;
+const [MAX_ERROR, MAX_OUTPUT] = [300, 2000];
+const MAX_TIMELINE = 12;
 
 export function reportFinding(scenario: Scenario, { run, failure }: FailedRun, parts: FaultFindingParts): FaultFinding {
   const { version, seed, plain, mask } = parts;
@@ -31,7 +31,7 @@ export function reportFinding(scenario: Scenario, { run, failure }: FailedRun, p
   const tests = testsOf(run, scenario, steps);
   const own = ofTests(run, tests);
   const row = tests.size === 0 ? undefined : own.record.tests?.find((each) => tests.has(testKey(each)));
-  const output = mask(stripVTControlCharacters(run.output)).slice(-MOST_OUTPUT);
+  const output = mask(stripVTControlCharacters(run.output)).slice(-MAX_OUTPUT);
   const failed = failedTest(run, mask);
   const test = failed ?? (row && placeOf(testOf(row)));
   const error = failure.kind === 'check' ? undefined : errorOf(run, mask);
@@ -61,7 +61,7 @@ function errorOf({ record, output, failure }: Run, mask: (text: string) => strin
   const [reported] = reportedFailures(record, output);
   const text = reported ? (reported.error ?? '') : failure ? errorLines(output, 1) : '';
   const [first = ''] = mask(stripVTControlCharacters(text)).trim().split('\n');
-  return first.replace(/\s+/g, ' ').slice(0, LONGEST_ERROR) || undefined;
+  return first.replace(/\s+/g, ' ').slice(0, MAX_ERROR) || undefined;
 }
 
 function testsOf({ record }: Run, scenario: Scenario, steps: readonly Step[]): ReadonlySet<string> {
@@ -94,10 +94,10 @@ export function timelineOf({ record, began }: Pick<Run, 'record' | 'began'>): st
   }));
   const all = [...requests, ...deliveries].sort((a, b) => a.at - b.at);
   const lines = all.filter(({ text }, at) => text !== all[at - 1]?.text).map(timelineLine);
-  if (lines.length <= MOST_TIMELINE) return lines;
-  const head = Math.floor(MOST_TIMELINE / 2);
-  const left = `… ${lines.length - MOST_TIMELINE + 1} more …`;
-  return [...lines.slice(0, head), left, ...lines.slice(1 - MOST_TIMELINE + head)];
+  if (lines.length <= MAX_TIMELINE) return lines;
+  const head = Math.floor(MAX_TIMELINE / 2);
+  const left = `… ${lines.length - MAX_TIMELINE + 1} more …`;
+  return [...lines.slice(0, head), left, ...lines.slice(1 - MAX_TIMELINE + head)];
 }
 
 function timelineLine({ at, text }: { at: number; text: string }): string {

@@ -16,7 +16,7 @@ import {
 } from './scenario.ts';
 import { type ScenarioStepKind, type Step, withoutNumber } from './step.ts';
 
-const MOST_FAULTS = 2;
+const MAX_FAULTS = 2;
 
 export interface FaultSearch {
   wants(name: string): boolean;
@@ -93,7 +93,7 @@ export function* plannedScenarios(plain: readonly Step[], search: FaultSearch): 
     inRounds(withoutOutcomes(stepsAround(plain, outcome), search)).map((entry): Scenario => [...outcome, entry]),
   );
   yield* inTurns(around);
-  for (let size = 2; size <= MOST_FAULTS; size += 1) {
+  for (let size = 2; size <= MAX_FAULTS; size += 1) {
     for (const outcome of [[], ...outcomes]) {
       const steps = stepsAround(plain, outcome).filter(({ kind }) => kind !== 'responses');
       const entries = inRounds(withoutOutcomes(steps, search));
@@ -119,7 +119,7 @@ export function followingScenarios(
   scenario: Scenario,
   { steps, known, search }: { steps: readonly Step[]; known: ReadonlySet<string>; search: FaultSearch },
 ): Scenario[] {
-  if (sizeOf(scenario) >= MOST_FAULTS) return [];
+  if (sizeOf(scenario) >= MAX_FAULTS) return [];
   const fresh = steps.filter(({ name, kind }) => !known.has(name) && kind !== 'endpoint');
   return withoutOutcomes(fresh, search).map((entry) => [...scenario, entry]);
 }

@@ -127,7 +127,7 @@ export function numberMarks(marks: readonly string[], plain: readonly string[] =
 const OBJECT = /^[a-z]{2,5}_[0-9a-f]{12,}/;
 const FLOWS = '/hooks/flows/';
 /** The longest text of a rule. */
-const MOST_TEXT = 10_000;
+const MAX_TEXT = 10_000;
 /** The fields whose texts a rule can match. */
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
 
@@ -169,7 +169,7 @@ function textsOf(request: RequestRow): string[] {
   const direct = TEXTS.map((name) => Reflect.get(body, name));
   const said = [Reflect.get(body, 'messages')].flat().map((each) => Object(each).content);
   const texts = [...direct, ...said].filter((text): text is string => typeof text === 'string' && text.length > 2);
-  return texts.map((text) => text.slice(0, MOST_TEXT));
+  return texts.map((text) => text.slice(0, MAX_TEXT));
 }
 
 export function parsedBody({ request }: RequestRow): object {

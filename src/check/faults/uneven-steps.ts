@@ -10,8 +10,8 @@ export type PlainDifference = Pick<Step, 'kind'> & { message: string };
 
 const REMEDY =
   'Remove random values, wait for everything that the tests start, and give parallel runs nothing in common.';
-const MOST_STEPS = 10;
-const MOST_BODY = 160;
+const MAX_STEPS = 10;
+const MAX_BODY = 160;
 
 export function unevenSteps(runs: readonly (PlainSteps & { which: string })[]): PlainDifference | undefined {
   const differing = runs.flatMap(({ steps, ...run }) => steps.map((step) => ({ step, ...run })));
@@ -19,8 +19,8 @@ export function unevenSteps(runs: readonly (PlainSteps & { which: string })[]): 
   if (!found) return undefined;
   const { step, which, record } = found;
   const lists = runs.flatMap(({ steps, ...run }) => {
-    const lines = steps.slice(0, MOST_STEPS).map((each) => stepLine(each, run.record));
-    const more = steps.length > MOST_STEPS ? [`  and ${steps.length - MOST_STEPS} more`] : [];
+    const lines = steps.slice(0, MAX_STEPS).map((each) => stepLine(each, run.record));
+    const more = steps.length > MAX_STEPS ? [`  and ${steps.length - MAX_STEPS} more`] : [];
     return [`Only the ${run.which} baseline run took:`, ...(lines.length === 0 ? ['  nothing'] : lines), ...more];
   });
   const head = `The two baseline runs differ: only the ${which} one took the step "${step.name}"${ofTest(step, record)}.`;
@@ -33,7 +33,7 @@ function stepLine(step: Step, record: RunRecord): string {
   if (!request) return line;
   const { method, path, request: body, status } = request;
   const said = maskedText(body ?? '');
-  const sent = said && ` ${said.length > MOST_BODY ? `${said.slice(0, MOST_BODY)}…` : said}`;
+  const sent = said && ` ${said.length > MAX_BODY ? `${said.slice(0, MAX_BODY)}…` : said}`;
   return `${line}: ${method} ${path}${sent}, returned ${status}`;
 }
 

@@ -20,7 +20,7 @@ interface CommandEnd {
 }
 
 const ASSERT_LIMIT_MS = 20_000;
-const MOST_SAID = 400;
+const MAX_SAID = 400;
 
 export class CommandRunner implements OwnRunner {
   readonly #options: CommandRunnerOptions;
@@ -121,7 +121,7 @@ export class CommandRunner implements OwnRunner {
     const check = new ShellProcess(withPort(commands.assert, sandbox), { env: sandbox.env, input });
     const end = await check.end(clock, ASSERT_LIMIT_MS, signal);
     if (end.code === 0 || signal.aborted) return undefined;
-    const printed = maskedText(check.output.trim(), commands.env).slice(-MOST_SAID);
+    const printed = maskedText(check.output.trim(), commands.env).slice(-MAX_SAID);
     return `--assert ${endInWords(end)}${printed === '' ? ' and printed nothing.' : `: ${printed}`}`;
   }
 }

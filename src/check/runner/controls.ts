@@ -7,14 +7,14 @@ export interface RunTest {
 /** The share of tests without a fault: one in this many. */
 const CONTROL_EVERY = 20;
 /** After this many failures without a fault, the tests of a file run alone. */
-const MOST_DISTURBED = 2;
+const MAX_DISTURBED = 2;
 
 /** The tests without a fault. If one fails, the tests of its file may affect each other. */
 export class Controls {
   readonly #disturbed = new Map<string, number>();
 
   get unpacked(): string[] {
-    return [...this.#disturbed].filter(([, times]) => times >= MOST_DISTURBED).map(([file]) => file);
+    return [...this.#disturbed].filter(([, times]) => times >= MAX_DISTURBED).map(([file]) => file);
   }
 
   chooseFrom(tests: readonly RunTest[], turn: number): Set<string> {

@@ -12,7 +12,7 @@ export interface LeftProcess {
 }
 
 /** The longest command line, and the most processes, in a message. */
-const [LONGEST, MOST] = [80, 5];
+const [MAX_LENGTH, MAX] = [80, 5];
 
 export function killGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boolean {
   try {
@@ -49,8 +49,8 @@ export function endMarked(setting: string): LeftProcess[] {
 }
 
 export function leftText(left: readonly LeftProcess[]): string {
-  const named = left.slice(0, MOST).map(({ pid, command }) => `${pid} (${command})`);
-  return [...named, ...(left.length > MOST ? [`and ${left.length - MOST} more`] : [])].join(', ');
+  const named = left.slice(0, MAX).map(({ pid, command }) => `${pid} (${command})`);
+  return [...named, ...(left.length > MAX ? [`and ${left.length - MAX} more`] : [])].join(', ');
 }
 
 export function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[] {
@@ -60,7 +60,7 @@ export function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[]
       if (!(pid > 0) || pid === process.pid || !isMeant(pid)) return [];
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
       // A zombie has no command line.
-      return command === '' ? [] : [{ pid, command: maskedText(command).slice(0, LONGEST) }];
+      return command === '' ? [] : [{ pid, command: maskedText(command).slice(0, MAX_LENGTH) }];
     } catch {
       return [];
     }

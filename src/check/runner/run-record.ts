@@ -70,13 +70,13 @@ export interface RunContext {
   accountId: string;
 }
 
-const MOST = 1000;
+const MAX = 1000;
 
 export type ReadPage<Row> = (page: { limit: number; after: string | undefined }) => Promise<{ data: Row[] }>;
 
 export async function everyRow<Row extends { id: string }>(read: ReadPage<Row>, after?: string): Promise<Row[]> {
-  const { data } = await read({ limit: MOST, after });
-  const older = data.length < MOST ? [] : await everyRow(read, data.at(-1)?.id);
+  const { data } = await read({ limit: MAX, after });
+  const older = data.length < MAX ? [] : await everyRow(read, data.at(-1)?.id);
   return [...older, ...data.reverse()];
 }
 

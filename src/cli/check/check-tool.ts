@@ -26,7 +26,7 @@ const HOW_CHECKED =
   'with faults that the contract allows. Returns the checks of the integration. ' +
   'Fix the first finding, pass its token as `replay` until it is gone, then check again.';
 
-const MOST_FINDINGS = 20;
+const MAX_FINDINGS = 20;
 
 async function checked(
   { words, flags, ending: signal }: CommandLine,
@@ -52,8 +52,8 @@ async function checked(
       hasApp: false,
     });
     const { measured, checks, findings, exit, error } = new ReportMask().of(report);
-    const left = Math.max(0, findings.length - MOST_FINDINGS);
-    return { measured, checks, findings: findings.slice(0, MOST_FINDINGS), findings_left: left, exit, error };
+    const left = Math.max(0, findings.length - MAX_FINDINGS);
+    return { measured, checks, findings: findings.slice(0, MAX_FINDINGS), findings_left: left, exit, error };
   } finally {
     await close();
   }

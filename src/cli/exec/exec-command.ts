@@ -136,7 +136,7 @@ interface Ended {
   failure: string | undefined;
 }
 
-const LONGEST_FAILURE = 10_000;
+const MAX_FAILURE = 10_000;
 
 class ExecTrace {
   readonly #plan: TracePlan;
@@ -162,7 +162,7 @@ class ExecTrace {
       title: maskedText(command.join(' ')).slice(0, 500),
       media,
       exit: exitCode,
-      ...(failure !== undefined && { failure: maskedText(failure).slice(0, LONGEST_FAILURE) }),
+      ...(failure !== undefined && { failure: maskedText(failure).slice(0, MAX_FAILURE) }),
       began: this.tap.began,
       output: [...this.tap.lines()],
       secrets: [controlToken],

@@ -38,8 +38,8 @@ interface RanCommand {
 
 /** In lines and characters. */
 const LAST_LINES = 30;
-const LONGEST = 500;
-const MOST_FAILED = 5;
+const MAX = 500;
+const MAX_FAILED = 5;
 
 /** Sums up a run while its emulator exists, and reports it afterwards. */
 export class RunAccounting {
@@ -94,7 +94,7 @@ export class RunAccounting {
   failure(): string | undefined {
     if (!this.#report) return undefined;
     const { exit_code: exitCode, failures } = this.#report;
-    const tests = failures.tests.slice(0, MOST_FAILED).map(testLine);
+    const tests = failures.tests.slice(0, MAX_FAILED).map(testLine);
     const assertion = this.#assertion === undefined ? [] : [this.#assertion];
     return [...signalLines(exitCode), ...assertion, ...tests, ...complaintsOf(this.#report)].join('\n') || undefined;
   }
@@ -120,5 +120,5 @@ export class RunAccounting {
 }
 
 function lastLines(printed: readonly string[]): string[] {
-  return printed.slice(-LAST_LINES).map((line) => stripVTControlCharacters(line).slice(0, LONGEST));
+  return printed.slice(-LAST_LINES).map((line) => stripVTControlCharacters(line).slice(0, MAX));
 }

@@ -25,9 +25,9 @@ export interface RunFailures {
 
 export const NO_FAILURES: RunFailures = { tests: [], others: [], asked: [], left: 0 };
 
-const MOST_TESTS = 10;
-const MOST_LINES = 18;
-const LONGEST = 300;
+const MAX_TESTS = 10;
+const MAX_LINES = 18;
+const MAX = 300;
 
 export async function failuresOf(
   control: ControlConnection,
@@ -35,8 +35,8 @@ export async function failuresOf(
   trouble: FailureSummary,
 ): Promise<RunFailures> {
   const failed = await failedTests(control, printed);
-  const tests = failed.slice(0, MOST_TESTS);
-  const { lines: others, asked, left } = trouble.summary(MOST_LINES - tests.length);
+  const tests = failed.slice(0, MAX_TESTS);
+  const { lines: others, asked, left } = trouble.summary(MAX_LINES - tests.length);
   return { tests, others, asked, left: left + failed.length - tests.length };
 }
 
@@ -62,7 +62,7 @@ function inOneLine(error: string): string | null {
     .map((each) => each.trim())
     .filter(Boolean);
   const announced = first?.endsWith(':') && rest.length > 0 ? `${first} ${rest.join('; ')}` : first;
-  return announced?.slice(0, LONGEST) ?? null;
+  return announced?.slice(0, MAX) ?? null;
 }
 
 function shortened(file: string): string {

@@ -78,10 +78,10 @@ export class RunTally {
   }
 }
 
-const MOST_LINES = 18;
-const LONGEST = 300;
+const MAX_LINES = 18;
+const MAX = 300;
 /** Characters that are kept of a line until it is masked and cut. */
-const LONGEST_KEPT = 16_384;
+const MAX_KEPT = 16_384;
 /** Lines reserved for failures that a test asked for. */
 const LEAST_ASKED = 2;
 
@@ -131,7 +131,7 @@ export class FailureSummary {
   /**
    * The newest of each kind that fit, oldest first. `asked` were caused by the tests; `left` is the number of others.
    */
-  summary(room = MOST_LINES): { lines: string[]; asked: string[]; left: number } {
+  summary(room = MAX_LINES): { lines: string[]; asked: string[]; left: number } {
     const unexpected = [this.#refused, this.#failed, this.#undelivered];
     const first = shares(
       unexpected.map(({ size }) => size),
@@ -145,13 +145,13 @@ export class FailureSummary {
 
   #add(kind: Kind, what: string, who: string): void {
     const plain = what.replace(/\s+/g, ' ');
-    const text = plain.slice(0, LONGEST_KEPT);
+    const text = plain.slice(0, MAX_KEPT);
     const times = (kind.get(text)?.times ?? 0) + 1;
     this.#met += 1;
     kind.delete(text);
     kind.set(text, { text, who, times });
     const [oldest = ''] = kind.keys();
-    if (kind.size > MOST_LINES) kind.delete(oldest);
+    if (kind.size > MAX_LINES) kind.delete(oldest);
   }
 
   #isNew(id: string): boolean {
@@ -167,7 +167,7 @@ function newest(kind: Kind, most: number): Line[] {
 
 function inLine({ text, who, times }: Line): string {
   const said = maskedText(text);
-  const line = `${said.length > LONGEST ? `${said.slice(0, LONGEST - 1)}…` : said} (${who})`;
+  const line = `${said.length > MAX ? `${said.slice(0, MAX - 1)}…` : said} (${who})`;
   return times === 1 ? line : `${line}, the last of ${times}`;
 }
 

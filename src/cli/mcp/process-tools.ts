@@ -14,7 +14,7 @@ const commandInput = z.strictObject({
   timeout_seconds: z.number().positive().max(3600).default(120).describe('the time limit in seconds (default: 120).'),
 });
 
-const MOST_OUTPUT = 16_384;
+const MAX_OUTPUT = 16_384;
 
 function runTool({ words, flags, ending }: CommandLine): EmulatorTool {
   const command = words.join(' ');
@@ -35,7 +35,7 @@ function runTool({ words, flags, ending }: CommandLine): EmulatorTool {
       const end = { exit_code: code ?? null, signal: signal ?? null, timed_out: isHung };
       return {
         ...end,
-        output: new ReportMask().text(running.output).slice(-MOST_OUTPUT),
+        output: new ReportMask().text(running.output).slice(-MAX_OUTPUT),
         ...(await trace(control, account.id)),
       };
     },

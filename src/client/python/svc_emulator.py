@@ -38,7 +38,7 @@ START_SECONDS = 60
 #: In seconds: a response may take so long beyond what it was asked to wait.
 ANSWER_SECONDS = 120
 #: In bytes: more than a trace with all of its media.
-MOST_BYTES = 512 * 1024 * 1024
+MAX_BYTES = 512 * 1024 * 1024
 #: In seconds: a receiver that is closed under check waits so long for what is on its way.
 CLOSING_SECONDS = 2
 READY = re.compile(r"^svc-emulator ready on (\S+)$")
@@ -290,8 +290,8 @@ class Emulator:
             answer = bytearray()
             for piece in iter(lambda: response.read(65536), b""):
                 answer += piece
-                if len(answer) > MOST_BYTES:
-                    raise OSError(f"its response has more than {MOST_BYTES} bytes")
+                if len(answer) > MAX_BYTES:
+                    raise OSError(f"its response has more than {MAX_BYTES} bytes")
             if time.monotonic() >= ends:
                 raise OSError(f"its response was not complete within {limit:g} s")
             if response.length:

@@ -141,13 +141,13 @@ export function placedFailuresIn(lines: readonly string[]): FailedTest[] {
 }
 
 const ASSERTION = /^(?:E +)?(?:\w*Error\b.*: .+|assert .+|expect\(.+)$/;
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 export function failedAssertionIn(lines: readonly string[]): string | undefined {
   const plain = lines.map((line) => plainLine(line).trimEnd());
   const first = plain.findIndex((line) => ASSERTION.test(line.trim()));
   if (first === -1) return undefined;
-  const context = plain.slice(first, first + MOST_LINES);
+  const context = plain.slice(first, first + MAX_LINES);
   const last = context.findLastIndex((line) => /^\s*(?:[-+] ?)?(?:Expected|Received|at |❯)/.test(line));
   return context
     .slice(0, Math.max(last, 0) + 1)

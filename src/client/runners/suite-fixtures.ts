@@ -41,10 +41,10 @@ export interface TestEnd {
   error?: string | undefined;
 }
 
-const MOST_CAUSES = 4;
+const MAX_CAUSES = 4;
 
 /** With its causes, by which `check` recognizes an app that reports a lost connection. Undefined without a message. */
-export function errorText(error: unknown, most = MOST_CAUSES): string | undefined {
+export function errorText(error: unknown, most = MAX_CAUSES): string | undefined {
   const { message, cause } = Object(error) as { message?: unknown; cause?: unknown };
   if (typeof message !== 'string') return undefined;
   const origin = most === 0 ? undefined : errorText(cause, most - 1);
@@ -140,7 +140,7 @@ export class SuiteTest {
   async end({ outcome, error }: TestEnd): Promise<void> {
     const testId = (await this.#first)?.testId;
     if (testId === undefined) return;
-    const said = error === undefined ? {} : { error: maskedText(stripVTControlCharacters(error)).slice(0, MOST_ERROR) };
+    const said = error === undefined ? {} : { error: maskedText(stripVTControlCharacters(error)).slice(0, MAX_ERROR) };
     await this.#emulator.control.endTest({ id: testId, outcome, ...said }).catch(() => undefined);
   }
 
@@ -151,7 +151,7 @@ export class SuiteTest {
   }
 }
 
-const MOST_ERROR = 2000;
+const MAX_ERROR = 2000;
 
 function orderOf(test: TestName): NonNullable<AccountOrder['test']> {
   const { titles, file, retry, line = lineOf(file, titles.at(-1) ?? '') } = test;
@@ -197,7 +197,7 @@ class SuiteClient extends EmulatorClient {
 }
 
 const TRACES = 'svc-traces';
-const LONGEST_ERROR = 4000;
+const MAX_ERROR_LENGTH = 4000;
 /** File systems limit names to 255 bytes. */
 const NAME_OF_FILE = 150;
 
@@ -225,7 +225,7 @@ async function failureOf(
     const page = await emulator.trace({
       account: first,
       title: cut(nameOf(test.name), NAME_LIMIT),
-      failure: cut(maskedText(stripVTControlCharacters(said)), LONGEST_ERROR),
+      failure: cut(maskedText(stripVTControlCharacters(said)), MAX_ERROR_LENGTH),
       // The environment of `exec`, which started the emulator, may differ.
       secrets: secretValues(),
     });

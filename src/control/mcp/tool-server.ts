@@ -204,8 +204,8 @@ const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefin
   create_account: { test: undefined, test_id: undefined },
 };
 
-const MOST_FOUND = 12;
-const MOST_DESCRIBED = 2;
+const MAX_FOUND = 12;
+const MAX_DESCRIBED = 2;
 
 function toolsOf(operations: readonly EmulatorTool[]) {
   const reaching = reachingTools(operations);
@@ -279,8 +279,8 @@ function found(tools: readonly EmulatorTool[], query: string) {
     .map((tool) => ({ tool, rank: rankOf(tool, query, words) }))
     .filter(({ rank }) => rank > 0)
     .toSorted((a, b) => b.rank - a.rank)
-    .slice(0, MOST_FOUND);
-  const described = ranked[0]?.tool.name === query ? 1 : MOST_DESCRIBED;
+    .slice(0, MAX_FOUND);
+  const described = ranked[0]?.tool.name === query ? 1 : MAX_DESCRIBED;
   const operations = ranked.map(({ tool }, at) => {
     const { name, description } = tool;
     const [own] = at < described ? listed([tool]) : [];

@@ -161,12 +161,12 @@ function directiveTexts({ fail, block, slowSeconds, status, bytes }: Directives)
 }
 
 /** The most rules and scripted answers in an explanation. */
-const MOST_CONSIDERED = 50;
+const MAX_CONSIDERED = 50;
 
 /** Current fault rules in the order of use, with the reason why each did not apply. */
 function faultsStep({ context: { database, clock }, request, target }: Checked): OrderStep {
   const { fault, account_id: accountId, created } = request;
-  const found = faultsFacing(database, accountId ?? '', MOST_CONSIDERED);
+  const found = faultsFacing(database, accountId ?? '', MAX_CONSIDERED);
   const appliedAt = found.findIndex(({ id }) => id === fault);
   const rules = found.map((rule, at) => {
     const { id, match, effect, expires } = rule;
@@ -201,7 +201,7 @@ function scriptedStep({ context, request, operation, body }: Checked): OrderStep
     operation: operation.name as Scriptable,
     accountId: accountId ?? '',
   };
-  const found = subject ? context.failures.fixtures.considered(subject, MOST_CONSIDERED) : [];
+  const found = subject ? context.failures.fixtures.considered(subject, MAX_CONSIDERED) : [];
   const scripted_answers = found.map(({ fixture: { id }, why }) => {
     if (id === fixture) return { id, used: true };
     return { id, used: false, why: why.length > 0 ? why : ['an earlier one was used, or it was created since'] };

@@ -87,7 +87,7 @@ function madeOf(jobs: readonly Job[]): OrderLine['made'] {
   return first ? { library_id: '', medium: first.medium, seconds: null } : null;
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 const WORST_FIRST: readonly LineTone[] = ['bad', 'wait', 'work', 'plain', 'good'];
 
 export function orderStatus(records: OrderRecords, steps: readonly OrderStep[]): Status {
@@ -126,9 +126,9 @@ function endOf({ request }: OrderRecords, decisive: readonly OrderStep[]): strin
 
 function worstOf(decisive: readonly OrderStep[], tone: LineTone, { charged, back }: Status['money']): string {
   const texts = decisive.flatMap((step) => (step.tone === tone ? [step.text] : []));
-  const more = texts.length > MOST_NAMED ? ` and ${texts.length - MOST_NAMED} more` : '';
+  const more = texts.length > MAX_NAMED ? ` and ${texts.length - MAX_NAMED} more` : '';
   const refunded = tone === 'bad' && back > 0 && back === charged ? ', fully refunded' : '';
-  return texts.slice(0, MOST_NAMED).join(' · ') + more + refunded;
+  return texts.slice(0, MAX_NAMED).join(' · ') + more + refunded;
 }
 
 /** A successful response is green only if everything after it succeeded. */
@@ -158,7 +158,7 @@ function deliveryLink({ deliveries }: OrderRecords): Link {
 }
 
 /** Characters. */
-const MOST_WORDS = 300;
+const MAX_WORDS = 300;
 const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
 
 export function requestSummary({ request, jobs, run }: OrderRecords): Omit<OrderLine['asked'], 'reads'> {
@@ -211,10 +211,10 @@ function whatOf(body: Record<string, unknown> | undefined, jobs: readonly Job[])
 
 function shortened(words: string): string {
   const plain = words
-    .slice(0, MOST_WORDS * 2)
+    .slice(0, MAX_WORDS * 2)
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return Array.from(plain).slice(0, MOST_WORDS).join('');
+  return Array.from(plain).slice(0, MAX_WORDS).join('');
 }
 
 function textIn(value: unknown, name: string): string | undefined {

@@ -116,11 +116,11 @@ export function readOrder(context: Context, root: OrderRoot, { reads }: { reads:
   };
 }
 
-const MOST_READS = 500;
+const MAX_READS = 500;
 
 function readsOf({ records: { journal } }: Context, jobIds: readonly string[], reads: true | KnownReads) {
   const found = jobIds.flatMap((id) => {
-    if (reads === true) return journal.naming(`/${id}`, MOST_READS);
+    if (reads === true) return journal.naming(`/${id}`, MAX_READS);
     return reads.get(id)?.flatMap((read) => journal.find(read) ?? []) ?? [];
   });
   const requests = found.filter((each) => jobIds.includes(readJobOf(each) ?? ''));
@@ -154,11 +154,11 @@ function paymentsOf({ database, random }: Context, { accountId, charge, charges 
   });
 }
 
-const MOST_NOTES = 200;
+const MAX_NOTES = 200;
 
 /** `since` is the machine's time in milliseconds. */
 function notesOf({ records: { audit } }: Context, about: string, since: number): OrderRecords['notes'] {
-  const page = { before: Number.MAX_SAFE_INTEGER, limit: MOST_NOTES, kind: 'note', since } as const;
+  const page = { before: Number.MAX_SAFE_INTEGER, limit: MAX_NOTES, kind: 'note', since } as const;
   const notes = audit.list(page).filter(({ accountId }) => accountId === null || accountId === about);
   return notes.flatMap(({ at, detail: { text } }) => (text === undefined ? [] : [{ at, text }])).reverse();
 }

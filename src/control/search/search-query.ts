@@ -29,7 +29,7 @@ export const TRAITS = [
 export type Trait = (typeof TRAITS)[number];
 
 export const TERM = /(?<![a-z])([a-z]+):"([^"]*)"?|"([^"]*)"?|(\S+)/giu;
-const MOST_TERMS = 20;
+const MAX_TERMS = 20;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH = /^([<>]?)=?(\d+(?:\.\d+)?)(ms|s|min|h|d)?$/;
 
@@ -82,7 +82,7 @@ export function termsOf(q: string): Term[] {
     const name = quotedName ?? (colon > 0 ? plain.slice(0, colon) : undefined);
     return { text, name: name?.toLowerCase(), value: quoted ?? plain.slice(colon + 1), whole: text };
   });
-  return [...new Map(terms.map((term) => [term.text, term])).values()].slice(0, MOST_TERMS);
+  return [...new Map(terms.map((term) => [term.text, term])).values()].slice(0, MAX_TERMS);
 }
 
 function statusRange(value: string): readonly [number, number] {

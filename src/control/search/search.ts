@@ -20,7 +20,7 @@ import {
   wordCondition,
 } from './search-store.ts';
 
-const MOST_READ = 1000;
+const MAX_READ = 1000;
 const NOT_A_WORD = /^(?:.{1,2}|[^\p{L}]*)$/su;
 
 interface SearchPage {
@@ -107,7 +107,7 @@ async function withPieces(
   const slice = new Slice();
   const saying: FoundRecord[] = [];
   for (const [n, record] of found.entries()) {
-    if (n >= MOST_READ || record.kind !== 'request' || contains(journal, record, pieces)) saying.push(record);
+    if (n >= MAX_READ || record.kind !== 'request' || contains(journal, record, pieces)) saying.push(record);
     if (slice.isOver) await slice.turn();
   }
   return saying;

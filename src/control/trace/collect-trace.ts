@@ -21,8 +21,8 @@ import type { TracedOrder, TraceHead } from './trace-file.ts';
 import { ACCOUNTS, DELIVERIES, ENDPOINTS, EVENTS, JOBS, NOTES, RUNS, type TraceList, usageOf } from './trace-lists.ts';
 import { fieldsJson, listJson, maskedOutput, type TraceItems } from './write-trace.ts';
 
-const MOST_ROWS = 10_000;
-const MOST_LEDGERS = 200;
+const MAX_ROWS = 10_000;
+const MAX_LEDGERS = 200;
 const PAGE = 250;
 
 export const MEDIA = ['none', 'small', 'whole'] as const;
@@ -128,7 +128,7 @@ export class TraceRecord {
     yield ['/record', this.#list(NOTES)];
     yield ['/clock', this.#json(clockView(this.#context))];
     yield ['/spending', this.#json(await spendingView(database, accountId))];
-    let left = MOST_LEDGERS;
+    let left = MAX_LEDGERS;
     for (const { id } of this.#rows(ACCOUNTS)) {
       yield [`/accounts/${id}/usage`, this.#list(usageOf(id))];
       yield [`/spending?account_id=${id}`, this.#json(await spendingView(database, id))];
@@ -151,7 +151,7 @@ export class TraceRecord {
 
   *#rows<Row>({ name, rows }: TraceList<Row>): Generator<Row> {
     const { accountId } = this.#order;
-    let left = MOST_ROWS;
+    let left = MAX_ROWS;
     for (let last: Row | undefined; ; ) {
       const page = rows(this.#context, { accountId, last, limit: PAGE });
       yield* page.slice(0, left);
@@ -207,8 +207,8 @@ function idsOf({ id, request, reads, jobs, entries, events, deliveries, run }: O
 }
 
 /** Bytes of all files together, and of one file. */
-const MOST_BYTES: Record<MediaSize, number> = { none: 0, small: 8 * 1_048_576, whole: 256 * 1_048_576 };
-const MOST_OF_ONE = 64 * 1_048_576;
+const MAX_BYTES: Record<MediaSize, number> = { none: 0, small: 8 * 1_048_576, whole: 256 * 1_048_576 };
+const MAX_OF_ONE = 64 * 1_048_576;
 /** Encoded at once. A multiple of three, so that the pieces can be joined. */
 const PIECE = 3 * 65_536;
 
@@ -231,11 +231,11 @@ class TraceMedia {
   }
 
   async *fields(served: ServedFiles): AsyncGenerator<[path: string, pieces: Iterable<string>]> {
-    let room = MOST_BYTES[this.#size];
+    let room = MAX_BYTES[this.#size];
     for (const url of this.#urls) {
       const { pathname, search } = new URL(url, 'http://localhost');
       const found = room > 0 ? await readMedia(served, pathname, search.slice(1)) : undefined;
-      if (!found || found.body.length > Math.min(room, MOST_OF_ONE)) {
+      if (!found || found.body.length > Math.min(room, MAX_OF_ONE)) {
         this.leftOut += 1;
         continue;
       }

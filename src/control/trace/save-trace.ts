@@ -17,11 +17,11 @@ import { TRACE_FORMAT } from './trace-file.ts';
 import { tracePage } from './write-trace.ts';
 
 const HTML = 'text/html; charset=utf-8';
-const MOST_LINES = 20_000;
-const MOST_REQUESTS = { rows: 5000, bytes: 48 * 1_048_576 };
+const MAX_LINES = 20_000;
+const MAX_REQUESTS = { rows: 5000, bytes: 48 * 1_048_576 };
 
 /** In characters. Searching takes 300 bytes of memory for each. */
-const MOST_OF_SECRETS = 262_144;
+const MAX_OF_SECRETS = 262_144;
 
 const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
 
@@ -43,13 +43,13 @@ const runBody = z.object({
     'the faults of the run, one per line, shown at the top of the trace.',
   ),
   began: optional(z.number()).describe("the start of the command by the machine's clock, a Unix time in milliseconds."),
-  output: optional(z.array(line).max(MOST_LINES)).describe('the output of the command, an array of {at, from, text}.'),
+  output: optional(z.array(line).max(MAX_LINES)).describe('the output of the command, an array of {at, from, text}.'),
   secrets: optional(
     z
       .array(z.string().min(3).max(131_072))
       .max(1000)
-      .refine((texts) => lengthOf(texts) <= MOST_OF_SECRETS, {
-        error: `must have at most ${MOST_OF_SECRETS.toLocaleString('en')} characters in all.`,
+      .refine((texts) => lengthOf(texts) <= MAX_OF_SECRETS, {
+        error: `must have at most ${MAX_OF_SECRETS.toLocaleString('en')} characters in all.`,
       }),
   ).describe('texts to mask, in addition to the secrets in the environment of the emulator.'),
 });
@@ -60,7 +60,7 @@ export const saveTrace = post('saveTrace', '/_emulator/trace', {
   answer: 'text/html',
   async handle(call) {
     const { context, body, gone } = call;
-    const requests = await context.records.journal.newest(body.account_id, MOST_REQUESTS);
+    const requests = await context.records.journal.newest(body.account_id, MAX_REQUESTS);
     return new Download(await traceFile(orderOf(call, requests), context, gone), HTML);
   },
 });

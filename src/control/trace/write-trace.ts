@@ -9,7 +9,7 @@ import type { TraceFile } from './trace-file.ts';
 
 export type TraceItems<Item> = Iterable<Item> | AsyncIterable<Item>;
 
-const LONGEST_LINE = 4000;
+const MAX_LINE = 4000;
 
 export async function* listJson(rows: TraceItems<object>, mask: Mask): AsyncGenerator<string> {
   let before = '[';
@@ -38,7 +38,7 @@ export function maskedOutput(output: readonly OutputLine[], mask: Mask): OutputL
   });
   return output.map((line) => {
     const text = (line.from === 'out' ? out : err)?.next().value ?? '';
-    return { ...line, text: text.slice(0, LONGEST_LINE) };
+    return { ...line, text: text.slice(0, MAX_LINE) };
   });
 }
 

@@ -10,7 +10,7 @@ export type Evidence = Awaited<ReturnType<typeof gatherEvidence>>;
 
 /** Half of the time that a receiver has. */
 export const SLOW_MS = 5000;
-const MOST_DELIVERIES = 1000;
+const MAX_DELIVERIES = 1000;
 
 /** Reads in slices, so that other requests do not wait. */
 export async function gatherEvidence(emulator: Context, accountId: string | undefined) {
@@ -26,7 +26,7 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
   const started = requests.flatMap(({ id, jobIds, runId }) =>
     [...jobIds, ...(runId ? [runId] : [])].map((made) => [made, id] as const),
   );
-  const bounds = { accountId, slowMs: SLOW_MS, limit: MOST_DELIVERIES };
+  const bounds = { accountId, slowMs: SLOW_MS, limit: MAX_DELIVERIES };
   return {
     emulator,
     requests,

@@ -8,8 +8,8 @@ import { type Evidence, gatherEvidence, type SeenEvidence, SLOW_MS } from './evi
 import { FINDING_NAMES, type FindingName } from './finding-names.ts';
 
 /** The most cases of one kind, and requests of one case. */
-const MOST_CASES = 100;
-const MOST_REQUESTS = 50;
+const MAX_CASES = 100;
+const MAX_REQUESTS = 50;
 
 /** `requests` is the number of examined requests. */
 export const verdictRecord = z.strictObject({
@@ -224,7 +224,7 @@ function isPaid({ database, random }: Evidence['emulator'], { accountId, charges
 }
 
 /** Up to this many reads of a job within this many milliseconds are normal. */
-const MOST_READS = 20;
+const MAX_READS = 20;
 const WINDOW = 1000;
 
 const polledTooOften: Finding = {
@@ -240,7 +240,7 @@ const polledTooOften: Finding = {
 function crowdOf(job: string, reads: readonly SeenEvidence[]): Case[] {
   const sorted = reads.toSorted((a, b) => a.began - b.began);
   const at = sorted.findIndex((first, nth) => {
-    const last = sorted[nth + MOST_READS];
+    const last = sorted[nth + MAX_READS];
     return last !== undefined && last.began - first.began < WINDOW;
   });
   const first = sorted[at];
@@ -338,9 +338,9 @@ export async function judgeClient(emulator: Context, accountId: string | undefin
   const evidence = await gatherEvidence(emulator, accountId);
   const findings = FINDINGS.flatMap(({ name, remedy, find }) =>
     find(evidence)
-      .slice(0, MOST_CASES)
+      .slice(0, MAX_CASES)
       .map(({ accountId: whose, message, requests, deliveries = [] }) => {
-        const request_ids = requests.slice(0, MOST_REQUESTS);
+        const request_ids = requests.slice(0, MAX_REQUESTS);
         return { finding: name, account_id: whose, message, remedy, request_ids, delivery_ids: deliveries };
       }),
   );

@@ -12,12 +12,12 @@ import { EVENT_TYPES, eventTypes } from '../../engine/webhooks/event-schemas.ts'
 import { fixtureFile } from '../../service/fixtures/fixture-schema.ts';
 import { type ParsedFile, parseFixtures, Unparsable } from '../../service/fixtures/folder-reading.ts';
 import { InputReader } from '../../service/http/input.ts';
-import { MOST_CREDITS } from '../accounts.ts';
+import { MAX_CREDITS } from '../accounts.ts';
 import { faultRequest } from '../faults.ts';
 import { flowDefinition } from '../flows.ts';
 
-const MOST = 1000;
-const MOST_KEYS = 20;
+const MAX = 1000;
+const MAX_KEYS = 20;
 
 const secret = (prefix: string) =>
   z
@@ -34,8 +34,8 @@ const accountOrder = z.strictObject({
   ),
   plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
   role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
-  credits: optional(whole(0, MOST_CREDITS)).describe('the initial balance, a whole number of credits (default: 50).'),
-  keys: optional(z.array(secret(SECRET_PREFIX.key)).min(1).max(MOST_KEYS)).describe(
+  credits: optional(whole(0, MAX_CREDITS)).describe('the initial balance, a whole number of credits (default: 50).'),
+  keys: optional(z.array(secret(SECRET_PREFIX.key)).min(1).max(MAX_KEYS)).describe(
     'your own keys: svc_sk_ and 4 to 100 letters, digits or underscores (default: one generated key).',
   ),
 });
@@ -83,7 +83,7 @@ const requestOrder = z.strictObject({
   ),
 });
 
-const many = <Item extends z.ZodType>(item: Item, what: string) => optional(z.array(item).max(MOST)).describe(what);
+const many = <Item extends z.ZodType>(item: Item, what: string) => optional(z.array(item).max(MAX)).describe(what);
 
 const worldFile = z.strictObject({
   $schema: optional(z.string()).describe('the address of this schema, for editors.'),

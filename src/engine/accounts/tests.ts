@@ -48,8 +48,8 @@ export function isTestNamed(named: string, test: TestName): boolean {
 }
 
 /** Older tests are removed. */
-const MOST_TESTS = 20_000;
-const MOST_ERROR = 2000;
+const MAX_TESTS = 20_000;
+const MAX_ERROR = 2000;
 
 /** Tests that fixtures report, kept in memory. A reset or a restore does not remove them. */
 export class Tests {
@@ -98,7 +98,7 @@ export class Tests {
 
   end(test: RecordedTest, outcome: TestOutcome, error: string | undefined): void {
     test.outcome = outcome;
-    test.error = error?.slice(0, MOST_ERROR);
+    test.error = error?.slice(0, MAX_ERROR);
     test.ended = this.#parts.clock.real();
     this.#underWay.delete(test);
   }
@@ -128,7 +128,7 @@ export class Tests {
 
   #makeRoom(): void {
     const [oldest] = this.#tests.values();
-    if (!oldest || this.#tests.size <= MOST_TESTS) return;
+    if (!oldest || this.#tests.size <= MAX_TESTS) return;
     this.#tests.delete(oldest.id);
     this.#underWay.delete(oldest);
     for (const id of oldest.accountIds) this.#byAccount.delete(id);

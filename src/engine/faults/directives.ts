@@ -10,7 +10,7 @@ export interface Directives {
   slowSeconds?: number;
   /** 400 to 599. */
   status?: number;
-  /** The smallest size of the file. More than `MOST_RENDER_BYTES` is rejected. */
+  /** The smallest size of the file. More than `MAX_RENDER_BYTES` is rejected. */
   bytes?: number;
 }
 
@@ -21,7 +21,7 @@ export interface DirectedText {
 
 const DEFAULT_CODE = 'render_failed';
 /** Longer than any valid directive, so that any text is read in linear time. */
-const LONGEST = 80;
+const MAX = 80;
 const TAKE = /^take=([12])$/;
 const SECONDS = /^\d{1,6}(?:\.\d{1,3})?$/;
 const STATUS = /^[45]\d\d$/;
@@ -29,7 +29,7 @@ const SIZE = /^(\d{1,12})(?:\.(\d{1,3}))? ?(B|KB|MB|KiB|MiB)?$/;
 const UNITS: Record<string, number> = { B: 1, KB: 1000, MB: 1_000_000, KiB: 1024, MiB: 1_048_576 };
 
 /** The largest file that the contract allows, in bytes. */
-export const MOST_RENDER_BYTES = 10 * 1_048_576;
+export const MAX_RENDER_BYTES = 10 * 1_048_576;
 
 const readers: Record<string, (value: string | undefined) => Directives | undefined> = {
   fail: readFail,
@@ -80,7 +80,7 @@ function mergeFail(a: { code: string; take?: number }, b: { code: string; take?:
 }
 
 function directiveAt(text: string, open: number) {
-  const near = text.slice(open + 2, open + LONGEST);
+  const near = text.slice(open + 2, open + MAX);
   const close = near.indexOf(']]');
   if (close === -1) return undefined;
   const body = near.slice(0, close);
@@ -145,7 +145,7 @@ const NAMES = ['fail', 'block', 'slow', 'status', 'bytes'] as const;
 type Name = (typeof NAMES)[number];
 
 /** A longer word is not close to any name. */
-const LONGEST_NAME = 8;
+const MAX_NAME = 8;
 /** At most 76 characters: a name, and a value after a colon, an equals sign, or a space before a number. */
 const BRACKETED = /\[\[(?=([^[\]\r\n]{1,76})\]\])/g;
 const ATTEMPT = /^([a-z0-9_-]+)(?:\s{0,9}[:=](.*)|\s{1,9}(-?\d.*))?$/i;
@@ -164,7 +164,7 @@ function nearestDirective(inside: string): string | undefined {
   const [, given = '', stated, number] = ATTEMPT.exec(inside.trim()) ?? [];
   const value = (stated ?? number)?.trim();
   const word = given.toLowerCase();
-  if (word === '' || word.length > LONGEST_NAME) return undefined;
+  if (word === '' || word.length > MAX_NAME) return undefined;
   const name = NAMES.find((each) => each === word) ?? NAMES.find((each) => editDistance(word, each) === 1);
   if (name === undefined) return undefined;
   const whole = value === undefined ? name : `${name}:${value}`;

@@ -15,7 +15,7 @@ import { PAID_WORK, type PaidOperation } from './paid-work.ts';
 /** The 95th percentile of the standard normal distribution. */
 const Z95 = 1.6448536269514722;
 /** The limit of a draw: one request in 1,500 would take longer. */
-const MOST_Z = 3.2;
+const MAX_Z = 3.2;
 
 /** Drawn for each request by seed, account and its number. */
 export class LatencyProfile {
@@ -69,10 +69,10 @@ export function secondsAt(row: LatencyRow, share: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-/** Acklam's approximation, at most ±`MOST_Z`. */
+/** Acklam's approximation, at most ±`MAX_Z`. */
 function normalAt(share: number): number {
   if (share > 0.5) return -normalAt(1 - share);
-  if (share < 0.0007) return -MOST_Z;
+  if (share < 0.0007) return -MAX_Z;
   if (share < 0.02425) {
     const q = Math.sqrt(-2 * Math.log(share));
     return polynomial(TAIL, q) / (polynomial(TAIL_BELOW, q) * q + 1);
@@ -97,9 +97,9 @@ const TAIL_BELOW = [0.007784695709041462, 0.3224671290700398, 2.445134137142996,
 
 const READY_MADE = 'production';
 /** An hour, in seconds. */
-const LONGEST = 3600;
+const MAX = 3600;
 
-const seconds = z.number().min(0).max(LONGEST);
+const seconds = z.number().min(0).max(MAX);
 /** `first_token` is the time of the first piece of a streamed chat. */
 const common = {
   first_token: seconds.optional(),

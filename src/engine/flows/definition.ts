@@ -108,9 +108,9 @@ type Reference = { of: 'inputs'; path: readonly string[] } | { of: 'steps'; step
 type Piece = string | { reference: Reference; source: string };
 
 /** In characters. It limits the search for the end. */
-const LONGEST_TEMPLATE = 200;
+const MAX_TEMPLATE = 200;
 /** Each template is read for the check and for each run. */
-const MOST_TEMPLATES = 1000;
+const MAX_TEMPLATES = 1000;
 const NAME = /^[\w$-]+$/;
 const STEP = /^[1-9]\d{0,3}$/;
 
@@ -125,10 +125,10 @@ export function parseTemplate(text: string): Piece[] {
   const pieces: Piece[] = [];
   let [from, count] = [0, 0];
   for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', from)) {
-    const near = text.slice(open, open + LONGEST_TEMPLATE);
+    const near = text.slice(open, open + MAX_TEMPLATE);
     const length = near.indexOf('}}');
     if (length === -1) throw new TemplateFault(`${near.slice(0, 40)}… is not a template`);
-    if (count === MOST_TEMPLATES) throw new TemplateFault(`there are more than ${MOST_TEMPLATES} templates`);
+    if (count === MAX_TEMPLATES) throw new TemplateFault(`there are more than ${MAX_TEMPLATES} templates`);
     count += 1;
     const source = near.slice(0, length + 2);
     if (open > from) pieces.push(text.slice(from, open));
@@ -165,18 +165,18 @@ export interface Sources {
 }
 
 /** As many characters as the largest body. */
-const LONGEST_PARAMS = 32 * 1_048_576;
+const MAX_PARAMS = 32 * 1_048_576;
 
 /**
  * A text that is only one template becomes the value itself, such as a number or a list, unless `asText`. Templates inside
  * values are not filled. Throws `invalid_request` for a template without a value.
  */
 export function fillParams(params: StepParams, sources: Sources, asText = false): StepParams {
-  return fill(params, { sources, asText, room: LONGEST_PARAMS }) as StepParams;
+  return fill(params, { sources, asText, room: MAX_PARAMS }) as StepParams;
 }
 
 export function fillText(text: string, sources: Sources): string {
-  return String(fill(text, { sources, asText: true, room: LONGEST_PARAMS }));
+  return String(fill(text, { sources, asText: true, room: MAX_PARAMS }));
 }
 
 interface Filling {

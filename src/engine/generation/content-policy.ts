@@ -26,7 +26,7 @@ export class ContentPolicy {
     const recent: string[] = [];
     for (const word of foldedWords(text)) {
       recent.push(word);
-      if (recent.length > LONGEST_PHRASE) recent.shift();
+      if (recent.length > MAX_PHRASE) recent.shift();
       const candidates = spellings(word).flatMap((last) => this.#phrases?.get(last) ?? []);
       const phrase = candidates.find((one) => endsWith(recent, one.folded));
       if (phrase) return { word: phrase.word, reason: phrase.reason };
@@ -35,7 +35,7 @@ export class ContentPolicy {
   }
 }
 
-const LONGEST_PHRASE = 5;
+const MAX_PHRASE = 5;
 
 function loadPhrases(): Map<string, Phrase[]> {
   const list: WordList = JSON.parse(readFileSync(path.join(packageDataFolder(), 'policy/blocked-words.json'), 'utf8'));

@@ -98,14 +98,14 @@ function renderState({ started, created }: Job): string {
   return started === null ? `waiting for a renderer since ${isoTime(created)}` : `rendering since ${isoTime(started)}`;
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** Empty if there are none. */
 export function openRenders(database: Reader, accountId?: string): string {
   const open = listJobs(database, { accountId, status: 'open', limit: 100 }).reverse();
   const unfinished = open.filter(({ outcome }) => !outcome);
   if (unfinished.length === 0) return '';
-  const named = unfinished.slice(0, MOST_NAMED).map((job) => {
+  const named = unfinished.slice(0, MAX_NAMED).map((job) => {
     const take = job.take === null ? '' : `take ${job.take} `;
     return `${take}${job.id} is ${renderState(job)}`;
   });

@@ -90,7 +90,7 @@ interface ControlCall {
   ref: string | undefined;
 }
 
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 const BATCH = 256;
 
 /** Characters kept of a response, and bytes kept of a body. */
@@ -122,7 +122,7 @@ export class AuditLog {
       onError,
       table: auditTable(connection),
       batch: BATCH,
-      bounds: { rows: MOST_ENTRIES, bytes: 0 },
+      bounds: { rows: MAX_ENTRIES, bytes: 0 },
       rowsOf: (entries: readonly AuditEntry[]) => [...entries],
       sizeOf: () => 0,
     });

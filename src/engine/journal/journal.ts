@@ -211,7 +211,7 @@ export class Journal {
 /** Called a moment after the response, when the request is recorded. */
 type JournalListener = (record: JournalRecord) => void;
 
-const MOST_BYTES = 256 * 1_048_576;
+const MAX_BYTES = 256 * 1_048_576;
 const BATCH = 128;
 
 interface WriterParts {
@@ -234,7 +234,7 @@ class JournalWriter {
       ...parts,
       table: this.#store,
       batch: BATCH,
-      bounds: { rows: limit, bytes: MOST_BYTES },
+      bounds: { rows: limit, bytes: MAX_BYTES },
       rowsOf: (requests: readonly Noted[]) => this.#record(requests),
       sizeOf: rowSize,
     });

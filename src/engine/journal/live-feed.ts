@@ -18,8 +18,8 @@ const APART_IN_FLOOD = 1000;
 const KEEP_AFTER = 30_000;
 
 /** A minute at the highest rate, and the characters of all messages. */
-const MOST_MESSAGES = 600;
-const MOST_BYTES = 8 * 1_048_576;
+const MAX_MESSAGES = 600;
+const MAX_BYTES = 8 * 1_048_576;
 
 interface LiveFeedParts {
   clock: Clock;
@@ -192,7 +192,7 @@ class LiveRing {
     const text = eventText(event, this.newest, data);
     this.#messages.push(text);
     this.#bytes += text.length;
-    while (this.#messages.length > MOST_MESSAGES || this.#bytes > MOST_BYTES) {
+    while (this.#messages.length > MAX_MESSAGES || this.#bytes > MAX_BYTES) {
       this.#bytes -= this.#messages.shift()?.length ?? 0;
     }
     return text;
@@ -221,7 +221,7 @@ function eventText(event: string, id: string, data: object): string {
 }
 
 /** How many requests and how many notices fit into one message. */
-const MOST_IN_MESSAGE = 200;
+const MAX_IN_MESSAGE = 200;
 
 /** Collects items until they are taken: bounded, each once. */
 class Pending<Item> {
@@ -230,7 +230,7 @@ class Pending<Item> {
 
   add(key: string, make: () => Item): void {
     if (this.#items.has(key)) return;
-    if (this.#items.size < MOST_IN_MESSAGE) this.#items.set(key, make());
+    if (this.#items.size < MAX_IN_MESSAGE) this.#items.set(key, make());
     else this.#leftOut += 1;
   }
 
@@ -244,7 +244,7 @@ class Pending<Item> {
 
 /** Requests younger than this, in milliseconds, are not published, because most end by then. */
 const YOUNG = 50;
-const MOST_OPEN = 200;
+const MAX_OPEN = 200;
 
 class OpenRequests {
   readonly #open = new Map<string, () => OpenRequest>();
@@ -268,7 +268,7 @@ class OpenRequests {
   look(now: number): { list: OpenRequest[]; hasYoung: boolean } {
     const all = [...this.#open.values()].map((look) => look());
     const list = all.filter(({ began }) => now - began >= YOUNG);
-    return { list: list.reverse().slice(0, MOST_OPEN), hasYoung: list.length < all.length };
+    return { list: list.reverse().slice(0, MAX_OPEN), hasYoung: list.length < all.length };
   }
 
   /** Undefined if the list is the one published last. */

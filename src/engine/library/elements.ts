@@ -109,7 +109,7 @@ export class Elements {
   }
 }
 
-const LONGEST_HANDLE = 32;
+const MAX_HANDLE = 32;
 
 const HANDLE = /^[A-Za-z0-9_-]{1,32}$/;
 /** Matches `@mira`, but neither the tail of `me@mira.example` nor a word longer than a handle. */
@@ -132,7 +132,7 @@ function requireHandle(text: string): string {
   if (handle) return handle;
   throw invalid(
     'handle',
-    `handle must be 1 to ${LONGEST_HANDLE} letters, digits, dashes or underscores, not ${quoted(text)}. A prompt mentions it as @handle.`,
+    `handle must be 1 to ${MAX_HANDLE} letters, digits, dashes or underscores, not ${quoted(text)}. A prompt mentions it as @handle.`,
   );
 }
 

@@ -141,7 +141,7 @@ const synced = promisify(fsync);
 const BATCH = 50;
 
 /** Uses are remembered up to this number until they are stored. */
-const MOST_TOUCHED = 10_000;
+const MAX_TOUCHED = 10_000;
 
 interface DiskLimitParts {
   db: Database;
@@ -167,7 +167,7 @@ export class DiskLimit {
   }
 
   touch(name: string, now: number): void {
-    if (this.#touched.size < MOST_TOUCHED) this.#touched.set(name, now);
+    if (this.#touched.size < MAX_TOUCHED) this.#touched.set(name, now);
   }
 
   added(bytes: number): void {

@@ -97,7 +97,7 @@ function noObject(id: string): EmulatorError {
   );
 }
 
-const LONGEST = 100;
+const MAX = 100;
 const NAMELESS = 'file';
 
 /**
@@ -113,9 +113,9 @@ export function sanitizeName(name: string): string {
 
 /** Keeps the extension. */
 function shortened(name: string): string {
-  if (name.length <= LONGEST) return name;
+  if (name.length <= MAX) return name;
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';
-  return name.slice(0, LONGEST - extension.length) + extension;
+  return name.slice(0, MAX - extension.length) + extension;
 }
 
 export interface Storage {

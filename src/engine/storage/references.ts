@@ -95,7 +95,7 @@ function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): Emu
 }
 
 /** As much as a JSON body can contain. */
-export const MOST_BYTES = 24 * 1024 * 1024;
+export const MAX_BYTES = 24 * 1024 * 1024;
 const HEADER = {
   picture: /^data:image\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,
   voice: /^data:audio\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,
@@ -127,8 +127,8 @@ export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buff
       `${param} has broken base64 after the comma (${counted(encoded.length, 'character')}). Encode the bytes again, with padding and without line breaks.`,
     );
   }
-  if (encoded.length * 0.75 > MOST_BYTES) {
-    throw invalid(param, `${param} contains a file over ${MOST_BYTES / 1024 / 1024} MiB. Send a smaller one.`);
+  if (encoded.length * 0.75 > MAX_BYTES) {
+    throw invalid(param, `${param} contains a file over ${MAX_BYTES / 1024 / 1024} MiB. Send a smaller one.`);
   }
   return Buffer.from(encoded, 'base64');
 }

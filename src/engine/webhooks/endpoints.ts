@@ -44,7 +44,7 @@ export function endpointWithOwner(stored: StoredEndpoint): Endpoint & { workspac
   return { ...toEndpoint(stored), workspace_id: stored.workspaceId };
 }
 
-const MOST_ENDPOINTS = 25;
+const MAX_ENDPOINTS = 25;
 
 interface NewEndpoint {
   url: string;
@@ -82,7 +82,7 @@ export class Endpoints {
 
   #insert(tx: Transaction, workspaceId: string, wanted: NewEndpoint): StoredEndpoint {
     if (wanted.flowId !== null) requireFlow(tx, workspaceId, wanted.flowId);
-    if (countEndpoints(tx, workspaceId) >= MOST_ENDPOINTS) throw tooMany();
+    if (countEndpoints(tx, workspaceId) >= MAX_ENDPOINTS) throw tooMany();
     return insertEndpoint(tx, {
       id: nextId(tx, this.#random, 'endpoint', workspaceId),
       workspaceId,
@@ -113,6 +113,6 @@ export function requireFlow(db: Reader, workspaceId: string, id: string): { id: 
 function tooMany(): EmulatorError {
   return new EmulatorError(
     'endpoint_limit_reached',
-    `This workspace has ${MOST_ENDPOINTS} webhook endpoints, which is the limit. Delete one with DELETE /v1/webhooks/{id} first.`,
+    `This workspace has ${MAX_ENDPOINTS} webhook endpoints, which is the limit. Delete one with DELETE /v1/webhooks/{id} first.`,
   );
 }

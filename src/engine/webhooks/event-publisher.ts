@@ -65,7 +65,7 @@ const NO_REQUEST = {
 /** Looking for old records costs time, so it is done once per 100 events. */
 const FORGET_EVERY = 100;
 /** 25 endpoints receive 2,500 deliveries of 100 events, so this limit keeps up. */
-const MOST_FORGOTTEN = 5000;
+const MAX_FORGOTTEN = 5000;
 
 export class EventPublisher {
   readonly #parts: PublisherParts;
@@ -116,8 +116,8 @@ export class EventPublisher {
 
   #forget(tx: Transaction, newest: number): void {
     const { kept } = this.#parts;
-    forgetDeliveries(tx, kept, MOST_FORGOTTEN);
-    forgetEvents(tx, newest - kept, MOST_FORGOTTEN);
+    forgetDeliveries(tx, kept, MAX_FORGOTTEN);
+    forgetEvents(tx, newest - kept, MAX_FORGOTTEN);
   }
 
   /** The hold of the request that led to the event. Without a request, a hold can match the account and the body. */

@@ -104,9 +104,9 @@ export const eventSchema: z.ZodType<ServiceEvent> = envelopeOfAny.transform((eve
 });
 
 /** More than there are types, because duplicates are allowed. */
-const MOST_TYPES = 100;
+const MAX_TYPES = 100;
 
-export const eventTypes = z.array(z.enum(EVENT_TYPES)).min(1).max(MOST_TYPES);
+export const eventTypes = z.array(z.enum(EVENT_TYPES)).min(1).max(MAX_TYPES);
 
 /** The JSON body of a delivery. `created` is in unix seconds of the emulator's clock. */
 export const envelope = z.strictObject({

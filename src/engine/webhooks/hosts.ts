@@ -13,7 +13,7 @@ export type Resolve = (host: string) => Promise<LookupAddress[]>;
 const RESOLVE_MS = 2000;
 
 /** Without a network, each lookup blocks one of the few threads that also read files. */
-const MOST_LOOKUPS = 2;
+const MAX_LOOKUPS = 2;
 
 const LOOPBACK: LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
@@ -55,7 +55,7 @@ export class NameResolver {
 
   /** Concurrent lookups of one name share the result. */
   async #lookUp(host: string, limit: AbortSignal): Promise<LookupAddress[]> {
-    while (!this.#lookups.has(host) && this.#lookups.size >= MOST_LOOKUPS) {
+    while (!this.#lookups.has(host) && this.#lookups.size >= MAX_LOOKUPS) {
       await Promise.race(this.#lookups.values()).catch(() => undefined);
       limit.throwIfAborted();
     }

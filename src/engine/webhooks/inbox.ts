@@ -11,8 +11,8 @@ import { SIGNATURE_HEADER, verifySignature } from './signature.ts';
 export const INBOX_PATH = '/_emulator/inbox';
 
 /** The limits of all inboxes together. The oldest messages are dropped first. */
-const MOST_MESSAGES = 2000;
-const MOST_BYTES = 32 * 1_048_576;
+const MAX_MESSAGES = 2000;
+const MAX_BYTES = 32 * 1_048_576;
 
 interface NewMessage {
   inbox: string;
@@ -130,7 +130,7 @@ export class Inbox {
     this.#messages.set(kept.message.id, kept);
     this.#bytes += kept.message.bytes;
     for (const oldest of this.#messages.values()) {
-      if (this.#messages.size <= MOST_MESSAGES && this.#bytes <= MOST_BYTES) return;
+      if (this.#messages.size <= MAX_MESSAGES && this.#bytes <= MAX_BYTES) return;
       this.#drop(oldest);
     }
   }

@@ -5,7 +5,7 @@ import { requireFlow } from './endpoints.ts';
 import { type Envelope, isFlowEvent, type ServiceEventType } from './event-schemas.ts';
 import { readRecentBodies } from './webhook-list-store.ts';
 
-const MOST_SAMPLES = 3;
+const MAX_SAMPLES = 3;
 
 export interface SamplesOptions {
   workspaceId: string;
@@ -30,7 +30,7 @@ export function requireFlowEvent(type: ServiceEventType, flowId: string | undefi
 export function readSamples(db: Reader, now: number, options: SamplesOptions): Envelope[] {
   const { workspaceId, type, flowId, baseUrl } = options;
   const flow = flowId === undefined ? undefined : requireFlow(db, workspaceId, flowId);
-  const bodies = readRecentBodies(db, { workspaceId, type, flowId }, MOST_SAMPLES);
+  const bodies = readRecentBodies(db, { workspaceId, type, flowId }, MAX_SAMPLES);
   if (bodies.length > 0) return bodies.map((body) => JSON.parse(body));
   const data = exampleData({ type, baseUrl, now, flow });
   const id = `evt_sample_${type.replaceAll('.', '_')}`;

@@ -15,7 +15,7 @@ import {
 } from './hosts.ts';
 import { INBOX_PATH } from './inbox.ts';
 
-const LONGEST_URL = 2048;
+const MAX_URL = 2048;
 const BEYOND = 'names this machine, which webhooks may not call, because --host lets other machines reach the emulator';
 
 const INBOX_REMEDY = 'Give the URL of a receiver of your own, or of one of the inboxes under /_emulator/inbox/.';
@@ -119,8 +119,8 @@ export class UrlGuard {
 }
 
 function parse(text: string): URL {
-  if (text.length > LONGEST_URL) {
-    throw refused(`has ${text.length} characters; at most ${LONGEST_URL} are accepted`, text);
+  if (text.length > MAX_URL) {
+    throw refused(`has ${text.length} characters; at most ${MAX_URL} are accepted`, text);
   }
   // Parsers disagree about these characters: one reads a path where another reads a host.
   if (/[\\\t\r\n]/.test(text)) throw refused('contains a backslash, a tab or a line break', text, 'C142');

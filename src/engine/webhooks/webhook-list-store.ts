@@ -18,14 +18,14 @@ import type { ServiceEventType } from './event-schemas.ts';
 
 // Queries for people, reports and tests. Whatever publishes or sends a delivery is in delivery-store.ts.
 
-const MOST_QUERIES = 1000;
+const MAX_QUERIES = 1000;
 
 /** A receiver may require a token in the query of its URL. A trace masks these queries. */
 export function readUrlQueries(db: Reader): string[] {
   const rows = db.all<{ query: string }>(
     `SELECT DISTINCT substr(url, instr(url, '?') + 1) AS query
      FROM (SELECT url FROM endpoints UNION SELECT url FROM deliveries) WHERE instr(url, '?') > 0 LIMIT ?`,
-    MOST_QUERIES,
+    MAX_QUERIES,
   );
   return rows.map(({ query }) => query);
 }

@@ -43,7 +43,7 @@ const GROWTH: Record<ShotName, number> = {
   orbit: 0.012,
 };
 /** Faster growth would show seams between macroblocks. */
-const MOST_GROWTH = 0.06;
+const MAX_GROWTH = 0.06;
 /** Half a macroblock, so that the outermost ones do not move. */
 const EDGE = 8;
 
@@ -68,7 +68,7 @@ export function cameraMove(name: ShotName, area: ClearArea, size: { seconds: num
   const aside = size.inside ? undefined : centres[name];
   return {
     centre: aside ?? middle,
-    zoom: 1 + Math.min(MOST_GROWTH, GROWTH[name] * size.seconds),
+    zoom: 1 + Math.min(MAX_GROWTH, GROWTH[name] * size.seconds),
     sway: name === 'dolly' && !size.inside ? (bottom - top) * 0.12 : 0,
     roams: aside !== undefined,
   };

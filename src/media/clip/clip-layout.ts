@@ -70,14 +70,14 @@ export interface Storyboard {
 }
 
 /** A key picture costs as much as hundreds of other frames. */
-const MOST_KEYS = 3;
+const MAX_KEYS = 3;
 const SECONDS_APART = 5;
 const LAST = 18;
 
 export function planStoryboard(seconds: number, given: { begins: boolean; ends: boolean }): Storyboard {
   const frames = seconds * FRAMES_PER_SECOND;
   const moving = frames - (given.ends ? Math.min(LAST, Math.floor(frames / 3)) : 0);
-  const keys = Math.min(MOST_KEYS, Math.ceil(seconds / SECONDS_APART));
+  const keys = Math.min(MAX_KEYS, Math.ceil(seconds / SECONDS_APART));
   const step = Math.ceil(moving / keys);
   const alone = given.begins ? 1 : 0;
   const stretches: Stretch[] = given.begins ? [{ from: 0, frames: alone }] : [];

@@ -12,7 +12,7 @@ import { accentOf, box } from './clip-layout.ts';
 
 const ALOFT = new Set<Habitat>(['air', 'space']);
 const FLOOR = 0.84;
-const MOST_FIGURES = 6;
+const MAX_FIGURES = 6;
 
 export class ClipScene {
   readonly plan: ScenePlan;
@@ -64,7 +64,7 @@ export class ClipScene {
   #placed(): { figure: Figure; placed: Placed }[] {
     const { figures, width, height } = this.#request;
     const spread = width / height / 2;
-    const shown = figures.slice(0, MOST_FIGURES);
+    const shown = figures.slice(0, MAX_FIGURES);
     const isShared = this.plan.figures.some((figure) => !ALOFT.has(figure.shape.home));
     const aside = this.plan.focus > 0 ? -1 : 1;
     const size = Math.min(0.24, (spread * (isShared ? 0.9 : 1.2)) / Math.max(3, shown.length));
@@ -101,15 +101,15 @@ export interface GivenPictures {
   spots: StillPart[];
 }
 
-const MOST_TILES = 5;
+const MAX_TILES = 5;
 const BORDER = 4;
-const MOST_PIXELS = 64 * 1024 * 1024;
+const MAX_PIXELS = 64 * 1024 * 1024;
 
 export async function readGiven(kit: SceneKit, request: ClipRequest): Promise<GivenPictures> {
   const { firstFrame, lastFrame, references, figures, width, height } = request;
   const small = [...references, ...figures.flatMap((figure) => figure.picture ?? [])];
   const side = Math.floor(Math.min(width, height) / 6 / 16) * 16;
-  const most = Math.min(MOST_TILES, Math.floor(width / (side + 16)) - 1);
+  const most = Math.min(MAX_TILES, Math.floor(width / (side + 16)) - 1);
   const shown = small.slice(0, most);
   const spots = shown.map((_, at) => ({ x: 32 + at * (side + 16), y: 32, width: side, height: side }));
   const whole = async (reference: ReferencePicture | undefined, param: string) => {
@@ -138,7 +138,7 @@ function fitted(kit: SceneKit, reference: ReferencePicture, { size, param }: { s
 async function readFitted(path: string, { width, height }: Size, param: string): Promise<Buffer> {
   const sharp = loadSharp();
   try {
-    const picture = sharp(path, { limitInputPixels: MOST_PIXELS, failOn: 'truncated' }).autoOrient();
+    const picture = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: 'truncated' }).autoOrient();
     const cut = picture
       .flatten({ background: '#000000' })
       .toColourspace('srgb')

@@ -28,7 +28,7 @@ import {
 } from './clip-layout.ts';
 import { ClipScene, type GivenPictures, readGiven } from './clip-scene.ts';
 
-const LONGEST_TITLE = 120;
+const MAX_TITLE = 120;
 
 export class ClipEngine {
   readonly #kit: SceneKit;
@@ -93,7 +93,7 @@ function notesOf(request: ClipRequest): MovieNotes {
   const { model, prompt, negativePrompt, seed, shot, lighting, width, height, seconds } = request;
   const recipe = JSON.stringify({ model, prompt, negativePrompt, seed, shot, lighting, width, height, seconds });
   return {
-    title: [...prompt].slice(0, LONGEST_TITLE).join(''),
+    title: [...prompt].slice(0, MAX_TITLE).join(''),
     comment: recipe,
     encoder: 'svc-emulator (placeholder clip)',
     text: `${prompt}\nsvc-emulator ${requestFingerprint('clip', request)}`,

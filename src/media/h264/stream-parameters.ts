@@ -70,7 +70,7 @@ export const FRAME_NUMBER_BITS = 4;
 export const ORDER_BITS = 10;
 export const PICTURE_SET = 0;
 export const USUAL_QUANTISER = 26;
-const MOST_REFERENCES = 1;
+const MAX_REFERENCES = 1;
 
 /** The coded picture in macroblocks of 16 × 16. The shown part starts at its corner and has even sizes in pixels. */
 export interface CodedSize {
@@ -98,7 +98,7 @@ export function sequenceSet(size: CodedSize): Buffer {
   bits.putUnsigned(FRAME_NUMBER_BITS - 4);
   bits.putUnsigned(0);
   bits.putUnsigned(ORDER_BITS - 4);
-  bits.putUnsigned(MOST_REFERENCES);
+  bits.putUnsigned(MAX_REFERENCES);
   bits.put(0, 1);
   bits.putUnsigned(size.columns - 1);
   bits.putUnsigned(size.rows - 1);
@@ -152,7 +152,7 @@ function putUsability(bits: BitWriter, framesPerSecond: number): void {
   bits.put(0, 16);
   bits.put(framesPerSecond * 2, 16);
   bits.put(0b1_0_0_0_1_1, 6);
-  for (const value of [2, 1, 15, 13, 0, MOST_REFERENCES]) bits.putUnsigned(value);
+  for (const value of [2, 1, 15, 13, 0, MAX_REFERENCES]) bits.putUnsigned(value);
 }
 
 export function nalUnit(header: number, data: Buffer): Buffer {

@@ -54,7 +54,7 @@ function readSyncsafe(bytes: Buffer, at: number): number {
 }
 
 const UTF16_WITH_MARK = 1;
-const MOST_FRAMES = 1000;
+const MAX_FRAMES = 1000;
 
 export function readTag(bytes: Buffer): TagText[] {
   const length = Math.min(tagLength(bytes, 0) ?? 0, bytes.length);
@@ -66,7 +66,7 @@ export function readTag(bytes: Buffer): TagText[] {
 function readFrames(tag: Buffer, version: number): TagText[] {
   const texts: TagText[] = [];
   let at = TAG_HEADER_BYTES;
-  for (let read = 0; read < MOST_FRAMES && at + TAG_HEADER_BYTES < tag.length && tag[at] !== 0; read += 1) {
+  for (let read = 0; read < MAX_FRAMES && at + TAG_HEADER_BYTES < tag.length && tag[at] !== 0; read += 1) {
     const size = version === 4 ? readSyncsafe(tag, at + 4) : tag.readUInt32BE(at + 4);
     const from = at + TAG_HEADER_BYTES;
     const text = readText(tag.toString('latin1', at, at + 4), tag.subarray(from, from + size));

@@ -157,10 +157,10 @@ function filler(bytes: number): Buffer {
   return unit;
 }
 
-const MOST_BYTES = 65_535;
+const MAX_BYTES = 65_535;
 
 function noteSample(text: string): Sampled {
-  const bytes = Buffer.from(text).subarray(0, MOST_BYTES);
+  const bytes = Buffer.from(text).subarray(0, MAX_BYTES);
   const sample = Buffer.concat([shorts(bytes.length), bytes]);
   return {
     sizes: [sample.length],

@@ -21,7 +21,7 @@ const DISHES = new Set(['bowl', 'cup', 'plate']);
 const FILLABLE = new Set('amphora basket bottle bowl box bucket cup jar plate pot'.split(' '));
 /** Only a letter fits into it. */
 const NARROW = 'bottle';
-const MOST_HELD = 5;
+const MAX_HELD = 5;
 
 /** The figures for the subjects of a scene, the most important first. */
 export function chooseFigures(
@@ -52,7 +52,7 @@ function filled(planned: readonly PlannedFigure[], { table }: Lexicon): PlannedF
   const vessel = planned.find(({ shape }) => FILLABLE.has(shape.concept));
   const held = planned.find(({ shape }) => table.filling.has(shape.concept));
   if (!vessel || !held || (vessel.shape.concept === NARROW) !== (held.shape.concept === 'letter')) return [...planned];
-  const holds = { ...held, count: Math.min(MOST_HELD, held.count) };
+  const holds = { ...held, count: Math.min(MAX_HELD, held.count) };
   return planned.filter((each) => each !== held).map((each) => (each === vessel ? { ...vessel, holds } : each));
 }
 

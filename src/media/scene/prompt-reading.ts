@@ -27,7 +27,7 @@ const NEAR = 2;
 const COLOUR_BEHIND = new Set(['fr', 'es', 'pt', 'it', 'ar', 'he', 'th', 'vi', 'id']);
 const LOOSE = new Set(['zh', 'zh-Hant', 'ja', 'th', 'ko', 'vi', 'id']);
 const SEVERAL = 3;
-const MOST = 9;
+const MAX = 9;
 const OLD = 'p.old';
 /** The figures for people who are called old. */
 const AGED: Record<string, string> = { man: 'old-man', person: 'old-man', woman: 'old-woman' };
@@ -133,7 +133,7 @@ function subjectOf(thing: Thing, things: readonly Thing[], used: Set<Thing>): Sc
   for (const found of [colour, number, old]) if (found) used.add(found);
   return {
     concept: (old && aged) || concept,
-    count: number ? Math.min(MOST, Math.max(1, Number(numberIn(number)))) : thing.several ? SEVERAL : 1,
+    count: number ? Math.min(MAX, Math.max(1, Number(numberIn(number)))) : thing.several ? SEVERAL : 1,
     colour: colour ? plainName(colour.names.find((name) => name.startsWith('c.')) ?? '') : null,
   };
 }
@@ -264,8 +264,8 @@ interface Cue {
   language: string;
 }
 
-const LONGEST_PHRASE = 3;
-const LONGEST_UNSPACED = 14;
+const MAX_PHRASE = 3;
+const MAX_UNSPACED = 14;
 const THAI_VOWEL_BEHIND = /^[\u0e30-\u0e3a\u0e45\u0e47-\u0e4e]/u;
 const KANA = /^[ぁ-ヿ]$/u;
 /** Shorter English words are ignored in other languages. */
@@ -283,7 +283,7 @@ export function cuesOf(book: WordBook, words: readonly PromptWord[], languageOf:
     const language = languageOf(word.script);
     const found = isUnspaced(word.script)
       ? { cues: cuesWithin(book, word, language), taken: 1 }
-      : cueAt(book, words.slice(at, at + LONGEST_PHRASE), language);
+      : cueAt(book, words.slice(at, at + MAX_PHRASE), language);
     cues.push(...found.cues);
     at += found.taken;
   }
@@ -295,7 +295,7 @@ function emojiCues(book: WordBook, { text: code, at, times = 1 }: PromptWord): C
   const known = codesOf(code).map((each) => book.names(`u${each}`, 'en'));
   const names = known.find(({ length }) => length > 0) ?? (flagLetters(code) === undefined ? [] : ['flag']);
   if (names.length === 0) return [];
-  const counted = times > 1 ? [`n.${Math.min(MOST, times)}`, ...names] : names;
+  const counted = times > 1 ? [`n.${Math.min(MAX, times)}`, ...names] : names;
   return [{ names: counted, from: at, to: at + 1, exact: true, several: false, language: 'en' }];
 }
 
@@ -358,7 +358,7 @@ function cuesWithin(book: WordBook, { text, at: begins }: PromptWord, language: 
 }
 
 function longestAt(book: WordBook, text: string, { at, language }: { at: number; language: string }) {
-  for (let length = Math.min(LONGEST_UNSPACED, text.length - at); length > 0; length--) {
+  for (let length = Math.min(MAX_UNSPACED, text.length - at); length > 0; length--) {
     const part = text.slice(at, at + length);
     // A syllable must not be cut, and a single kana is not a word.
     if (KANA.test(part) || THAI_VOWEL_BEHIND.test(text.slice(at + length))) continue;

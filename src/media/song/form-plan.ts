@@ -37,7 +37,7 @@ const KINDS: [RegExp, SectionKind][] = [
   [/^(bridge|break|solo|interlude|instrumental)/, 'bridge'],
   [/^(outro|end|coda|fade)/, 'outro'],
 ];
-const MOST_SYLLABLES = 24;
+const MAX_SYLLABLES = 24;
 
 /** Splits lyrics at their section tags [R187]. Untagged lines are a verse. */
 export function readSections(lyrics: string): LyricSection[] {
@@ -45,7 +45,7 @@ export function readSections(lyrics: string): LyricSection[] {
   for (const line of lyrics.split(/\r?\n/)) {
     const tag = sectionTag(line);
     if (tag !== undefined) sections.push({ kind: kindOf(tag), lines: [] });
-    const syllables = tag === undefined ? readSyllables(line).slice(0, MOST_SYLLABLES) : [];
+    const syllables = tag === undefined ? readSyllables(line).slice(0, MAX_SYLLABLES) : [];
     if (syllables.length === 0) continue;
     if (sections.length === 0) sections.push({ kind: 'verse', lines: [] });
     sections.at(-1)?.lines.push(syllables);

@@ -12,9 +12,9 @@ const LETTER = 1;
 const DIGIT = 2;
 const BLANK = 3;
 
-const LONGEST_WORD = 8;
-const LONGEST_NUMBER = 3;
-const LONGEST_RUN = 16;
+const MAX_WORD = 8;
+const MAX_NUMBER = 3;
+const MAX_RUN = 16;
 const SPACE = 0x20;
 
 const classes = new Uint8Array(0x2000);
@@ -97,14 +97,14 @@ function tokenEnd(text: string, start: number): number {
 }
 
 function runEnd(text: string, start: number, kind: number): number {
-  const limit = Math.min(text.length, start + (kind === LETTER ? LONGEST_WORD : LONGEST_NUMBER));
+  const limit = Math.min(text.length, start + (kind === LETTER ? MAX_WORD : MAX_NUMBER));
   let end = start + 1;
   while (end < limit && classOf(text.charCodeAt(end)) === kind) end += 1;
   return end;
 }
 
 function blankEnd(text: string, start: number, code: number): number {
-  const limit = Math.min(text.length, start + LONGEST_RUN);
+  const limit = Math.min(text.length, start + MAX_RUN);
   let end = start + 1;
   while (end < limit && text.charCodeAt(end) === code) end += 1;
   if (code !== SPACE || end - start < 2) return end;

@@ -60,8 +60,8 @@ interface Topic {
   turned: string;
 }
 
-const LONGEST_WORD = 24;
-const MOST_WORDS = 3;
+const MAX_WORD = 24;
+const MAX_WORDS = 3;
 /** Determiners that are also pronouns, so a verb can follow them. */
 const PRONOUN_LIKE = new Set(['this', 'that', 'these', 'those', 'her', 'his']);
 const PRONOUNS = new Set(['i', 'you', 'he', 'she', 'it', 'we', 'they', 'who', 'to', "i'll", "you'll", "let's", 'not']);
@@ -104,7 +104,7 @@ function nounRun(
   { ignored, determined }: { ignored: ReadonlySet<string>; determined: boolean },
 ): Word[] {
   const run: Word[] = [];
-  for (const [place, word] of words.slice(start, start + MOST_WORDS).entries()) {
+  for (const [place, word] of words.slice(start, start + MAX_WORDS).entries()) {
     if (!canFollow(word, determined || place > 0)) break;
     // A word that describes an ignored one is ignored too, such as `love` in `love song`.
     if (ignored.has(word.lower)) return [];
@@ -117,7 +117,7 @@ function nounRun(
 }
 
 function canFollow({ lower, first }: Word, inside: boolean): boolean {
-  if (lower.length > LONGEST_WORD || (inside && first)) return false;
+  if (lower.length > MAX_WORD || (inside && first)) return false;
   return !isOf('stop', lower) || (inside && isOf('adjectives', lower));
 }
 

@@ -148,7 +148,7 @@ interface WordBank {
 }
 
 const WORDS_PER_SECOND = 2.5;
-const MOST_WORDS = 20_000;
+const MAX_WORDS = 20_000;
 const SHARE_WITH_OPENING = 0.4;
 const SHARE_WITH_ENDING = 0.7;
 
@@ -160,7 +160,7 @@ export function heardLanguage(hint: string): HeardLanguage | undefined {
 
 /** The text for audio that carries none [I069]: about two and a half words per second. */
 export function heardText(sha256: string, seconds: number, language: HeardLanguage = 'en'): string {
-  const words = Math.min(MOST_WORDS, Math.max(1, Math.round(seconds * WORDS_PER_SECOND)));
+  const words = Math.min(MAX_WORDS, Math.max(1, Math.round(seconds * WORDS_PER_SECOND)));
   const bank = readBank(language);
   const dice = new SeededRandom(hashText(`${sha256} ${language}`));
   const sentences: string[] = [];

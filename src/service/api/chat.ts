@@ -21,8 +21,8 @@ const imageUrl = z.string().superRefine((url, context) => {
   context.addIssue({ code: 'custom', message: 'must be a data:image/… or an http(s) URL.' });
 });
 
-const MOST_MESSAGES = 4096;
-const MOST_PARTS = 1024;
+const MAX_MESSAGES = 4096;
+const MAX_PARTS = 1024;
 
 const PART_TYPES = 'text or image_url.';
 const textPart = z.object({
@@ -41,7 +41,7 @@ const message = z
   .object({
     role: z.enum(['system', 'user', 'assistant']).describe('system, user or assistant.'),
     content: z
-      .union([directedText(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).max(MOST_PARTS)])
+      .union([directedText(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).max(MAX_PARTS)])
       .describe('a string; in user messages also an array of text and image_url parts.'),
   })
   .superRefine(({ role, content }, context) => {
@@ -60,7 +60,7 @@ export const chatRequest = z
     messages: z
       .array(message)
       .min(1)
-      .max(MOST_MESSAGES)
+      .max(MAX_MESSAGES)
       .register(refusals, { choice: 'C058', only: 'too_small' })
       .describe('the conversation, 1 to 4,096 messages.'),
     context: optional(directedText()).describe('a persona, scene or lore block.'),

@@ -25,8 +25,8 @@ function parseBounded(bytes: Buffer, text: string): unknown {
 /** How deep JSON may nest [I226]. A shorter body cannot nest deeper. */
 const DEEPEST = 100;
 /** Objects and arrays, and values, of a body. More would take long to validate. */
-const MOST_CONTAINERS = 20_000;
-const MOST_VALUES = 200_000;
+const MAX_CONTAINERS = 20_000;
+const MAX_VALUES = 200_000;
 
 /** `[` and `{`, `]` and `}` differ only in this bit. */
 const SAME_BRACKET = 0x20;
@@ -60,9 +60,9 @@ class JsonBounds {
   }
 
   requireFew(): void {
-    const over = this.#containers > MOST_CONTAINERS;
-    if (!over && this.#values <= MOST_VALUES) return;
-    const limit = over ? `${MOST_CONTAINERS} objects and arrays` : `${MOST_VALUES} values`;
+    const over = this.#containers > MAX_CONTAINERS;
+    if (!over && this.#values <= MAX_VALUES) return;
+    const limit = over ? `${MAX_CONTAINERS} objects and arrays` : `${MAX_VALUES} values`;
     throw invalid(null, `The body has more than ${limit}; send fewer.`, 'C028');
   }
 
@@ -96,14 +96,14 @@ function notUtf8(): EmulatorError {
 }
 
 /** More bytes than an empty object needs. */
-const MOST_OF_NOTHING = 65_536;
+const MAX_OF_NOTHING = 65_536;
 
 /** The body of an operation that takes none: empty, or an empty object. */
 export async function readNothing(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (length === '0' && encoding === undefined) return {};
   requirePlain(request);
-  const bytes = await readBytes(request, MOST_OF_NOTHING);
+  const bytes = await readBytes(request, MAX_OF_NOTHING);
   return bytes.length === 0 ? {} : parseJson(withoutByteOrderMark(bytes));
 }
 

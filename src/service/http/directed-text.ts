@@ -6,8 +6,8 @@ import {
   type Directives,
   extractDirectives,
   findMistyped,
+  MAX_RENDER_BYTES,
   type MistypedDirective,
-  MOST_RENDER_BYTES,
 } from '../../engine/faults/directives.ts';
 import { withReason, withReasons } from './field-list.ts';
 import type { Call } from './request.ts';
@@ -41,19 +41,19 @@ function readDirected(value: string, context: IssueContext): ReadText {
   const { text: rest, directives }: DirectedText = value.includes('[[')
     ? extractDirectives(value)
     : { text: value, directives: {} };
-  if ((directives.bytes ?? 0) > MOST_RENDER_BYTES) context.addIssue({ code: 'custom', message: TOO_LARGE });
+  if ((directives.bytes ?? 0) > MAX_RENDER_BYTES) context.addIssue({ code: 'custom', message: TOO_LARGE });
   return { text: rest, directives, isAlone: rest === '' && value !== '' };
 }
 
 /** Each possible start of a directive costs time. */
-const MOST_OPENINGS = 10_000;
-const TOO_MANY = `has [[ more than ${MOST_OPENINGS} times, the limit of one text; leave some out.`;
-const TOO_LARGE = `requests more than ${MOST_RENDER_BYTES} bytes (10 MiB) by [[bytes:…]], the limit of a render; request fewer.`;
+const MAX_OPENINGS = 10_000;
+const TOO_MANY = `has [[ more than ${MAX_OPENINGS} times, the limit of one text; leave some out.`;
+const TOO_LARGE = `requests more than ${MAX_RENDER_BYTES} bytes (10 MiB) by [[bytes:…]], the limit of a render; request fewer.`;
 
 function hasTooMany(value: string): boolean {
   let found = 0;
-  for (let at = value.indexOf('[['); at !== -1 && found <= MOST_OPENINGS; at = value.indexOf('[[', at + 1)) found += 1;
-  return found > MOST_OPENINGS;
+  for (let at = value.indexOf('[['); at !== -1 && found <= MAX_OPENINGS; at = value.indexOf('[[', at + 1)) found += 1;
+  return found > MAX_OPENINGS;
 }
 
 /** `field` is the path of the text. */

@@ -1,8 +1,8 @@
 /** The most bytes of field paths in a header, and the most paths. */
-const MOST = 4096;
-const MOST_NAMED = 20;
+const MAX = 4096;
+const MAX_NAMED = 20;
 /** In code points; a longer path is cut. */
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 
 /**
  * Field paths as a header: separated by commas, with a reason after a semicolon (`prompt;handle=mira`),
@@ -26,9 +26,9 @@ export class FieldList {
   }
 
   #name(field: string): boolean {
-    if (this.#others > 0 || this.#names === MOST_NAMED) return false;
+    if (this.#others > 0 || this.#names === MAX_NAMED) return false;
     const longer = `${this.#named}${this.#named && ','}${encodeField(field)}`;
-    if (longer.length > MOST - ROOM) return false;
+    if (longer.length > MAX - ROOM) return false;
     this.#named = longer;
     this.#names += 1;
     return true;
@@ -64,7 +64,7 @@ function encodePart(part: string): string {
 }
 
 function shortened(part: string): string {
-  if (part.length <= LONGEST) return part;
-  const letters = [...part.slice(0, 2 * LONGEST + 2)];
-  return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}…` : part;
+  if (part.length <= MAX_LENGTH) return part;
+  const letters = [...part.slice(0, 2 * MAX_LENGTH + 2)];
+  return letters.length > MAX_LENGTH ? `${letters.slice(0, MAX_LENGTH).join('')}…` : part;
 }

@@ -153,7 +153,7 @@ export const STREAM_HEADERS = [
 ];
 
 /** Characters that wait for a slow client. Beyond them it is disconnected, and can reconnect. */
-const MOST_UNREAD = 4 * 1_048_576;
+const MAX_UNREAD = 4 * 1_048_576;
 
 /** Open until the client disconnects. `join` returns a function that ends it. */
 export class Broadcast extends Reply {
@@ -170,7 +170,7 @@ export class Broadcast extends Reply {
     return new Promise((resolve) => {
       const write = (text: string) => {
         response.write(text);
-        if (response.writableLength > MOST_UNREAD) response.destroy();
+        if (response.writableLength > MAX_UNREAD) response.destroy();
       };
       const leave = this.join({ write, end: () => response.end() });
       const gone = () => {

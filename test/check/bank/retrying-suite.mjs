@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { emulatorFixtures } from 'svc-emulator/node-test';
 
 const svc = emulatorFixtures();
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 const CREDITS = 1000;
 
 /** Sends again what was refused, after the time that the service asks for, and what was lost, unless it was charged. */
 async function send(method, path, body) {
   const headers = { authorization: `Bearer ${svc.account.apiKey}`, 'content-type': 'application/json' };
-  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     try {
       const response = await fetch(svc.emulator.url + path, { method, headers, body: body && JSON.stringify(body) });
       const read = await response.json();

@@ -89,7 +89,7 @@ REFUSALS = {
 
 class HostileServerTest(unittest.TestCase):
     def setUp(self):
-        for name, value in (("ANSWER_SECONDS", 1), ("MOST_BYTES", 1_000_000)):
+        for name, value in (("ANSWER_SECONDS", 1), ("MAX_BYTES", 1_000_000)):
             self.addCleanup(setattr, svc_emulator, name, getattr(svc_emulator, name))
             setattr(svc_emulator, name, value)
 

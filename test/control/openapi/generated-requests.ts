@@ -51,7 +51,7 @@ const DOTS = /^\.{0,2}$/;
 const AT_ONCE = 24;
 /** So many batches, then new accounts: other requests delete them. */
 const BATCHES = 40;
-const MOST_KNOWN = 60;
+const MAX_KNOWN = 60;
 /** No answer takes so long on a machine that does other things too. */
 const TIMEOUT_MS = 55_000;
 /** Requests that replace the state; a request next to one has half a second to end, then its connection is closed [I190]. */
@@ -315,8 +315,8 @@ export class GeneratedRequests {
     const hooks = found.filter((each) => each.startsWith('/hooks')).map((each) => each.split('/').at(-1) ?? '');
     // Of `.` and `..` in a path a client makes another path, before it sends it.
     const names = ids.map((each) => each.slice(each.indexOf(':') + 2, -1)).filter((name) => !/^\.{1,2}$/.test(name));
-    this.#known = [...names, ...hooks, ...this.#known].slice(0, MOST_KNOWN);
-    this.#addresses = [...found, ...this.#addresses].slice(0, MOST_KNOWN);
+    this.#known = [...names, ...hooks, ...this.#known].slice(0, MAX_KNOWN);
+    this.#addresses = [...found, ...this.#addresses].slice(0, MAX_KNOWN);
   }
 }
 

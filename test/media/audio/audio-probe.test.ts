@@ -68,15 +68,15 @@ function formatted(body: Buffer): Buffer {
 }
 
 const FORMAT = HALF.subarray(20, 36);
-const MOST = 2 ** 32 - 1;
+const MAX = 2 ** 32 - 1;
 const SIZES = Buffer.alloc(28);
 SIZES.writeBigUInt64LE(16_000n, 8);
-const RF64 = Buffer.concat([Buffer.from('RF64'), stating(MOST, MOST).subarray(4, 12), chunk('ds64', SIZES)]);
+const RF64 = Buffer.concat([Buffer.from('RF64'), stating(MAX, MAX).subarray(4, 12), chunk('ds64', SIZES)]);
 
 const ODD_WAV: [string, Buffer][] = [
-  ['of unknown size', stating(MOST, MOST)],
-  ['of unknown size in its samples only', stating(16_036, MOST)],
-  ['of unknown size in its header only', stating(MOST, 16_000)],
+  ['of unknown size', stating(MAX, MAX)],
+  ['of unknown size in its samples only', stating(16_036, MAX)],
+  ['of unknown size in its header only', stating(MAX, 16_000)],
   ['by espeak-ng and SoX', stating(0x7ffff024, 0x7ffff000)],
   ['by ElevenLabs', stating(0x7fffffff, 0x7fffffff)],
   ['by arecord', stating(0x80000024, 0x80000000)],
@@ -96,7 +96,7 @@ const ODD_WAV: [string, Buffer][] = [
   ['with a list behind', around(Buffer.alloc(0), chunk('LIST', Buffer.from('INFO')))],
   ['with a short format', formatted(FORMAT.subarray(0, 14))],
   ['with a format of 18 bytes', formatted(Buffer.concat([FORMAT, Buffer.alloc(2)]))],
-  ['of 64 bits of size', Buffer.concat([RF64, stating(MOST, MOST).subarray(12)])],
+  ['of 64 bits of size', Buffer.concat([RF64, stating(MAX, MAX).subarray(12)])],
 ];
 
 it.each(ODD_WAV)('measures a WAV file %s [R172]', (_what, bytes) => {

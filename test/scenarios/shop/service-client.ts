@@ -24,7 +24,7 @@ export interface Job {
   result_url?: string;
 }
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** A moment after which a failure may be over, in milliseconds. */
 const MOMENT = 50;
 
@@ -73,7 +73,7 @@ export class ServiceClient {
   async #remove(path: string, tries = 1): Promise<void> {
     const answer = await this.#send('DELETE', path).catch(() => undefined);
     if (answer?.ok || answer?.status === 404) return;
-    if (tries >= MOST_TRIES) throw faultOf(answer);
+    if (tries >= MAX_TRIES) throw faultOf(answer);
     await wait(answer ? waitOf(answer) : MOMENT);
     await this.#remove(path, tries + 1);
   }
@@ -109,7 +109,7 @@ export class ServiceClient {
   async #get<T>(path: string, tries = 1): Promise<T> {
     const answer = await this.#send('GET', path).catch(() => undefined);
     if (answer?.ok) return (await answer.json()) as T;
-    if (tries >= MOST_TRIES) throw faultOf(answer);
+    if (tries >= MAX_TRIES) throw faultOf(answer);
     await wait(answer ? waitOf(answer) : MOMENT);
     return this.#get(path, tries + 1);
   }
@@ -135,7 +135,7 @@ export class ServiceClient {
 
   /** What was refused, and not before it is told to. What was lost may have been made and paid: `isUntaken` looks. */
   async #mayTryAgain(answer: Response | undefined, tries: number, isUntaken = async () => false): Promise<boolean> {
-    if (tries >= MOST_TRIES) return false;
+    if (tries >= MAX_TRIES) return false;
     if (!answer) return this.#habits.repeatsLostOrders || isUntaken();
     if (answer.status === 402) return this.#habits.retries402 === true;
     if (answer.status !== 429 && answer.status < 500) return false;

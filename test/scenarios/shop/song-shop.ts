@@ -31,7 +31,7 @@ const OLDEST_SECONDS = 300;
 /** How many reads in a row a broken shop makes. */
 const BUSY_READS = 40;
 /** How often a file is fetched before it is left for later. */
-const MOST_DOWNLOADS = 3;
+const MAX_DOWNLOADS = 3;
 /** How long a broken shop keeps a webhook waiting, in milliseconds. */
 const SLOW_WORK = 5200;
 
@@ -98,7 +98,7 @@ export class SongShop {
   async download({ file, link, jobId }: Order): Promise<Buffer | undefined> {
     if (file || !link) return file;
     let url: string | undefined = link;
-    for (let left = MOST_DOWNLOADS; left > 0 && url; left -= 1) {
+    for (let left = MAX_DOWNLOADS; left > 0 && url; left -= 1) {
       const whole = await this.#service.download(url).catch(() => undefined);
       if (whole || this.#habits.keepsLinksInsteadOfFiles) return whole;
       // A link that has expired is read again; if there is none yet, a later call reads it.

@@ -7,10 +7,10 @@ import type { Account, ClockState, RequestRecord } from './records.ts';
 
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 
-const MOST_AT_ONCE = 1000;
-export const MOST_OFFERED = 100;
+const MAX_AT_ONCE = 1000;
+export const MAX_OFFERED = 100;
 
-export const LONGEST_SEARCH = 200;
+export const MAX_SEARCH = 200;
 
 const chosen = new PersistedStore('account', '');
 
@@ -28,7 +28,7 @@ export function useOnlyAccount(): string | undefined {
 export function useAccounts() {
   const id = useStore(chosen);
   const { data: accounts = [], isPending } = useList<Account>('/accounts');
-  const areAll = accounts.length < MOST_AT_ONCE;
+  const areAll = accounts.length < MAX_AT_ONCE;
   const listed = accounts.find((each) => each.id === id);
   // The search may know the account before the list does.
   const isUnlisted = id !== '' && !isPending && !listed;
@@ -46,12 +46,12 @@ export function useKnownAccount(id: string | null): Account | undefined {
 }
 
 /**
- * The newest accounts that match, at most `MOST_OFFERED`. Until the response arrives, the matches of the last one. A trace
+ * The newest accounts that match, at most `MAX_OFFERED`. Until the response arrives, the matches of the last one. A trace
  * returns all.
  */
 export function useAccountSearch(typed: string): readonly Account[] {
-  const q = typed.trim().slice(0, LONGEST_SEARCH);
-  const { data = [] } = useList<Account>('/accounts', { params: { q, limit: MOST_OFFERED } });
+  const q = typed.trim().slice(0, MAX_SEARCH);
+  const { data = [] } = useList<Account>('/accounts', { params: { q, limit: MAX_OFFERED } });
   const piece = q.toLowerCase();
   return data.filter(({ id, name }) => `${id} ${name ?? ''}`.toLowerCase().includes(piece));
 }

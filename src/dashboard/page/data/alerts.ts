@@ -16,12 +16,12 @@ export interface Alert {
   href: string;
 }
 
-const MOST = 300;
+const MAX = 300;
 
 /** Milliseconds. The verdict examines every request. */
 const JUDGED_AGAIN = 30_000;
 /** With more requests, only the verdict page computes it: 10,000 take about a second. */
-export const MOST_JUDGED = 5000;
+export const MAX_JUDGED = 5000;
 
 /** ISO 8601. */
 const looked = new PersistedStore('looked-at-deliveries', '');
@@ -36,7 +36,7 @@ export function useAlerts(): Alert[] {
   const since = useStore(looked);
   const { movedBy, isFrozen } = useClock();
   const { data: runs = [] } = useList('/runs', { params: { status: 'waiting', limit: 100 }, enabled });
-  const { data: deliveries = [] } = useList<DeliveryRecord>('/deliveries', { params: { limit: MOST }, enabled });
+  const { data: deliveries = [] } = useList<DeliveryRecord>('/deliveries', { params: { limit: MAX }, enabled });
   const { data: rules = [] } = useList<Listed<'listFaults'>>('/faults', { enabled });
   const held = useHeld();
   const only = useOnlyAccount();
@@ -61,7 +61,7 @@ export function useAlerts(): Alert[] {
 function useVerdict(accountId: string | undefined, enabled: boolean): { findings: unknown[] } | undefined {
   const again = JUDGED_AGAIN;
   const counts = useCounts(enabled);
-  const isSoon = counts !== undefined && counts.request <= MOST_JUDGED;
+  const isSoon = counts !== undefined && counts.request <= MAX_JUDGED;
   const params = { account_id: accountId };
   const { data } = useRecord<{ findings: unknown[] }>('/verdict', { params, again, enabled: enabled && isSoon });
   return isSoon ? data : undefined;

@@ -181,10 +181,10 @@ export function useWaiting(accountId: string | undefined, isAsked: boolean, line
   return isAsked ? data.map(({ id }) => rowOfRun(id, lines.get(id))) : [];
 }
 
-const MOST_NOTES = 200;
+const MAX_NOTES = 200;
 
 export function useNoted(rows: readonly OrderRow[], only: string | undefined): readonly OrderRow[] {
-  const { data = NO_NOTES } = useList<ActRecord>('/record', { params: { kind: 'note', limit: MOST_NOTES } });
+  const { data = NO_NOTES } = useList<ActRecord>('/record', { params: { kind: 'note', limit: MAX_NOTES } });
   return useMemo(() => {
     const notes = data.filter(({ account_id: whose }) => !only || whose === null || whose === only).map(rowOfNote);
     if (notes.length === 0) return rows;

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type LucideIcon, SearchX } from 'lucide-react';
 import { type CSSProperties, memo, type ReactNode, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
-import { LONGEST_SEARCH, useOnlyAccount } from '../data/account-and-clock.ts';
+import { MAX_SEARCH, useOnlyAccount } from '../data/account-and-clock.ts';
 import { useActiveKey, useFilter } from '../data/addresses.ts';
 import { useIsPhone } from '../data/browser.ts';
 import { type AskOptions, type Found, usePages } from '../data/queries.ts';
@@ -304,6 +304,6 @@ export function useRecords<Row extends { id: string }>(
   const filter = { [choices?.name ?? 'q']: useChoice(choices) };
   return usePages<Row>(path, {
     ...options,
-    params: { account_id, ...filter, q: q.slice(0, LONGEST_SEARCH), ...params },
+    params: { account_id, ...filter, q: q.slice(0, MAX_SEARCH), ...params },
   });
 }

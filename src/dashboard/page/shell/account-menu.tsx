@@ -1,7 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { ChevronsUpDown, Search } from 'lucide-react';
 import { useState } from 'react';
-import { chooseAccount, MOST_OFFERED, useAccountSearch, useAccounts } from '../data/account-and-clock.ts';
+import { chooseAccount, MAX_OFFERED, useAccountSearch, useAccounts } from '../data/account-and-clock.ts';
 import type { Account } from '../data/records.ts';
 import { accountName, formatNumber } from '../pieces/values.tsx';
 
@@ -52,9 +52,9 @@ export default function AccountMenu() {
                 </Combobox.Item>
               )}
             </Combobox.List>
-            {found.length === MOST_OFFERED && (
+            {found.length === MAX_OFFERED && (
               <p className="palette-none soft">
-                Showing the newest {MOST_OFFERED} matches. Type more to narrow them down.
+                Showing the newest {MAX_OFFERED} matches. Type more to narrow them down.
               </p>
             )}
           </Combobox.Popup>

@@ -107,14 +107,14 @@ async function newAccount(): Promise<void> {
 
 const THEMES = ['light', 'dark', 'system'];
 
-const MOST_ACCOUNTS = 200;
+const MAX_ACCOUNTS = 200;
 
 function commandsFor(typed: string, accounts: readonly Account[]): Command[] {
   return [
     ...ofId(typed.trim()),
     ...pageCommands(),
     ...ACTION_COMMANDS,
-    ...accounts.slice(0, MOST_ACCOUNTS).map(ofAccount),
+    ...accounts.slice(0, MAX_ACCOUNTS).map(ofAccount),
     ...THEME_COMMANDS,
   ];
 }

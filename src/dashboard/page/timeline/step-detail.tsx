@@ -79,7 +79,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['we_', 'Endpoints'],
   ['flt_', 'Fault'],
 ];
-const MOST = 12;
+const MAX = 12;
 
 function Parts({ timeline }: { timeline: ShownTimeline }) {
   const ids = [...new Set(timeline.steps.flatMap(({ refs }) => refs))];
@@ -91,12 +91,12 @@ function Parts({ timeline }: { timeline: ShownTimeline }) {
         return (
           <span key={prefix} className="row wrap">
             {name}
-            {own.slice(0, MOST).map((id) => (
+            {own.slice(0, MAX).map((id) => (
               <Link key={id} className="named mono" href={addressIn(timeline, id)} title={id} replace>
                 <code>{shortId(id)}</code>
               </Link>
             ))}
-            {own.length > MOST && ` and ${own.length - MOST} more`}
+            {own.length > MAX && ` and ${own.length - MAX} more`}
           </span>
         );
       })}
@@ -292,14 +292,14 @@ function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 'envelo
 }
 
 /** Longer texts would block the page. */
-const MOST_DRAWN = 40_000;
+const MAX_DRAWN = 40_000;
 
 function Bytes({ title, label = title, value }: { title: string; label?: string; value: unknown }) {
-  const long = typeof value === 'string' && value.length > MOST_DRAWN;
+  const long = typeof value === 'string' && value.length > MAX_DRAWN;
   return (
     <div>
       <h3 className="soft small">{title}</h3>
-      <JsonView value={long ? `${value.slice(0, MOST_DRAWN)}…` : value} label={label} />
+      <JsonView value={long ? `${value.slice(0, MAX_DRAWN)}…` : value} label={label} />
       <LiveOnly>
         <SignedLinks text={typeof value === 'string' ? value : JSON.stringify(value)} />
       </LiveOnly>
@@ -308,13 +308,13 @@ function Bytes({ title, label = title, value }: { title: string; label?: string;
 }
 
 const SIGNED = /https?:\/\/[^"\s\\]+[?&]expires=(\d+)[^"\s\\]*/g;
-const MOST_LINKS = 4;
+const MAX_LINKS = 4;
 
 /** Until when the links to files in a body are valid, because the body itself does not show it. */
 function SignedLinks({ text }: { text: string }) {
   const now = useSecond();
   const found = new Map([...text.matchAll(SIGNED)].map(([url, expires]) => [url, Number(expires)]));
-  return [...found].slice(0, MOST_LINKS).map(([url, expires]) => (
+  return [...found].slice(0, MAX_LINKS).map(([url, expires]) => (
     <p key={url} className="small toned" data-tone={expires <= now ? 'bad' : undefined}>
       {expires <= now ? 'This link expired ' : 'This link is valid: it expires '}
       <RelativeTime at={expires} />.{' '}

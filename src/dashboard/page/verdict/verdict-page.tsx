@@ -4,20 +4,20 @@ import { Link } from 'wouter';
 import type { ClientVerdict } from '../../../control/verdict/judge-client.ts';
 import { useOnlyAccount } from '../data/account-and-clock.ts';
 import { at } from '../data/addresses.ts';
-import { MOST_JUDGED } from '../data/alerts.ts';
+import { MAX_JUDGED } from '../data/alerts.ts';
 import { useRecord } from '../data/queries.ts';
 import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
 import { formatNumber, IdChip } from '../pieces/values.tsx';
 
 /** Milliseconds between reloads, and the most requests of a finding. */
 const AGAIN = 5000;
-const MOST = 12;
+const MAX = 12;
 
 export default function VerdictPage() {
   const params = { account_id: useOnlyAccount() };
   const [isFew, setIsFew] = useState(true);
   const { data, error, isFetching, refetch } = useRecord<ClientVerdict>('/verdict', { params, again: isFew && AGAIN });
-  if (data && data.requests <= MOST_JUDGED !== isFew) setIsFew(!isFew);
+  if (data && data.requests <= MAX_JUDGED !== isFew) setIsFew(!isFew);
   return (
     <>
       <PageHead title="Verdict">
@@ -56,12 +56,12 @@ function FindingOf({ finding }: { finding: ClientVerdict['findings'][number] }) 
       <p>{remedy}</p>
       <p className="row wrap">
         <IdChip id={account_id} />
-        {ids.slice(0, MOST).map((id) => (
+        {ids.slice(0, MAX).map((id) => (
           <Link key={id} className="named" href={at.timeline(id)}>
             <code>{id}</code>
           </Link>
         ))}
-        {ids.length > MOST && <span className="soft">and {formatNumber(ids.length - MOST)} more</span>}
+        {ids.length > MAX && <span className="soft">and {formatNumber(ids.length - MAX)} more</span>}
       </p>
     </section>
   );

@@ -157,11 +157,11 @@ function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliv
   };
 }
 
-const MOST = 20;
+const MAX = 20;
 
 function DeliveriesTo({ id }: { id: string }) {
   const { data = [] } = useList<DeliveryRecord>('/deliveries');
-  const own = data.filter(({ endpoint_id }) => endpoint_id === id).slice(0, MOST);
+  const own = data.filter(({ endpoint_id }) => endpoint_id === id).slice(0, MAX);
   return (
     <Section title="Deliveries">
       {own.length === 0 && <p className="soft">No deliveries yet. Send a sample event.</p>}

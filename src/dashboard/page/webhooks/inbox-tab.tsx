@@ -164,10 +164,10 @@ const MESSAGE_COLUMNS: readonly Column<StoredMessage>[] = [
 ];
 
 /** Larger bodies are not parsed for the list. Bytes. */
-const MOST_PARSED = 65_536;
+const MAX_PARSED = 65_536;
 
 function subjectOf({ method, path, body, bytes }: StoredMessage): string {
-  const { type } = Object(body !== null && bytes <= MOST_PARSED ? readJson(body) : undefined);
+  const { type } = Object(body !== null && bytes <= MAX_PARSED ? readJson(body) : undefined);
   return typeof type === 'string' ? type.slice(0, 60) : `${method} ${path}`;
 }
 

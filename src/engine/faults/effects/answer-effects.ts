@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional, whole } from '../../../base/schemas.ts';
 import { injectedStatus } from '../applied-fault.ts';
-import { code, effectRow, figure, LONGEST_WAIT, presentFields, requireSome } from './effect-row.ts';
+import { code, effectRow, figure, MAX_WAIT, presentFields, requireSome } from './effect-row.ts';
 
 /** Before any work, without a charge. 402 looks like an empty balance [I143 I237]. */
 export const statusEffect = effectRow({
@@ -57,7 +57,7 @@ export const statusEffect = effectRow({
 
 /** In real time, before the work or the result of a directive. Ends if the client disconnects. */
 export const delayEffect = effectRow({
-  fields: { delay_ms: whole(1, LONGEST_WAIT).describe('the delay in milliseconds of real time, 1 to 600000.') },
+  fields: { delay_ms: whole(1, MAX_WAIT).describe('the delay in milliseconds of real time, 1 to 600000.') },
   layer: 'request',
   domain: 'requests',
   reaches: () => true,
@@ -70,7 +70,7 @@ export const delayEffect = effectRow({
   form: {
     text: 'Wait',
     shape: 'flat',
-    fields: [{ name: 'delay_ms', label: 'Milliseconds', type: 'number', min: 1, max: LONGEST_WAIT, value: '800' }],
+    fields: [{ name: 'delay_ms', label: 'Milliseconds', type: 'number', min: 1, max: MAX_WAIT, value: '800' }],
   },
   presets: [
     {
@@ -137,7 +137,7 @@ export const swapEffect = effectRow({
   form: { text: 'Respond after the next response', shape: 'true', fields: [] },
 });
 
-const MOST_BYTES = 100_000_000;
+const MAX_BYTES = 100_000_000;
 
 const FIELDS = ['expired', 'truncate_at', 'bytes_per_second', 'content_type', 'flip_bytes', 'wrong_length'] as const;
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:; ?[\w.+=-]{1,60})?$/;
@@ -145,13 +145,13 @@ const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:; ?[\w.+=-]{1,60})?$/;
 const cdn = z
   .strictObject({
     expired: optional(z.literal(true)).describe('true to respond as if the URL had expired.'),
-    truncate_at: optional(whole(0, MOST_BYTES)).describe('the number of bytes before the connection breaks.'),
-    bytes_per_second: optional(whole(1, MOST_BYTES)).describe('the speed of the body in bytes per second, 1 or more.'),
+    truncate_at: optional(whole(0, MAX_BYTES)).describe('the number of bytes before the connection breaks.'),
+    bytes_per_second: optional(whole(1, MAX_BYTES)).describe('the speed of the body in bytes per second, 1 or more.'),
     content_type: optional(z.string().regex(MEDIA_TYPE, { abort: true })).describe(
       'a media type for the response, such as text/html.',
     ),
-    flip_bytes: optional(whole(1, MOST_BYTES)).describe('the number of wrong bytes in the file, 1 or more.'),
-    wrong_length: optional(whole(0, MOST_BYTES)).describe('the Content-Length of the response, in bytes.'),
+    flip_bytes: optional(whole(1, MAX_BYTES)).describe('the number of wrong bytes in the file, 1 or more.'),
+    wrong_length: optional(whole(0, MAX_BYTES)).describe('the Content-Length of the response, in bytes.'),
   })
   .superRefine((given, context) => {
     // 0 bytes is a fault too.

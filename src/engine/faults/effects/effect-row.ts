@@ -97,7 +97,7 @@ export function failsByDirective({ directives }: Acting): boolean {
 }
 
 /** Ten minutes, in milliseconds. */
-export const LONGEST_WAIT = 600_000;
+export const MAX_WAIT = 600_000;
 
 const CODE_TEXT = '1 to 64 lower-case letters, digits and underscores, such as out_of_memory.';
 

@@ -3,20 +3,18 @@ import { optional, whole } from '../../../base/schemas.ts';
 import { counted } from '../../../base/text.ts';
 import { REPLY_FAULTS, type ReplyFault, type StreamFault } from '../applied-fault.ts';
 import { paidWork } from '../paid-work.ts';
-import { effectRow, failsByDirective, figure, LONGEST_WAIT, presentFields, requireSome } from './effect-row.ts';
+import { effectRow, failsByDirective, figure, MAX_WAIT, presentFields, requireSome } from './effect-row.ts';
 
-const MOST_EVENTS = 1_000_000;
+const MAX_EVENTS = 1_000_000;
 
 const FIELDS = ['ttft_ms', 'interval_ms', 'cut_after', 'malformed_at', 'omit_done'] as const;
 
 const stream = z
   .strictObject({
-    ttft_ms: optional(whole(0, LONGEST_WAIT)).describe('milliseconds before the first event, 0 to 600000.'),
-    interval_ms: optional(whole(0, LONGEST_WAIT)).describe('milliseconds between two events, 0 to 600000.'),
-    cut_after: optional(whole(1, MOST_EVENTS)).describe(
-      'the number of events before the connection breaks, 1 or more.',
-    ),
-    malformed_at: optional(whole(1, MOST_EVENTS)).describe('the number of the malformed event, from 1.'),
+    ttft_ms: optional(whole(0, MAX_WAIT)).describe('milliseconds before the first event, 0 to 600000.'),
+    interval_ms: optional(whole(0, MAX_WAIT)).describe('milliseconds between two events, 0 to 600000.'),
+    cut_after: optional(whole(1, MAX_EVENTS)).describe('the number of events before the connection breaks, 1 or more.'),
+    malformed_at: optional(whole(1, MAX_EVENTS)).describe('the number of the malformed event, from 1.'),
     omit_done: optional(z.boolean()).describe('true to omit data: [DONE].'),
   })
   .superRefine(requireSome(FIELDS, 'stream'))
@@ -27,7 +25,7 @@ const stream = z
   })
   .transform(presentFields);
 
-const MILLISECONDS = { type: 'number', min: 0, max: LONGEST_WAIT, isOptional: true } as const;
+const MILLISECONDS = { type: 'number', min: 0, max: MAX_WAIT, isOptional: true } as const;
 const EVENTS = { type: 'number', min: 1, isOptional: true } as const;
 
 export const streamEffect = effectRow({

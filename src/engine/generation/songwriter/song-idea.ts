@@ -25,7 +25,7 @@ export interface SongIdea {
 /** Longer English names of genres count inside of words, such as `metal` in `Metallied`. */
 const SHORTEST_PART = 3;
 /** In UTF-16 units. A longer text in a foreign script is not a name. */
-const LONGEST_NAME = 24;
+const MAX_NAME = 24;
 
 /** Taken from the texts of the order; the seed decides the rest. */
 export function findIdea(
@@ -88,7 +88,7 @@ function topicIn({ words: everyday, about }: Language, prompt: string, { styles 
   const isSmall = (word: string) => lists(everyday, word.toLowerCase());
   const small = words.filter(isSmall).length;
   if (!isKana && (small === 0 || small * EVERYDAY_SHARE < words.length)) return undefined;
-  const isNoun = (word: string) => word.length <= LONGEST_NAME && !isSmall(word) && !isOfGenre(word, styles);
+  const isNoun = (word: string) => word.length <= MAX_NAME && !isSmall(word) && !isOfGenre(word, styles);
   const marker = words.findIndex((word) => lists(about, word.toLowerCase()));
   const longest = (from: number) =>
     words
@@ -102,7 +102,7 @@ function topicIn({ words: everyday, about }: Language, prompt: string, { styles 
 function foreignName(prompt: string, { styles }: SongBanks): string | undefined {
   const name = prompt.trim();
   const isForeign = /[\u0250-\u2000\u3040-\ud7ff].*[\u0250-\u2000\u3040-\ud7ff]/.test(name);
-  const isName = isForeign && name.length <= LONGEST_NAME && !name.includes('\n');
+  const isName = isForeign && name.length <= MAX_NAME && !name.includes('\n');
   const describes = /[\u6b4c\u66f2]/u.test(name) || isOfGenre(name, styles);
   return isName && scriptOf(name) === 'kana' && !describes ? name : undefined;
 }

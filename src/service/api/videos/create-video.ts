@@ -37,25 +37,22 @@ const resolution = z
 
 const DURATIONS = ['5s', '10s'] as const;
 type OwnDuration = (typeof DURATIONS)[number];
-const MOST_SEED = 4_294_967_295;
+const MAX_SEED = 4_294_967_295;
 
 /** An engine ignores unknown values of fields that it does not know. `requireValues` checks the others [I219]. */
 const duration = z.string().meta({ enum: DURATIONS });
-const seed = z
-  .number()
-  .meta({ type: 'integer', minimum: 0, maximum: MOST_SEED })
-  .register(refusals, { choice: 'C095' });
+const seed = z.number().meta({ type: 'integer', minimum: 0, maximum: MAX_SEED }).register(refusals, { choice: 'C095' });
 /** More than any engine uses. Beyond an engine's own number items are dropped; beyond this one they are rejected. */
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 
 /** In characters, as the prompt of a song. */
-const LONGEST_TEXT = 10_000;
+const MAX_TEXT = 10_000;
 const LOOK = { max: 64, choices: { long: 'C093' } } as const;
 
 /** The fields of form 2 make it a job. Only a request with a picture can omit the prompt. */
 export const videoRequest = z
   .object({
-    prompt: optional(directedText({ min: 1, max: LONGEST_TEXT, choices: { long: 'C107' } })).describe(
+    prompt: optional(directedText({ min: 1, max: MAX_TEXT, choices: { long: 'C107' } })).describe(
       'a description of the scene, 1 to 10,000 characters; may mention elements as @handle.',
     ),
     model: optionalText(modelOf('video')).describe(
@@ -72,15 +69,15 @@ export const videoRequest = z
     ),
     shot: optional(text(LOOK)).describe('the camera move, at most 64 characters.'),
     lighting: optional(text(LOOK)).describe('the lighting, at most 64 characters.'),
-    elements: optional(z.array(z.string()).max(MOST_ITEMS)).describe('an array of ids or handles of elements.'),
+    elements: optional(z.array(z.string()).max(MAX_ITEMS)).describe('an array of ids or handles of elements.'),
     audio: optional(z.boolean()).describe('true for a clip with sound, if the engine offers the choice.'),
     reference: optionalText(picture).describe('the URL or data URL of the first reference picture.'),
-    references: optional(z.array(picture).max(MOST_ITEMS)).describe(
+    references: optional(z.array(picture).max(MAX_ITEMS)).describe(
       'an array of URLs or data URLs of reference pictures.',
     ),
     end_reference: optionalText(picture).describe('the URL or data URL of the last picture.'),
     seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
-    negative_prompt: optional(unjudgedText({ max: LONGEST_TEXT })).describe(
+    negative_prompt: optional(unjudgedText({ max: MAX_TEXT })).describe(
       'a description of what to avoid, at most 10,000 characters.',
     ),
   })
@@ -335,7 +332,7 @@ function hasFormTwoFields(body: VideoBody): boolean {
   });
 }
 
-const NEGATIVE = text({ max: LONGEST_TEXT, choices: { long: 'C107' } });
+const NEGATIVE = text({ max: MAX_TEXT, choices: { long: 'C107' } });
 
 /** Throws `invalid_request` for an invalid value of a field that the engine knows. */
 function requireValues(engine: Engine, body: VideoBody): void {
@@ -348,8 +345,8 @@ function requireValues(engine: Engine, body: VideoBody): void {
     const [fault] = NEGATIVE.safeParse(negative.text).error?.issues ?? [];
     if (fault) throw invalid('negative_prompt', `negative_prompt ${fault.message}`, choiceIn(fault));
   }
-  if (!engine.seed || seed === undefined || (Number.isInteger(seed) && seed >= 0 && seed <= MOST_SEED)) return;
-  throw invalid('seed', `seed must be a whole number from 0 to ${MOST_SEED}, not ${describeValue(seed)}.`, 'C095');
+  if (!engine.seed || seed === undefined || (Number.isInteger(seed) && seed >= 0 && seed <= MAX_SEED)) return;
+  throw invalid('seed', `seed must be a whole number from 0 to ${MAX_SEED}, not ${describeValue(seed)}.`, 'C095');
 }
 
 function isDuration(text: string): text is OwnDuration {
