@@ -52,6 +52,10 @@ const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
 /** Statuses by which an app reports that a dependency failed. 500 means that the app did not handle the case. */
 const NOT_DONE = /(?<![\w.:])(?:402|409|424|429|50[234])(?![\w.:])/;
 
+/** An error of the app that begins with such a status, or names it. */
+const SAYS_STATUS =
+  /^(?:Error: |Thrown: )?(?:402|409|424|429|50[234])\b|\b(?:status|HTTP)(?: code)?:? (?:402|409|424|429|50[234])\b/m;
+
 /** The actual and expected value, as node:assert, Vitest, Jest and pytest print them. */
 const ASSERTIONS = [
   /^\+ +(?<got>\S.*)\n- +(?<wanted>\S.*)$/m,
@@ -73,7 +77,8 @@ const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:
 function isReported(error: string): boolean {
   if (DONE.test(error)) return NOT_DONE.test(error);
   const { got, wanted } = comparedIn(error);
-  return NOTHING.includes(got) || (STATE.test(got) && STATE.test(wanted)) || CUT_OFF.test(error) || THREW.test(error);
+  const isOther = STATE.test(got) && STATE.test(wanted);
+  return NOTHING.includes(got) || isOther || [SAYS_STATUS, CUT_OFF, THREW].some((form) => form.test(error));
 }
 
 /** True if the test looked at the response to an event that was never sent. */

@@ -232,6 +232,8 @@ class RunReader {
       ...(kind === 'stream' ? { events: eventsOf(request) } : {}),
       ...(request.path.startsWith('/cdn/objects/') ? { permanent: true } : {}),
       ...(overlaps(request, this.#peersOf(request)) ? { overlaps: true } : {}),
+      // Another fault would take the place of the one by which the test made this request fail.
+      ...(request.fault !== undefined && request.status >= 400 ? { faulted: true } : {}),
     };
     return { name, kind, about, ...this.#meaning(request), traits, ref: request.id };
   }

@@ -63,6 +63,7 @@ function seen(entry: JournalEntry) {
     jobIds: entry.job_ids,
     runId: entry.run_id,
     isLost: isLost(entry),
+    isFaulted: entry.fault !== undefined,
     openJob: openJobOf(entry),
     likeness: likenessOf(entry),
   };

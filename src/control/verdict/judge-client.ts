@@ -256,7 +256,10 @@ const usedExpiredUrl: Finding = {
     'A result URL is valid for 7 days. Copy the file in that time, read the job again for a new URL, or use "store": true.',
   find({ requests }) {
     const expired = requests.filter(({ path, error }) => path.startsWith('/cdn/') && error === 'url_expired');
-    return expired.map(({ id, accountId, path }) => {
+    // If a rule let a URL expire early, the client can only know from the first response.
+    const isKnown = ({ path, isFaulted }: SeenEvidence, at: number) =>
+      !isFaulted || expired.slice(0, at).some((earlier) => earlier.path === path);
+    return expired.filter(isKnown).map(({ id, accountId, path }) => {
       const message = `${path.split('?')[0]} was read after its URL had expired.`;
       return { accountId, message, requests: [id] };
     });

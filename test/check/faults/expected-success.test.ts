@@ -49,6 +49,9 @@ const PICTURE = { path: '/cdn/asset/img_1.png?expires=1', status: 403 };
 it.each([
   ['an answer that no job is behind is lost, and the app says so', CHAT, 'lost_response', SAID, {}, true],
   ['a stream is cut, and the app says so', CHAT, 'cut:middle', 'Error: expected 503 to be 200', {}, true],
+  ['the app throws the status that it returned', CHAT, 'lost_response', '502: The reply was lost.', {}, true],
+  ['the app names the status that it returned', CHAT, 'lost_response', 'HTTP 503 from /chat', {}, true],
+  ['the app does not handle the loss', CHAT, 'lost_response', '500: Internal Server Error', {}, false],
   ['the address of a picture is over', 'GET /cdn #1', 'expired', SAID, PICTURE, true],
   ['the address of a song is over', 'GET /cdn #1', 'expired', SAID, { ...PICTURE, path: '/cdn/asset/a.mp3' }, false],
   ['nothing came in place of a text', CHAT, 'slow', "strictly equal:\n+ actual - expected\n\n+ ''\n- 'Dear'", {}, true],

@@ -50,6 +50,19 @@ it('names the file of a stored object after the order that made it', async () =>
   expect(steps.filter(({ kind }) => kind === 'cdn')).toMatchObject([{ name: 'GET /cdn #2', about: ['job image #2'] }]);
 });
 
+it('plans no fault at a request that the tests themselves made fail', async () => {
+  const { id, control, ask, record } = await newcomer();
+  await control('createFault', { match: { account_id: id, path: '/v1/chat' }, effect: { status: 402 } });
+  const chat = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
+  await ask('/chat/completions', chat).catch(() => undefined);
+  await ask('/chat/completions', { ...chat, model: 'svc-rp-plus' });
+  const { steps } = readSteps(await record());
+  const planned = [...plannedScenarios(steps, { wants: () => true, kills: true, seed: 1 })].flat();
+  expect(steps.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
+  expect(planned.filter(({ step }) => step === 'POST /v1/chat/completions #1')).toEqual([]);
+  expect(planned.filter(({ step }) => step === 'POST /v1/chat/completions #2')).not.toEqual([]);
+});
+
 it('plans no fault at a delivery to which a fault rule of the tests themselves applies', async () => {
   const { id, workspace, control, ask, record } = await newcomer();
   await control('addEndpoint', { workspace_id: workspace, inbox: 'hears', events: ['image.generation.succeeded'] });

@@ -268,6 +268,20 @@ it('finds the use of a URL that has expired, and not one in time', async () => {
   expect(await judged()).toMatchObject([{ finding: 'used_expired_url', request_ids: [headers.get('x-request-id')] }]);
 });
 
+it('finds the second use of a URL that a rule let expire, and not the first', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const { body } = await account.post('/images/generations', { ...IMAGE, response_format: 'url' });
+  const [{ url }] = body.data;
+  const judged = async () => (await emulator.control('GET', `/verdict?account_id=${account.id}`)).body.findings;
+  const match = { account_id: account.id, path: '/cdn' };
+  await emulator.control('POST', '/faults', { match, effect: { cdn: { expired: true } }, times: 2 });
+  expect((await emulator.call('GET', url)).status).toBe(403);
+  expect(await judged()).toEqual([]);
+  const { status, headers } = await emulator.call('GET', url);
+  expect(status).toBe(403);
+  expect(await judged()).toMatchObject([{ finding: 'used_expired_url', request_ids: [headers.get('x-request-id')] }]);
+});
+
 it.each(['bad_signature', 'old_timestamp'])(
   'finds a receiver that takes what %s has forged, and not one that refuses it',
   async (webhook) => {
