@@ -14,7 +14,7 @@ import { blockedPort } from '../service/http/blocked-ports.ts';
 import { withHolderNamed } from '../service/http/port-in-use.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandEnd, describeFailure, EXIT } from './process-end.ts';
-import { type Progress, say, withProgress } from './terminal-output.ts';
+import { type Progress, say, sayReport, withProgress } from './terminal-output.ts';
 
 /** `detail` is the result, or the problem with its fix. */
 export interface DoctorFinding {
@@ -121,8 +121,11 @@ async function doctor({ json, ...flags }: DoctorFlags): Promise<void> {
   const ffmpegFrom = configFileOf('ffmpeg', flags);
   const findings = await withProgress('doctor', (progress) => runChecks(config, ffmpegFrom, progress));
   const ok = findings.every((finding) => finding.ok);
-  const text = json ? JSON.stringify({ ok, findings }, null, 2) : findings.map(line).join('\n');
-  say(`${text}\n`);
+  if (json) say(`${JSON.stringify({ ok, findings }, null, 2)}\n`);
+  else
+    sayReport(`${findings.map(line).join('\n')}\n`, (text) =>
+      text.startsWith('FAILED') ? 'red' : text ? 'green' : undefined,
+    );
   if (!ok) throw new CommandEnd(EXIT.failure);
 }
 

@@ -19,6 +19,44 @@ function printable(text: string): string {
   return runsCommandsInOutput() ? inertText(visible) : visible;
 }
 
+const INKS = { red: 31, green: 32 };
+type Ink = keyof typeof INKS;
+
+/** Colors and wraps the lines of a report on a terminal. Pipes, CI and NO_COLOR get them as they are. */
+export function sayReport(
+  text: string,
+  inkOf: (line: string) => Ink | undefined,
+  terminal: Terminal = process.stdout,
+): void {
+  terminal.write(reportText(printable(text), inkOf, terminal));
+}
+
+export function reportText(text: string, inkOf: (line: string) => Ink | undefined, terminal: Terminal): string {
+  const { NO_COLOR, CI } = process.env;
+  if (!terminal.isTTY || CI) return text;
+  const { columns = 80 } = terminal;
+  const lines = text.split('\n').map((line) => {
+    const ink = NO_COLOR ? undefined : inkOf(line);
+    const whole = wrapped(line, columns);
+    return ink === undefined ? whole : `\u001b[${INKS[ink]}m${whole}\u001b[39m`;
+  });
+  return lines.join('\n');
+}
+
+/** Further lines are indented as the last column of the first. */
+function wrapped(line: string, width: number): string {
+  const indent = Math.min(/^(?:.* {2})?(?=\S)/.exec(line.slice(0, width / 2))?.[0].length ?? 0, width / 2);
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > width) {
+    const at = rest.lastIndexOf(' ', width);
+    const end = at > indent ? at : width;
+    lines.push(rest.slice(0, end));
+    rest = ' '.repeat(indent) + rest.slice(end).trimStart();
+  }
+  return [...lines, rest].join('\n');
+}
+
 export interface Terminal {
   isTTY?: boolean;
   columns?: number;

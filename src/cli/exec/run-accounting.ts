@@ -9,7 +9,7 @@ import { settle } from '../child-command.ts';
 import { isSet } from '../config-flags.ts';
 import { EXIT, wrongUse } from '../process-end.ts';
 import { asJson, requireOutput, requireWritable, writeOutput } from '../report-files.ts';
-import { sayAside, sayCommand, withProgress } from '../terminal-output.ts';
+import { sayCommand, sayReport, withProgress } from '../terminal-output.ts';
 import {
   printRunAnnotations,
   printRunJunit,
@@ -114,9 +114,18 @@ export class RunAccounting {
     if (isKept && baseline !== undefined) {
       faults.push(writeOutput('--baseline', baseline, asJson({ ...report, baseline: null })));
     }
-    if (!quiet) sayAside(printRunText(report));
-    return [...complaintsOf(report), ...faults.filter((fault) => fault !== undefined)].join('\n') || undefined;
+    if (!quiet) sayReport(printRunText(report), inkOf, process.stderr);
+    return (
+      [
+        ...complaintsOf(report).map((complaint) => `gate failed: ${complaint}`),
+        ...faults.filter((fault) => fault !== undefined),
+      ].join('\n') || undefined
+    );
   }
+}
+
+function inkOf(line: string): 'red' | undefined {
+  return line.includes('FAILED ') ? 'red' : undefined;
 }
 
 function lastLines(printed: readonly string[]): string[] {

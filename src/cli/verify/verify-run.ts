@@ -9,7 +9,7 @@ import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { CommandEnd, EXIT, wrongUse } from '../process-end.ts';
 import { keepOutput, keepTrace, requireOutput } from '../report-files.ts';
-import { say, withProgress } from '../terminal-output.ts';
+import { say, sayReport, withProgress } from '../terminal-output.ts';
 
 interface VerifyFlags {
   secret: string;
@@ -26,7 +26,8 @@ export async function runVerify(url: string, flags: VerifyFlags): Promise<void> 
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
   const card = await cardOf(url, flags);
   const text = printReportCard(card);
-  say(`${flags.json ? JSON.stringify(card, null, 2) : text}\n`);
+  if (flags.json) say(`${JSON.stringify(card, null, 2)}\n`);
+  else sayReport(`${text}\n`, inkOf);
   if (flags.junit !== undefined) keepOutput('--junit', flags.junit, printJunit(card));
   if (flags.trace !== undefined) keepTrace(flags.trace, await cardTrace(card, text, flags));
   if (!card.ok) throw new CommandEnd(EXIT.failure);
@@ -109,7 +110,11 @@ async function cardTrace(card: ReportCard, text: string, { secret }: VerifyFlags
   return writeTrace(trace, [secret, ...secretValues()]);
 }
 
+function inkOf(line: string): 'red' | 'green' | undefined {
+  return line.startsWith('FAIL') ? 'red' : line.startsWith('ok ') ? 'green' : undefined;
+}
+
 function inColour(line: string): string {
-  const colour = line.startsWith('FAIL') ? 31 : line.startsWith('ok ') ? 32 : undefined;
-  return colour === undefined ? line : `\u001b[${colour}m${line}\u001b[39m`;
+  const ink = inkOf(line);
+  return ink === undefined ? line : `\u001b[${ink === 'red' ? 31 : 32}m${line}\u001b[39m`;
 }

@@ -64,7 +64,7 @@ it('says that there was no request where there was none, and passes it outside o
 
 it('fails a run that costs more than it may', async () => {
   const over = await exec(['--quiet', '--max-credits', '3']);
-  expect(over.stderr).toBe('svc-emulator: The run cost 4 credits; expected at most 3 (--max-credits).\n');
+  expect(over.stderr).toBe('svc-emulator: gate failed: The run cost 4 credits; expected at most 3 (--max-credits).\n');
   expect(over.exitCode).toBe(1);
 });
 
@@ -156,7 +156,7 @@ const chats =
 it('fails in CI a suite that never reached the service, and one that missed /v1 in every request [I236]', async () => {
   const silent = await held([], { CI: 'true' });
   expect(silent.stderr).toMatch(
-    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. Make .*; --min-requests 0 allows it\.\n$/,
+    /^svc-emulator: gate failed: The run made 0 requests to the service; expected at least 1\. Make .*; --min-requests 0 allows it\.\n$/,
   );
   expect(silent.exitCode).toBe(1);
   const astray = await held([], { CI: 'true' }, chats('/v1/v1/chat/completions'));
@@ -167,7 +167,7 @@ it('fails in CI a suite that never reached the service, and one that missed /v1 
   const xml = path.join(emptyFolder(), 'spend.xml');
   const without = await held(['--report', xml], { CI: 'true' }, chats('/chat/completions'));
   expect(without.stderr).toMatch(
-    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. 1 request matched no endpoint; the response was: There is no \/chat\/completions\. The path lacks its prefix: use \/v1\/chat\/completions .* OPENAI_BASE_URL, which ends in \/v1/,
+    /^svc-emulator: gate failed: The run made 0 requests to the service; expected at least 1\. 1 request matched no endpoint; the response was: There is no \/chat\/completions\. The path lacks its prefix: use \/v1\/chat\/completions .* OPENAI_BASE_URL, which ends in \/v1/,
   );
   expect(without.exitCode).toBe(1);
   expect(readFileSync(xml, 'utf8')).toMatch(/name="--min-requests">\n\s*<failure message="[^"]*lacks its prefix/);
@@ -195,8 +195,10 @@ it('fails a green run whose client the verdict blames, or whose rule was never u
   };
   const gates = ['--fail-on-verdict', '--fail-on-unused-fault'];
   const blamed = await held(gates, {}, poor);
-  expect(blamed.stderr).toMatch(/^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): retried_402: .+/m);
-  expect(blamed.stderr).toMatch(/^1 fault rule never applied \(--fail-on-unused-fault\), such as flt_/m);
+  expect(blamed.stderr).toMatch(
+    /^svc-emulator: gate failed: The verdict has 1 finding \(--fail-on-verdict\): retried_402: .+/m,
+  );
+  expect(blamed.stderr).toMatch(/^gate failed: 1 fault rule never applied \(--fail-on-unused-fault\), such as flt_/m);
   expect(blamed.exitCode).toBe(1);
   expect((await held([], {}, poor)).exitCode).toBe(0);
   expect((await held(gates, {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
@@ -210,7 +212,7 @@ it('lets a code of the verdict pass that is allowed, and no other, and refuses o
   };
   const blamed = await held(['--fail-on-verdict', '--allow', 'paid_twice'], {}, again);
   expect(blamed.stderr).toMatch(
-    /^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): paid_again: .* \(choice C008\) .*--allow/,
+    /^svc-emulator: gate failed: The verdict has 1 finding \(--fail-on-verdict\): paid_again: .* \(choice C008\) .*--allow/,
   );
   expect(blamed.exitCode).toBe(1);
   const allowed = await held(['--fail-on-verdict', '--allow', 'paid_twice', '--allow', 'paid_again'], {}, again);
@@ -235,7 +237,7 @@ it('fails a run that costs more of its baseline than it may, or that has none wh
   writeFileSync(json, JSON.stringify({ ...baseline, credits: 3 }));
   const over = await exec(['--quiet', '--baseline', json, '--max-increase', '10%', '--report', xml]);
   expect(over.stderr).toBe(
-    "svc-emulator: The run cost 4 credits, 33.3% more than the baseline's 3; expected at most 10% more (--max-increase).\n",
+    "svc-emulator: gate failed: The run cost 4 credits, 33.3% more than the baseline's 3; expected at most 10% more (--max-increase).\n",
   );
   expect(over.exitCode).toBe(1);
   const junit = readFileSync(xml, 'utf8');
