@@ -66,7 +66,10 @@ const MISSING: Cause = { reason: `it is not installed for ${process.platform}-${
 
 const CAUSES: readonly (Cause & { found: RegExp })[] = [
   { found: /failed to map segment|operation not permitted/i, ...NOEXEC },
-  { found: /NODE_MODULE_VERSION|did not self-register/, reason: 'it was compiled for another version of Node' },
+  {
+    found: /NODE_MODULE_VERSION|different Node\.js version|did not self-register/,
+    reason: 'it was compiled for another version of Node',
+  },
   {
     found: /version [`'](?:GLIBC|CXXABI)\w*_[\d.]+' not found/,
     reason: 'the C library of this system is too old for it',

@@ -52,11 +52,11 @@ const SPOILT = {
     "const Module = require('node:module'); const load = Module._load; Module._load = (...asked) => { if (/better_sqlite3\\.node$/.test(asked[0])) throw Object.assign(new Error(['Cannot find module', asked[0]].join(' ')), { code: 'MODULE_NOT_FOUND' }); return load(...asked); };",
 };
 
-const REBUILD = /no compiled part for it.*npm rebuild --ignore-scripts=false better-sqlite3, or use Node 22\.13/;
+const REBUILD = 'Run npm rebuild --ignore-scripts=false better-sqlite3, or use Node 22\\.13';
 const UNFIT = [
   ['an old Node', /Node v18\.20\.8 is too old: install Node 20\.19 or later\.$/],
-  ['a native module of another Node', REBUILD],
-  ['a blocked install script', REBUILD],
+  ['a native module of another Node', new RegExp(`compiled for another version of Node\\. ${REBUILD}`)],
+  ['a blocked install script', new RegExp(`not installed for .*\\. ${REBUILD}`)],
   ['a failed build, after which npm removes the package', /npm install --ignore-scripts=false better-sqlite3@12, or/],
 ] as const;
 

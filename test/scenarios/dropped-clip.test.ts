@@ -20,7 +20,7 @@ it('renders what the engine understands of an order, names the rest, and announc
     ...['audio', 'duration', 'end_reference', 'negative_prompt', 'reference'],
     ...['resolution', 'seed'],
   ]);
-  expect(headers.get('svc-emulator-warnings')).toBe('fps');
+  expect(headers.get('svc-emulator-warnings')).toBe('reference;unreachable-host,end_reference;unreachable-host,fps');
   expect(body.usage).toEqual({ credits_spent: 320, credits_remaining: 180 });
 
   // Nobody polls: the sweep settles it.
