@@ -41,12 +41,12 @@ it.each<[string, RegExp, string[]]>([
   ['a symbolic link', /\bsymlink(?:Sync)?\(/, []],
   ['a path made of a URL by hand', /(?:import\.meta\.url|moduleUrl)\)\.pathname/, []],
   ['paths of a list put together by hand', /\.split\(':'\)(?=.*PATH)|PATH\b.*\.join\(':'\)/, []],
-])('does not need %s', (_what, sign, allowed) => {
+])('does not require %s', (_what, sign, allowed) => {
   const found = sources.filter(({ code }) => sign.test(code)).map(({ file }) => file);
   expect(found).toEqual(allowed);
 });
 
-it('has a way without them where it uses what only POSIX has', () => {
+it('has another way on systems without POSIX features', () => {
   const codeOf = (wanted: string) => sources.find(({ file }) => file === wanted)?.code ?? '';
   // Where there are no groups, the one process is told.
   expect(codeOf('cli/child-command.ts')).toMatch(

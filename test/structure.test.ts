@@ -23,12 +23,12 @@ const subjectOf = (name: string) => name.split('/')[1] ?? '';
 /** Where a file stands: its folder, or of the small storeys the storey. */
 const folderOf = (name: string) => path.posix.dirname(name);
 
-it('has nine folders, and next to them the exports of the package and the file that puts it together', () => {
+it('has nine folders, and the files that combine and export them', () => {
   const found = new Set(sources.map(({ name }) => name.split('/')[0] ?? ''));
   expect([...found].toSorted()).toEqual(STOREYS.flat().toSorted());
 });
 
-it('imports downward only', () => {
+it('imports only from folders below', () => {
   const upward = sources.flatMap(({ name, imports }) =>
     imports.filter((to) => storeyOf(to) < storeyOf(name)).map((to) => `${name} -> ${to}`),
   );
@@ -46,7 +46,7 @@ const SUBJECTS = [
 /** An account is opened with a grant, and a first start seeds what signs URLs. */
 const GRANTED = ['accounts -> ledger', 'accounts -> storage'];
 
-it('has a row for every subject of the engine, which imports downward too', () => {
+it('has a row for every subject of the engine, which imports only from subjects below', () => {
   const inside = sources.filter(({ name }) => name.startsWith('engine/'));
   const rowOf = (subject: string) => SUBJECTS.findIndex((row) => row.includes(subject));
   const upward = inside.flatMap(({ name, imports }) =>
@@ -58,7 +58,7 @@ it('has a row for every subject of the engine, which imports downward too', () =
   expect([...new Set(upward)].filter((arrow) => !GRANTED.includes(arrow))).toEqual([]);
 });
 
-it('lets the faults of check, and what runs commands, know the emulator only through what a user could do by hand', () => {
+it('lets check and exec use the emulator only through public operations', () => {
   // How findings are named and reported, and what runs are compared with.
   const drawn = [...['checks.ts', 'report.ts', 'token.ts', 'baseline-runs.ts'].map((name) => `check/${name}`)];
   // What a user may write behind `--allow`, and how faults of deliveries and tests are called.
@@ -80,7 +80,7 @@ it('lets the faults of check, and what runs commands, know the emulator only thr
   expect(wrong).toEqual([]);
 });
 
-it('keeps ledger, jobs, storage and webhooks ignorant of each other', () => {
+it('keeps ledger, jobs, storage and webhooks independent of each other', () => {
   const strangers = ['ledger', 'jobs', 'storage', 'webhooks'];
   const acquainted = sources
     .filter(({ name }) => name.startsWith('engine/') && strangers.includes(subjectOf(name)))
@@ -108,7 +108,7 @@ function pageRowOf(name: string): number {
   return row === -1 ? PAGE_ROWS.findIndex(([first]) => first === 'an area') : row;
 }
 
-it('keeps the page of the dashboard to itself, and its areas apart', () => {
+it('isolates the page of the dashboard, and its areas from each other', () => {
   const ofPage = sources.filter(({ name }) => name.startsWith(PAGE));
   const wrong = ofPage.flatMap(({ name, code, imports }) => {
     const inside = imports.filter((to) => to.startsWith(PAGE));
@@ -129,7 +129,7 @@ it('keeps the page of the dashboard to itself, and its areas apart', () => {
   expect(intoPage.map(({ name }) => name)).toEqual([]);
 });
 
-it('has no cycle of imports, those of types included', () => {
+it('has no cycle of imports, including types', () => {
   const graph = new Map(sources.map(({ name, imports }) => [name, imports]));
   const done = new Set<string>();
   const cycles: string[] = [];
@@ -157,12 +157,12 @@ it.each([
     /-store\.ts$|^base\/database\//,
   ],
   ['prints on a terminal', /process\.std(?:out|err)\.write/, /^cli\/(?:terminal-output|main)\.ts$|\/code-samples\.ts$/],
-])('lets one door only that %s', (_what, sign, door) => {
+])('allows only one place that %s', (_what, sign, door) => {
   const through = sources.filter(({ name, code }) => sign.test(code) && !door.test(name));
   expect(through.map(({ name }) => name)).toEqual([]);
 });
 
-it('gives every file a name of its own in its room that says what is in it', () => {
+it('gives every file a name that is unique in its folder and says what it contains', () => {
   const named = sources.map(({ name }) => `${folderOf(name)}/${path.basename(name)}`);
   expect(named.filter((name, at) => named.indexOf(name) !== at)).toEqual([]);
   const bases = sources.map(({ name }) => path.basename(name));
@@ -240,7 +240,7 @@ function functionsOf(name: string, text: string): Measure[] {
   return found;
 }
 
-it('has no try in service/api/: an operation answers or throws', () => {
+it('has no try in service/api/, because operations return or throw', () => {
   const tries = sources.filter(({ name, code }) => name.startsWith('service/api/') && /\btry\s*\{/.test(code));
   expect(tries.map(({ name }) => name)).toEqual([]);
 });

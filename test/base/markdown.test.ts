@@ -15,11 +15,11 @@ it.each([
   ['https:\u200b//a\ufeff.example', 'https:\\\\u200b//a .example'],
   ['a\u2060b\ud800', 'a\\\\u2060b\\\\ud800'],
   ['\u001b[31mred\u202e', '\\\\u001b\\[31mred\\\\u202e'],
-])('writes %j without any effect in Markdown', (text, written) => {
+])('escapes %j for Markdown', (text, written) => {
   expect(markdownText(text)).toBe(written);
 });
 
-it('draws a table that Markdown reads as one, with the texts of its cells escaped', () => {
+it('prints a valid Markdown table, with escaped texts', () => {
   const table = markdownTable(['Work', 'Credits:'], [['a|b', 3]]);
   expect(table.split('\n')).toEqual(['| Work | Credits |', '| --- | ---: |', '| a\\|b | 3 |']);
 });

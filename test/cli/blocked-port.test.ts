@@ -24,12 +24,12 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-it('knows every port that fetch refuses, and no other', () => {
+it('knows exactly the ports that fetch blocks', () => {
   const blocked = Array.from({ length: 65_536 }, (_, port) => port).filter((port) => blockedPort(port) !== undefined);
   expect(blocked.map(String)).toEqual([...badPorts]);
 });
 
-it('starts on a port that browsers refuse, and names it', async () => {
+it('starts on a port that browsers block, and names it', async () => {
   const port = await freeBlockedPort();
   const { program, url } = await startProgram(['--ephemeral', '--port', `${port}`]);
   expect(url).toBe(`http://127.0.0.1:${port}`);
@@ -37,14 +37,14 @@ it('starts on a port that browsers refuse, and names it', async () => {
   expect(await program.heard('stderr', (text) => LINE.exec(text)?.[1])).toBe(`${port}`);
 });
 
-it('fails in doctor on a port that browsers refuse', async () => {
+it('reports a port that browsers block in doctor', async () => {
   const port = await freeBlockedPort();
   const { exitCode, stdout } = await runCommand(['doctor', '--ephemeral', '--port', `${port}`]);
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(new RegExp(`^FAILED +port +${LINE.source}`, 'm'));
 });
 
-it('says nothing about another port', async () => {
+it('prints nothing about another port', async () => {
   const { program } = await startProgram(['--ephemeral']);
   await program.stop();
   expect(program.stderr).not.toMatch(LINE);

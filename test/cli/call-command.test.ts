@@ -23,14 +23,14 @@ async function running(config: Parameters<typeof world>[0] = {}) {
   return { here, url: here.url, run, json };
 }
 
-it('brings a running emulator back to its first state, and prints nothing for an empty response [I151]', async () => {
+it('resets a running emulator, and prints nothing for an empty response [I151]', async () => {
   const { url, json } = await running();
   await chat(url);
   expect(await json('resetEmulator')).toBeUndefined();
   expect(await balance(url)).toBe(100);
 });
 
-it('opens an account whose name stays text and whose credits are a number, and makes it one more key [I151]', async () => {
+it('creates an account with a text name and numeric credits, and adds a key [I151]', async () => {
   const { url, json } = await running();
   const opened = await json('createAccount', 'name=007', 'plan=hobby', 'credits=70');
   expect(opened).toMatchObject({ name: '007', plan: 'hobby', credits: 70 });
@@ -41,7 +41,7 @@ it('opens an account whose name stays text and whose credits are a number, and m
   expect(data).toMatchObject([{ id: opened.id }]);
 });
 
-it('triggers an event that reaches a receiver, with the data it is given [I151]', async () => {
+it('triggers an event with given data, which reaches a receiver [I151]', async () => {
   const { here, json } = await running();
   const { receiver } = await subscribe(await here.first(), ['image.generation.succeeded']);
   const { id } = await json('triggerEvent', 'type=image.generation.succeeded', 'data={"id":"job_9"}');
@@ -49,7 +49,7 @@ it('triggers an event that reaches a receiver, with the data it is given [I151]'
   expect(JSON.parse(String(request?.body))).toMatchObject({ id, data: { id: 'job_9' } });
 });
 
-it('sets a fault rule that strikes, and takes it away', async () => {
+it('creates a fault rule that applies, and removes it', async () => {
   const { url, json } = await running();
   const { id } = await json('createFault', 'effect={"status":503}', 'match={"path":"/v1/chat"}', 'times=0');
   await expect(chat(url)).rejects.toThrow();
@@ -58,7 +58,7 @@ it('sets a fault rule that strikes, and takes it away', async () => {
   expect(await chat(url)).toBe(99);
 });
 
-it('reads a field, or all of them, from a file', async () => {
+it('reads one field or all fields from a file', async () => {
   const { json } = await running();
   const answers = fileOf('answers.json', JSON.stringify([{ match: { message: 'ping' }, answer: { text: 'pong' } }]));
   expect((await json('addFixtures', `fixtures=@${answers}`)).data).toHaveLength(1);
@@ -70,7 +70,7 @@ it('reads a field, or all of them, from a file', async () => {
   expect(await json('waitFor', `for=run:${run}`, 'timeout=120')).toMatchObject({ status: 'done' });
 });
 
-it('moves the clock and names on standard error the fields that had no effect', async () => {
+it('moves the clock, and names fields without effect on standard error', async () => {
   const { run, json } = await running();
   const { now: before } = await json('setClock', 'frozen=true');
   const { now: after } = await json('advanceClock', 'seconds=3600');
@@ -79,13 +79,13 @@ it('moves the clock and names on standard error the fields that had no effect', 
   expect(stderr).toBe('Had no effect: after (for=idle)\n');
 });
 
-it('writes a response that is a page or a text as it is', async () => {
+it('prints a response that is a page or a text without conversion', async () => {
   const { run } = await running();
   const { exitCode, stdout } = await run('getLlmsText');
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^# svc-emulator\n/)]);
 });
 
-it('lists every operation under its subject, with its summary', async () => {
+it('lists every operation by subject, with its summary', async () => {
   const { exitCode, stdout } = await runCommand(['call', '--list']);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^clock\n {2}getClock +\S.*\n(?: {2}\w+ +\S.*\n)+\n/m);
@@ -93,7 +93,7 @@ it('lists every operation under its subject, with its summary', async () => {
   expect(stdout.split('\n').filter((line) => line.startsWith('  '))).toHaveLength(CALLABLE_OPERATIONS.length);
 });
 
-it('says of every operation which fields it takes, with their types', async () => {
+it('lists the fields of each operation, with their types', async () => {
   const { exitCode, stdout } = await runCommand(['call', 'topUpCredits', '--help']);
   expect([exitCode, stdout]).toEqual([
     0,
@@ -128,7 +128,7 @@ it.each([
   ['deleteFault id=', /id is empty/],
   ['deleteFault id=.', /id is empty, "\." or "\.\."; expected the id or name of one record/],
   ['removeSnapshot name=..', /name is empty/],
-])('refuses with 2 %j, and sends nothing [I150 I151]', async (line, told) => {
+])('exits with 2 for %j, and sends nothing [I150 I151]', async (line, told) => {
   const { here, run } = await running();
   const { exitCode, stdout, stderr } = await run(...line.split(' ').filter(Boolean));
   expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(told)]);
@@ -142,14 +142,14 @@ it.each([
     ['waitFor', 'for=event:music.generation.succeeded', 'timeout=0'],
     /event:music\.generation\.succeeded did not come within 0 s/,
   ],
-])('ends with 1 when the emulator refuses %j, with its message', async (line, told) => {
+])('exits with 1 if the emulator rejects %j, and prints its message', async (line, told) => {
   const { run } = await running();
   const { exitCode, stdout, stderr } = await run(...line);
   expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(told)]);
 });
 
 it.each([['call', 'getClock'], ['listen']])(
-  'ends with 1 when no emulator runs for %s, and says how to name one [I202]',
+  'exits with 1 if no emulator runs at %s, and says how to name one [I202]',
   async (...line) => {
     const port = `${await freePort()}`;
     const { exitCode, stderr } = await runCommand([...line, '--port', port]);
@@ -165,7 +165,7 @@ it.each([
   ['other JSON', 200, 'application/json', '{"hello": "world"}'],
   ['JSON that is cut', 200, 'application/json', '{"now": '],
   ['an error of its own', 404, 'text/plain', 'not here'],
-])('ends with 1 and no stack when another program answers with %s', async (_, status, type, body) => {
+])('exits with 1 and no stack if another program returns %s', async (_, status, type, body) => {
   const server = createServer((_request, response) => response.writeHead(status, { 'content-type': type }).end(body));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -175,13 +175,13 @@ it.each([
   expect(stderr).toMatch(/^svc-emulator: The server at http:\/\/127\.0\.0\.1:\d+ is not svc-emulator.+\n$/);
 });
 
-it('finds the emulator by the variables too [I202]', async () => {
+it('finds the emulator by the environment variables too [I202]', async () => {
   const { url } = await running();
   const { exitCode } = await runCommand(['call', 'getClock'], { SVC_EMULATOR_PORT: new URL(url).port });
   expect(exitCode).toBe(0);
 });
 
-it('saves the state under a name, goes back to it, and lists one that cannot be read as damaged', async () => {
+it('saves and restores a snapshot, and lists an unreadable snapshot as damaged', async () => {
   const dataDir = path.join(emptyFolder(), 'data');
   const { url, json } = await running({ ephemeral: false, dataDir });
   await json('saveSnapshot', 'name=one');

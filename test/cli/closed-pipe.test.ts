@@ -3,9 +3,12 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { MAIN } from './spawned-program.ts';
 
-it.each(['--help', 'exec --help', 'check --help'])('ends well when no one reads %s to its end [I150]', async (line) => {
-  // The reader is gone long before the program has begun.
-  const shell = `{ "$0" "$1" ${line}; echo "code $?" >&2; } | true`;
-  const { stderr } = await promisify(execFile)('sh', ['-c', shell, process.execPath, MAIN]);
-  expect(stderr).toBe('code 0\n');
-});
+it.each(['--help', 'exec --help', 'check --help'])(
+  'exits without an error if nobody reads %s to its end [I150]',
+  async (line) => {
+    // The reader is gone long before the program has begun.
+    const shell = `{ "$0" "$1" ${line}; echo "code $?" >&2; } | true`;
+    const { stderr } = await promisify(execFile)('sh', ['-c', shell, process.execPath, MAIN]);
+    expect(stderr).toBe('code 0\n');
+  },
+);

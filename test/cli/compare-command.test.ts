@@ -47,7 +47,7 @@ async function recordedHar(): Promise<string> {
   return file;
 }
 
-it('finds no difference in a HAR that a browser records of the emulator, and one in a changed copy', async () => {
+it('finds no difference in a HAR recorded from the emulator, and one in a changed copy', async () => {
   const file = await recordedHar();
   const same = await runCommand(['compare', file]);
   expect(same).toMatchObject({ exitCode: 0, stderr: '' });
@@ -69,7 +69,7 @@ it('finds no difference in a HAR that a browser records of the emulator, and one
   expect(found.differences[0]).toMatchObject({ kind: 'missing', entries: 1 });
 });
 
-it('reads a file in UTF-16, and ends with 3 if it does not contain the bodies', async () => {
+it('reads a file in UTF-16, and exits with 3 if it contains no bodies', async () => {
   const file = path.join(folder, 'without-bodies.har');
   const request = { method: 'GET', url: 'https://api.example.test/v1/account' };
   const har = JSON.stringify({ log: { entries: [{ request, response: { status: 200 } }] } });
@@ -79,7 +79,7 @@ it('reads a file in UTF-16, and ends with 3 if it does not contain the bodies', 
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('does not contain the bodies')]);
 });
 
-it('compares 13 MB of compressed bodies in a small memory', async () => {
+it('compares 13 MB of compressed bodies in little memory', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   const { body } = await account.post('/chat/completions', CHAT);
@@ -102,7 +102,7 @@ it('compares 13 MB of compressed bodies in a small memory', async () => {
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('POST /v1/chat/completions: 40 of 40 fit')]);
 });
 
-it('ends with 3 if no entry is a request of the service', async () => {
+it('exits with 3 if no entry is a request to the service', async () => {
   const file = path.join(folder, 'other.har');
   writeFileSync(file, '{"log": {"entries": []}}');
   const { exitCode, stderr } = await runCommand(['compare', file]);
@@ -127,7 +127,7 @@ it.each<[string, () => string]>([
       return file;
     },
   ],
-])('ends with 2 for a file that %s', async (_what, fileOf) => {
+])('exits with 2 for a file that %s', async (_what, fileOf) => {
   const { exitCode, stdout, stderr } = await runCommand(['compare', fileOf()]);
   expect([exitCode, stdout]).toEqual([2, '']);
   expect(stderr).toContain('cannot be compared');

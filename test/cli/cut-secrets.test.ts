@@ -30,7 +30,7 @@ function failsLoudly(run: CommandRun): void {
 }
 
 it.each([[CUTS.filter((cut) => cut <= 400)], [CUTS.filter((cut) => cut > 400)]])(
-  'hides in all that exec writes a secret that lies across one of the characters %j of a text',
+  'masks a secret in all output of exec, even if it is split across %j',
   async (own) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'svc-cut-'));
     const files = ['spend.json', 'spend.xml', 'run.html', 'summary.md'].map((name) => path.join(folder, name));
@@ -83,7 +83,7 @@ it.each<Row>([
     (run) => run.chat().catch(() => undefined),
     2,
   ],
-])('hides in all that check writes about %s a secret that lies across a cut', async (_, flags, work, code) => {
+])('masks a secret in all output of check about %s, even if it is split by a cut', async (_, flags, work, code) => {
   const folder = folderOf({ said: SAID });
   const reports = REPORTS.flatMap((file) => ['--report', file]);
   const line = ['check', ...flags, '--budget', '0', ...reports, '--', ...(await commandHere(work))];

@@ -102,7 +102,7 @@ it.each<[what: string, spoil: (file: string) => void, told: RegExp]>([
   ['one with a newer version', foreign('PRAGMA user_version = 80; CREATE TABLE moz_places (id INTEGER)'), OTHER],
   ['one with a log', foreign('PRAGMA journal_mode = WAL; CREATE TABLE invoices (id INTEGER)'), OTHER],
   ['one with a mark of its own', foreign('PRAGMA application_id = 7; CREATE TABLE t (id INTEGER)'), OTHER],
-])('says in doctor what start says if emulator.db is %s, and changes no byte', async (_, spoil, told) => {
+])('reports the same fault in doctor as in start if emulator.db is %s, and changes no byte', async (_, spoil, told) => {
   const { folder, file } = copy();
   spoil(file);
   const before = hashOf(file);
@@ -118,7 +118,7 @@ it.each<[what: string, spoil: (file: string) => void]>([
   ['random in its log', (file) => writeFileSync(`${file}-wal`, randomBytes(40_960))],
   ['random in its shared index', (file) => writeFileSync(`${file}-shm`, randomBytes(32_768))],
   ['empty in its log', (file) => truncateSync(`${file}-wal`, 0)],
-])('starts on a database that is %s, as doctor says', async (_, spoil) => {
+])('starts on a database that is %s, and doctor accepts it too', async (_, spoil) => {
   const { folder, file } = copy();
   spoil(file);
   expect(await examined(folder)).toMatchObject({ exitCode: 0, ok: true, detail: `${folder} can be used` });
@@ -127,7 +127,7 @@ it.each<[what: string, spoil: (file: string) => void]>([
   expect(await program.stop()).toBe(0);
 });
 
-it('says in doctor what start says if this user may not read emulator.db', async () => {
+it('reports the same fault in doctor as in start if this user may not read emulator.db', async () => {
   const { folder, file } = copy();
   chmodSync(file, 0);
   // Root may read every file, so another user runs the commands.

@@ -8,7 +8,7 @@ import { emptyFolder } from './spawned-program.ts';
 
 const openFile = await traceOpener();
 
-it('writes the whole demo as one page that shows its pictures and plays its songs offline, without secrets', {
+it('writes the whole demo as one page that shows images and plays songs offline, without secrets', {
   timeout: 180_000,
 }, async () => {
   const folder = emptyFolder();
@@ -34,7 +34,7 @@ it('writes the whole demo as one page that shows its pictures and plays its song
   expect(await page.evaluate<unknown[]>(broken)).not.toHaveLength(0);
 });
 
-it('refuses a file in a folder that is not there', async () => {
+it('rejects an output file in a folder that does not exist', async () => {
   const folder = emptyFolder();
   const { exitCode, stderr } = await runCommand(['demo', '--share', 'gone/shared.html'], {}, folder);
   expect({ exitCode, stderr }).toEqual({

@@ -26,7 +26,7 @@ async function expectFault(flags: string[], name: string, detail: RegExp): Promi
   expect(JSON.stringify(findings)).not.toMatch(/\\n\s+at /);
 }
 
-it('finds all that a start needs where it is there [I151]', async () => {
+it('finds everything that a start requires [I151]', async () => {
   const line = ['doctor', '--port', '0', '--data-dir', path.join(emptyFolder(), 'new')];
   const { exitCode, stdout } = await runCommand(line);
   expect(exitCode).toBe(0);
@@ -38,12 +38,12 @@ it('finds all that a start needs where it is there [I151]', async () => {
   expect(existsSync(':memory:')).toBe(false);
 });
 
-it('names a port that is in use, and how to choose another [I151]', async () => {
+it('reports a port in use, and how to choose another [I151]', async () => {
   const port = await takenPort();
   await expectFault(['--port', `${port}`, '--ephemeral'], 'port', new RegExp(`Port ${port} .*--port`));
 });
 
-it('names a data folder that belongs to another program, one in use, and one of a newer version [I151]', async () => {
+it('reports a data folder that belongs to another program, is in use, or has a newer version [I151]', async () => {
   const foreign = folderOf({ 'letter.txt': 'Dear reader' });
   await expectFault(['--data-dir', foreign], 'data folder', /letter\.txt/);
   const used = emptyFolder();
@@ -68,7 +68,7 @@ it('names why an ffmpeg cannot run, without a stack [I151]', async () => {
   await expectFault(['--ephemeral', '--ffmpeg', file], 'ffmpeg', told);
 });
 
-it('names the ffmpeg of a config file without running it, and runs it where a flag names it [I151]', async () => {
+it('names the ffmpeg of a config file without running it, but runs the ffmpeg of a flag [I151]', async () => {
   const folder = emptyFolder();
   const [ffmpeg, trace] = [path.join(folder, 'ffmpeg'), path.join(folder, 'was-run')];
   writeFileSync(ffmpeg, `#!/bin/sh\ntouch '${trace}'\necho ffmpeg version 7\n`, { mode: 0o755 });

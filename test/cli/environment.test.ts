@@ -37,7 +37,7 @@ it.each<[string, () => string[] | Promise<string[]>]>([
   ['verify', () => ['verify', 'http://127.0.0.1:9/', '--secret', 'whsec_x']],
   ['exec', async () => ['exec', '--quiet', '--', ...(await passing())]],
   ['check', async () => ['check', '--budget', '0', '--only', 'lost_response', '--', ...(await passing())]],
-])('runs %s with variables of a cluster, and names those that have no effect in one line', async (_, words) => {
+])('runs %s with the variables of a cluster, and names those without effect in one line', async (_, words) => {
   const line = await words();
   const plain = await runCommand(line, {}, emptyFolder());
   const silent = await runCommand(line, CLUSTER, emptyFolder());
@@ -48,14 +48,14 @@ it.each<[string, () => string[] | Promise<string[]>]>([
   expect(`${silent.stdout}${told.stdout}`).not.toContain('SVC_EMULATOR_IMAGE');
 });
 
-it('starts although a variable is the address of a service', async () => {
+it('starts although a variable contains the address of a service', async () => {
   const { program, url } = await startProgram(['--ephemeral'], { ...CLUSTER, ...TEAM, ...ADDRESS });
   expect((await fetch(`${url}/_emulator/health`)).status).toBe(200);
   expect(linesAboutVariables(program.stderr)).toEqual([ADDRESS_LINE, TEAM_LINE]);
   expect(linesAboutVariables(program.stdout)).toEqual([]);
 });
 
-it('serves MCP on standard output alone, whatever the variables are', async () => {
+it('prints only MCP messages on standard output, whatever the variables are', async () => {
   const line = ['mcp', '--port', port];
   const program = new SpawnedProgram(line, { ...CLUSTER, ...TEAM, ...ADDRESS });
   await program.heard('stderr', (text) => (text.includes(TEAM_LINE) ? true : undefined));

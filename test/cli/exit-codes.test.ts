@@ -31,15 +31,12 @@ it.each<[string, () => string | Promise<string>, number, RegExp]>([
     2,
     /a\.yaml:3: Unknown field fixtures\.0\.answr\. Did you mean answer\?/,
   ],
-])(
-  'refuses a --%s that cannot be, naming what is wrong with it and the remedy [I150]',
-  async (flag, value, code, told) => {
-    const usual = ['--port', '0', ...(flag === 'data-dir' ? [] : ['--ephemeral'])];
-    await expectRefusal(['start', ...usual, `--${flag}`, await value()], code, told);
-  },
-);
+])('rejects an invalid --%s, and names the fault and the remedy [I150]', async (flag, value, code, told) => {
+  const usual = ['--port', '0', ...(flag === 'data-dir' ? [] : ['--ephemeral'])];
+  await expectRefusal(['start', ...usual, `--${flag}`, await value()], code, told);
+});
 
-it('ends with 1 on a folder of another program, names it and leaves it as it was [I199 I150]', async () => {
+it('exits with 1 on a folder of another program, names it, and does not change it [I199 I150]', async () => {
   const folder = folderOf({ 'letter.txt': 'Dear reader' });
   const told = new RegExp(`The data folder ${folder} is not empty and was not made by svc-emulator.*--data-dir`);
   await expectRefusal(['start', '--port', '0', '--data-dir', folder], 1, told);
@@ -47,7 +44,7 @@ it('ends with 1 on a folder of another program, names it and leaves it as it was
   expect(readFileSync(path.join(folder, 'letter.txt'), 'utf8')).toBe('Dear reader');
 });
 
-it('ends with 3 while another process has the data folder, which goes on [I150]', async () => {
+it('exits with 3 while another process uses the data folder, and leaves that process running [I150]', async () => {
   const folder = emptyFolder();
   const { url } = await startProgram(['--data-dir', folder]);
   const told = new RegExp(`The data folder ${folder} is in use by another svc-emulator`);
@@ -74,15 +71,15 @@ it.each([
   [['start', '--port', '70000'], /--port is "70000"; expected a whole number from 0 to 65535/],
   [['start', '--log', 'loud'], /--log is "loud"; expected pretty, json or silent/],
   [['start', '--max-disk', 'big'], /--max-disk is "big"; expected a size/],
-])('ends with 2 on %j and says how it is meant [I150]', (args, message) => expectRefusal(args, 2, message));
+])('exits with 2 for %j, and prints the correct usage [I150]', (args, message) => expectRefusal(args, 2, message));
 
-it('ends with 2 on a bad variable and names it [I150 I148]', async () => {
+it('exits with 2 for an invalid variable, and names it [I150 I148]', async () => {
   const { exitCode, stderr } = await runCommand(['start'], { SVC_EMULATOR_RATE_LIMIT: 'none' });
   expect(exitCode).toBe(2);
   expect(stderr).toContain('SVC_EMULATOR_RATE_LIMIT is "none"; expected a whole number');
 });
 
-it('ends with 0 after its version, and after help, which knows every flag and its default [I148 I150]', async () => {
+it('exits with 0 after --version and --help; help lists every option with its default [I148 I150]', async () => {
   expect(await runCommand(['--version'])).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),

@@ -15,7 +15,7 @@ import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
 
 const LIBRARY = path.join(import.meta.dirname, '..', '..', 'dist', 'index.js');
 
-it('says that a port is held by another svc-emulator [I150 I151]', async () => {
+it('says that another svc-emulator uses the port [I150 I151]', async () => {
   const { port } = new URL((await world()).url);
   const held = `Port ${port} of 127.0.0.1 is in use by another svc-emulator (version 0.1.0)`;
   const second = await runCommand(['start', '--port', port, '--ephemeral']);
@@ -27,7 +27,7 @@ it('says that a port is held by another svc-emulator [I150 I151]', async () => {
   );
 });
 
-it('says in one line that another program has its port on ::1 [I151]', async () => {
+it('says in one line that another program uses the port on ::1 [I151]', async () => {
   const other = createServer((_request, response) => void response.end('mine'));
   other.listen(0, '::1');
   await once(other, 'listening');
@@ -62,7 +62,7 @@ const UNFIT = [
 
 // A Node that has SQLite needs no better-sqlite3.
 it.each(hasNodeSqlite() ? UNFIT.slice(0, 1) : UNFIT)(
-  'ends with %s in one line that is the remedy, in commands and in process [I151]',
+  'exits with %s and one line that names the remedy, in commands and in a program [I151]',
   async (kind, remedy) => {
     const folder = emptyFolder();
     const spoiler = path.join(folder, 'spoiler.cjs');

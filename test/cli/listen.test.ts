@@ -22,7 +22,7 @@ async function listening(port: string, ...flags: string[]) {
   return program;
 }
 
-it('shows a first sending, a triggered one and a redelivery as they happen [I151]', async () => {
+it('prints a first delivery, a triggered event and a redelivery as they happen [I151]', async () => {
   const { here, port, receiver } = await hearing(await world());
   const account = await here.first();
   const people = await listening(port);
@@ -47,7 +47,7 @@ it('shows a first sending, a triggered one and a redelivery as they happen [I151
   expect(await scripts.stop('SIGTERM')).toBe(0);
 });
 
-it('narrows to one account, and ends with 1 when the emulator does [I151 I150]', async () => {
+it('prints the events of one account, and exits with 1 when the emulator stops [I151 I150]', async () => {
   const { program, url, here } = await startProgram(['--ephemeral']);
   const { port, receiver } = await hearing(here);
   const other = await listening(port, '--account', 'acct_none', '--json');

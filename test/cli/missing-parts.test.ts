@@ -26,7 +26,7 @@ it.each([
   ['@ffmpeg-installer/ffmpeg', { fails: VOICE, works: PICTURE }, /ffmpeg .*npm install --include=optional, .*--ffmpeg/],
   ['sharp', { fails: PICTURE, works: VOICE }, /sharp .*npm install --include=optional\./],
 ] as const)(
-  'works without %s but for what needs it, which is refunded, and whose remedy doctor names too',
+  'runs without %s except for operations that need it, which are refunded; doctor names the remedy too',
   async (name, { fails, works }, remedy) => {
     const env = without(name);
     const { here } = await startProgram(['--ephemeral'], env);

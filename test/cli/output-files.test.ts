@@ -71,7 +71,7 @@ const WRITERS: readonly (readonly [before: string[], after: string[]])[] = [
 ];
 
 it.runIf(isPosix).each(WRITERS)(
-  'refuses with 2 the file of %j if it is a folder, a link, a pipe or a device, before anything runs',
+  'exits with 2 if the output file of %j is a folder, a link, a pipe or a device, before anything runs',
   async (before, after) => {
     const folder = strangeFolder();
     for (const [file, said] of [...STRANGE, ['folder.json', /: it is a folder\./] as const]) {
@@ -93,7 +93,7 @@ const READERS: readonly (readonly [before: string[], after: string[]])[] = [
 ];
 
 it.runIf(isPosix).each(READERS)(
-  'refuses with 2 to read by %j a link, a pipe, a device and a file that is too large',
+  'exits with 2 if the input file of %j is a link, a pipe, a device or too large',
   async (before, after) => {
     const folder = strangeFolder();
     const readable = STRANGE.filter(([file]) => !['/dev/full', 'dangling.json'].includes(file));
@@ -104,7 +104,7 @@ it.runIf(isPosix).each(READERS)(
   },
 );
 
-it.runIf(isPosix)('refuses with 2 a folder .svc-check that is a link, and a file in it that is none', async () => {
+it.runIf(isPosix)('exits with 2 if .svc-check is a link or contains a special file', async () => {
   const folder = strangeFolder();
   const own = path.join(folder, '.svc-check');
   symlinkSync('elsewhere', own);
@@ -119,7 +119,7 @@ it.runIf(isPosix)('refuses with 2 a folder .svc-check that is a link, and a file
 });
 
 it.each(['--report', '--trace', '--summary'])(
-  'says with 1 that the file of %s can no longer be written',
+  'exits with 1 if the file of %s can no longer be written',
   async (option) => {
     const folder = emptyFolder();
     mkdirSync(path.join(folder, 'reports'));
@@ -132,7 +132,7 @@ it.each(['--report', '--trace', '--summary'])(
   },
 );
 
-it.runIf(isPosix)('writes under a name of two lines and next to its folder, and nothing else', async () => {
+it.runIf(isPosix)('writes to a file whose name has two lines, and to no other', async () => {
   const folder = strangeFolder();
   const files = ['two\nlines.json', 'elsewhere/../up.json'];
   const reports = files.flatMap((file) => ['--report', file]);
@@ -143,7 +143,7 @@ it.runIf(isPosix)('writes under a name of two lines and next to its folder, and 
   expect(added.toSorted()).toEqual(['two\nlines.json', 'up.json']);
 });
 
-it('leaves what is in a file alone until there is a report, and no file where there is none', async () => {
+it('changes a file only when the report is complete, and creates no file without a report', async () => {
   const before = '{"checks": [], "findings": [], "measured": {}}';
   const folder = folderOf({ 'kept.json': before });
   const reports = ['--report', 'kept.json', '--report', 'new.json', '--report', 'no/such/folder.json'];
@@ -159,14 +159,14 @@ it.each([
   ['check', 'found.xml', '<testsuites name="vitest tests"></testsuites>'],
   ['check', 'README.md', '# Shop'],
   ['check', 'index.html', '<title>Shop</title>'],
-])('refuses with 2 a report of %s that would overwrite %s, which is another file', async (command, file, text) => {
+])('exits with 2 if the report of %s would overwrite %s, which is another file', async (command, file, text) => {
   const folder = folderOf({ [file]: text });
   const refusal = `svc-emulator: --report is ${file}, which exists and is not a report of ${command}. Remove it, or name another file.`;
   await expectRefusal([command, '--report', file, ...LEAVES_A_SIGN], folder, refusal);
   expect([readdirSync(folder), readFileSync(path.join(folder, file), 'utf8')]).toEqual([[file], text]);
 });
 
-it('writes a report over an earlier one of the same command, and into an empty file', async () => {
+it('overwrites an earlier report of the same command, and an empty file', async () => {
   const folder = folderOf({ 'empty.json': '' });
   const reports = ['spend.json', 'spend.xml', 'empty.json'].flatMap((file) => ['--report', file]);
   const run = () => runCommand(['exec', ...reports, ...NOTHING], { CI: '' }, folder);

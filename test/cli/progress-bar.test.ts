@@ -25,7 +25,7 @@ function begin(terminal: { isTTY: boolean; columns?: number }) {
   };
 }
 
-it('shows nothing of what takes less than a second', async () => {
+it('shows no progress for work under a second', async () => {
   const { shown, done, end } = begin({ isTTY: true });
   vi.advanceTimersByTime(950);
   end('made');
@@ -33,7 +33,7 @@ it('shows nothing of what takes less than a second', async () => {
   expect(shown).toEqual([]);
 });
 
-it('shows on a terminal how far longer work is, and takes the bar away at its end', async () => {
+it('shows the progress of longer work in a terminal, and removes the bar at the end', async () => {
   const { shown, done, end, tell } = begin({ isTTY: true });
   vi.advanceTimersByTime(1000);
   expect(shown).toEqual(['<clear>loading [          ====          ] 1 s']);
@@ -45,7 +45,7 @@ it('shows on a terminal how far longer work is, and takes the bar away at its en
   expect(shown.at(-1)).toBe('<clear>');
 });
 
-it('keeps within a narrow terminal, and draws nothing where there is none', async () => {
+it('fits into a narrow terminal, and prints nothing without a terminal', async () => {
   const narrow = begin({ isTTY: true, columns: 12 });
   const none = begin({ isTTY: false });
   vi.advanceTimersByTime(1500);

@@ -9,7 +9,7 @@ import { balance, chat, emptyFolder, SpawnedProgram, startProgram } from './spaw
 
 const READY_LINE = /^svc-emulator ready on http:\/\/127\.0\.0\.1:\d+\n$/;
 
-it('starts without a word of command on the port of its variable, and prints exactly that address [I148 I201 R001]', async () => {
+it('starts without a command name on the port of its variable, and prints exactly that address [I148 I201 R001]', async () => {
   const port = await freePort();
   const env = { SVC_EMULATOR_CREDITS: '70', SVC_EMULATOR_EPHEMERAL: 'true', SVC_EMULATOR_PORT: `${port}` };
   // A flag wins over its variable.
@@ -18,7 +18,7 @@ it('starts without a word of command on the port of its variable, and prints exa
   expect(program.stdout).toBe(`svc-emulator ready on http://127.0.0.1:${port}\n`);
 });
 
-it('tells of itself and of requests on standard error with --log pretty, with the choice that refused one [I201 I159]', async () => {
+it('logs its start and requests on standard error with --log pretty, including the choice behind a rejection [I201 I159]', async () => {
   const { program, url, here } = await startProgram(['--ephemeral', '--log', 'pretty']);
   await chat(url);
   const account = await here.first();
@@ -42,7 +42,7 @@ it('tells of itself and of requests on standard error with --log pretty, with th
 it.each([
   ['json', /^\{.*"msg":"POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit"\}\n$/],
   ['silent', /^$/],
-])('says nothing but the ready line on standard output with --log %s [I201 I159]', async (form, told) => {
+])('prints only the ready line on standard output with --log %s [I201 I159]', async (form, told) => {
   const { program, url } = await startProgram(['--ephemeral', '--log', form]);
   await chat(url);
   await program.stop();
@@ -50,14 +50,14 @@ it.each([
   expect(program.stderr).toMatch(told);
 });
 
-it.runIf(hasLoopback6())('listens on ::1 as well, unless another host was named [I200]', async () => {
+it.runIf(hasLoopback6())('listens on ::1 too, unless another host is given [I200]', async () => {
   const both = new URL((await startProgram(['--ephemeral'])).url);
   expect((await fetch(`http://[::1]:${both.port}/v1/models`)).status).toBe(200);
   const one = new URL((await startProgram(['--ephemeral', '--host', '::1'])).url);
   expect(one.hostname).toBe('[::1]');
 });
 
-it('prints the control token that it made when it listens beyond loopback, and an address of this machine [I095 I188]', async () => {
+it('prints the generated control token and an address of this machine if it listens beyond loopback [I095 I188]', async () => {
   const { program, url } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);
   const token = /^control token: (\S+)$/m.exec(program.stdout)?.[1];
   const local = url.replace('0.0.0.0', '127.0.0.1');
@@ -70,7 +70,7 @@ it('prints the control token that it made when it listens beyond loopback, and a
   expect(program.stderr).toMatch(/^ {2}dashboard +http:\/\/127\.0\.0\.1:\d+\/$/m);
 });
 
-it('prints no token that was given, nor one that no one needs [I095]', async () => {
+it('prints no token that was given, and none that nobody needs [I095]', async () => {
   const { program } = await startProgram([
     ...['--ephemeral', '--host', '0.0.0.0'],
     ...['--control-token', 'given-by-the-user'],
@@ -84,7 +84,7 @@ function hasLoopback6(): boolean {
     .some((address) => address?.address === '::1');
 }
 
-it.skipIf(process.platform === 'win32')("makes a folder and files that are its owner's alone [I229]", async () => {
+it.skipIf(process.platform === 'win32')('creates a folder and files that only the owner can read [I229]', async () => {
   const folder = path.join(emptyFolder(), 'data');
   const { program, here } = await startProgram(['--data-dir', folder]);
   const account = await here.first();
@@ -102,7 +102,7 @@ it.skipIf(process.platform === 'win32')("makes a folder and files that are its o
 const lit = (text: string) =>
   `fixtures:\n  - match: { message: { regex: "(?i)LANTERN" } }\n    answer: { text: ${text} }\n`;
 
-it('logs what is broken in the folder of --fixtures at a reset, and keeps the last valid answers', async () => {
+it('logs an invalid file in the folder of --fixtures at a reset, and keeps the last valid answers', async () => {
   const folder = new FixtureFolder({ 'a.yaml': lit('One.') });
   const { program, here } = await startProgram(['--ephemeral', '--log', 'json', '--fixtures', folder.path]);
   folder.write('b.yaml', 'fixtures:\n  - answer: {}\n');

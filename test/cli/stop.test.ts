@@ -7,7 +7,7 @@ import { balance, chat, emptyFolder, idleConnection, startProgram } from './spaw
 /** A call that would keep its connection for ten minutes of the emulator's time. */
 const ENDLESS = '[[slow:600]] Take your time.';
 
-it('stops although a call would last ten minutes, and starts again in good order [I203 I136]', async () => {
+it('stops during a call of ten minutes, and starts again without repair [I203 I136]', async () => {
   const folder = emptyFolder();
   const { program, cut } = await slowCall(['--data-dir', folder]);
   expect(await program.stop()).toBe(0);
@@ -16,7 +16,7 @@ it('stops although a call would last ten minutes, and starts again in good order
   expect(await next.invariants()).toMatchObject({ ok: true });
 });
 
-it('ends at once with 1 when SIGTERM is followed by SIGINT [I203 I150]', async () => {
+it('exits at once with 1 if SIGTERM is followed by SIGINT [I203 I150]', async () => {
   const { program, url, cut } = await slowCall();
   const idle = await idleConnection(url);
   program.child.kill('SIGTERM');
@@ -26,7 +26,7 @@ it('ends at once with 1 when SIGTERM is followed by SIGINT [I203 I150]', async (
 });
 
 it.each(['SIGINT', 'SIGHUP'] as const)(
-  'takes a %s and its echo for one and stops in good order [I203 I150]',
+  'treats a repeated %s within 100 ms as one signal, and stops in order [I203 I150]',
   async (signal) => {
     const { program, cut } = await slowCall();
     program.child.kill(signal);
@@ -36,7 +36,7 @@ it.each(['SIGINT', 'SIGHUP'] as const)(
   },
 );
 
-it('ends at once with 1 when a signal comes again later than its echo [I203 I150]', async () => {
+it('exits at once with 1 if a signal comes again later [I203 I150]', async () => {
   const { program, cut } = await slowCall();
   const again = setInterval(() => program.child.kill('SIGTERM'), 200);
   onTestFinished(() => clearInterval(again));

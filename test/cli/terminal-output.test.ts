@@ -29,7 +29,7 @@ const REPORT: CheckReport = {
 it.each([
   ['a merged report', { ...REPORT, command: 'npm test' }],
   ['two reports that do not belong together', REPORT],
-])('shows control characters of %s instead of sending them to the terminal [I158]', async (_, first) => {
+])('prints control characters of %s as escapes [I158]', async (_, first) => {
   const folder = emptyFolder();
   for (const [name, report] of [
     ['1.json', first] as const,
@@ -41,7 +41,7 @@ it.each([
   expect(stdout + stderr).not.toMatch(CARRIED_OUT);
 });
 
-it('shows what a terminal would carry out of a response as JSON escapes [I158]', async () => {
+it('prints control characters of a response as JSON escapes [I158]', async () => {
   const here = await world({ credits: 100 });
   const run = (...line: string[]) => runCommand(['call', ...line, '--port', new URL(here.url).port]);
   await run('createAccount', 'name=a\u202egnp.exe\u2066b');
@@ -57,7 +57,7 @@ it('shows what a terminal would carry out of a response as JSON escapes [I158]',
   for (const { stdout } of [listed, explained, path]) expect(stdout).not.toMatch(CARRIED_OUT);
 });
 
-it('shows the control characters of a command that does not exist, of a file and of a flag [I158]', async () => {
+it('prints control characters of an unknown command, a file and a flag as escapes [I158]', async () => {
   const lines = [[HOSTILE], ['start', `--${HOSTILE}`], ['check', 'merge', HOSTILE], ['exec', '--', HOSTILE]];
   for (const line of lines) {
     const { stderr, exitCode } = await runCommand(line);

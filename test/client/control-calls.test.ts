@@ -21,7 +21,7 @@ async function hearing(events: ['image.generation.succeeded']) {
 const orderPicture = (account: { apiKey: string }) =>
   postAs(account, emulator, '/images/generations', { prompt: 'a pier' });
 
-it('takes fields as the HTTP reference names them too [I272]', async () => {
+it('accepts the field names of the HTTP reference too [I272]', async () => {
   const account = await emulator.account({ credits: 100 });
   const rule = await emulator.faults.add({ match: { account_id: account.id }, effect: { delay_ms: 1 } });
   expect(rule).toMatchObject({ match: { accountId: account.id }, effect: { delayMs: 1 } });
@@ -32,19 +32,19 @@ it('takes fields as the HTTP reference names them too [I272]', async () => {
   await emulator.waitFor.idle(named);
 });
 
-it.each(['', '.', '..'])('refuses the id %j, which would make the path that of all records', async (id) => {
+it.each(['', '.', '..'])('rejects the id %j, which would be the path of a list', async (id) => {
   const account = await emulator.account();
   const rule = await account.faults.add({ effect: { status: 503 } });
   await expect(account.faults.remove(id)).rejects.toThrow('deleteFault: id is empty, "." or ".."');
   expect((await account.faults.list()).map((each) => each.id)).toEqual([rule.id]);
 });
 
-it('has no operation with both a query and a body, so that a field has one place', () => {
+it('has no operation with both a query and a body', () => {
   const both = CONTROL.filter(({ query, body }: Operation) => query && body);
   expect(both.map(({ name }) => name)).toEqual([]);
 });
 
-it('makes a flow, runs it, clicks, and leaves the keys that are a user’s own', async () => {
+it('creates a flow, runs it and approves its post, and does not change the keys of inputs', async () => {
   const account = await emulator.account({ credits: 100 });
   const flow = await control.createFlow({
     ...{ workspaceId: account.workspaceId, accountId: account.id, name: 'posts' },
@@ -61,7 +61,7 @@ it('makes a flow, runs it, clicks, and leaves the keys that are a user’s own',
   expect((await account.ledger()).map(({ type }) => type)).toEqual(['grant', 'top_up']);
 });
 
-it('adds an endpoint, reads its deliveries, sends one again and takes the endpoint away', async () => {
+it('adds an endpoint, reads its deliveries, redelivers an event, and removes the endpoint', async () => {
   const { account, inbox, endpoint } = await hearing(['image.generation.succeeded']);
   expect(endpoint).toMatchObject({ workspaceId: account.workspaceId, secret: expect.any(String) });
   expect((await orderPicture(account)).status).toBe(200);
@@ -79,7 +79,7 @@ it('adds an endpoint, reads its deliveries, sends one again and takes the endpoi
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 50, -10]);
 });
 
-it('waits for the genuine delivery and message, or for any', async () => {
+it('waits for a genuine delivery and message, or for any', async () => {
   const type = 'image.generation.succeeded';
   const { account, inbox } = await hearing([type]);
   await account.faults.add({ effect: { webhook: 'forged' } });
@@ -96,7 +96,7 @@ it('waits for the genuine delivery and message, or for any', async () => {
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 50, -10]);
 });
 
-it('returns each message of an inbox once, whoever waits first', async () => {
+it('returns each message of an inbox once, whichever wait is first', async () => {
   const { account, inbox } = await hearing(['image.generation.succeeded']);
   await Promise.all([orderPicture(account), orderPicture(account)]);
   const both = await Promise.all([inbox.wait(), inbox.wait()]);
@@ -107,7 +107,7 @@ it('returns each message of an inbox once, whoever waits first', async () => {
   expect((await inbox.wait({ after: ids[0] ?? '' })).id).toBe(ids[1]);
 });
 
-it('holds a request of an account until it is let go', async () => {
+it('holds a request of an account until it is released', async () => {
   const account = await emulator.account({ credits: 60 });
   const hold = await control.createHold({ match: { accountId: account.id }, at: 'request' });
   const ordered = orderPicture(account);
@@ -119,7 +119,7 @@ it('holds a request of an account until it is let go', async () => {
   await control.deleteHold({ id: hold.id });
 });
 
-it('scripts an answer, prices a request and keeps a snapshot', async () => {
+it('creates a scripted answer, prices a request, and takes a snapshot', async () => {
   const account = await emulator.account();
   const [fixture] = await control.addFixtures({
     fixtures: [{ match: { accountId: account.id }, answer: { text: 'As written.' } }],
@@ -132,7 +132,7 @@ it('scripts an answer, prices a request and keeps a snapshot', async () => {
   await control.removeFixtures({ accountId: account.id });
 });
 
-it('strikes with an effect in camel case, of the account alone', async () => {
+it('applies an effect in camel case to one account only', async () => {
   const account = await emulator.account();
   const rule = await account.faults.add({ effect: { status: 429, retryAfter: 7 }, times: 1, ttlSeconds: 60 });
   expect(rule).toMatchObject({ match: { accountId: account.id }, effect: { retryAfter: 7 }, ttlSeconds: 60 });
@@ -142,7 +142,7 @@ it('strikes with an effect in camel case, of the account alone', async () => {
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50]);
 });
 
-it('names what it does not know, and changes nothing [I233]', async () => {
+it('rejects unknown names, and changes nothing [I233]', async () => {
   const account = await emulator.account();
   const misspelt = control.deleteFaults({ acountId: account.id } as object);
   await expect(misspelt).rejects.toThrow(ControlError);

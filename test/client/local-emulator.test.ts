@@ -4,7 +4,7 @@ import { ConfigError, ControlError, connectEmulator, NoEmulator, startEmulator }
 import { CHAT } from '../support/wire.ts';
 import { postAs } from './post-as.ts';
 
-it('starts on a free port, many in one process, each with a state of its own', async () => {
+it('starts several emulators in one process, each on a free port with its own state', async () => {
   await using first = await startEmulator();
   await using second = await startEmulator({ credits: 70 });
   expect(first.url).not.toBe(second.url);
@@ -13,7 +13,7 @@ it('starts on a free port, many in one process, each with a state of its own', a
   await expect(second.ledger(account)).rejects.toThrow(ControlError);
 });
 
-it('is gone, port and all, at the end of its block', async () => {
+it('stops and releases its port at the end of its block', async () => {
   let url: string;
   {
     await using emulator = await startEmulator();
@@ -23,7 +23,7 @@ it('is gone, port and all, at the end of its block', async () => {
   await expect(fetch(url)).rejects.toThrow();
 });
 
-it('gives an account whose key pays, and reports every movement of its money', async () => {
+it('creates an account whose key pays, and reports every movement of its money', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 60 });
   const answer = await postAs(account, emulator, '/chat/completions', CHAT);
@@ -33,7 +33,7 @@ it('gives an account whose key pays, and reports every movement of its money', a
   expect(await emulator.ledger(account.id)).toEqual(ledger);
 });
 
-it('reads a ledger of more than one page whole', async () => {
+it('reads all pages of a ledger', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account();
   for (let n = 0; n < 1001; n += 1) await account.topUp(1);
@@ -43,7 +43,7 @@ it('reads a ledger of more than one page whole', async () => {
   expect(new Set(ledger.map(({ id }) => id)).size).toBe(1002);
 });
 
-it('moves and freezes the clock, and refuses a span that is none, with code and field [I233]', async () => {
+it('moves and freezes the clock, and rejects an invalid time span with code and field [I233]', async () => {
   await using emulator = await startEmulator();
   const frozen = await emulator.clock.freeze('2031-05-01T00:00:00Z');
   expect(frozen).toEqual({ now: '2031-05-01T00:00:00.000Z', frozen: true });
@@ -58,7 +58,7 @@ it('moves and freezes the clock, and refuses a span that is none, with code and 
   expect((await emulator.clock.unfreeze()).frozen).toBe(false);
 });
 
-it('speaks as well to an emulator that runs already', async () => {
+it('connects to a running emulator too', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 20 });
   const connected = connectEmulator(`${emulator.url}/`);
@@ -67,7 +67,7 @@ it('speaks as well to an emulator that runs already', async () => {
   await expect(connected.ledger(account.id)).rejects.toThrow(/no account/i);
 });
 
-it('strikes and waits for an account alone', async () => {
+it('adds faults and waits for one account only', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 60 });
   const rule = await account.faults.add({ effect: { fail_job: 'out_of_tune' } });
@@ -82,7 +82,7 @@ it('strikes and waits for an account alone', async () => {
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 10, -3, 3]);
 });
 
-it('closes as often as one likes, and says then that no emulator answers', async () => {
+it('can be closed several times, and then reports that no emulator responds', async () => {
   const emulator = await startEmulator();
   await emulator.close();
   await emulator.close();
@@ -90,12 +90,12 @@ it('closes as often as one likes, and says then that no emulator answers', async
   await expect(emulator.health()).rejects.toThrow(`No emulator responds at ${emulator.url}.`);
 });
 
-it('refuses an option that cannot be used, naming it, and starts nothing', async () => {
+it('rejects an invalid option by name, and starts nothing', async () => {
   await expect(startEmulator({ port: 70_000 })).rejects.toThrow(ConfigError);
   await expect(startEmulator({ port: 70_000 })).rejects.toThrow(/--port is 70000; expected/);
 });
 
-it('says of a wait that is over, and of a failed test, which takes are still rendering and since when', async () => {
+it('names the takes that still render if a wait times out or a test fails, and since when', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 500 });
   const song = { prompt: 'a waltz', seconds: 240, n: 2 };

@@ -18,7 +18,7 @@ it.each([
     `await (await fetch(emulator.url + '/_emulator/health')).text(); await new Promise((resolve) => setTimeout(resolve, 300)); ${PRINT}`,
   ],
   ['it closes the emulator', `${PRINT} await emulator.close();`],
-])('ends a process by itself if %s', async (_what, work) => {
+])('exits by itself if %s', async (_what, work) => {
   const folder = new SuiteFolder({ 'a.mjs': START + work });
   const temporary = folder.file('temporary');
   mkdirSync(temporary);
@@ -39,7 +39,7 @@ it.each([
     `${HANG} process.on('SIGINT', () => process.exit(9)); process.kill(process.pid, 'SIGINT');`,
     9,
   ],
-])('leaves no folder of a process that ends by %s', async (_what, work, end) => {
+])('leaves no folder if a process ends by %s', async (_what, work, end) => {
   const folder = new SuiteFolder({ 'a.mjs': START + work });
   const temporary = folder.file('temporary');
   mkdirSync(temporary);
@@ -59,7 +59,7 @@ test('hangs', async ({ account }) => {
 it.runIf(process.platform === 'linux').each<[what: string, signal: NodeJS.Signals, isGroup: boolean]>([
   ['interrupted', 'SIGINT', true],
   ['killed', 'SIGKILL', false],
-])('leaves no folder of a run of Vitest that is %s', async (_what, signal, isGroup) => {
+])('leaves no folder if a Vitest run is %s', async (_what, signal, isGroup) => {
   const folder = new SuiteFolder({ 'a.test.js': HUNG });
   const temporary = folder.file('temporary');
   mkdirSync(temporary);

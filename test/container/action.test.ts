@@ -9,7 +9,7 @@ const CHAT = `curl -sS -o /dev/null -H "authorization: Bearer $SVC_API_KEY" -H '
 
 const BROKEN = { run: `${CHAT}; exit 7`, comment: 'true' };
 
-it('runs a command, gives its spend as outputs, on the page of the job and as an artifact, and compares the next use with it', async () => {
+it('runs a command, writes its cost to outputs, summary and artifact, and compares it with the next run', async () => {
   const job = new ActionJob();
   const { status, outputs, upload, log } = await job.use({ run: CHAT, comment: 'true' }, 3);
   expect(status).toBe(0);
@@ -34,7 +34,7 @@ it('runs a command, gives its spend as outputs, on the page of the job and as an
   expect(job.calls).toHaveLength(1);
 });
 
-it('is red when a gate falls, takes its flags as words that are no patterns, and uploads nothing where that is asked', async () => {
+it('fails if a gate fails, passes flags without expanding patterns, and uploads nothing if asked not to', async () => {
   const job = new ActionJob();
   const flags = '--max-credits 0\n  --report *.json';
   const { status, outputs, upload } = await job.use({ run: CHAT, flags, artifact: '' });
@@ -44,7 +44,7 @@ it('is red when a gate falls, takes its flags as words that are no patterns, and
   expect(JSON.parse(job.file('*.json'))).toMatchObject({ credits: 1 });
 });
 
-it('is red after a failure ahead of a pipe in its working-directory, passes over the lines behind it, and uploads the traces below it but those of installed packages', async () => {
+it('fails if any part of a pipe fails, skips the following lines, and uploads only its own traces', async () => {
   const job = new ActionJob();
   const below = ['web', 'web/packages/[id]/svc-traces', 'web/node_modules/other/svc-traces', 'api/svc-traces'];
   for (const folder of below) mkdirSync(path.join(job.workspace, folder), { recursive: true });
@@ -62,7 +62,7 @@ it('is red after a failure ahead of a pipe in its working-directory, passes over
   expect(existsSync(path.join(job.workspace, 'svc-emulator-report'))).toBe(false);
 });
 
-it("comments on a broken run once, edits that comment once it is fixed, and leaves those of others and the job's colour alone where it cannot", async () => {
+it('comments once on a failed run, updates the comment when the run passes, and changes no other comment', async () => {
   const job = new ActionJob();
   const broken = '<!-- svc-emulator checks%2Ftest-0 broken -->\n';
   const others = [
@@ -112,7 +112,7 @@ it("comments on a broken run once, edits that comment once it is fixed, and leav
 it.each([
   ['the flags are wrong', { run: CHAT, flags: '--max-credits many' }, 2],
   ['there is no working-directory', { run: CHAT, 'working-directory': 'nowhere' }, 1],
-])('ends its comment green with a notice where %s', async (_what, inputs, status) => {
+])('writes a passing comment with a notice if %s', async (_what, inputs, status) => {
   const job = new ActionJob();
   const steps = await job.use({ ...inputs, comment: 'true' });
   expect([steps.status, steps.failed]).toEqual([status, ['run']]);
@@ -120,7 +120,7 @@ it.each([
   expect(job.calls).toEqual([]);
 });
 
-it('is an action whose steps name a shell and use what it declares, of which the page on CI names every input', () => {
+it('is an action whose steps name a shell and use only declared inputs, all of which the CI page describes', () => {
   const { inputs, outputs, runs } = readAction();
   expect(runs.using).toBe('composite');
   for (const [name, each] of Object.entries({ ...inputs, ...outputs })) expect(each.description, name).toMatch(/\.$/);

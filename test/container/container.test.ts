@@ -14,7 +14,7 @@ const [build, run] = imageStages();
 const argumentsOf = (keyword: string) =>
   run?.steps.filter((step) => step.getKeyword() === keyword).map((step) => step.getArgumentsContent() ?? '') ?? [];
 
-it('builds in one stage and runs in another, slim one, as an unprivileged user, with its data in a volume', () => {
+it('builds in one stage and runs in a slim one, as an unprivileged user, with its data in a volume', () => {
   expect(imageStages().map(({ name }) => name)).toEqual(['build', null]);
   expect(run?.image).toMatch(/-slim$/);
   expect(argumentsOf('USER')).toEqual(['node']);
@@ -51,7 +51,7 @@ it('asks the emulator for its health at the port that is configured, without a s
   await expect(check(configured, { SVC_EMULATOR_PORT: `${await freePort()}` })).rejects.toThrow();
 });
 
-it('copies into its image all that the package publishes and runs by, and nothing that there is not', () => {
+it('copies exactly the existing files that the package publishes and needs', () => {
   const { files } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const copied =
     run?.steps.filter((step) => step.getKeyword() === 'COPY').flatMap((step) => copyOf(step).sources) ?? [];
@@ -69,7 +69,7 @@ it('copies into its image all that the package publishes and runs by, and nothin
   expect(build?.image).toMatch(/^node:\d+-bookworm$/);
 });
 
-it('asks in compose.yaml for a control token, and publishes its port to this machine only', () => {
+it('requires a control token in compose.yaml, and publishes its port to this machine only', () => {
   const { services, volumes } = parse(readFileSync(path.join(ROOT, 'compose.yaml'), 'utf8'));
   const emulator = services['svc-emulator'];
   expect(emulator.environment.SVC_EMULATOR_CONTROL_TOKEN).toMatch(/^\$\{SVC_EMULATOR_CONTROL_TOKEN:\?/);
@@ -78,7 +78,7 @@ it('asks in compose.yaml for a control token, and publishes its port to this mac
   expect(Object.keys(volumes)).toEqual(['svc-emulator']);
 });
 
-it('has a dev container that a reader of JSON reads', () => {
+it('has a dev container file that is valid JSON', () => {
   const container = JSON.parse(readFileSync(path.join(ROOT, '.devcontainer', 'devcontainer.json'), 'utf8'));
   expect(container).toMatchObject({ forwardPorts: [4600], postCreateCommand: 'npm ci && npm run build' });
 });

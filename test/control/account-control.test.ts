@@ -8,7 +8,7 @@ import { TestAccount, world } from '../support/world.ts';
 
 const emulator = await world();
 
-it('seeds a studio workspace and its owner with 50 credits and a top-up to 100,000 [I021 R008]', async () => {
+it('creates a studio workspace and its owner with 50 credits and a top-up to 100,000 [I021 R008]', async () => {
   const { body } = await emulator.control('GET', '/accounts?limit=1000');
   expect(body.data.at(-1)).toMatchObject({ plan: 'studio', role: 'owner', credits: 100_000 });
   const local = await emulator.first();
@@ -27,7 +27,7 @@ it.each<[number, string[]]>([
   expect([await local.balance(), await local.ledger()]).toEqual([credits, ledger]);
 });
 
-it('makes an account with 50 credits, owner of a workspace of its own on payg [I022 I087 R008]', async () => {
+it('creates an account with 50 credits, which owns a new workspace on payg [I022 I087 R008]', async () => {
   const { status, body } = await emulator.control('POST', '/accounts', {});
   expect(status).toBe(201);
   expect(body).toMatchObject({ plan: 'payg', role: 'owner', credits: 50 });
@@ -42,13 +42,13 @@ it.each<[object, object, string[]]>([
   [{ credits: 0 }, { credits: 0 }, []],
   [{ plan: 'creator', role: 'admin' }, { plan: 'creator', role: 'admin' }, ['grant 50']],
   [{ name: 'Ann' }, { name: 'Ann' }, ['grant 50']],
-])('makes an account as %j says [I022 I087]', async (order, made, ledger) => {
+])('creates an account as %j says [I022 I087]', async (order, made, ledger) => {
   const { body } = await emulator.control('POST', '/accounts', order);
   expect(body).toMatchObject(made);
   expect(await new TestAccount(emulator, body).ledger()).toEqual(ledger);
 });
 
-it('makes a member, where a workspace is joined, with its own balance [I022 I087]', async () => {
+it('creates a member with its own balance if an account joins a workspace [I022 I087]', async () => {
   const { workspaceId } = await emulator.account({ plan: 'hobby' });
   const { body } = await emulator.control('POST', '/accounts', { workspace_id: workspaceId });
   expect(body).toMatchObject({ workspace_id: workspaceId, plan: 'hobby', role: 'member' });
@@ -64,11 +64,11 @@ it.each<[object, string]>([
   [{ role: 'guest' }, 'role'],
   [{ name: 'x'.repeat(201) }, 'name'],
   [{ workspace_id: 5 }, 'workspace_id'],
-])('refuses an account like %j, naming %s [I006 I087]', async (order, param) => {
+])('rejects an account such as %j, and names %s [I006 I087]', async (order, param) => {
   expectError(await emulator.control('POST', '/accounts', order), 400, 'invalid_request', param);
 });
 
-it('keeps the hash of a key only [I020]', async () => {
+it('stores only the hash of a key [I020]', async () => {
   const folder = emptyFolder();
   const { key } = await (await world({ ephemeral: false, dataDir: folder })).account();
   const kept = ['emulator.db', 'emulator.db-wal', 'journal.db', 'journal.db-wal']
@@ -80,7 +80,7 @@ it('keeps the hash of a key only [I020]', async () => {
   expect(kept).not.toContain(key.slice('svc_sk_'.length));
 });
 
-it('gives an account any number of keys, each shown once and revoked for itself, after which it charges nothing [I023 R206]', async () => {
+it('adds several keys to an account, shows each once, and rejects a revoked key without a charge [I023 R206]', async () => {
   const account = await emulator.account();
   const made = await Promise.all(
     Array.from({ length: 5 }, () => emulator.control('POST', `/accounts/${account.id}/keys`)),
@@ -96,7 +96,7 @@ it('gives an account any number of keys, each shown once and revoked for itself,
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1', 'charge -1']);
 });
 
-it('tops up, and shows the entry in every field [I025 I087 I147]', async () => {
+it('adds credits, and returns the ledger entry with every field [I025 I087 I147]', async () => {
   const account = await emulator.account();
   const chat = await account.post('/chat/completions', CHAT);
   const { status, body } = await emulator.control('POST', `/accounts/${account.id}/credits`, { amount: 25 });
@@ -113,7 +113,7 @@ it('tops up, and shows the entry in every field [I025 I087 I147]', async () => {
   expect(topUp).toEqual({ id, type: 'top_up', amount: 25, balance: 74, ...none, created });
 });
 
-it.each([0, -5, 1.5, '5', null, 1e300])('refuses to top up by %j [I087]', async (amount) => {
+it.each([0, -5, 1.5, '5', null, 1e300])('rejects a top-up by %j [I087]', async (amount) => {
   const account = await emulator.account();
   const answer = await emulator.control('POST', `/accounts/${account.id}/credits`, { amount });
   expectError(answer, 400, 'invalid_request', 'amount');
@@ -134,7 +134,7 @@ it('changes the plan of a workspace for all its accounts at once [I087 I007]', a
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 1950', 'charge -135']);
 });
 
-it('finds accounts by a piece of name or id, in pages, and takes no sign as another', async () => {
+it('finds accounts by part of a name or id, in pages, and treats no character as a wildcard', async () => {
   const made = async (name: string) => (await emulator.control('POST', '/accounts', { name })).body.id as string;
   const [first, second] = [await made('Quince 50%_a'), await made('quince pie')];
   await made('Quince 50 xa');
@@ -149,7 +149,7 @@ it('finds accounts by a piece of name or id, in pages, and takes no sign as anot
   expect(await found('no such quince')).toEqual([]);
 });
 
-it('lists the keys of an account without their texts, newest first and by pages', async () => {
+it('lists the keys of an account without their values, newest first and in pages', async () => {
   const account = await emulator.account();
   const path = `/accounts/${account.id}/keys`;
   const made = [];
@@ -169,7 +169,7 @@ it('lists the keys of an account without their texts, newest first and by pages'
   expectError(await emulator.control('GET', `${path}?after=key_none`), 400, 'invalid_request', 'after');
 });
 
-it('changes name and role of an account, and its keys at once', async () => {
+it('changes the name and role of an account, and the role of its keys at once', async () => {
   const owner = await emulator.account({ credits: 100 });
   const member = await emulator.account({ workspace_id: owner.workspaceId, credits: 10 });
   const denied = await member.get('/webhooks');
@@ -182,7 +182,7 @@ it('changes name and role of an account, and its keys at once', async () => {
   expect(await member.ledger()).toEqual(['grant 10', 'charge -1']);
 });
 
-it('leaves a workspace its only owner', async () => {
+it('rejects a change that would leave a workspace without an owner', async () => {
   const owner = await emulator.account();
   const role = (id: string, wanted: string) => emulator.control('PATCH', `/accounts/${id}`, { role: wanted });
   const refused = expectError(await role(owner.id, 'member'), 400, 'invalid_request');
@@ -192,7 +192,7 @@ it('leaves a workspace its only owner', async () => {
   expect((await role(second.id, 'admin')).status).toBe(400);
 });
 
-it('sums up what an account was charged by operation and model, the dearest first', async () => {
+it('sums the charges of an account by operation and model, most expensive first', async () => {
   const account = await emulator.account({ credits: 1000 });
   await account.post('/chat/completions', CHAT);
   await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' });
@@ -216,7 +216,7 @@ it('sums up what an account was charged by operation and model, the dearest firs
   expect(later.body).toMatchObject({ models: [], total: row(0, 0) });
 });
 
-it('sums what all accounts were charged, by account, model and day, net of refunds', async () => {
+it('sums the charges of all accounts by account, model and day, net of refunds', async () => {
   const own = await world();
   const [first, second] = [await own.account({ credits: 1000 }), await own.account({ credits: 1000 })];
   await first.post('/chat/completions', CHAT);

@@ -15,7 +15,7 @@ it('reports its time and whether it is frozen [I086]', async () => {
   expect(body).toEqual({ now: '2030-01-01T12:00:00.000Z', frozen: true });
 });
 
-it('sets the time in any zone, and leaves the field that is left out [I086 I198]', async () => {
+it('sets the time in any time zone, and keeps an omitted field [I086 I198]', async () => {
   const emulator = await atNoon();
   const set = await emulator.control('PUT', '/clock', { now: '2031-06-01T02:00:00+02:00' });
   expect(set.body).toEqual({ now: '2031-06-01T00:00:00.000Z', frozen: true });
@@ -51,13 +51,13 @@ it.each<[string, string, object, string]>([
   ['POST', '/clock/advance', { seconds: '60' }, 'seconds'],
   ['POST', '/clock/advance', { seconds: 1e300 }, 'seconds'],
   ['POST', '/clock/advance', { seconds: 1e12 }, 'seconds'],
-])('refuses %s %s with %j, naming %s and moving nothing [I006 I086]', async (method, path, body, param) => {
+])('rejects %s %s with %j, names %s, and does not move the clock [I006 I086]', async (method, path, body, param) => {
   const emulator = await atNoon();
   expectError(await emulator.control(method, path, body), 400, 'invalid_request', param);
   expect((await emulator.control('GET', '/clock')).body.now).toBe('2030-01-01T12:00:00.000Z');
 });
 
-it('stamps money, jobs, events and objects with its time [I124 I147]', async () => {
+it('uses its time for ledger entries, jobs, events and objects [I124 I147]', async () => {
   const emulator = await atNoon();
   const noon = Date.UTC(2030, 0, 1, 12) / 1000;
   const account = await emulator.account();

@@ -17,7 +17,7 @@ function create(account: TestAccount, more: object = {}) {
 /** A tenth of a second of it. */
 const silence = () => dataUrl('audio/wav', waveFile(3200));
 
-it('keeps picture and voice of a character, and serves both [I089]', async () => {
+it('stores and serves the image and voice of a character [I089]', async () => {
   const account = await here.account();
   const { body } = await create(account, { image: await flatPicture('red'), voice: silence() });
   const picture = await here.call('GET', body.picture_url);
@@ -34,13 +34,13 @@ it.each([
   [{ voice: 'data:image/png;base64,AAAA' }, 'voice'],
   [{ voice: silence(), kind: 'prop' }, 'voice'],
   [{ image: silence() }, 'image'],
-])('saves no element of %j [I089]', async (fields, param) => {
+])('rejects the element %j [I089]', async (fields, param) => {
   const account = await here.account();
   expectError(await create(account, fields), 400, 'invalid_request', param);
   expect((await here.control('GET', `/elements?account_id=${account.id}`)).body.data).toEqual([]);
 });
 
-it('says which element has a handle already, whatever its case [I089]', async () => {
+it('names the element that already has a handle, in any letter case [I089]', async () => {
   const account = await here.account();
   const { body: mira } = await create(account);
   const { message, param } = expectError(await create(account, { handle: '@MIRA' }), 400, 'invalid_request');
@@ -60,7 +60,7 @@ it('deletes an element, and keeps the renders that show it [I089]', async () => 
   expect((await create(account)).status).toBe(201);
 });
 
-it('shows the picture of a named element in the clip [R164]', async () => {
+it('shows the image of a mentioned element in the video [R164]', async () => {
   const account = await here.account({ credits: 1000 });
   const seen = [];
   for (const colour of ['red', 'blue']) {

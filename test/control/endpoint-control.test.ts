@@ -9,7 +9,7 @@ import { type TestAccount, World, world } from '../support/world.ts';
 const emulator = await world();
 const TYPE = 'image.generation.succeeded';
 
-it('makes an endpoint for any workspace without a key, and shows its secret once [I090]', async () => {
+it('creates an endpoint for any workspace without a key, and shows its secret once [I090]', async () => {
   const account = await emulator.account();
   const order = { url: 'http://127.0.0.1:9/', workspace_id: account.workspaceId };
   const made = await emulator.control('POST', '/endpoints', { ...order, events: [TYPE] });
@@ -26,7 +26,7 @@ it('makes an endpoint for any workspace without a key, and shows its secret once
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('sends every type of event to an inbox, and shows event, delivery and message [I090 I091]', async () => {
+it('sends every type of event to an inbox, and lists event, delivery and message [I090 I091]', async () => {
   const account = await emulator.account();
   const order = { inbox: 'mine', workspace_id: account.workspaceId };
   const { body: endpoint } = await emulator.control('POST', '/endpoints', order);
@@ -42,7 +42,7 @@ it('sends every type of event to an inbox, and shows event, delivery and message
   expect(await messages('mine')).toHaveLength(1);
 });
 
-it('reaches its inbox beyond loopback too [I091 I095]', async () => {
+it('delivers to its own inbox beyond loopback too [I091 I095]', async () => {
   const { emulator: far } = await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' });
   const near = new World({ ...far, url: far.url.replace('0.0.0.0', '127.0.0.1') });
   const ask = (method: string, path: string, body?: object) =>
@@ -58,12 +58,12 @@ it.each([
   ['both of them', { url: 'http://127.0.0.1:9/', inbox: 'mine' }, 'url'],
   ['a name that is none', { inbox: 'a b' }, 'inbox'],
   ['no type of event', { inbox: 'mine', events: [] }, 'events'],
-])('refuses an endpoint of %s, naming the field [I006]', async (_, order, param) => {
+])('rejects an endpoint with %s, and names the field [I006]', async (_, order, param) => {
   const answer = await emulator.control('POST', '/endpoints', order);
   expectError(answer, 400, 'invalid_request', param);
 });
 
-it('lists an event and its delivery, and delivers the same id and bytes once more [I090 I127]', async () => {
+it('lists an event and its delivery, and redelivers the same id and bytes [I090 I127]', async () => {
   const account = await emulator.account();
   const events = ['image.generation.succeeded'];
   const { receiver } = await subscribe(account, events);
@@ -86,7 +86,7 @@ it('lists an event and its delivery, and delivers the same id and bytes once mor
   expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);
 });
 
-it.each(EVENT_TYPES)('triggers %s on the way of the real ones [I090 I194]', async (type) => {
+it.each(EVENT_TYPES)('delivers a triggered %s like a real event [I090 I194]', async (type) => {
   const account = await emulator.account({ plan: 'studio' });
   const { receiver } = await subscribe(account, [type]);
   const order = { type, workspace_id: account.workspaceId };
@@ -101,7 +101,7 @@ it.each(EVENT_TYPES)('triggers %s on the way of the real ones [I090 I194]', asyn
 it.each([
   [{ type: 'image.generation.lost' }, 400, 'type'],
   [{ type: 'image.generation.failed', workspace_id: 'ws_none' }, 404, 'workspace_id'],
-])('refuses to trigger %j [I090]', async (order, status, param) => {
+])('rejects a trigger with %j [I090]', async (order, status, param) => {
   const answer = await emulator.control('POST', '/events/trigger', order);
   expect(answer.status).toBe(status);
   expect(answer.body.error.param).toBe(param);
@@ -119,7 +119,7 @@ async function deliver(account: TestAccount, path: string) {
   return { endpoint: body.id, event, delivery: final.body };
 }
 
-it('receives a delivery with its exact body and a signature that verifies [I091]', async () => {
+it('receives a delivery with its exact body and a valid signature [I091]', async () => {
   const account = await emulator.account();
   const { endpoint, event, delivery } = await deliver(account, '/_emulator/inbox/ana');
   expect(delivery).toMatchObject({ status: 'delivered', response_status: 200 });
@@ -141,7 +141,7 @@ it.each([
   ['PATCH', 'application/octet-stream', Buffer.from([0xff, 0x00]), null, '/wA='],
   ['DELETE', 'text/plain', undefined, '', null],
   ['GET', '', undefined, '', null],
-])('takes a %s of %j as it is [I091]', async (method, type, sent, body, base64) => {
+])('accepts a %s of %j without conversion [I091]', async (method, type, sent, body, base64) => {
   const name = `any-${method}`;
   const headers: Record<string, string> = type ? { 'content-type': type } : {};
   const answer = await emulator.call(method, `/_emulator/inbox/${name}?a=b`, sent, headers);
@@ -154,7 +154,7 @@ it.each([
   });
 });
 
-it('says of a forged message that it does not verify, and why [I091]', async () => {
+it('explains why the signature of a forged message is not valid [I091]', async () => {
   await deliver(await emulator.account(), '/_emulator/inbox/forged');
   const forge = (header: string, body: string) =>
     emulator.call('POST', '/_emulator/inbox/forged', body, { 'svc-signature': header });
@@ -167,14 +167,14 @@ it('says of a forged message that it does not verify, and why [I091]', async () 
   expect(broken.signature.reason).toContain('header must be t=<unix>,v1=<hex>');
 });
 
-it('answers as the URL asks, so that a failed delivery can be tried [I091]', async () => {
+it('returns the status in its URL, so that a failed delivery can be tested [I091]', async () => {
   const { delivery } = await deliver(await emulator.account(), '/_emulator/inbox/down?status=503');
   expect(delivery).toMatchObject({ status: 'failed', response_status: 503 });
   const [message] = await messages('down');
   expect(message.signature.verified).toBe(true);
 });
 
-it.each(['99', '700', 'x', '200&status=200'])('refuses the status %s [I091]', async (status) => {
+it.each(['99', '700', 'x', '200&status=200'])('rejects the status %s [I091]', async (status) => {
   expectError(
     await emulator.call('POST', `/_emulator/inbox/bad?status=${status}`, 'x'),
     400,
@@ -184,7 +184,7 @@ it.each(['99', '700', 'x', '200&status=200'])('refuses the status %s [I091]', as
   expect(await messages('bad')).toEqual([]);
 });
 
-it('lists an inbox newest first by pages [I091]', async () => {
+it('lists the messages of an inbox in pages, newest first [I091]', async () => {
   for (const text of ['one', 'two', 'three']) {
     await emulator.call('POST', '/_emulator/inbox/pages', text);
     await emulator.call('POST', '/_emulator/inbox/other', text);
@@ -196,7 +196,7 @@ it('lists an inbox newest first by pages [I091]', async () => {
   expect(bodies(await messages('other'))).toEqual(['three', 'two', 'one']);
 });
 
-it('takes bodies up to 8 MiB, and keeps the newest 32 MiB of all inboxes [I091]', async () => {
+it('accepts bodies up to 8 MiB, and keeps the newest 32 MiB of all inboxes [I091]', async () => {
   const large = Buffer.alloc(8 * 1_048_576, 'x');
   for (let n = 0; n < 5; n += 1) await emulator.call('POST', '/_emulator/inbox/large', large);
   expect(await messages('large')).toHaveLength(4);
@@ -204,7 +204,7 @@ it('takes bodies up to 8 MiB, and keeps the newest 32 MiB of all inboxes [I091]'
   expectError(tooLarge, 413, 'payload_too_large');
 });
 
-it('is no place for web pages, and refuses a name that is none [I091 I095]', async () => {
+it('rejects messages from web pages, and an invalid inbox name [I091 I095]', async () => {
   const foreign = { origin: 'https://example.com' };
   const answer = await emulator.call('POST', '/_emulator/inbox/x', 'y', foreign);
   expectError(answer, 403, 'forbidden_origin');
@@ -213,7 +213,7 @@ it('is no place for web pages, and refuses a name that is none [I091 I095]', asy
   expectError(await emulator.control('PUT', '/inbox/x/messages'), 405, 'method_not_allowed');
 });
 
-it('can be waited for, message by message [I091 I137]', async () => {
+it('waits for messages of an inbox one by one [I091 I137]', async () => {
   const wait = (query: string) => emulator.control('GET', `/wait?for=inbox:awaited&${query}`);
   const send = (text: string) => emulator.call('POST', '/_emulator/inbox/awaited', text);
   await emulator.call('POST', '/_emulator/inbox/awaited-too', 'not this one');
@@ -235,7 +235,7 @@ it('can be waited for, message by message [I091 I137]', async () => {
   expectError(await emulator.control('GET', '/wait?for=inbox:a.b'), 400, 'invalid_request', 'for');
 });
 
-it('can be waited for by the genuine message alone [I091 I137]', async () => {
+it('waits for genuine messages only if asked to [I091 I137]', async () => {
   const wait = (query: string) => emulator.control('GET', `/wait?for=inbox:proven&${query}`);
   await emulator.call('POST', '/_emulator/inbox/proven', 'unsigned');
   const { message: vain } = expectError(await wait('timeout=0&genuine=true'), 408, 'timeout');
@@ -250,7 +250,7 @@ it('can be waited for by the genuine message alone [I091 I137]', async () => {
   expectError(await wait(`timeout=0&genuine=true&after=${genuine.id}`), 408, 'timeout');
 });
 
-it('ends a look at a receiver that does not answer at a reset, which does not wait for it', async () => {
+it('cancels the test of a silent receiver at a reset, which does not wait for it', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
   onTestFinished(() => void silent.close());
   await once(silent, 'listening');

@@ -17,7 +17,7 @@ async function ids(here: World, query = ''): Promise<string[]> {
   return body.data.map(({ id }: { id: string }) => id);
 }
 
-it('shows a rule as it was ordered, with its strikes and what remains of it [I088 I143]', async () => {
+it('returns a rule as created, with its number of applications and the rest [I088 I143]', async () => {
   const account = await emulator.account();
   const match = { path: '/v1/chat', model: 'svc-rp-mini', contains: 'there', account_id: account.id };
   const order = { match, times: 3, effect: { status: 503, code: 'overloaded', retry_after: 2 } };
@@ -44,7 +44,7 @@ it('shows a rule as it was ordered, with its strikes and what remains of it [I08
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('lists rules newest first, by page and by account, and removes one, those of an account, or all [I088 I146]', async () => {
+it('lists rules in pages, newest first, also by account, and removes one rule, those of an account, or all [I088 I146]', async () => {
   const here = await world();
   const ana = await here.account();
   const ben = await here.account();
@@ -101,7 +101,7 @@ it.each<[string, object | null, string | null]>([
   ['no chance', { probability: 0, effect: STATUS }, 'probability'],
   ['more than certainty', { probability: 1.1, effect: STATUS }, 'probability'],
   ['no time to live', { ttl_seconds: 0, effect: STATUS }, 'ttl_seconds'],
-])('refuses %s, says why, and sets nothing [I088 I195]', async (_what, order, param) => {
+])('rejects %s, says why, and creates no rule [I088 I195]', async (_what, order, param) => {
   const before = await ids(emulator);
   const answer = await emulator.control('POST', '/faults', order);
   const { message } = expectError(answer, 400, 'invalid_request', param);
@@ -161,7 +161,7 @@ it.each<[string, object, string, RegExp]>([
   ['one that is too large', saying({ regex: '(?:abcd){600}' }), 'match.message.regex', /too large/],
   ['a part that is too long', saying({ contains: 'a'.repeat(1001) }), 'match.message.contains', /at most 1000/],
   ['one that is too long', saying({ regex: 'a'.repeat(1001) }), 'match.message.regex', /1000/],
-])('refuses %s, and changes nothing', async (_, fixture, field, told) => {
+])('rejects %s, and changes nothing', async (_, fixture, field, told) => {
   const before = await emulator.control('GET', '/fixtures');
   // A good one before it is not made either.
   const fixtures = [{ answer: text }, fixture];
@@ -181,7 +181,7 @@ it('accepts a thousand expressions in one request', async () => {
   await emulator.control('DELETE', '/fixtures');
 });
 
-it('lists page by page, of one account or all', async () => {
+it('lists holds in pages, for one account or all', async () => {
   const [one, other] = [await emulator.account(), await emulator.account()];
   const of = ({ id }: { id: string }, name: string) => ({ ...{ name, match: { account_id: id }, answer: text } });
   await emulator.control('POST', '/fixtures', { fixtures: [of(one, 'a'), of(one, 'b')] });

@@ -19,7 +19,7 @@ const finish = (id: string, end: object) => here.control('POST', `/jobs/${id}/fi
 it.each([
   [undefined, 'render_failed'],
   ['content_blocked', 'content_blocked'],
-])('fails a job by hand with the code %s: refunded and announced, once [I139 R005 R117]', async (code, shown) => {
+])('fails a job by hand with the code %s, refunds it, and sends one event [I139 R005 R117]', async (code, shown) => {
   const { ana, id } = await held('a red boat');
   const { receiver } = await subscribe(ana, ['video.generation.succeeded', 'video.generation.failed']);
   const { status, body } = await finish(id, { outcome: 'failed', ...(code ? { code } : {}) });
@@ -40,7 +40,7 @@ it.each([
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('waits for the render of a job that is to succeed, and then is final without being read [I139]', async () => {
+it('waits for the render of a job that finishJob lets succeed, which is then final without a read [I139]', async () => {
   const { ana, id } = await held('a green boat');
   const { body } = await finish(id, { outcome: 'succeeded' });
   expect(body).toMatchObject({ id, status: 'succeeded', library_id: expect.stringMatching(/^lib_/) });
@@ -49,7 +49,7 @@ it('waits for the render of a job that is to succeed, and then is final without 
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('renders for real what was to fail and is made to succeed [I139]', async () => {
+it('renders a job that was going to fail if finishJob lets it succeed [I139]', async () => {
   const { ana, id } = await held('a blue boat [[fail:engine_asleep]]');
   // Its failure is there, and not told yet.
   await here.advance(0);
@@ -63,7 +63,7 @@ it('renders for real what was to fail and is made to succeed [I139]', async () =
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('ends in any progression, before the time that was asked for too [I139 I124]', async () => {
+it('ends a job in any progression, also before a requested time [I139 I124]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a snail [[slow:86400]]' });
   expect((await finish(body.id, { outcome: 'succeeded' })).body.status).toBe('succeeded');
@@ -71,7 +71,7 @@ it('ends in any progression, before the time that was asked for too [I139 I124]'
   expect(await ana.events()).toEqual(['video.generation.succeeded']);
 });
 
-it('ends one take of a song and leaves the other [I139 R007]', async () => {
+it('ends one take of a song, and not the other [I139 R007]', async () => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
   const { body } = await ana.post('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30 });
@@ -84,7 +84,7 @@ it('ends one take of a song and leaves the other [I139 R007]', async () => {
   expect(event).toMatchObject({ type: 'music.generation.failed', data: { take: 2 } });
 });
 
-it('leaves a final job as it is: 409, no second refund, no second event [I139 I027]', async () => {
+it('returns 409 for a final job, without a second refund or event [I139 I027]', async () => {
   const { ana, id } = await held('a yellow boat');
   await finish(id, { outcome: 'failed' });
   for (const outcome of ['failed', 'succeeded']) {
@@ -95,7 +95,7 @@ it('leaves a final job as it is: 409, no second refund, no second event [I139 I0
   expect(await ana.events()).toEqual(['video.generation.failed']);
 });
 
-it('lets one of many that end a job at the same time do so [I139 I027]', async () => {
+it('lets exactly one of many parallel calls end a job [I139 I027]', async () => {
   const { ana, id } = await held('a black boat');
   const ends = Array.from({ length: 10 }, () => finish(id, { outcome: 'failed' }));
   const statuses = (await Promise.all(ends)).map(({ status }) => status);
@@ -110,7 +110,7 @@ it.each<[object, string]>([
   [{ outcome: 'failed', code: 'No Such' }, 'code'],
   [{ outcome: 'failed', code: '' }, 'code'],
   [{ outcome: 'failed', code: 'x'.repeat(65) }, 'code'],
-])('refuses %j, naming %s, and the job stays open [I006 I139]', async (end, param) => {
+])('rejects %j, names %s, and leaves the job open [I006 I139]', async (end, param) => {
   const { ana, id } = await held('a white boat');
   expectError(await finish(id, end), 400, 'invalid_request', param);
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
@@ -129,7 +129,7 @@ async function order(progression: { mode: string; value?: number }) {
   return { account, id, look };
 }
 
-it('says when a job is due that moves by the clock, and nothing of one that is final', async () => {
+it('returns when a job is due by the clock, and nothing for a final job', async () => {
   const { account, id, look } = await order({ mode: 'seconds', value: 3600 });
   const job = await look();
   expect(job.progress).toEqual({ mode: 'seconds', due: job.created + 3600, share: null });
@@ -139,7 +139,7 @@ it('says when a job is due that moves by the clock, and nothing of one that is f
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'refund 3']);
 });
 
-it('says what share of its polls a job has seen, and that one waits to be ended by hand', async () => {
+it('returns the number of polls of a job, and says if a job waits for finishJob', async () => {
   const polled = await order({ mode: 'polls', value: 4 });
   await polled.account.get(`/music/generations/${polled.id}`);
   expect((await polled.look()).progress).toEqual({ mode: 'polls', due: null, share: 0.25 });

@@ -9,7 +9,7 @@ const set = (progression: object) => here.control('PUT', '/progression', progres
 const order = async (account: TestAccount): Promise<string> =>
   (await account.post('/videos/generations', CLIP)).body.id;
 
-it('moves the jobs of all accounts that have no progression of their own [I138 I191]', async () => {
+it('applies to the jobs of all accounts without their own progression [I138 I191]', async () => {
   const [ana, ben] = [await here.account(), await here.account()];
   expect((await here.control('GET', '/progression')).body).toEqual({ mode: 'render' });
   await set({ mode: 'render', account_id: ben.id });
@@ -36,7 +36,7 @@ it('moves the jobs of all accounts that have no progression of their own [I138 I
   ]);
 });
 
-it('is forgotten by a reset [I085 I138]', async () => {
+it('is removed by a reset [I085 I138]', async () => {
   await set({ mode: 'manual' });
   await here.control('POST', '/reset');
   expect((await here.control('GET', '/progression')).body).toEqual({ mode: 'render' });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { world } from '../support/world.ts';
 
-it('reports on /_emulator/health its status, version, start and clock [I084]', async () => {
+it('returns its status, version, start time and clock at /_emulator/health [I084]', async () => {
   const emulator = await world();
   const { status, body } = await emulator.control('GET', '/health');
   expect([status, body]).toEqual([

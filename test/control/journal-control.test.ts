@@ -17,7 +17,7 @@ async function requests({ id }: TestAccount, query = '') {
   return body.data;
 }
 
-it('keeps a request and its answer, and for chat the engine prompt [I092 I157]', async () => {
+it('records a request and its response, and for chat the prompt of the engine [I092 I157]', async () => {
   const account = await emulator.account();
   const headers = { 'x-stainless-retry-count': '2' };
   const answer = await account.post('/chat/completions', CHAT, headers);
@@ -43,7 +43,7 @@ it('keeps a request and its answer, and for chat the engine prompt [I092 I157]',
   expect(kept.engine_prompt.at(-1)).toEqual({ role: 'user', text: 'Hello there.', images: 0 });
 });
 
-it('keeps errors, streams and binary answers too [I157]', async () => {
+it('records errors, streams and binary responses too [I157]', async () => {
   const account = await emulator.account();
   await account.post('/chat/completions', {});
   await account.post('/chat/completions', { ...CHAT, stream: true });
@@ -56,7 +56,7 @@ it('keeps errors, streams and binary answers too [I157]', async () => {
   expect(speech.job_ids).toHaveLength(1);
 });
 
-it('keeps requests to the service, not those to the emulator [I157]', async () => {
+it('records requests to the service, but none to the emulator [I157]', async () => {
   const other = await world();
   await other.control('GET', '/health');
   await other.call('GET', '/nowhere');
@@ -66,7 +66,7 @@ it('keeps requests to the service, not those to the emulator [I157]', async () =
   expect(body.data.map(({ path }: { path: string }) => path)).toEqual(['/v1/nowhere']);
 });
 
-it('redacts keys and secrets wherever they stand [I157]', async () => {
+it('removes keys and secrets from every field [I157]', async () => {
   const account = await emulator.account();
   const content = `My key is ${account.key}, keep it.`;
   const body = { ...CHAT, messages: [{ role: 'user', content }], [account.key]: account.key };
@@ -81,7 +81,7 @@ it('redacts keys and secrets wherever they stand [I157]', async () => {
   expect(kept).not.toMatch(/whsec_\w/);
 });
 
-it('cuts long bodies and prompts with a note [I157]', async () => {
+it('cuts long bodies and prompts, and says so [I157]', async () => {
   const account = await emulator.account();
   const long = 'word '.repeat(20_000);
   const messages = Array.from({ length: 3 }, () => ({ role: 'user', content: long }));
@@ -92,7 +92,7 @@ it('cuts long bodies and prompts with a note [I157]', async () => {
   expect(JSON.stringify(kept.engine_prompt)).toMatch(/\[cut: 100000 characters in all\]/);
 });
 
-it('leads from a request to its charge, job, events and deliveries, and shows it by its id', async () => {
+it('links a request to its charge, job, events and deliveries, and returns it by its id', async () => {
   const account = await emulator.account({ credits: 100 });
   const url = `${emulator.url}/_emulator/inbox/timeline`;
   await account.post('/webhooks', { url, events: ['image.generation.failed'] });
@@ -110,7 +110,7 @@ it('leads from a request to its charge, job, events and deliveries, and shows it
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -10', 'refund 10']);
 });
 
-it('names the rule that was applied to a request, what it had to wait, and that its answer was cut', async () => {
+it('records the applied rule, the delay, and that the response was cut', async () => {
   const account = await emulator.account();
   const limited = await rule(account, { status: 429, retry_after: 3 });
   await account.post('/chat/completions', CHAT);
@@ -145,7 +145,7 @@ it.each<[string, number, object, string, (account: TestAccount) => Promise<unkno
     'createImage',
     (account) => account.post('/images/generations', LONG, JSON_TYPE),
   ],
-])('records the operation of a request that is refused for %s', async (_why, status, order, operation, send) => {
+])('records the operation of a request that is rejected for %s', async (_why, status, order, operation, send) => {
   const account = await emulator.account(order);
   await send(account);
   await journalled(account, 1);
@@ -175,7 +175,7 @@ it('records the operation of a request beyond the rate limit', async () => {
   expect(body.data.map(({ status }: { status: number }) => status)).toEqual([429, 200]);
 });
 
-it('keeps calls of flows without the secret of their address, and reads of URLs that have expired', async () => {
+it('records flow hooks without the secret in their path, and reads of expired URLs', async () => {
   const here = await world();
   const account = await here.account({ credits: 100 });
   const flow = await makeFlow(account, [{ type: 'post', params: { text: 'x' } }]);
@@ -193,7 +193,7 @@ it('keeps calls of flows without the secret of their address, and reads of URLs 
   expect(late.path).toContain('/cdn/library/');
 });
 
-it('narrows requests by status, operation, path, text and time', async () => {
+it('filters requests by status, operation, path, text and time', async () => {
   const account = await emulator.account();
   await account.post('/chat/completions', {
     ...CHAT,

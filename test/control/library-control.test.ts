@@ -27,7 +27,7 @@ async function collection() {
 
 const kept = await collection();
 
-it('shows each entry with its recipe, its cost, its job and where its file is [I047 I089]', async () => {
+it('lists each entry with its recipe, cost, job and file [I047 I089]', async () => {
   const account = await here.account();
   await account.post('/images/generations', { prompt: 'a pier', cfg_scale: 3 });
   const [entry] = await account.library();
@@ -63,12 +63,12 @@ it.each([
   ['&since=2020-01-01', [2, 1, 0]],
   ['&until=2020-01-01', []],
   ['&since=2020-01-01T00:00:00Z&until=2999-01-01', [2, 1, 0]],
-])('narrows the list by %s [I089]', async (filter, expected) => {
+])('filters the list by %s [I089]', async (filter, expected) => {
   const { account, entries } = kept;
   expect(await ids(account, filter)).toEqual(expected.map((at) => entries[at]));
 });
 
-it('pages through what a filter leaves [I089]', async () => {
+it('returns a filtered list in pages [I089]', async () => {
   const { account, entries } = kept;
   expect(await ids(account, `&text=pier&limit=1`)).toEqual([entries[2]]);
   expect(await ids(account, `&text=pier&limit=1&after=${entries[2]}`)).toEqual([entries[0]]);
@@ -81,11 +81,11 @@ it.each([
   ['&until=', 'until'],
   ['&limit=0', 'limit'],
   ['&after=lib_none', 'after'],
-])('refuses %s by its name [I089]', async (filter, param) => {
+])('rejects %s, and names it [I089]', async (filter, param) => {
   expectError(await list(await here.account(), filter), 400, 'invalid_request', param);
 });
 
-it('finds what was made within a stretch of the clock [I089]', async () => {
+it('finds entries by the clock time of their creation [I089]', async () => {
   const account = await here.account();
   await account.post('/images/generations', { prompt: 'before' });
   const { body } = await here.control('POST', '/clock/advance', { seconds: 86_400 });
@@ -99,7 +99,7 @@ it('finds what was made within a stretch of the clock [I089]', async () => {
 it.each([
   ['a picture', '/images/generations', { prompt: 'a pier' }, [320, 320]],
   ['sound', '/audio/speech', { input: 'A pier.', voice: 'orion' }, [320, 96]],
-])('shows %s small, from an address that is signed [I089]', async (_what, path, order, size) => {
+])('returns a thumbnail of %s from a signed URL [I089]', async (_what, path, order, size) => {
   const account = await here.account();
   await account.post(path, order);
   const [entry] = await account.library();
@@ -115,7 +115,7 @@ it.each([
   expectError(await here.call('GET', bare), 403, 'invalid_signature');
 });
 
-it('shows a clip by one of its frames', async () => {
+it('returns a frame of a video as its thumbnail', async () => {
   const account = await here.account({ credits: 500 });
   await account.made(VIDEOS, { prompt: 'a pier', model: 'svc-motion-one', seconds: 5 });
   const [entry] = await account.library();

@@ -33,7 +33,7 @@ const OF_ACCOUNTS = 'jobs events deliveries requests elements library flows runs
 const LISTS = ['accounts', ...OF_ACCOUNTS];
 const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id);
 
-it.each(LISTS)('lists %s newest first, by pages of limit after an id [I146 I164]', async (name) => {
+it.each(LISTS)('lists %s newest first, in pages after an id [I146 I164]', async (name) => {
   const all = await emulator.control('GET', `/${name}`);
   expect(Object.keys(all.body)).toEqual(['object', 'data']);
   expect(all.body.object).toBe('list');
@@ -43,7 +43,7 @@ it.each(LISTS)('lists %s newest first, by pages of limit after an id [I146 I164]
   expect([...ids(first), ...ids(second)]).toEqual(ids(all));
 });
 
-it.each(OF_ACCOUNTS)('narrows %s to one account [I164]', async (name) => {
+it.each(OF_ACCOUNTS)('filters %s by account [I164]', async (name) => {
   const mine = await emulator.control('GET', `/${name}?account_id=${account.id}`);
   const theirs = await emulator.control('GET', `/${name}?account_id=${other.id}`);
   expect(ids(mine).length).toBeGreaterThanOrEqual(3);
@@ -51,7 +51,7 @@ it.each(OF_ACCOUNTS)('narrows %s to one account [I164]', async (name) => {
   expect((await emulator.control('GET', `/${name}?account_id=acct_none`)).body.data).toEqual([]);
 });
 
-it.each(LISTS)('refuses a wrong page of %s, naming the field [I006 I164]', async (name) => {
+it.each(LISTS)('rejects an invalid page of %s, and names the field [I006 I164]', async (name) => {
   for (const [query, param] of [
     ['limit=0', 'limit'],
     ['limit=1001', 'limit'],
@@ -65,7 +65,7 @@ it.each(LISTS)('refuses a wrong page of %s, naming the field [I006 I164]', async
   }
 });
 
-it('pages the usage log of an account [I087 I164]', async () => {
+it('returns the ledger of an account in pages [I087 I164]', async () => {
   const path = `/accounts/${account.id}/usage`;
   const all = await emulator.control('GET', path);
   expect(all.body.data.map(({ amount }: { amount: number }) => amount)).toEqual([-10, -10, -10, 150, 50]);
@@ -76,7 +76,7 @@ it('pages the usage log of an account [I087 I164]', async () => {
   expectError(foreign, 400, 'invalid_request');
 });
 
-it('shows a job as its poller sees it, with its account, settling nothing [I139 I178]', async () => {
+it('returns a job as a poll sees it, with its account, and does not make it final [I139 I178]', async () => {
   const fresh = await emulator.account();
   const order = { style: '[[slow:60]] piano', instrumental: true, seconds: 30, n: 1 };
   const { body } = await fresh.post('/music/generations', order);
@@ -93,7 +93,7 @@ it.each([
   ['flows', 'CAPTION flow', 6],
   ['elements', 'mira1', 2],
   ['elements', 'mira character', 6],
-])('finds among %s those that hold each word of "%s" [I235]', async (name, q, count) => {
+])('finds %s that contain each word of "%s" [I235]', async (name, q, count) => {
   const found = await emulator.control('GET', `/${name}?q=${encodeURIComponent(q)}`);
   expect(found.body.data).toHaveLength(count);
   const mine = await emulator.control('GET', `/${name}?account_id=${account.id}&q=${encodeURIComponent(q)}`);
@@ -103,7 +103,7 @@ it.each([
   expect((await emulator.control('GET', `/${name}?q=%25`)).body.data).toEqual([]);
 });
 
-it('narrows jobs, deliveries and the usage log to a state or a type, over all that is on record [I164 I087]', async () => {
+it('filters all recorded jobs, deliveries and ledger entries by status or type [I164 I087]', async () => {
   const fresh = await emulator.account({ credits: 1000 });
   await fresh.post('/webhooks', { url: 'http://127.0.0.1:9/', events: ['image.generation.succeeded'] });
   for (const prompt of ['a pier', 'a lamp [[fail]]', 'a mug', 'a pier [[fail]]']) {
@@ -139,12 +139,12 @@ it.each([
   ['jobs', 'status', /queued.*processing.*succeeded.*failed/],
   ['deliveries', 'status', /due.*attempted.*delivered.*failed/],
   ['runs', 'status', /running.*waiting.*done.*failed/],
-])('refuses a state that no row of %s can have, naming those that it can [I164]', async (list, param, names) => {
+])('rejects a status that %s cannot have, and names the valid ones [I164]', async (list, param, names) => {
   const refused = await emulator.control('GET', `/${list}?${param}=gone`);
   expect(expectError(refused, 400, 'invalid_request', param).message).toMatch(names);
 });
 
-it('refuses a type that no ledger entry can have, naming those that it can [I087 I164]', async () => {
+it('rejects a type that ledger entries cannot have, and names the valid ones [I087 I164]', async () => {
   const answer = await emulator.control('GET', `/accounts/${account.id}/usage?type=gift`);
   const error = expectError(answer, 400, 'invalid_request');
   expect([error.param, error.message]).toEqual(['type', expect.stringMatching(/grant.*charge.*refund.*top_up/)]);
@@ -166,7 +166,7 @@ it.each<[method: string, path: string, body?: object]>([
   ['POST', '/accounts', { test_id: 'test_none' }],
   ['PATCH', '/tests/test_none', { outcome: 'passed' }],
   ['POST', '/jobs/job_none/finish', { outcome: 'failed' }],
-])('answers %s %s, of what is not there, with 404 [I012 I090 I139 I146]', async (method, path, body) => {
+])('returns 404 to %s %s if it does not exist [I012 I090 I139 I146]', async (method, path, body) => {
   expectError(await emulator.control(method, path, body), 404, 'not_found');
 });
 
@@ -189,7 +189,7 @@ it.each([
   ['faults', fault],
   ['endpoints', endpoint],
   ['objects', object],
-])('the list of %s goes on after an id that was deleted since [I216]', async (list, make) => {
+])('continues the list of %s after an id that has been deleted [I216]', async (list, make) => {
   const account = await emulator.account({ credits: 100 });
   const ids = [];
   for (const n of [1, 2, 3, 4]) ids.push(await make(account, n));
@@ -203,7 +203,7 @@ it.each([
   expect((await after(`${third}0`)).status).toBe(400);
 });
 
-it('the service’s list of objects goes on after a deleted one of the account, and of no other [I216]', async () => {
+it('continues the object list of the service after a deleted object of the same account only [I216]', async () => {
   const [ana, ben] = [await emulator.account(), await emulator.account()];
   const [oldest, gone] = [await object(ana, 1), await object(ana, 2)];
   await ana.delete(`/storage/objects/${gone}`);
@@ -212,7 +212,7 @@ it('the service’s list of objects goes on after a deleted one of the account, 
   expect((await ben.get(`/storage/objects?after=${gone}`)).status).toBe(400);
 });
 
-it('the list of fixtures goes on after one that was removed since [I216]', async () => {
+it('continues the list of scripted answers after one that has been removed [I216]', async () => {
   const [ana, ben] = [await emulator.account(), await emulator.account()];
   const make = async ({ id }: TestAccount) => {
     const fixtures = [{ match: { account_id: id }, answer: { text: 'x' } }];
@@ -229,7 +229,7 @@ it('the list of fixtures goes on after one that was removed since [I216]', async
   await emulator.control('DELETE', `/fixtures?account_id=${ben.id}`);
 });
 
-it('the list of keys goes on after one that was revoked since [I216]', async () => {
+it('continues the list of keys after one that has been revoked [I216]', async () => {
   const { id } = await emulator.account();
   for (const _ of [1, 2, 3]) await emulator.control('POST', `/accounts/${id}/keys`);
   const keys = `/accounts/${id}/keys`;
@@ -244,7 +244,7 @@ async function upload(account: TestAccount, name: string): Promise<string> {
   return (await account.post('/storage/objects', fileForm('a', name))).body.id;
 }
 
-it('lists objects of one account or of all with name and owner, in pages', async () => {
+it('lists objects of one account or all accounts with name and owner, in pages', async () => {
   const [ann, bob] = [await emulator.account(), await emulator.account()];
   const ids = [await upload(ann, 'a.txt'), await upload(bob, 'b.txt'), await upload(ann, 'c.txt')];
   expect((await listed('/objects')).slice(0, 3)).toEqual(ids.toReversed());

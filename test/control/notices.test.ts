@@ -4,13 +4,13 @@ import { type Notice, Notices } from '../../src/engine/journal/notices.ts';
 const JOB: Notice = { kind: 'job', id: 'job_1', accountId: 'acct_1' };
 const forever = () => new AbortController().signal;
 
-it('answers what is so at once, and leaves no waiter behind [I137]', async () => {
+it('returns at once if the condition is already true, and leaves no waiter [I137]', async () => {
   const notices = new Notices();
   expect(await notices.until(() => 'so', forever())).toBe('so');
   expect(notices.waiting).toBe(0);
 });
 
-it('looks again after a notice and at no other time [I137]', async () => {
+it('checks its condition again only after a notice [I137]', async () => {
   const notices = new Notices();
   const seen: (Notice | undefined)[] = [];
   const waiting = notices.until((notice) => {
@@ -26,7 +26,7 @@ it('looks again after a notice and at no other time [I137]', async () => {
   expect([notices.waiting, seen]).toEqual([0, [undefined, JOB, second]]);
 });
 
-it('lets a wait go with its signal, before it begins too [I137]', async () => {
+it('ends a wait if its signal aborts, even before it starts [I137]', async () => {
   const notices = new Notices();
   const gone = new AbortController();
   const waiting = notices.until(() => undefined, gone.signal);
@@ -37,7 +37,7 @@ it('lets a wait go with its signal, before it begins too [I137]', async () => {
   expect(notices.waiting).toBe(0);
 });
 
-it('spares the others, and the caller, from a look that fails [I137]', async () => {
+it('isolates a failing condition from the other waits and the caller [I137]', async () => {
   const notices = new Notices();
   const broken = notices.until((notice) => {
     if (notice) throw new Error('gone');
@@ -50,7 +50,7 @@ it('spares the others, and the caller, from a look that fails [I137]', async () 
   expect(notices.waiting).toBe(0);
 });
 
-it('reports a reset to anyone who waits [I085 I190]', async () => {
+it('ends every wait at a reset [I085 I190]', async () => {
   const notices = new Notices();
   const waiting = [1, 2].map(() => notices.until(() => undefined, forever()));
   notices.stop();

@@ -34,7 +34,7 @@ it.each([
   [2, ['processing', 'succeeded', 'succeeded']],
   [3, ['queued', 'processing', 'succeeded']],
   [6, ['queued', 'queued', 'processing', 'processing', 'processing', 'succeeded']],
-])('is final at poll %i and not before, with polls [I138 I178]', async (value, statuses) => {
+])('becomes final at poll %i and not before, with mode polls [I138 I178]', async (value, statuses) => {
   const ana = await moving({ mode: 'polls', value });
   const id = await order(ana);
   // Neither a look nor a moved clock counts.
@@ -46,7 +46,7 @@ it.each([
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('fails at its poll, and is refunded then, with polls [I138 R117]', async () => {
+it('fails at its poll, and is refunded then, with mode polls [I138 R117]', async () => {
   const ana = await moving({ mode: 'polls', value: 2 });
   const id = await order(ana, 'a red boat [[fail]]');
   await here.advance(1);
@@ -57,7 +57,7 @@ it('fails at its poll, and is refunded then, with polls [I138 R117]', async () =
   expect(await ana.events()).toEqual(['video.generation.failed']);
 });
 
-it('is final at its second and stamped with it, with seconds, however far the clock is moved [I138 I086 I198]', async () => {
+it('becomes final at its due time, however far the clock is moved, with mode seconds [I138 I086 I198]', async () => {
   const ana = await moving({ mode: 'seconds', value: 30 });
   const id = await order(ana);
   expect(await polled(ana, id, 1)).toEqual(['queued']);
@@ -71,7 +71,7 @@ it('is final at its second and stamped with it, with seconds, however far the cl
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('settles with seconds in the order of the due times, the renders among them that were not there yet [I086 I198 I138]', async () => {
+it('settles in the order of due times, even if a render is not ready yet, with mode seconds [I086 I198 I138]', async () => {
   const ana = await here.account({ credits: 500 });
   const ids = new Map<number, string>();
   for (const value of [50, 10, 30]) {
@@ -86,7 +86,7 @@ it('settles with seconds in the order of the due times, the renders among them t
   expect(await ana.ledger()).toEqual(['grant 50', 'top_up 450', ...Array(3).fill('charge -36')]);
 });
 
-it('ends with manual by hand only [I138 I139]', async () => {
+it('becomes final only by finishJob, with mode manual [I138 I139]', async () => {
   const ana = await moving({ mode: 'manual' });
   const id = await order(ana);
   await here.advance(86_400);
@@ -102,7 +102,7 @@ it('ends with manual by hand only [I138 I139]', async () => {
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('moves as it renders when its own progression is taken away, jobs under way included [I138 I191]', async () => {
+it('continues as it renders if its progression is removed, also for open jobs [I138 I191]', async () => {
   const ana = await moving({ mode: 'manual' });
   const id = await order(ana);
   await here.advance(0);
@@ -117,7 +117,7 @@ it('moves as it renders when its own progression is taken away, jobs under way i
   expect((await ana.get(`${VIDEOS}/${id}`)).body.status).toBe('succeeded');
 });
 
-it('holds jobs that are under way back from the moment it is set [I138 I191]', async () => {
+it('applies to open jobs from the moment it is set [I138 I191]', async () => {
   const ana = await moving({ mode: 'seconds', value: 100 });
   const id = await order(ana);
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
@@ -128,7 +128,7 @@ it('holds jobs that are under way back from the moment it is set [I138 I191]', a
   expect(await ana.events()).toEqual(['video.generation.succeeded']);
 });
 
-it('moves one account and leaves the others [I138 I164]', async () => {
+it('applies to one account only [I138 I164]', async () => {
   const ana = await moving({ mode: 'manual' });
   const ben = await here.account();
   await order(ana);
@@ -137,7 +137,7 @@ it('moves one account and leaves the others [I138 I164]', async () => {
   expect([await ana.events(), await ben.events()]).toEqual([[], ['video.generation.succeeded']]);
 });
 
-it('holds a call that waits until its render is ended, or its client is gone [I138 I173 I207]', async () => {
+it('delays a synchronous call until finishJob ends it, or its client disconnects [I138 I173 I207]', async () => {
   const ana = await moving({ mode: 'manual' });
   const left = openCall(ana, '/images/generations', { prompt: 'a pier' });
   const answered = ana.post('/images/generations', { prompt: 'a lake' });
@@ -162,7 +162,7 @@ it('holds a call that waits until its render is ended, or its client is gone [I1
   expect(await ana.events()).toEqual(Array(2).fill('image.generation.succeeded'));
 });
 
-it('holds a call that waits for its seconds, and not for polls [I138 I173]', async () => {
+it('delays a synchronous call with mode seconds, and not with mode polls [I138 I173]', async () => {
   const ana = await moving({ mode: 'seconds', value: 60 });
   let isAnswered = false;
   const answer = ana.post('/images/generations', { prompt: 'a pier' }).finally(() => {
@@ -191,12 +191,12 @@ it.each<[object, string]>([
   [{ mode: 'polls', value: 0 }, 'value'],
   [{ mode: 'polls', value: 1.5 }, 'value'],
   [{ mode: 'manual', account_id: 7 }, 'account_id'],
-])('refuses %j, naming %s and changing nothing [I006 I138]', async (body, param) => {
+])('rejects %j, names %s, and changes nothing [I006 I138]', async (body, param) => {
   expectError(await here.control('PUT', '/progression', body), 400, 'invalid_request', param);
   expect((await here.control('GET', '/progression')).body).toEqual({ mode: 'render' });
 });
 
-it('says that there is no such account, and that a value is of no use [I138 I006]', async () => {
+it('returns 404 for an unknown account, and a warning for a value without effect [I138 I006]', async () => {
   const unknown = { mode: 'manual', account_id: 'acc_none' };
   expectError(await here.control('PUT', '/progression', unknown), 404, 'not_found');
   expectError(await here.control('GET', '/progression?account_id=acc_none'), 404, 'not_found');

@@ -26,7 +26,7 @@ it('lists a test with its accounts and its outcome', async () => {
   expect(await shown(first.test_id)).toEqual(body);
 });
 
-it('numbers tests of one name in one file, and continues a test that is retried', async () => {
+it('numbers tests with the same name in one file, and continues a retried test', async () => {
   const { body: first } = await shop({ name: 'pays' });
   const { body: second } = await shop({ name: 'pays' });
   const { body: other } = await shop({ name: 'pays', file: '/a/other.test.ts' });
@@ -40,7 +40,7 @@ it('numbers tests of one name in one file, and continues a test that is retried'
   expect((await shown(other.test_id)).name).toBe('pays');
 });
 
-it('keeps tests over a reset, and returns no test_id for an account without a test', async () => {
+it('keeps tests after a reset, and returns no test_id for an account without a test', async () => {
   const alone = await world();
   const { body: plain } = await alone.control('POST', '/accounts', {});
   expect(plain).not.toHaveProperty('test_id');
@@ -58,13 +58,13 @@ it.each<[object, string]>([
   [{ test: { name: 'sells', line: 0 } }, 'test.line'],
   [{ test: { name: 'sells', retry: 'yes' } }, 'test.retry'],
   [{ test: { name: 'sells' }, test_id: 'test_1' }, 'test_id'],
-])('refuses %j, naming %s', async (order, param) => {
+])('rejects %j, and names %s', async (order, param) => {
   const before = await emulator.control('GET', '/accounts');
   expectError(await emulator.control('POST', '/accounts', order), 400, 'invalid_request', param);
   expect((await emulator.control('GET', '/accounts')).body.data).toHaveLength(before.body.data.length);
 });
 
-it('refuses an unknown outcome', async () => {
+it('rejects an unknown outcome', async () => {
   const { body } = await shop({ name: 'ends well' });
   const answer = await emulator.control('PATCH', `/tests/${body.test_id}`, { outcome: 'green' });
   expectError(answer, 400, 'invalid_request', 'outcome');

@@ -21,7 +21,7 @@ async function held(): Promise<{ ana: TestAccount; id: string }> {
 
 const finish = (id: string, outcome = 'succeeded') => here.control('POST', `/jobs/${id}/finish`, { outcome });
 
-it('answers with the record of a job the moment it is final, and at once from then on [I137]', async () => {
+it('returns the job as soon as it is final, and at once from then on [I137]', async () => {
   const { ana, id } = await held();
   let isAnswered = false;
   const waiting = wait(`for=job:${id}&timeout=120`).finally(() => {
@@ -35,7 +35,7 @@ it('answers with the record of a job the moment it is final, and at once from th
   expect((await wait(`for=job:${id}&timeout=0`)).body).toEqual(body);
 });
 
-it('answers with the event of a type, and with none that was before [I137 I192]', async () => {
+it('returns an event of a type, but no earlier one [I137 I192]', async () => {
   const { ana, id } = await held();
   const own = `account_id=${ana.id}`;
   const first = wait(`for=event:${DONE}&${own}&timeout=120`);
@@ -52,7 +52,7 @@ it('answers with the event of a type, and with none that was before [I137 I192]'
   expectError(await wait(`for=event:${DONE}&${own}&timeout=0&after=${later.id}`), 408, 'timeout');
 });
 
-it('answers with a delivery once it is final, after a delivery or an event [I137 I192]', async () => {
+it('returns a final delivery, also the next one after a delivery or an event [I137 I192]', async () => {
   const { ana, id } = await held();
   const { receiver } = await subscribe(ana, [DONE]);
   const own = `account_id=${ana.id}`;
@@ -79,7 +79,7 @@ async function heard(fault: string): Promise<{ ana: TestAccount; ask: (query: st
 }
 
 it.each(['forged', 'replayed', 'unknown_type'])(
-  'passes by a %s delivery where the genuine one is wanted [I137]',
+  'ignores a %s delivery if a genuine one is requested [I137]',
   async (fault) => {
     const { ana, ask } = await heard(fault);
     const waiting = ask('genuine=true&timeout=120');
@@ -96,7 +96,7 @@ it.each(['forged', 'replayed', 'unknown_type'])(
 );
 
 it.each(['bad_signature', 'old_timestamp'])(
-  'says of a wait for a genuine delivery that it passed by one with %s [I137]',
+  'says that a wait for a genuine delivery ignored one with %s [I137]',
   async (fault) => {
     const { ana, ask } = await heard(fault);
     await ana.post(VIDEOS, CLIP);
@@ -106,7 +106,7 @@ it.each(['bad_signature', 'old_timestamp'])(
   },
 );
 
-it('takes a duplicate for genuine, and warns of genuine where it has no say [I137]', async () => {
+it('counts a duplicate as genuine, and warns if genuine has no effect [I137]', async () => {
   const { ana, ask } = await heard('duplicate');
   await ana.post(VIDEOS, CLIP);
   const { body: first } = await ask('genuine=true&timeout=120');
@@ -117,7 +117,7 @@ it('takes a duplicate for genuine, and warns of genuine where it has no say [I13
   expectError(await ask('genuine=maybe'), 400, 'invalid_request');
 });
 
-it('is idle when no job is open and no delivery due or in flight, of one account or of all [I137 I193]', async () => {
+it('returns for idle when no job is open and no delivery is due or being sent, for one account or all [I137 I193]', async () => {
   const { ana, id } = await held();
   const ben = await here.account();
   expect((await wait(`for=idle&account_id=${ben.id}&timeout=0`)).body).toEqual({
@@ -140,7 +140,7 @@ it('is idle when no job is open and no delivery due or in flight, of one account
   expect(refused.message).toContain('failed, which no receiver accepted; genuine=false accepts it too');
 });
 
-it('touches nothing: no poll is counted and no job settled by waiting for it [I137 I178]', async () => {
+it('counts no poll and settles no job by waiting [I137 I178]', async () => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode: 'polls', value: 2, account_id: ana.id });
   const { body } = await ana.post(VIDEOS, CLIP);
@@ -151,7 +151,7 @@ it('touches nothing: no poll is counted and no job settled by waiting for it [I1
   expect((await ana.get(`${VIDEOS}/${body.id}`)).body.status).toBe('succeeded');
 });
 
-it('is answered by a clock that is moved while it waits [I137 I086]', async () => {
+it('ends a wait when a moved clock fulfils its condition [I137 I086]', async () => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode: 'seconds', value: 600, account_id: ana.id });
   const { body } = await ana.post(VIDEOS, CLIP);
@@ -169,7 +169,7 @@ it.each([
   ['manual', undefined, '/finish'],
   ['polls', 3, 'polled 0 of 3 times'],
   ['seconds', 60, 'stands at'],
-])('says with the mode %s what the job waits for [I137]', async (mode, value, hint) => {
+])('says what the job waits for in mode %s [I137]', async (mode, value, hint) => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode, value, account_id: ana.id });
   const { body } = await ana.post(VIDEOS, CLIP);
@@ -177,7 +177,7 @@ it.each([
   expect(message).toContain(hint);
 });
 
-it('lets hundreds wait for different things of one instance [I137 I164]', async () => {
+it('serves hundreds of different waits at once [I137 I164]', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, held));
   const waiting = all.flatMap(({ ana, id }) =>
     [`job:${id}`, `event:${DONE}`, 'idle'].map((what) => wait(`for=${what}&timeout=120&account_id=${ana.id}`)),
@@ -191,7 +191,7 @@ it('lets hundreds wait for different things of one instance [I137 I164]', async 
   }
 });
 
-it('takes for by the name of until as well, and one of them [I137]', async () => {
+it('accepts until as another name of for, but not both [I137]', async () => {
   const { ana } = await held();
   const idle = await wait('until=idle&account_id=acc_none');
   expect(expectError(idle, 404, 'not_found').message).toContain('acc_none');
@@ -213,11 +213,11 @@ it.each([
   ['for=idle&timeout=601', 'timeout'],
   ['for=idle&timeout=soon', 'timeout'],
   [`for=event:${DONE}&after=evt_none`, 'after'],
-])('refuses %j, naming %s [I006 I137]', async (query, param) => {
+])('rejects %j, and names %s [I006 I137]', async (query, param) => {
   expectError(await wait(query), 400, 'invalid_request', param);
 });
 
-it('does not wait for what can never be: no such job, not that account, no such account [I137]', async () => {
+it('rejects a wait that can never end: an unknown job, a job of another account, an unknown account [I137]', async () => {
   const { id } = await held();
   const ben = await here.account();
   expectError(await wait('for=job:job_none'), 404, 'not_found');

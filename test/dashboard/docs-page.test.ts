@@ -11,7 +11,7 @@ const FOLDER = path.join(import.meta.dirname, '..', '..', 'docs');
 const open = await startBrowser();
 const emulator = await world();
 
-it('shows the pages with a list, finds headings, leads to them, and copies samples for this very port', async () => {
+it('lists the pages, finds headings and opens them, and copies samples with its own port', async () => {
   const { page } = await open(`${emulator.url}/docs`);
   await untilLive(page);
   const list = page.getByRole('navigation', { name: 'Docs', exact: true });
@@ -34,7 +34,7 @@ it('shows the pages with a list, finds headings, leads to them, and copies sampl
   await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(300);
 });
 
-it('shows folds that open and close, code in the list, and the title of each page in the tab', async () => {
+it('opens and closes folds, shows code in the list, and shows the title of each page in the tab', async () => {
   const { page } = await open(`${emulator.url}/docs`);
   await untilLive(page);
   const port = new URL(emulator.url).port;
@@ -59,7 +59,7 @@ it('shows folds that open and close, code in the list, and the title of each pag
   await expect.poll(() => page.title()).toBe(`Money · local :${port}`);
 });
 
-it('refuses to build a page of the docs that contains HTML which it cannot show', () => {
+it('fails the build if a docs page contains HTML that it cannot show', () => {
   const root = emptyFolder();
   mkdirSync(path.join(root, 'docs'));
   const write = (name: string, text: string) => writeFileSync(path.join(root, 'docs', name), text);
@@ -75,7 +75,7 @@ it('refuses to build a page of the docs that contains HTML which it cannot show'
   }
 });
 
-it('has a name for each head of a table', async () => {
+it('has a name for each column of a table', async () => {
   const { page } = await open(`${emulator.url}/docs`);
   for (const [name, title] of [
     ['exec', 'The exec command'],
@@ -88,7 +88,7 @@ it('has a name for each head of a table', async () => {
   }
 });
 
-it('says so where there is no such page, and lets a phone read, with no word of a table broken', async () => {
+it('reports an unknown page, and fits a phone without broken words in tables', async () => {
   const { page, faults } = await open(`${emulator.url}/docs/none`, { width: 390, height: 844 });
   await page.getByRole('alert').getByText('There is no page "none"').waitFor();
   // The browser itself reports the 404.
@@ -117,7 +117,7 @@ it('says so where there is no such page, and lets a phone read, with no word of 
   expect(broken).toEqual([]);
 });
 
-it('answers each page as Markdown to tools that read', async () => {
+it('serves each page as Markdown to programs', async () => {
   const names = readdirSync(FOLDER).filter((name) => name.endsWith('.md'));
   for (const name of names) {
     const { headers, bytes } = await emulator.call('GET', `/docs/${name}`);
@@ -137,7 +137,7 @@ it('answers each page as Markdown to tools that read', async () => {
   expectError(await emulator.call('GET', '/docs/..%2Findex.json'), 404, 'not_found');
 });
 
-it('names in llms.txt only pages that it serves', async () => {
+it('names only served pages in llms.txt', async () => {
   const { bytes } = await emulator.call('GET', '/llms.txt');
   const links = [...bytes.toString().matchAll(/\]\((docs\/[^)]+)\)/g)].map(([, link]) => link);
   expect(links.length).toBeGreaterThan(5);

@@ -6,7 +6,7 @@ import { world, worldForEach } from '../support/world.ts';
 const open = await startBrowser();
 const emulator = await worldForEach();
 
-it('arms rules by a click and by a form, and shows how often they applied', async () => {
+it('creates rules by a click and by a form, and shows how often they applied', async () => {
   const account = await emulator.account({ credits: 100 });
   const { page, faults } = await open(`${emulator.url}/dashboard/faults`);
   await untilLive(page);
@@ -40,7 +40,7 @@ it('arms rules by a click and by a form, and shows how often they applied', asyn
   expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
 });
 
-it('sets a breakpoint from Live, asks for every effect as the service describes it, and words what it does [I234 I237]', async () => {
+it('creates a hold from Live, lists every effect of the API, and describes each in words [I234 I237]', async () => {
   const { page } = await open(`${emulator.url}/dashboard/live`);
   await untilLive(page);
   await page.getByRole('link', { name: 'Hold' }).click();
@@ -79,7 +79,7 @@ it('sets a breakpoint from Live, asks for every effect as the service describes 
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-it('saves the state, goes back to it, and forgets what was saved', async () => {
+it('takes, restores and removes a snapshot', async () => {
   const account = await emulator.account({ credits: 100 });
   const { page } = await open(`${emulator.url}/dashboard/faults?view=snapshots`);
   await untilLive(page);
@@ -101,7 +101,7 @@ it('saves the state, goes back to it, and forgets what was saved', async () => {
   expect((await emulator.control('GET', '/snapshots')).body.data).toEqual([]);
 });
 
-it('offers to let the clock of a restored snapshot run on, where it is frozen or behind', async () => {
+it('offers to unfreeze the clock of a restored snapshot if it is frozen or late', async () => {
   const emulator = await world();
   await emulator.control('PUT', '/clock', { frozen: true });
   await emulator.control('POST', '/snapshots', { name: 'frozen' });

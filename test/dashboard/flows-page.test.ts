@@ -13,7 +13,7 @@ async function openFlows(path = '/dashboard/flows', look: Parameters<typeof open
   return { emulator, account, page };
 }
 
-it('starts a run, shows its steps as they happen, and has its post approved with another text [R005 I082]', async () => {
+it('starts a flow run, shows its steps as they happen, and approves its post with a new text [R005 I082]', async () => {
   const { account, page } = await openFlows('/dashboard/flows');
   const steps = [
     { type: 'text', params: { prompt: 'A few words about {{inputs.topic}}.' } },
@@ -37,7 +37,7 @@ it('starts a run, shows its steps as they happen, and has its post approved with
   expect(await account.events()).toEqual(['image.generation.succeeded', 'flow.run.waiting', 'flow.run.succeeded']);
 });
 
-it('rejects and cancels runs and deletes their flow, on a phone too [I079 I082]', async () => {
+it('rejects and cancels flow runs and deletes their flow, on a phone too [I079 I082]', async () => {
   const { emulator, account, page } = await openFlows('/dashboard/flows', {
     width: 390,
     height: 844,

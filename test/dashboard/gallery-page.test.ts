@@ -14,7 +14,7 @@ await owner.post('/images/generations', { prompt: '<b>a pier</b> at dawn' });
 await owner.post('/audio/speech', { input: 'Meet me at the pier.', voice: 'aria' });
 await owner.made('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30, n: 1 });
 
-it('marks a picture whose URL has expired, and shows it again once it can', async () => {
+it('marks an image whose URL has expired, and shows it again if it can', async () => {
   // The first test: no page of another one reads these thumbnails, which would use the rule up.
   const all = (await owner.library()).length;
   const body = { match: { path: '/cdn/thumbnails' }, effect: { cdn: { expired: true } }, times: all };
@@ -32,7 +32,7 @@ it('marks a picture whose URL has expired, and shows it again once it can', asyn
   expect(faults.splice(0).filter((fault) => !fault.includes('403'))).toEqual([]);
 });
 
-it('shows renders as pictures as they come, finds them, and opens one by the keys', async () => {
+it('shows new renders as thumbnails, finds them, and opens one by keyboard', async () => {
   const { page } = await open(`${shelf.url}/dashboard/gallery`);
   await untilLive(page);
   const renders = page.getByRole('region', { name: 'Renders' }).getByRole('button');
@@ -58,7 +58,7 @@ it('shows renders as pictures as they come, finds them, and opens one by the key
   expect(new URL(page.url()).search).toMatch(/q=pier&kind=speech$/);
 });
 
-it('plays a song in place', async () => {
+it('plays a song in the list', async () => {
   const [song] = (await owner.library()).filter(({ kind }) => kind === 'music');
   const { page } = await open(`${shelf.url}/dashboard/gallery/${song?.id}`);
   const drawer = page.getByRole('complementary', { name: 'Render' });
@@ -69,7 +69,7 @@ it('plays a song in place', async () => {
   await drawer.getByRole('button', { name: 'Pause' }).waitFor();
 });
 
-it('shows renders of prompts that no one should write', async () => {
+it('shows renders of hostile prompts safely', async () => {
   const account = await emulator.account({ credits: 1000 });
   // Half a surrogate pair is refused with a 400.
   const prompts = HOSTILE_PROMPTS.map(([, prompt]) => prompt).filter((prompt) => prompt.isWellFormed());
@@ -93,7 +93,7 @@ const areLoaded = (images: object[]) =>
   images.length > 0 && images.every((image) => Number(Reflect.get(image, 'naturalWidth')) > 0);
 const IS_TOO_WIDE = 'document.documentElement.scrollWidth > innerWidth';
 
-it('fetches older renders on the way down', async () => {
+it('loads older renders while scrolling down', async () => {
   const account = await emulator.account({ credits: 1000 });
   await account.post('/audio/speech', { input: 'The very first.', voice: 'aria' });
   for (let made = 0; made < 100; made += 50) {
@@ -107,7 +107,7 @@ it('fetches older renders on the way down', async () => {
   await tiles.filter({ hasText: 'The very first.' }).waitFor();
 });
 
-it('stores files that are chosen, for the account above, and deletes them', async () => {
+it('uploads chosen files for the selected account, and deletes them', async () => {
   const { page } = await open(`${emulator.url}/dashboard/gallery?tab=storage`);
   await untilLive(page);
   await page.getByRole('heading', { name: 'No stored files yet' }).waitFor();
@@ -129,7 +129,7 @@ it('stores files that are chosen, for the account above, and deletes them', asyn
   await page.getByTitle('Balance').getByText('99,996').waitFor();
 });
 
-it('saves an element once it is known for which account, and deletes it', async () => {
+it('saves an element for the selected account, and deletes it', async () => {
   const { page, faults } = await open(`${emulator.url}/dashboard/gallery?tab=elements`);
   await untilLive(page);
   let release = () => {};

@@ -7,7 +7,7 @@ const emulator = await worldForEach();
 const SONG = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
 const DAY = 86_400;
 
-it('ends jobs by hand, the one well and the other not', async () => {
+it('ends one job as succeeded and another as failed', async () => {
   const account = await emulator.account({ credits: 100 });
   const { page } = await open(`${emulator.url}/dashboard/jobs`);
   await untilLive(page);
@@ -46,7 +46,7 @@ it('ends jobs by hand, the one well and the other not', async () => {
   expect(await account.events()).toEqual(['music.generation.failed']);
 });
 
-it('moves, freezes and sets the clock, and jobs come to their end by it', async () => {
+it('moves, freezes and sets the clock, which ends jobs', async () => {
   const account = await emulator.account({ credits: 100 });
   await emulator.control('PUT', '/progression', { mode: 'seconds', value: 2 * 3600 });
   await account.post('/music/generations', SONG);

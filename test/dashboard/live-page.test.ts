@@ -16,7 +16,7 @@ async function openLive(path = '/dashboard/live', look = {}) {
   return { account, page, rows, faults };
 }
 
-it('says how to make the first request, and shows what is asked, noted, refused and refunded as it comes [I265]', async () => {
+it('explains the first request, and shows requests, notes, rejections and refunds as they arrive [I265]', async () => {
   const { account, page, rows } = await openLive();
   await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
   await account.post('/images/generations', { prompt: 'a blue mug' });
@@ -35,7 +35,7 @@ it('says how to make the first request, and shows what is asked, noted, refused 
   expect(place(/the shop opens/)).toBeLessThan(place(/a blue mug/));
 });
 
-it('finds by words and search terms, keeps them in the address, and says what was searched [I235]', async () => {
+it('finds requests by words and search terms, keeps them in the address, and says what was searched [I235]', async () => {
   const { account, page, rows } = await openLive();
   await account.post('/images/generations', { prompt: 'a blue mug' });
   await account.post('/images/generations', { prompt: 'a red mug [[fail]]' });
@@ -50,7 +50,7 @@ it('finds by words and search terms, keeps them in the address, and says what wa
   await page.getByRole('heading', { name: 'No results' }).waitFor();
 });
 
-it('shows the message of the API for a term that it does not understand, lists nothing, and counts how many of how many', async () => {
+it('shows the message of the API for an invalid term, lists nothing, and shows how many of how many', async () => {
   const { account, page, rows, faults } = await openLive();
   for (let n = 0; n < 3; n += 1) await account.post('/chat/completions', CHAT);
   await account.post('/responses', CHAT);
@@ -107,7 +107,7 @@ const WRITE_MEANWHILE = `{
   };
 }`;
 
-it('loses no letter that is written while the address takes in those before it [I235]', async () => {
+it('loses no typed letter while the address is updated [I235]', async () => {
   const { page } = await openLive();
   await page.getByRole('searchbox').focus();
   await page.evaluate(WRITE_MEANWHILE);
@@ -118,7 +118,7 @@ it('loses no letter that is written while the address takes in those before it [
   await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('tea');
 });
 
-it('folds the polls of a job into its order', async () => {
+it('groups the polls of a job under its order', async () => {
   const { account, page, rows } = await openLive();
   await emulator.control('PUT', '/progression', { mode: 'polls', value: 3, account_id: account.id });
   const made = await account.post('/music/generations', {
@@ -134,7 +134,7 @@ it('folds the polls of a job into its order', async () => {
   await expect.poll(() => rows.count()).toBe(2);
 });
 
-it('holds while it is pointed at, says how many are new, and opens an order by the keys from the page’s load', async () => {
+it('pauses under the pointer, counts new rows, and opens an order by keyboard from page load', async () => {
   const { account, page, rows } = await openLive();
   await account.post('/chat/completions', CHAT);
   await expect.poll(() => rows.count()).toBe(2);
@@ -155,7 +155,7 @@ it('holds while it is pointed at, says how many are new, and opens an order by t
   await page.waitForURL(/\/dashboard\/live$/);
 });
 
-it('approves a waiting run, tops up and redelivers from the row', async () => {
+it('approves a waiting run, adds credits and redelivers from a row', async () => {
   const { page } = await openLive();
   const poor = await emulator.account({ credits: 3 });
   await poor.post('/videos/generations', { prompt: 'a storm' });
@@ -175,7 +175,7 @@ it('approves a waiting run, tops up and redelivers from the row', async () => {
   expect(body.data[0].status).toBe('done');
 });
 
-it('decides from the row what becomes of what a hold keeps waiting [I234]', async () => {
+it('releases held messages from their row [I234]', async () => {
   const { account, page } = await openLive();
   const hold = (order: object) => emulator.control('POST', '/holds', { match: { account_id: account.id }, ...order });
   await hold({ at: 'request', times: 2 });
@@ -206,7 +206,7 @@ it('decides from the row what becomes of what a hold keeps waiting [I234]', asyn
   await expect.poll(() => delivery.count()).toBe(0);
 });
 
-it('shows a request from its arrival, and what came of it in its place', async () => {
+it('shows a request when it arrives, and replaces it with its result', async () => {
   const { account, page, rows } = await openLive();
   await emulator.control('POST', '/faults', { match: { account_id: account.id }, effect: { delay_ms: 600_000 } });
   const call = openCall(account, '/chat/completions', CHAT);
@@ -220,7 +220,7 @@ it('shows a request from its arrival, and what came of it in its place', async (
   await expect.poll(() => rows.count()).toBe(2);
 });
 
-it('marks what the verdict finds, and shows it with its requests', async () => {
+it('marks findings of the verdict, and opens them with their requests', async () => {
   const account = await emulator.account({ credits: 5 });
   for (let n = 0; n < 3; n += 1) await account.post('/images/generations', { prompt: 'a pier' });
   const { page } = await open(`${emulator.url}/dashboard/live`);
@@ -233,7 +233,7 @@ it('marks what the verdict finds, and shows it with its requests', async () => {
   expect(await account.ledger()).toEqual(['grant 5']);
 });
 
-it('keeps the height of its rows and text as text, whatever was asked, and draws only what is in sight', async () => {
+it('keeps the height of its rows, shows all content as text, and draws only visible rows', async () => {
   const { account, page, rows } = await openLive();
   const odd = [
     '\u0301'.repeat(5000),
@@ -254,7 +254,7 @@ it('keeps the height of its rows and text as text, whatever was asked, and draws
   expect(await rows.count()).toBeLessThan(60);
 });
 
-it('begins in the upper quarter of a phone, with the page in sight below', async () => {
+it('starts in the upper quarter of a phone, above the page', async () => {
   const { account, page } = await openLive('/dashboard/live', { width: 390, height: 844 });
   await account.post('/images/generations', { prompt: 'a blue mug' });
   const row = page.getByRole('row', { name: /a blue mug/ });

@@ -7,7 +7,7 @@ const open = await startBrowser();
 const emulator = await worldForEach();
 
 /** The account whose pages are shown at first: that of the well-known key. */
-it('shows what was spent, and a refund with its charge', async () => {
+it('shows spending, and a refund with its charge', async () => {
   const account = await emulator.first();
   await account.post('/chat/completions', CHAT);
   await account.post('/images/generations', { prompt: '[[fail]] a pier' });
@@ -33,7 +33,7 @@ it('shows what was spent, and a refund with its charge', async () => {
     .waitFor();
 });
 
-it('tops up, changes the plan, and reports which account cost most, by model and by day', async () => {
+it('adds credits, changes the plan, and shows spending by account, model and day', async () => {
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/money`);
   await untilLive(page);
@@ -61,7 +61,7 @@ it('tops up, changes the plan, and reports which account cost most, by model and
   expect(await dear.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -10', 'charge -10', 'refund 10']);
 });
 
-it('reads a long ledger page by page, renders what is in view, and adds new entries above without moving it', async () => {
+it('reads a long ledger in pages, draws visible rows only, and adds new entries without scrolling', async () => {
   const account = await emulator.first();
   for (let sent = 0; sent < 500; sent += 100) {
     await Promise.all(Array.from({ length: 100 }, () => account.post('/chat/completions', CHAT)));

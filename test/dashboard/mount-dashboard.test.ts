@@ -7,7 +7,7 @@ const emulator = await world();
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 it.each(['/', '/dashboard', '/dashboard/live/req_1', '/docs', '/docs/quickstart'])(
-  'serves the page at %s, with a policy that allows its own files alone [I096]',
+  'serves the page at %s with a policy that allows only its own files [I096]',
   async (path) => {
     const { status, headers, bytes } = await emulator.call('GET', path, undefined, BROWSER);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -19,14 +19,14 @@ it.each(['/', '/dashboard', '/dashboard/live/req_1', '/docs', '/docs/quickstart'
   },
 );
 
-it('answers HEAD without the page, and 304 to who has it', async () => {
+it('returns HEAD without the page, and 304 to a client that has it', async () => {
   const { headers, bytes } = await emulator.call('HEAD', '/', undefined, BROWSER);
   expect([bytes.length, Number(headers.get('content-length')) > 0]).toEqual([0, true]);
   const had = { ...BROWSER, 'if-none-match': headers.get('etag') ?? '' };
   expect((await emulator.call('GET', '/', undefined, had)).status).toBe(304);
 });
 
-it('lets assets be kept for ever, and knows no other file', async () => {
+it('lets clients cache assets permanently, and returns 404 for other files', async () => {
   const { bytes } = await emulator.call('GET', '/', undefined, BROWSER);
   const [script = ''] = /\/dashboard\/assets\/[\w.-]+\.js/.exec(bytes.toString()) ?? [];
   const { status, headers } = await emulator.call('GET', script);
@@ -38,7 +38,7 @@ it('lets assets be kept for ever, and knows no other file', async () => {
   }
 });
 
-it('sends assets as they were packed when they were built, to whom can unpack them', async () => {
+it('sends compressed assets to clients that accept them', async () => {
   const { bytes } = await emulator.call('GET', '/', undefined, BROWSER);
   const [script = ''] = /\/dashboard\/assets\/start-[\w.-]+\.js/.exec(bytes.toString()) ?? [];
   const forms = ['br, gzip', 'gzip;q=0.5, br;q=0', 'identity'];
@@ -57,7 +57,7 @@ it('sends assets as they were packed when they were built, to whom can unpack th
 it.each([
   ['br', 120_000],
   ['gzip', 140_000],
-])('loads at most so much script for its first page, packed as %s: %i bytes', async (encoding, most) => {
+])('loads at most so much script for its first page, compressed as %s: %i bytes', async (encoding, most) => {
   const scripts = await firstPageScripts(emulator.url, encoding);
   expect(scripts.filter(({ name }) => name.startsWith('live-page-'))).toHaveLength(1);
   const total = scripts.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -69,7 +69,7 @@ function lengthIn(headers: Headers): number {
   return Number(headers.get('content-length'));
 }
 
-it('answers programs that read JSON, and other methods, with an error of the service', async () => {
+it('returns an error of the service to programs and for other methods', async () => {
   const json = { accept: 'application/json' };
   expectError(await emulator.call('GET', '/', undefined, json), 404, 'not_found');
   expectError(await emulator.call('POST', '/', {}), 404, 'not_found');
@@ -78,12 +78,12 @@ it('answers programs that read JSON, and other methods, with an error of the ser
   expect(wrong.headers.get('allow')).toBe('GET, HEAD');
 });
 
-it('refuses a page elsewhere [I095]', async () => {
+it('rejects a page at another address [I095]', async () => {
   const foreign = { ...BROWSER, origin: 'https://evil.example' };
   expectError(await emulator.call('GET', '/', undefined, foreign), 403, 'forbidden_origin');
 });
 
-it('gives a browser beyond loopback the page that asks for the token, and nothing else [I095 I188]', async () => {
+it('asks for the token and shows nothing else in a browser beyond loopback [I095 I188]', async () => {
   const token = 'a-token-of-the-test';
   const far = await world({ host: '0.0.0.0', controlToken: token });
   expect((await far.call('GET', '/dashboard/money', undefined, BROWSER)).status).toBe(401);

@@ -26,7 +26,7 @@ async function findings(here: World): Promise<{ finding: string; request_ids: st
   return (await here.control('GET', '/verdict')).body.findings;
 }
 
-it('keeps what the dashboard reads out of journal, record and verdict, an expired URL too, and not what its address reads in a tab', async () => {
+it('keeps its own reads out of journal and verdict, including expired URLs, but not those in a tab', async () => {
   const account = await here.account({ credits: 100 });
   const order = { prompt: 'a pier at dawn', response_format: 'url' };
   const { url } = (await account.post('/images/generations', order)).body.data[0];
@@ -61,7 +61,7 @@ it('keeps what the dashboard reads out of journal, record and verdict, an expire
   expect(await reads(here)).toHaveLength(1);
 });
 
-it('keeps a request of the playground on record, and nothing that the page reads of its job', async () => {
+it('records a request from the playground, but not the reads of its job', async () => {
   const { page } = await open(`${here.url}/dashboard/playground/createSong`);
   await untilLive(page);
   await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -6,7 +6,7 @@ import { worldForEach } from '../support/world.ts';
 const open = await startBrowser();
 const emulator = await worldForEach();
 
-it('makes an account and a key that is shown once, and revokes it', async () => {
+it('creates an account and a key that is shown once, and revokes the key', async () => {
   const { page } = await open(`${emulator.url}/dashboard/people`);
   await untilLive(page);
   await page.getByRole('button', { name: 'New account' }).click();
@@ -31,7 +31,7 @@ it('makes an account and a key that is shown once, and revokes it', async () => 
   expect(await page.getByText(key).count()).toBe(0);
 });
 
-it('adds a person to a workspace, changes role, name and plan, and opens a key by its id', async () => {
+it('adds a member to a workspace, changes role, name and plan, and opens a key by its id', async () => {
   const owner = await emulator.account();
   const { page, faults } = await open(`${emulator.url}/dashboard/people/${owner.workspaceId}`);
   await untilLive(page);

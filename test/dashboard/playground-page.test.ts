@@ -31,7 +31,7 @@ it('streams a chat, and shows its charge', async () => {
   await page.getByRole('list', { name: 'Steps' }).waitFor();
 });
 
-it('says what is wrong with a body before it is sent, shows what the service refuses, and charges nothing', async () => {
+it('validates a body before it is sent, shows a rejection of the service, and charges nothing', async () => {
   const account = await emulator.first();
   const { page, faults } = await open(`${emulator.url}/dashboard/playground/createImage`);
   await untilLive(page);
@@ -46,7 +46,7 @@ it('says what is wrong with a body before it is sent, shows what the service ref
   expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
 });
 
-it('shows what another account made, leads to its jobs, and charges that account alone [R005]', async () => {
+it('shows renders of another account, links to its jobs, and charges only that account [R005]', async () => {
   const { page } = await open(`${emulator.url}/dashboard/playground/createImage`);
   await untilLive(page);
   // The list of accounts comes late: the search offers the account before the list holds it.
@@ -94,7 +94,7 @@ it('sends an upload with the fields of its body', async () => {
   expect(await account.ledger()).toEqual([...OPENED, 'charge -3', 'charge -5']);
 });
 
-it('writes the call as code that runs', async () => {
+it('copies the call as code that runs', async () => {
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground`);
   await untilLive(page);
@@ -113,7 +113,7 @@ it('writes the call as code that runs', async () => {
   expect(await account.ledger()).toEqual([...OPENED, ...['charge -3', 'charge -3'], ...['charge -3', 'charge -3']]);
 });
 
-it('fills the body from a render of the gallery, fits a phone, and keeps text as text', async () => {
+it('fills the body from a render in the gallery, fits a phone, and shows all content as text', async () => {
   const prompt = `<img src=x onerror=alert(1)> ${'x'.repeat(2000)} مرحبا`;
   const account = await emulator.first();
   await account.post('/images/generations', { prompt });

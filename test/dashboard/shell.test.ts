@@ -28,7 +28,7 @@ const HAS_LATE_PARTS =
 /** The others are held to axe by the tests of their own, with something in them. */
 const HELD_HERE = ['Money', 'Keys and people', 'Jobs and time'];
 
-it('opens each area from the navigation, with a word for each at every width, and fits a phone', async () => {
+it('opens each area from the navigation, labels it at every width, and fits a phone', async () => {
   const { page } = await open(emulator.url);
   for (const [address, title] of AREAS) {
     const link = page.getByRole('navigation').getByRole('link', { name: title, exact: true });
@@ -57,7 +57,7 @@ it('opens each area from the navigation, with a word for each at every width, an
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-it('shows address, key, balance and clock, copies by a click, and keeps the theme that was chosen', async () => {
+it('shows address, key, balance and clock, copies them by a click, and keeps the chosen theme', async () => {
   const { page } = await open(emulator.url);
   await untilLive(page);
   await page.getByRole('button', { name: /Copy the base URL/ }).click();
@@ -72,7 +72,7 @@ it('shows address, key, balance and clock, copies by a click, and keeps the them
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
 });
 
-it('changes to another account by its picker, and back by keys', async () => {
+it('switches to another account with the picker, and back by keyboard', async () => {
   await emulator.control('POST', '/accounts', { name: 'Harbour', credits: 70 });
   const { page } = await open(emulator.url);
   await untilLive(page);
@@ -89,7 +89,7 @@ it('changes to another account by its picker, and back by keys', async () => {
   await page.getByTitle('Balance').getByText('100,070').waitFor();
 });
 
-it('finds an account beyond the newest thousand by a piece of its name, and knows it again when the page is loaded', async () => {
+it('finds an account beyond the newest thousand by part of its name, also after a reload', async () => {
   const key = 'svc_sk_old_harbour';
   const newer = Array.from({ length: 999 }, (_, at) => ({ name: `n${at}` }));
   const file = fileOf(
@@ -120,7 +120,7 @@ it('finds an account beyond the newest thousand by a piece of its name, and know
   expect(await old.ledger()).toEqual(['grant 50', 'top_up 20']);
 });
 
-it('makes a clock that stands or was moved unmistakable, and shows the state after a reset', async () => {
+it('marks a frozen or moved clock clearly, and shows the state after a reset', async () => {
   const { page } = await open(emulator.url);
   await untilLive(page);
   await emulator.control('PUT', '/clock', { frozen: true });
@@ -135,7 +135,7 @@ it('makes a clock that stands or was moved unmistakable, and shows the state aft
   await page.getByTitle('Balance').getByText('100,000').waitFor();
 });
 
-it('says that the emulator has stopped, and comes back by itself', async () => {
+it('says that the emulator has stopped, and reconnects by itself', async () => {
   const first = await startEmulator(ephemeral());
   const port = Number(new URL(first.url).port);
   const { page, faults } = await open(first.url);
@@ -248,7 +248,7 @@ it('shows an error and a way out instead of a white page', async () => {
   expect(faults.splice(0).join()).toContain('is not a function');
 });
 
-it('opens a table of keys by the question mark, and goes to a page or a pasted id by Ctrl-K', async () => {
+it('lists the keys with a question mark, and opens a page or an id with Ctrl-K', async () => {
   const { page, faults } = await open(emulator.url);
   await untilLive(page);
   await page.keyboard.press('?');
@@ -272,7 +272,7 @@ it('opens a table of keys by the question mark, and goes to a page or a pasted i
   expect(faults.splice(0)).toEqual([expect.stringContaining('404')]);
 });
 
-it('asks for the control token once where it is bound beyond loopback [I188]', async () => {
+it('asks for the control token once beyond loopback [I188]', async () => {
   const { emulator: far } = await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' });
   const near = far.url.replace('0.0.0.0', '127.0.0.1');
   const { page, faults } = await open(`${near}/dashboard/money`);
@@ -290,7 +290,7 @@ it('asks for the control token once where it is bound beyond loopback [I188]', a
   expect(faults.splice(0).filter((fault) => !fault.includes('401'))).toEqual([]);
 });
 
-it('takes the control token from the address, and out of it [I188]', async () => {
+it('takes the control token from the address, and removes it there [I188]', async () => {
   const { emulator: far } = await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' });
   const near = far.url.replace('0.0.0.0', '127.0.0.1');
   const { page, faults } = await open(`${near}/?token=a-token-of-the-test`);

@@ -109,7 +109,7 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
   },
 };
 
-it('gives the demo of ten minutes as its script has it, in a browser that reaches nothing but the emulator [I096]', {
+it('performs the ten-minute demo as its script says, in a browser that reaches only the emulator [I096]', {
   timeout: 240_000,
 }, async () => {
   expect(SCRIPT).toEqual(Object.keys(STEPS));

@@ -13,7 +13,7 @@ const emulator = await worldForEach();
 /** Two takes, of which the second fails. */
 const SONG = { style: 'slow piano [[fail:take=2]]', instrumental: true, n: 2, seconds: 30 };
 
-it('draws an order, opens what failed, and leads from each part to each; on a phone its lanes lie next to the steps', async () => {
+it('draws an order, opens its failed part, and links its parts; lanes appear next to the steps on a phone', async () => {
   const account = await emulator.account({ credits: 1000 });
   const made = await account.post('/music/generations', SONG);
   await emulator.control('GET', '/wait?for=idle&timeout=120');
@@ -139,7 +139,7 @@ it('gives the title a line of its own, and cuts nothing of the head where there 
   await expectRoom(trace.page);
 });
 
-it('copies a request as curl and as a test, sends it again as the same account, and arms a fault for the next [R005]', async () => {
+it('copies a request as curl and as a test, resends it as the same account, and adds a fault for the next one [R005]', async () => {
   const account = await emulator.account({ credits: 950 });
   const content = "It's me & `you` $HOME";
   const made = await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
@@ -164,7 +164,7 @@ it('copies a request as curl and as a test, sends it again as the same account, 
   expect(faults.splice(0)).toEqual([expect.stringContaining('503')]);
 });
 
-it('goes to the orders before and after by keys, ties a redelivery to its first try, and says what is on no record', async () => {
+it('goes to the previous and next order by keyboard, links a redelivery to its first attempt, and reports an unknown id', async () => {
   const account = await emulator.account({ credits: 1000 });
   await subscribe(account, ['image.generation.succeeded'], () => ({ status: 500 }));
   const odd = ['\u0301'.repeat(2000), `\u202e<b>${'x'.repeat(100_000)}`];
@@ -200,7 +200,7 @@ it('goes to the orders before and after by keys, ties a redelivery to its first 
 });
 
 /** What a person does: never more than three of these lead to an answer. */
-it('answers four questions from the first page in three actions at most [I235]', { timeout: 120_000 }, async () => {
+it('leads to four answers from the first page in at most three actions each [I235]', { timeout: 120_000 }, async () => {
   const account = await emulator.account({ credits: 1000 });
   const poor = await emulator.account({ credits: 3 });
   const watched = await emulator.account({ credits: 1000 });

@@ -14,7 +14,7 @@ async function openWebhooks(look: Parameters<typeof open>[1] = {}) {
   return { emulator, page };
 }
 
-it('has events sent to the inbox by one click, and shows event, delivery and message [I090 I091]', async () => {
+it('sends events to the inbox by one click, and shows event, delivery and message [I090 I091]', async () => {
   const { emulator, page } = await openWebhooks();
   await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
   await page.getByRole('button', { name: 'Inbox' }).click();
@@ -41,7 +41,7 @@ it('has events sent to the inbox by one click, and shows event, delivery and mes
   expect(body.data[0].credits).toBe(100_000);
 });
 
-it('makes an endpoint, shows its secret once, and what of a delivery was signed [I090]', async () => {
+it('creates an endpoint, shows its secret once, and shows what was signed in a delivery [I090]', async () => {
   const receiver = await openReceiver();
   const { emulator, page } = await openWebhooks();
   await page.getByRole('button', { name: 'New endpoint' }).click();
@@ -69,7 +69,7 @@ it('makes an endpoint, shows its secret once, and what of a delivery was signed 
   expect((await emulator.control('GET', '/endpoints')).body.data).toEqual([]);
 });
 
-it('tries a receiver, and reports for each check what a correct one answers and what this one said', async () => {
+it('tests a receiver, and shows the expected and the actual response of each check', async () => {
   const receiver = await openReceiver();
   const { emulator, page } = await openWebhooks();
   await page.getByRole('button', { name: 'Report card' }).click();
@@ -84,7 +84,7 @@ it('tries a receiver, and reports for each check what a correct one answers and 
   expect((await emulator.control('GET', '/deliveries')).body.data).toEqual([]);
 });
 
-it('fits a phone, and shows what failed', async () => {
+it('fits a phone, and shows failures', async () => {
   const receiver = await openReceiver({ status: 500, body: 'no' });
   const { emulator, page } = await openWebhooks({ width: 390, height: 844 });
   await emulator.control('POST', '/endpoints', { url: receiver.origin });

@@ -24,7 +24,7 @@ function services() {
   };
 }
 
-it('gives three providers a service from one image, on one port and with a token', () => {
+it('shows one image as a service of three providers, with one port and a token', () => {
   const { GitHub, GitLab, CircleCI } = services();
   expect(new Set([GitHub.image, GitLab.image, CircleCI.image]).size).toBe(1);
   const [exposed] =
@@ -37,7 +37,7 @@ it('gives three providers a service from one image, on one port and with a token
 });
 
 it.each(Object.entries(services()))(
-  'serves a job of %s by what its recipe sets: /v1 by the key of the page, the control surface by the token',
+  'serves a job of %s with the settings of its recipe: /v1 by the documented key, /_emulator by the token',
   async (_provider, { env }) => {
     const [settings] =
       imageStages()

@@ -38,7 +38,7 @@ it.each([
   expect(named.filter((name) => prefix.test(name)).toSorted()).toEqual(written.toSorted());
 });
 
-it('gives every error code the status and type that it has, and a remedy [I005]', () => {
+it('lists every error code with its status, type and remedy [I005]', () => {
   const rows = [...readPage('docs/errors.md').matchAll(/^\| (\d{3}) \| `(\w+)` \| `(\w+)` \| .+ \| .+ \|$/gm)];
   const documented = rows.map(([, status, code, type]) => [code, { status: Number(status), type }]);
 
@@ -46,7 +46,7 @@ it('gives every error code the status and type that it has, and a remedy [I005]'
   expect(rows).toHaveLength(Object.keys(ERROR_TABLE).length);
 });
 
-it('names every page in the list of them, which the dashboard shows', () => {
+it('lists every page, which the dashboard serves', () => {
   const list = readPage('docs/README.md');
   const named = [...list.matchAll(/^\| \[.+?\]\(([\w-]+\.md)\) \| .+ \|$/gm)].map(([, name]) => name);
   const pages = readdirSync(path.join(ROOT, 'docs')).filter((name) => name !== 'README.md');
@@ -54,7 +54,7 @@ it('names every page in the list of them, which the dashboard shows', () => {
   expect(named.toSorted()).toEqual(pages.filter((name) => name.endsWith('.md')).toSorted());
 });
 
-it.each(PAGES)('mentions in %s only flags that there are, and links that lead somewhere', (page) => {
+it.each(PAGES)('mentions in %s only existing flags and working links', (page) => {
   const text = readPage(page);
   const known = [...optionNames().map(flagOf), ...COMMAND_FLAGS, ...OTHER_FLAGS];
   const flags = [...text.matchAll(/(?<=[\s`(])--[a-z][a-z-]+/g)].map(([flag]) => flag);
@@ -81,7 +81,7 @@ function anchorsOf(markdown: string): string[] {
   );
 }
 
-it('names in the page for contributors only files that are there', () => {
+it('names only existing files in the page for contributors', () => {
   const named = readPage('CONTRIBUTING.md').matchAll(/`((?:src|test|docs|fixtures|scripts)\/[a-z][\w./-]*)`/g);
   // A word in capitals is to be filled in.
   const paths = [...named].map(([, file = '']) => file).filter((file) => !/[A-Z]{4}/.test(file));

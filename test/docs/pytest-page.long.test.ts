@@ -24,7 +24,7 @@ const SERVED = `with receivers in ${known.join(' and ') || 'no framework: none i
 /** A folder with all files of the page. */
 const pageFolder = () => folderWithProgram(FILES);
 
-it.skipIf(pythons === '')(`passes the suite that the page of pytest shows, ${SERVED}, by its commands`, async () => {
+it.skipIf(pythons === '')(`passes the suite of the pytest page, ${SERVED}, with its commands`, async () => {
   expect(Object.keys(FILES)).toEqual([
     ...['conftest.py', 'test_orders.py', 'flask_receiver.py', 'fastapi_receiver.py'],
     ...['test_receivers.py', 'test_forgery.py', 'test_expiry.py'],
@@ -36,7 +36,7 @@ it.skipIf(pythons === '')(`passes the suite that the page of pytest shows, ${SER
   expect(await folder.run(`PATH=${pythons}:$PATH\n${SUITE}`)).toContain(`${7 + known.length} passed${skipped} in `);
 });
 
-it.skipIf(pythons === '')('finds nothing in the receiver of the page under spoilt deliveries', async () => {
+it.skipIf(pythons === '')('finds no fault in the receiver of the page under faulty deliveries', async () => {
   const folder = pageFolder();
   await folder.run(CLIENT);
   expect(await folder.run(`PATH=${pythons}:$PATH\n${EXPLORE}`)).toMatch(/^2 passed, \d+ not tested\n/);

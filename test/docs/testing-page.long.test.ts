@@ -3,7 +3,7 @@ import { SuiteFolder } from '../support/suite-folder.ts';
 import { readPage } from './follow-page.ts';
 import { namedBlocks } from './page-code.ts';
 
-it('passes the suites that the page of testing shows', { timeout: 180_000 }, async () => {
+it('passes the suites of the testing page', { timeout: 180_000 }, async () => {
   const files = namedBlocks(readPage('docs/testing.md'), 'ts');
   expect(Object.keys(files)).toEqual(['orders.test.ts', 'spends.test.ts', 'expiry.test.ts', 'verdict.test.ts']);
 

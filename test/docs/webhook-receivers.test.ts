@@ -10,7 +10,7 @@ const receivers = pageReceivers();
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const runnable = [...receivers].filter(([file]) => hasPython || !file.endsWith('.py'));
 
-it('shows a receiver for each of six kinds', () => {
+it('shows a receiver for each of six frameworks', () => {
   expect([...receivers.keys()]).toEqual([
     ...['express-receiver.mjs', 'fastify-receiver.mjs', 'app/events/route.js'],
     ...['hono-receiver.mjs', 'node-receiver.mjs', 'receiver.py'],
@@ -18,7 +18,7 @@ it('shows a receiver for each of six kinds', () => {
 });
 
 it.each(runnable)(
-  'has in %s a receiver that takes real deliveries, each event once, and passes every check [R214 R215 R216 I127]',
+  'shows a receiver for %s that accepts real deliveries once each, and passes every check [R214 R215 R216 I127]',
   async (file, code) => {
     const account = await here.account();
     const port = await freePort();

@@ -32,13 +32,13 @@ function workflowsOf(page: string): string[] {
   });
 }
 
-it('shows workflows for GitHub of which actionlint reports nothing', async () => {
+it('shows GitHub workflows without a finding of actionlint', async () => {
   const workflows = workflowsOf('docs/ci.md');
   expect(workflows.length).toBeGreaterThanOrEqual(2);
   for (const text of workflows) expect(await reports(text), text).toEqual([]);
 });
 
-it('has an action whose steps are sound, with the inputs that it declares', async () => {
+it('has a valid action with declared inputs', async () => {
   const { inputs, runs } = parse(read('action.yml')) as { inputs: Record<string, object>; runs: { steps: object[] } };
   const declared = Object.fromEntries(Object.keys(inputs).map((name) => [name, { type: 'string' }]));
   const steps = runs.steps;

@@ -32,7 +32,7 @@ it.each([
   ['Big5, second half of level 1', 'big5', [0xa4, 0xc5], [0xa1, 0xfe], 3196],
   ['JIS X 0208', 'euc-jp', [0xa4, 0xf4], [0xa1, 0xfe], 6500],
   ['KS X 1001', 'euc-kr', [0xb0, 0xc8], [0xa1, 0xfe], 2350],
-])('has a glyph for the characters of %s, but for a few rare ones', (_, encoding, leads, trails, least) => {
+])('has glyphs for the characters of %s, except a few rare ones', (_, encoding, leads, trails, least) => {
   const characters = charactersOf(encoding, leads, trails);
   expect(characters.length).toBeGreaterThanOrEqual(least);
   const lacking = characters.filter((character) => glyphs.glyph(character.codePointAt(0) ?? 0) === undefined);
@@ -58,7 +58,7 @@ it.each([
   expect(lettering.visible(prompt)).toBe(shown);
 });
 
-it('draws an emoji as the figure itself, in its colours', () => {
+it('draws an emoji in its colours', () => {
   const line = { x: 4, baseline: 50, size: 48, colour: 0x102030 };
   expect(lettering.draw('🦊', line)).toContain('fill="#ff822d"');
   // One figure, and neither a man and a sheaf nor a box.
@@ -89,12 +89,12 @@ it.each([
   ['controls', '\u0000\u0007a\u200b\u202eb\uffff'],
   ['markup and shell', '<svg onload=x> $(rm -rf /) %s \' " ; `id` [in][out]scale=1:1'],
   ['nothing', ''],
-])('makes a whole picture of %s', async (_, prompt) => {
+])('draws a whole image of %s', async (_, prompt) => {
   const { channels } = await sharp(await renderImage(rig, { prompt }), { failOn: 'warning' }).stats();
   expect(channels).toHaveLength(3);
 });
 
-it('makes the same picture twice of characters that the font lacks', async () => {
+it('draws the same image twice for characters without a glyph', async () => {
   const prompt = '東京の夜 こんにちは 𝔘';
   const [one, other] = [await renderImage(rig, { prompt }), await renderImage(rig, { prompt })];
   expect(createHash('sha256').update(other).digest('hex')).toBe(createHash('sha256').update(one).digest('hex'));

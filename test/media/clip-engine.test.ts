@@ -22,7 +22,7 @@ async function rendered(name: string, change: Partial<ClipRequest>): Promise<str
 const plain = await rendered('plain', {});
 const plainly = frameOf(plain, 0);
 
-it('puts the index first', () => {
+it('writes the index at the start of the file', () => {
   const bytes = readFileSync(plain);
   expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
 });
@@ -30,7 +30,7 @@ it('puts the index first', () => {
 it.each([
   ['svc-motion-one', '768p', '3:4', 1, true],
   ['engine L', '480p', '9:16', 1, false],
-] as const)('writes a whole clip of %s at %s, %s, %i s, sound: %s [R158 R071 I111 I112]', (...row) =>
+] as const)('renders a whole video of %s at %s, %s, %i s, sound: %s [R158 R071 I111 I112]', (...row) =>
   expectWholeClip(rig, row),
 );
 
@@ -45,7 +45,7 @@ async function picture(prompt: string): Promise<{
   return { reference: { sha256: prompt, path }, rgb };
 }
 
-it('begins with the first picture and ends with the last one [I117 R110]', async () => {
+it('starts with the first image and ends with the last one [I117 R110]', async () => {
   const [first, last] = [await picture('a red barn'), await picture('a blue planet in space')];
   const file = await rendered('ends', {
     firstFrame: first.reference,
@@ -64,7 +64,7 @@ it.each([
   ['turned by its own word', 300, 500, 6],
   ['larger', 2000, 1500, 1],
 ] as const)(
-  'begins with a picture that is %s, cut from its middle [I117 R110]',
+  'starts with an image that is %s, cropped to its centre [I117 R110]',
   async (name, width, height, orientation) => {
     const path = rig.file(`${width}x${height}.jpg`);
     const drawn = sharp(await renderImage(rig, { prompt: 'a red barn' }));
@@ -76,7 +76,7 @@ it.each([
   },
 );
 
-it('draws a picture of its own for a reference that may not be fetched [I117]', async () => {
+it('draws a stand-in for a reference that may not be fetched [I117]', async () => {
   const one = await rendered('one', { firstFrame: { standIn: 'a'.repeat(64) } });
   const other = await rendered('other', { firstFrame: { standIn: 'b'.repeat(64) } });
   expect(difference(frameOf(one, 0), frameOf(other, 0))).toBeGreaterThan(5);
@@ -88,7 +88,7 @@ it.each(['pan', 'tilt', 'zoom', 'dolly', 'orbit'])('moves the scene with the sho
   expect(difference(begin, end)).toBeGreaterThan(0.8);
 });
 
-it('keeps a static shot where it is', async () => {
+it('does not move a static shot', async () => {
   const file = await rendered('static', { ...USUAL, shot: 'static', prompt: 'mountains', seconds: 2 });
   const [begin, end] = framesOf(file, [0, 40]).map(above) as [Buffer, Buffer];
   expect(difference(begin, end)).toBeLessThan(0.5);
@@ -99,12 +99,12 @@ it.each([
   ['lighting', { lighting: 'neon night' }],
   ['prompt', { prompt: 'a quiet lake, again' }],
   ['figures', { figures: [{ handle: 'mira', name: 'Mira', kind: 'character' }] }],
-] as const)('shows a changed %s', async (_, change) => {
+] as const)('looks different with another %s', async (_, change) => {
   const changed = frameOf(await rendered('changed', change as Partial<ClipRequest>), 0);
   expect(difference(plainly, changed)).toBeGreaterThan(0.3);
 });
 
-it('says in the slate which engine made it, in a colour of its own', async () => {
+it("names its engine in the slate, in the engine's colour", async () => {
   const slate = async (engine: string) => {
     const frame = frameOf(await rendered('slate', { ...USUAL, engine }), 0);
     return frame.subarray(Math.floor((frame.length * 8) / 10));
@@ -113,7 +113,7 @@ it('says in the slate which engine made it, in a colour of its own', async () =>
   expect(difference(one, other)).toBeGreaterThan(0.5);
 });
 
-it('codes a picture once that two clips begin with, and still writes each whole', async () => {
+it('encodes a shared first image once, and still renders both videos', async () => {
   const silent = await rendered('silent', { prompt: 'kept by its content', audio: false });
   const heard = await rendered('heard', { prompt: 'kept by its content', audio: true });
   expect(difference(frameOf(silent, 0), frameOf(heard, 0))).toBe(0);

@@ -31,7 +31,7 @@ function faults(layout: ClipLayout, motion: SceneMotion, share: number): string[
   });
 }
 
-it.each(SHOTS)('fetches no scenery from a tile, nor from the slate, with the shot %s', (shot) => {
+it.each(SHOTS)('copies no scenery from a tile or from the slate, with the shot %s', (shot) => {
   for (const layout of LAYOUTS) {
     const area = { left: 0, top: 0, right: layout.width, bottom: layout.barRow * BLOCK };
     const move = cameraMove(shot, area, { seconds: 10, inside: false });
@@ -41,7 +41,7 @@ it.each(SHOTS)('fetches no scenery from a tile, nor from the slate, with the sho
 
 const scene = (frame: Buffer) => frame.subarray(0, 854 * 3 * 360);
 
-it('keeps its colours from one key picture to the next', async () => {
+it('keeps its colours at each key frame', async () => {
   const file = rig.file('neon.mp4');
   const request = clip({ lighting: 'neon', prompt: 'a quiet lake', seconds: 5, shot: 'static' });
   await rig.renderer.render(request, file);
@@ -51,7 +51,7 @@ it('keeps its colours from one key picture to the next', async () => {
 });
 
 it.each(['clear hills at noon', 'snow over the hills at night'])(
-  'leaves a static clip of %s as it is',
+  'does not move a static video of %s',
   async (prompt) => {
     const file = rig.file('still.mp4');
     await rig.renderer.render(clip({ prompt, shot: 'static', seconds: 2 }), file);
@@ -61,7 +61,7 @@ it.each(['clear hills at noon', 'snow over the hills at night'])(
   },
 );
 
-it('begins at each key picture where the frames before it have arrived', async () => {
+it('continues at each key frame where the frames before it ended', async () => {
   const file = rig.file('seam.mp4');
   await rig.renderer.render(clip({ prompt: 'mountains at noon', shot: 'zoom', seconds: 5 }), file);
   const [before, key, next] = framesOf(file, [95, 96, 97]).map(scene) as [Buffer, Buffer, Buffer];

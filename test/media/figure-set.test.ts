@@ -14,7 +14,7 @@ function placedIn(prompt: string) {
 }
 
 it.each(['child', 'boy', 'girl', 'man', 'woman', 'old-man', 'old-woman', 'person', 'queen'])(
-  'shows a whole %s, no head alone',
+  'draws a whole %s, not only a head',
   (concept) => {
     const shape = figures.shape(concept);
     // A head is as wide as high.
@@ -23,7 +23,7 @@ it.each(['child', 'boy', 'girl', 'man', 'woman', 'old-man', 'old-woman', 'person
 );
 
 it.each(['a man riding a horse', 'ein Ritter reitet auf einem Pferd', 'a girl riding an elephant'])(
-  'seats who rides on what is ridden: %s',
+  'seats a rider on the mount: %s',
   (prompt) => {
     const [rider, mount] = placedIn(prompt);
     if (!rider || !mount) throw new Error('there are not two figures');

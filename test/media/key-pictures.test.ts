@@ -28,7 +28,7 @@ it.each([
   ['a test picture', 'testsrc', '4'],
   ['bars', 'smptebars', '21'],
   ['coarse steps', 'testsrc2', '40'],
-])('rewrites the slices of %s so that every pixel stays', (_, source, quantiser) => {
+])('rewrites the slices of %s without changing a pixel', (_, source, quantiser) => {
   const stream = coded(source, ['-qp', quantiser, '-x264-params', INTRA]);
   const slices = readIntraStream(stream);
   const ours = slices.flatMap((slice, at) => [START, keyPicture(slice, at)]);
@@ -41,6 +41,6 @@ it.each([
   ['codes arithmetically', ['-x264-params', `${INTRA}:cabac=1`]],
   ['cuts pictures into slices', ['-x264-params', INTRA.replace('slices=1', 'slices=3')]],
   ['smooths edges', ['-x264-params', `${INTRA}:no-deblock=0:deblock=1,1`]],
-])('refuses a stream of an encoder that %s', (_, options) => {
+])('rejects the stream of an encoder that %s', (_, options) => {
   expect(() => readIntraStream(coded('testsrc', options))).toThrow(/x264/);
 });

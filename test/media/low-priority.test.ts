@@ -22,7 +22,7 @@ function priorities(pid: number | undefined): number[] {
 }
 
 it.runIf(process.platform === 'linux').each([15])(
-  'renders where it was started with a low priority (nice %i), below which its threads go and never above',
+  'renders with a low priority if it was started with one (nice %i)',
   async (nice) => {
     const command = ['-n', String(nice), process.execPath, MAIN, ...FLAGS];
     const child = spawn('nice', command, { env: cleanEnvironment({}), stdio: ['ignore', 'pipe', 'ignore'] });

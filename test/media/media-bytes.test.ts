@@ -44,7 +44,7 @@ it.each<[string, RenderRequest]>([
   ['a clip', clip({ seconds: 1, audio: true })],
   ['speech', SPEECH],
   ['a song', SONG],
-])('fills %s up to a number of bytes without changing a pixel or a sample', async (_what, request) => {
+])('extends %s to a number of bytes without changing a pixel or a sample', async (_what, request) => {
   const plain = await rendered(request);
   const large = await rendered({ ...request, bytes: 3_000_001 } as RenderRequest);
   expect(readFileSync(large)).toHaveLength(3_000_001);
@@ -54,12 +54,12 @@ it.each<[string, RenderRequest]>([
   if (request.kind === 'clip') expect(decode(large)).toMatchObject({ faults: '', frames: 24, seconds: 1 });
 });
 
-it('leaves a file as it is that is larger by itself', async () => {
+it('does not change a file that is already larger', async () => {
   const plain = readFileSync(await rendered(SPEECH));
   expect(readFileSync(await rendered({ ...SPEECH, bytes: 1000 })).equals(plain)).toBe(true);
 });
 
-it('tells in a clip its title, recipe, encoder and creation, and next to it the request', async () => {
+it('stores title, recipe, encoder and creation time in a video, and the request next to it', async () => {
   const file = await rendered(clip({ seconds: 1, prompt: 'a quiet lake, 世界' }));
   const told = spawnSync(ffmpeg.path, ['-nostdin', '-i', file]).stderr.toString();
   expect(told).toMatch(/title +: a quiet lake, 世界/);
@@ -70,7 +70,7 @@ it('tells in a clip its title, recipe, encoder and creation, and next to it the 
   expect(text.stdout.toString()).toMatch(/a quiet lake, 世界\s+svc-emulator [0-9a-f]{64}/);
 });
 
-it('tells in a picture its colours and that no camera took it', async () => {
+it('stores its colour space in an image, and that no camera took it', async () => {
   const bytes = readFileSync(await rendered(image({})));
   const { xmp } = await sharp(bytes).metadata();
   expect(xmp?.toString()).toContain('http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia');

@@ -8,7 +8,7 @@ const speech = { kind: 'speech', model: 'svc-voice-one', text: 'Hello.', voice: 
 const start = () => new PoolWorker({ scratchFolder: tmpdir(), timeLimitMs: 60_000 });
 const order = (id: number) => ({ kind: 'render', id, request: picture, target: 'written by the pool' }) as const;
 
-it('rejects the order at which its thread ends, and hands back what it never came to', async () => {
+it('rejects the request during which its thread ends, and returns those that it did not start', async () => {
   const worker = start();
   const ends = [worker.render(order(1)), worker.render(order(2))];
   const [first] = await Promise.allSettled([...ends, worker.stop()]);
@@ -17,7 +17,7 @@ it('rejects the order at which its thread ends, and hands back what it never cam
   expect(worker.alive).toBe(false);
 });
 
-it('is cut off by the order at work only', async () => {
+it('is interrupted only by the request in progress', async () => {
   const worker = start();
   const [first, second] = [worker.render(order(1)), worker.render(order(2))];
   worker.cutOff(2);
@@ -30,7 +30,7 @@ it('is cut off by the order at work only', async () => {
   expect(worker.alive).toBe(false);
 });
 
-it('lines up one picture behind a picture, and nothing else', async () => {
+it('queues one image behind an image, and nothing else', async () => {
   const worker = start();
   expect([worker.idle, worker.canLineUp(picture)]).toEqual([true, false]);
   const first = worker.render(order(1));

@@ -28,16 +28,16 @@ function share(language: string): number {
   return same.length / words.length;
 }
 
-it('chooses a concept for each English noun', () => {
+it('finds a concept for each English noun', () => {
   expect(english.filter((noun) => conceptOf(noun) === undefined)).toEqual([]);
 });
 
-it.each(Object.keys(nouns))('chooses what the English noun chooses for at least 75 of 100 nouns in %s', (language) => {
+it.each(Object.keys(nouns))('finds the concept of the English noun for at least 75 of 100 nouns in %s', (language) => {
   expect(wordsIn(language)).toHaveLength(english.length);
   expect(share(language)).toBeGreaterThanOrEqual(0.75);
 });
 
-it('chooses what the English noun chooses for at least 90 of 100 nouns of 24 languages', () => {
+it('finds the concept of the English noun for at least 90 of 100 nouns of 24 languages', () => {
   const languages = Object.keys(nouns);
   expect(languages).toHaveLength(24);
   const mean = languages.reduce((sum, language) => sum + share(language), 0) / languages.length;
@@ -95,7 +95,7 @@ it.each([
   ['黄色いレインコートの女の子', ['1 gold raincoat', '1 girl']],
   ['a boy with a blue scarf and a red hat', ['1 boy', '1 blue scarf', '1 red hat']],
   ['Русский текст: winter forest, a bear', ['1 bear']],
-])('reads who is in %s', (prompt, told) => {
+])('recognizes the persons in %s', (prompt, told) => {
   const reading = lexicon.read(prompt);
   const subjects = reading.subjects.map(({ count, colour, concept }) => [count, colour, concept]);
   expect(subjects.map((parts) => parts.filter((part) => part !== null).join(' '))).toEqual(told);
@@ -215,13 +215,13 @@ it.each([
   ['나무 없는 들판', ['tree']],
   ['no cats on a beach', ['cat']],
   ['a city without rain', ['rain']],
-])('reads what is missing in %s', (prompt, negated) => {
+])('recognizes what is missing in %s', (prompt, negated) => {
   const reading = lexicon.read(prompt);
   expect(reading.negated).toEqual(negated);
   expect(reading.subjects.filter(({ concept }) => negated.includes(concept))).toEqual([]);
 });
 
-it.each([['a plain background'], ['macro photo'], ['it may be']])('finds no scene in %s', (prompt) => {
+it.each([['a plain background'], ['macro photo'], ['it may be']])('recognizes no scene in %s', (prompt) => {
   const { subjects, grounds, seasons, styles } = lexicon.read(prompt);
   expect({ subjects, grounds, seasons, styles }).toEqual({ subjects: [], grounds: [], seasons: [], styles: [] });
 });
@@ -233,6 +233,6 @@ it.each([
   ['пустыня на рассвете', { grounds: ['desert'], times: ['dawn'] }],
   ['غابة في الخريف', { grounds: ['forest'], seasons: ['autumn'] }],
   ['bãi biển vào mùa hè', { grounds: ['beach'], seasons: ['summer'] }],
-])('reads where and when it is in %s', (prompt, told) => {
+])('recognizes place and time of %s', (prompt, told) => {
   expect(lexicon.read(prompt)).toMatchObject(told);
 });

@@ -38,21 +38,21 @@ async function hash(rig: Rig, name: string): Promise<string> {
   return createHash('sha256').update(readFileSync(target)).digest('hex');
 }
 
-it.runIf(onLinux).each(Object.keys(requests))('makes the golden bytes of %s [I097]', async (name) => {
+it.runIf(onLinux).each(Object.keys(requests))('renders the golden bytes of %s [I097]', async (name) => {
   expect(together.get(name)).toBe(golden[name]);
 });
 
-it.each(['reef', 'snow'])('makes the same bytes of %s with one worker as with four at once [I097]', async (name) => {
+it.each(['reef', 'snow'])('renders %s as the same bytes with one worker and with four [I097]', async (name) => {
   expect(await hashAlone(name)).toBe(together.get(name));
 });
 
-it('makes the same bytes again after another picture in the same worker [I097]', async () => {
+it('renders the same bytes again after another image in the same worker [I097]', async () => {
   const first = await hashAlone('reef');
   await alone.renderer.render(image({ prompt: 'a red balloon, noir, framed' }), alone.file('other'));
   expect(await hash(alone, 'reef')).toBe(first);
 });
 
-it('makes the same bytes in another process [I097]', async () => {
+it('renders the same bytes in another process [I097]', async () => {
   const script = fileURLToPath(new URL('hash-elsewhere.mjs', import.meta.url));
   const told = execFileSync(process.execPath, [script, JSON.stringify(requests.reef), four.folder]);
   expect(told.toString().trim()).toBe(await hashAlone('reef'));

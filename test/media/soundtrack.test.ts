@@ -33,7 +33,7 @@ function tickAt(samples: Float32Array, second: number): number {
 /** Heard by two tests. */
 const room = await heard('a quiet living room');
 
-it('ticks softly whenever a second of the time code begins', () => {
+it('ticks softly at each second of the time code', () => {
   for (const second of [1, 2]) {
     expect(tickAt(room, second)).toBeGreaterThan(4 * tickAt(room, second - 0.5));
     expect(tickAt(room, second)).toBeGreaterThan(1.5 * tickAt(room, second - 0.02));
@@ -48,11 +48,11 @@ it.each([
   ['forest', 'snow', 'forest'],
   ['mountains', 'clear', 'wind'],
   ['volcano', 'cloudy', 'fire'],
-])('lets a clip of %s in weather %s sound of %s', (ground, weather, bed) => {
+])('gives a video of %s in weather %s the sound of %s', (ground, weather, bed) => {
   expect(bedOf({ ground, weather })).toBe(bed);
 });
 
-it('sounds of the place', async () => {
+it('gives a video the sound of its place', async () => {
   const sea = await heard('waves on the sea');
   expect(Buffer.from(sea.buffer).equals(Buffer.from(room.buffer))).toBe(false);
 });

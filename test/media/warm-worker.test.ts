@@ -33,7 +33,7 @@ function handClock() {
   };
 }
 
-it('prepares a worker that the first render finds, ends it after a minute without one, and renders again', async () => {
+it('prepares a worker for the first render, ends it after a minute without one, and renders again', async () => {
   const folder = emptyFolder();
   const clock = handClock();
   const renderer = new WorkerRenderer({ clock, workers: 2, scratchFolder: folder });
@@ -50,7 +50,7 @@ it('prepares a worker that the first render finds, ends it after a minute withou
   await renderer.close();
 });
 
-it('prepares nothing for a program that has not asked for it, and a worker for one that has', async () => {
+it('prepares a worker only for a program that asks for one', async () => {
   const cold = await startEmulator();
   const count = begun.length;
   await cold.close();

@@ -18,6 +18,6 @@ const CLIPS = readCatalogue().file.engines.flatMap(({ label, seconds, resolution
   ),
 );
 
-it.each(CLIPS)('writes a whole clip of %s at %s, %s, %i s, sound: %s [R158 R071 I111 I112]', (...row) =>
+it.each(CLIPS)('renders a whole video of %s at %s, %s, %i s, sound: %s [R158 R071 I111 I112]', (...row) =>
   expectWholeClip(rig, row),
 );

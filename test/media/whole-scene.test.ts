@@ -20,7 +20,7 @@ function drawnOf(prompt: string, seed: number): string {
   return paintScene(kit, plan, { spread: 0.5, reach: 0.5, floor: 0.84 }).painter.drawn;
 }
 
-it.each(places)('paints every pixel of a scene of %s, whatever the seed', async (place) => {
+it.each(places)('paints every pixel of a scene of %s, for any seed', async (place) => {
   for (const seed of [0, 1]) {
     const drawn = drawnOf(seed % 3 === 0 ? `${place} in autumn` : place, seed);
     const svg = svgOf(SIZE, viewed(drawn, { scale: 256, x: 128, y: 0 }));
@@ -32,7 +32,7 @@ it.each(places)('paints every pixel of a scene of %s, whatever the seed', async 
   }
 });
 
-it('has every shape that scenes ask for', () => {
+it('has every shape that scenes use', () => {
   const source = readFileSync(join(packageDataFolder(), 'lexicon/silhouettes.txt'), 'latin1');
   const names = source.split('\n').map((line) => line.split(' ')[0] ?? '');
   for (const name of names.filter(Boolean)) expect(kit.silhouettes.path(name)).toMatch(/^M/);

@@ -31,7 +31,7 @@ const rows: [string, RenderRequest][] = [
   ],
 ];
 
-it.each(rows)('writes the whole file of a %s and tells its size', async (name, request) => {
+it.each(rows)('writes the complete file of a %s and returns its size', async (name, request) => {
   const target = join(folder, name);
   const file = await renderer.render(request, target);
   expect(readFileSync(target).length).toBe(file.bytes);
@@ -48,7 +48,7 @@ it('rejects with the reason of the signal and leaves no file', async () => {
   expect(readdirSync(folder)).not.toContain('gone');
 });
 
-it('cuts off what is rendered and what waits where it is interrupted, leaves no file, and renders what comes next', async () => {
+it('interrupts current and queued renders, leaves no file, and renders the next one', async () => {
   const [, song] = rows[3] as [string, RenderRequest];
   const cut = ['first', 'behind it'].map((name) => renderer.render(song, join(folder, name)));
   const ends = Promise.allSettled(cut);
@@ -59,7 +59,7 @@ it('cuts off what is rendered and what waits where it is interrupted, leaves no 
   expect((await renderer.render(image, join(folder, 'next'))).contentType).toBe('image/png');
 });
 
-it('rejects what takes longer than its limit with render_failed', async () => {
+it('rejects a render that exceeds its time limit with render_failed', async () => {
   const hurried = new WorkerRenderer({
     ...{ clock, workers: 1, scratchFolder: folder },
     timeLimitMs: 1,
@@ -72,7 +72,7 @@ it('rejects what takes longer than its limit with render_failed', async () => {
   expect(readdirSync(folder)).not.toContain('late');
 });
 
-it('renders large clips one after the other, however many workers there are, and what is small meanwhile', async () => {
+it('renders large videos one after another with any number of workers, and small renders meanwhile', async () => {
   const wide = new WorkerRenderer({ clock, workers: 4, scratchFolder: folder });
   const story: string[] = [];
   const [[, picture], [, clip]] = rows as [(typeof rows)[0], (typeof rows)[0]];
@@ -89,7 +89,7 @@ it('renders large clips one after the other, however many workers there are, and
   expect(story.slice(2)).toEqual(['other']);
 });
 
-it('lets owners take turns, however many renders one of them has lying before', async () => {
+it('lets owners take turns, however many renders one of them has queued', async () => {
   const [, , [, speech]] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]];
   const story: string[] = [];
   const told = async (name: string, owner: string) => {
@@ -118,7 +118,7 @@ it('renders short songs and speech before a long song, but at most seven of them
   expect(story).toEqual(['first', '0', '1', '2', '3', '4', '5', 'long', '6', '7', 'short']);
 });
 
-it('has the next picture lie in the worker that paints, and none before what is older', async () => {
+it('queues the next image in the worker that paints, but none before older ones', async () => {
   const [picture, , speech] = rows.map(([, request]) => request) as RenderRequest[];
   const story: string[] = [];
   const told = async (name: string, request: RenderRequest | undefined, seed = 0) => {
@@ -134,7 +134,7 @@ it('has the next picture lie in the worker that paints, and none before what is 
   ]);
 });
 
-it('rejects a cancelled picture that lies behind another one, which is finished, and leaves no file', async () => {
+it('rejects a cancelled image behind another one, which is finished, and leaves no file', async () => {
   const [, picture] = rows[0] as [string, RenderRequest];
   const controller = new AbortController();
   const first = renderer.render(picture, join(folder, 'stays'));
@@ -148,7 +148,7 @@ it('rejects a cancelled picture that lies behind another one, which is finished,
   expect(readdirSync(folder)).not.toContain('goes');
 });
 
-it('names a render by everything in it but the place of its files', () => {
+it('identifies a render by its content without the paths of its files', () => {
   const [, clip] = rows[1] as [string, RenderRequest];
   const begun = (path: string, sha256: string) =>
     renderer.fingerprint({ ...clip, firstFrame: { path, sha256 } } as RenderRequest);

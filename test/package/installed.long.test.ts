@@ -69,7 +69,7 @@ const INSTALLS: readonly [string, string, Npm, readonly string[]][] = [
 ];
 
 it.runIf(canFetchNode).each(INSTALLS)(
-  'goes through the quick start on Node %s, installed %s',
+  'follows the quick start on Node %s, installed %s',
   { timeout: 1_800_000 },
   async (major, _how, npm, flags) => {
     const env = { ...environmentOf(fetchNode(major)), npm_config_ignore_scripts: undefined };

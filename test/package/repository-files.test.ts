@@ -22,7 +22,7 @@ it('describes the MCP server of this version of the package', () => {
   ]);
 });
 
-it('asks for what a report of a bug needs', () => {
+it('requires what a report of a bug needs', () => {
   const forms = readdirSync(`${root}.github/ISSUE_TEMPLATE`).filter((name) => name !== 'config.yml');
   expect(forms).toEqual(['bug.yml', 'difference.yml', 'finding.yml']);
   for (const name of forms) {
@@ -38,7 +38,7 @@ it('asks for what a report of a bug needs', () => {
   }
 });
 
-it('names only commands that the package has to a coding agent', () => {
+it('names only existing commands for coding agents', () => {
   const named = [...read('AGENTS.md').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name);
   expect(named).toContain('check');
   for (const name of named) expect(manifest.scripts).toHaveProperty([`${name}`]);

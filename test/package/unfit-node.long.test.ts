@@ -56,7 +56,7 @@ async function remedyOf(node: string, folder: string): Promise<string> {
 }
 
 it.runIf(canFetchNode)(
-  'ends on a Node 18, and on a Node 20 without a compiled part that it can load, in the one line that doctor gives [I151]',
+  'exits on Node 18, and on Node 20 without a usable native part, with the line that doctor prints [I151]',
   async () => {
     const folder = install();
     const compiled = path.join(folder, COMPILED);

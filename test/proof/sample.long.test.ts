@@ -11,17 +11,17 @@ import { moveClockWildly } from './wild-clock.ts';
 const here = await world({ settleAfter: 0.05 }, OWN_RENDERS);
 
 it.each([7, 101])(
-  'holds what it had promised before each of ten SIGKILLs under load, seed %i [I062 I106 I027 I136 I211 R005 R217]',
+  'keeps its promises after each of ten SIGKILLs under load, seed %i [I062 I106 I027 I136 I211 R005 R217]',
   async (seed) => {
     expect(await endLives(seed, { lives: 10, signal: 'SIGKILL' })).toEqual({ count: 10 });
   },
 );
 
-it('answers 600 mutated requests, none of them with a bug [I017]', async () => {
+it('responds to 600 mutated requests without a bug [I017]', async () => {
   expect(await stormRequests(7, 600)).toMatchObject({ count: 600 });
 });
 
-it('charges 200 requests at once, and none for nothing [I026 R004]', async () => {
+it('charges 200 parallel requests, each for a result [I026 R004]', async () => {
   expect(await rush(here, 8)).toEqual({ count: 200 });
 });
 
@@ -29,10 +29,10 @@ it('ends every job once, however the clock is moved [I086]', async () => {
   expect(await moveClockWildly(here, 7, 8)).toEqual({ count: 8 });
 });
 
-it('has the state it was to have after a reset or restore under load [I140 I190]', async () => {
+it('has the right state after a reset or restore under load [I140 I190]', async () => {
   expect(await replaceUnderLoad(7, 1)).toEqual({ count: 1 });
 });
 
-it.each([1, 25, 96])('takes no credit for what a full disk refused, write %i [I170]', async (seed) => {
+it.each([1, 25, 96])('keeps no credit for a request that a full disk prevented, write %i [I170]', async (seed) => {
   expect(await fillDisk(seed)).toEqual({ count: 1 });
 });

@@ -24,7 +24,7 @@ async function statuses(account: TestAccount): Promise<string[]> {
   return (await account.jobs()).map(({ status }) => status);
 }
 
-it('renders again the takes that a crash cut off, and announces each once [I062 R011 R047 R051 R223]', async () => {
+it('renders the takes again that a crash interrupted, and announces each once [I062 R011 R047 R051 R223]', async () => {
   const before = await start();
   const ana = await before.here.account({ credits: 100 });
   const events = ['music.generation.succeeded', 'music.generation.failed'];
@@ -70,7 +70,7 @@ const CUT_OFF = [
   ['speech', '/audio/speech', { input: TIDE, voice: 'aria' }, undefined, []],
 ] as const;
 
-it('refunds a clip, a stored picture and a speech that died with their calls before they were there, and says that they were interrupted [I211 I106 I062 R005 R117 R220]', async () => {
+it('refunds a video, a stored image and a speech that a crash interrupted, and reports interrupted [I211 I106 I062 R005 R117 R220]', async () => {
   const before = await start();
   await keepBusy(before.here);
   const calls = await Promise.all(
@@ -105,7 +105,7 @@ const WAITING = [
   ['/videos/generations', { prompt: 'a pier [[slow:30]]', duration: '5s' }, NO_CLIP],
 ] as const;
 
-it('refunds once a stored picture and a clip whose renders were there, and whose calls still waited when the process was killed [I263 I106 I211 R005 R117]', async () => {
+it('refunds a rendered stored image and a video once whose calls still waited when the process was killed [I263 I106 I211 R005 R117]', async () => {
   const first = await start();
   await first.here.control('PUT', '/clock', { frozen: true });
   const url = `${first.here.url}/_emulator/inbox/box`;
@@ -137,7 +137,7 @@ it('refunds once a stored picture and a clip whose renders were there, and whose
   await expectAll((await second.next()).here);
 });
 
-it('refunds once an image whose call waited for its end by hand when the process was killed [I106 I207 I211 R005]', async () => {
+it('refunds an image once whose call waited for finishJob when the process was killed [I106 I207 I211 R005]', async () => {
   const before = await start();
   const ana = await before.here.account();
   await ana.post('/webhooks', { url: `${before.here.url}/_emulator/inbox/box`, events: NO_PICTURE });
@@ -167,7 +167,7 @@ async function expectInterrupted(her: TestAccount, then: { ledger: unknown[]; ev
   expect((await her.world.invariants()).ok).toBe(true);
 }
 
-it('settles once what had an end when the process was killed: a job that fails, one that succeeds later and one that its call has not heard of [I047 I061 I062 I106 I263 R005 R117]', async () => {
+it('settles each job once whose result was decided when the process was killed [I047 I061 I062 I106 I263 R005 R117]', async () => {
   const before = await start(3600);
   const [ana, ben, eve] = [await before.here.account(), await before.here.account(), await before.here.account()];
   const clip = { model: 'vid_max5havc', resolution: '480p' };

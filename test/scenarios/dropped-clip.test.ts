@@ -6,7 +6,7 @@ import { world } from '../support/world.ts';
 const here = await world({ settleAfter: 0.2 });
 const receiver = await openReceiver();
 
-it('renders what the engine understands of an order, names the rest, and announces it once [R011 R080 R112 R220 I051 I052 I061 I113 I172]', async () => {
+it('renders what the engine supports, names the rest, and announces the video once [R011 R080 R112 R220 I051 I052 I061 I113 I172]', async () => {
   const ana = await here.account({ credits: 500 });
   const events = ['video.generation.succeeded', 'video.generation.failed'];
   await ana.post('/webhooks', { url: `${receiver.origin}/hook`, events });

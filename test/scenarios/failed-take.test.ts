@@ -6,7 +6,7 @@ import { world } from '../support/world.ts';
 const here = await world({ settleAfter: 0.2 });
 const SONGS = '/music/generations';
 
-it('delivers one take and refunds the other, with one event each and nothing more [R005 R006 R007 R010 R047 R116 R117 R182 R191 R192 R210 R211 R212 R215 R216 R223 R231 R233 I027 I028 I070 I094 I179]', async () => {
+it('delivers one take and refunds the other, with one event each [R005 R006 R007 R010 R047 R116 R117 R182 R191 R192 R210 R211 R212 R215 R216 R223 R231 R233 I027 I028 I070 I094 I179]', async () => {
   const ana = await here.account();
   const events = ['music.generation.succeeded', 'music.generation.failed'];
   const { receiver, endpoint } = await subscribe(ana, events);
@@ -67,7 +67,7 @@ it('delivers one take and refunds the other, with one event each and nothing mor
   expect((await here.invariants()).ok).toBe(true);
 });
 
-it('refunds the first take alone when that is the one that fails [R007 R191]', async () => {
+it('refunds only the first take if only that one fails [R007 R191]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(SONGS, {
     ...{ style: 'slow piano [[fail:take=1]]', instrumental: true, seconds: 30 },
@@ -81,7 +81,7 @@ it('refunds the first take alone when that is the one that fails [R007 R191]', a
   expect(await ana.balance()).toBe(47);
 });
 
-it('refunds both takes on their own when both fail [R005 R007 R191]', async () => {
+it('refunds each of two failed takes [R005 R007 R191]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(SONGS, { prompt: 'a song [[fail:gpu_lost]]', seconds: 30 });
   await here.advance(0);

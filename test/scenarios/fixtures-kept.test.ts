@@ -13,7 +13,7 @@ async function uses(here: World): Promise<number[]> {
   return body.data.map((fixture: { uses: number }) => fixture.uses);
 }
 
-it('brings fixtures back with a snapshot, with their uses and files', async () => {
+it('restores scripted answers from a snapshot, with their uses and files', async () => {
   const here = await world();
   const account = await scripted(here, [{ answers: [{ text: 'One' }, { text: 'Two' }], times: 2 }]);
   await script(account, { answer: { file: picture } });
@@ -34,7 +34,7 @@ it('brings fixtures back with a snapshot, with their uses and files', async () =
   }
 });
 
-it('keeps those made over HTTP across a restart, and forgets them at a reset, not the folder', async () => {
+it('keeps scripted answers made over HTTP after a restart, and removes them at a reset, but not the folder', async () => {
   const dataDir = new FixtureFolder().path;
   const fixtures = new FixtureFolder({
     'a.json': { fixtures: [{ match: { message: 'tide' }, answer: { text: 'TIDE' }, times: 2 }] },

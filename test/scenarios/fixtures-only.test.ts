@@ -14,14 +14,14 @@ const OPERATIONS: [string, object][] = [
   ['/music/generations', { style: 'folk' }],
 ];
 
-it.each(OPERATIONS)('refuses POST %s %j that no fixture fits, uncharged [I169]', async (path, order) => {
+it.each(OPERATIONS)('rejects POST %s %j without a matching scripted answer, uncharged [I169]', async (path, order) => {
   const account = await emulator.account({ credits: 500 });
   expectError(await account.post(path, order), 422, 'no_fixture');
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 450']);
   expect([await account.jobs(), await account.events()]).toEqual([[], []]);
 });
 
-it('names the nearest fixture and, field by field, why it does not fit [I169]', async () => {
+it('names the closest scripted answer, and why each field does not match [I169]', async () => {
   const account = await emulator.account();
   const answer = { text: 'Lit.' };
   const [near] = await script(
@@ -39,7 +39,7 @@ it('names the nearest fixture and, field by field, why it does not fit [I169]', 
   expect(expectError(refused, 422, 'no_fixture').message).not.toContain('none at all');
 });
 
-it('counts what is used up, and names the operation that an answer is for [I169]', async () => {
+it('counts used-up scripted answers, and names the operation that an answer is for [I169]', async () => {
   const account = await scripted(emulator, [{ answer: { text: 'Once.' }, times: 1 }]);
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   const again = await account.post('/chat/completions', CHAT);
@@ -51,7 +51,7 @@ it('counts what is used up, and names the operation that an answer is for [I169]
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('says that there is no fixture at all, and lets pass what generates nothing [I169]', async () => {
+it('says that there is no scripted answer, and serves operations that generate nothing [I169]', async () => {
   const empty = await world({ fixturesOnly: true });
   const account = await empty.account();
   const { message } = expectError(await account.post('/chat/completions', CHAT), 422, 'no_fixture');

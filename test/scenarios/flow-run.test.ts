@@ -45,7 +45,7 @@ async function expectTold(ann: TestAccount, types: string[]): Promise<void> {
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 }
 
-it('waits for a click, for weeks, is approved with a changed text, and ends [R054 R055 R056 R057 R058 R113 R115 R221 R222 R226 R227 R229 R230 I078 I079 I080 I082 I133 I134 I160 I185]', async () => {
+it('waits for a click for weeks, is approved with a new text, and ends [R054 R055 R056 R057 R058 R113 R115 R221 R222 R226 R227 R229 R230 I078 I079 I080 I082 I133 I134 I160 I185]', async () => {
   const { ann, receiver, flow, run } = await story();
   expect(run).toMatchObject({
     status: 'waiting',
@@ -124,18 +124,21 @@ it.each<[string, Step[], number]>([
   ['two texts', [TEXT, TEXT, SHOWN], 6],
   ['a text, a picture and a text', [TEXT, PICTURE, TEXT, SHOWN], 16],
   ['nothing', [SHOWN], 0],
-])('reports the cost of %s in the event of a waiting run and in its sample [R057 R228]', async (_, steps, credits) => {
-  const { ann, receiver, run } = await story(steps);
-  const [waiting] = await receiver.told(1);
-  const samples = await ann.get('/webhooks/samples?event=flow.run.waiting');
-  expect(waiting?.data.run).toMatchObject({ status: 'waiting', credits });
-  expect(samples.body.events[0]).toEqual(waiting);
-  expect(run.credits).toBe(credits);
-  const charged = (await ann.ledger()).slice(2).map((entry: string) => Number(entry.split(' ')[1]));
-  expect(charged.reduce((sum, amount) => sum - amount, 0)).toBe(credits);
-});
+])(
+  'reports the cost of %s in the event of a waiting flow run and in its sample [R057 R228]',
+  async (_, steps, credits) => {
+    const { ann, receiver, run } = await story(steps);
+    const [waiting] = await receiver.told(1);
+    const samples = await ann.get('/webhooks/samples?event=flow.run.waiting');
+    expect(waiting?.data.run).toMatchObject({ status: 'waiting', credits });
+    expect(samples.body.events[0]).toEqual(waiting);
+    expect(run.credits).toBe(credits);
+    const charged = (await ann.ledger()).slice(2).map((entry: string) => Number(entry.split(' ')[1]));
+    expect(charged.reduce((sum, amount) => sum - amount, 0)).toBe(credits);
+  },
+);
 
-it('fails when it is rejected, and keeps charged what was made [R114 R221 R228 I082]', async () => {
+it('fails if a click rejects it, and keeps the charges of completed steps [R114 R221 R228 I082]', async () => {
   const { ann, receiver, run } = await story();
   const { body } = await click(run.id, { choice: 'reject' });
   const failure = { step: 3, nodeId: 'publish', type: 'post', message: 'rejected' };
@@ -148,7 +151,7 @@ it('fails when it is rejected, and keeps charged what was made [R114 R221 R228 I
   await expectTold(ann, ['flow.run.waiting', 'flow.run.failed']);
 });
 
-it('fails at step 2, whose render is refunded, and begins nothing after it [R114 R228 I081 I185 R005]', async () => {
+it('fails at step 2, refunds its render, and starts no later step [R114 R228 I081 I185 R005]', async () => {
   const { ann, receiver, run } = await story(STEPS, { topic: 'a storm [[fail:no_light]]' });
   const failed = {
     ...{ type: 'flow.run.failed' },
@@ -188,7 +191,7 @@ it('fails at step 2, whose render is refunded, and begins nothing after it [R114
   await expectTold(second.ann, ['flow.run.failed']);
 });
 
-it('fails at the step that the credits do not cover, and charges nothing for it [I081 R122]', async () => {
+it('fails at the step that the credits do not cover, without a charge for it [I081 R122]', async () => {
   const { ann, receiver, run } = await story([
     ...STEPS.slice(0, 2),
     { type: 'video', params: { prompt: 'x', duration: '10s' } },
@@ -200,7 +203,7 @@ it('fails at the step that the credits do not cover, and charges nothing for it 
   await expectTold(ann, ['flow.run.failed']);
 });
 
-it('fails for an input that is missing, naming the template, and charges nothing [I081]', async () => {
+it('fails for a missing input, names the template, and charges nothing [I081]', async () => {
   const { ann, run } = await story(STEPS, { title: 'x' });
   expect(run.failure).toEqual({
     ...{ step: 1, nodeId: 'words', type: 'text' },
@@ -210,7 +213,7 @@ it('fails for an input that is missing, naming the template, and charges nothing
   await expectTold(ann, ['flow.run.failed']);
 });
 
-it('takes one of two clicks that come at once, and no click before or after [I082 I134 I167]', async () => {
+it('accepts one of two parallel clicks, and no click before or after [I082 I134 I167]', async () => {
   const { ann, receiver, run } = await story();
   const answers = await Promise.all([
     click(run.id, { choice: 'approve' }),
@@ -230,7 +233,7 @@ it('takes one of two clicks that come at once, and no click before or after [I08
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('reports to an endpoint that names a flow the runs of that flow alone [R195]', async () => {
+it('sends the events of one flow to an endpoint with that flow [R195]', async () => {
   const ann = await emulator.account();
   const post: Step[] = [{ type: 'post', params: { text: 'x' } }];
   const [mine, other] = [await makeFlow(ann, post), await makeFlow(ann, post)];
@@ -242,7 +245,7 @@ it('reports to an endpoint that names a flow the runs of that flow alone [R195]'
   expect(await ann.deliveries()).toHaveLength(1);
 });
 
-it('shows samples with the fields of real events before there are any, and real ones after [R046 R201 R226 I070]', async () => {
+it('returns samples with the fields of real events at first, and real events later [R046 R201 R226 I070]', async () => {
   const ann = await emulator.account({ credits: 100 });
   const sample = async (type: string) => (await ann.get(`/webhooks/samples?event=flow.run.${type}`)).body.events;
   const types = ['waiting', 'succeeded', 'failed'];

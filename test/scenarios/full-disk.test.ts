@@ -15,7 +15,7 @@ it.each<[string, () => unknown, number]>([
   ['/chat/completions', () => CHAT, 1],
   ['/storage/objects', fileForm, 2],
 ])(
-  'charges nothing for a call of %s that a full disk refuses, and serves the next [I170]',
+  'charges nothing for a call of %s that a full disk prevents, and serves the next one [I170]',
   async (path, body, credits) => {
     const account = await here.account({ credits: 10_000 });
     onTestFinished(() => bounded.free());
@@ -87,7 +87,7 @@ const REFUSED = [
 ] as const;
 
 it.each(REFUSED)(
-  'answers 507 to %s whose end a full disk does not take, refunds it once there is room, and serves the next [I170 R166]',
+  'returns 507 to %s whose result a full disk prevents, refunds it once there is room, and serves the next one [I170 R166]',
   async (_what, order) => {
     const bounded = await boundedWorld(ephemeral());
     const account = await bounded.here.account({ credits: 1000 });
@@ -104,7 +104,7 @@ it.each(REFUSED)(
 );
 
 it.each(REFUSED)(
-  'refunds at the next start %s that a full disk did not let it refund, and only then [I170 I211]',
+  'refunds %s at the next start if a full disk prevented the refund [I170 I211]',
   async (_what, order) => {
     const dataDir = emptyFolder();
     const config = readConfig({ port: 0, dataDir, log: 'silent', warm: false }, {});

@@ -23,7 +23,7 @@ const UNCLICKED = 'a barn';
 type Run = any;
 
 it.each([101])(
-  'ends its runs as if nothing had happened when it is killed among them, charging no step twice, seed %i [I062 I080 I106 R217]',
+  'completes its flow runs after kills, and charges no step twice, seed %i [I062 I080 I106 R217]',
   killFlows,
   120_000,
 );

@@ -4,7 +4,7 @@ import { world } from '../support/world.ts';
 const here = await world();
 const TYPE = 'image.generation.succeeded';
 
-it('sends a render, a trigger and a redelivery in one way: alike in deliveries, in the inbox and to who listens [R205 I090 I091 I127]', async () => {
+it('sends a render, a trigger and a redelivery in the same form [R205 I090 I091 I127]', async () => {
   const account = await here.account();
   const own = `account_id=${account.id}`;
   const url = `${here.url}/_emulator/inbox/story`;
@@ -52,7 +52,7 @@ it('sends a render, a trigger and a redelivery in one way: alike in deliveries, 
   expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);
 });
 
-it('ends with a report card that fails the inbox, which believes everybody [I091]', async () => {
+it('reports that an inbox accepts forgeries [I091]', async () => {
   const order = { url: `${here.url}/_emulator/inbox/believer`, secret: 'whsec_x' };
   const { body: card } = await here.control('POST', '/verify', order);
   const failed = card.checks.filter(({ verdict }: { verdict: string }) => verdict === 'fail');

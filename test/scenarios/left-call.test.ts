@@ -59,7 +59,7 @@ it.each<[string, string, typeof SLOW, object, number, string[]]>([
   ['delayed', 'reply', DELAYED, CHAT, 1, []],
   ['delayed', 'picture', DELAYED, { prompt: 'a delayed pier' }, 10, PICTURE],
 ])(
-  'does a %s %s at once when its client hangs up [I207 I038 I138 I143 I173]',
+  'performs a %s %s at once if its client disconnects [I207 I038 I138 I143 I173]',
   async (_why, medium, keepOpen, body, credits, events) => {
     const account = await emulator.account({ credits: 150 });
     await leave(account, PATHS[medium] ?? '/images/generations', body, await keepOpen(account));
@@ -78,7 +78,7 @@ async function expectChargedOnce(account: TestAccount, credits: number) {
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 }
 
-it('leaves a stream charged whose client hangs up after the first piece [I038]', async () => {
+it('charges a stream whose client disconnects after the first chunk [I038]', async () => {
   const account = await emulator.account();
   const socket = sendCall(account, '/chat/completions', { ...CHAT, model: 'svc-rp-plus', stream: true });
   await once(socket, 'data');
@@ -94,7 +94,7 @@ it.each<[string, string, object, number, string[]]>([
   ['picture', '/images/generations', { prompt: 'a pier [[slow:30]]' }, 10, ['image.generation.succeeded']],
   ['voice', '/audio/speech', { input: 'Hello [[slow:30]]', voice: 'aria' }, 3, []],
 ])(
-  'holds a slow %s (POST %s) back until the frozen clock has come to its time [I124 I152]',
+  'delays a slow %s (POST %s) until the frozen clock reaches its time [I124 I152]',
   async (_name, path, order, credits, events) => {
     const account = await emulator.account();
     let answered = false;
@@ -115,7 +115,7 @@ it.each<[string, string, object, number, string[]]>([
   },
 );
 
-it('lets slow and quick calls of one account pass each other [I124]', async () => {
+it('lets fast calls of an account overtake slow ones [I124]', async () => {
   const account = await emulator.account();
   const order: string[] = [];
   const say = (content: string) =>
@@ -160,7 +160,7 @@ const STORY = `
     console.log(await control('/snapshots/cut/restore'), await control('/reset'));
   })();`;
 
-it('makes every medium and obeys every command, cut off from every network', async () => {
+it('renders every medium and performs every command without a network', async () => {
   const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
   const line = ['exec', '--quiet', '--', process.execPath, '-e', STORY, main];
   const { exitCode, stdout, stderr } = await runToEnd(line, CUT_OFF);

@@ -16,7 +16,7 @@ async function atNoon(at = here) {
   return at.account({ credits: 500 });
 }
 
-it('ends each job at its own time on the way, however far the clock is moved and whatever is rendered when [I086 I198 I124]', async () => {
+it('ends each job at its own due time, however far the clock is moved [I086 I198 I124]', async () => {
   const ana = await atNoon();
   for (const seconds of [7 * DAY, 60, 2 * DAY, 60]) {
     await ana.post('/videos/generations', { ...CLIP, prompt: `boat [[slow:${seconds}]]` });
@@ -31,7 +31,7 @@ it('ends each job at its own time on the way, however far the clock is moved and
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('settles two takes that fall due together in their order, one event each [I086 R007]', async () => {
+it('settles two takes with the same due time in order, with one event each [I086 R007]', async () => {
   const ana = await atNoon();
   await here.control('PUT', '/progression', { mode: 'seconds', value: 60, account_id: ana.id });
   for (const _order of [1, 2]) await ana.post('/music/generations', SONG);
@@ -40,7 +40,7 @@ it('settles two takes that fall due together in their order, one event each [I08
   expect(told).toEqual([1, 2, 1, 2].map((take) => ['music.generation.succeeded', take]));
 });
 
-it('lets a result expire and the window of 30 days pass with the time of the job, not of the move [I086 I147]', async () => {
+it('expires a result and the 30-day window by the time of the job, not of the move [I086 I147]', async () => {
   const ana = await atNoon();
   const { body } = await ana.post('/videos/generations', { ...CLIP, prompt: 'boat [[slow:3600]]' });
   await here.advance(7 * DAY + 3599);
@@ -53,7 +53,7 @@ it('lets a result expire and the window of 30 days pass with the time of the job
   expect((await ana.get('/account')).body.usage_30d).toEqual({ requests: 0, credits: 0 });
 });
 
-it('counts both of two moves at once, over what falls due on the way [I086]', async () => {
+it('applies both of two overlapping moves, including work that becomes due [I086]', async () => {
   const ana = await atNoon();
   await ana.post('/videos/generations', { ...CLIP, prompt: 'boat [[slow:90]]' });
   await Promise.all([here.advance(60), here.advance(60), here.advance(60)]);
@@ -62,7 +62,7 @@ it('counts both of two moves at once, over what falls due on the way [I086]', as
   expect([job?.status, job?.completed - noon]).toEqual(['succeeded', 90]);
 });
 
-it('waits for no call that is held by hand, and for no receiver [I086 I198]', async () => {
+it('does not wait for a held call or a receiver [I086 I198]', async () => {
   const ana = await atNoon();
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
   const held = ana.post('/images/generations', { prompt: 'a pier' });
@@ -74,7 +74,7 @@ it('waits for no call that is held by hand, and for no receiver [I086 I198]', as
   expect((await held).body.created).toBe(noon);
 });
 
-it('ends with a reset in the middle of a move, which leaves the new clock alone [I085 I190 I086]', async () => {
+it('ends a move at a reset, and does not change the new clock [I085 I190 I086]', async () => {
   // Nothing has rendered its clip before: the move waits for it.
   const own = await world({ settleAfter: 3600 }, OWN_RENDERS);
   const ana = await atNoon(own);
@@ -98,7 +98,7 @@ it('ends with a reset in the middle of a move, which leaves the new clock alone 
   expect(Date.parse(after.now) - Date.parse(now)).toBe(5000);
 });
 
-it('lets the steps of a run end at their own times within one move [I086 I198]', async () => {
+it('ends the steps of a flow run at their own times within one move [I086 I198]', async () => {
   const ana = await atNoon();
   await here.control('PUT', '/progression', { mode: 'seconds', value: 60, account_id: ana.id });
   const { body: flow } = await here.control('POST', '/flows', {

@@ -44,7 +44,7 @@ it.each([
   ['a plural in the title', { prompt: 'a ballad', title: 'Nude Minors' }],
   ['a listed word in the prompt of an instrumental', { prompt: 'pipe bomb', instrumental: true }],
 ])(
-  'bills nothing for a song that %s refuses [R189 R234 I019 I094]',
+  'charges nothing for a song that %s rejects [R189 R234 I019 I094]',
   async (_why, order) => void (await expectBlocked(order, [])),
 );
 
@@ -52,7 +52,7 @@ it.each([
   ['a prompt', { prompt: 'a song of the sea [[block:lyrics]]' }],
   ['a style', { style: 'folk, slow [[block:lyrics]]' }],
 ])(
-  'charges and refunds both takes when the lyrics written for %s are refused [R190 R234 R005 I027 I094]',
+  'charges and refunds both takes if the lyrics written for %s are blocked [R190 R234 R005 I027 I094]',
   async (_what, order) => {
     const ana = await expectBlocked(order, ['charge -12', 'charge -12', 'refund 12', 'refund 12']);
     const [, one, two, back, again] = await ana.entries();
@@ -61,21 +61,21 @@ it.each([
   },
 );
 
-it('refuses written lyrics only after the balance was asked [R190 I019]', async () => {
+it('checks the balance before it blocks generated lyrics [R190 I019]', async () => {
   const poor = await listening(23);
   const { status, body } = await poor.post(SONGS, { prompt: 'a song [[block:lyrics]]' });
   expect([status, body.error.code]).toEqual([402, 'insufficient_credits']);
   expect(await poor.ledger()).toEqual(['grant 23']);
 });
 
-it('refuses words before it asks the balance [R189 I019]', async () => {
+it('blocks given words before it checks the balance [R189 I019]', async () => {
   await expectBlocked({ prompt: 'a song [[block]]' }, [], 0);
 });
 
 it.each([
   ['given', { style: 'folk', lyrics: '[Verse]\nla la [[block:lyrics]] [[fail]]' }],
   ['dropped', { prompt: 'dawn [[block:lyrics]] [[fail]]', instrumental: true }],
-])('ignores [[block:lyrics]] with a warning where the lyrics are %s [I094]', async (_how, order) => {
+])('ignores [[block:lyrics]] with a warning if the lyrics are %s [I094]', async (_how, order) => {
   const ana = await here.account();
   const { status, headers } = await ana.post(SONGS, { ...order, n: 1, seconds: 30 });
   expect([status, headers.get('svc-emulator-warnings')]).toEqual([202, 'lyrics;directive=block']);

@@ -8,7 +8,7 @@ import { ephemeral, SHARED_RENDERS, World, world } from '../support/world.ts';
 
 const emulator = await world();
 
-it('strikes a request before a script answers it: the script keeps its use, the stream its pieces', async () => {
+it('applies a fault rule before a scripted answer, which keeps its use', async () => {
   const account = await emulator.account();
   const match = { account_id: account.id };
   await script(account, { answer: { pieces: ['One ', { text: 'two.', delay_ms: 1 }] }, times: 2 });
@@ -24,7 +24,7 @@ it('strikes a request before a script answers it: the script keeps its use, the 
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1', 'charge -1']);
 });
 
-it('asks directives before the script: their failure is charged and refunded, and counts', async () => {
+it('applies directives before the scripted answer, and charges and refunds their failure', async () => {
   const account = await scripted(emulator, [{ match: { message: 'boat' }, answer: { text: 'BOAT' }, times: 2 }]);
   expect(await reply(account, 'boat [[status:409]]')).toBe('conflict');
   expect(await reply(account, 'boat [[fail]]')).toBe('render_failed');
@@ -33,7 +33,7 @@ it('asks directives before the script: their failure is charged and refunded, an
   expect(await account.ledger()).toEqual(['grant 50', ...charges]);
 });
 
-it('shows by strikes and by the retry count what a client hides by trying again [I088 I143]', async () => {
+it('shows hidden retries of a client in the number of applications [I088 I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, { status: 503, retry_after: 0 });
   const openai = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: account.key });
   const messages = [{ role: 'user' as const, content: 'Hello there.' }];
@@ -48,7 +48,7 @@ it('shows by strikes and by the retry count what a client hides by trying again 
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('names, once it is closed, the rules that were never applied, and no other', async () => {
+it('names only rules that were never applied when it is closed', async () => {
   const started = await startEmulator(ephemeral(), SHARED_RENDERS);
   const here = new World(started);
   const { account, shown: appliedFault } = await faultyAccount(here, { status: 503 });

@@ -90,7 +90,7 @@ const BROKEN: BrokenShop[] = [
   },
 ];
 
-it.each(BROKEN)('finds of a shop with $habits that it is $finding, and nothing else', async (broken) => {
+it.each(BROKEN)('finds in a shop with $habits only $finding', async (broken) => {
   const { account, shop } = await openShop(broken);
   await broken.story(shop, account);
   await account.idle();
@@ -100,7 +100,7 @@ it.each(BROKEN)('finds of a shop with $habits that it is $finding, and nothing e
 /** A good shop has the file, and no link that could expire: that story says so of itself. */
 const GOOD = BROKEN.filter(({ finding }) => finding !== 'used_expired_url');
 
-it.each(GOOD)('finds nothing of a good shop to which the same happens: $finding', async ({ habits: _, ...same }) => {
+it.each(GOOD)('finds nothing in a correct shop under the same faults: $finding', async ({ habits: _, ...same }) => {
   const { account, shop } = await openShop(same);
   await same.story(shop, account);
   await account.idle();

@@ -39,7 +39,7 @@ it.each(PAID)(
 
 /** The titles of streams and clips are tested next to their operations. */
 it.each(PAID.filter(([name]) => !/stream|clip|stored/.test(name)))(
-  'gives %s (POST %s) for the last %i credits, and says that none is left [R003 R125 R127 R128 R129]',
+  'gives %s (POST %s) for the last %i credits, and reports a balance of zero [R003 R125 R127 R128 R129]',
   async (_name, path, price, order) => {
     const account = await emulator.account({ credits: price });
     const { status, body, headers } = await account.post(path, order());

@@ -59,7 +59,7 @@ it.each<[WebhookFault, boolean[], ((one?: Came, two?: Came) => void)?, string[]?
   ['replayed', [true, false]],
   ['two_proofs', [true], (one) => expect(one?.header).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)],
   ['unknown_type', [true, true], undefined, ['account.notice.created', DONE]],
-])('delivers an event as %s says: rightly signed %j [I237]', async (webhook, genuine, isSo = () => {}, types) => {
+])('delivers an event with %s and a valid signature: %j [I237]', async (webhook, genuine, isSo = () => {}, types) => {
   const { came } = await taken(webhook);
   expect(came.map(({ isGenuine }) => isGenuine)).toEqual(genuine);
   expect(came.map(({ type }) => type)).toEqual(types ?? genuine.map(() => DONE));
@@ -67,7 +67,7 @@ it.each<[WebhookFault, boolean[], ((one?: Came, two?: Came) => void)?, string[]?
   isSo(...came);
 });
 
-it('spells the same event in other bytes, rightly signed [I237]', async () => {
+it('delivers the same event in other bytes with a valid signature [I237]', async () => {
   const { came, account } = await taken('spelled');
   const [envelope] = await account.envelopes();
   expect(came.map(({ isGenuine }) => isGenuine)).toEqual([true]);
@@ -75,7 +75,7 @@ it('spells the same event in other bytes, rightly signed [I237]', async () => {
   expect(came[0]?.request.body).not.toBe(JSON.stringify(envelope));
 });
 
-it('delivers after all once nothing else has started for 3 s, however often a job is read, and lets others by [I237]', async () => {
+it('delivers a held event after 3 s without new work, however often its job is read [I237]', async () => {
   const { receiver, account } = await subscribed();
   // The same song again is there at once.
   await account.made('/music/generations', SONG);
@@ -91,7 +91,7 @@ it('delivers after all once nothing else has started for 3 s, however often a jo
   expect(heard.slice(1)).toEqual([second.body.id, first.body.id]);
 });
 
-it('ends an instant job, its event delivered, before its order is answered [I237]', async () => {
+it('ends an instant job and delivers its event before it responds to the order [I237]', async () => {
   const { receiver, account } = await subscribed();
   await rule(account, { job: 'instant' });
   const { status, body } = await account.post('/music/generations', SONG);
@@ -100,7 +100,7 @@ it('ends an instant job, its event delivered, before its order is answered [I237
   expect((await account.get(`/music/generations/${body.data[0].id}`)).body.status).toBe('succeeded');
 });
 
-it('shows an unpolled job as processing until its event was answered [I237]', async () => {
+it('shows an unpolled job as processing until its event got a response [I237]', async () => {
   let answer = () => {};
   const held = new Promise<Reply>((resolve) => {
     answer = () => resolve({});
@@ -117,7 +117,7 @@ it('shows an unpolled job as processing until its event was answered [I237]', as
   expect((await account.get(path)).body.status).toBe('succeeded');
 });
 
-it('ends a late job at its fourth read and no sooner [I237]', async () => {
+it('ends a late job at its fourth read [I237]', async () => {
   const { account } = await subscribed();
   await rule(account, { job: 'late' });
   const { body } = await account.post('/music/generations', SONG);
@@ -128,7 +128,7 @@ it('ends a late job at its fourth read and no sooner [I237]', async () => {
   expect(statuses[3]).toBe('succeeded');
 });
 
-it('ends a late job that no one reads after a while [I237]', async () => {
+it('ends a late job that nobody reads after a while [I237]', async () => {
   const { account, receiver } = await subscribed();
   await rule(account, { job: 'late' });
   await account.post('/music/generations', SONG);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DueQueue } from '../../../src/base/clock/due-queue.ts';
 
-it('gives back what stands, earliest first and in the order it came [I086]', () => {
+it('returns due entries by time, and entries of the same time in the order of their addition [I086]', () => {
   const entry = fc.record({ at: fc.nat(20), cancelled: fc.boolean() });
   fc.assert(
     fc.property(fc.array(entry), (entries) => {

@@ -14,7 +14,7 @@ async function frozenAt(now: number) {
   return clock;
 }
 
-it('stands still when it is frozen, and runs on from there when it is freed [I086]', async () => {
+it('does not advance a frozen clock, and continues from the same time once it is unfrozen [I086]', async () => {
   const clock = await frozenAt(5000);
   expect([clock.now(), clock.frozen]).toEqual([5000, true]);
   await clock.set({ frozen: false });
@@ -22,7 +22,7 @@ it('stands still when it is frozen, and runs on from there when it is freed [I08
   expect(clock.now() - 5000).toBeLessThan(1000);
 });
 
-it('leaves what a change does not name [I086 I198]', async () => {
+it('keeps every setting that a change does not name [I086 I198]', async () => {
   const clock = await frozenAt(5000);
   await clock.set({ now: 9000 });
   expect([clock.now(), clock.frozen]).toEqual([9000, true]);
@@ -30,12 +30,12 @@ it('leaves what a change does not name [I086 I198]', async () => {
   expect(clock.now()).toBe(9000);
 });
 
-it('reports the time of the machine apart from its own', async () => {
+it('reports real time separately from its own time', async () => {
   const clock = await frozenAt(5000);
   expect(clock.real()).toBeGreaterThan(Date.UTC(2024, 0, 1));
 });
 
-it('fires what falls due on the way, in the order of its time, and lets each see that time [I086]', async () => {
+it('runs due tasks in the order of their times, each at its own time [I086]', async () => {
   const clock = await frozenAt(0);
   const seen: [string, number][] = [];
   const note = (name: string) => () => void seen.push([name, clock.now()]);
@@ -54,7 +54,7 @@ it('fires what falls due on the way, in the order of its time, and lets each see
   expect(clock.now()).toBe(300);
 });
 
-it('waits for what a task does, and fires what a task adds meanwhile [I086]', async () => {
+it('waits for every due task, including tasks that a task adds [I086]', async () => {
   const clock = await frozenAt(0);
   const seen: string[] = [];
   clock.at(10, async () => {
@@ -68,7 +68,7 @@ it('waits for what a task does, and fires what a task adds meanwhile [I086]', as
   expect(seen).toEqual(['slow', 'added', 'last']);
 });
 
-it('does not fire what was cancelled, nor anything twice', async () => {
+it('runs no cancelled task, and no task twice', async () => {
   const clock = await frozenAt(0);
   const seen: string[] = [];
   const cancel = clock.at(10, () => void seen.push('never'));
@@ -80,7 +80,7 @@ it('does not fire what was cancelled, nor anything twice', async () => {
   expect(seen).toEqual(['once']);
 });
 
-it('fires nothing when it is set back, and all of it when it comes that way again', async () => {
+it('runs nothing when the clock is set back, and runs the task when its time comes again', async () => {
   const clock = await frozenAt(1000);
   const seen: number[] = [];
   clock.at(1500, () => void seen.push(clock.now()));
@@ -90,14 +90,14 @@ it('fires nothing when it is set back, and all of it when it comes that way agai
   expect(seen).toEqual([1500]);
 });
 
-it('counts both of two moves at once [I086]', async () => {
+it('applies both of two overlapping moves [I086]', async () => {
   const clock = await frozenAt(0);
   clock.at(5, () => new Promise((resolve) => setImmediate(resolve)));
   await Promise.all([clock.advance(10), clock.advance(10), clock.advance(10)]);
   expect(clock.now()).toBe(30);
 });
 
-it('runs on after a task that failed, and reports it', async () => {
+it('continues after a task that failed, and reports the failure', async () => {
   const clock = openClock();
   clock.at(clock.now() + 1000, () => Promise.reject(new Error('no')));
   await expect(clock.advance(2000)).rejects.toThrow('no');
@@ -105,7 +105,7 @@ it('runs on after a task that failed, and reports it', async () => {
   await clock.advance(1);
 });
 
-it('fires by itself what falls due while it runs', async () => {
+it('runs due tasks without a move while the clock runs', async () => {
   const clock = openClock();
   const at = clock.now() + 5;
   const fired = await new Promise<number>((resolve) => clock.at(at, () => resolve(clock.now())));
@@ -122,7 +122,7 @@ it('fires by itself what falls due while it runs', async () => {
   expect(order).toEqual(['not within the call', 'late']);
 });
 
-it('takes up a kept state [I155]', async () => {
+it('continues from a saved state [I155]', async () => {
   const clock = openClock();
   clock.restore({ offset: 0, frozenAt: 1234 });
   expect([clock.now(), clock.state]).toEqual([1234, { offset: 0, frozenAt: 1234 }]);
@@ -141,7 +141,7 @@ it('forgets everything when it is cleared [I085]', async () => {
   expect([clock.frozen, seen]).toEqual([false, []]);
 });
 
-it('lets one wait for a time, until the signal ends it [I173]', async () => {
+it('resolves a wait at its time, and ends the wait if its signal aborts [I173]', async () => {
   const clock = await frozenAt(0);
   const [come, gone] = [until(clock, 100), new AbortController()];
   const waiting = until(clock, 100, gone.signal);

@@ -11,7 +11,7 @@ import { configFileSchema } from './config-schema.ts';
 const FILE = import.meta.filename;
 const FOLDER = import.meta.dirname;
 
-it('has the documented defaults when nothing is given [I148]', () => {
+it('uses the documented defaults if no option is given [I148]', () => {
   expect(readConfig({}, {})).toEqual({
     port: 4600,
     host: '127.0.0.1',
@@ -95,12 +95,12 @@ const READINGS: [keyof ConfigOptions, string, unknown][] = [
   ['log', 'silent', 'silent'],
 ];
 
-it.each(READINGS)('reads %s %j from flag and variable alike [I148]', (name, given, expected) => {
+it.each(READINGS)('reads %s %j from a flag and from a variable [I148]', (name, given, expected) => {
   expect(readConfig({ [name]: given }, {})[name]).toEqual(expected);
   expect(readConfig({}, { [variableOf(name)]: given })[name]).toEqual(expected);
 });
 
-it('has a reading of every option in the table above', () => {
+it('has a row in the table above for every option', () => {
   // A config file is read, not kept.
   const named = optionNames().filter((name) => name !== 'config');
   expect(new Set(READINGS.map(([name]) => name))).toEqual(new Set(named));
@@ -155,7 +155,7 @@ const REFUSED: [keyof ConfigOptions, string][] = [
   ['log', 'loud'],
 ];
 
-it.each(REFUSED)('refuses %s %j, naming its source and the value [I150]', (name, given) => {
+it.each(REFUSED)('rejects %s %j, and names its source and the value [I150]', (name, given) => {
   const byFlag = () => readConfig({ [name]: given }, {});
   const byVariable = () => readConfig({}, { [variableOf(name)]: given });
   expect(byFlag).toThrow(ConfigError);
@@ -163,31 +163,31 @@ it.each(REFUSED)('refuses %s %j, naming its source and the value [I150]', (name,
   expect(byVariable).toThrow(`${variableOf(name)} is ${JSON.stringify(given)}; expected `);
 });
 
-it('says what was expected [I150]', () => {
+it('names the accepted values in the message [I150]', () => {
   expect(() => readConfig({ maxDisk: 'lots' }, {})).toThrow(
     '--max-disk is "lots"; expected a size such as 500MiB, 5GiB or a number of bytes.',
   );
 });
 
-it('says that an origin has no wildcard', () => {
+it('rejects a wildcard in an origin', () => {
   expect(() => readConfig({ cors: ['https://*.example.com'] }, {})).toThrow(
     '--cors is ["https://*.example.com"]; expected each origin in full, without wildcards, such as https://app.example.com, capacitor://localhost or null.',
   );
 });
 
-it('lets a flag win over its variable, and an empty variable count as none [I148]', () => {
+it('prefers a flag to its variable, and ignores an empty variable [I148]', () => {
   const env = { SVC_EMULATOR_PORT: '5000', SVC_EMULATOR_MAX_DISK: '' };
   expect(readConfig({ port: '6000' }, env)).toMatchObject({ port: 6000, maxDisk: 5 * 2 ** 30 });
   expect(readConfig({}, env).port).toBe(5000);
 });
 
-it('takes values of a program as they are [I148]', () => {
+it('accepts values of a program without conversion [I148]', () => {
   const config = readConfig({ port: 0, ephemeral: true, forward: ['https://a.example=http://localhost:1'] }, {});
   expect(config).toMatchObject({ port: 0, ephemeral: true });
   expect(config.forward.get('https://a.example')).toBe('http://localhost:1');
 });
 
-it('cannot be changed once it was read', () => {
+it('returns a configuration that cannot be changed', () => {
   expect(Object.isFrozen(readConfig({}, {}))).toBe(true);
 });
 
@@ -204,7 +204,7 @@ function configFile(contents: object | string): string {
   return file;
 }
 
-it('reads options from a file: flags win over variables, these over the file, that over defaults [I148]', () => {
+it('reads options from a file; a flag overrides a variable, and a variable overrides the file [I148]', () => {
   const config = configFile({ port: 1, credits: 2, rateLimit: 3, $schema: 'x', seed: null });
   const env = { SVC_EMULATOR_PORT: '4', SVC_EMULATOR_CREDITS: '5' };
   const read = readConfig({ config, port: 6 }, env);
@@ -217,7 +217,7 @@ it('reads a file that begins with a byte order mark', () => {
   expect(readConfig({ config: configFile('\uFEFF{"port": 7}') }, {}).port).toBe(7);
 });
 
-it('takes paths as relative to the folder of the file', () => {
+it('resolves paths relative to the folder of the config file', () => {
   const config = configFile({ dataDir: 'kept', fixtures: '.', profile: 'production' });
   const folder = path.dirname(config);
   expect(readConfig({ config }, {})).toMatchObject({
@@ -232,18 +232,18 @@ it.each<[string, object | string, RegExp]>([
   ['a flag for an option', { 'max-disk': 1 }, /"max-disk" in .+ Did you mean maxDisk\?$/],
   ['a value out of range', { port: 70_000 }, /^"port" in svc-emulator\.config\.json is 70000; expected a whole/],
   ['a file within a file', { config: 'x' }, /"config" in .+ is not an option/],
-])('refuses a file with %s, and says what was expected [I150]', (_, contents, complaint) => {
+])('rejects a file with %s, and names the accepted values [I150]', (_, contents, complaint) => {
   expect(() => readConfig({ config: configFile(contents) }, {})).toThrow(complaint);
 });
 
-it('reports a program the nearest spelling of an option that there is not', async () => {
+it('suggests the closest option to a program that names an unknown one', async () => {
   const misspelt: ConfigOptions = Object.fromEntries([['setleAfter', 1]]);
   await expect(startEmulator(misspelt)).rejects.toThrow(
     '"setleAfter" in startEmulator is not an option. Did you mean settleAfter?',
   );
 });
 
-it('publishes the schema that editors read the file by (npx vitest run -u writes it again)', async () => {
+it('publishes the schema that editors use (npx vitest run -u writes it)', async () => {
   const text = `${JSON.stringify(configFileSchema(), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../../schemas/config.schema.json');
 });
@@ -254,12 +254,12 @@ it.each<[boolean, object]>([
   [false, { prot: 1 }],
   [false, { strict: 'yes' }],
   [false, { log: 'loud' }],
-])('says %s of %j by that schema', (fits, options) => {
+])('says %s to %j in that schema', (fits, options) => {
   const ajv = new Ajv({ strict: true, allowUnionTypes: true });
   expect(ajv.validate(configFileSchema(), options)).toBe(fits);
 });
 
-it('starts by the file of its folder, and ends with 2 and one line when that is broken [I150]', async () => {
+it('starts with the config file of the current folder, and exits with 2 and one line if the file is invalid [I150]', async () => {
   const cwd = path.dirname(configFile({ ephemeral: true, rateLimit: 77, log: 'silent' }));
   const { program, here } = await startProgram([], {}, cwd);
   const answer = await (await here.first()).get('/account');

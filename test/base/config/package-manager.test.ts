@@ -9,7 +9,7 @@ it.each([
   ['yarn/1.22.22 npm/? node/v20.20.2 linux x64', 'yarn install --force'],
   ['yarn/4.9.2 npm/? node/v20.20.2 linux x64', 'yarn rebuild better-sqlite3'],
   ['bun/1.2.17 npm/? node/v24.3.0 linux x64', 'bun pm trust better-sqlite3'],
-])('names the command of the manager that started it: %s', (agent, command) => {
+])('prints the command of the package manager that started it: %s', (agent, command) => {
   const folder = folderOf({ 'package-lock.json': '{}' });
   expect(installCommands({ npm_config_user_agent: agent }, folder).build).toBe(command);
 });
@@ -20,7 +20,7 @@ it.each([
   ['yarn.lock', '# yarn lockfile v1\n', 'yarn install --force'],
   ['yarn.lock', '__metadata:\n  version: 8\n', 'yarn install'],
   ['bun.lock', '{}', 'bun install --force'],
-])('names the command of the manager whose %s lies above it', (file, text, command) => {
+])('prints the command of the package manager whose %s is in a parent folder', (file, text, command) => {
   const folder = folderOf({ [file]: text });
   expect(installCommands({}, path.join(folder, 'packages', 'app')).optional).toBe(command);
 });

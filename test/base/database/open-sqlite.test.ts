@@ -9,7 +9,7 @@ import { hasNodeSqlite, openSqlite } from '../../../src/base/database/open-sqlit
 import { systemCode } from '../../../src/base/errors.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
-it('leaves no file behind where a database is only in memory', () => {
+it('leaves no file if the database is only in memory', () => {
   const database = openSqlite(':memory:');
   expect({ ...Object(database.prepare('SELECT 1 AS one').get()) }).toEqual({ one: 1 });
   database.close();
@@ -23,11 +23,11 @@ it.each([
   ['22.13.0', true],
   ['23.4.0', true],
   ['24.0.0', true],
-])('expects SQLite in Node %s: %s', (version, expected) => {
+])('expects this SQLite in Node %s: %s', (version, expected) => {
   expect(hasNodeSqlite(version)).toBe(expected);
 });
 
-it('names what SQLite refuses by the same codes on every Node', () => {
+it('names errors of SQLite by the same codes on every version of Node', () => {
   const folder = emptyFolder();
   const file = path.join(folder, 'a.db');
   expect(codeOf(() => openSqlite(file, { readonly: true }))).toBe('SQLITE_CANTOPEN');
@@ -67,7 +67,7 @@ function migrated(): string {
 
 const accounts = (database: Database) => database.all('SELECT id FROM accounts');
 
-it('begins a new file with the tables of the schema, for its owner alone [I229]', () => {
+it('creates a database with the tables of the schema, readable by its owner only [I229]', () => {
   const folder = emptyFolder();
   const file = path.join(folder, 'new.db');
   const database = opened(file);
@@ -77,14 +77,14 @@ it('begins a new file with the tables of the schema, for its owner alone [I229]'
   expect(readdirSync(folder).filter((name) => !/^new\.db(-wal|-shm)?$/.test(name))).toEqual([]);
 });
 
-it('makes the same tables itself in a file that was made and never written', () => {
+it('creates the same tables in an empty file', () => {
   const file = path.join(emptyFolder(), 'bare.db');
   writeFileSync(file, '');
   const database = opened(file);
   expect([schemaOf(database), foundVersion(database)]).toEqual([migrated(), SCHEMA_VERSION]);
 });
 
-it('leaves a file that is there as it is', async () => {
+it('does not change an existing database', async () => {
   const file = path.join(emptyFolder(), 'known.db');
   const first = new Database({ file, durable: true, clock: new VirtualClock() });
   await first.transact((tx) => tx.run("INSERT INTO settings VALUES ('a', 'b')"));

@@ -44,7 +44,7 @@ function schemaOf(db: Reader, name: string): string[] {
   return columns.map((each) => `${each.name} ${each.type}${each.notnull || each.pk ? '' : ' or null'}`).toSorted();
 }
 
-it('has every table with the columns, types and nulls of the schema', async () => {
+it('has the columns, types and nulls of the schema for every table', async () => {
   const { database, folder } = openDatabase();
   const journal = openJournalFile(path.join(folder, 'journal.db'));
   const tables = await definedTables();
@@ -69,7 +69,7 @@ const fruits = table('fruits', {
   eaten: integer.nullable(),
 });
 
-it('stores a row with its JSON and booleans, reads it back, and leaves null where a value is left out', async () => {
+it('stores and reads JSON and booleans, and stores null for an omitted value', async () => {
   const { database } = openDatabase();
   const apple = { id: 'apple', weightInGrams: 150.5, isRipe: true, tags: ['red'], origin: { country: 'NZ' } };
   const pear = { id: 'pear', weightInGrams: 178, isRipe: false, tags: [], origin: null, eaten: 7 };
@@ -87,7 +87,7 @@ it('stores a row with its JSON and booleans, reads it back, and leaves null wher
   expect(raw).toEqual({ is_ripe: 0, tags: '[]', origin: null });
 });
 
-it('reads some columns of a table, and what a statement adds to them', async () => {
+it('reads selected columns of a table, and expressions that a statement adds', async () => {
   const { database } = openDatabase();
   const some = fruits.pick('id', 'isRipe');
   await database.transact((tx) => {

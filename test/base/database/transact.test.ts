@@ -13,7 +13,7 @@ function openNames(options: Parameters<typeof openDatabase>[0] = {}) {
   return { ...bench, names };
 }
 
-it('answers after the commit; until then readers see committed state only', async () => {
+it('resolves after the commit; until then readers see only committed state', async () => {
   const { database, names } = openNames();
   const written = database.transact((tx) => {
     write('a')(tx);
@@ -25,7 +25,7 @@ it('answers after the commit; until then readers see committed state only', asyn
   expect(names()).toEqual(['a']);
 });
 
-it('lets one member of a shared commit fail alone', async () => {
+it('undoes one failed member of a shared commit and keeps the others', async () => {
   const { database, names } = openNames();
   const outcomes = await Promise.allSettled([
     database.transact(write('a')),
@@ -40,7 +40,7 @@ it('lets one member of a shared commit fail alone', async () => {
   expect(names()).toEqual(['a', 'c']);
 });
 
-it('shows a member what the members before it wrote', async () => {
+it('shows a member what earlier members of its commit wrote', async () => {
   const { database } = openNames();
   const count = (tx: Transaction) => tx.get<{ n: number }>('SELECT COUNT(*) AS n FROM settings')?.n;
   const [, second] = await Promise.all([
@@ -50,7 +50,7 @@ it('shows a member what the members before it wrote', async () => {
   expect(second).toEqual([1, 1, 2]);
 });
 
-it('runs hooks after the commit and before the answer, in order; none of a member that failed', async () => {
+it('runs commit hooks in order, after the commit and before the response, but none of a failed member', async () => {
   const { database, names } = openNames();
   const seen: unknown[] = [];
   const failed = database.transact((tx) => {
@@ -89,7 +89,7 @@ it('resolves every member of a commit and runs the other hooks if a hook throws'
   expect(errors).toEqual([new Error('the hook of a'), new Error('the hook of b')]);
 });
 
-it('refuses a hook, a read and a write once the function has returned', async () => {
+it('rejects a hook, a read or a write after the transaction function has returned', async () => {
   const { database, names } = openNames();
   let kept: Transaction | undefined;
   await database.transact((tx) => {
@@ -103,7 +103,7 @@ it('refuses a hook, a read and a write once the function has returned', async ()
   expect(names()).toEqual([]);
 });
 
-it('rejects every member when the commit itself fails, and runs no hook', async () => {
+it('rejects every member if the commit fails, and runs no hook', async () => {
   const { database, names } = openNames();
   const hooks: string[] = [];
   const outcomes = await Promise.allSettled([
@@ -131,7 +131,7 @@ it('commits at once when it is flushed, as a reset and a stop do', async () => {
   await written;
 });
 
-it('commits those who fill a group before the turn ends, and the rest when it does', async () => {
+it('commits a full group before the turn ends, and the rest at its end', async () => {
   const { database, names } = openNames();
   const many = Array.from({ length: 80 }, (_, n) => `name ${n + 10}`);
   const written = Promise.all(many.map((name) => database.transact(write(name))));
@@ -140,7 +140,7 @@ it('commits those who fill a group before the turn ends, and the rest when it do
   expect(names()).toEqual(many);
 });
 
-it('refuses a transaction within another, and takes back the one around it', async () => {
+it('rejects a transaction inside another one, and undoes the outer one', async () => {
   const { database, names } = openNames();
   const nested = database.transact((tx) => {
     write('a')(tx);
@@ -151,20 +151,20 @@ it('refuses a transaction within another, and takes back the one around it', asy
   expect(names()).toEqual(['c']);
 });
 
-it('reads the time once for all that a transaction writes', async () => {
+it('uses one time for everything that a transaction writes', async () => {
   const { database, clock } = openNames();
   await clock.set({ now: 1000, frozen: true });
   expect(await database.transact((tx) => [tx.now, tx.now])).toEqual([1000, 1000]);
 });
 
-it('does not let its readers write', () => {
+it('does not let a reader write', () => {
   const { database } = openNames();
   expect(() => database.all("INSERT INTO settings VALUES ('a', '1') RETURNING name")).toThrow(
     /readonly|read-only|storage/i,
   );
 });
 
-it('rejects after it was closed', async () => {
+it('rejects a transaction after it was closed', async () => {
   const bench = openNames();
   bench.database.close();
   await expect(bench.database.transact(write('a'))).rejects.toThrow();
@@ -181,7 +181,7 @@ function compileOnly({ database }: ReturnType<typeof openDatabase>): void {
   void database.transact(() => 1);
 }
 
-it('is held to synchronous work by the compiler', () => {
+it('accepts only synchronous work, which the compiler checks', () => {
   expect(compileOnly).toBeTypeOf('function');
 });
 
@@ -198,7 +198,7 @@ async function openFull() {
   return { database, names };
 }
 
-it('reports all whose writes SQLite took back that the disk is full, and goes on with the next [I170]', async () => {
+it('reports a full disk to every caller whose writes were undone, and continues with the next transaction [I170]', async () => {
   const { database, names } = await openFull();
   const outcomes = await Promise.allSettled([
     database.transact(writeMuch('a')),
@@ -211,7 +211,7 @@ it('reports all whose writes SQLite took back that the disk is full, and goes on
   expect(names()).toEqual(['b']);
 });
 
-it('reports all of a commit when SQLite has given it up as a whole, and writes nothing of it [I170]', async () => {
+it('reports an error to every member if SQLite abandons the commit, and writes nothing [I170]', async () => {
   const { database, names } = await openFull();
   const outcomes = await Promise.allSettled([
     database.transact(writeMuch('a')),

@@ -5,7 +5,7 @@ import { world } from '../../support/world.ts';
 
 const emulator = await world();
 
-it('names in an explanation the choice by which a field was ignored or a request refused', async () => {
+it('names the choice that ignored a field or rejected a request in an explanation', async () => {
   const account = await emulator.account({ credits: 50 });
   const textOf = async (order: object) => {
     const { headers } = await account.post('/images/generations', order);
@@ -17,7 +17,7 @@ it('names in an explanation the choice by which a field was ignored or a request
   expect(await textOf({ prompt: '' })).not.toContain('(choice');
 });
 
-it('names only choices that there are', () => {
+it('names only existing choices', () => {
   const known = new Set<string>(choices.map(({ id }) => id));
   const warnings = ['mood', 'idempotency-key;unsupported', 'style;language', 'events;flow_id'];
   const named = [

@@ -33,7 +33,7 @@ const exec = async (flags: string[], more: Parameters<typeof prints>[0] = {}, en
     ...env,
   });
 
-it('writes the run with its output and exit code, passes the output on, and masks what is secret', async () => {
+it('saves the run with its output and exit code, passes the output on, and masks secrets', async () => {
   const trace = file();
   const { exitCode, stdout, stderr } = await exec(['--trace', trace], FAILS);
   expect(exitCode).toBe(3);
@@ -75,7 +75,7 @@ it.each([
     {},
     /The command was ended by SIGKILL \(exit code 137\)/,
   ],
-])('is written %s', async (_, flags, more, env, failure) => {
+])('saves a trace %s', async (_, flags, more, env, failure) => {
   const trace = file();
   await exec(['--trace', trace, ...flags], more, env);
   expect(existsSync(trace)).toBe(failure !== undefined);
@@ -85,7 +85,7 @@ it.each([
   expect(record.head.failure).toEqual(failure && expect.stringMatching(failure));
 });
 
-it('keeps a note that the command prints, at its time [I265]', async () => {
+it('saves a note that the command prints, at its time [I265]', async () => {
   const trace = file();
   await exec(['--trace', trace], { out: '\n\u001b[2m::svc note the second act\u001b[22m\n' });
   const record = recordIn(readFileSync(trace, 'utf8'));
@@ -94,13 +94,13 @@ it('keeps a note that the command prints, at its time [I265]', async () => {
   expect(Date.parse(String(notes[0]?.at))).toBeLessThanOrEqual(record.head.span.ended);
 });
 
-it('refuses a file without a folder, before anything is run', async () => {
+it('rejects a file without a folder before anything runs', async () => {
   const { exitCode, stdout, stderr } = await exec(['--trace', '/nowhere/at/all.html']);
   expect([exitCode, stdout]).toEqual([2, '']);
   expect(stderr).toContain('--trace is /nowhere/at/all.html; expected a file in a folder that exists.');
 });
 
-it('saves what is on record of an emulator that runs', async () => {
+it('saves the record of a running emulator', async () => {
   const { url } = await world();
   const trace = file();
   const { exitCode, stdout } = await runCommand(['trace', 'save', trace, '--port', new URL(url).port]);

@@ -8,7 +8,7 @@ import { emptyFolder, fileOf, SpawnedProgram, untilEnded } from '../spawned-prog
 
 const shell = (script: string, ...args: string[]) => ['exec', '--', 'sh', '-c', script, ...args];
 
-it('runs a command against a fresh emulator whose address stands in its variables [I149 I236]', async () => {
+it('runs a command with a fresh emulator, whose address is in its variables [I149 I236]', async () => {
   const seen: object[] = [];
   const command = await commandHere(async (run) => {
     const { SVC_BASE_URL: base, SVC_API_KEY: key, OPENAI_BASE_URL, OPENAI_API_KEY } = run.env;
@@ -27,7 +27,7 @@ it.each([
   ["the command's own exit code", shell('exit 7'), 7, 'The run made no request'],
   ['128 and the number of its signal', shell('kill -KILL $$'), 137, 'The run made no request'],
   ['127 where there is no such command', ['exec', '--', 'no-such'], 127, 'There is no command "no-such"'],
-])('ends with %s [I149]', async (_what, line, code, told) => {
+])('exits with %s [I149]', async (_what, line, code, told) => {
   const { exitCode, stderr } = await runCommand(line);
   expect([exitCode, stderr]).toEqual([code, expect.stringContaining(told)]);
 });
@@ -51,7 +51,7 @@ it.runIf(process.platform === 'linux')('names the reason if the command cannot r
   ]);
 });
 
-it('passes the options of the emulator on, and what stands behind the dashes to the command [I149]', async () => {
+it('passes on the options of the emulator, and everything after the dashes to the command [I149]', async () => {
   const file = fileOf('said', '');
   let credits = 0;
   const command = await commandHere(async (run) => {
@@ -68,14 +68,14 @@ it.each([
   ['no list', {}, '127.0.0.1,localhost,::1'],
   ['a list', { NO_PROXY: 'corp.example, 10.0.0.1' }, 'corp.example,10.0.0.1,127.0.0.1,localhost,::1'],
   ['a list in small letters', { no_proxy: '*' }, '*'],
-])('names to a command with %s of hosts without a proxy those of the emulator', async (_what, env, list) => {
+])('adds the hosts of the emulator to %s for the command', async (_what, env, list) => {
   const seen: unknown[] = [];
   const command = await commandHere(async (run) => seen.push(run.env.NO_PROXY, run.env.no_proxy));
   await runCommand(['exec', '--', ...command], { ...PROXY, ...env });
   expect(seen).toEqual([list, list]);
 });
 
-it('keeps a command from sending its requests to a proxy', async () => {
+it('keeps the command from sending its requests to a proxy', async () => {
   const script = `
     const { SVC_BASE_URL, SVC_API_KEY } = process.env;
     const headers = { authorization: 'Bearer ' + SVC_API_KEY };
@@ -101,13 +101,13 @@ async function heldCommand(script: string) {
 const said = (program: SpawnedProgram, word: string) =>
   program.heard('stdout', (text) => text.includes(word) || undefined);
 
-it('passes a signal on, and leaves no port open behind [I149]', async () => {
+it('passes a signal on, and leaves no open port [I149]', async () => {
   const { program, url } = await heldCommand(heldScript('exit 5'));
   expect(await program.stop()).toBe(5);
   await expect(fetch(url)).rejects.toThrow();
 });
 
-it('kills at the second signal a command that ignores the first, with what that has started itself [I149]', async () => {
+it('kills a command that ignores the first signal at the second one, with its child processes [I149]', async () => {
   const file = fileOf('pid', '');
   const inner = `sh -c 'trap "" TERM INT; echo $$ > ${file}; echo inner; while :; do sleep 1000; done' &`;
   const { program, url } = await heldCommand(heldScript('echo heard', inner));
@@ -120,14 +120,14 @@ it('kills at the second signal a command that ignores the first, with what that 
   await untilEnded(Number(readFileSync(file, 'utf8')));
 });
 
-it('ends with a command what that has left running behind it [I149]', async () => {
+it('ends processes that the command leaves running [I149]', async () => {
   const file = fileOf('pid', '');
   const { exitCode } = await runCommand(shell('sleep 1000 > /dev/null 2>&1 & echo $! > "$0"', file));
   expect(exitCode).toBe(0);
   await untilEnded(Number(readFileSync(file, 'utf8')));
 });
 
-it('starts no command when the signal comes before it, and leaves nothing behind [I149]', async () => {
+it('starts no command if a signal comes first, and leaves nothing behind [I149]', async () => {
   const folder = emptyFolder();
   const program = new SpawnedProgram(shell('echo ran'), { TMPDIR: folder });
   // The folder is made before the emulator listens, and the signals are held before that.
@@ -137,7 +137,7 @@ it('starts no command when the signal comes before it, and leaves nothing behind
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('lets a second interrupt do no harm while the emulator is closed [I149]', async () => {
+it('ignores a second interrupt while the emulator closes [I149]', async () => {
   const folder = emptyFolder();
   const script = 'trap "exit 3" INT; echo up; sleep 1000 & wait';
   const program = new SpawnedProgram(shell(script), { TMPDIR: folder });

@@ -41,13 +41,13 @@ function countsOf(cases: readonly JunitCase[]) {
   return { tests: `${cases.length}`, failures: `${failures}` };
 }
 
-it('has a case for the command, which passes when it succeeds [I269 M047]', async () => {
+it('writes a JUnit case for the command, which passes if the command succeeds [I269 M047]', async () => {
   const { exitCode, failures, cases } = await junitOf(['true']);
   expect([exitCode, failures]).toEqual([0, '0']);
   expect(cases.map(({ name }) => name)).toEqual(['the command succeeds', 'spend is counted']);
 });
 
-it('fails the case of a command that fails, with its exit code, and of a failed gate next to it [I269 M047]', async () => {
+it('fails the case of a failed command with its exit code, and the case of a failed gate [I269 M047]', async () => {
   const { exitCode, failures, cases } = await junitOf(['sh', '-c', 'exit 7'], ['--min-requests', '1']);
   expect([exitCode, failures]).toEqual([7, '2']);
   const [command, spend, gate] = cases;
@@ -61,7 +61,7 @@ it('fails the case of a command that fails, with its exit code, and of a failed 
   });
 });
 
-it('fails only the gate where a command that succeeds costs too much', async () => {
+it('fails only the gate if a successful command costs too much', async () => {
   const chat = await commandHere((run) => run.chat());
   const { exitCode, failures, cases } = await junitOf(chat, ['--max-credits', '0']);
   expect([exitCode, failures]).toEqual([1, '1']);
@@ -74,7 +74,7 @@ it('names the signal that ended a command [I269]', async () => {
   expect(cases[0]?.failures[0]?.message).toMatch(/ ended with exit code 137 \(SIGKILL\)\.$/);
 });
 
-it('shows the last lines that a failed command printed, without colours, where a trace takes them down [I269 M047]', async () => {
+it('includes the last lines of a failed command without colours if a trace records them [I269 M047]', async () => {
   const trace = path.join(emptyFolder(), 'trace.html');
   const script = `for line in $(seq 40); do echo "line $line"; done
 printf '\\033[31m<red> & "quoted" ]]>\\033[0m \\000\\357\\277\\277\\n'

@@ -42,7 +42,7 @@ const exec = async (flags: readonly string[], work: Work = (run) => sells(run), 
 const held = (flags: readonly string[], env: Record<string, string> = {}, work: Work = async () => {}) =>
   exec(['--quiet', ...flags], work, env);
 
-it('writes into its report what the run never touched; what a webhook said of a job is touched too', async () => {
+it('reports operations that the run never used, and counts a job in a webhook as used', async () => {
   const json = path.join(emptyFolder(), 'spend.json');
   await held(['--report', json], {}, async (run) => {
     await order(run, { prompt: 'a waltz', seconds: 30, n: 1 });
@@ -57,18 +57,18 @@ it('writes into its report what the run never touched; what a webhook said of a 
   expect(untouched.job_states).toEqual(['processing', 'failed']);
 });
 
-it('says that there was no request where there was none, and passes it outside of CI [I236]', async () => {
+it('reports a run without requests, which passes outside CI [I236]', async () => {
   const { exitCode, stderr } = await runCommand(['exec', '--', 'true']);
   expect([exitCode, stderr]).toEqual([0, 'The run made no request to the service.\n']);
 });
 
-it('fails a run that costs more than it may', async () => {
+it('fails a run that costs more than allowed', async () => {
   const over = await exec(['--quiet', '--max-credits', '3']);
   expect(over.stderr).toBe('svc-emulator: gate failed: The run cost 4 credits; expected at most 3 (--max-credits).\n');
   expect(over.exitCode).toBe(1);
 });
 
-it('prints what a run cost, writes it by work and account as JSON and JUnit, and compares with a baseline', async () => {
+it('prints the cost of a run, writes it as JSON and JUnit, and compares it with a baseline', async () => {
   const folder = emptyFolder();
   const [json, xml] = [path.join(folder, 'spend.json'), path.join(folder, 'spend.xml')];
   const first = await exec(['--report', json, '--report', xml, '--baseline', json]);
@@ -142,7 +142,7 @@ it.each([
   ['a report without a folder', ['--report', '/no/such/spend.json'], /--report is \/no\/such/],
   ['an increase that is no share', ['--max-increase', '10'], /--max-increase.*percentage/],
   ['a baseline that is no report', ['--baseline', 'package.json'], /--baseline is package.json/],
-])('refuses %s before the command runs', async (_, flags, complaint) => {
+])('rejects %s before the command runs', async (_, flags, complaint) => {
   const { exitCode, stderr } = await exec(flags);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(complaint);
@@ -153,7 +153,7 @@ const chats =
   (run) =>
     run.call('POST', path, { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
 
-it('fails in CI a suite that never reached the service, and one that missed /v1 in every request [I236]', async () => {
+it('fails in CI if the suite never reached the service, or every request lacked /v1 [I236]', async () => {
   const silent = await held([], { CI: 'true' });
   expect(silent.stderr).toMatch(
     /^svc-emulator: gate failed: The run made 0 requests to the service; expected at least 1\. Make .*; --min-requests 0 allows it\.\n$/,
@@ -177,7 +177,7 @@ it('fails in CI a suite that never reached the service, and one that missed /v1 
 it.each([
   ['a field', 400, undefined],
   ['its key', 401, 'svc_sk_nobodynobody'],
-])('counts in CI a request that is refused for %s as one for its operation [I236]', async (_, status, key) => {
+])('counts a request that was rejected for %s as a request for its operation in CI [I236]', async (_, status, key) => {
   const { exitCode, stderr } = await held([], { CI: 'true' }, async (run) => {
     const sent = await run.call('POST', '/v1/chat/completions', { model: 'svc-rp-mini' }, key);
     expect(sent.status).toBe(status);
@@ -185,7 +185,7 @@ it.each([
   expect([exitCode, stderr]).toEqual([0, '']);
 });
 
-it('fails a green run whose client the verdict blames, or whose rule was never used, where that is asked [I236]', async () => {
+it('fails a passing run for a verdict or an unused rule if the option is set [I236]', async () => {
   const poor: Work = async (run) => {
     const { body } = await run.call('POST', '/_emulator/accounts', { credits: 0 });
     for (let time = 0; time < 2; time += 1) {
@@ -204,7 +204,7 @@ it('fails a green run whose client the verdict blames, or whose rule was never u
   expect((await held(gates, {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
 });
 
-it('lets a code of the verdict pass that is allowed, and no other, and refuses one that there is not [I236]', async () => {
+it('accepts the allowed codes of the verdict only, and rejects an unknown code [I236]', async () => {
   const again: Work = async (run) => {
     const lost = { match: { path: '/v1/chat' }, effect: { lost_response: true }, times: 1 };
     await run.call('POST', '/_emulator/faults', lost);
@@ -222,13 +222,13 @@ it('lets a code of the verdict pass that is allowed, and no other, and refuses o
   expect(refused.stderr).toContain('--allow is paid, which is not a code of the verdict. Use one of: retried_402');
 });
 
-it("keeps the command's own exit code where a gate falls too [I236]", async () => {
+it('keeps the exit code of the command if a gate fails too [I236]', async () => {
   const { exitCode, stderr } = await held(['--min-requests', '1'], {}, endsBy('exit 7'));
   expect(exitCode).toBe(7);
   expect(stderr).toContain('expected at least 1');
 });
 
-it('fails a run that costs more of its baseline than it may, or that has none where it must, in JUnit too [I236]', async () => {
+it('fails a run that costs too much compared with its baseline, or lacks a required baseline, also in JUnit [I236]', async () => {
   const folder = emptyFolder();
   const [json, xml] = [path.join(folder, 'spend.json'), path.join(folder, 'spend.xml')];
   const without = await exec(['--quiet', '--baseline', json, '--require-baseline', '--report', json]);
@@ -250,7 +250,7 @@ it('fails a run that costs more of its baseline than it may, or that has none wh
   expect([within.exitCode, within.stderr]).toEqual([0, '']);
 });
 
-it('writes the baseline again if asked to, after a run that succeeds', async () => {
+it('rewrites the baseline if asked to, after a successful run', async () => {
   const baseline = path.join(emptyFolder(), 'spend.json');
   const update = ['--quiet', '--baseline', baseline, '--update-baseline'];
   const written = await exec([...update.slice(1), '--require-baseline']);
@@ -269,7 +269,7 @@ it('writes the baseline again if asked to, after a run that succeeds', async () 
   ]);
 });
 
-it('says of a command that failed what went wrong in it, over a reset, in at most twenty lines, and says it to CI [I236]', async () => {
+it('explains a failed command in at most twenty lines, also after a reset, and reports it to CI [I236]', async () => {
   const many: Work = async (run) => {
     const first = await sells(run, true);
     for (let i = 0; i < 30; i += 1) await run.chat(first, UNKNOWN);
@@ -300,7 +300,7 @@ it('says of a command that failed what went wrong in it, over a reset, in at mos
   expect(markdown).toContain('| chat.completion svc-rp-plus | 1 | 0 | 3 |');
 });
 
-it('names the signal that ended a command, and what often sends it, first [I236]', async () => {
+it('names first the signal that ended a command, and what often sends it [I236]', async () => {
   const { exitCode, stderr } = await exec([], endsBy('kill -KILL $$'), { GITHUB_ACTIONS: 'true' });
   expect(exitCode).toBe(137);
   expect(stderr).toMatch(
@@ -309,7 +309,7 @@ it('names the signal that ended a command, and what often sends it, first [I236]
   expect(stderr).toMatch(/^::error title=svc-emulator::The command was ended by SIGKILL/m);
 });
 
-it('reports equal problems once, and where the whole run is', async () => {
+it('reports equal problems once, with the file of the whole run', async () => {
   const folder = emptyFolder();
   const trace = path.join(folder, 'trace.html');
   const { stderr } = await exec(['--trace', trace, '--keep', path.join(folder, 'world')], async (run) => {
@@ -324,7 +324,7 @@ it('reports equal problems once, and where the whole run is', async () => {
   );
 });
 
-it('keeps the world of a run for a start of its own, and refuses a folder that holds something', async () => {
+it('saves the state of a run for a later start, and rejects a folder with content', async () => {
   const folder = path.join(emptyFolder(), 'world');
   expect((await held(['--keep', folder], {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
   const { url } = await world({ ephemeral: false, dataDir: folder });
@@ -336,7 +336,7 @@ it('keeps the world of a run for a start of its own, and refuses a folder that h
   expect(again.exitCode).toBe(2);
 });
 
-it('settles at once what no one polls, and waits for it before it sums up [I236]', async () => {
+it('settles jobs that nobody polls at once, and waits for them before it reports [I236]', async () => {
   const json = path.join(emptyFolder(), 'spend.json');
   await held(['--report', json], {}, (run) => order(run, { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 }));
   expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ charges: 2, refunds: 1, credits: 3, unsettled: null });

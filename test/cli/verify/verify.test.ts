@@ -24,7 +24,7 @@ async function receiver(reply: Reply): Promise<string> {
   return `${started.origin}/events`;
 }
 
-it('ends with 0 and says so line by line when every check passes [I150]', async () => {
+it('exits with 0 and prints a line for each passed check [I150]', async () => {
   const url = await receiver(careful);
   const { exitCode, stdout, stderr } = await runCommand(['verify', url, '--secret', secret]);
   expect([exitCode, stderr]).toEqual([0, '']);
@@ -34,7 +34,7 @@ it('ends with 0 and says so line by line when every check passes [I150]', async 
   expect(lines.at(-1)).toBe(`${lines.length - 1} of ${lines.length - 1} checks passed`);
 });
 
-it('writes its card as a page to be shared, without the secret', async () => {
+it('writes its report card as a page without the secret', async () => {
   const url = await receiver({ status: 200 });
   const file = path.join(emptyFolder(), 'card.html');
   const { exitCode } = await runCommand(['verify', url, '--secret', secret, '--trace', file]);
@@ -45,7 +45,7 @@ it('writes its card as a page to be shared, without the secret', async () => {
   expect(JSON.stringify(trace)).not.toContain(secret);
 });
 
-it('ends with 1 when one does not, printing JSON and writing JUnit [I150]', async () => {
+it('exits with 1 if a check fails, and writes JSON and JUnit [I150]', async () => {
   const url = await receiver({ status: 200 });
   const junit = path.join(emptyFolder(), 'receiver.xml');
   const flags = ['--events', 'flow.run.failed', 'flow.run.waiting', '--json', '--junit', junit];
@@ -65,7 +65,7 @@ it.each([
   ['no URL at all', ['events', '--secret', secret]],
   ['another machine', ['https://example.com/events', '--secret', secret]],
   ['an unknown flag', ['http://127.0.0.1:9/', '--secret', secret, '--loud']],
-])('ends with 2 on %s [I150]', async (_what, args) => {
+])('exits with 2 for %s [I150]', async (_what, args) => {
   const { exitCode, stdout, stderr } = await runCommand(['verify', ...args]);
   expect([exitCode, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/\S/);

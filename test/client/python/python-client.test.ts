@@ -26,7 +26,7 @@ function python(folder: string, ...args: string[]) {
 }
 
 it.skipIf(!hasPython)(
-  'does from Python what the client promises, with the standard library alone',
+  'offers the same operations in Python, with the standard library only',
   async () => {
     const { status, said } = python(await suiteFolder('test_client.py'), '-W', 'error', 'test_client.py');
     expect(said).toMatch(/Ran \d\d tests in [\d.]+s\n\nOK\n$/);
@@ -36,14 +36,17 @@ it.skipIf(!hasPython)(
   120_000,
 );
 
-it.skipIf(!hasPython)('ends every call of a server that is no emulator, and takes its key nowhere else', async () => {
-  const { status, said } = python(await suiteFolder('test_hostile.py'), '-W', 'error', 'test_hostile.py');
-  expect(said).toMatch(/Ran \d tests in [\d.]+s\n\nOK\n$/);
-  expect(status).toBe(0);
-});
+it.skipIf(!hasPython)(
+  'ends every call to a server that is not an emulator, and sends its key nowhere else',
+  async () => {
+    const { status, said } = python(await suiteFolder('test_hostile.py'), '-W', 'error', 'test_hostile.py');
+    expect(said).toMatch(/Ran \d tests in [\d.]+s\n\nOK\n$/);
+    expect(status).toBe(0);
+  },
+);
 
 it.skipIf(!hasPython || !succeeds('pytest'))(
-  'gives pytest its fixtures, and shows the requests of a failed test',
+  'offers fixtures to pytest, and prints the requests of a failed test',
   async () => {
     const folder = await suiteFolder('test_fixtures.py');
     writeFileSync(path.join(folder, 'conftest.py'), 'pytest_plugins = ["svc_emulator"]\n');

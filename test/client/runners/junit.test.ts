@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { printJunitXml } from '../../../src/client/runners/junit.ts';
 
-it('writes a test for each case and for what ended the command, and counts them', () => {
+it('writes a JUnit test for each case and for a failed command, and counts them', () => {
   const xml = printJunitXml({
     ...{ of: 'verify', suite: 'https://api.example.com', seconds: 1.5 },
     error: { exit_code: 2, message: 'The "key" is wrong.' },

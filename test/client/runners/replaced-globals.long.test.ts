@@ -38,14 +38,14 @@ const JEST: Record<string, Replaced> = {
 it.each([
   ['vitest', VITEST, 4],
   ['jest', JEST, 3],
-] as const)('reads the ledger past all that a test of %s replaces', async (runner, replaced, count) => {
+] as const)('reads the ledger despite everything that a test of %s replaces', async (runner, replaced, count) => {
   const files = Object.entries(replaced).map(([name, each]) => [`${name}.test.js`, fileOf(runner, name, each)]);
   const { code, output } = await runSuite(runner, Object.fromEntries(files), modules);
   expect(code, output).toBe(0);
   expect(stripVTControlCharacters(output)).toMatch(new RegExp(`Tests:? .*\\b${count} passed`));
 });
 
-it('reads the ledger where Jest replaces timers before it is loaded', async () => {
+it('reads the ledger if Jest replaces timers before the import', async () => {
   const config = { 'jest.config.json': JSON.stringify({ fakeTimers: { enableGlobally: true } }) };
   const file = fileOf('jest', 'globals', { replaces: { 'timers of the configuration': '' } });
   const { code, output } = await runSuite('jest', { ...config, 'a.test.js': file }, modules);

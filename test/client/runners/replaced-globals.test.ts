@@ -8,7 +8,7 @@ const { test } = await import('svc-emulator/vitest');
 test('pays', async ({ account }) => {});`;
 
 /** Packages that replace more, and Jest, are in the long run. */
-it('reads the ledger past what a test of Vitest replaces, and says what to do where that was before it is loaded', async () => {
+it('reads the ledger despite everything that a Vitest test replaces, or says what to change', async () => {
   const files = { 'globals.test.js': fileOf('vitest', 'globals', VITEST_GLOBALS), 'early.test.js': EARLY };
   const { code, output } = await runSuite('vitest', files);
   expect([code, output]).toEqual([1, expect.stringContaining('Turn fake timers on in the test')]);

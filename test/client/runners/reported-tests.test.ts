@@ -75,7 +75,7 @@ test('costs more', svc.spends({ credits: 12 }, async () => {
 }));
 `;
 
-it('prints jobs and deliveries of a failed test, and names it under exec before all else', async () => {
+it('prints jobs and deliveries of a failed test, and names the test first under exec', async () => {
   const folder = new SuiteFolder({ 'songs.test.mjs': SONGS });
   const line = [MAIN, 'exec', '--', process.execPath, '--test', '--test-reporter=tap', 'songs.test.mjs'];
   const { code, output, stdout } = await folder.runCommand(process.execPath, line, { GITHUB_ACTIONS: 'true' });

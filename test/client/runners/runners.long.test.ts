@@ -6,7 +6,7 @@ import { failsByForgottenAwait } from './forgotten-await.ts';
 import { reportsTests } from './reported-tests.ts';
 import { commandOf, hasPytest } from './runner-suites.ts';
 
-it('runs a suite of Playwright, whose page asks the service itself', async () => {
+it('runs a Playwright suite whose page calls the service', async () => {
   const [program = '', ...line] = commandOf('playwright');
   const folder = new SuiteFolder(path.join(import.meta.dirname, 'samples', 'playwright'));
   const { code, output } = await folder.runCommand(program, line);
@@ -15,29 +15,29 @@ it('runs a suite of Playwright, whose page asks the service itself', async () =>
 });
 
 it.each(['vitest', 'jest', 'playwright'] as const)(
-  'fails a test of %s that has cost something else, with the rows of the ledger',
+  'fails a test of %s with a wrong cost, and prints the ledger rows',
   failsBySpend,
 );
 
 it.each(['jest', 'node:test', 'playwright'] as const)(
-  'leaves a trace of a test of %s that fails, and its name in that of the run',
+  'saves a trace of a failed test of %s, and its name in the trace of the run',
   (runner) => leavesTrace(runner),
 );
 
-it("reads the name of a failed test from what Node's own runner prints as a tree", () => {
+it("reads the name of a failed test from the tree output of Node's test runner", () => {
   const command = commandOf('node:test').map((word) => word.replace('=tap', '=spec'));
   return leavesTrace('node:test', {}, command);
 });
 
-it('reads the name of a failed test from the one line of Playwright', () =>
+it('reads the name of a failed test from the one-line output of Playwright', () =>
   leavesTrace('playwright', { REPORTER: 'line' }));
 
 it.skipIf(!hasPytest).each(['-q', '-v'])(
-  'prints the requests of a test of pytest %s that fails, and names it in the trace of the run',
+  'prints the requests of a failed pytest test %s, and names it in the trace of the run',
   namesFailedTestOfPytest,
 );
 
-it('keeps the traces of tests of one name in two files apart', async () => {
+it('keeps separate traces for tests with the same name in two files', async () => {
   const suite = failingSuite('vitest');
   const { names } = await failed({ ...suite, 'b.test.js': suite['a.test.js'] ?? '' }, commandOf('vitest'));
   expect(names).toHaveLength(2);
@@ -49,6 +49,6 @@ it.each(['jest', 'playwright'] as const)(
 );
 
 it.each(['vitest', 'jest', 'playwright'] as const)(
-  'fails a test of %s that waits for no assertion, with that reason, and passes those that wait',
+  'fails a test of %s that does not await an assertion, and passes those that do',
   failsByForgottenAwait,
 );

@@ -7,7 +7,7 @@ import { commandOf } from './runner-suites.ts';
 /** All runners in all ways are in the long run. */
 const sample = (name: string) => new SuiteFolder(path.join(import.meta.dirname, 'samples', name));
 
-it('runs a suite of Jest, from CommonJS and without a flag', async () => {
+it('runs a Jest suite from CommonJS without a flag', async () => {
   const folder = sample('jest');
   const [program = '', ...line] = [...commandOf('jest'), '--cacheDirectory', folder.file('.cache')];
   const { code, output } = await folder.runCommand(program, line);
@@ -16,7 +16,7 @@ it('runs a suite of Jest, from CommonJS and without a flag', async () => {
   expect(code).toBe(0);
 });
 
-it("runs a suite of Node's own runner, and shows the requests of a test that fails", async () => {
+it("runs a suite of Node's test runner, and prints the requests of a failed test", async () => {
   const line = ['--test', '--test-reporter=tap', 'orders.test.mjs'];
   const failed = await sample('node-test').runCommand(process.execPath, line, { SHOW: '1' });
   expect(failed.output).toMatch(/# pass 2\n# fail 1\n/);
@@ -24,7 +24,6 @@ it("runs a suite of Node's own runner, and shows the requests of a test that fai
   expect(failed.code).toBe(1);
 });
 
-it('fails a test of node:test that has cost something else, with the rows of the ledger', () =>
-  failsBySpend('node:test'));
+it('fails a test of node:test with a wrong cost, and prints the ledger rows', () => failsBySpend('node:test'));
 
-it('leaves a trace of a test of Vitest that fails, and its name in that of the run', () => leavesTrace('vitest'));
+it('saves a trace of a failed Vitest test, and its name in the trace of the run', () => leavesTrace('vitest'));

@@ -8,7 +8,7 @@ spends({ credits: 6, refunds: 1 }, test)(
     postAs(account, emulator, '/music/generations', { prompt: 'a waltz [[fail:take=2]]', seconds: 60, n: 2 }),
 );
 
-it.each([[{}], [{ credit: 1 }], [1.5], ['12']])('refuses %j, which is no spend', (wrong) => {
+it.each([[{}], [{ credit: 1 }], [1.5], ['12']])('rejects %j, which is not a valid cost', (wrong) => {
   const wanted = wrong as object;
   expect(() => spends(wanted, test)).toThrow('spends expects {credits, refunds}, whole numbers');
 });

@@ -20,7 +20,7 @@ async function traceOf(content: string): Promise<string> {
   return (await emulator.control('POST', '/trace', { account_id: account.id })).bytes.toString();
 }
 
-it('keeps small traces next to one viewer and a list of all, which open from the disk without a network', async () => {
+it('saves small traces next to one viewer and a list, which open from disk without a network', async () => {
   const folder = traceFolder();
   keepInFolder(folder, 'a.html', { html: await traceOf('The first of two.'), title: 'sells "a <b>" & c' });
   keepInFolder(folder, 'b 2.html', { html: await traceOf('The second of two.'), title: 'buys' });
@@ -48,7 +48,7 @@ it('keeps small traces next to one viewer and a list of all, which open from the
   expect(await page.getByText('The second of two.').count()).toBe(0);
 });
 
-it('replaces a trace of the same name, and lists it once', async () => {
+it('replaces a trace with the same name, and lists it once', async () => {
   const folder = traceFolder();
   const html = await traceOf('Hello.');
   keepInFolder(folder, 'a.html', { html, title: 'sells' });

@@ -8,7 +8,7 @@ test('gives each test an account with 1,000 credits on the studio plan', async (
   await expect(account).toHaveSpent({ credits: 0, refunds: 0 });
 });
 
-test('measures what work costs, and throws with the ledger when it costs something else', async ({
+test('measures the cost of a function, and throws with the ledger if the cost is wrong', async ({
   emulator,
   account,
 }) => {
@@ -21,7 +21,7 @@ test('measures what work costs, and throws with the ledger when it costs somethi
   expect(spend.entries.map(({ amount }) => amount)).toEqual([-1]);
 });
 
-test('waits for what work has started before it says what that cost', async ({ emulator, account }) => {
+test('waits for started work before it reports the cost', async ({ emulator, account }) => {
   const song = { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 };
   const spend = await expectSpend(account, { credits: 3, refunds: 1 }, () =>
     postAs(account, emulator, '/music/generations', song),
@@ -29,14 +29,14 @@ test('waits for what work has started before it says what that cost', async ({ e
   expect(spend.entries.map(({ type }) => type)).toEqual(['charge', 'charge', 'refund']);
 });
 
-test('refuses what is no account, and a spend that is none', async ({ account }) => {
+test('rejects a value that is not an account, and an invalid cost', async ({ account }) => {
   await expect(expect('me').toHaveSpent({ credits: 1 })).rejects.toThrow('toHaveSpent is for an account');
   const wrong = { credit: 1 } as object;
   await expect(expect(account).toHaveSpent(wrong)).rejects.toThrow('toHaveSpent expects {credits, refunds}');
   await expect(expect(account).toHaveDelivered('')).rejects.toThrow('toHaveDelivered expects an event type');
 });
 
-test('reports spends, failures and refunds of an account by matchers', async ({ emulator, account }) => {
+test('offers matchers for spending, failures and refunds of an account', async ({ emulator, account }) => {
   const failing = { prompt: '[[fail:render_failed]] a barn' };
   expect((await postAs(account, emulator, '/images/generations', failing)).status).toBe(502);
   await expect(expect(account).toHaveSpent({ credits: 10 })).rejects.toThrow(/refund 10/);
@@ -45,7 +45,7 @@ test('reports spends, failures and refunds of an account by matchers', async ({ 
   await expect(account).not.toHaveFailed('content_blocked');
 });
 
-test('keeps accounts apart where two are wanted at once', async ({ emulator, account }) => {
+test('keeps two accounts apart that one test requests at once', async ({ emulator, account }) => {
   const other = await emulator.account();
   await postAs(other, emulator, '/chat/completions', CHAT);
   await expect(account).toHaveSpent({ credits: 0 });

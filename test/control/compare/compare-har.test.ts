@@ -60,7 +60,7 @@ const { created: _, ...incomplete } = picture;
 const text = JSON.stringify(picture);
 const refusal = { message: 'No.', type: 'insufficient_credits', param: null };
 
-it('finds no difference in what the emulator itself returns, encoded or not', async () => {
+it('finds no difference in responses of the emulator, encoded or not', async () => {
   const chat = await account.post('/chat/completions', CHAT);
   const refused = await account.post('/chat/completions', {});
   const gzip = gzipSync(text).toString('base64');
@@ -176,11 +176,11 @@ it.each<[string, Recorded]>([
   expect(found.operations).toMatchObject([{ entries: 0, fit: 0, not_recorded: 1, differences: [] }]);
 });
 
-it('reports another status of an entry without its body', () => {
+it('reports a different status of an entry whose body was not recorded', () => {
   expect(differences({ sent, status: 201 })).toEqual(['status ']);
 });
 
-it('reads only the bodies of operations, and each bounded', () => {
+it('reads only the bodies of operations, each within a limit', () => {
   const bomb = base64(gzipSync('x'.repeat(17 * 1_048_576)));
   const wide = base64(gzipSync(`{"data": [${'0,'.repeat(300_000)}0]}`));
   expect(differences({ sent, text: wide, encoding: 'base64' })).toContain('type data[]');
@@ -203,7 +203,7 @@ it('counts the same difference once for each entry, and skips other paths and re
   expect(found.operations).toMatchObject([{ entries: 2, fit: 0, differences: [{ entries: 2, first: 1 }] }]);
 });
 
-it('prints neither headers nor values, and no control characters of a field', () => {
+it('prints no headers, no values, and no control characters of a field name', () => {
   const hostile = { ...picture, 'a\u001b[2J\u202e': SECRET, b: 'x'.repeat(1000) };
   const report = JSON.stringify(compared({ sent, text: JSON.stringify(hostile) }));
   expect(report).not.toContain(SECRET);
@@ -212,7 +212,7 @@ it('prints neither headers nor values, and no control characters of a field', ()
 });
 
 it.each(['', '{}', '[]', '{"log": {"entries": [[], {}]}}', '{"log": {"entries": [{"request": {}}]}}', '<html>'])(
-  'refuses %j, which is no HAR',
+  'rejects %j, which is not a HAR',
   (file) => {
     expect(() => readHar(file)).toThrow('The file is not a HAR');
   },

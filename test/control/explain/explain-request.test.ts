@@ -39,7 +39,7 @@ async function rule(account: TestAccount, more: object) {
   return (await emulator.control('POST', '/faults', { match, ...more })).body.id;
 }
 
-it('reports a failed picture from the request to the delivery', async () => {
+it('explains a failed image from the request to the delivery', async () => {
   const account = await emulator.account({ credits: 100 });
   const url = `${emulator.url}/_emulator/inbox/told`;
   await account.post('/webhooks', { url, events: ['image.generation.failed'] });
@@ -98,13 +98,13 @@ it.each<[string, string, object, string]>([
     { prompt: UNRENDERED, model: 'svc-motion-one', seconds: 6, store: true },
     '1 × 60 (clip of 768p by engine svc-motion-one) + 1 × 2 (store) = 62.',
   ],
-])('does the arithmetic of %s', async (_, path, order, sum) => {
+])('explains the price of %s', async (_, path, order, sum) => {
   const account = await emulator.account({ plan: 'studio', credits: 1000 });
   const steps = await stepsOf(await account.post(path, order));
   expect(sumOf(steps)?.replace('768p with sound', '768p')).toBe(sum);
 });
 
-it('does the arithmetic of every engine with references, of an upload and of a transcription', async () => {
+it('explains the price of every engine with references, of an upload and of a transcription', async () => {
   const account = await emulator.account({ plan: 'studio', credits: 1_000_000 });
   const { body } = await emulator.control('GET', '/models');
   for (const { id } of body.data.filter((model: { engine?: object }) => model.engine)) {
@@ -121,7 +121,7 @@ it('does the arithmetic of every engine with references, of an upload and of a t
   expect(sumOf(await stepsOf(upload))).toMatch(/^2 × 2 \(started 10 MiB .*= 4\.$/);
 });
 
-it('says of each fault rule why it left a request alone, and which one applied', async () => {
+it('says why each fault rule did not apply, and which one did', async () => {
   const account = await emulator.account({ credits: 100 });
   const match = { account_id: account.id };
   const effect = { status: 503 };
@@ -155,7 +155,7 @@ it('says of each fault rule why it left a request alone, and which one applied',
   expect(used.why).toEqual(['it is used up: it applied 1 of 1 time']);
 });
 
-it('says of each scripted answer why it was not given', async () => {
+it('says why each scripted answer was not used', async () => {
   const account = await emulator.account();
   const [first, second] = await script(
     account,
@@ -171,7 +171,7 @@ it('says of each scripted answer why it was not given', async () => {
 it.each([
   ['no key', {}, CHAT, 401, 'missing_api_key'],
   ['a body that is wrong', undefined, { model: 3 }, 400, 'invalid_request'],
-])('reports where a request with %s ended', async (_, headers, body, status, code) => {
+])('says where a request with %s ended', async (_, headers, body, status, code) => {
   const account = await emulator.account();
   const sent = headers ?? account.headers;
   const answer = await emulator.call('POST', '/v1/chat/completions', body, sent);
@@ -180,14 +180,14 @@ it.each([
   expect(steps.at(-1)?.text).toBe(`Returned ${status}, ${code}`);
 });
 
-it('names price and balance of what was too dear', async () => {
+it('names the price and the balance if the balance is too low', async () => {
   const account = await emulator.account();
   const steps = await stepsOf(await account.post('/videos/generations', { prompt: 'a pier' }));
   expect(named(steps, 'returned')?.details[0]).toContain('This costs 100 credits and the balance is 50');
   expect(named(steps, 'charged')).toBeUndefined();
 });
 
-it('gives the address of the explanation to a request that asks for it, and to no other', async () => {
+it('returns the URL of the explanation only to a request that asks for it', async () => {
   const account = await emulator.account();
   const ask = { 'svc-emulator-explain': '1' };
   const answers = [
@@ -205,7 +205,7 @@ it('gives the address of the explanation to a request that asks for it, and to n
   expect(plain.headers.has('svc-emulator-explain')).toBe(false);
 });
 
-it('explains a run that a hook has started', async () => {
+it('explains a flow run that a hook started', async () => {
   const account = await emulator.account({ credits: 100 });
   const flow = await makeFlow(account, [{ type: 'post', params: { text: 'x' } }]);
   const answer = await emulator.call('POST', flow.hook_url, { x: 1 });
@@ -215,7 +215,7 @@ it('explains a run that a hook has started', async () => {
   expect(named(steps, 'published')).toMatchObject({ type: 'flow.run.waiting' });
 });
 
-it('does not explain what is not on record', async () => {
+it('returns 404 for a request that is not recorded', async () => {
   expectError(await emulator.control('GET', '/explain/req_none'), 404, 'not_found');
 });
 
@@ -272,7 +272,7 @@ it.each<[string, string, string, object]>([
   ['C210', 'POST', '/webhooks', { url: `${emulator.url}/v1/models`, events: ['image.generation.failed'] }],
   ['C158', 'GET', '/webhooks/samples?event=image.generation.failed&flow_id=flow_1', {}],
   ['C037', 'POST', CHATS, { ...chat, messages: [{ ...turn, content: '[[status:503]]' }] }],
-])('names choice %s in the explanation of a refused %s %s', async (id, method, path, body) => {
+])('names choice %s in the explanation of a rejected %s %s', async (id, method, path, body) => {
   const account = await emulator.account({ plan: 'studio', credits: 500 });
   const sent = method === 'POST' ? body : undefined;
   const { status, headers } = await emulator.call(method, `/v1${path}`, sent, account.headers);
@@ -283,7 +283,7 @@ it.each<[string, string, string, object]>([
 it.each<[string, string, object]>([
   ['C001', '/images/generations', { prompt: 'a pier', mood: 'calm' }],
   ['C144', '/webhooks', { url: 'http://localhost:3000/', events: ['image.generation.failed'] }],
-])('names choice %s in the explanation of what --strict refuses', async (id, path, body) => {
+])('names choice %s in the explanation of a rejection by --strict', async (id, path, body) => {
   const account = await strict.account({ credits: 50 });
   const { status, headers } = await account.post(path, body);
   expect(status).toBe(400);
@@ -298,7 +298,7 @@ it.each<[string, number, object]>([
   [SONG, 400, { prompt: '' }],
   [CHATS, 400, { ...chat, max_tokens: 0 }],
   [CLIP, 400, { prompt: 'a pier', shot: 5 }],
-])('names no choice where the specification itself refuses: %s, %i', async (path, status, body) => {
+])('names no choice for a rejection that the specification defines: %s, %i', async (path, status, body) => {
   const account = await emulator.account({ credits: 0 });
   const answer = await account.post(path, body);
   expect(answer.status).toBe(status);
@@ -317,7 +317,7 @@ it.each<[string, string, Record<string, string>, string | FormData]>([
   expect(await textOf(account, answer.headers)).toContain(`(choice ${id})`);
 });
 
-it('keeps the choice in the explanation that a trace contains, and names none where nothing was left open', async () => {
+it('keeps the choice in the explanation inside a trace, and names none for a defined rejection', async () => {
   const account = await emulator.account({ credits: 50 });
   const refused = await account.post('/audio/speech', { input: long(4097), voice: 'aria' });
   const paid = await account.post(CHATS, chat);
@@ -330,7 +330,7 @@ it('keeps the choice in the explanation that a trace contains, and names none wh
   expect(other).not.toContain('(choice');
 });
 
-it('leaves the answer itself as it is', async () => {
+it('does not add the choice to the response itself', async () => {
   const account = await emulator.account();
   const { body } = await account.post('/audio/speech', { input: long(4097), voice: 'aria' });
   expect(JSON.stringify(body)).not.toMatch(/C\d{3}/);
@@ -342,7 +342,7 @@ it.each<[string | undefined, Partial<RecordedChoices>]>([
   ['C099', { dropped: 'seed,shot' }],
   ['C133,C001', { choice: 'C133', warnings: 'mood' }],
   [undefined, {}],
-])('has %s in the line of the log', (choice, more) => {
+])('logs %s as the choice', (choice, more) => {
   const lines: object[] = [];
   const log = { info: (record: object) => void lines.push(record), error: () => undefined };
   const record = { id: 'req_1', method: 'POST', path: '/v1/audio/speech', status: 400, duration_ms: 1, credits: null };

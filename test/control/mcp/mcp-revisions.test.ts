@@ -51,7 +51,7 @@ it.each([
   expect(body.credits).toBe(70);
 });
 
-it('answers requests of the stateless revision without a handshake, each by itself', async () => {
+it('accepts requests of the stateless revision without a handshake', async () => {
   const { body } = await send('server/discover');
   expect(body.result).toMatchObject({
     supportedVersions: [STATELESS],
@@ -66,7 +66,7 @@ it('answers requests of the stateless revision without a handshake, each by itse
   expect(page.body.result).toMatchObject({ ttlMs: 3_600_000, contents: [{ mimeType: 'text/plain' }] });
 });
 
-it('refuses a request of the stateless revision that contradicts itself, and does nothing', async () => {
+it('rejects a contradictory request of the stateless revision, and does nothing', async () => {
   const account = await emulator.account({ credits: 3 });
   const params = { name: 'top_up_credits', arguments: { id: account.id, amount: 5 }, _meta: {} };
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
@@ -81,7 +81,7 @@ it('refuses a request of the stateless revision that contradicts itself, and doe
   expect(await account.ledger()).toEqual(['grant 3']);
 });
 
-it('answers each tools/list with the same tools and the id of its own request', async () => {
+it('returns the same tools to each tools/list, with the id of the request', async () => {
   const [first, second] = [await send('tools/list', {}, 7), await send('tools/list', {}, 'eight')];
   expect([first.body.id, second.body.id]).toEqual([7, 'eight']);
   expect(second.body.result).toEqual(first.body.result);

@@ -47,7 +47,7 @@ async function call(client: Client, name: string, given: Record<string, unknown>
   return { text, isError: answer.isError === true, value: () => JSON.parse(text) };
 }
 
-it('shows about a dozen tools with what they take, in 10 KB', async () => {
+it('lists about a dozen tools with their fields, in 10 KB', async () => {
   const [{ tools }, { tools: more }] = [await shared.listTools(), await withCommand.listTools()];
   const names = tools.map(({ name }) => name);
   expect(names).toEqual([
@@ -62,7 +62,7 @@ it('shows about a dozen tools with what they take, in 10 KB', async () => {
   expect(wait?.annotations?.readOnlyHint).toBe(true);
 });
 
-it('finds operations by words or by name, with what the first of them take', async () => {
+it('finds operations by words or by name, with the fields of the first ones', async () => {
   const byWords = (await call(shared, 'find', { query: 'saved snapshots' })).value().operations;
   expect(byWords.map(({ name }: { name: string }) => name)).toContain('restore_snapshot');
   const [{ name, input }] = (await call(shared, 'find', { query: 'create_fault' })).value().operations;
@@ -72,7 +72,7 @@ it('finds operations by words or by name, with what the first of them take', asy
   expect((await call(shared, 'find', { query: 'xylophone' })).value()).toEqual({ operations: [], names });
 });
 
-it('calls an operation that it does not show, and names the nearest of one that there is not', async () => {
+it('calls an operation that is not listed, and suggests the closest name for an unknown one', async () => {
   const account = await emulator.account({ credits: 3 });
   const fields = { id: account.id, amount: 5 };
   await call(shared, 'call', { name: 'top_up_credits', arguments: fields });
@@ -87,7 +87,7 @@ it('calls an operation that it does not show, and names the nearest of one that 
   expect(await account.ledger()).toEqual(['grant 3', 'top_up 5']);
 });
 
-it('opens an account, makes a song fail, waits for it and reads the ledger', async () => {
+it('creates an account, makes a song fail, waits for it, and reads the ledger', async () => {
   const account = (await call(shared, 'create_account', { name: 'by a tool', credits: 50 })).value();
   const match = { account_id: account.id, path: '/v1/music' };
   await call(shared, 'create_fault', { match, effect: { fail_job: 'out_of_tune' } });
@@ -110,7 +110,7 @@ it('opens an account, makes a song fail, waits for it and reads the ledger', asy
   expect(story.text).toContain('createSong');
 });
 
-it('sends a delivery once more', async () => {
+it('redelivers a delivery', async () => {
   const account = await emulator.account({ credits: 50 });
   const url = `${emulator.url}/_emulator/inbox/mcp`;
   await account.post('/webhooks', { url, events: ['image.generation.succeeded'] });
@@ -127,7 +127,7 @@ it('sends a delivery once more', async () => {
   expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);
 });
 
-it('passes an error on as the emulator words it, and says when none runs', async () => {
+it('passes on an error message of the emulator, and says if no emulator runs', async () => {
   const unknown = await call(shared, 'list_usage', { id: 'acct_none' });
   expect(unknown).toMatchObject({ isError: true, text: expect.stringMatching(/^404 not_found: /) });
   const wrong = await call(shared, 'advance_clock', { seconds: -1 });
@@ -139,7 +139,7 @@ it('passes an error on as the emulator words it, and says when none runs', async
   expect((await call(alone, 'get_clock')).text).toMatch(/^No emulator responds at .*:1\./);
 });
 
-it('offers every operation of the control surface that takes and answers JSON', async () => {
+it('offers every control operation that accepts and returns JSON', async () => {
   const tools: string[] = (await call(shared, 'find')).value().names;
   const wanted = CONTROL.filter(({ answer }) => typeof answer !== 'string' || answer === 'nothing');
   expect(tools).toHaveLength(wanted.length - 1);
@@ -147,7 +147,7 @@ it('offers every operation of the control surface that takes and answers JSON', 
   expect(tools).toEqual(expect.arrayContaining([...names, 'verify_receiver', 'set_progression']));
 });
 
-it('refuses an argument that a tool does not know, naming the nearest, and does nothing [I233]', async () => {
+it('rejects an unknown argument of a tool, suggests the closest one, and does nothing [I233]', async () => {
   const account = await emulator.account();
   const rule = { match: { accountId: account.id }, effect: { status: 500 } };
   expect(await call(shared, 'create_fault', rule)).toMatchObject({
@@ -166,7 +166,7 @@ const ORDERS_A_PICTURE = `
   console.log('answered', answer.status);
   process.exitCode = 3;`;
 
-it('runs the command it was given, and no other, and reports what came of it [I238]', async () => {
+it('runs only the given command, and reports its result [I238]', async () => {
   const client = await connect(PORT, ['--', process.execPath, '--input-type=module', '-e', ORDERS_A_PICTURE]);
   const other = await call(client, 'run_command', { command: 'echo hello' });
   expect(other).toMatchObject({ isError: true, text: expect.stringContaining('Unknown field command') });
@@ -177,7 +177,7 @@ it('runs the command it was given, and no other, and reports what came of it [I2
   expect(ledger.data.map(({ amount }: { amount: number }) => amount)).toEqual([-10, 50]);
 });
 
-it('kills a command that goes on for too long [I238]', async () => {
+it('kills a command that takes too long [I238]', async () => {
   const client = await connect(PORT, ['--', process.execPath, '-e', 'process.stdin.resume();setInterval(Date, 9)']);
   const run = (await call(client, 'run_command', { timeout_seconds: 1 })).value();
   expect(run).toMatchObject({ timed_out: true, exit_code: null, signal: 'SIGKILL', credits_left: 50 });
@@ -190,7 +190,7 @@ const asksForAChat = (again: boolean) => `
   const ask = () => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body });
   await ask().catch(${again ? 'ask' : '() => undefined'});`;
 
-it('checks the command it was given, and sees by a replay that what it found is fixed [I238]', {
+it('checks the given command, and proves by a replay that a finding is fixed [I238]', {
   timeout: 180_000,
 }, async () => {
   const folder = folderOf({ 'suite.mjs': asksForAChat(true) });
@@ -213,7 +213,7 @@ it.each([
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
 });
 
-it('starts nothing without a command, and nothing over HTTP [I238]', async () => {
+it('starts no process without a command, and none over HTTP [I238]', async () => {
   const starting = expect.stringMatching(/^(?:run_command|check)$/);
   expect((await call(shared, 'find')).value().names).not.toContainEqual(starting);
   const overHttp = new Client({ name: 'a test', version: '1.0.0' });
@@ -222,14 +222,14 @@ it('starts nothing without a command, and nothing over HTTP [I238]', async () =>
   expect((await call(overHttp, 'find')).value().names).not.toContainEqual(starting);
 });
 
-it('reports what it ships as resources', async () => {
+it('offers its files as resources', async () => {
   const { resources } = await shared.listResources();
   expect(resources.map(({ name }) => name)).toEqual(expect.arrayContaining(['llms.txt', 'README.md']));
   const { contents } = await shared.readResource({ uri: 'svc-emulator://llms.txt' });
   expect(contents).toMatchObject([{ mimeType: 'text/plain', text: expect.stringMatching(/^# svc-emulator\n/) }]);
 });
 
-it('speaks over HTTP at /_emulator/mcp as well, with structured answers [I238]', async () => {
+it('serves MCP at /_emulator/mcp over HTTP too, with structured responses [I238]', async () => {
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)));
   onTestFinished(() => client.close());
@@ -240,7 +240,7 @@ it('speaks over HTTP at /_emulator/mcp as well, with structured answers [I238]',
 it.each<[string, Record<string, string>, number, string]>([
   ['a foreign Origin', { origin: 'https://evil.example' }, 403, 'forbidden_origin'],
   ['a body that is no JSON', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
-])('shuts /_emulator/mcp to %s [I238]', async (_what, headers, status, code) => {
+])('rejects %s at /_emulator/mcp [I238]', async (_what, headers, status, code) => {
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   const answer = await emulator.call('POST', '/_emulator/mcp', message, {
     'content-type': 'application/json',
@@ -249,7 +249,7 @@ it.each<[string, Record<string, string>, number, string]>([
   expect(expectError(answer, status, code).message).toMatch(/\S/);
 });
 
-it('shuts /_emulator/mcp to anyone who lacks the token beyond loopback [I238]', async () => {
+it('rejects clients without the token at /_emulator/mcp beyond loopback [I238]', async () => {
   const beyond = await world({ host: '0.0.0.0', controlToken: 'secret-enough' });
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   expectError(await beyond.call('POST', '/_emulator/mcp', message), 401, 'missing_api_key');
@@ -266,7 +266,7 @@ function callOverHttp(name: string, given: Record<string, unknown>) {
   return emulator.call('POST', '/_emulator/mcp', message, { accept: 'application/json, text/event-stream' });
 }
 
-it('refuses a message over 1 MiB, but for its pictures, and does nothing [I238]', async () => {
+it('rejects a message over 1 MiB without its images, and does nothing [I238]', async () => {
   const { id } = await emulator.account();
   const element = { account_id: id, handle: 'mara', kind: 'character' };
   const long = await callOverHttp('create_element', { ...element, name: 'x'.repeat(MIB) });
@@ -299,7 +299,7 @@ it('describes its tools once for all servers', async () => {
   expect(second?.tools.every((tool, at) => tool.inputSchema === first?.tools[at]?.inputSchema)).toBe(true);
 });
 
-it('serves what a language model has to know', async () => {
+it('serves the text for language models', async () => {
   const { status, headers, bytes } = await emulator.call('GET', '/llms.txt');
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');

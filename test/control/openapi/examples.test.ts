@@ -6,7 +6,7 @@ import { recordExamples } from './example-story.ts';
 
 const emulator = await world({ seed: 7 }, EXACT_RENDERS);
 
-it('shows responses that are real and current (npx vitest run -u records them again)', async () => {
+it('shows real and current responses (npx vitest run -u records them again)', async () => {
   const text = `${JSON.stringify(await recordExamples(emulator.url), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../../fixtures/openapi-examples.json');
 });
@@ -29,25 +29,28 @@ async function operationsOf(path: string): Promise<Described[]> {
   );
 }
 
-it.each(['/openapi.json', '/_emulator/openapi.json'])('shows in %s only what its schemas allow', async (path) => {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  const shown = (await operationsOf(path)).flatMap(({ operationId, requestBody, responses }) =>
-    [requestBody, ...Object.values(responses)].flatMap((part) =>
-      Object.entries(part?.content ?? {}).flatMap(([type, { schema, example, examples = {} }]) =>
-        // What a form is tried with is all but its file.
-        (type.startsWith('multipart') ? [] : [example, ...Object.values(examples).map(({ value }) => value)]).map(
-          (each) => ({ operationId, schema, example: each }),
+it.each(['/openapi.json', '/_emulator/openapi.json'])(
+  'shows only examples in %s that its schemas allow',
+  async (path) => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const shown = (await operationsOf(path)).flatMap(({ operationId, requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)].flatMap((part) =>
+        Object.entries(part?.content ?? {}).flatMap(([type, { schema, example, examples = {} }]) =>
+          // What a form is tried with is all but its file.
+          (type.startsWith('multipart') ? [] : [example, ...Object.values(examples).map(({ value }) => value)]).map(
+            (each) => ({ operationId, schema, example: each }),
+          ),
         ),
       ),
-    ),
-  );
-  const examples = shown.filter(({ example }) => example !== undefined);
-  const wrong = examples.filter(({ schema, example }) => !ajv.validate(schema, example));
-  expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
-  expect(examples.length).toBeGreaterThan(10);
-});
+    );
+    const examples = shown.filter(({ example }) => example !== undefined);
+    const wrong = examples.filter(({ schema, example }) => !ajv.validate(schema, example));
+    expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
+    expect(examples.length).toBeGreaterThan(10);
+  },
+);
 
-it('shows an answer of each operation of the service that answers JSON', async () => {
+it('shows a response of each operation that returns JSON', async () => {
   const operations = await operationsOf('/openapi.json');
   const bare = operations.filter(({ responses }) =>
     Object.entries(responses)

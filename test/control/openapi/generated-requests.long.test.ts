@@ -4,7 +4,7 @@ import { GeneratedRequests } from './generated-requests.ts';
 
 const emulator = await world();
 
-it('answers 10,000 requests that its documents suggest with what they allow, and no 5xx', async () => {
+it('responds to 10,000 generated requests as its documents allow, without a 5xx', async () => {
   const requests = await GeneratedRequests.of(emulator, 6);
   await requests.send(10_000);
   expect(requests.faults).toEqual([]);
@@ -12,7 +12,7 @@ it('answers 10,000 requests that its documents suggest with what they allow, and
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('answers thirty bodies of each operation that takes JSON, a third of their values wrong, without charging a refusal', async () => {
+it('responds to thirty bodies for each JSON operation, a third of them wrong, and charges no rejected one', async () => {
   const requests = await GeneratedRequests.of(emulator, 4712, { invalid: 0.3 });
   await requests.sendToEach(30);
   expect(requests.faults).toEqual([]);

@@ -4,7 +4,7 @@ import { GeneratedRequests } from './generated-requests.ts';
 
 const emulator = await world();
 
-it('answers 60 requests that its documents suggest with what they allow, and no 5xx [I005 I017]', async () => {
+it('responds to 60 generated requests as its documents allow, without a 5xx [I005 I017]', async () => {
   const requests = await GeneratedRequests.of(emulator, 20_26);
   await requests.send(60);
   expect(requests.faults).toEqual([]);
@@ -12,7 +12,7 @@ it('answers 60 requests that its documents suggest with what they allow, and no 
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('answers any JSON body of any operation well or with the exact error shape, charging nothing on 4xx [I005 I006 I017 I136]', async () => {
+it('accepts or rejects any JSON body with the exact error shape, and charges nothing for a 4xx [I005 I006 I017 I136]', async () => {
   const requests = await GeneratedRequests.of(emulator, 4711, { invalid: 0.3 });
   await requests.sendToEach(1);
   expect(requests.faults).toEqual([]);

@@ -8,7 +8,7 @@ import { type Schema, SeededValues } from './seeded-values.ts';
 
 const emulator = await world();
 
-it.each(['/openapi.json', '/_emulator/openapi.json'])('answers %s, which a validator accepts', async (path) => {
+it.each(['/openapi.json', '/_emulator/openapi.json'])('serves %s, which a validator accepts', async (path) => {
   const { status, body } = await emulator.call('GET', path);
   expect(status).toBe(200);
   const { valid, errors } = await new Validator().validate(body);
@@ -17,7 +17,7 @@ it.each(['/openapi.json', '/_emulator/openapi.json'])('answers %s, which a valid
 });
 
 it.each(['/openapi.json', '/_emulator/openapi.json'])(
-  'answers %s as OpenAPI 3.0 too, in words that older generators know',
+  'serves %s as OpenAPI 3.0 too, for older generators',
   async (path) => {
     const { body } = await emulator.call('GET', `${path}?as=3.0`);
     const { valid, errors } = await new Validator().validate(structuredClone(body));
@@ -31,7 +31,7 @@ it.each(['/openapi.json', '/_emulator/openapi.json'])(
   },
 );
 
-it('keeps in OpenAPI 3.0 what is optional, null or one of few', async () => {
+it('keeps optional, nullable and enumerated values in OpenAPI 3.0', async () => {
   const { body } = await emulator.call('GET', '/openapi.json?as=3.0');
   const account = body.paths['/v1/chat/completions'].post;
   const { properties, required } = account.requestBody.content['application/json'].schema;
@@ -42,7 +42,7 @@ it('keeps in OpenAPI 3.0 what is optional, null or one of few', async () => {
   expect(song.properties.object).toEqual({ type: 'string', enum: ['music.generation'] });
 });
 
-it('calls a parameter in OpenAPI 3.0 by a name that no language keeps for itself', async () => {
+it('uses no reserved word as the name of a parameter in OpenAPI 3.0', async () => {
   const namesIn = async (version: string) => {
     const { body } = await emulator.call('GET', `/_emulator/openapi.json?as=${version}`);
     return body.paths['/_emulator/wait'].get.parameters.map(({ name }: { name: string }) => name);
@@ -54,7 +54,7 @@ it('calls a parameter in OpenAPI 3.0 by a name that no language keeps for itself
   ]);
 });
 
-it('describes what answers in lists of rules and fixtures contain', async () => {
+it('describes the items of lists of rules and scripted answers', async () => {
   const { body } = await emulator.call('GET', '/_emulator/openapi.json');
   const recordOf = (path: string) => body.paths[path].get.responses[200].content['application/json'].schema;
   const { match, effect } = recordOf('/_emulator/faults').properties.data.items.properties;
@@ -66,7 +66,7 @@ it('describes what answers in lists of rules and fixtures contain', async () => 
   expect(fixture.properties.answer.properties.text.type).toBe('string');
 });
 
-it('describes what is required, how long texts may be, and how much of a list there is', async () => {
+it('describes required fields, lengths of texts and limits of lists', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
   const schemaOf = (path: string) => body.paths[path].post.requestBody.content['application/json'].schema;
   expect(schemaOf('/v1/videos/generations').required).toContain('prompt');
@@ -78,7 +78,7 @@ it('describes what is required, how long texts may be, and how much of a list th
   expect(JSON.stringify(limit.schema)).toMatch(/"minimum":1.*"maximum":1000/);
 });
 
-it('is of version 1.0.0, names the temperature that is meant, and says of nothing that it goes [R238 R248]', async () => {
+it('has version 1.0.0, describes the temperature, and leaves no operation undescribed [R238 R248]', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
   expect(body.info.version).toBe('1.0.0');
   const { temperature } =
@@ -88,7 +88,7 @@ it('is of version 1.0.0, names the temperature that is meant, and says of nothin
   expect(JSON.stringify(body)).not.toContain('"deprecated":true');
 });
 
-it('describes all nine events, and 401, 402 and 429 one by one with their headers', async () => {
+it('describes all nine events, and 401, 402 and 429 with their headers', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
   expect(Object.keys(body.webhooks).toSorted()).toEqual([...EVENT_TYPES].toSorted());
   for (const [type, { post }] of Object.entries<{
@@ -114,7 +114,7 @@ it('describes all nine events, and 401, 402 and 429 one by one with their header
   expect(body.components.responses.RateLimited.headers).toHaveProperty('retry-after');
 });
 
-it('prints both documents without an emulator that runs [I151]', async () => {
+it('prints both documents without a running emulator [I151]', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
   const printed = await runCommand(['openapi']);
   expect([printed.exitCode, JSON.parse(printed.stdout)]).toEqual([0, body]);
@@ -153,7 +153,7 @@ async function refusals({ method, path: pattern, parameters, requestBody }: Docu
   return Promise.all(calls.map(({ url, body }) => emulator.call(method, url, body, headers)));
 }
 
-it('repeats no more of a value that it refuses than a person reads [I005]', async () => {
+it('quotes only a short part of a rejected value [I005]', async () => {
   const documents = await Promise.all(
     ['/openapi.json', '/_emulator/openapi.json'].map((file) => emulator.call('GET', file)),
   );

@@ -59,7 +59,7 @@ const DOCUMENTS = ['/openapi.json', '/_emulator/openapi.json'];
 const PATIENCE = 240_000;
 
 it.each(Object.keys(WORDS))(
-  'needs words next to the schema of %s',
+  'accepts requests for %s only with facts that its schema cannot express',
   async (operationId) => {
     const operations = await Promise.all(DOCUMENTS.map((document) => requests.operations(document)));
     const operation = operations.flat().find((each) => each.operationId === operationId);
@@ -70,7 +70,7 @@ it.each(Object.keys(WORDS))(
 );
 
 it.each(DOCUMENTS)(
-  'accepts up to three requests of every operation that %s suggests',
+  'accepts up to three generated requests for every operation of %s',
   async (document) => {
     const refused: string[] = [];
     const operations = await requests.operations(document);

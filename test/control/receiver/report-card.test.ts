@@ -48,7 +48,7 @@ it('passes a receiver that verifies with the helper of the package [R214 R215 R2
   expect(Math.max(...receiver.requests.map(({ body }) => body.length))).toBe(2 * 1_048_576);
 });
 
-it("passes a receiver that reads events by the package's own schemas", async () => {
+it('passes a receiver that parses events with the schemas of the package', async () => {
   const [card] = await tryOut((request) => {
     const isRead = eventSchema.safeParse(JSON.parse(`${request.body}`)).success;
     return isRead ? careful(request) : { status: 400 };
@@ -56,7 +56,7 @@ it("passes a receiver that reads events by the package's own schemas", async () 
   expect(card.checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
 });
 
-it('sends what a delivery has, each event under an id of its own', async () => {
+it('sends real deliveries, each event with its own id', async () => {
   const [, receiver] = tried;
   const ids = receiver.requests.map(({ body }) => JSON.parse(body).id);
   // The one that is sent a second time.
@@ -73,7 +73,7 @@ it('sends what a delivery has, each event under an id of its own', async () => {
   }
 });
 
-it('stops at a refused genuine delivery, and says to look at the secret', async () => {
+it('stops if a genuine delivery is rejected, and suggests to check the secret', async () => {
   const [card, receiver] = await tryOut(careful, { secret: 'whsec_another' });
   const [genuine, ...others] = card.checks;
   expect(genuine).toMatchObject({ name: 'genuine', verdict: 'fail', got: '400', correct: '2xx' });
@@ -82,7 +82,7 @@ it('stops at a refused genuine delivery, and says to look at the secret', async 
   expect([card.ok, card.failed, receiver.requests.length]).toEqual([false, 1, 1]);
 });
 
-it('tries only the event types that are asked for', async () => {
+it('sends only the requested event types', async () => {
   const [card] = await tryOut(careful, { events: ['flow.run.waiting'] });
   const types = Object.keys(verdicts(card)).filter((name) => name.startsWith('event:'));
   expect(types).toEqual(['event:flow.run.waiting']);
@@ -94,12 +94,12 @@ it.each<[string, Reply, string]>([
   ['hangs up', 'hang-up', 'socket hang up'],
   ['never answers', 'hang', 'no complete response within 1 s'],
   ['never ends its answer', { stall: true, body: 'x' }, 'no complete response within 1 s'],
-])('reports to a receiver that %s what it did', async (_what, reply, got) => {
+])('reports the behaviour of a receiver that %s', async (_what, reply, got) => {
   const [{ checks }] = await tryOut(reply, got.endsWith('1 s') ? { timeoutSeconds: 1 } : {});
   expect(checks[0]).toMatchObject({ verdict: 'fail', got });
 });
 
-it('says that no one listens', async () => {
+it('reports that nobody listens at the URL', async () => {
   const receiver = await Receiver.start();
   const url = `${receiver.origin}/events`;
   await receiver.close();
@@ -107,7 +107,7 @@ it('says that no one listens', async () => {
   expect(card.checks[0]?.got).toBe('nothing listens there (ECONNREFUSED)');
 });
 
-it('counts a forgery that is answered with a failure as not refused', async () => {
+it('does not count a failure as the rejection of a forgery', async () => {
   const [card] = await tryOut((request) => {
     const { status } = careful(request) as { status: number };
     return { status: status === 400 ? 500 : status };
@@ -116,7 +116,7 @@ it('counts a forgery that is answered with a failure as not refused', async () =
   expect(new Set(failed.map(({ correct, got }) => `${correct}: ${got}`))).toEqual(new Set(['400 or another 4xx: 500']));
 });
 
-it('signs the altered and the old deliveries as it says', async () => {
+it('signs changed and old deliveries as the report says', async () => {
   const [, { requests }] = tried;
   const proof = (t: string, body: string) => createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
   const old = requests.filter(({ headers, body }) => {
@@ -127,7 +127,7 @@ it('signs the altered and the old deliveries as it says', async () => {
   expect(requests.filter(({ headers }) => !(SIGNATURE_HEADER in headers))).toHaveLength(1);
 });
 
-it('prints a card for readers and for CI', async () => {
+it('prints a report card for people and for CI', async () => {
   const [card] = await tryOut({ status: 200 }, { events: ['flow.run.failed'] });
   const text = printReportCard({ ...card, url: 'http://x/?a=1&b="2"' });
   expect(text).toContain('ok   accepts a genuine delivery\n');
@@ -140,7 +140,7 @@ it('prints a card for readers and for CI', async () => {
   expect(xml.match(/<testcase /g)).toHaveLength(card.checks.length);
 });
 
-it('is made by the control surface too, of any receiver on this machine', async () => {
+it('is available as a control operation for any receiver on this machine', async () => {
   const receiver = await openReceiver(careful);
   const { status, body } = await here.control('POST', '/verify', {
     ...{ url: `${receiver.origin}/events`, secret, events: ['flow.run.failed'] },
@@ -162,6 +162,6 @@ it.each([
   [{ url: 'http://127.0.0.1:9/' }, 'secret'],
   [{ url: 'http://127.0.0.1:9/', secret, events: ['x'] }, 'events.0'],
   [{ url: 'http://127.0.0.1:9/', secret, timeout_seconds: 60 }, 'timeout_seconds'],
-])('refuses %j by the name of %s, and sends nothing', async (order, param) => {
+])('rejects %j, names %s, and sends nothing', async (order, param) => {
   expectError(await here.control('POST', '/verify', order), 400, 'invalid_request', param);
 });

@@ -74,7 +74,7 @@ async function allCards(): Promise<Map<string, ReportCard>> {
 
 const cards = await allCards();
 
-it.each(MISTAKES)('finds that a receiver %s, and blames nothing else', (mistake, _change, found) => {
+it.each(MISTAKES)('finds that a receiver %s, and reports nothing else', (mistake, _change, found) => {
   const card = cards.get(mistake) as ReportCard;
   const failed = card.checks.filter(({ verdict }) => verdict === 'fail');
   expect(failed.map(({ name }) => name)).toEqual(found);

@@ -18,7 +18,7 @@ async function found(q: string, accountId: string, object = 'request') {
 const say = (content: string) => ({ ...CHAT, messages: [{ role: 'user', content }] });
 const idOf = (answer: { headers: Headers }) => answer.headers.get('x-request-id') ?? '';
 
-it('finds a request by the words of its body in any script and case, newest first [I235]', async () => {
+it('finds a request by words of its body in any script and letter case, newest first [I235]', async () => {
   const account = await emulator.account({ credits: 100 });
   const first = idOf(await account.post('/chat/completions', say('Where is the brass Lantern?')));
   const second = idOf(await account.post('/chat/completions', say('The LANTERN and ランプ and โคมไฟ')));
@@ -30,7 +30,7 @@ it('finds a request by the words of its body in any script and case, newest firs
   expect((await found('lantern zebra', account.id)).ids).toEqual([]);
 });
 
-it('knows the model and the words of a request whose body was cut, and no model from within its fields', async () => {
+it('finds the words and the model of a request whose body was cut', async () => {
   const account = await emulator.account({ credits: 100 });
   const long = say(`${'lamp '.repeat(4000)}and no more`);
   const cut = idOf(await account.post('/chat/completions', { metadata: { model: 'other' }, ...long }));
@@ -43,7 +43,7 @@ it('knows the model and the words of a request whose body was cut, and no model 
   expect(asked).toMatchObject({ model: CHAT.model, words: expect.stringMatching(/^lamp lamp /) });
 });
 
-it('narrows by status, model, path, length, traits and time [I235]', async () => {
+it('filters by status, model, path, duration, traits and time [I235]', async () => {
   const account = await emulator.account({ credits: 12 });
   const good = idOf(await account.post('/chat/completions', CHAT));
   const poor = idOf(await account.post('/videos/generations', { prompt: 'a lamp' }));
@@ -62,7 +62,7 @@ it('narrows by status, model, path, length, traits and time [I235]', async () =>
   expect(await ids('after:2100-01-01')).toEqual([]);
 });
 
-it('finds an order by its account’s name and by any id or its beginning [I235]', async () => {
+it('finds an order by the name of its account, and by any id or the start of one [I235]', async () => {
   const account = await emulator.account({ credits: 100, name: 'Harbour nightly' });
   const request = idOf(await account.post('/images/generations', { prompt: 'a pier' }));
   const job = (await emulator.control('GET', `/jobs?account_id=${account.id}`)).body.data[0].id;
@@ -75,7 +75,7 @@ it('finds an order by its account’s name and by any id or its beginning [I235]
   expect((await found(String(ids[0]), account.id, 'entry')).ids).toEqual(ids);
 });
 
-it('says what was searched if it finds nothing [I235]', async () => {
+it('says what was searched if nothing is found [I235]', async () => {
   const account = await emulator.account({ credits: 100 });
   await account.post('/chat/completions', say('a quiet harbour'));
   const { body } = await found('harbour status:402', account.id);
@@ -83,13 +83,16 @@ it('says what was searched if it finds nothing [I235]', async () => {
   expect(body.searched.request).toBeGreaterThan(0);
 });
 
-it.each(['status:soon', 'is:lost', 'took:fast', 'after:never'])('says what %s should have been [I235]', async (q) => {
-  const { status, body } = await emulator.control('GET', `/search?${new URLSearchParams({ q })}`);
-  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'q']);
-  expect(body.error.message).toContain(q.split(':')[1]);
-});
+it.each(['status:soon', 'is:lost', 'took:fast', 'after:never'])(
+  'says which values are valid for %s [I235]',
+  async (q) => {
+    const { status, body } = await emulator.control('GET', `/search?${new URLSearchParams({ q })}`);
+    expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'q']);
+    expect(body.error.message).toContain(q.split(':')[1]);
+  },
+);
 
-it('pages from where it was, and finds nothing from before a reset [I235]', async () => {
+it('continues a page, and finds nothing from before a reset [I235]', async () => {
   const own = await world();
   const account = await own.account({ credits: 100 });
   for (let n = 0; n < 5; n += 1) await account.post('/chat/completions', say(`lantern ${n}`));
@@ -106,7 +109,7 @@ it('pages from where it was, and finds nothing from before a reset [I235]', asyn
   expect([body.data, body.searched.job, body.searched.request]).toEqual([[], 0, 0]);
 });
 
-it('finds after a restore what the state has then, at once, and nothing twice [I093 I235]', async () => {
+it('finds the restored state at once after a restore, and nothing twice [I093 I235]', async () => {
   const own = await world();
   const account = await own.account({ credits: 500 });
   const draw = async (prompt: string) => {
@@ -127,7 +130,7 @@ it('finds after a restore what the state has then, at once, and nothing twice [I
   expect(await jobs('heron')).toEqual([fresh, kept]);
 });
 
-it('pages through requests and jobs of the same moments, each once [I235]', async () => {
+it('returns each request and job once, even if their times are equal [I235]', async () => {
   const own = await world();
   const account = await own.account({ credits: 500 });
   await Promise.all(
@@ -155,7 +158,7 @@ async function foundIn(own: typeof emulator, q: string, object: string): Promise
 }
 
 it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
-  'finds nothing by a NUL in the words of %s [I267]',
+  'finds nothing for a NUL in %s [I267]',
   async (list) => {
     const account = await emulator.account({ credits: 100 });
     await account.post('/images/generations', { prompt: 'a lamp at night' });
@@ -167,7 +170,7 @@ it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
   },
 );
 
-it('takes each term once, twenty of them at most, and a name that is no token for a word [I235]', () => {
+it('uses each term once, at most twenty terms, and treats an unknown name as a word [I235]', () => {
   const query = parseSearch(`${'is:failed '.repeat(90)}lamp lamp`, 0);
   expect(query.traits).toEqual(['is:failed']);
   expect(query.words).toEqual(['lamp']);
@@ -176,7 +179,7 @@ it('takes each term once, twenty of them at most, and a name that is no token fo
   expect(parseSearch('constructor:x http://a.b/', 0).words).toEqual(['constructor:x', 'http://a.b/']);
 });
 
-it('finds short words however far back they lie, by pages [I235]', async () => {
+it('finds short words in old records, in pages [I235]', async () => {
   const own = await world();
   const account = await own.account({ credits: 1000 });
   const first = idOf(await account.post('/chat/completions', say('ŵ ẑ')));
@@ -221,7 +224,7 @@ it.each([
   ['it\u2019s 100% "fine" a_b \\ *', ['100%', 'a_b', '"100% "', '\\', '\u2019s', 'FINE']],
   ['Évening at the Café, Ünder the ΟΔΟΣ', ['évening', 'ÜNDER', 'cafe\u0301', 'οδος'.slice(0, 3), 'CAFÉ']],
   ['first line\nsecond line 🙂🙃 한국어', ['line', '🙃', '국어', '"line 🙂"']],
-])('finds pieces of %j, whatever LIKE, JSON or the case make of them [I235]', async (text, pieces) => {
+])('finds %j literally, despite LIKE, JSON and letter case [I235]', async (text, pieces) => {
   const account = await emulator.account({ credits: 100 });
   const id = idOf(await account.post('/chat/completions', say(text)));
   await account.post('/chat/completions', say('something else: 1000, axb'));

@@ -28,7 +28,7 @@ async function leftIn(dataDir: string, isGone: (names: string[]) => boolean): Pr
   }
 }
 
-it('reads a kept state, and leaves no file behind', async () => {
+it('reads a saved state, and leaves no file behind', async () => {
   const { own, dataDir } = await keptWorld();
   const account = await own.account({ credits: 100 });
   for (let chat = 0; chat < 3; chat += 1) await account.post('/chat/completions', CHAT);
@@ -41,7 +41,7 @@ it('reads a kept state, and leaves no file behind', async () => {
   expect(await leftIn(dataDir, (names) => names.length === 0)).toEqual([]);
 });
 
-it('lets a reset end a trace that is being made or read, and leaves no file behind', async () => {
+it('ends a trace in progress at a reset, and leaves no file behind', async () => {
   const { own, dataDir } = await keptWorld();
   const account = await own.account({ credits: 100 });
   await account.post('/chat/completions', CHAT);

@@ -18,7 +18,7 @@ async function shop() {
 
 const shopHtml = await shop();
 
-it('opens the trace of a failed run from a file without a network, with the failed assertion at its top', async () => {
+it('opens the trace of a failed run offline, with the failed assertion at the top', async () => {
   const { page } = await openFile('shop.html', shopHtml, { width: 1440, height: 900 });
   await heading(page).waitFor();
   const top = page.getByRole('status').getByText('expected 994 to be 997');
@@ -31,7 +31,7 @@ it('opens the trace of a failed run from a file without a network, with the fail
   expect(await page.getByRole('slider').count()).toBe(0);
 });
 
-it('shows an order with its timeline, its bodies, its money and its files, by keys alone', async () => {
+it('shows an order with its timeline, bodies, money and files, by keyboard only', async () => {
   const { page } = await openFile('order.html', shopHtml, { width: 1440, height: 900 });
   await heading(page).waitFor();
   await page.keyboard.press('ArrowDown');
@@ -54,7 +54,7 @@ it('shows an order with its timeline, its bodies, its money and its files, by ke
   await page.getByRole('grid', { name: 'Requests' }).waitFor();
 });
 
-it('shows the money of every account together, and of one', async () => {
+it('shows the money of all accounts together, and of one', async () => {
   const other = await emulator.account({ name: 'second', credits: 100 });
   await other.post('/chat/completions', CHAT);
   const { page } = await openFile('money.html', await traceOf(emulator));
@@ -67,7 +67,7 @@ it('shows the money of every account together, and of one', async () => {
   await page.getByRole('grid', { name: 'Ledger' }).getByText('Charge', { exact: true }).waitFor();
 });
 
-it('finds orders by the words and tokens of the dashboard', async () => {
+it('finds orders with the search terms of the dashboard', async () => {
   const { page } = await openFile('search.html', shopHtml, { width: 1440 });
   const box = page.getByRole('searchbox', { name: 'Search requests' });
   const rows = page.getByRole('grid', { name: 'Requests' }).getByRole('row');
@@ -81,7 +81,7 @@ it('finds orders by the words and tokens of the dashboard', async () => {
   await page.getByText('No results').waitFor();
 });
 
-it('offers nothing that only a running emulator does', async () => {
+it('offers nothing that needs a running emulator', async () => {
   const account = await emulator.account({ credits: 0 });
   expect((await account.post('/chat/completions', CHAT)).status).toBe(402);
   const { page } = await openFile('red.html', await traceOf(emulator, { account_id: account.id, exit: 1 }));
@@ -91,14 +91,14 @@ it('offers nothing that only a running emulator does', async () => {
   expect(await page.getByText(/top up/i).count()).toBe(0);
 });
 
-it('shows what was made to happen above the run', async () => {
+it('shows the faults of the run above it', async () => {
   const account = await emulator.account({ credits: 10 });
   const schedule = ['POST /v1/chat/completions #1 is answered, and the connection is reset'];
   const { page } = await openFile('made.html', await traceOf(emulator, { account_id: account.id, schedule }));
   await page.getByRole('status').getByText(`Injected: ${schedule[0]}`).waitFor();
 });
 
-it('shows the pages of a run on a screen of 1440 and on one of 390', async () => {
+it('shows all pages at 1440 and at 390 pixels', async () => {
   const { page } = await openFile('pages.html', shopHtml, { width: 1440 });
   await heading(page).waitFor();
   for (const name of ['money', 'webhooks', 'output', 'live']) {
@@ -120,12 +120,12 @@ it.each([
   ['without its end', (html: string) => html.slice(0, html.indexOf('id="record">') + 5000)],
   ['without the end of its script', (html: string) => html.slice(0, -200_000)],
   ['without a record', (html: string) => html.replace(/<script type="application\/gzip".*?<\/script>/s, '')],
-])('says of a file that is %s what is wrong, and shows no blank page', async (name, damage) => {
+])('explains what is wrong with a file that is %s, and shows no blank page', async (name, damage) => {
   const { page } = await openFile(`${name}.html`, damage(shopHtml));
   await page.getByRole('heading', { name: 'This trace is damaged' }).waitFor();
 });
 
-it('says that a trace is of another version, and what was left out', async () => {
+it('says that a trace has another version, and what was left out', async () => {
   const { head } = recordIn(shopHtml);
   const leftOut = { requests: 80_000, files: 0, rows: ['listEvents', 'listDeliveries'] };
   const html = withRecord(shopHtml, { head: { ...head, format: 99, version: '9.9.9', leftOut }, orders: 'unknown' });
@@ -139,7 +139,7 @@ it('says that a trace is of another version, and what was left out', async () =>
   await page.getByText('No requests in this run').waitFor();
 });
 
-it('opens a run with no request', async () => {
+it('opens a run without requests', async () => {
   const own = await world();
   const { page } = await openFile('empty.html', await traceOf(own));
   await page.getByText('No requests in this run').waitFor();

@@ -15,7 +15,7 @@ async function shopTrace() {
   return { account, song, trace: recordIn(html) };
 }
 
-it('contains what the control surface answers at the end of a run', async () => {
+it('contains the responses of the control operations at the end of a run', async () => {
   for (const path of ['/events', '/deliveries', '/endpoints']) {
     const { body } = await emulator.control('GET', `${path}?account_id=${shop.id}`);
     expect(listIn(trace, path), path).toEqual(masked(body.data));
@@ -50,7 +50,7 @@ it('contains each order once, with its timeline and the bodies of its steps', as
   expect(reads.map((read) => order?.ids.includes(read.id))).toEqual([true]);
 });
 
-it('has the orders that no request began', async () => {
+it('contains orders that no request started', async () => {
   const own = await world();
   const account = await own.account({ credits: 100 });
   await account.post('/webhooks', { url: 'http://127.0.0.1:9/x', events: ['image.generation.succeeded'] });
@@ -60,7 +60,7 @@ it('has the orders that no request began', async () => {
   expect(orders.filter(({ ids }) => ids.includes(id))).toHaveLength(1);
 });
 
-it('has the emulator’s clock, frozen or moved', async () => {
+it("contains the emulator's clock, frozen or moved", async () => {
   const own = await world();
   await own.control('PUT', '/clock', { frozen: true });
   await own.advance(8 * 86_400);
@@ -126,7 +126,7 @@ it('masks a secret as JSON, URLs and base64 spell it, a short one as a whole wor
 
 const btoaOf = (text: string) => Buffer.from(text).toString('base64');
 
-it('is written of a run with no request, and refuses what it does not know', async () => {
+it('contains a run without requests, and rejects unknown options', async () => {
   const own = await world();
   const { head, orders } = recordIn(await traceOf(own));
   expect(orders).toEqual([]);

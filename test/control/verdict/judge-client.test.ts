@@ -44,7 +44,7 @@ const keptWaiting = (async () => {
 })();
 afterAll(() => keptWaiting.catch(() => undefined));
 
-it('finds a request that was repeated after a 402, and shows both', async () => {
+it('finds a request that was repeated after a 402, and names both requests', async () => {
   const account = await emulator.account({ credits: 5 });
   const ids = [];
   for (let n = 0; n < 3; n += 1)
@@ -62,7 +62,7 @@ it('finds a request that was repeated after a 402, and shows both', async () => 
   expect(await account.ledger()).toEqual(['grant 5']);
 });
 
-it('finds nothing in a 402 that is answered by a top-up, or by another request', async () => {
+it('finds nothing if a 402 is followed by a top-up or another request', async () => {
   const account = await emulator.account({ credits: 5 });
   await account.post('/images/generations', IMAGE);
   await topUp(account, 3);
@@ -73,7 +73,7 @@ it('finds nothing in a 402 that is answered by a top-up, or by another request',
   expect(await findings(account, 4)).toEqual([]);
 });
 
-it('finds a 402 that a rule gave and that was repeated, unless there were more credits', async () => {
+it('finds a repeated 402 of a fault rule, unless credits were added', async () => {
   const [stubborn, careful] = [await emulator.account(), await emulator.account()];
   for (const account of [stubborn, careful]) {
     await strike(account, { status: 402 });
@@ -85,7 +85,7 @@ it('finds a 402 that a rule gave and that was repeated, unless there were more c
   expect(await findings(careful, 2)).toEqual([]);
 });
 
-it('finds a client that came again before Retry-After, and not one for whom the time had passed', async () => {
+it('finds a client that retried before Retry-After, but not after it', async () => {
   const here = await world();
   const accounts = [await here.account(), await here.account()];
   const [hasty, patient] = accounts as [TestAccount, TestAccount];
@@ -102,7 +102,7 @@ it('finds a client that came again before Retry-After, and not one for whom the 
   expect(body.findings).toMatchObject([{ finding: 'ignored_retry_after', account_id: hasty.id }]);
 });
 
-it('finds a retry that its client declares before a limit is over, whose body was never read', async () => {
+it('finds an early retry that the client announces, even if its body was never read', async () => {
   const here = await world({ rateLimit: 1 });
   await here.control('PUT', '/clock', { now: '2031-01-01T00:00:10Z', frozen: true });
   const account = await here.account();
@@ -122,7 +122,7 @@ it('finds a retry that its client declares before a limit is over, whose body wa
   expect(first.status).toBe(429);
 });
 
-it('finds a chat that was asked for again because its answer was late, when both are paid', async () => {
+it('finds a chat that was repeated because its response was late, if both were charged', async () => {
   const account = await emulator.account({ credits: 100 });
   const order = { ...CHAT, messages: [{ role: 'user', content: '[[slow:600]] Hello' }] };
   const lost = openCall(account, '/chat/completions', order);
@@ -138,7 +138,7 @@ it('finds a chat that was asked for again because its answer was late, when both
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -1']);
 });
 
-it('finds a stream that a rule cut and that was ordered again', async () => {
+it('finds a stream that a rule cut and that was requested again', async () => {
   const account = await emulator.account();
   await strike(account, { stream: { cut_after: 2 } });
   const order = { ...CHAT, stream: true };
@@ -154,7 +154,7 @@ const official = (account: TestAccount, options: { maxRetries?: number } = {}) =
 const MESSAGES = [{ role: 'user' as const, content: 'Hello there.' }];
 const SPEECH = { model: 'svc-voice-one', input: 'Good evening.', voice: 'aria' };
 
-it('finds once for all operations what the official client pays for again by itself, last and with advice', async () => {
+it('reports once, last and with advice what the official client pays twice by its own retries', async () => {
   const account = await emulator.account({ credits: 100 });
   const openai = official(account);
   await strike(account, { lost_response: true }, { times: 1 });
@@ -180,7 +180,7 @@ it('finds once for all operations what the official client pays for again by its
   ]);
 });
 
-it('finds nothing of the official client that does not try again, and that pays once', async () => {
+it('finds nothing if the official client does not retry', async () => {
   const account = await emulator.account();
   const openai = official(account, { maxRetries: 0 });
   await strike(account, { lost_response: true }, { times: 1 });
@@ -190,7 +190,7 @@ it('finds nothing of the official client that does not try again, and that pays 
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('reports separately what each account paid again', async () => {
+it('reports double payments of each account separately', async () => {
   const here = await world();
   const accounts = [await here.account(), await here.account()];
   for (const account of accounts) {
@@ -206,7 +206,7 @@ it('reports separately what each account paid again', async () => {
   );
 });
 
-it('finds songs that a rule held up, whose client hung up before they were paid, and ordered them again', async () => {
+it('finds delayed songs whose client disconnected before the charge and requested them again', async () => {
   const { account, shown: look } = await faultyAccount(emulator, { delay_ms: 500 }, {}, { credits: 100 });
   const order = { style: 'piano', instrumental: true, seconds: 30, n: 1 };
   const hasty = openCall(account, '/music/generations', order);
@@ -219,7 +219,7 @@ it('finds songs that a rule held up, whose client hung up before they were paid,
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'charge -3']);
 });
 
-it('finds nothing in the same order placed twice, nor in one whose first try was not paid or given back', async () => {
+it('finds nothing in two equal requests, or if the first was not charged or was refunded', async () => {
   const account = await emulator.account({ credits: 100 });
   await account.post('/chat/completions', CHAT);
   await account.post('/chat/completions', CHAT);
@@ -234,7 +234,7 @@ it('finds nothing in the same order placed twice, nor in one whose first try was
   expect(await findings(account, 6)).toEqual([]);
 });
 
-it('finds a job that was read more than 20 times within a second, and not one of 20', async () => {
+it('finds a job that was read more than 20 times within a second, but not 20 times', async () => {
   const account = await emulator.account({ credits: 1000 });
   const order = { style: '[[slow:600]] piano', instrumental: true, seconds: 30, n: 2 };
   const { body } = await account.post('/music/generations', order);
@@ -255,7 +255,7 @@ it('finds a job that was read more than 20 times within a second, and not one of
   expect(found[0].message).toContain(body.data[0].id);
 });
 
-it('finds the use of a URL that has expired, and not one in time', async () => {
+it('finds the use of an expired URL, but not of a valid one', async () => {
   const here = await world();
   const account = await here.account({ credits: 100 });
   const order = { ...IMAGE, response_format: 'url' };
@@ -283,7 +283,7 @@ it('finds the second use of a URL that a rule let expire, and not the first', as
 });
 
 it.each(['bad_signature', 'old_timestamp'])(
-  'finds a receiver that takes what %s has forged, and not one that refuses it',
+  'finds a receiver that accepts what %s has forged, but not one that rejects it',
   async (webhook) => {
     const [gullible, wary] = [await emulator.account(), await emulator.account()];
     await subscribed(gullible, { status: 200 });
@@ -304,11 +304,11 @@ it.each(['bad_signature', 'old_timestamp'])(
   },
 );
 
-it('finds a receiver that keeps a webhook waiting', async () => {
+it('finds a receiver that delays its response', async () => {
   expect(await findings(await keptWaiting, 2)).toEqual(['slow_receiver']);
 });
 
-it('does not judge its own inbox', async () => {
+it("does not judge the emulator's own inboxes", async () => {
   const account = await emulator.account();
   const events = ['image.generation.succeeded'];
   await account.post('/webhooks', { url: `${emulator.url}/_emulator/inbox/any`, events });
@@ -322,7 +322,7 @@ const upload = () => {
   return fileForm('the same bytes', 'a.txt', { name: 'a.txt' });
 };
 
-it('distinguishes forms by their contents: one that came too early, and one that was paid twice', async () => {
+it('compares forms by their contents to find an early retry and a double payment', async () => {
   const account = await emulator.account();
   await strike(account, { status: 503, retry_after: 5 });
   expectError(await account.post('/storage/objects', upload()), 503, 'injected_fault');
@@ -338,7 +338,7 @@ it('distinguishes forms by their contents: one that came too early, and one that
   expect(await other.ledger()).toEqual(['grant 50', 'charge -2', 'charge -2']);
 });
 
-it('finds nothing in two forms that differ in a field or in their files', async () => {
+it('finds nothing in two forms that differ in a field or a file', async () => {
   const account = await emulator.account();
   await strike(account, { lost_response: true });
   await account.post('/storage/objects', upload()).catch(() => undefined);

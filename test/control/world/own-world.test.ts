@@ -61,7 +61,7 @@ async function summaryOf(world: World) {
   };
 }
 
-it('begins with the world that a file declares, and comes back to it at a reset', async () => {
+it('starts with the state of a world file, and restores it at a reset', async () => {
   const world = await start({ world: write(WORLD) });
   const first = await summaryOf(world);
   expect(first).toMatchObject({
@@ -104,7 +104,7 @@ async function startKept(file: string) {
   return { close, world: new World(emulator) };
 }
 
-it('makes the world once in a data folder that is kept', async () => {
+it('creates the state of a world file once in a permanent data folder', async () => {
   const file = write(WORLD);
   const once = await startKept(file);
   const first = await summaryOf(once.world);
@@ -131,7 +131,7 @@ requests:
   - { account: Shop, path: "/_emulator/flows/{{flow.Post}}/runs", body: { inputs: { topic: tides } } }
 `;
 
-it('sends the requests of a world once, after what it declares, and goes without those that are refused', async () => {
+it('sends the requests of a world file once, after its other parts, and skips rejected ones', async () => {
   const file = write(REQUESTS);
   const { close, world } = await startKept(file);
   await world.wait('event:flow.run.succeeded');
@@ -159,7 +159,7 @@ it('sends the requests of a world once, after what it declares, and goes without
   expect((await sent(again.world)).requests).toEqual(first.requests);
 });
 
-it('begins again if a start has left its work half done', async () => {
+it('starts again if an earlier start did not complete the state', async () => {
   const file = write(`${WORLD}\n  - { match: { path: /v1/nowhere }, effect: { status: 503 } }\n`);
   await expect(startKept(file)).rejects.toThrow(/world\.yaml:\d+: rules\.1: .*\/v1\/nowhere/s);
   writeFileSync(file, WORLD);
@@ -196,7 +196,7 @@ it.each([
     'accounts: [{ name: A }]\nrequests: [{ account: A, path: /v1/songs }]',
     /world\.yaml:2: requests\.0\.account is "A", which has no keys/,
   ],
-])('says of the world %j what is wrong and where', async (text, message) => {
+])('says what is wrong with the world file %j, and where', async (text, message) => {
   await expect(startEmulator(ephemeral({ world: write(text) }))).rejects.toThrow(message);
 });
 
@@ -228,7 +228,7 @@ it('reads a file in a folder below, and one that a link in its folder names', as
   expect((await world.control('GET', '/objects')).body.data).toHaveLength(2);
 });
 
-it('publishes the schema of a world file (npx vitest run -u writes it again)', async () => {
+it('publishes the schema of a world file (npx vitest run -u writes it)', async () => {
   const text = `${JSON.stringify(publishedWorldSchema(), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../../schemas/world.schema.json');
 });

@@ -4,7 +4,7 @@ import { world } from '../../support/world.ts';
 
 const emulator = await world();
 
-it('puts a note on record, and on the timelines of orders that were in progress [I265]', async () => {
+it('records a note, and shows it on the timelines of open orders [I265]', async () => {
   const [account, other] = [await emulator.account({ credits: 100 }), await emulator.account({ credits: 100 })];
   await emulator.control('POST', '/notes', { text: 'too early' });
   await emulator.control('PUT', '/progression', { mode: 'manual', account_id: account.id });
@@ -31,10 +31,10 @@ it.each<[object, string]>([
   [{}, 'text'],
   [{ text: '' }, 'text'],
   [{ text: 'x'.repeat(2001) }, 'text'],
-])('refuses the note %j [I265]', async (note, param) => {
+])('rejects the note %j [I265]', async (note, param) => {
   expectError(await emulator.control('POST', '/notes', note), 400, 'invalid_request', param);
 });
 
-it('refuses a note of an account that there is not [I265]', async () => {
+it('rejects a note of an unknown account [I265]', async () => {
   expectError(await emulator.control('POST', '/notes', { text: 'a', account_id: 'acct_0' }), 404, 'not_found');
 });

@@ -28,7 +28,7 @@ async function orderedSong() {
 const timeline = async (id: string) => (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
 const song = await orderedSong();
 
-it('opens the same order from any id of it, and leads to each part', async () => {
+it('opens the same order from any of its ids, and links each part', async () => {
   const { id, account } = song;
   const whole = await timeline(id);
   const refs = [...new Set(whole.steps.flatMap((step) => step.refs))];
@@ -41,7 +41,7 @@ it('opens the same order from any id of it, and leads to each part', async () =>
   expect([status, body.error.code]).toEqual([404, 'not_found']);
 });
 
-it('lists the steps in the order of the machine’s clock, and chooses the first that failed', async () => {
+it('lists the steps by real time, and selects the first failed one', async () => {
   const { id, account } = song;
   const { steps, chosen, clock, tone, says } = await timeline(id);
   expect([clock.name, tone, says]).toEqual(['machine', 'bad', 'Take 2 failed: render_failed']);
@@ -63,7 +63,7 @@ it('lists the steps in the order of the machine’s clock, and chooses the first
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'charge -3', 'refund 3']);
 });
 
-it('keeps that order when the emulator’s clock is moved or stands meanwhile', async () => {
+it("keeps that order if the emulator's clock is moved or frozen meanwhile", async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   await emulator.control('PUT', '/progression', { mode: 'seconds', value: 3600, account_id: account.id });
@@ -79,7 +79,7 @@ it('keeps that order when the emulator’s clock is moved or stands meanwhile', 
   expect(timeline.steps.every(({ at }) => at >= 0 && at < 120_000)).toBe(true);
 });
 
-it('reports which deliveries failed, and that a later try was delivered', async () => {
+it('shows which deliveries failed, and that a later attempt succeeded', async () => {
   const account = await emulator.account({ credits: 100 });
   let status = 500;
   await subscribe(account, ['image.generation.succeeded'], () => ({ status }));
@@ -101,7 +101,7 @@ it('reports which deliveries failed, and that a later try was delivered', async 
   ]);
 });
 
-it('reports what a chat cost, and why a request was refused', async () => {
+it('shows the cost of a chat, and why a request was rejected', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   await account.post('/chat/completions', CHAT);

@@ -24,7 +24,7 @@ it.each([
   expect(frameSize(resolution, aspect)).toEqual({ width, height });
 });
 
-it('has even sides for every resolution and aspect, as H.264 needs them [I111]', () => {
+it('has even sides for every resolution and aspect, as H.264 requires [I111]', () => {
   const sizes = RESOLUTIONS.flatMap((resolution) => ASPECTS.map((aspect) => frameSize(resolution, aspect)));
   expect(sizes).toHaveLength(30);
   for (const { width, height } of sizes) expect([width % 2, height % 2]).toEqual([0, 0]);

@@ -59,7 +59,7 @@ it('replaces engines, ids, lengths and prices [I205 R104 R108]', async () => {
   expect(models.filter(({ engine }: { engine?: object }) => engine)).toHaveLength(2);
 });
 
-it('keeps the shipped catalogue when the folder has none [I205]', async () => {
+it('uses the shipped catalogue if the folder contains none [I205]', async () => {
   const emulator = await startEmulator(ephemeral({ fixtures: folder() }));
   try {
     const models = await fetch(`${emulator.url}/v1/models`);
@@ -81,13 +81,13 @@ it.each([
   ],
   ['a rate without a price', { ...SHIPPED, engines: [{ ...engine, rates: [{}] }] }, /rate/],
   ['a clip of a minute', { ...SHIPPED, engines: [{ ...engine, seconds: { min: 1, max: 60 } }] }, /seconds/],
-])('does not start with a catalogue of %s, and says which file and field [I205]', async (_what, catalogue, said) => {
+])('rejects a catalogue of %s at the start, and names file and field [I205]', async (_what, catalogue, said) => {
   const fixtures = folder(catalogue);
   const start = startEmulator(ephemeral({ fixtures }));
   await expect(start).rejects.toThrow(said);
   await expect(start).rejects.toThrow(path.join(fixtures, 'catalogue.json'));
 });
 
-it('would take the shipped one from a user, so no start looks at it again [I205]', () => {
+it('ships a catalogue that would be valid as a custom one [I205]', () => {
   expect(catalogueFile.parse(SHIPPED)).toEqual(SHIPPED);
 });

@@ -12,7 +12,7 @@ const emulator = await world();
 it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
   ['a chat', (account) => account.post('/chat/completions', CHAT), ['grant 50', 'charge -1']],
   ['a read', (account) => account.get('/account'), ['grant 50']],
-])('does and charges %s, and loses its answer once [I237]', async (_what, ask, ledger) => {
+])('performs and charges %s, and loses its response once [I237]', async (_what, ask, ledger) => {
   const { account, shown } = await faultyAccount(emulator, { lost_response: true });
   await expect(ask(account)).rejects.toThrow();
   expect(await shown()).toMatchObject({ applied: 1, remaining: 0 });
@@ -22,20 +22,20 @@ it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
   expect(await ask(account)).toMatchObject({ status: 200 });
 });
 
-it('gives a lost answer back where nothing was done for it [I237 I195]', async () => {
+it('returns a lost response if nothing was charged [I237 I195]', async () => {
   const { account, shown } = await faultyAccount(emulator, { lost_response: true }, {}, { credits: 0 });
   expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
   expect(await shown()).toMatchObject({ applied: 0 });
 });
 
-it('answers 402 as if the credits had run out, and later requests as before [I237]', async () => {
+it('returns 402 as if credits had run out, and serves later requests normally [I237]', async () => {
   const { account } = await faultyAccount(emulator, { status: 402 });
   expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
   expect(await account.ledger()).toEqual(['grant 50']);
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
 });
 
-it('answers the swapped request after the next one [I237]', async () => {
+it('returns the response of a swapped request after the next one [I237]', async () => {
   const { account } = await faultyAccount(emulator, { swap: true });
   const order: string[] = [];
   const first = account.post('/chat/completions', CHAT).then(() => order.push('first'));
@@ -46,7 +46,7 @@ it('answers the swapped request after the next one [I237]', async () => {
   expect(order).toEqual(['second', 'first']);
 });
 
-it('strikes the nth request that fits, and counts for each account by itself [I237]', async () => {
+it('applies to the nth matching request, counted for each account [I237]', async () => {
   const ana = await emulator.account();
   const ben = await emulator.account();
   const match = { path: '/v1/account', nth: 2, method: 'GET' };
@@ -60,7 +60,7 @@ it('strikes the nth request that fits, and counts for each account by itself [I2
   await emulator.control('DELETE', `/faults/${body.id}`);
 });
 
-it('fails the take that is named, and doubles the event of the other one [I237]', async () => {
+it('fails the given take, and duplicates the event of the other one [I237]', async () => {
   const account = await emulator.account({ plan: 'studio', credits: 1000 });
   const url = `${emulator.url}/_emulator/inbox/${account.id}`;
   await account.post('/webhooks', { url, events: ['music.generation.succeeded', 'music.generation.failed'] });
@@ -105,7 +105,7 @@ it.each<[string, (plain: string) => unknown]>([
   ['other_language', () => expect.stringMatching(/suomeksi/)],
   ['echo', () => MESSAGES[0]?.content],
   ['cut', halfOf],
-])('answers a chat with %s once, whole and streamed, charged as ever [I264]', async (reply, expected) => {
+])('returns a chat with %s once, whole and streamed, at the usual price [I264]', async (reply, expected) => {
   const account = await emulator.account();
   const plain = await replied(account);
   const shown = await rule(account, { reply }, { times: 2 });
@@ -119,7 +119,7 @@ it.each<[string, (plain: string) => unknown]>([
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'charge -3', 'charge -3']);
 });
 
-it('leaves alone what a directive fails, and refuses a reply that there is not [I264]', async () => {
+it('does not apply to a request that a directive fails, and rejects an unknown reply [I264]', async () => {
   const { account, shown } = await faultyAccount(emulator, { reply: 'empty' });
   const failing = { ...ORDER, messages: [{ role: 'user', content: '[[fail]] Hello.' }] };
   expect((await account.post('/chat/completions', failing)).status).toBe(502);
@@ -175,7 +175,7 @@ async function expectChargedOnce(account: TestAccount) {
 
 const withoutIds = (events: string[]) => events.map((event) => event.replace(/"chatcmpl_\w+"|"created":\d+/g, ''));
 
-it('cuts a stream after so many events, on the wire [I141 I197]', async () => {
+it('cuts a stream after the given number of events [I141 I197]', async () => {
   const { account, shown } = await spoilt({ cut_after: 5 });
   const text = await exchanged(account);
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
@@ -185,7 +185,7 @@ it('cuts a stream after so many events, on the wire [I141 I197]', async () => {
   await expectChargedOnce(account);
 });
 
-it('lets a stream come whole that is shorter than its cut, and counts [DONE] as an event [I197]', async () => {
+it('completes a stream that is shorter than its cut, and counts [DONE] as an event [I197]', async () => {
   const events = await whole();
   const longer = await spoilt({ cut_after: events.length + 1 });
   expect(await exchanged(longer.account)).toMatch(END);
@@ -195,7 +195,7 @@ it('lets a stream come whole that is shorter than its cut, and counts [DONE] as 
   await expectChargedOnce(exact.account);
 });
 
-it.each([1, 3])('breaks the JSON of event %i and of no other, on the wire [I141 I197]', async (n) => {
+it.each([1, 3])('breaks the JSON of event %i only [I141 I197]', async (n) => {
   const { account } = await spoilt({ malformed_at: n });
   const text = await exchanged(account);
   expect(text).toMatch(END);
@@ -206,7 +206,7 @@ it.each([1, 3])('breaks the JSON of event %i and of no other, on the wire [I141 
   await expectChargedOnce(account);
 });
 
-it('leaves [DONE] out, and ends the answer well, on the wire [I141]', async () => {
+it('omits [DONE], and ends the response normally [I141]', async () => {
   const { account } = await spoilt({ omit_done: true });
   const text = await exchanged(account);
   expect(text).toMatch(END);
@@ -217,22 +217,19 @@ it('leaves [DONE] out, and ends the answer well, on the wire [I141]', async () =
 it.each<[string, object, number]>([
   ['first event', { ttft_ms: 600_000 }, 0],
   ['second event', { interval_ms: 600_000 }, 1],
-])(
-  'holds the %s back while the headers are out, until the client hangs up [I141 I173]',
-  async (_which, fault, events) => {
-    const { account } = await spoilt(fault);
-    const { socket, received } = socketOf(account);
-    while (!/\r\n\r\n/.test(received()) || dataOf(received()).length < events) await once(socket, 'data');
-    expect(received()).toMatch(/^HTTP\/1\.1 200 .*text\/event-stream/s);
-    expect(dataOf(received())).toHaveLength(events);
-    socket.resetAndDestroy();
-    await journalled(account, 1);
-    expect(dataOf(received())).toHaveLength(events);
-    await expectChargedOnce(account);
-  },
-);
+])('delays the %s after the headers, until the client disconnects [I141 I173]', async (_which, fault, events) => {
+  const { account } = await spoilt(fault);
+  const { socket, received } = socketOf(account);
+  while (!/\r\n\r\n/.test(received()) || dataOf(received()).length < events) await once(socket, 'data');
+  expect(received()).toMatch(/^HTTP\/1\.1 200 .*text\/event-stream/s);
+  expect(dataOf(received())).toHaveLength(events);
+  socket.resetAndDestroy();
+  await journalled(account, 1);
+  expect(dataOf(received())).toHaveLength(events);
+  await expectChargedOnce(account);
+});
 
-it('waits before the first event and between events, and sends every one [I141]', async () => {
+it('waits before the first event and between events, and sends all of them [I141]', async () => {
   const { account } = await spoilt({ ttft_ms: 40, interval_ms: 3 });
   const text = await exchanged(account);
   const events = dataOf(text);
@@ -284,7 +281,7 @@ it.each<[string, object, RegExp | undefined, RegExp | undefined, number]>([
   ['broken', { malformed_at: 3 }, /JSON/, /JSON/, 2],
   ['slow', { ttft_ms: 20, interval_ms: 1 }, undefined, undefined, 0],
   ['without [DONE]', { omit_done: true }, undefined, undefined, 0],
-])('shows the openai and the ai client a stream that is %s, once and charged [I141]', async (...row) => {
+])('serves the openai and the ai client a stream that is %s, charged once [I141]', async (...row) => {
   const [, fault, thrown, told, chunks] = row;
   const events = await whole();
   const byOpenai = await spoilt(fault);
@@ -306,7 +303,7 @@ it.each<[string, object, RegExp | undefined, RegExp | undefined, number]>([
   }
 });
 
-it('ends a stream that is held back when the emulator is reset, and spoils one after it', async () => {
+it('ends a delayed stream at a reset, and applies to a stream after it', async () => {
   const here = await world();
   const { account } = await faultyAccount(here, { stream: { ttft_ms: 600_000 } });
   const reading = here.call('POST', '/v1/chat/completions', STREAM, account.headers);

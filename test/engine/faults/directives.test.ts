@@ -27,7 +27,7 @@ describe('directives in a text', () => {
     ['[[status:599]]', { status: 599 }],
     ['[[fail:quota]][[fail:take=2]]', { fail: { code: 'quota', take: 2 } }],
     ['[[fail]] [[slow:2]]', { fail: { code: 'render_failed' }, slowSeconds: 2 }],
-  ])('reads %s and leaves the empty text [I094 I152]', (text, directives) => {
+  ])('reads %s and leaves an empty text [I094 I152]', (text, directives) => {
     expect(extractDirectives(text)).toEqual({ text: '', directives });
   });
 
@@ -54,7 +54,7 @@ describe('directives in a text', () => {
     '[[constructor]]',
     '[[]]',
     'a [b] [[c]] d',
-  ])('leaves the malformed %s as plain text [I094]', (text) => {
+  ])('keeps the malformed %s as plain text [I094]', (text) => {
     expect(extractDirectives(text)).toEqual({ text, directives: {} });
   });
 
@@ -76,7 +76,7 @@ describe('directives in a text', () => {
     expect(extractDirectives(text).text).toBe(rest);
   });
 
-  it('returns a text without directives as it is', () => {
+  it('does not change a text without directives', () => {
     fc.assert(
       fc.property(fc.string({ unit: ANY_CHARACTER }), (text) => {
         fc.pre(!text.includes('[['));
@@ -85,7 +85,7 @@ describe('directives in a text', () => {
     );
   });
 
-  it('reads any mixture of brackets without a crash and adds nothing', () => {
+  it('parses any mixture of brackets without a crash or an added character', () => {
     const piece = fc.constantFrom('[[', ']]', '[', 'fail', ':', 'take=2', 'slow:1', ' ', '\n', 'é😀');
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -104,7 +104,7 @@ describe('directives of two texts', () => {
     [{ block: 'request' }, { block: 'lyrics' }, { block: 'request' }],
     [{ block: 'lyrics' }, {}, { block: 'lyrics' }],
     [{ fail: { code: 'quota' } }, { fail: { code: 'render_failed', take: 1 } }, { fail: { code: 'quota', take: 1 } }],
-  ])('joins %j and %j [I152]', (a, b, joined) => {
+  ])('merges %j and %j [I152]', (a, b, joined) => {
     expect(mergeDirectives(a, b)).toEqual(joined);
   });
 });
@@ -141,7 +141,7 @@ it.each([
   ['staus:429', 'status:429'],
   ['bytes', 'bytes:3MB'],
   ['bytes:5mb', 'bytes:5MB'],
-])('finds [[%s]] mistyped and [[%s]] the nearest directive', (written, nearest) => {
+])('finds the mistyped directive [[%s]], and suggests [[%s]]', (written, nearest) => {
   expect(findMistyped(`a pier [[${written}]] at night`)).toEqual([{ written, nearest }]);
   expect(extractDirectives(`[[${nearest}]]`).text).toBe('');
 });
@@ -156,11 +156,11 @@ it.each([
   '[[]]',
   '[[fail\n]]',
   '[[[x]]]',
-])('leaves %j alone: it is no attempt at a directive', (text) => {
+])('does not treat %j as a mistyped directive', (text) => {
   expect(findMistyped(text)).toEqual([]);
 });
 
-it('names a directive for everything that it finds in any text', () => {
+it('suggests a directive for every mistyped one in any text', () => {
   const pieces = fc.constantFrom(' ', ...'[[ ]] fail Slow statsu bytes blck : = take=9 -1 x'.split(' '));
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
@@ -186,13 +186,13 @@ it.each<[string, object, string]>([
     { style: 'slow piano', lyrics: '[[Verse]]\nLa la [[slow:abc]]\n[[Some page]]', seconds: 30 },
     'lyrics;directive=slow:abc;nearest=slow:1',
   ],
-])('answers POST %s with a warning that names what was mistyped', async (path, body, warnings) => {
+])('returns a warning for POST %s that names the mistyped directive', async (path, body, warnings) => {
   const account = await emulator.account({ credits: 100 });
   const answer = await account.post(path, body);
   expect([answer.status < 300, answer.headers.get('svc-emulator-warnings')]).toEqual([true, warnings]);
 });
 
-it('names what was mistyped in the explanation of the request, next to the directives that act', async () => {
+it('names mistyped directives in the explanation of the request, next to valid ones', async () => {
   const account = await emulator.account();
   const { headers } = await account.post(PICTURE, { prompt: 'a pier [[fail:lost]] [[Slow:abc]]' });
   const { body } = await emulator.control('GET', `/explain/${headers.get('x-request-id')}`);
@@ -205,7 +205,7 @@ it('names what was mistyped in the explanation of the request, next to the direc
   expect(await account.ledger()).toEqual(['grant 50', 'charge -10', 'refund 10']);
 });
 
-it('refuses what was mistyped in strict mode, names the nearest directive and charges nothing', async () => {
+it('rejects a mistyped directive in strict mode, suggests the closest one, and charges nothing', async () => {
   const account = await strict.account();
   const answer = await account.post(PICTURE, { prompt: 'a pier [[fial]]' });
   expectError(answer, 400, 'invalid_request', 'prompt');

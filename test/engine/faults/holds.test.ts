@@ -27,7 +27,7 @@ async function holding(id: string, count = 1): Promise<ShownHold> {
 
 const release = (id: string, body: object = {}) => emulator.control('POST', `/holds/${id}/release`, body);
 
-it('holds a request before its work, uncharged and not idle, until it is let go [I234]', async () => {
+it('holds a request before its work, without a charge, until it is released [I234]', async () => {
   const account = await emulator.account();
   const id = await hold(account, 'request');
   const answer = account.post('/chat/completions', CHAT);
@@ -42,7 +42,7 @@ it('holds a request before its work, uncharged and not idle, until it is let go 
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
 });
 
-it('lets a request go with the effect of a fault: its work is never done [I234]', async () => {
+it('releases a request with the effect of a fault, which prevents its work [I234]', async () => {
   const account = await emulator.account();
   const id = await hold(account, 'request');
   const answer = account.post('/chat/completions', CHAT);
@@ -56,7 +56,7 @@ it.each([
   ['as it is', {}, 200],
   ['lost', { effect: { lost_response: true } }, undefined],
   ['with a code', { effect: { status: 500 } }, 500],
-])('holds an answer after its work and lets it go %s [I234]', async (_how, body, status) => {
+])('holds a response after its work and releases it %s [I234]', async (_how, body, status) => {
   const account = await emulator.account();
   const id = await hold(account, 'answer');
   const answer = account.post('/chat/completions', CHAT).then(
@@ -69,7 +69,7 @@ it.each([
   expect(await answer).toBe(status);
 });
 
-it('holds a delivery while the next one goes on, and lets it go forged [I234]', async () => {
+it('holds a delivery while the next one is sent, and releases it forged [I234]', async () => {
   const account = await emulator.account();
   const url = `${emulator.url}/_emulator/inbox/${account.id}`;
   await account.post('/webhooks', { url, events: ['image.generation.succeeded'] });
@@ -90,7 +90,7 @@ it('holds a delivery while the next one goes on, and lets it go forged [I234]', 
   ]);
 });
 
-it('holds all that falls due until it is deleted, also of what was asked for before [I234]', async () => {
+it('holds everything that becomes due until the hold is deleted, including earlier requests [I234]', async () => {
   const account = await emulator.account();
   const url = `${emulator.url}/_emulator/inbox/${account.id}`;
   await account.post('/webhooks', { url, events: ['music.generation.failed'] });
@@ -105,7 +105,7 @@ it('holds all that falls due until it is deleted, also of what was asked for bef
   expect((await account.deliveries()).map(({ status }) => status)).toEqual(['delivered']);
 });
 
-it('lets go what it holds when it is deleted, and at a reset [I234]', async () => {
+it('releases what it holds when it is deleted, and at a reset [I234]', async () => {
   const here = await world();
   const account = await here.account();
   const order = { match: { account_id: account.id }, at: 'request', times: 0 };
@@ -122,7 +122,7 @@ it('lets go what it holds when it is deleted, and at a reset [I234]', async () =
   expect((await here.control('GET', '/holds')).body.data).toEqual([]);
 });
 
-it('ends what is held when its client hangs up: no work, no charge [I234]', async () => {
+it('ends a held request when its client disconnects, without work and charge [I234]', async () => {
   const account = await emulator.account();
   const id = await hold(account, 'request');
   const call = openCall(account, '/chat/completions', CHAT);
@@ -138,11 +138,11 @@ it.each([
   ['a path that nothing has', { at: 'request', match: { path: '/v2' } }, 'match.path'],
   ['deliveries of what has none', { at: 'delivery', match: { path: '/v1/audio' } }, 'at'],
   ['a take of a request', { at: 'request', match: { take: 1 } }, 'match.take'],
-])('refuses %s and holds nothing [I234]', async (_what, order, param) => {
+])('rejects %s, and holds nothing [I234]', async (_what, order, param) => {
   expectError(await emulator.control('POST', '/holds', order), 400, 'invalid_request', param);
 });
 
-it('refuses an effect that does nothing to what is held [I234]', async () => {
+it('rejects an effect that cannot act on the held message [I234]', async () => {
   const account = await emulator.account();
   const id = await hold(account, 'delivery');
   expectError(await release(id, { effect: { status: 500 } }), 400, 'invalid_request', 'effect.status');

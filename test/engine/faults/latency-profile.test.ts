@@ -33,7 +33,7 @@ async function expectHeld(account: TestAccount, seconds: number, send: () => Pro
   await sent;
 }
 
-it("holds work back for as long as the profile says, by the emulator's clock", async () => {
+it("delays work for the duration of the profile, by the emulator's clock", async () => {
   const exactly = (seconds: number) => ({ min: seconds, max: seconds });
   const file = profile({
     operations: { 'chat.completion': exactly(5), 'audio.speech': exactly(3) },
@@ -57,7 +57,7 @@ it("holds work back for as long as the profile says, by the emulator's clock", a
   ]);
 });
 
-it('streams a chat from the first-token time on, evenly until its duration is over, each piece alone [I212]', async () => {
+it('streams a chat evenly from first_token to the end of its duration [I212]', async () => {
   const row = { min: 10, max: 10, first_token: 2 };
   const here = await world({ profile: profile({ operations: { 'chat.completion': row } }) });
   await here.control('PUT', '/clock', { frozen: true });
@@ -93,7 +93,7 @@ it('streams a chat from the first-token time on, evenly until its duration is ov
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('makes a job ready at its time, and fails it, refunded, at its rate', async () => {
+it('makes a job ready at its time, and fails and refunds jobs at the given rate', async () => {
   const row = { min: 60, max: 60, failure_rate: 1, code: 'engine_overloaded' };
   const here = await world({ profile: profile({ operations: { 'music.generation': row } }) });
   await here.control('PUT', '/clock', { frozen: true });
@@ -129,13 +129,13 @@ async function failures(turn: (n: number) => number): Promise<string[]> {
   return outcomes;
 }
 
-it("fails the same requests in every run, whatever the accounts' order", async () => {
+it('fails the same requests in every run, whatever the order of accounts', async () => {
   const [ana, ben] = await failures((n) => n % 2);
   expect(await failures((n) => (n < 15 ? 1 : 0))).toEqual([ana, ben]);
   for (const outcome of [ana, ben]) expect(outcome).toMatch(/^(?=.*x.*x)(?=.*\..*\.)[x.]{15}$/);
 });
 
-it('gives way to directives and to fault rules that fail the work or spoil its stream', async () => {
+it('is overridden by directives and by fault rules that fail the work or its stream', async () => {
   const failing = { 'chat.completion': { min: 30, max: 30, failure_rate: 1 } };
   const here = await world({ profile: profile({ operations: failing }) });
   await here.control('PUT', '/clock', { frozen: true });
@@ -150,7 +150,7 @@ it('gives way to directives and to fault rules that fail the work or spoil its s
   expect(await account.balance()).toBe(49);
 });
 
-it('has rows of plausible size for every operation and every model and engine, ready-made', async () => {
+it('ships plausible values for every operation, model and engine', async () => {
   const here = await world();
   const { data } = (await here.call('GET', '/v1/models')).body;
   const file = readProfile('production', () => false);
@@ -164,7 +164,7 @@ it('has rows of plausible size for every operation and every model and engine, r
   }
 });
 
-it('draws half of all durations below p50 and 19 in 20 below p95, or evenly between bounds', () => {
+it('draws half of all durations below p50 and 19 of 20 below p95, or evenly between limits', () => {
   const skewed = { p50: 10, p95: 40 };
   const shares = [0, 0.05, 0.5, 0.95, 1 - Number.EPSILON];
   expect(shares.map((share) => secondsAt(skewed, share))).toEqual([
@@ -187,7 +187,7 @@ it.each<[string, unknown, RegExp]>([
   ['half a row', { models: { 'svc-rp-mini': { p50: 2 } } }, /models\.svc-rp-mini\.p95: /],
   ['a rate above 1', { models: { 'svc-rp-mini': { min: 0, max: 1, failure_rate: 2 } } }, /failure_rate: /],
   ['a misspelt field', { models: { 'svc-rp-mini': { min: 0, max: 1, rate: 2 } } }, /rate/],
-])('does not start with a profile of %s, and says which file and field', async (_what, content, field) => {
+])('rejects a profile of %s at the start, and names file and field', async (_what, content, field) => {
   const file = profile(content);
   const started = startEmulator(ephemeral({ profile: file }));
   await expect(started).rejects.toMatchObject({ name: 'ConfigError' });
@@ -197,7 +197,7 @@ it.each<[string, unknown, RegExp]>([
   expect(message).toMatch(/^--profile /);
 });
 
-it('says which file there is not', async () => {
+it('names the existing profiles if the given one does not exist', async () => {
   const config = ephemeral({ profile: path.join(folder, 'none.json') });
   await expect(startEmulator(config)).rejects.toThrow(/none\.json.*there is no such file/);
 });

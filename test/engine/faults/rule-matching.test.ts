@@ -18,7 +18,7 @@ function upload(fields: Record<string, string>): FormData {
   return form;
 }
 
-it('strikes what begins with its path only [I143]', async () => {
+it('applies to paths that begin with its path [I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, BUSY, { match: { path: '/v1/storage' }, times: 0 });
   expect((await account.get('/account')).status).toBe(200);
   expect((await account.get('/storage/objects?limit=1')).status).toBe(503);
@@ -29,7 +29,7 @@ it('strikes what begins with its path only [I143]', async () => {
 it.each<[string, string, string, object]>([
   ['names', 'svc-rp-mini', '/chat/completions', CHAT],
   ['means by naming none', 'svc-voice-one', '/audio/speech', { input: 'Hello', voice: 'aria' }],
-])('strikes the model that a request %s, and no other [I143]', async (_how, model, path, order) => {
+])('applies to the model that a request %s, and to no other [I143]', async (_how, model, path, order) => {
   const { account, shown } = await faultyAccount(emulator, BUSY, { match: { model } });
   expect((await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' })).status).toBe(200);
   expect((await account.get('/models')).status).toBe(200);
@@ -38,7 +38,7 @@ it.each<[string, string, string, object]>([
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
 });
 
-it('strikes a text wherever it stands in the body, but for directives and pictures [I143]', async () => {
+it('applies to a text anywhere in the body, except in directives and images [I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, BUSY, { match: { contains: 'wolf' }, times: 0 });
   const parts = [{ type: 'text', text: 'a wolf' }];
   const unseen = [
@@ -60,7 +60,7 @@ it('strikes a text wherever it stands in the body, but for directives and pictur
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1', 'refund 1', 'charge -3']);
 });
 
-it("leaves other accounts alone, and strikes reads of its account's files [I143]", async () => {
+it('applies to requests and file reads of its account only [I143]', async () => {
   const ana = await emulator.account();
   const ben = await emulator.account();
   const files = await Promise.all(
@@ -73,7 +73,7 @@ it("leaves other accounts alone, and strikes reads of its account's files [I143]
   expect(await shown()).toMatchObject({ applied: 2 });
 });
 
-it('has the first rule made strike, of an account and of all alike, and the next one when it is used up [I143]', async () => {
+it('applies the oldest matching rule first, and the next one once it is used up [I143]', async () => {
   const here = await world();
   const account = await here.account();
   const made = async (code: string, match: object) => {
@@ -88,7 +88,7 @@ it('has the first rule made strike, of an account and of all alike, and the next
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it("lives as long as its ttl_seconds of the emulator's clock [I143]", async () => {
+it("expires after its ttl_seconds by the emulator's clock [I143]", async () => {
   const here = await world();
   await here.control('PUT', '/clock', { frozen: true });
   const { account, shown } = await faultyAccount(here, BUSY, { times: 0, ttl_seconds: 60 });
@@ -99,7 +99,7 @@ it("lives as long as its ttl_seconds of the emulator's clock [I143]", async () =
   expect(await shown()).toMatchObject({ applied: 1 });
 });
 
-it('strikes exactly as often as it may, however many ask at once [I143]', async () => {
+it('applies exactly the given number of times to parallel requests [I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, BUSY, { times: 3 }, { credits: 100 });
   const answers = await Promise.all(Array.from({ length: 50 }, () => say(account, 'hello')));
   expect(statuses(answers).filter((status) => status === 503)).toHaveLength(3);
@@ -122,7 +122,7 @@ async function drawn(order: (n: number) => number): Promise<string[]> {
   return outcomes;
 }
 
-it("draws by seed, rule, account and its nth request, whatever the accounts' order [I143]", async () => {
+it('draws by seed, rule, account and request number, whatever the order of accounts [I143]', async () => {
   const [ana, ben] = await drawn((n) => n % 2);
   expect(await drawn((n) => (n < 20 ? 1 : 0))).toEqual([ana, ben]);
   expect(ana).not.toBe(ben);
@@ -134,7 +134,7 @@ const CUT = { stream: { cut_after: 1 } };
 it.each<[string, object, string, object]>([
   ['stream', CUT, '/images/generations', { prompt: 'x' }],
   ['webhook', { webhook: 'late' }, '/audio/speech', { input: 'x', voice: 'aria' }],
-])('keeps a %s effect for a request that it can act on [I195]', async (_kind, effect, path, order) => {
+])('applies a %s effect only to a request that it can change [I195]', async (_kind, effect, path, order) => {
   const { account, shown } = await faultyAccount(emulator, effect, {}, { credits: 100 });
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   expect((await account.post(path, order)).status).toBe(200);
@@ -142,7 +142,7 @@ it.each<[string, object, string, object]>([
   expect(await shown()).toMatchObject({ applied: 0, remaining: 1 });
 });
 
-it('keeps failing work for work, and lets the next rule be looked at [I143 I195]', async () => {
+it('applies a failing effect to work only, and lets the next rule apply otherwise [I143 I195]', async () => {
   const { account, shown: failing } = await faultyAccount(emulator, { fail_job: 'lost' });
   const busy = await rule(account, BUSY);
   expect((await account.get('/account')).status).toBe(503);
@@ -151,7 +151,7 @@ it('keeps failing work for work, and lets the next rule be looked at [I143 I195]
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'refund 1']);
 });
 
-it('gives a strike back when credits or the content policy keep the work from beginning [I195]', async () => {
+it('is not used up if missing credits or the content policy prevent the work [I195]', async () => {
   const { account, shown } = await faultyAccount(emulator, { fail_job: 'lost' }, {}, { credits: 0 });
   expectError(await say(account, 'hello'), 402, 'insufficient_credits');
   expectError(await account.post('/music/generations', { ...SONG, style: '[[block]]' }), 400, 'content_blocked');
@@ -168,7 +168,7 @@ it.each<[string, string, object, number]>([
   ['[[status:418]]', 'fail_job', { fail_job: 'lost' }, 418],
   ['[[fail:mine]]', 'fail_job', { fail_job: 'lost' }, 502],
   ['[[fail:mine]]', 'stream', CUT, 502],
-])('lets %s win over a %s rule, which is not used up [I195]', async (text, _kind, effect, status) => {
+])('prefers %s to a %s rule, which is not used up [I195]', async (text, _kind, effect, status) => {
   const { account, shown } = await faultyAccount(emulator, effect);
   const answer = await say(account, text, { stream: true });
   expectError(answer, status, status === 502 ? 'mine' : 'injected_fault');
@@ -177,7 +177,7 @@ it.each<[string, string, object, number]>([
   expect(await account.ledger()).toEqual(['grant 50', ...charged]);
 });
 
-it('is forgotten by a reset, and a new one strikes after it', async () => {
+it('is removed by a reset, and a new rule applies afterwards', async () => {
   const here = await world();
   await here.control('POST', '/faults', { times: 0, effect: BUSY });
   await here.control('POST', '/reset');
@@ -188,7 +188,7 @@ it('is forgotten by a reset, and a new one strikes after it', async () => {
   expect((await say(account, 'hello')).status).toBe(503);
 });
 
-it('comes back with a snapshot, its strikes included [I140]', async () => {
+it('is restored by a snapshot, with its number of applications [I140]', async () => {
   const here = await world();
   const { account, shown } = await faultyAccount(here, BUSY, { times: 2 });
   await say(account, 'hello');

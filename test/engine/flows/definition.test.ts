@@ -59,7 +59,7 @@ it.each<[string, Step[], string, RegExp]>([
     'steps.0.params.references.0',
     /is not a template/,
   ],
-])('refuses a flow with %s, naming step and field [I006 I078]', async (_, steps, param, message) => {
+])('rejects a flow with %s, and names step and field [I006 I078]', async (_, steps, param, message) => {
   const { message: actual } = expectError(await tryFlow(ann, steps), 400, 'invalid_request', param);
   expect(actual).toMatch(message);
 });
@@ -75,11 +75,11 @@ it.each<[string, Step[]]>([
   ['a model', [{ type: 'image', params: { prompt: 'x', model: '{{inputs.model}}' } }]],
   ['a picture of an earlier step', [image({ prompt: 'x' }), clip({ prompt: 'x', references: ['{{steps.1.url}}'] })]],
   ['a text of a post', [post({ text: '{{ inputs.a.b.0 }}' }), text('{{steps.1.text}}')]],
-])('takes a template for %s, whose value only a run knows [I078]', async (_, steps) => {
+])('accepts a template for %s, whose value is known only in a flow run [I078]', async (_, steps) => {
   expect((await tryFlow(ann, steps)).status).toBe(201);
 });
 
-it('names params that no endpoint knows, and refuses them in strict mode [I007 I132]', async () => {
+it('warns of params that no operation accepts, and rejects them in strict mode [I007 I132]', async () => {
   const steps = [{ type: 'image', params: { prompt: 'x', mood: 'blue' } }];
   const answer = await tryFlow(ann, steps);
   expect(answer.status).toBe(201);
@@ -87,7 +87,7 @@ it('names params that no endpoint knows, and refuses them in strict mode [I007 I
   expectError(await tryFlow(await strict.account(), steps), 400, 'invalid_request', 'steps.0.params.mood');
 });
 
-it('makes no flow that another workspace would pay for', async () => {
+it('creates no flow that another workspace would pay for', async () => {
   const bob = await emulator.account();
   expectError(await tryFlow(ann, [TEXT], { account_id: bob.id }), 400, 'invalid_request', 'account_id');
 });
@@ -96,7 +96,7 @@ it('returns flow_not_found for the deletion of an unknown flow', async () => {
   expectError(await emulator.control('DELETE', '/flows/flow_none'), 404, 'flow_not_found');
 });
 
-it('fills a lone template of a number as the number, and as its digits where a text is wanted [I078]', async () => {
+it('fills a number template as a number, or as digits where a text is required [I078]', async () => {
   const steps = [
     { type: 'speech', params: { input: '{{inputs.n}}', voice: '{{inputs.voice}}' } },
     { type: 'image', params: { prompt: 'Take {{inputs.n}} steps.', cfg_scale: '{{inputs.n}}' } },
@@ -129,11 +129,11 @@ it.each([
   expect(fillText(template, sources)).toBe(filled);
 });
 
-it('does not look at what was filled in again', () => {
+it('does not fill the result of a template again', () => {
   expect(fillText('<{{steps.1.text}}>', sources)).toBe('<a {{inputs.name}} b>');
 });
 
-it('gives a text that is one template the value itself, at any depth of the params', () => {
+it('gives a text that is one template the type of its value, at any depth of the params', () => {
   const params = { a: '{{inputs.n}}', b: ['{{inputs.list}}', 'x{{inputs.n}}'], c: 1, d: null };
   expect(fillParams(params, sources)).toEqual({ a: 3, b: [[1, [2]], 'x3'], c: 1, d: null });
 });
@@ -145,7 +145,7 @@ it.each([
   ['{{inputs.__proto__}}', /has no value/],
   ['{{inputs.constructor.name}}', /has no value/],
   ['{{steps.2.text}}', /step 2 left no text/],
-])('says that %s has no value, whatever objects are made of', (template, message) => {
+])('finds no value for %s, despite inherited properties of objects', (template, message) => {
   expect(() => fillText(template, sources)).toThrow(message);
 });
 
@@ -153,11 +153,11 @@ it.each([
   ...['{{}}', '{{ }}', '{{inputs}}', '{{inputs.}}', '{{inputs.a b}}', '{{steps.0.text}}'],
   ...['{{steps.1}}', '{{steps.1.name}}', '{{steps.x.text}}', '{{env.PATH}}', '{{{inputs.a}}}'],
   ...[`{{inputs.${'a'.repeat(300)}}}`, '{{'],
-])('takes %j for no template', (text) => {
+])('does not treat %j as a template', (text) => {
   expect(() => parseTemplate(text)).toThrow('is not a template');
 });
 
-it('cuts any text into pieces that make it up again', () => {
+it('splits any text into parts that join to the same text', () => {
   const piece = fc.oneof(
     fc.string().map((text) => text.replaceAll('{', '(')),
     fc.constantFrom('{{inputs.a}}', '{{ steps.1.url }}'),
@@ -172,7 +172,7 @@ it('cuts any text into pieces that make it up again', () => {
   );
 });
 
-it('refuses to grow without bounds', () => {
+it('limits the size of a filled text', () => {
   const large = { inputs: { x: 'y'.repeat(1_000_000) }, outputs };
   expect(() => fillText('{{inputs.x}}'.repeat(100), large)).toThrow('over 32 MiB');
 });
@@ -189,7 +189,7 @@ it.each([
   ['braces in braces', `${'{{'.repeat(5000)}a${'}}'.repeat(5000)}`],
   ['1,001 templates', '{{inputs.t}}'.repeat(1001)],
   ['80,000 templates', '{{inputs.t}}'.repeat(80_000)],
-])('refuses a flow whose text holds %s', async (_what, prompt) => {
+])('rejects a flow whose text contains %s', async (_what, prompt) => {
   const { answer } = await take(prompt);
   expect(expectError(answer, 400, 'invalid_request').message.length).toBeLessThan(300);
 });
@@ -201,7 +201,7 @@ it.each([
     '{"__proto__": {"polluted": 1}}',
   ],
   ['fills in 100 MB', '{{inputs.t}}'.repeat(100), JSON.stringify({ t: 'y'.repeat(1_000_000) })],
-])('fails a run whose step %s, and charges nothing', async (_what, prompt, inputs) => {
+])('fails a flow run whose step %s, and charges nothing', async (_what, prompt, inputs) => {
   const { account, answer } = await take(prompt);
   const { body: run } = await emulator.call('POST', `/_emulator/flows/${answer.body.id}/runs`, `{"inputs":${inputs}}`, {
     'content-type': 'application/json',
@@ -220,13 +220,13 @@ it.each([
   ['a look ahead', '(?=a)'],
   ['a reference to a group', '(a)\\1'],
   ['no end of a class', '['],
-])('refuses a fixture whose expression has %s', async (_what, regex) => {
+])('rejects a scripted answer whose expression contains %s', async (_what, regex) => {
   const fixtures = [{ match: { message: { regex } }, answer: { text: 'x' } }];
   const answer = await emulator.control('POST', '/fixtures', { fixtures });
   expect(expectError(answer, 400, 'invalid_request').message.length).toBeLessThan(1000);
 });
 
-it.each(['^(a+)+$', '^(a|aa)+$', '^(.*a){10}$'])('takes the expression %s, in a time that is linear', async (regex) => {
+it.each(['^(a+)+$', '^(a|aa)+$', '^(.*a){10}$'])('matches the expression %s in linear time', async (regex) => {
   const account = await emulator.account();
   const fixtures = [{ match: { account_id: account.id, message: { regex } }, answer: { text: 'x' } }];
   await emulator.control('POST', '/fixtures', { fixtures });

@@ -22,7 +22,7 @@ async function start(account: TestAccount, steps: Step[], inputs: object = {}): 
   return callHook(account, flow.hook_url, inputs);
 }
 
-it('makes of each type of step what its endpoint makes, at the same price, in the library of the payer [I080 I132 I160 R225]', async () => {
+it('renders each type of step like its operation, at the same price, into the library of the payer [I080 I132 I160 R225]', async () => {
   const ann = await emulator.account({ plan: 'studio', credits: 1000 });
   const steps: Step[] = [
     { type: 'image', params: { prompt: 'a red boat', store: true } },
@@ -52,7 +52,7 @@ it('makes of each type of step what its endpoint makes, at the same price, in th
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('starts by hand too, and charges the account that the flow names [I079 I132 R056]', async () => {
+it('starts by hand too, and charges the account of the flow [I079 I132 R056]', async () => {
   const owner = await emulator.account();
   const member = await emulator.account({ workspace_id: owner.workspaceId });
   const flow = await makeFlow(owner, [TEXT], { account_id: member.id });
@@ -82,7 +82,7 @@ it.each<[string, Step[], object, string[]]>([
   ['before a render that is slow', [slow(SONG, 3600), TEXT], { type: 'music' }, ['charge -3', 'refund 3']],
   ['before a slow text', [slow(TEXT, 3600), TEXT], { type: 'text' }, ['charge -3', 'refund 3']],
   ['before a post', [POST, TEXT], { type: 'post' }, []],
-])('cancels a run that stands %s, and gives back that step alone [I186 R005]', async (_, steps, failure, moved) => {
+])('cancels a run that is %s, and refunds only its open step [I186 R005]', async (_, steps, failure, moved) => {
   const ann = await emulator.account();
   const id = await start(ann, [{ type: 'text', params: { prompt: 'Hello.' } }, ...steps]);
   await settledRun(ann, id);
@@ -102,7 +102,7 @@ it.each<[string, Step[], object, string[]]>([
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('does not cancel a run that there is not, or that is done', async () => {
+it('rejects the cancellation of an unknown or finished run', async () => {
   const ann = await emulator.account();
   expectError(await cancel('run_none'), 404, 'not_found');
   const run = await runFlow(ann, [TEXT], { topic: 'tea' });
@@ -110,7 +110,7 @@ it('does not cancel a run that there is not, or that is done', async () => {
   expect(await ann.events()).toEqual(['flow.run.succeeded']);
 });
 
-it('holds a slow step until its time has come, and moving the clock does all of it [I080 I147]', async () => {
+it('delays a slow step until its time, and completes the run when the clock is moved [I080 I147]', async () => {
   const ann = await emulator.account();
   const id = await start(ann, [slow(TEXT, 600), SONG, TEXT], { topic: 'tea' });
   expect((await settledRun(ann, id)).outputs).toEqual([]);
@@ -122,7 +122,7 @@ it('holds a slow step until its time has come, and moving the clock does all of 
   expect(Date.parse(run.finishedAt) - Date.parse(run.startedAt)).toBeGreaterThanOrEqual(600_000);
 });
 
-it('settles a job that it uses though no client polls it, in every progression but by hand [R225 I058]', async () => {
+it('settles a job that it uses without a poll, except in mode manual [R225 I058]', async () => {
   const ann = await emulator.account();
   const progression = (mode: string | null, value?: number) =>
     emulator.control('PUT', '/progression', { mode, value, account_id: ann.id });
@@ -137,7 +137,7 @@ it('settles a job that it uses though no client polls it, in every progression b
   expect(await ann.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'refund 3']);
 });
 
-it('has faults applied and fixtures answered as its endpoints have [I080 I143]', async () => {
+it('applies faults and scripted answers to its steps [I080 I143]', async () => {
   const ann = await emulator.account();
   const rule = (effect: object) =>
     emulator.control('POST', '/faults', { match: { path: '/v1/images', account_id: ann.id }, effect });
@@ -160,7 +160,7 @@ it('has faults applied and fixtures answered as its endpoints have [I080 I143]',
   expect(run.outputs[0].text).toBe('Scripted tea.');
 });
 
-it('ends forty runs that are started at once, each charged once', async () => {
+it('completes forty runs that start at once, and charges each once', async () => {
   const ann = await emulator.account({ credits: 1000 });
   const flow = await makeFlow(ann, [TEXT, { type: 'text', params: { prompt: '{{steps.1.text}}' } }]);
   const ids = await Promise.all(
@@ -174,7 +174,7 @@ it('ends forty runs that are started at once, each charged once', async () => {
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('is waited for until it is over, and is no unrest while it waits for a click [I147 I182]', async () => {
+it('can be waited for until it ends, and counts as idle while it waits for a click [I147 I182]', async () => {
   const ann = await emulator.account();
   const id = await start(ann, [TEXT, POST], { topic: 'tea' });
   const idle = await emulator.control('GET', `/wait?for=idle&account_id=${ann.id}`);
@@ -188,7 +188,7 @@ it('is waited for until it is over, and is no unrest while it waits for a click 
   expectError(await emulator.control('GET', '/wait?for=run:run_none'), 404, 'not_found');
 });
 
-it('is forgotten by a reset, in whatever state it is', async () => {
+it('is removed by a reset, in whatever state', async () => {
   const here = await world();
   const ann = await here.account();
   for (const steps of [[POST], [slow(SONG, 600)], [slow(TEXT, 600)], [SONG]]) await start(ann, steps);
@@ -201,7 +201,7 @@ it('is forgotten by a reset, in whatever state it is', async () => {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('lets a few through in each turn, first come first served, and has no wait when it is quiet', async () => {
+it('starts a few runs in each turn in order, without a delay if few are waiting', async () => {
   const pace = new RunPace(2);
   const through: number[] = [];
   const pass = async (n: number) => {
@@ -225,7 +225,7 @@ const STATUSES = Object.keys(RUN_TRANSITIONS) as RunStatus[];
 const LEGAL = ['running waiting', 'running done', 'running failed', 'waiting running', 'waiting failed'];
 
 it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))(
-  'knows whether a run may go from %s to %s',
+  'knows if a run may change from %s to %s',
   (from, to) => {
     const move = () => requireRunMove(from, to);
     if (LEGAL.includes(`${from} ${to}`)) expect(move).not.toThrow();
@@ -233,6 +233,6 @@ it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))(
   },
 );
 
-it('has two statuses that are the end', () => {
+it('has two final statuses', () => {
   expect(STATUSES.filter(isOver)).toEqual(['done', 'failed']);
 });

@@ -38,7 +38,7 @@ it.each<[Label | 'own', Partial<ClipWishes>, string[], string]>([
   expect(plan(label, wishes).dropped.toSorted()).toEqual(dropped.toSorted());
 });
 
-it('puts reference before references, and the first of these in its place when there is none [I114 I177]', () => {
+it('places reference before references, and uses the first of references if there is no reference [I114 I177]', () => {
   const urls = (wishes: Partial<ClipWishes>) => plan('A', wishes).pictures.map(({ url }) => url);
   expect(urls({ reference: 'a', references: ['b', 'c'] })).toEqual(['a', 'b', 'c']);
   expect(urls({ references: ['b', 'c'] })).toEqual(['b', 'c']);
@@ -63,18 +63,18 @@ async function picture(prompt: string) {
   return Buffer.from(body.data[0].b64_json, 'base64');
 }
 
-it('makes pictures of one to two megabytes where media are to be as large as life, and others no larger', async () => {
+it('renders images of one to two megabytes with realistic sizes only', async () => {
   const sizes = [(await picture('a kite')).length, (await picture('a barn')).length];
   for (const size of sizes) expect(size).toBeGreaterThanOrEqual(1_000_000);
   for (const size of sizes) expect(size).toBeLessThanOrEqual(2_000_000);
   expect(sizes[0]).not.toBe(sizes[1]);
 });
 
-it('makes a file of as many bytes as its prompt asks for', async () => {
+it('renders a file of the size that a directive requests', async () => {
   expect(await picture('a kite [[bytes:3MB]]')).toHaveLength(3_000_000);
 });
 
-it('refuses more bytes than a render may have, and charges nothing', async () => {
+it('rejects a size beyond the limit, and charges nothing', async () => {
   const ana = await here.account();
   const { status, body } = await ana.post(IMAGES, { prompt: 'a kite [[bytes:11MiB]]' });
   expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'prompt']);

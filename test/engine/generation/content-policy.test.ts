@@ -12,7 +12,7 @@ const list: Record<string, { reason: string; words: string[] }> = JSON.parse(
 const published = Object.values(list).flatMap(({ reason, words }) => words.map((word) => ({ word, reason })));
 
 describe('the content policy', () => {
-  it.each(published)('refuses "$word" for $reason [R189]', ({ word, reason }) => {
+  it.each(published)('blocks "$word" for $reason [R189]', ({ word, reason }) => {
     const policy = new ContentPolicy();
     expect(policy.findBlocked(`a song, ${word}, slow`)).toEqual({ word, reason });
     expect(policy.findBlocked(word.toUpperCase())).toEqual({ word, reason });
@@ -25,7 +25,7 @@ describe('the content policy', () => {
     ['taylor-swift', 'taylor swift'],
     ['ＤＥＥＰＦＡＫＥ', 'deepfake'],
     ['Beyoncé Knowles', 'beyonce knowles'],
-  ])('refuses %j as %s whatever its case, diacritics and punctuation [R189]', (text, word) => {
+  ])('blocks %j as %s despite letter case, diacritics and punctuation [R189]', (text, word) => {
     expect(new ContentPolicy().findBlocked(text)?.word).toBe(word);
   });
 
@@ -42,7 +42,7 @@ describe('the content policy', () => {
     ['deepfakes', 'deepfake'],
     ['pipe bombs', 'pipe bomb'],
     ['school shootings', 'school shooting'],
-  ])('refuses the plural in %j as %s [R189]', (text, word) => {
+  ])('blocks the plural in %j as %s [R189]', (text, word) => {
     expect(new ContentPolicy().findBlocked(text)?.word).toBe(word);
   });
 
@@ -57,7 +57,7 @@ describe('the content policy', () => {
     'she was the bomb at the party',
     'a lullaby for a child',
     '東京の夜、雨の歌',
-  ])('lets %j pass [R189]', (text) => {
+  ])('allows %j [R189]', (text) => {
     expect(new ContentPolicy().findBlocked(text)).toBeUndefined();
   });
 

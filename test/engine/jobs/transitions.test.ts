@@ -16,19 +16,19 @@ const LEGAL = new Set([
 
 const MOVES = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
 
-it.each(MOVES)('knows whether a job may go from %s to %s [I059 R116]', (from, to) => {
+it.each(MOVES)('knows if a job may change from %s to %s [I059 R116]', (from, to) => {
   const move = () => requireMove(from, to);
   if (LEGAL.has(`${from} ${to}`)) expect(move).not.toThrow();
   else expect(move).toThrow(`a job cannot go from ${from} to ${to}`);
 });
 
-it('has these four statuses, of which the last two are final [I059]', () => {
+it('has four statuses, of which the last two are final [I059]', () => {
   expect(JOB_STATUSES).toEqual(STATUSES);
   expect(FINAL_STATUSES).toEqual(['succeeded', 'failed']);
   expect([...STATUSES, 'running', null].filter(isUnderWay)).toEqual(['queued', 'processing']);
 });
 
-it.each(['cancelled', 'done', ''])('does not let the database hold the status %j [I059]', async (status) => {
+it.each(['cancelled', 'done', ''])('rejects the status %j in the database [I059]', async (status) => {
   const { database } = openDatabase();
   const sql = `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, parameters, render,
     store, credits, charge, order_charge, base_url, created) VALUES ('j', 'a', 'w', 'image', ?, 'm', '{}', '{}', 0, 1, 1, 1, '', 0)`;

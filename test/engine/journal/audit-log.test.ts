@@ -18,7 +18,7 @@ async function ofAccount({ id }: TestAccount, kind: string) {
   return acts(`account_id=${id}&kind=${kind}`);
 }
 
-it('writes down what the control surface was told, without keys', async () => {
+it('records what control operations received, without keys', async () => {
   const account = await emulator.account({ credits: 60 });
   await emulator.control('POST', `/accounts/${account.id}/credits`, { amount: 40 });
   await emulator.control('POST', `/accounts/${account.id}/credits`, { amount: -1 });
@@ -33,7 +33,7 @@ it('writes down what the control surface was told, without keys', async () => {
   expect(key.detail.answer).not.toMatch(/svc_sk_[A-Za-z0-9]/);
 });
 
-it('names the account and the record of a write by its fields, and by no text that looks like them', async () => {
+it('names account and record of a change by its fields, and by no text that resembles them', async () => {
   const account = await emulator.account();
   const match = { account_id: account.id, contains: '"account_id":"acct_00"' };
   const rule = (await emulator.control('POST', '/faults', { match, effect: { status: 503 } })).body;
@@ -47,7 +47,7 @@ it('names the account and the record of a write by its fields, and by no text th
   expect(await acts('account_id=acct_00&kind=write')).toEqual([]);
 });
 
-it('keeps what stood there when rules, endpoints and objects are deleted', async () => {
+it('records the former content of deleted rules, endpoints and objects', async () => {
   const account = await emulator.account();
   const match = { account_id: account.id };
   const rule = (await emulator.control('POST', '/faults', { match, effect: { status: 503 } })).body;
@@ -71,7 +71,7 @@ it('keeps what stood there when rules, endpoints and objects are deleted', async
   expect(await ofAccount(account, 'deletion')).toHaveLength(4);
 });
 
-it('writes down reads of files and of jobs, and whose they are', async () => {
+it('records reads of files and jobs, and their owner', async () => {
   const account = await emulator.account();
   const { body } = await account.post('/music/generations', SONG);
   const path = `/music/generations/${body.data[0].id}`;
@@ -90,7 +90,7 @@ it('writes down reads of files and of jobs, and whose they are', async () => {
   expect(refused).toMatchObject({ account_id: null, call: { status: 403 } });
 });
 
-it('stamps by both clocks, and tells moves of the clock', async () => {
+it('records both clocks, and moves of the clock', async () => {
   const own = await world();
   await own.control('PUT', '/clock', { frozen: true });
   await own.advance(86_400);
@@ -103,7 +103,7 @@ it('stamps by both clocks, and tells moves of the clock', async () => {
   expect(Math.abs(Date.parse(write.at) - Date.now())).toBeLessThan(60_000);
 });
 
-it('pages through all there is, and refuses what it does not know', async () => {
+it('returns its records in pages, and rejects unknown filters', async () => {
   const account = await emulator.account();
   for (const amount of [1, 2, 3]) await emulator.control('POST', `/accounts/${account.id}/credits`, { amount });
   const first = await acts(`account_id=${account.id}&limit=2`);
@@ -114,7 +114,7 @@ it('pages through all there is, and refuses what it does not know', async () => 
   expect((await emulator.control('GET', '/record?kind=thought')).status).toBe(400);
 });
 
-it('begins again at a reset, and is there after a restart', async () => {
+it('starts again at a reset, and survives a restart', async () => {
   const folder = emptyFolder();
   const options = readConfig({ port: 0, log: 'silent', dataDir: folder }, {});
   const first = await startEmulator(options);

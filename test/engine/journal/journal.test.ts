@@ -38,7 +38,7 @@ function openWithClock(file?: string) {
   return { journal, clock };
 }
 
-it('keeps the newest requests, about as many as its limit says [I157]', () => {
+it('keeps the newest requests, about as many as its limit [I157]', () => {
   const journal = openJournal();
   for (let n = 1; n <= 11_000; n += 1) journal.writer.note(noted({ ...ENTRY, id: requestId(n) }));
   const kept = journal.list({ limit: 1_000_000 });
@@ -47,7 +47,7 @@ it('keeps the newest requests, about as many as its limit says [I157]', () => {
   expect(kept.length).toBeLessThan(10_600);
 });
 
-it('reports each request to an observer until that has left', () => {
+it('notifies an observer of each request until it leaves', () => {
   const journal = openJournal();
   const seen: string[] = [];
   const stop = journal.writer.observe(({ id }) => seen.push(id));
@@ -62,7 +62,7 @@ it.each([
   ['{"secret":"whsec_0123456789abcdef"}', '{"secret":"whsec_…"}'],
   ['a svc_sk_AAAAA and svc_sk_BBBBB', 'a svc_sk_… and svc_sk_…'],
   ['keys begin with svc_sk_', 'keys begin with svc_sk_'],
-])('redacts %j to %j [I157]', (text, redacted) => {
+])('masks %j as %j [I157]', (text, redacted) => {
   expect(redact(text)).toBe(redacted);
 });
 
@@ -75,24 +75,24 @@ it.each([
   ['{"k":"svc_sk_\\u006cocal_emul\\u0061tor"}', '{"k":"svc_sk_…"}'],
   ['{"k":"{\\"k\\":\\"whse\\\\u0063_0123456789\\"}"}', '{"k":"{\\"k\\":\\"whse\\\\u0063_…\\"}"}'],
   ['{"k":"\\u00e9 is no key"}', '{"k":"\\u00e9 is no key"}'],
-])('redacts a key however its JSON spells it: %s [I231]', (text, redacted) => {
+])('masks a key despite its JSON spelling: %s [I231]', (text, redacted) => {
   expect(redact(text)).toBe(redacted);
 });
 
-it('cuts a body at its bound, never keeping more of a key than of any text [I157]', () => {
+it('cuts a body at its limit, and never keeps more of a key than of other text [I157]', () => {
   const key = `svc_sk_${'A'.repeat(32)}`;
   expect(keptBody('short')).toBe('short');
   expect(keptBody(`${'x'.repeat(16_370)}${key}`)).toMatch(/svc_sk_…… \[cut: 16409 characters in all\]$/);
 });
 
-it('keeps no more turns of a prompt than fit [I157]', () => {
+it('keeps as many turns of a prompt as fit [I157]', () => {
   const turn = { role: 'user', text: '', images: 0 };
   const kept = keptPrompt(Array.from({ length: 100_000 }, () => turn));
   expect(kept.length).toBeLessThan(5000);
   expect(kept.at(-1)).toEqual({ role: 'cut', text: '[100000 turns in all]', images: 0 });
 });
 
-it('finds a request by its id, of an earlier run too, and none that is not there [I157]', () => {
+it('finds a request by its id, also of an earlier run [I157]', () => {
   const file = path.join(openDatabase().folder, 'kept.db');
   const first = openJournal(file);
   for (let n = 1; n <= 10; n += 1) first.writer.note(noted({ ...ENTRY, id: requestId(n) }));
@@ -111,7 +111,7 @@ async function found(pieces: AsyncIterable<JournalEntry[]>): Promise<JournalEntr
   return entries;
 }
 
-it('finds what is wanted however far back it lies, by pages', async () => {
+it('finds matching requests in pages, however old', async () => {
   const journal = openJournal();
   for (let n = 1; n <= 9000; n += 1) {
     const record = { ...ENTRY, id: requestId(n), status: n % 3000 === 1 ? 402 : 200 };
@@ -123,7 +123,7 @@ it('finds what is wanted however far back it lies, by pages', async () => {
   expect([...page, ...rest].map(({ id }) => id)).toEqual([6001, 3001, 1].map(requestId));
 });
 
-it('tells every fact again as it was noted, and nothing of what was not', () => {
+it('returns every recorded fact unchanged, and no other', () => {
   const journal = openJournal();
   const plain: JournalRecord = { ...ENTRY, id: requestId(1), began: 1_790_000_000_123, created: 1_790_000_000 };
   const full: JournalRecord = {
@@ -148,7 +148,7 @@ it('tells every fact again as it was noted, and nothing of what was not', () => 
   expect(journal.find(requestId(2))).toStrictEqual({ ...full, ...bodies });
 });
 
-it('writes what waits when the clock is cleared, and what comes after it as well', async () => {
+it('writes pending records when the clock is cleared, and later ones too', async () => {
   const { journal, clock } = openWithClock();
   const seen: string[] = [];
   journal.writer.observe(({ id }) => seen.push(id));

@@ -14,7 +14,7 @@ import { LiveListener } from '../../support/live-listener.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
-it('tells a request in one line without its bodies, and what it warned of [I157]', async () => {
+it('sends one line for each request without bodies, including its warnings [I157]', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);
@@ -41,7 +41,7 @@ it('tells a request in one line without its bodies, and what it warned of [I157]
   listener.leave();
 });
 
-it('tells of renders, events and what the control surface changed', async () => {
+it('reports renders, events and control changes', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);
@@ -57,7 +57,7 @@ it('tells of renders, events and what the control surface changed', async () => 
   listener.leave();
 });
 
-it('tells of what is under way, also to whoever comes later, until it is answered', async () => {
+it('reports open requests until their response, also to later clients', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const first = await LiveListener.join(emulator);
@@ -80,7 +80,7 @@ it('tells of what is under way, also to whoever comes later, until it is answere
   second.leave();
 });
 
-it('goes on after the last message that came, or says that this is lost', async () => {
+it('continues after the last received message, or says that messages are missing', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const first = await LiveListener.join(emulator);
@@ -101,7 +101,7 @@ it('goes on after the last message that came, or says that this is lost', async 
   }
 });
 
-it('tells of a reset and of a restore, and goes on after them', async () => {
+it('reports a reset and a restore, and continues after them', async () => {
   const emulator = await world();
   const listener = await LiveListener.join(emulator);
   await emulator.control('POST', '/snapshots', { name: 'kept' });
@@ -124,7 +124,7 @@ it('ends when the emulator stops', async () => {
   expect(hasEnded).toBe(true);
 });
 
-it('tells four hundred requests in few messages, none twice and none left out unsaid', async () => {
+it('reports four hundred requests in few messages, none twice and none omitted', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);
@@ -179,7 +179,7 @@ function stamp() {
   return new RequestContext('req_1', { received: 0, began: 0, journalEpoch: 0 });
 }
 
-it('leaves no listener of clients that went away, however they went, and rests after the last one', async () => {
+it('leaves no listener of disconnected clients, and stops after the last one', async () => {
   const { live, clock, notices, responses, url } = await servedFeed();
   const leavers = Array.from({ length: 20 }, () => new AbortController());
   for (const { signal } of leavers) await fetch(url, { signal });
@@ -196,7 +196,7 @@ it('leaves no listener of clients that went away, however they went, and rests a
   expect(responses.map(({ writableLength }) => writableLength)).toEqual(responses.map(() => 0));
 });
 
-it('goes on for those who stay', async () => {
+it('continues for the remaining clients', async () => {
   const { live, clock, notices, responses, url } = await servedFeed();
   const leaver = new AbortController();
   await fetch(url, { signal: leaver.signal });

@@ -16,7 +16,7 @@ const MODELS = ['svc-rp-mini', 'svc-rp-plus', null] as const;
 /** Within a day, so that its entries have to be looked at. */
 const NOON = Date.UTC(2027, 0, 5, 12);
 
-it('sums up six thousand charges as if they were one stretch, and lets others go on between', async () => {
+it('sums six thousand charges like one, and lets other work run between', async () => {
   const { clock, database, random, accounts } = openDatabase();
   await clock.set({ now: NOON, frozen: true });
   const { account } = await accounts.open({ credits: 100_000 });
@@ -49,7 +49,7 @@ it('sums up six thousand charges as if they were one stretch, and lets others go
   expect(rows).toEqual([row(null, 3, 2), row('svc-rp-plus', 2, 2), row('svc-rp-mini', 1, 2)]);
 });
 
-it('counts a charge from its very millisecond on, and its refund on the day of the charge', async () => {
+it('counts a charge from its exact millisecond, and its refund on the day of the charge', async () => {
   const { clock, database, random, accounts } = openDatabase();
   await clock.set({ now: NOON - 40 * 3_600_000, frozen: true });
   const { account } = await accounts.open({ credits: 1000 });
@@ -75,7 +75,7 @@ it('counts a charge from its very millisecond on, and its refund on the day of t
   }
 });
 
-it('counts what was charged before the clock was moved back', async () => {
+it('counts charges from before the clock was moved back', async () => {
   const { clock, database, random, accounts } = openDatabase();
   await clock.set({ now: NOON, frozen: true });
   const { account } = await accounts.open({ credits: 1000 });
@@ -93,7 +93,7 @@ it('counts what was charged before the clock was moved back', async () => {
 const here = await world();
 const DAY = 86_400;
 
-it('reports the usage that the ledger adds up to, wherever the clock is set [R246]', async () => {
+it('reports the usage that follows from the ledger, wherever the clock is [R246]', async () => {
   const account = await here.account({ plan: 'studio', credits: 10_000 });
   const random = numbers(5);
   for (let n = 0; n < 20; n += 1) {
@@ -142,7 +142,7 @@ it.each([
   ['a second refund', `'refund', 5, 52, 'chat', :refunded, 0)`],
   ['a charge that names another one', `'charge', -3, 44, 'chat', :standing, 0)`],
   ['half a credit', `'charge', -0.5, 46, 'chat', NULL, 0)`],
-])('does not let the database take %s [I025 I026 I027]', async (_name, values) => {
+])('rejects %s in the database [I025 I026 I027]', async (_name, values) => {
   const { database, account, standing, refunded } = await openLedger();
   const sql = (INSERT + values)
     .replace(':account', `'${account.id}'`)
@@ -152,7 +152,7 @@ it.each([
   expect(database.get('SELECT COUNT(*) AS n FROM ledger')).toEqual({ n: 5 });
 });
 
-it('does not let one account be refunded what another one paid [I027]', async () => {
+it("rejects the refund of another account's charge [I027]", async () => {
   const { database, other, standing } = await openLedger();
   const sql = `${INSERT}'refund', 3, 53, 'chat', ${standing?.n}, 0)`.replace(':account', `'${other.id}'`);
   await expect(database.transact((tx) => tx.run(sql))).rejects.toThrow(/same account/);
@@ -163,7 +163,7 @@ it.each([
   "UPDATE ledger SET operation = 'free' WHERE type = 'charge'",
   'DELETE FROM ledger',
   "DELETE FROM ledger WHERE type = 'refund'",
-])('does not let the database run %s [I025]', async (sql) => {
+])('rejects %s in the database [I025]', async (sql) => {
   const { database } = await openLedger();
   await expect(database.transact((tx) => tx.run(sql))).rejects.toThrow('the ledger is append-only');
   expect(database.get('SELECT COUNT(*) AS n, SUM(amount) AS sum FROM ledger')).toEqual({ n: 5, sum: 97 });
@@ -179,7 +179,7 @@ it.each([
   expect((await auditLedger(database, account.id, async () => undefined)).isBalanced).toBe(false);
 });
 
-it('finds an entry whose balance does not follow from the one before [I136]', async () => {
+it('finds an entry whose balance does not follow from the previous one [I136]', async () => {
   const { database, account } = await openLedger();
   const sql = `${INSERT}'top_up', 3, 99, NULL, NULL, 0)`.replace(':account', `'${account.id}'`);
   await database.transact((tx) => tx.run(sql));
@@ -244,7 +244,7 @@ const PLAY: Record<Step['kind'], (tx: Transaction, game: Game, n: number) => voi
   },
 };
 
-it('agrees with a simple model whatever is charged, refunded and topped up [I024 I025 I026 I027]', async () => {
+it('agrees with a simple model for any charges, refunds and top-ups [I024 I025 I026 I027]', async () => {
   const { database, random, accounts } = openDatabase();
   await fc.assert(
     fc.asyncProperty(groups, async (all) => {
@@ -266,7 +266,7 @@ it('agrees with a simple model whatever is charged, refunded and topped up [I024
   expect(await checkInvariants({ database })).toMatchObject({ ok: true });
 });
 
-it('gives a charge back once, and leaves nothing of a second try [I027]', async () => {
+it('refunds a charge once, and leaves no trace of a second attempt [I027]', async () => {
   const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({});
   const order = { accountId: account.id, amount: 8, operation: 'chat.completion', model: null, jobId: null };
@@ -280,7 +280,7 @@ it('gives a charge back once, and leaves nothing of a second try [I027]', async 
   expect(await checkInvariants({ database })).toMatchObject({ ok: true });
 });
 
-it('keeps what others of the same commit charged when one of them fails, whatever it wrote before [I026]', async () => {
+it('keeps other charges of the same commit if one of them fails [I026]', async () => {
   const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({});
   const order = { accountId: account.id, operation: 'chat.completion', model: null, jobId: null };

@@ -49,7 +49,7 @@ describe('elements', () => {
     expect(elements.figure(kit)).toEqual({ handle: 'kit', kind: 'character', name: 'Kit the cat' });
   });
 
-  it.each(['', '@', 'two words', 'x'.repeat(33), 'ü'])('refuse the handle %j', async (handle) => {
+  it.each(['', '@', 'two words', 'x'.repeat(33), 'ü'])('reject the handle %j', async (handle) => {
     const { elements, ana } = await openStudio();
     await expect(elements.create(ana, { ...cat, handle })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -57,7 +57,7 @@ describe('elements', () => {
     });
   });
 
-  it('have handles that are unique within their account, and leave no picture of a refused one', async () => {
+  it('have unique handles within their account, and leave no image of a rejected one', async () => {
     const studio = await openStudio();
     await studio.elements.create(studio.ana, cat);
     await studio.elements.create(studio.ben, cat);
@@ -69,7 +69,7 @@ describe('elements', () => {
     expect(studio.onDisk()).toEqual([]);
   });
 
-  it('are found by id or handle of the own account, and an unknown one by its index [I115 R164]', async () => {
+  it('are found by id or handle within their account, and an unknown one is named by its index [I115 R164]', async () => {
     const { elements, ana, ben } = await openStudio();
     const kit = await elements.create(ana, cat);
     const hat = await elements.create(ana, { handle: 'hat', kind: 'prop', name: 'Hat' });
@@ -80,7 +80,7 @@ describe('elements', () => {
     expect(elements.resolve(ana, [])).toEqual({ elements: [] });
   });
 
-  it('keep their picture as a file, wherever the data folder lies', async () => {
+  it('store their image as a file, wherever the data folder is', async () => {
     const studio = await openStudio();
     const kit = await studio.elements.create(studio.ana, { ...cat, image: dataUrl('PIC of Kit') });
     expect(kit.picture).toEqual({ sha256: sha('PIC of Kit') });
@@ -96,7 +96,7 @@ describe('reference pictures', () => {
   const read = ({ references, files }: Studio, url: string) =>
     files.withPins((pins) => references.read(url, { param: 'end_reference', pins }));
 
-  it('are read from data URLs and from the own CDN, and from nowhere else', async () => {
+  it("are read from data URLs and the emulator's CDN only", async () => {
     const studio = await openStudio();
     const id = await studio.store(studio.ana, 'PIC stored', 'p.png');
     const own = `http://localhost:4600${objectPath({ id, name: 'p.png' })}`;
@@ -106,7 +106,7 @@ describe('reference pictures', () => {
     expect(await read(studio, foreign)).toEqual({ standIn: sha(foreign) });
   });
 
-  it('leave the disk when nothing came to refer to them', async () => {
+  it('are removed from disk if nothing refers to them', async () => {
     const studio = await openStudio();
     await studio.files.withPins(async (pins) => {
       await studio.references.read(dataUrl('PIC given'), { param: 'reference', pins });
@@ -128,7 +128,7 @@ describe('reference pictures', () => {
     ['a bad host', 'http://[bad/x.png'],
     ['an object that is not there', 'http://localhost:4600/cdn/objects/obj_0/p.png'],
     ['an unsigned entry', 'http://localhost:4600/cdn/library/lib_0/p.png'],
-  ])('are refused by the name of the field for %s', async (_what, url) => {
+  ])('are rejected by the name of the field for %s', async (_what, url) => {
     const studio = await openStudio();
     await expect(read(studio, url)).rejects.toMatchObject({
       constructor: EmulatorError,
@@ -161,7 +161,7 @@ describe('handles', () => {
     ['two words', undefined],
     ['é', undefined],
     ['x'.repeat(33), undefined],
-  ])('take %j as %j [I089]', (text, expected) => {
+  ])('treat %j as %j [I089]', (text, expected) => {
     expect(normalizeHandle(text)).toBe(expected);
   });
 });

@@ -8,7 +8,7 @@ import { world } from '../../support/world.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 
 describe('the library', () => {
-  it('keeps a render with its recipe, its seed and what makes it again [R053 I047]', async () => {
+  it('keeps a render with its recipe and seed, which render it again [R053 I047]', async () => {
     const bench = await openWorkbench();
     const id = await bench.render(bench.ana, 'a red boat', { store: true });
     expect(id).toMatch(/^lib_[0-9a-f]{24}$/);
@@ -30,7 +30,7 @@ describe('the library', () => {
     expect(findEntry(bench.db, 'lib_unknown')).toBeUndefined();
   });
 
-  it('lists newest first, of one account or of all, by pages [I089]', async () => {
+  it('lists renders newest first, for one account or all, in pages [I089]', async () => {
     const bench = await openWorkbench();
     const first = await bench.render(bench.ana, 'one');
     const second = await bench.render(bench.ben, 'two');
@@ -45,7 +45,7 @@ describe('the library', () => {
     );
   });
 
-  it('pages through a stretch of time in the order of the clock, also where it was set back [I089]', async () => {
+  it('lists a period in the order of the clock, even if the clock was set back [I089]', async () => {
     const bench = await openWorkbench();
     const at = async (seconds: number, prompt: string) => {
       await bench.clock.set({ now: Date.UTC(2030, 0, 1) + seconds * 1000, frozen: true });
@@ -82,7 +82,7 @@ describe('the library', () => {
     expect(entryName({ id: 'lib_1', contentType })).toBe(name);
   });
 
-  it('gives the same id to the same render of a fresh instance with the same seed', async () => {
+  it('gives the same id to the same render of a new emulator with the same seed', async () => {
     const one = await openWorkbench();
     const two = await openWorkbench();
     expect(await one.render(one.ana, 'boat')).toBe(await two.render(two.ana, 'boat'));
@@ -112,7 +112,7 @@ function address({ db, clock }: Workbench, id: string): [string, string] {
 const fileOf = ({ db }: Workbench, id: string) =>
   db.get<{ file: string }>('SELECT file FROM library WHERE id = ?', id)?.file ?? '';
 
-it('draws a small picture once, however many look at it at the same time', async () => {
+it('draws a thumbnail once for many parallel reads', async () => {
   const { bench, drawn, served } = await openGallery();
   const id = await bench.render(bench.ana, 'boat');
   const at = address(bench, id);
@@ -125,7 +125,7 @@ it('draws a small picture once, however many look at it at the same time', async
   expect(bench.onDisk()).toContain(name);
 });
 
-it('makes the render again that it is drawn from, and itself, when the disk was too full for them', async () => {
+it('renders a file and its thumbnail again if the disk was too full to keep them', async () => {
   const { bench, drawn, served } = await openGallery({ maxDisk: 12 });
   const id = await bench.render(bench.ana, 'boat');
   await served.draw(...address(bench, id));
@@ -139,7 +139,7 @@ const here = await world();
 const WEEK = 7 * 24 * 3600;
 const STORED = { prompt: 'a kite', store: true };
 
-it('gives each order of the same picture an object of its own, which lives by itself [R154 I040 I043]', async () => {
+it('stores a separate object for each order of the same image [R154 I040 I043]', async () => {
   const ana = await here.account();
   const [one, two] = [
     (await ana.post('/images/generations', STORED)).body.data[0].url,
@@ -154,7 +154,7 @@ it('gives each order of the same picture an object of its own, which lives by it
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -12', 'charge -12']);
 });
 
-it('keeps the entry of the library when its object is deleted [I043 I047 I089]', async () => {
+it('keeps the library entry if its object is deleted [I043 I047 I089]', async () => {
   const ana = await here.account();
   await ana.post('/images/generations', STORED);
   const [before] = await ana.library();
@@ -168,7 +168,7 @@ it('keeps the entry of the library when its object is deleted [I043 I047 I089]',
   expect((await here.invariants()).ok).toBe(true);
 });
 
-it('ends a signed URL after 7 days, and not the entry behind it [R050 R245 I039 I043 I123]', async () => {
+it('expires a signed URL after 7 days, but not its entry [R050 R245 I039 I043 I123]', async () => {
   await here.control('PUT', '/clock', { frozen: true });
   const ana = await here.account();
   const { body } = await ana.post('/audio/speech', { input: 'Hello', voice: 'aria' });

@@ -14,7 +14,7 @@ async function withLargeState() {
   return { here, database };
 }
 
-it('brings back the whole of a large state, and holds what was deleted no longer [I093 I140]', async () => {
+it('restores a large state completely, and releases deleted files [I093 I140]', async () => {
   const { here, database } = await withLargeState();
   const receiver = await openReceiver();
   await here.control('PUT', '/clock', { now: '2031-01-01T00:00:00Z', frozen: true });
@@ -35,7 +35,7 @@ it('brings back the whole of a large state, and holds what was deleted no longer
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('keeps one moment of it, while others go on before and after that [I140]', async () => {
+it('saves one moment of the state while requests continue [I140]', async () => {
   const { here } = await withLargeState();
   const ana = await here.account({ credits: 500 });
   await ana.post('/chat/completions', CHAT);

@@ -9,7 +9,7 @@ const shared = await world();
 
 const HOOK = { events: ['image.generation.succeeded', 'image.generation.failed'] };
 
-it('brings back money, files, jobs, runs, endpoints, elements, faults, fixtures, progression and clock, however much has changed [I093 I140]', async () => {
+it('restores money, files, jobs, flow runs, endpoints, elements, faults, scripted answers, progression and clock [I093 I140]', async () => {
   const here = await world();
   const receiver = await openReceiver();
   const ana = await here.account({ credits: 500 });
@@ -58,7 +58,7 @@ it('brings back money, files, jobs, runs, endpoints, elements, faults, fixtures,
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('gives in every run of one seed the same ids, restores included, and after each restore those that come next [I093 I258]', async () => {
+it('creates the same ids in every run with one seed, including restores [I093 I258]', async () => {
   const played = async () => {
     const here = await world({ seed: 3 });
     const now = '2031-01-01T00:00:00Z';
@@ -81,7 +81,7 @@ it('gives in every run of one seed the same ids, restores included, and after ea
   expect(await played()).toEqual([first, second]);
 });
 
-it('keeps snapshots over a reset, and lists and forgets them [I093 I189]', async () => {
+it('keeps snapshots after a reset, and lists and removes them [I093 I189]', async () => {
   const here = await world();
   const ana = await here.account();
   for (const name of ['one', 'two']) await here.control('POST', '/snapshots', { name });
@@ -102,7 +102,7 @@ it('keeps snapshots over a reset, and lists and forgets them [I093 I189]', async
   }
 });
 
-it('replaces a snapshot of the same name [I093]', async () => {
+it('replaces a snapshot with the same name [I093]', async () => {
   const here = await world();
   await here.control('POST', '/snapshots', { name: 'a' });
   const ana = await here.account();
@@ -114,7 +114,7 @@ it('replaces a snapshot of the same name [I093]', async () => {
 });
 
 it.each(['', '.', '..', 'a/b', 'a b', '../a', 'é', 'a'.repeat(65), 'a\n', null, 5])(
-  'refuses the name %j [I189]',
+  'rejects the name %j [I189]',
   async (name) => {
     expectError(await shared.control('POST', '/snapshots', { name }), 400, 'invalid_request', 'name');
     expect((await shared.control('GET', '/snapshots')).body.data).toEqual([]);
@@ -122,7 +122,7 @@ it.each(['', '.', '..', 'a/b', 'a b', '../a', 'é', 'a'.repeat(65), 'a\n', null,
 );
 
 it.each(['a', 'Scene_1.take-2', '...', '-', 'a'.repeat(64), '.json', 'a.json'])(
-  'takes the name %j [I189]',
+  'accepts the name %j [I189]',
   async (name) => {
     expect((await shared.control('POST', '/snapshots', { name })).status).toBe(201);
     expect((await shared.control('POST', `/snapshots/${name}/restore`)).status).toBe(200);
@@ -130,7 +130,7 @@ it.each(['a', 'Scene_1.take-2', '...', '-', 'a'.repeat(64), '.json', 'a.json'])(
   },
 );
 
-it('takes jobs up again that were open, and sends nothing again that was due or on its way [I093 I140]', async () => {
+it('continues open jobs, and sends no delivery that was due or in progress [I093 I140]', async () => {
   const here = await world();
   const ana = await here.account({ credits: 500 });
   const events = ['image.generation.succeeded', 'music.generation.succeeded'];

@@ -23,7 +23,7 @@ function overwrite(file: string, from: number, length: number): void {
   writeFileSync(file, bytes);
 }
 
-it.each(SPOILED)('refuses a snapshot %s by name, and stays as it is [I093]', async (_what, reason, spoil) => {
+it.each(SPOILED)('rejects a snapshot %s by name, and changes nothing [I093]', async (_what, reason, spoil) => {
   const { folder, here, database } = await onFolder();
   const ana = await here.account();
   await here.control('POST', '/snapshots', { name: 'bad.one' });
@@ -40,7 +40,7 @@ it.each(SPOILED)('refuses a snapshot %s by name, and stays as it is [I093]', asy
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
 });
 
-it('lists a record that cannot be read as damaged, removes it on demand, and then what none names [I093 I230]', async () => {
+it('lists an unreadable snapshot as damaged, removes it on request, and then its unused files [I093 I230]', async () => {
   const folder = path.join(emptyFolder(), 'data');
   const config = ephemeral({ ephemeral: false, dataDir: folder });
   const first = await startEmulator(config);
@@ -63,31 +63,28 @@ it('lists a record that cannot be read as damaged, removes it on demand, and the
   expect(() => readFileSync(path.join(folder, 'snapshots', 'half', 'files'))).toThrow('ENOENT');
 });
 
-it.runIf(process.platform === 'linux')(
-  'says that the disk takes no more, and keeps snapshot and state as they were [I093 I170]',
-  async () => {
-    const { folder, here } = await onFolder();
-    const ana = await here.account();
-    await here.control('POST', '/snapshots', { name: 'a' });
-    await ana.post('/chat/completions', CHAT);
-    const before = await wholeState(here);
-    const snapshots = path.join(folder, 'snapshots');
-    // Nobody, not even root, may make anything there.
-    await insteadOf(snapshots, '/sys/kernel', async () => {
-      expectError(await here.control('POST', '/snapshots', { name: 'a' }), 507, 'storage_full');
-    });
-    const kept = readdirSync(snapshots);
-    await insteadOf(path.join(folder, 'tmp'), '/sys/kernel', async () => {
-      expectError(await here.control('POST', '/snapshots/a/restore'), 507, 'storage_full');
-      expectError(await here.control('POST', '/reset'), 507, 'storage_full');
-    });
-    expect(await wholeState(here)).toEqual(before);
-    expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
-    expect(readdirSync(snapshots)).toEqual(kept);
-    expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
-    expect(await ana.ledger()).toEqual(['grant 50']);
-  },
-);
+it.runIf(process.platform === 'linux')('reports a full disk, and keeps snapshot and state [I093 I170]', async () => {
+  const { folder, here } = await onFolder();
+  const ana = await here.account();
+  await here.control('POST', '/snapshots', { name: 'a' });
+  await ana.post('/chat/completions', CHAT);
+  const before = await wholeState(here);
+  const snapshots = path.join(folder, 'snapshots');
+  // Nobody, not even root, may make anything there.
+  await insteadOf(snapshots, '/sys/kernel', async () => {
+    expectError(await here.control('POST', '/snapshots', { name: 'a' }), 507, 'storage_full');
+  });
+  const kept = readdirSync(snapshots);
+  await insteadOf(path.join(folder, 'tmp'), '/sys/kernel', async () => {
+    expectError(await here.control('POST', '/snapshots/a/restore'), 507, 'storage_full');
+    expectError(await here.control('POST', '/reset'), 507, 'storage_full');
+  });
+  expect(await wholeState(here)).toEqual(before);
+  expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
+  expect(readdirSync(snapshots)).toEqual(kept);
+  expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
+  expect(await ana.ledger()).toEqual(['grant 50']);
+});
 
 /** Runs `work` while a folder is another one. */
 async function insteadOf(folder: string, other: string, work: () => Promise<void>): Promise<void> {
@@ -114,7 +111,7 @@ it.each<[string, Spoil, RegExp]>([
   ['without a trigger', run(APPEND_ONLY), /its tables are not those/],
   ['with a line break in a media type', run(BROKEN_TYPE), /content_type/],
   ['with broken JSON', run("UPDATE jobs SET parameters = '{'"), /jobs\.parameters/],
-])('refuses to restore a snapshot %s, and stays as it is [I230]', async (_what, spoil, reason) => {
+])('refuses to restore a snapshot %s, and changes nothing [I230]', async (_what, spoil, reason) => {
   const { here, database } = await onFolder();
   const ana = await here.account();
   await ana.post('/images/generations', { prompt: 'a pier' });

@@ -29,7 +29,7 @@ function openFor(dataDir: string, ephemeral = false) {
   return folder;
 }
 
-it('makes a folder that does not exist, with those above it [I155]', () => {
+it('creates a missing folder with its parents [I155]', () => {
   const wanted = path.join(emptyFolder(), 'deep', 'down');
   expect(openFor(wanted).path).toBe(wanted);
   expect(JSON.parse(readFileSync(path.join(wanted, 'svc-emulator.json'), 'utf8'))).toMatchObject({
@@ -37,7 +37,7 @@ it('makes a folder that does not exist, with those above it [I155]', () => {
   });
 });
 
-it.skipIf(process.platform === 'win32')('makes its folder and files for their owner alone [I229]', () => {
+it.skipIf(process.platform === 'win32')('creates its folder and files for their owner only [I229]', () => {
   const wanted = path.join(emptyFolder(), 'data');
   openFor(wanted);
   const modes = ['', 'svc-emulator.json', 'lock.db', 'tmp'].map(
@@ -46,13 +46,13 @@ it.skipIf(process.platform === 'win32')('makes its folder and files for their ow
   expect(modes).toEqual([0o700, 0o600, 0o600, 0o700]);
 });
 
-it('takes a folder that holds nothing but .gitkeep [I199]', () => {
+it('accepts a folder that contains only .gitkeep [I199]', () => {
   const wanted = emptyFolder();
   writeFileSync(path.join(wanted, '.gitkeep'), '');
   expect(openFor(wanted).path).toBe(wanted);
 });
 
-it('takes its own folder again after a release, with what it kept [I155]', () => {
+it('opens its own folder again after it was closed, with its content [I155]', () => {
   const wanted = emptyFolder();
   openDataFolder({ dataDir: wanted, ephemeral: false }).release();
   writeFileSync(path.join(wanted, 'kept'), 'still here');
@@ -60,7 +60,7 @@ it('takes its own folder again after a release, with what it kept [I155]', () =>
   expect(readFileSync(path.join(wanted, 'kept'), 'utf8')).toBe('still here');
 });
 
-it('refuses a folder of somebody else and leaves it untouched [I199]', () => {
+it('rejects the folder of another program, and does not change it [I199]', () => {
   const wanted = emptyFolder();
   writeFileSync(path.join(wanted, 'thesis.txt'), 'years of work');
   expect(() => openFor(wanted)).toThrow(DataFolderUnusable);
@@ -72,14 +72,14 @@ it.each([
   ['{"format": 2}', /format 2; this svc-emulator knows format 1/],
   ['{}', /knows format 1/],
   ['not json', /damaged svc-emulator\.json/],
-])('refuses a folder whose marker reads %s [I199]', (marker, message) => {
+])('rejects a folder whose marker contains %s [I199]', (marker, message) => {
   const wanted = emptyFolder();
   writeFileSync(path.join(wanted, 'svc-emulator.json'), marker);
   expect(() => openFor(wanted)).toThrow(message);
   expect(readdirSync(wanted)).toEqual(['svc-emulator.json']);
 });
 
-it('names a path that is a file, with the remedy [I150]', () => {
+it('rejects a path that is a file, with the remedy [I150]', () => {
   const file = path.join(emptyFolder(), 'file');
   writeFileSync(file, '');
   expect(() => openFor(file)).toThrow(DataFolderUnusable);
@@ -87,17 +87,17 @@ it('names a path that is a file, with the remedy [I150]', () => {
   expect(() => openFor(path.join(file, 'below'))).toThrow(/cannot be used.*--data-dir/);
 });
 
-it('names a folder in which nothing can be made [I150]', () => {
+it('rejects a folder in which nothing can be created [I150]', () => {
   expect(() => openFor('/sys/svc-emulator-data')).toThrow(/\/sys\/svc-emulator-data cannot be used/);
 });
 
-it('is refused while another instance of this process has the folder [I150]', () => {
+it('rejects a folder that another emulator of this process uses [I150]', () => {
   const wanted = emptyFolder();
   openFor(wanted);
   expect(() => openFor(wanted)).toThrow(DataFolderInUse);
 });
 
-it('is free again the moment the process that had it was killed [I150]', async () => {
+it('opens the folder as soon as the process that used it was killed [I150]', async () => {
   const wanted = emptyFolder();
   openDataFolder({ dataDir: wanted, ephemeral: false }).release();
   const holder = await holdLock(wanted);
@@ -147,7 +147,7 @@ async function holdLock(folder: string) {
   return holder;
 }
 
-it('keeps a folder that it made out of repositories, and leaves a file that says otherwise [I229]', () => {
+it('excludes a folder that it created from Git, and keeps an existing ignore file [I229]', () => {
   const wanted = path.join(emptyFolder(), 'data');
   openFor(wanted);
   expect(readFileSync(path.join(wanted, '.gitignore'), 'utf8')).toBe('*\n');
@@ -181,7 +181,7 @@ it.each<[does: string, what: string, pid: 'gone' | 'own', locked: boolean | unde
 it.each([
   ['an ephemeral folder', async () => {}, true],
   ['a folder', async (folder: string) => void expect(() => openFor(folder)).toThrow(DataFolderInUse), false],
-])('keeps the lock of %s, also once this process has tried for it again', async (_, tryAgain, isEphemeral) => {
+])('keeps the lock of %s, even after another attempt of this process', async (_, tryAgain, isEphemeral) => {
   const folder = openFor(path.join(emptyFolder(), 'data'), isEphemeral).path;
   await tryAgain(folder);
   await removeAbandonedFolders();

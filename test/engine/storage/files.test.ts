@@ -10,7 +10,7 @@ import { openWorkbench } from './workbench.ts';
 const sha = (text: string) => hash('sha256', text, 'hex');
 
 describe('kept files', () => {
-  it('keeps a file under its name, in a folder of the first two letters', async () => {
+  it('stores a file under its name, in a folder of its first two letters', async () => {
     const bench = await openWorkbench();
     await bench.store(bench.ana, 'hello');
     const name = sha('hello');
@@ -19,7 +19,7 @@ describe('kept files', () => {
     expect(bench.inScratch()).toEqual([]);
   });
 
-  it('keeps equal bytes once, as long as one of two objects has them [R178]', async () => {
+  it('stores equal bytes once, while at least one object has them [R178]', async () => {
     const bench = await openWorkbench();
     const first = await bench.store(bench.ana, 'same');
     const second = await bench.store(bench.ben, 'same');
@@ -31,7 +31,7 @@ describe('kept files', () => {
     expect(findFile(bench.db, sha('same'))).toBeUndefined();
   });
 
-  it('removes what failing work has placed, row or no row', async () => {
+  it('removes files of failed work, with or without a row', async () => {
     const bench = await openWorkbench();
     const order = { origin: 'upload', bytes: 3, contentType: 'text/plain' } as const;
     const failing = bench.files.withPins(async (pins) => {
@@ -45,7 +45,7 @@ describe('kept files', () => {
     expect(findFile(bench.db, sha('two'))).toBeUndefined();
   });
 
-  it('keeps the file of a failed upload when another one of the same bytes succeeded meanwhile', async () => {
+  it('keeps the file of a failed upload if another upload of the same bytes succeeded', async () => {
     const bench = await openWorkbench();
     const failing = bench.files.withPins(async (pins) => {
       await pins.place(await bench.scratch('twin'), sha('twin'));
@@ -56,7 +56,7 @@ describe('kept files', () => {
     expect(bench.onDisk()).toEqual([sha('twin')]);
   });
 
-  it('keeps a held file though its object goes', async () => {
+  it('keeps a file in use if its object is deleted', async () => {
     const bench = await openWorkbench();
     const id = await bench.store(bench.ana, 'held');
     await bench.files.withPins(async (pins) => {
@@ -67,7 +67,7 @@ describe('kept files', () => {
     expect(bench.onDisk()).toEqual([]);
   });
 
-  it('removes a file that is linked elsewhere without harm to the link', async () => {
+  it('removes a linked file without harm to the link', async () => {
     const bench = await openWorkbench();
     const id = await bench.store(bench.ana, 'linked');
     const copy = path.join(bench.folder, 'snapshot-copy');
@@ -77,7 +77,7 @@ describe('kept files', () => {
     expect(readFileSync(copy, 'utf8')).toBe('linked');
   });
 
-  it('sweeps files that nothing knows and rows that nobody refers to', async () => {
+  it('removes unknown files and unused rows', async () => {
     const bench = await openWorkbench();
     await bench.store(bench.ana, 'stays');
     const stray = sha('stray');
@@ -98,7 +98,7 @@ describe('kept files', () => {
 });
 
 describe('what is discarded', () => {
-  it('is out of the way at once, and gone when all is settled', async () => {
+  it('is hidden at once, and removed when all work is done', async () => {
     const bench = await openWorkbench();
     const names = Array.from({ length: 20 }, (_, at) => sha(`old ${at}`));
     for (const [at, name] of names.entries()) {
@@ -112,7 +112,7 @@ describe('what is discarded', () => {
 });
 
 describe('a disk that refuses', () => {
-  it('removes the scratch file when the bytes cannot be placed [I170]', async () => {
+  it('removes the temporary file if the bytes cannot be stored [I170]', async () => {
     const bench = await openWorkbench();
     const disk = new FileFolder({
       dataFolder: bench.folder,
@@ -128,7 +128,7 @@ describe('a disk that refuses', () => {
     expect(bench.inScratch()).toEqual([]);
   });
 
-  it.runIf(process.platform === 'linux')('says so when a folder cannot be made [I170]', () => {
+  it.runIf(process.platform === 'linux')('reports a folder that cannot be created [I170]', () => {
     // Nobody, not even root, may make a folder there.
     const options = { dataFolder: '/sys/kernel', scratch: '/sys/kernel/scratch', durable: true };
     expect(() => new FileFolder({ ...options, random: new Random() })).toThrow(

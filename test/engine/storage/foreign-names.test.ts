@@ -116,7 +116,7 @@ function plant(file: string, column: string, name: string): void {
   db.close();
 }
 
-it.each(Object.keys(COLUMNS))('knows each of forty hostile names in %s', async (column) => {
+it.each(Object.keys(COLUMNS))('recognizes each of forty hostile names in %s', async (column) => {
   const { data } = await copied();
   const file = path.join(data, 'emulator.db');
   const db = openSqlite(file);
@@ -138,7 +138,7 @@ it.each(Object.keys(COLUMNS))('knows each of forty hostile names in %s', async (
 });
 
 it.each(Object.keys(COLUMNS))(
-  'refuses to start on a database with a hostile %s, and touches no file',
+  'rejects a database with a hostile %s at the start, and touches no file',
   async (column) => {
     const { data, victim } = await copied();
     plant(path.join(data, 'emulator.db'), column, VICTIM);
@@ -148,18 +148,21 @@ it.each(Object.keys(COLUMNS))(
   },
 );
 
-it.each(Object.keys(COLUMNS))('refuses to restore a snapshot with a hostile %s, and stays as it is', async (column) => {
-  const { data, victim } = await copied();
-  const { content } = JSON.parse(readFileSync(path.join(data, 'snapshots/kept.json'), 'utf8'));
-  plant(path.join(data, 'snapshots', content, 'emulator.db'), column, VICTIM);
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }), SHARED_RENDERS);
-  onTestFinished(() => emulator.close());
-  const here = new World(emulator);
-  const { message } = expectError(await here.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
-  expect(message).toContain(`${column} names a file`);
-  expect((await here.invariants()).ok).toBe(true);
-  expect(readFileSync(victim, 'utf8')).toBe('precious');
-});
+it.each(Object.keys(COLUMNS))(
+  'refuses to restore a snapshot with a hostile %s, and changes nothing',
+  async (column) => {
+    const { data, victim } = await copied();
+    const { content } = JSON.parse(readFileSync(path.join(data, 'snapshots/kept.json'), 'utf8'));
+    plant(path.join(data, 'snapshots', content, 'emulator.db'), column, VICTIM);
+    const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }), SHARED_RENDERS);
+    onTestFinished(() => emulator.close());
+    const here = new World(emulator);
+    const { message } = expectError(await here.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
+    expect(message).toContain(`${column} names a file`);
+    expect((await here.invariants()).ok).toBe(true);
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+  },
+);
 
 it('reads, writes and deletes no file by any of forty hostile names', async () => {
   const { data, victim } = await copied();
@@ -179,7 +182,7 @@ it('reads, writes and deletes no file by any of forty hostile names', async () =
   expect(readdirSync(path.dirname(data), { recursive: true }).sort()).toEqual(before);
 });
 
-it('serves nothing under /cdn by any of forty hostile names that a running database gets', async () => {
+it('serves nothing under /cdn by any of forty hostile names in a running database', async () => {
   const { data, victim } = await copied();
   const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }), {
     ...SHARED_RENDERS,
@@ -207,7 +210,7 @@ it.each([
   ['a file', `files/${HEX}`],
   ['the database', 'emulator.db'],
   ['the lock', 'lock.db'],
-])('refuses a data folder in which %s is a link, and touches nothing behind it', async (_what, name) => {
+])('rejects a data folder in which %s is a link, and touches nothing behind it', async (_what, name) => {
   const { data, victim } = await copied();
   const target = path.join(path.dirname(data), 'outside');
   mkdirSync(target);

@@ -5,7 +5,7 @@ import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { openWorkbench } from './workbench.ts';
 
 describe('storage objects', () => {
-  it('pages through a list that grows meanwhile without repeating or losing one [I046]', async () => {
+  it('returns each object once in pages while the list grows [I046]', async () => {
     const bench = await openWorkbench();
     const ids = new Set<string>();
     for (const text of ['a', 'b', 'c', 'd', 'e']) ids.add(await bench.store(bench.ana, text));
@@ -21,7 +21,7 @@ describe('storage objects', () => {
     expect(seen).toEqual([...ids].toReversed());
   });
 
-  it('lists all of them when no limit is given, more than a page may hold [I046]', async () => {
+  it('lists all objects if no limit is given [I046]', async () => {
     const bench = await openWorkbench();
     for (let n = 0; n <= 1000; n += 1) await bench.store(bench.ana, 'same');
     expect(bench.objects.list(bench.db, bench.ana)).toHaveLength(1001);
@@ -64,7 +64,7 @@ describe('a sanitized name', () => {
     expect(sanitizeName(given)).toBe(expected);
   });
 
-  it('is always a plain, short segment, and sanitizing it again changes nothing [I045]', () => {
+  it('is always a plain, short segment, and does not change if it is sanitized again [I045]', () => {
     const piece = fc.oneof(fc.string({ unit: ANY_CHARACTER }), fc.constantFrom('.', '..', '/', '\\', 'a'));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {

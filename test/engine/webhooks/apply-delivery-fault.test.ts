@@ -22,7 +22,7 @@ function jobs(receiver: Receiver): string[] {
 /** Lets what was just announced come to where it waits. */
 const turn = () => new Promise(setImmediate);
 
-it('holds a late delivery for 2 s of real time, and all that the endpoint is owed after it [I142 I196]', async () => {
+it('delays a late delivery by 2 s of real time, and later ones of the endpoint too [I142 I196]', async () => {
   const bench = await openBench();
   const [slow, other] = [await bench.receiver(), await bench.receiver()];
   const { secret } = await bench.endpoint(slow.origin);
@@ -39,7 +39,7 @@ it('holds a late delivery for 2 s of real time, and all that the endpoint is owe
   expect(constructStripeEvent(slow.requests[0], secret)).toMatchObject({ data: { id: 'job_1' } });
 });
 
-it('sends one that is to come out of order after 2 s when no other follows [I142]', async () => {
+it('sends a reordered delivery after 2 s if no other follows [I142]', async () => {
   const { bench, receiver } = await openDelivery();
   await appliedFault(bench, 'job_1', { webhook: 'reorder' });
   await turn();
@@ -54,7 +54,7 @@ it('sends one that is to come out of order after 2 s when no other follows [I142
 it.each<[WebhookFault, string]>([
   ['bad_signature', 'No signatures found matching the expected signature for payload'],
   ['old_timestamp', 'Timestamp outside the tolerance zone'],
-])('spoils the signature by %s as the stripe package sees it [I142]', async (webhook, refusal) => {
+])('breaks the signature with %s, as the stripe package confirms [I142]', async (webhook, refusal) => {
   const { bench, receiver, secret } = await openDelivery();
   await appliedFault(bench, 'job_1', { webhook });
   await bench.closed(1);
@@ -73,7 +73,7 @@ it.each<[WebhookFault, string]>([
   expect(bench.deliveries()[0]).toMatchObject({ fault: null, redelivery_of: delivery?.id });
 });
 
-it('gives an old timestamp the signature that was true ten minutes ago [I142]', async () => {
+it('signs an old timestamp as ten minutes ago [I142]', async () => {
   const { bench, receiver, secret } = await openDelivery();
   await appliedFault(bench, 'job_1', { webhook: 'old_timestamp' });
   const [request] = await receiver.received();
@@ -84,7 +84,7 @@ it('gives an old timestamp the signature that was true ten minutes ago [I142]', 
 });
 
 it.each<WebhookFault>(['late', 'reorder'])(
-  'leaves a delivery due that a stop finds held by %s, and sends it in the next life [I142]',
+  'keeps a delivery that is delayed by %s at a stop, and sends it after the next start [I142]',
   async (webhook) => {
     const { bench, receiver } = await openDelivery();
     await appliedFault(bench, 'job_1', { webhook });
@@ -103,7 +103,7 @@ it.each<WebhookFault>(['late', 'reorder'])(
 );
 
 it.each<WebhookFault>(['late', 'reorder'])(
-  'sends nothing that was held by %s to an endpoint that was deleted meanwhile [I142]',
+  'sends no delivery that was delayed by %s to a deleted endpoint [I142]',
   async (webhook) => {
     const { bench, receiver, endpoint } = await openDelivery();
     await appliedFault(bench, 'job_1', { webhook });

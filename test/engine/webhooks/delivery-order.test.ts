@@ -21,7 +21,7 @@ class Gate {
 
 const jobOf = (request: Received) => JSON.parse(request.body).data.id;
 
-it('sends to one endpoint one after another, in the order of the events [I074]', async () => {
+it('sends to one endpoint one delivery at a time, in the order of events [I074]', async () => {
   const bench = await openBench();
   let open = 0;
   let most = 0;
@@ -42,7 +42,7 @@ it('sends to one endpoint one after another, in the order of the events [I074]',
   expect(most).toBe(1);
 });
 
-it('does not let a slow endpoint hold up another [I074]', async () => {
+it('does not delay other endpoints for a slow one [I074]', async () => {
   const bench = await openBench();
   const gate = new Gate();
   const slow = await bench.receiver({ reply: () => gate.pass().then(() => ({})) });
@@ -65,7 +65,7 @@ it('does not let a slow endpoint hold up another [I074]', async () => {
   expect(bench.pending()).toBe(0);
 });
 
-it('has at most 64 attempts in flight, and gives the waiting endpoints their turn', async () => {
+it('sends at most 64 deliveries at once, and lets endpoints take turns', async () => {
   const bench = await openBench();
   const gate = new Gate();
   const receiver = await bench.receiver({ reply: () => gate.pass().then(() => ({})) });
@@ -95,7 +95,7 @@ it('has at most 64 attempts in flight, and gives the waiting endpoints their tur
   expect(new Set(receiver.requests.map(({ path }) => path)).size).toBe(80);
 });
 
-it('sends nothing that is due once its endpoint is deleted [R119]', async () => {
+it('sends no due delivery to a deleted endpoint [R119]', async () => {
   const { bench, receiver, endpoint } = await openDelivery({ reply: 'hang' });
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
@@ -112,7 +112,7 @@ it('sends nothing that is due once its endpoint is deleted [R119]', async () => 
   expect(bench.events({ limit: 10 })).toHaveLength(3);
 });
 
-it('never connects for a delivery that was claimed in the turn of the deletion [R119]', async () => {
+it('opens no connection for a delivery whose endpoint is deleted in the same turn [R119]', async () => {
   const { bench, receiver, endpoint } = await openDelivery();
   await bench.publish();
   await bench.webhooks.removeEndpoint('ws_1', endpoint.id);
@@ -123,7 +123,7 @@ it('never connects for a delivery that was claimed in the turn of the deletion [
 
 const tls = { key, cert };
 
-it('sends what is due to a public URL to the local one it is forwarded to, asking no name server [I072 I131]', async () => {
+it('sends a delivery for a public URL to its forwarded local URL, without a DNS request [I072 I131]', async () => {
   const forwards = new Map<string, string>();
   const asked: string[] = [];
   const bench = await openBench({
@@ -145,7 +145,7 @@ it('sends what is due to a public URL to the local one it is forwarded to, askin
 });
 
 it.each([['127.0.0.1'], ['::ffff:127.0.0.1'], ['10.0.0.1']])(
-  'does not connect to a name that was public when it was given and resolves to %s now [R193]',
+  'does not connect to a name that was public at creation and resolves to %s at delivery [R193]',
   async (inner) => {
     const answers = ['93.184.216.34', inner];
     const bench = await openBench({ resolve: async () => [{ address: answers.shift() ?? inner, family: 4 }] });
@@ -163,7 +163,7 @@ it.each([['127.0.0.1'], ['::ffff:127.0.0.1'], ['10.0.0.1']])(
   },
 );
 
-it('asks for the addresses of a name once a delivery, and uses those that it judged', async () => {
+it('resolves a name once for each delivery, and uses the checked addresses', async () => {
   const asked: string[] = [];
   const bench = await openBench({
     resolve: async (host) => {
@@ -178,7 +178,7 @@ it('asks for the addresses of a name once a delivery, and uses those that it jud
   expect(asked).toEqual(['at creation', 'rebound.example.com']);
 });
 
-it('does not connect in strict mode to a loopback URL that was given without [R193 I071]', async () => {
+it('does not connect in strict mode to a loopback URL that was accepted without it [R193 I071]', async () => {
   const { bench, receiver } = await openDelivery();
   await bench.webhooks.stop();
   bench.webhooks = bench.build({ strict: true });
@@ -189,7 +189,7 @@ it('does not connect in strict mode to a loopback URL that was given without [R1
 });
 
 it.each([['https://localhost'], ['https://127.0.0.1'], ['https://hooks.localhost']])(
-  'takes any certificate of a receiver at %s, which need not be a name that resolves [I183]',
+  'accepts any certificate of a receiver at %s, even if the name does not resolve [I183]',
   async (base) => {
     const bench = await openBench();
     const receiver = await bench.receiver({ tls });
@@ -199,7 +199,7 @@ it.each([['https://localhost'], ['https://127.0.0.1'], ['https://hooks.localhost
   },
 );
 
-it('wants a valid certificate of a loopback receiver in strict mode [I183]', async () => {
+it('requires a valid certificate of a loopback receiver in strict mode [I183]', async () => {
   const forwards = new Map<string, string>();
   const bench = await openBench({ forwards, strict: true });
   const receiver = await bench.receiver({ tls });

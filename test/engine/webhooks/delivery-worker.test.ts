@@ -3,7 +3,7 @@ import type { Reply } from '../../support/receiver.ts';
 import { constructStripeEvent } from './stripe-receiver.ts';
 import { openBench, openDelivery } from './webhook-bench.ts';
 
-it('sends an event once, signed over the exact bytes that the stripe package accepts [R210 R211 R212 R214 R215 R216 R217]', async () => {
+it('sends an event once, signed over the exact bytes, which the stripe package accepts [R210 R211 R212 R214 R215 R216 R217]', async () => {
   const { bench, receiver, secret, endpoint } = await openDelivery({ reply: { body: 'thanks' }, path: '/hook?x=1' });
   const id = await bench.deliver({ id: 'job_1', note: 'Grüße ☂' });
 
@@ -57,7 +57,7 @@ it.each([
   [500, 'failed', 'returned 500, not 2xx'],
   [503, 'failed', 'returned 503, not 2xx'],
 ])(
-  'takes an answer of %i as %s, sends to no other URL and does not try again [R043 R217 I073]',
+  'treats a response of %i as %s, follows no redirect and does not retry [R043 R217 I073]',
   async (status, outcome, error) => {
     const bench = await openBench();
     const elsewhere = await bench.receiver();
@@ -81,7 +81,7 @@ it.each([
   },
 );
 
-it('deletes an endpoint that answers 410 and sends it nothing more of what is due [R118]', async () => {
+it('deletes an endpoint that returns 410, and sends it no due delivery [R118]', async () => {
   const { bench, receiver } = await openDelivery({ reply: { status: 410 } });
   const { endpoint: other } = await bench.endpoint(`${receiver.origin}/other`, {
     events: ['flow.run.failed'],
@@ -126,7 +126,7 @@ it.each<[string, Parameters<typeof openBench>[0] & { reply?: Reply; to?: string 
   ],
   ['a port where nobody listens', { to: 'http://127.0.0.1:1/' }, 0, /ECONNREFUSED/],
   ['a receiver that hangs up', { reply: 'hang-up' }, 0, /./],
-])('gives up on %s, no sooner than after its time, and records no status [R218 I130 I131 I182]', async (...row) => {
+])('fails at %s after the time limit, and records no status [R218 I130 I131 I182]', async (...row) => {
   const [, { reply = {}, to, ...options }, after, error] = row;
   const bench = await openBench(options);
   const receiver = await bench.receiver({ reply });
@@ -150,7 +150,7 @@ it.each<[string, Parameters<typeof openBench>[0] & { reply?: Reply; to?: string 
   ]);
 });
 
-it('keeps 4 KiB of an answer, cut between characters', async () => {
+it('keeps 4 KiB of a response, cut between characters', async () => {
   const { bench } = await openDelivery({ reply: { body: `x${'ü'.repeat(100_000)}` } });
   await bench.deliver();
   const [delivery] = bench.deliveries();
@@ -158,7 +158,7 @@ it('keeps 4 KiB of an answer, cut between characters', async () => {
   expect(delivery?.response_body).toBe(`x${'ü'.repeat(2047)}`);
 });
 
-it('puts the attempt on record before it makes it [I075]', async () => {
+it('records an attempt before it starts [I075]', async () => {
   const bench = await openBench();
   const seen: unknown[] = [];
   const receiver = await bench.receiver({
@@ -172,7 +172,7 @@ it('puts the attempt on record before it makes it [I075]', async () => {
   expect(seen).toMatchObject([{ status: 'attempted', attempted_at: expect.any(String) }]);
 });
 
-it('signs with the time of the machine and stamps with that of the emulator [R216 I126]', async () => {
+it("signs with real time and records the emulator's time [R216 I126]", async () => {
   const bench = await openBench();
   await bench.clock.set({ now: Date.UTC(2031, 0, 1), frozen: true });
   const receiver = await bench.receiver();
@@ -186,7 +186,7 @@ it('signs with the time of the machine and stamps with that of the emulator [R21
   expect(endpoint?.lastDeliveryAt).toBe('2031-01-01T00:00:00.000Z');
 });
 
-it('sends again the same id and bytes under a new t [I127]', async () => {
+it('redelivers the same id and bytes with a new t [I127]', async () => {
   const { bench, receiver, secret } = await openDelivery({ reply: { status: 500 } });
   await bench.deliver({ id: 'job_1', unicode: '☂' });
   const [first] = bench.deliveries();
@@ -206,7 +206,7 @@ it('sends again the same id and bytes under a new t [I127]', async () => {
   ]);
 });
 
-it('refuses to send again what is unknown or whose endpoint is gone', async () => {
+it('rejects the redelivery of an unknown event, or to a deleted endpoint', async () => {
   const { bench, receiver, endpoint } = await openDelivery();
   await bench.deliver();
   await bench.webhooks.removeEndpoint('ws_1', endpoint.id);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openBench, openDelivery } from './webhook-bench.ts';
 
-it('records every event, subscribed to or not [I128]', async () => {
+it('records every event, with or without a subscriber [I128]', async () => {
   const bench = await openBench();
   await bench.clock.set({ now: Date.UTC(2030, 0, 1), frozen: true });
   const id = await bench.publish({ id: 'job_1' });
@@ -19,7 +19,7 @@ it('records every event, subscribed to or not [I128]', async () => {
   expect(bench.deliveries()).toEqual([]);
 });
 
-it('neither records nor sends what a transaction rolled back', async () => {
+it('neither records nor sends an event of an undone transaction', async () => {
   const { bench, receiver } = await openDelivery();
   const failed = bench.database.transact((tx): string => {
     const type = 'image.generation.succeeded' as const;
@@ -35,7 +35,7 @@ it('neither records nor sends what a transaction rolled back', async () => {
   expect(bench.changes).toEqual([]);
 });
 
-it('sends each type to those alone that subscribed to it [R211]', async () => {
+it('sends each type to its subscribers only [R211]', async () => {
   const bench = await openBench();
   const receiver = await bench.receiver();
   await bench.endpoint(`${receiver.origin}/failed`, { events: ['image.generation.failed'] });
@@ -47,7 +47,7 @@ it('sends each type to those alone that subscribed to it [R211]', async () => {
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/both']);
 });
 
-it('sends an endpoint with a flow the events of its runs and nothing else [R195 I222]', async () => {
+it('sends the events of its flow runs only to an endpoint with a flow [R195 I222]', async () => {
   const bench = await openBench();
   await bench.addFlow('flow_a', 'ws_1', 'acct_1');
   const receiver = await bench.receiver();
@@ -98,7 +98,7 @@ it('notifies observers of events and final deliveries after the commit, until th
   expect(delivery?.account_id).toBe('acct_1');
 });
 
-it('keeps the newest events and deliveries on record, and goes on after one that is kept no longer [I216]', async () => {
+it('keeps the newest events and deliveries, and continues after one that was removed [I216]', async () => {
   const bench = await openBench({ limits: { keptRecords: 150 } });
   const receiver = await bench.receiver();
   await bench.endpoint(`${receiver.origin}/all`, { events: ['image.generation.succeeded'] });
@@ -118,7 +118,7 @@ it('keeps the newest events and deliveries on record, and goes on after one that
   expect(() => bench.events({ limit: 10, after: 'evt_0' })).toThrow(/must be the id of an item/);
 });
 
-it('forgets nothing that is due, however old', async () => {
+it('keeps every due delivery, however old', async () => {
   const bench = await openBench({ limits: { keptRecords: 10 } });
   const receiver = await bench.receiver();
   await bench.webhooks.stop();

@@ -7,7 +7,7 @@ import { openBench } from './webhook-bench.ts';
 
 const emulator = await world();
 
-it.each(EVENT_TYPES)('has a schema that the example of %s fits', async (type) => {
+it.each(EVENT_TYPES)('has a schema for %s that its example fits', async (type) => {
   const account = await emulator.account();
   await emulator.control('POST', '/events/trigger', { type, workspace_id: account.workspaceId });
   const [envelope] = await account.envelopes();
@@ -15,7 +15,7 @@ it.each(EVENT_TYPES)('has a schema that the example of %s fits', async (type) =>
   expect(sentEvent.parse(envelope)).toEqual(envelope);
 });
 
-it('has schemas that real events fit, of renders that succeed and that fail', async () => {
+it('has schemas that real events of succeeded and failed renders fit', async () => {
   const account = await emulator.account({ credits: 500 });
   await account.post('/images/generations', { prompt: 'a barn' });
   await account.post('/images/generations', { prompt: 'a barn [[fail]]' });
@@ -37,7 +37,7 @@ const EVENT = {
   data: { id: 'job_1', model: 'svc-image-one', error: { code: 'x', message: 'y' } },
 };
 
-it('lets fields and types pass that there are not yet, and keeps them', () => {
+it('accepts and keeps unknown fields and types', () => {
   const { data } = EVENT;
   const later = { ...EVENT, mood: 'fine', data: { ...data, mood: 1, error: { ...data.error, mood: null } } };
   expect(eventSchema.parse(later)).toEqual(later);
@@ -52,12 +52,12 @@ it.each([
   ['data.error.code', { ...EVENT, data: { ...EVENT.data, error: { message: 'y' } } }],
   ['data.model', { ...EVENT, data: { ...EVENT.data, model: 7 } }],
   ['created', { ...EVENT, type: 'image.generation.late', created: 'now' }],
-])('refuses an event whose %s is not what it is to be, and names it', (field, event) => {
+])('rejects an event with a wrong %s, and names it', (field, event) => {
   const read = eventSchema.safeParse(event);
   expect(read.error?.issues.map(({ path }) => path.join('.'))).toEqual([field]);
 });
 
-it('describes what is sent today to the field', () => {
+it('describes exactly the fields that are sent', () => {
   expect(sentEvent.safeParse(EVENT).success).toBe(true);
   expect(sentEvent.safeParse({ ...EVENT, mood: 'fine' }).success).toBe(false);
   expect(EVENT_TYPES).toEqual([
@@ -68,7 +68,7 @@ it('describes what is sent today to the field', () => {
   ]);
 });
 
-it('has a guide that lists every type of event, and every field of each', () => {
+it('documents every type of event and every field', () => {
   const [, chapter = ''] = /^## Events$([\s\S]*?)^## /m.exec(readPage('docs/webhook-receivers.md')) ?? [];
   const rows = [...chapter.matchAll(/^\| (.+?) \| (.+) \|$/gm)];
   for (const schema of sentEvent.unwrap().options) {
@@ -101,24 +101,21 @@ it.each([
   ['flow.run.succeeded', ['flow', 'outputs', 'run']],
   ['flow.run.failed', ['failure', 'flow', 'outputs', 'run']],
   ['flow.run.waiting', ['flow', 'outputs', 'run', 'waiting']],
-] as const)(
-  'makes up one example of %s, with every field of a real one [R046 R201 R213 I070]',
-  async (type, fields) => {
-    const bench = await openBench();
-    const [example, ...more] = bench.samples({ workspaceId: 'ws_1', type, baseUrl });
-    expect(more).toEqual([]);
-    expect(Object.keys(example ?? {})).toEqual(['id', 'type', 'created', 'data']);
-    expect(example).toMatchObject({ id: expect.stringMatching(/^evt_sample_/), type });
-    expect(Object.keys(example?.data ?? {}).sort()).toEqual([...fields].sort());
-    expect(bench.events({ limit: 1 })).toEqual([]);
-  },
-);
+] as const)('creates an example of %s with every field of a real event [R046 R201 R213 I070]', async (type, fields) => {
+  const bench = await openBench();
+  const [example, ...more] = bench.samples({ workspaceId: 'ws_1', type, baseUrl });
+  expect(more).toEqual([]);
+  expect(Object.keys(example ?? {})).toEqual(['id', 'type', 'created', 'data']);
+  expect(example).toMatchObject({ id: expect.stringMatching(/^evt_sample_/), type });
+  expect(Object.keys(example?.data ?? {}).sort()).toEqual([...fields].sort());
+  expect(bench.events({ limit: 1 })).toEqual([]);
+});
 
 it.each([
   ['flow.run.succeeded', 'done', expect.any(String)],
   ['flow.run.failed', 'failed', expect.any(String)],
   ['flow.run.waiting', 'waiting', null],
-] as const)('shows in the example of %s a run that is %s', async (type, status, finishedAt) => {
+] as const)('shows in the example of %s a flow run that is %s', async (type, status, finishedAt) => {
   const bench = await openBench();
   const [example] = bench.samples({ workspaceId: 'ws_1', type, baseUrl });
   const run = example?.data.run;
@@ -126,7 +123,7 @@ it.each([
   expect(run).toMatchObject({ status, finishedAt });
 });
 
-it('answers events of one flow, or an example of it when there are none [R202]', async () => {
+it('returns events of one flow, or an example if there are none [R202]', async () => {
   const bench = await openBench();
   await bench.addFlow('flow_a', 'ws_1', 'acct_1');
   await bench.addFlow('flow_b', 'ws_1', 'acct_1');

@@ -37,7 +37,7 @@ it.each<[WebhookFault, number, object[]]>([
   ['reorder', 2, [{ fault: 'reorder' }, { fault: null }]],
   ['drop', 1, [DROPPED, { fault: null }]],
 ])(
-  'delivers a picture as %s asks, once, and the next one well [I142 I196 R217]',
+  'delivers the event of an image with %s once, and the next one normally [I142 I196 R217]',
   async (webhook, requests, records) => {
     const { receiver, account, secret } = await subscribed();
     await rule(account, { webhook });
@@ -64,7 +64,7 @@ it.each<[WebhookFault, number, object[]]>([
   },
 );
 
-it('looks at the request that started the job, not at the one that makes it final [I196]', async () => {
+it('matches the request that started the job, not the read that settles it [I196]', async () => {
   const { receiver, account } = await subscribed();
   await rule(account, { webhook: 'duplicate' }, { match: { path: '/v1/videos/generations', contains: 'whale' } });
   await account.post('/images/generations', { prompt: 'a whale' });
@@ -74,7 +74,7 @@ it('looks at the request that started the job, not at the one that makes it fina
   expect(told(receiver)).toEqual([IMAGE, CLIP, CLIP]);
 });
 
-it('strikes the events of both takes of a song, and lets the second one come first [I142 I196]', async () => {
+it('applies to the events of both takes of a song, and sends the second one first [I142 I196]', async () => {
   const { receiver, account } = await subscribed();
   const song = { style: 'slow piano', instrumental: true, seconds: 30 };
   const order = async () => {

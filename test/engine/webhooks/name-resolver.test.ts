@@ -21,7 +21,7 @@ class SlowServer {
   }
 }
 
-it.each(['localhost', 'app.localhost', 'LOCALHOST.'])('knows %s without asking', async (host) => {
+it.each(['localhost', 'app.localhost', 'LOCALHOST.'])('resolves %s without a DNS request', async (host) => {
   const server = new SlowServer();
   const resolver = new NameResolver(new HandClock(), server.resolve);
   expect(await resolver.resolve(host)).toEqual([
@@ -31,12 +31,12 @@ it.each(['localhost', 'app.localhost', 'LOCALHOST.'])('knows %s without asking',
   expect(server.asked).toEqual([]);
 });
 
-it('knows the names of this machine that the system knows', async () => {
+it('resolves local names that the system knows', async () => {
   const clock = new HandClock();
   await expect(new NameResolver(clock).resolve('127.0.0.1')).resolves.toEqual([{ address: '127.0.0.1', family: 4 }]);
 });
 
-it('asks for two names at one time and once for each, and lets the others wait their turn', async () => {
+it('resolves two names at a time, each once, and queues the others', async () => {
   const server = new SlowServer();
   const resolver = new NameResolver(new HandClock(), server.resolve);
   const names = ['a.example', 'b.example', 'a.example', 'c.example', 'a.example'];
@@ -50,7 +50,7 @@ it('asks for two names at one time and once for each, and lets the others wait t
   expect(await all).toEqual(names.map(() => [address]));
 });
 
-it('forgets the turn of a name whose 2 s are over [I182]', async () => {
+it('frees the place of a name after 2 s [I182]', async () => {
   const clock = new HandClock();
   const server = new SlowServer();
   const resolver = new NameResolver(clock, server.resolve);
@@ -64,7 +64,7 @@ it('forgets the turn of a name whose 2 s are over [I182]', async () => {
   expect(server.asked).toEqual(['a.example', 'b.example']);
 });
 
-it('looks a name up again after each answer, so that no old address stays', async () => {
+it('resolves a name again after each result, so that no old address is used', async () => {
   const server = new SlowServer();
   const resolver = new NameResolver(new HandClock(), server.resolve);
   for (let n = 0; n < 2; n += 1) {

@@ -3,7 +3,7 @@ import { roomOf } from '../../support/full-disk.ts';
 import { lookUntil } from '../../support/look-until.ts';
 import { openBench, openDelivery } from './webhook-bench.ts';
 
-it('sends at the next start what was due at the stop', async () => {
+it('sends due deliveries at the next start', async () => {
   const { bench, receiver } = await openDelivery();
   await bench.webhooks.stop();
   await bench.publish({ id: 'job_1' });
@@ -18,7 +18,7 @@ it('sends at the next start what was due at the stop', async () => {
   expect(receiver.requests.map(({ body }) => JSON.parse(body).data.id)).toEqual(['job_1', 'job_2']);
 });
 
-it('does not send again what a crash cut off, for there is one attempt [R217 I075]', async () => {
+it('does not repeat an attempt that a crash interrupted [R217 I075]', async () => {
   const { bench, receiver, endpoint } = await openDelivery();
   await bench.webhooks.stop();
   await bench.publish({ id: 'job_1' });
@@ -39,7 +39,7 @@ it('does not send again what a crash cut off, for there is one attempt [R217 I07
   ]);
 });
 
-it('gives attempts in flight 2 s at a stop, then cuts them short and says so', async () => {
+it('gives open attempts 2 s at a stop, then ends them and records that', async () => {
   const { bench, receiver } = await openDelivery({ reply: 'hang' });
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
@@ -56,7 +56,7 @@ it('gives attempts in flight 2 s at a stop, then cuts them short and says so', a
   expect(receiver.requests).toHaveLength(1);
 });
 
-it('records an attempt that ends within the grace of a stop as what it came to', async () => {
+it('records the result of an attempt that ends within 2 s of a stop', async () => {
   const bench = await openBench();
   const seen: Promise<void>[] = [];
   const receiver = await bench.receiver({
@@ -71,7 +71,7 @@ it('records an attempt that ends within the grace of a stop as what it came to',
   expect(bench.deliveries()).toMatchObject([{ status: 'delivered', response_status: 201 }]);
 });
 
-it('records an outcome that a full disk refused once there is room, and sends nothing twice [R217]', async () => {
+it('records a result that a full disk prevented once there is room, and sends nothing twice [R217]', async () => {
   const bench = await openBench();
   const disk = roomOf(bench.database);
   const body = 'x'.repeat(4096);

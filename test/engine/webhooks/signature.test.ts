@@ -15,7 +15,7 @@ it('is HMAC-SHA256 over time, dot and raw body, in hex [R214 R215]', () => {
   expect(signatureHeader(secret, t, '{}')).toBe(`t=${t},v1=${signPayload(secret, t, '{}')}`);
 });
 
-it('is accepted by the stripe package, whatever the body and the secret [R210 R216]', () => {
+it('is accepted by the stripe package for any body and secret [R210 R216]', () => {
   const { signature } = new Stripe('sk_test').webhooks;
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string(), (body, key) => {
@@ -27,7 +27,7 @@ it('is accepted by the stripe package, whatever the body and the secret [R210 R2
   );
 });
 
-it('accepts what the stripe package signs', () => {
+it('accepts signatures of the stripe package', () => {
   const { webhooks } = new Stripe('sk_test');
   const signed = webhooks.generateTestHeaderString({ payload, secret, timestamp: t });
   expect(() => verifySignature({ payload, header: signed, secret, now })).not.toThrow();
@@ -55,13 +55,13 @@ it.each([
   ['a time 301 s ago', { now: now + 301_000 }, /301 s old; at most 300/],
   ['a time beyond a tolerance of its own', { now: now + 11_000, toleranceSeconds: 10 }, /11 s old/],
   ['a t that is old on the machine', { header: signatureHeader(secret, 1, payload), now: undefined }, /s old/],
-])('refuses %s and says why [R216]', (_, change, reason) => {
+])('rejects %s and says why [R216]', (_, change, reason) => {
   const signed = { payload, header, secret, now, ...change };
   expect(() => verifySignature(signed)).toThrow(
     expect.objectContaining({ code: 'invalid_signature', message: expect.stringMatching(reason) }),
   );
 });
 
-it('accepts a time of exactly the tolerance', () => {
+it('accepts a time at exactly the tolerance', () => {
   expect(() => verifySignature({ payload, header, secret, now: now + 300_000 })).not.toThrow();
 });

@@ -103,7 +103,7 @@ const NEVER: [string, string][] = [
   ['https://host.docker.internal/', 'an internal name'],
 ];
 
-it.each(NEVER)('refuses %s (%s), strict or not [R193 I071]', async (url) => {
+it.each(NEVER)('rejects %s (%s), strict or not [R193 I071]', async (url) => {
   for (const strict of [true, false]) {
     await expect(guard({ strict }).check(url)).rejects.toEqual(refusal);
     expect(() => guard({ strict }).route(url)).toThrow();
@@ -126,7 +126,7 @@ const THIS_MACHINE = [
   ['http://[0:0:0:0:0:0:0:1]/'],
 ] as const;
 
-it.each(THIS_MACHINE)('accepts %s but in strict mode, asking no name server [R193 I071]', async (url) => {
+it.each(THIS_MACHINE)('accepts %s except in strict mode, without a DNS request [R193 I071]', async (url) => {
   const resolve = () => Promise.reject(new Error('asked'));
   await guard({ resolve }).check(url);
   await expect(guard({ strict: true, resolve }).check(url)).rejects.toEqual(refusal);
@@ -201,7 +201,7 @@ it.each([
   ['fd00::1'],
   ['64:ff9b::a00:1'],
   ['fe80::1%eth0'],
-])('refuses a name that resolves to %s, even among public addresses [R193]', async (address) => {
+])('rejects a name that resolves to %s, even among public addresses [R193]', async (address) => {
   const resolve = async () => [
     { address: '93.184.216.34', family: 4 },
     { address, family: 4 },
@@ -211,14 +211,14 @@ it.each([
   await expect(guard({ resolve }).route(url).addresses('rebound.example.com')).rejects.toThrow(/not a public address/);
 });
 
-it('accepts a name that is unknown, and finds no address for it at delivery [I131]', async () => {
+it('accepts an unknown name, and finds no address for it at delivery [I131]', async () => {
   const resolve = () => Promise.reject(new Error('getaddrinfo ENOTFOUND'));
   const url = 'https://nowhere.example.com/';
   await guard({ resolve }).check(url);
   await expect(guard({ resolve }).route(url).addresses('nowhere.example.com')).rejects.toThrow('ENOTFOUND');
 });
 
-it('leads a forwarded origin to its local one, keeps path and query, and never resolves it [I072 I131]', async () => {
+it('replaces a forwarded origin by its local one, keeps path and query, and resolves no name [I072 I131]', async () => {
   const resolve = () => Promise.reject(new Error('asked'));
   const forwards = new Map([['https://app.example.com', 'http://localhost:3000']]);
   const forwarding = guard({ strict: true, forwards, resolve });
@@ -233,7 +233,7 @@ it('leads a forwarded origin to its local one, keeps path and query, and never r
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
-it('judges no spelling of an IPv4 address but as the address itself', () => {
+it('treats every spelling of an IPv4 address like the address itself', () => {
   fc.assert(
     fc.property(bytes(4), (octets) => {
       const plain = octets.join('.');
@@ -250,7 +250,7 @@ it('judges no spelling of an IPv4 address but as the address itself', () => {
   );
 });
 
-it('takes no IPv4 address inside IPv6 for public, whatever its wrapping [R193 I071]', () => {
+it('treats no IPv4 address inside IPv6 as public [R193 I071]', () => {
   fc.assert(
     fc.property(bytes(4), bytes(10), (four, rest) => {
       const [a = 0, b = 0, c = 0, d = 0] = four;
@@ -269,7 +269,7 @@ it('takes no IPv4 address inside IPv6 for public, whatever its wrapping [R193 I0
   );
 });
 
-it('takes no address outside 2000::/3 for public', () => {
+it('treats no address outside 2000::/3 as public', () => {
   fc.assert(
     fc.property(bytes(16), (address) => {
       const outside = ((address[0] ?? 0) & 0xe0) !== 0x20;
@@ -279,7 +279,7 @@ it('takes no address outside 2000::/3 for public', () => {
   );
 });
 
-it('throws nothing but invalid_request, whatever the text', async () => {
+it('throws only invalid_request for any text', async () => {
   const text = fc.oneof(fc.string({ unit: ANY_CHARACTER }), fc.webUrl(), fc.webAuthority());
   await fc.assert(
     fc.asyncProperty(text, async (url) => {
@@ -308,14 +308,14 @@ it.each([
   'http://127.0.0.1:PORT/_emulator/inbox/../reset',
   'http://127.0.0.1:PORT/_emulator/inbox/%2e%2e/reset',
   'http://127.0.0.1:PORT/_emulator/inbox/a/messages',
-])('refuses %s as a webhook, for it leads to the emulator itself [I227]', async (url) => {
+])('rejects %s as a webhook, because it leads to the emulator itself [I227]', async (url) => {
   const account = await emulator.account();
   const answer = await account.post('/webhooks', { url: url.replace('PORT', port(emulator)), events: EVENTS });
   const { param, message } = expectError(answer, 400, 'invalid_request');
   expect([param, message]).toEqual(['url', expect.stringContaining('leads to the emulator itself')]);
 });
 
-it('takes its own inboxes, and other ports of this machine [I227]', async () => {
+it('accepts its own inboxes, and other ports of this machine [I227]', async () => {
   const account = await emulator.account();
   const own = `${emulator.url}/_emulator/inbox/own-door`;
   for (const url of [own, 'http://127.0.0.1:9/hook', own.replace('127.0.0.1', 'localhost')]) {
@@ -323,7 +323,7 @@ it('takes its own inboxes, and other ports of this machine [I227]', async () => 
   }
 });
 
-it('refuses what --forward or --public-url lead back to it [I227]', async () => {
+it('rejects a URL that --forward or --public-url leads back to it [I227]', async () => {
   const free = await world({ publicUrl: 'https://emulator.example.com' });
   const back = `http://127.0.0.1:${port(free)}`;
   const forwarding = await world({ forward: [`https://back.example.com=${back}`] });
@@ -343,19 +343,19 @@ it.each<[string, string, string, boolean]>([
   ['192.168.7.7', 'http://far:4601/x', '192.168.7.7', false],
   ['box.lan', 'http://box.lan:4600/x', 'Box.lan', true],
   ['0.0.0.0', 'http://far:4600/x', '127.0.0.9', true],
-])('tells, bound to %s, whether %s at %s leads back [I227]', (host, url, address, isOwn) => {
+])('detects, bound to %s, if %s at %s leads back [I227]', (host, url, address, isOwn) => {
   const door = new SelfUrlGuard({ host, publicUrl: undefined });
   door.open(new URL('http://127.0.0.1:4600'));
   expect(door.leadsHere(new URL(url), address)).toBe(isOwn);
 });
 
-it('knows its own URLs at the port that a URL leaves out [I227]', () => {
+it('recognizes its own URLs at the default port [I227]', () => {
   const door = new SelfUrlGuard({ host: '127.0.0.1', publicUrl: undefined });
   door.open(new URL('http://127.0.0.1:80'));
   expect(door.leadsHere(new URL('http://127.0.0.1/x'), '127.0.0.1')).toBe(true);
 });
 
-it('refuses at delivery what leads back by then, by its URL or by what its name resolves to [I227]', async () => {
+it('rejects a delivery that leads back by then, by its URL or by its address [I227]', async () => {
   const own = new SelfUrlGuard({ host: '127.0.0.1', publicUrl: undefined });
   const forwards = new Map([['https://back.example.com', 'http://name.example.com:4600']]);
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
@@ -374,7 +374,7 @@ it.each([
   ['same-site', 403],
   ['same-origin', 200],
   ['none', 200],
-])('answers a browser whose request to an inbox is %s with %i [I228]', async (site, status) => {
+])('responds to a browser whose request to an inbox is %s with %i [I228]', async (site, status) => {
   const name = `inbox-${site}`;
   const headers = { 'sec-fetch-site': site };
   expect((await emulator.call('GET', `/_emulator/inbox/${name}`, undefined, headers)).status).toBe(status);

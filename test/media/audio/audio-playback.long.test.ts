@@ -27,7 +27,7 @@ it.each([
   ['a song', () => rendered((target, tools) => renderSong(songRequest(), target, tools))],
   ['speech', () => rendered((target, tools) => renderSpeech(speech, target, tools))],
 ])(
-  'plays %s in a browser to its end, of the length told, without an error [R051 R170]',
+  'plays %s in a browser to its end, with the right length and no error [R051 R170]',
   async (_what, make) => {
     const { bytes, file } = await make();
     const server = createServer((request, response) => {

@@ -103,7 +103,7 @@ it.each(ODD_WAV)('measures a WAV file %s [R172]', (_what, bytes) => {
   expect(probeAudio(bytes)).toEqual({ format: 'wav', seconds: 0.5 });
 });
 
-it('measures what is there of a WAV file that is cut in its samples [R172]', () => {
+it('measures the available part of a WAV file that is cut [R172]', () => {
   expect(probeAudio(waveFile(32_000).subarray(0, 44 + 16_000))).toEqual({ format: 'wav', seconds: 0.5 });
 });
 
@@ -159,7 +159,7 @@ it.each([
   expect(probeAudio(bytes)).toEqual({ format: 'mp3', seconds });
 });
 
-it('gives back the words that tags of ours carry [I068]', () => {
+it("returns the text in the emulator's own tags [I068]", () => {
   const spoken = speechTag({ kind: 'speech', model: 'm', text: 'Ça va? 👋', voice: 'orion' }, 0);
   const sung = songTag({ ...song, lyrics: '[Verse]\nLa la' }, FACTS, 0);
   const played = songTag({ ...song, lyrics: null }, FACTS, 0);
@@ -181,7 +181,7 @@ it.each([
   ['AAC in WAV', waveFile(32_000, { tag: 0xff })],
   ['AMR in WAV', waveFile(32_000, { tag: 0x57 })],
   ['MP3 in WAV', waveFile(32_000, { tag: 0x55 })],
-])('refuses %s as another medium [R172 R173]', (_what, bytes) => {
+])('rejects %s as another medium [R172 R173]', (_what, bytes) => {
   expect(fault(bytes)).toMatchObject({ code: 'unsupported_media_type', param: 'file' });
 });
 
@@ -205,13 +205,13 @@ it.each([
   ['a WAV file without samples', waveFile(0), 'no sample'],
   ['an MP3 file without sound', infoFrame(0), 'no frame'],
   ['a tag longer than the file', foreignTag().subarray(0, 30), 'longer than the file'],
-])('refuses %s [R172 R173]', (_what, bytes, told) => {
+])('rejects %s [R172 R173]', (_what, bytes, told) => {
   const error = fault(bytes);
   expect(error).toMatchObject({ code: 'invalid_request', param: 'file' });
   expect(error.message).toContain(told);
 });
 
-it('answers or refuses any bytes, and never fails otherwise [R172 R173]', () => {
+it('accepts or rejects any bytes, and never fails otherwise [R172 R173]', () => {
   const whole = fc.constantFrom(
     waveFile(3_200),
     Buffer.concat([infoFrame(6), bareFrames(6)]),
@@ -240,7 +240,7 @@ function attempt(bytes: Buffer): string {
   }
 }
 
-it('walks a hundred megabytes of frames to their end', () => {
+it('reads a hundred megabytes of frames to their end', () => {
   const bytes = Buffer.concat(Array.from({ length: 100 }, () => bareFrames(1000)));
   expect(probeAudio(bytes).seconds).toBeCloseTo((100_000 * SONG_FORMAT.frameSamples) / 48_000, 6);
 });

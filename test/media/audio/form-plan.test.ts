@@ -22,14 +22,14 @@ it.each([
   expect(outline(LYRICS, bars)).toEqual(expected);
 });
 
-it('goes back to the introduction at the end of an instrumental [R187]', () => {
+it('returns to the introduction at the end of an instrumental [R187]', () => {
   expect(outline(null, 54)).toEqual([
     ...['first', 'intro', 'verse', 'chorus', 'verse', 'chorus', 'bridge', 'chorus'],
     ...['intro', 'last'],
   ]);
 });
 
-it('plays the same bars whenever the chorus comes back [R187]', () => {
+it('plays the same bars for each chorus [R187]', () => {
   const { phrases, bars } = planForm(LYRICS, 66, 14);
   const chorus = phrases.findIndex(({ kind }) => kind === 'chorus');
   const played = bars.filter(({ phrase }) => phrase === chorus).map(({ bar }) => bar);
@@ -38,7 +38,7 @@ it('plays the same bars whenever the chorus comes back [R187]', () => {
   expect(new Set([round, ...others].map((one) => one?.join()))).toEqual(new Set(['0,1,2,3,0,1,2,3']));
 });
 
-it('fills any number of bars from any lyrics, and begins and ends on bars of their own [R187]', () => {
+it('fills any number of bars with any lyrics, with a first and a last bar [R187]', () => {
   const tags = fc.constantFrom('[Verse]', '[Chorus]', '[Bridge]', '[Outro]', '[Intro]', '[Solo 2]', 'la la', '');
   const lyrics = fc.option(fc.array(tags, { maxLength: 60 }).map((lines) => lines.join('\n')));
   const property = fc.property(
@@ -75,6 +75,6 @@ it.each([
   ['hmm', 1],
   ['12 3', 1],
   ['...', 0],
-])('hums "%s" in %i syllables', (line, count) => {
+])('divides "%s" into %i syllables', (line, count) => {
   expect(readSyllables(line)).toHaveLength(count);
 });

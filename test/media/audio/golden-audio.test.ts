@@ -15,7 +15,7 @@ it.each([
   ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, '8af0030f737271a6'],
   ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, '02a3bf985ba5391b'],
   ['ambient of two minutes', { style: 'ambient, dreamy', lyrics: null, seconds: 120 }, '3d3fec66b22c536d'],
-])('makes %s of the same bytes whenever it is asked for [I097]', async (_name, changes, golden) => {
+])('renders %s as the same bytes each time [I097]', async (_name, changes, golden) => {
   const again = () => rendered((target, tools) => renderSong(songRequest(changes), target, tools));
   expect(hash((await madeSong(changes)).bytes)).toBe(isGoldenPlatform ? golden : hash((await again()).bytes));
 });
@@ -25,7 +25,7 @@ it.each([
   ['the other voice', SENTENCE, 'orion', 'b47eeeeb41e63980'],
   ['Russian', 'Привет, как дела?', 'orion', '2e11c7ed5bbfea98'],
   ['nothing', '', 'aria', '955e22ae22187fa4'],
-] as const)('speaks %s in the same bytes whenever it is asked to [I097]', async (_name, text, voice, golden) => {
+] as const)('speaks %s as the same bytes each time [I097]', async (_name, text, voice, golden) => {
   const request = { kind: 'speech', model: 'svc-voice-one', text, voice } as const;
   const make = () => rendered((target, tools) => renderSpeech(request, target, tools));
   expect(hash((await make()).bytes)).toBe(isGoldenPlatform ? golden : hash((await make()).bytes));

@@ -5,24 +5,24 @@ import { HEARD_LANGUAGES, heardLanguage, heardText } from '../../../src/service/
 const hash = (name: string) => createHash('sha256').update(name).digest('hex');
 const words = (text: string) => text.split(' ').length;
 
-it.each(HEARD_LANGUAGES)('hears %s, two and a half words a second [I069]', (language) => {
+it.each(HEARD_LANGUAGES)('transcribes %s, two and a half words for each second [I069]', (language) => {
   const lengths = [0, 0.4, 3, 30, 600].map((s) => words(heardText(hash('a'), s, language)));
   expect(lengths).toEqual([1, 1, 8, 75, 1500]);
   expect(heardText(hash('a'), 60, language)).toMatch(/^\p{Lu}[\p{L}\p{P} ]+\.$/u);
 });
 
-it('hears the same in the same bytes and something else in others [I069]', () => {
+it('transcribes equal audio equally, and other audio differently [I069]', () => {
   const texts = ['a', 'a', 'b'].map((name) => heardText(hash(name), 20));
   expect(texts[0]).toBe(texts[1]);
   expect(texts[0]).not.toBe(texts[2]);
 });
 
-it('hears another text in each language [I069]', () => {
+it('transcribes other text for each language [I069]', () => {
   const texts = HEARD_LANGUAGES.map((language) => heardText(hash('a'), 20, language));
   expect(new Set(texts).size).toBe(HEARD_LANGUAGES.length);
 });
 
-it('keeps to twenty thousand words however long a file says it is [I069]', () => {
+it('returns at most twenty thousand words, whatever length a file claims [I069]', () => {
   expect(words(heardText(hash('a'), 1e9))).toBe(20_000);
 });
 
@@ -33,6 +33,6 @@ it.each([
   ['xx', undefined],
   ['', undefined],
   ['english', undefined],
-])('takes the hint "%s" for %s [I181]', (hint, language) => {
+])('treats the language "%s" as %s [I181]', (hint, language) => {
   expect(heardLanguage(hint)).toBe(language);
 });

@@ -24,11 +24,11 @@ it.each([
   ['a free bitrate', 'fffb0064'],
   ['a reserved sample rate', 'fffb9c64'],
   ['three bytes', 'fffb90'],
-])('sees no Layer III frame in %s', (_what, hex) => {
+])('finds no Layer III frame in %s', (_what, hex) => {
   expect(parseFrameHeader(Buffer.from(hex, 'hex'), 0)).toBeUndefined();
 });
 
-it('reads back what it writes into an Info frame', () => {
+it('reads the Info frame that it writes', () => {
   const frame = bareFrames(1);
   const header = parseFrameHeader(frame, 0);
   if (!header) throw new Error('no header');
@@ -36,7 +36,7 @@ it('reads back what it writes into an Info frame', () => {
   expect(readInfoTag(info, 0, header)).toEqual({ frames: 500, delay: 576, padding: 1234 });
 });
 
-it('reads back any text it writes into a tag [I068]', () => {
+it('reads any text that it writes into a tag [I068]', () => {
   const text = fc.string({ unit: ANY_CHARACTER, maxLength: 300 });
   const property = fc.property(text, text, (title, lyrics) => {
     const tag = writeTag([
@@ -54,7 +54,7 @@ it('reads back any text it writes into a tag [I068]', () => {
   fc.assert(property, { numRuns: 100 });
 });
 
-it('writes tags that another reader understands [I068]', async () => {
+it('writes tags that another library reads [I068]', async () => {
   const words = 'Grüße, 世界 🎵\nσήμερα';
   const tag = speechTag({ kind: 'speech', model: 'm', text: words, voice: 'aria' }, 0);
   const read = await parseBuffer(Buffer.concat([tag, bareFrames(40)]), 'audio/mpeg');

@@ -18,11 +18,11 @@ it.each<[string, Partial<SongRequest>]>([
   ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }],
   ['dreamy ambient', { style: 'ambient, dreamy', lyrics: null }],
 ])(
-  'writes %s as whole frames, of its length, at an even level without clipping [R048 R049 R051 I066]',
+  'writes %s as whole frames with the right length, even level and no clipping [R048 R049 R051 I066]',
   (_name, changes) => expectEvenSong(changes, EVEN),
 );
 
-it('joins bars by windows that may follow each other', () => {
+it('joins bars whose encoder windows fit', () => {
   const frames = framesOf(pop.bytes).slice(1);
   for (const channel of [0, 1] as const) {
     const windows = frames.flatMap((frame) => windowsOf(frame, channel));
@@ -34,7 +34,7 @@ it('joins bars by windows that may follow each other', () => {
   }
 });
 
-it('carries title, style, seed and lyrics, which transcription gives back [I068]', async () => {
+it('stores title, style, seed and lyrics, which a transcription returns [I068]', async () => {
   const { common, native } = await parseBuffer(pop.bytes, 'audio/mpeg');
   expect(common.title).toBe(TITLED.title);
   expect(common.genre?.[0]).toBe('Pop');
@@ -45,14 +45,14 @@ it('carries title, style, seed and lyrics, which transcription gives back [I068]
   expect(probeAudio(pop.bytes).text).toBe(LYRICS);
 });
 
-it('says in its Info tag that it is stereo', () => {
+it('declares stereo in its Info tag', () => {
   const { bytes } = pop;
   const at = bytes.indexOf('LAME3.100');
   // Two bits of noise shaping, then three of the mode, of which 1 is stereo.
   expect(((bytes[at + 24] ?? 0) >> 2) & 7).toBe(1);
 });
 
-it('stops when it is cancelled, for the reason given', async () => {
+it('stops when it is cancelled, with the given reason', async () => {
   const reason = new Error('cancelled');
   const engine = rendered((target, tools) => renderSong(songRequest(), target, tools), AbortSignal.abort(reason));
   await expect(engine).rejects.toBe(reason);

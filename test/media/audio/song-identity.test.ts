@@ -26,7 +26,7 @@ function chorusOf(changes: Parameters<typeof songRequest>[0]) {
   };
 }
 
-it('plays two takes of one song with the same key, tempo, chords and tune, differently', () => {
+it('plays two takes with the same key, tempo, chords and tune, but differently', () => {
   const [one, other] = [chorusOf({ seed: 1 }), chorusOf({ seed: 2 })];
   expect(other.song).toEqual(one.song);
   expect(other.chords).toEqual(one.chords);
@@ -34,12 +34,12 @@ it('plays two takes of one song with the same key, tempo, chords and tune, diffe
   expect(other.score).not.toEqual(one.score);
 });
 
-it('makes another song of another title, style or text', () => {
+it('renders another song for another title, style or text', () => {
   const songs = [{}, { title: 'Other' }, { style: 'jazz' }, { lyrics: '[Chorus]\nla la' }].map(chorusOf);
   expect(new Set(songs.map(({ tune }) => JSON.stringify(tune))).size).toBe(4);
 });
 
-it('sings a syllable a note where there are words, and nothing in an instrumental [R187]', () => {
+it('plays one note per syllable, and no voice in an instrumental [R187]', () => {
   const { score, tune, song } = chorusOf({});
   expect(score.sung.map(({ syllable }) => syllable)).toEqual(tune.map(({ syllable }) => syllable));
   expect(score.notes.some(({ role }) => role === 'lead')).toBe(false);
@@ -80,17 +80,17 @@ it.each([
   ['no drums', 'rock without drums', { drums: false }],
   ['nothing', '', { drums: true }],
   ['words it does not know', 'zzz, qqq', { drums: true }],
-])('hears %s in a style', (_what, style, expected) => {
+])('recognizes %s in a style', (_what, style, expected) => {
   expect(read(style)).toMatchObject(expected);
 });
 
-it('takes the first genre of a style, and the longer of two names in one place', () => {
+it('uses the first genre of a style, and the longer of two overlapping names', () => {
   expect(read('indie rock, jazz').genre).toBe(data.genres.rock);
   expect(read('drum and bass').genre).toBe(data.genres['drum and bass']);
   expect(read('hard rock').genre).toBe(data.genres.metal);
 });
 
-it.each(Object.keys(data.genres))('knows every groove and mode that %s names', (name) => {
+it.each(Object.keys(data.genres))('has every groove and mode that %s names', (name) => {
   const genre = data.genres[name];
   expect(genre?.grooves.filter((groove) => !(groove in data.grooves))).toEqual([]);
   expect(genre?.modes.filter((mode) => !(mode in data.harmony.progressions))).toEqual([]);
@@ -103,7 +103,7 @@ it.each(Object.entries(data.grooves))('gives every pattern of %s the length of i
   expect(drums.filter(([drum]) => !(drum in data.drums))).toEqual([]);
 });
 
-it('names only modes and metres that it has', () => {
+it('names only existing modes and metres', () => {
   const { modes, metres } = data.words;
   expect(Object.values(modes).filter((mode) => !(mode in data.harmony.modes))).toEqual([]);
   expect(Object.values(metres).filter((groove) => !(groove in data.grooves))).toEqual([]);

@@ -24,7 +24,7 @@ it.each([
   ['marks without words', '?!… 🎵 --', 'aria'],
   ['nothing', '', 'orion'],
 ] as const)(
-  'speaks %s into a whole MP3 of the length it tells, the same each time [R170 I068 I097]',
+  'speaks %s as an MP3 of the right length, the same each time [R170 I068 I097]',
   async (_what, text, voice) => {
     const { bytes, file } = await speech(text, voice);
     const seconds = decode(bytes).length / 16_000;
@@ -43,14 +43,14 @@ it('takes twice as long for twice the text', async () => {
   expect(Math.max(...perText) / Math.min(...perText)).toBeLessThan(1.15);
 });
 
-it('gives aria a voice an octave above that of orion', async () => {
+it('gives aria a voice one octave above orion', async () => {
   const aria = pitch(await spoken('aaaa aaaa', 'aria'));
   const orion = pitch(await spoken('aaaa aaaa', 'orion'));
   expect(aria).toBeGreaterThan(180);
   expect(orion).toBeLessThan(125);
 });
 
-it.each(['aria', 'orion'] as const)('lets %s rise at a question mark and fall at a full stop', async (voice) => {
+it.each(['aria', 'orion'] as const)('raises %s at a question mark and lowers it at a full stop', async (voice) => {
   const ending = async (text: string) => {
     const samples = await spoken(text, voice);
     return pitch(samples.subarray(samples.length - 12_333, samples.length - 10_000));
@@ -68,13 +68,13 @@ it.each([
   expect(pauses(await spoken(text))).toBe(count);
 });
 
-it('speaks longer words for longer', async () => {
+it('speaks longer words longer', async () => {
   const words = await Promise.all(['no', 'banana', 'mediterranean'].map((word) => spoken(word)));
   const lengths = words.map(({ length }) => length);
   expect(lengths).toEqual([...lengths].sort((one, other) => one - other));
 });
 
-it('speaks any text without failing, and never past full scale [I068]', async () => {
+it('speaks any text without an error, and never clips [I068]', async () => {
   const text = fc.string({ unit: ANY_CHARACTER, maxLength: 40 });
   const property = fc.asyncProperty(text, async (words) => {
     const samples = await spoken(words);

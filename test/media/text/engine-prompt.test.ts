@@ -8,7 +8,7 @@ const turn = (role: PromptMessage['role'], text: string, images = 0): PromptMess
 });
 
 describe('the engine prompt', () => {
-  it('folds the context in after the system turns [R140]', () => {
+  it('inserts the context after the system messages [R140]', () => {
     const prompt = assemblePrompt({
       messages: [turn('system', 'You are Mira.'), turn('system', 'Be brief.'), turn('user', 'Hi')],
       context: 'A harbour at dawn.',
@@ -17,7 +17,7 @@ describe('the engine prompt', () => {
     expect(prompt.map((message) => message.text)).toEqual(['You are Mira.', 'Be brief.', 'A harbour at dawn.', 'Hi']);
   });
 
-  it('folds the context in after the default preamble when there is no system turn [R141]', () => {
+  it('inserts the context after the default preamble if there is no system message [R141]', () => {
     const [preamble, context, user, ...rest] = assemblePrompt({
       messages: [turn('user', 'Hi', 2)],
       context: 'A harbour at dawn.',
@@ -30,7 +30,7 @@ describe('the engine prompt', () => {
     expect(rest).toEqual([]);
   });
 
-  it('adds a note on the register in messaging mode, and none in a scene [R143]', () => {
+  it('adds a note on style in messaging mode only [R143]', () => {
     const messages = [turn('system', 'You are Mira.'), turn('user', 'Hi'), turn('assistant', 'Hm?')];
     const scene = assemblePrompt({ messages, mode: 'scene' });
     const messaging = assemblePrompt({ messages, mode: 'messaging' });
@@ -39,7 +39,7 @@ describe('the engine prompt', () => {
     expect(messaging[1]?.role).toBe('system');
   });
 
-  it('leaves out an empty context', () => {
+  it('omits an empty context', () => {
     const messages = [turn('system', 'You are Mira.'), turn('user', 'Hi')];
     expect(assemblePrompt({ messages, context: '', mode: 'scene' })).toEqual(messages);
   });

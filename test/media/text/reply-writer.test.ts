@@ -46,14 +46,14 @@ const turns = [
 ];
 
 describe('a reply', () => {
-  it.each(turns)('to %j is the same from every writer', (turn) => {
+  it.each(turns)('to %j is the same each time', (turn) => {
     for (const mode of ['scene', 'messaging'] as const) {
       const messages = [system(TAVERN), user(turn)];
       expect(reply(messages, { mode }, createReplyWriter())).toBe(reply(messages, { mode }));
     }
   });
 
-  it.each(turns)('to %j is prose in a scene and a line or two in a text [R142 R143]', (turn) => {
+  it.each(turns)('to %j is prose in a scene, and a line or two in messaging mode [R142 R143]', (turn) => {
     const messages = [system(TAVERN), user(turn)];
     const scene = reply(messages);
     const text = reply(messages, { mode: 'messaging' });
@@ -65,7 +65,7 @@ describe('a reply', () => {
     expect(text.split('\n').length).toBeLessThanOrEqual(2);
   });
 
-  it.each(turns)('to %j neither echoes it nor leaves a slot open', (turn) => {
+  it.each(turns)('to %j neither repeats it nor contains an unfilled slot', (turn) => {
     for (const mode of ['scene', 'messaging'] as const) {
       const text = reply([system(TAVERN), user(turn)], { mode });
       if (turn.length > 12) expect(text.toLowerCase()).not.toContain(turn.toLowerCase());
@@ -73,7 +73,7 @@ describe('a reply', () => {
     }
   });
 
-  it.each<ChatMode>(['scene', 'messaging'])('reads differently for 200 different turns in %s mode', (mode) => {
+  it.each<ChatMode>(['scene', 'messaging'])('differs for 200 different messages in %s mode', (mode) => {
     const replies = Array.from({ length: 200 }, (_, n) =>
       reply([user(`What happened to the ship on the night of day ${n}?`)], { mode }),
     );
@@ -85,29 +85,29 @@ describe('a reply', () => {
     ['model', { model: 'svc-rp-mini' }],
     ['context', { context: 'The roof is on fire.' }],
     ['seed text', { seedText: 'another' }],
-  ])('changes with its %s', (_, change) => {
+  ])('depends on its %s', (_, change) => {
     const messages = [system(TAVERN), user('Is there a room left?')];
     expect(reply(messages, change)).not.toBe(reply(messages));
   });
 
-  it('is briefer from the smaller model on the whole', () => {
+  it('is usually shorter from the smaller model', () => {
     const total = (model: ReplyPrompt['model']) =>
       turns.reduce((sum, turn) => sum + countTokens(reply([user(turn)], { model })), 0);
     expect(total('svc-rp-mini')).toBeLessThan(total('svc-rp-plus') * 0.85);
   });
 
-  it('is spoken by the persona of the system turn [R140]', () => {
+  it('is written as the persona of the system message [R140]', () => {
     const replies = turns.map((turn) => reply([system(TAVERN), user(turn)]));
     expect(replies.filter((text) => text.includes('Mira')).length).toBeGreaterThan(15);
   });
 
-  it('is spoken by the persona of the context when no system turn names one [R141]', () => {
+  it('is written as the persona of the context if the system message names none [R141]', () => {
     const context = 'You are Torvald, a blacksmith in his forge.';
     const replies = turns.map((turn) => reply([user(turn)], { context }));
     expect(replies.filter((text) => text.includes('Torvald')).length).toBeGreaterThan(15);
   });
 
-  it('takes up what the turn is about, from the other side', () => {
+  it('mentions the subject of the message, from the other side', () => {
     const topics = ['my brother', 'my old map', 'my lighthouse'];
     const replies = topics.flatMap((topic) =>
       [0, 0.5, 1, 1.5].map((temperature) => reply([user(`I keep thinking about ${topic} today.`)], { temperature })),
@@ -133,7 +133,7 @@ describe('a reply', () => {
     }
   });
 
-  it('notices an image that comes with the turn [I032]', () => {
+  it('mentions an image in the message [I032]', () => {
     for (const model of ['svc-rp-plus', 'svc-rp-mini'] as const) {
       expect(reply([user('What do you think?', 1)], { model })).toMatch(/the picture\b/i);
       expect(reply([user('What do you think?', 3)], { model })).toMatch(/the pictures\b/i);
@@ -144,11 +144,11 @@ describe('a reply', () => {
     ['without any user turn', [system(TAVERN)]],
     ['without any turn', []],
     ['after its own last word', [user('Hi'), assistant('Hm?')]],
-  ])('comes even %s [R017]', (_, messages) => {
+  ])('is returned even for %s [R017]', (_, messages) => {
     expect(reply(messages)).not.toBe('');
   });
 
-  it('comes for any text in any script, and is well formed [R017]', () => {
+  it('is well formed for any text in any script [R017]', () => {
     const anyTurn = fc.record({
       role: fc.constantFrom('system', 'user', 'assistant'),
       text: fc.oneof(fc.string({ unit: ANY_CHARACTER }), fc.string({ unit: 'grapheme' })),
@@ -163,7 +163,7 @@ describe('a reply', () => {
     );
   });
 
-  it('comes for a turn of 32 MiB, of which it reads both ends', () => {
+  it('is returned for a message of 32 MiB, of which it reads both ends', () => {
     const long = 'word after word '.repeat(2_097_152);
     expect(reply([user(`${long}and what of my brother?`)], { context: long })).not.toBe('');
   });

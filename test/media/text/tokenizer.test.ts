@@ -29,7 +29,7 @@ describe('the tokenizer', () => {
     expect(countTokens(text)).toBe(pieces.length);
   });
 
-  it('gives the text back when its tokens are joined [I037]', () => {
+  it('returns the text if its tokens are joined [I037]', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(splitPieces(text).join('')).toBe(text);
@@ -37,7 +37,7 @@ describe('the tokenizer', () => {
     );
   });
 
-  it('takes at most the tokens it may, and says whether it cut [I033]', () => {
+  it('keeps at most the allowed tokens, and says if it cut the text [I033]', () => {
     fc.assert(
       fc.property(anyText, fc.nat({ max: 30 }), (text, max) => {
         const pieces = splitPieces(text);
@@ -49,7 +49,7 @@ describe('the tokenizer', () => {
     );
   });
 
-  it('never cuts a code point in two [I033]', () => {
+  it('never splits a code point [I033]', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }), (text, max) => {
         expect(() => encodeURIComponent(takeTokens(text, max).text)).not.toThrow();

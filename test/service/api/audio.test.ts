@@ -23,7 +23,7 @@ async function textOf(bytes: Buffer, fields: object = {}): Promise<string> {
   return (await playScenario(here, heard(bytes, fields))).body.text;
 }
 
-it('answers MP3 bytes, and the credits in headers [R127 R170 I002 I030]', async () => {
+it('returns MP3 bytes, and the credits in headers [R127 R170 I002 I030]', async () => {
   const { headers, bytes } = await playScenario(here, {
     ...spoken(),
     shows: {
@@ -42,7 +42,7 @@ it.each([
   [101, 6],
   [200, 6],
   [201, 9],
-])('charges %i characters %i credits [R127 I029 I105]', (length, credits) =>
+])('charges speech of %i characters %i credits [R127 I029 I105]', (length, credits) =>
   expectScenario(here, {
     ...{ ...spoken({ input: `${'🎵'.repeat(length)}[[fail]]` }), status: 502, error: { code: 'render_failed' } },
     ...{ shows: { 'svc-emulator-credits-spent': null }, ledger: [`charge -${credits}`, `refund ${credits}`] },
@@ -50,7 +50,7 @@ it.each([
 );
 
 it.each([{ model: '' }, { language: '' }, { model: '', language: '', response_format: '' }])(
-  'reads an empty field of a form as an absent one: %j',
+  'treats an empty form field as absent: %j',
   async (fields) => {
     const { headers, body } = await playScenario(here, heard(second, fields));
     expect(headers.get('svc-emulator-warnings')).toBeNull();
@@ -76,7 +76,7 @@ scenarios(here, SPEECH, {
   },
 });
 
-it('keeps what was spoken in the library, with its recipe [I047]', async () => {
+it('adds speech to the library with its recipe [I047]', async () => {
   const { account, bytes } = await playScenario(here, spoken({ voice: 'orion' }));
   expect(await account.library()).toMatchObject([
     {
@@ -86,7 +86,7 @@ it('keeps what was spoken in the library, with its recipe [I047]', async () => {
   ]);
 });
 
-it('speaks the same text in the same voice with the same bytes, in the other voice with others [R168 I097]', async () => {
+it('speaks the same text in the same voice with the same bytes, and in the other voice with others [R168 I097]', async () => {
   const { bytes } = await playScenario(here, spoken());
   const again = await playScenario(here, spoken({ model: 'svc-voice-one' }));
   const other = await playScenario(here, spoken({ voice: 'orion' }));
@@ -104,14 +104,14 @@ it.each([
   [{ voice: 'Aria' }, 'voice', 'R168'],
   [{ model: 'svc-music-one' }, 'model', 'R169 I102'],
   [{ model: 5 }, 'model', 'R169'],
-])('refuses %j, naming %s [%s]', (order, field, _rules) =>
+])('rejects %j, and names %s [%s]', (order, field, _rules) =>
   expectScenario(here, { ...spoken(order), ...FREE, error: { field } }),
 );
 
 it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:tts_down]]', 'tts_down'],
-])('refunds a text that fails by %s, and announces nothing [R005 I018 I094]', async (directive, code) => {
+])('refunds a text that fails by %s, without an event [R005 I018 I094]', async (directive, code) => {
   const { account } = await playScenario(here, {
     ...{ ...spoken({ input: `Hello ${directive}` }), status: 502, ledger: ['charge -3', 'refund 3'] },
     ...{ error: { code }, answer: { error: { type: 'api_error' } } },
@@ -123,7 +123,7 @@ it.each([
   ['a WAV file', second, 'R023 R128 R172'],
   ['an MP3 file', bareFrames(42), 'R023 R128 R173'],
   ['an MP3 file with a tag of another program', Buffer.concat([foreignTag(), bareFrames(42)]), 'R173'],
-])('writes down %s for 5 credits [%s]', async (_what, bytes, _rules) => {
+])('transcribes %s for 5 credits [%s]', async (_what, bytes, _rules) => {
   const { account, body } = await playScenario(here, heard(bytes));
   expect(body).toEqual({
     model: 'svc-scribe-one',
@@ -139,21 +139,21 @@ it.each([
   ['AC-3', 0x2000],
   ['AAC', 0xff],
   ['AMR', 0x57],
-])('refuses a WAV file whose format tag chooses %s, free of charge [R172]', (_what, tag) => {
+])('rejects a WAV file whose format tag chooses %s, free of charge [R172]', (_what, tag) => {
   const says = `0x${tag.toString(16).padStart(4, '0')}`;
   const error = { code: 'unsupported_media_type', field: 'file', says };
   return expectScenario(here, { ...heard(waveFile(32_000, { tag })), ...FREE, status: 415, error });
 });
 
 it.each([TIDE, 'Grüße, 你好 🌊\nand a second line'])(
-  'writes down what its own speech says, whatever it says: %j [R023 R128 R173 I068]',
+  "transcribes the emulator's own speech exactly: %j [R023 R128 R173 I068]",
   async (input) => {
     const { bytes } = await playScenario(here, spoken({ input, voice: 'orion' }));
     expect(await textOf(bytes, { model: 'svc-scribe-one', language: 'en' })).toBe(input);
   },
 );
 
-it('hears the same in the same audio, and more in a longer one [I069 I097]', async () => {
+it('transcribes equal audio equally, and longer audio with more words [I069 I097]', async () => {
   const text = await textOf(second);
   expect(await textOf(second)).toBe(text);
   expect((await textOf(waveFile(320_000))).length).toBeGreaterThan(3 * text.length);
@@ -166,7 +166,7 @@ it.each([
   ['fr', null],
   ['tlh', 'language;unsupported'],
   ['x', 'language;unsupported'],
-])('hears the language %s, or ignores it with the warning %s [R175 I181]', async (language, warned) => {
+])('transcribes in the language %s, or ignores it with the warning %s [R175 I181]', async (language, warned) => {
   const bytes = waveFile(64_000);
   const shows = { 'svc-emulator-warnings': warned };
   const { body } = await playScenario(here, { ...heard(bytes, { language }), shows });
@@ -183,7 +183,7 @@ it.each<[string, FormData, number, string, string]>([
   ['an empty file', heard(Buffer.alloc(0)).body, 415, 'file', 'I015'],
   ['a WAV file without a sample', heard(waveFile(0)).body, 400, 'file', 'R172'],
   ['a WAV file that is cut in its header', heard(second.subarray(0, 30)).body, 400, 'file', 'R172'],
-])('refuses %s and charges nothing [%s]', (_what, body, status, field) =>
+])('rejects %s and charges nothing [%s]', (_what, body, status, field) =>
   expectScenario(here, { ...HEARD, ...FREE, body, status, error: { code: CODES[status], field, says: '' } }),
 );
 
@@ -208,13 +208,13 @@ it.each<[how: string, change: (file: Buffer) => Buffer]>([
   ['sent back as it is', (file) => file],
   ['copied with other names for its tags', (file) => rewritten(file, ['-c', 'copy', '-f', 'mp3'])],
   ['encoded again with its tags', (file) => rewritten(file, ['-b:a', '48k', '-f', 'mp3'])],
-])('writes down what its own speech says after it was %s [R173 I068]', async (_how, change) => {
+])("transcribes the emulator's own speech after it was %s [R173 I068]", async (_how, change) => {
   for (const input of [BOATS, 'The goats cry in the wood.']) {
     expect(await textOf(change((await playScenario(here, spoken({ input }))).bytes))).toBe(input);
   }
 });
 
-it('writes down a text of its own for speech whose tags were taken out [I069]', async () => {
+it('transcribes speech without tags with a made-up text [I069]', async () => {
   const { bytes } = await playScenario(here, spoken({ input: BOATS }));
   const bare = rewritten(bytes, ['-map_metadata', '-1', '-id3v2_version', '0', '-c', 'copy', '-f', 'mp3']);
   expect(['', BOATS]).not.toContain(await textOf(bare));

@@ -39,7 +39,7 @@ it.each([
   });
 });
 
-it('needs no key, and ignores whatever key it is given [R179 R120 R131]', async () => {
+it('needs no key, and ignores any key [R179 R120 R131]', async () => {
   const list = await models();
   const account = await emulator.account();
   for (const authorization of ['Bearer svc_sk_nobody', 'Basic x', '', `Bearer ${account.key}`]) {
@@ -64,7 +64,7 @@ async function listed(): Promise<Listed[]> {
   return body.data.filter(({ kind }: Listed) => kind === 'video');
 }
 
-it('lists 16 engines: the own one, and 15 by opaque ids that never change [R064 R065 I056]', async () => {
+it("lists 16 engines: the service's own, and 15 with opaque, permanent ids [R064 R065 I056]", async () => {
   const ids = (await listed()).map(({ id }) => id);
   expect(ids).toEqual([OWN, ...Object.values(ENGINES).map(({ model }) => model)]);
   for (const id of ids.slice(1)) expect(id).toMatch(/^vid_[a-z2-7]{8}$/);
@@ -77,7 +77,7 @@ it.each([
   [ENGINES.F.model, '35 credits per second, 5-15 s, 2k, 5 credits per reference image (engine F)'],
   [ENGINES.J.model, '24 credits per second, 4-15 s, 480p or 720p (engine J)'],
   [ENGINES.L.model, '37 credits per second, 1-15 s, up to 1080p, 5 credits per starting image (engine L)'],
-])('says of %s: %s [R108 I119]', async (model, pricing) => {
+])('describes %s: %s [R108 I119]', async (model, pricing) => {
   expect((await listed()).find(({ id }) => id === model)).toEqual({ id: model, kind: 'video', pricing });
 });
 
@@ -86,7 +86,7 @@ it.each(Object.entries(ENGINES))('publishes the rate of engine %s [R108]', async
   expect(found?.pricing).toMatch(new RegExp(`^${rate} credits per second, .*\\(engine ${label}\\)$`));
 });
 
-it('gives the whole catalogue as data to whoever is at this machine [I120]', async () => {
+it('returns the whole catalogue as data to a program on this machine [I120]', async () => {
   const { body } = await emulator.control('GET', '/models');
   expect(body.object).toBe('list');
   const engines = body.data.flatMap((model: { engine?: Listed }) => model.engine ?? []);

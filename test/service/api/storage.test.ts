@@ -36,7 +36,7 @@ const CODES: Record<number, string> = {
 const OBJECT = /^obj_[0-9a-f]{24}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-it('keeps a file, charges for it and serves it under its name [R024 R025 R026 R028 R177 I044 I045]', async () => {
+it('stores a file, charges for it and serves it under its name [R024 R025 R026 R028 R177 I044 I045]', async () => {
   const ana = await here.account();
   const stored = await upload(ana, 'meow', { name: '../cats/Grey cat (1).png' });
   expect(stored.status).toBe(200);
@@ -72,7 +72,7 @@ it.each([
   [1, 2],
   [10_485_760, 2],
   [10_485_761, 4],
-])('charges %i bytes %i credits [R129 R176 I105]', async (size, credits) => {
+])('charges for %i bytes %i credits [R129 R176 I105]', async (size, credits) => {
   const answer = { bytes: size, usage: { credits_spent: credits } };
   const { body } = await playScenario(here, {
     ...UPLOAD,
@@ -83,7 +83,7 @@ it.each([
   expect((await fetched(body.url)).bytes).toHaveLength(size);
 });
 
-it('lists objects newest first and by pages, without usage [R027 R028 R029 R037 I046 I174]', async () => {
+it('lists objects newest first in pages, without usage [R027 R028 R029 R037 I046 I174]', async () => {
   const ana = await here.account();
   const ids = [];
   for (const text of ['one', 'two', 'three']) ids.unshift((await upload(ana, text)).body.id);
@@ -105,7 +105,7 @@ it('lists objects newest first and by pages, without usage [R027 R028 R029 R037 
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -2', 'charge -2', 'charge -2']);
 });
 
-it('lists every object where no limit is asked, and by pages none twice and none not, the newest of many first [R029 I046]', async () => {
+it('lists all objects without a limit, and each once in pages, newest first [R029 I046]', async () => {
   const ana = await here.account();
   const ids = [];
   for (let n = 1; n <= 21; n += 1) ids.unshift((await upload(ana, `note ${n}`)).body.id);
@@ -122,7 +122,7 @@ it('lists every object where no limit is asked, and by pages none twice and none
   expect(pages).toEqual(ids);
 });
 
-it("refuses to list from another account's object on [I046]", async () => {
+it("rejects another account's object as the start of a page [I046]", async () => {
   const { body } = await upload(await here.account(), 'other');
   await expectScenario(here, { send: `GET /storage/objects?after=${body.id}`, error: { field: 'after' } });
 });
@@ -136,11 +136,11 @@ it.each([
   ['limit=-1', 'limit'],
   ['after=obj_0', 'after'],
   ['after=', 'after'],
-])('refuses to list with %s [I046]', (query, field) =>
+])('rejects a list with %s [I046]', (query, field) =>
   expectScenario(here, { send: `GET /storage/objects?${query}`, error: { field } }),
 );
 
-it('deletes an object from the list, the CDN and the disk, once, and for nothing [R030 R130 R178 I043]', async () => {
+it('deletes an object from the list, the CDN and the disk, once and free of charge [R030 R130 R178 I043]', async () => {
   const ana = await here.account();
   const { body } = await upload(ana, `short-lived, of ${ana.id}`);
   const before = onDisk();
@@ -154,13 +154,13 @@ it('deletes an object from the list, the CDN and the disk, once, and for nothing
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -2']);
 });
 
-it("answers 404 for another account's object, which stays [R178]", async () => {
+it("returns 404 for another account's object, and keeps it [R178]", async () => {
   const { body } = await upload(await here.account(), 'mine');
   expectError(await (await here.account()).delete(`/storage/objects/${body.id}`), 404, 'not_found');
   expect((await fetched(body.url)).status).toBe(200);
 });
 
-it('charges nothing and keeps nothing of an upload that the balance does not cover', async () => {
+it('charges and stores nothing for an upload that the balance does not cover', async () => {
   const before = onDisk();
   const error = { code: 'insufficient_credits' };
   const order = { ...UPLOAD, as: { credits: 1 }, body: form({ file: file(8) }), status: 402, error };
@@ -176,7 +176,7 @@ it.each<[string, string | FormData | object, number, string | null]>([
   ['a name that comes twice', form({ name: 'x' }, { name: 'y' }, { file: file(1) }), 400, 'name'],
   ['a file in another field', form({ image: file(1) }), 400, 'image'],
   ['two files', form({ file: file(1) }, { file: file(1) }), 400, null],
-])('refuses %s, charges nothing and keeps nothing [R176 R239 I014]', async (_what, body, status, field) => {
+])('rejects %s, and charges and stores nothing [R176 R239 I014]', async (_what, body, status, field) => {
   const before = onDisk();
   await expectScenario(here, { ...UPLOAD, body, status, error: { code: CODES[status], field } });
   await untilFolder(dataDir, () => onDisk().join() === before.join());
@@ -209,7 +209,7 @@ async function sendFile(account: TestAccount, size: number) {
   return { status: answer.statusCode, body: JSON.parse(Buffer.concat(await answer.toArray()).toString()) };
 }
 
-it('refuses a file over 100 MiB, charges nothing and keeps nothing [R176 R239 I014]', async () => {
+it('rejects a file over 100 MiB, and charges and stores nothing [R176 R239 I014]', async () => {
   const before = onDisk();
   const account = await here.account();
   const { status, body } = await sendFile(account, 100 * MIB + 1);
@@ -218,7 +218,7 @@ it('refuses a file over 100 MiB, charges nothing and keeps nothing [R176 R239 I0
   await untilFolder(dataDir, () => onDisk().join() === before.join());
 });
 
-it('takes a file of exactly 100 MiB [R176]', async () => {
+it('accepts a file of exactly 100 MiB [R176]', async () => {
   const account = await here.account();
   const { status, body } = await sendFile(account, 100 * MIB);
   expect([status, body]).toMatchObject([200, { bytes: 104_857_600, usage: { credits_spent: 20 } }]);
@@ -234,7 +234,7 @@ it.each([
   ['text/plain; charset="a b"', 'text/plain'],
   ['text/plain; format=flowed', 'text/plain'],
   ['text/plain', 'text/plain'],
-])('keeps the type %j of an upload, and serves it', async (type, kept) => {
+])('keeps and serves the type %j of an upload', async (type, kept) => {
   const account = await here.account();
   const note = 'Content-Disposition: form-data; name="file"; filename="b.txt"\r\nContent-Type: a/b; charset=x';
   const fields = `--b\r\nContent-Disposition: form-data; name="name"\r\n\r\n${note}\r\n`;
@@ -248,7 +248,7 @@ it.each([
   expect([headers.get('content-type'), bytes.toString()]).toEqual([kept, note]);
 });
 
-it('wants a key for each operation', async () => {
+it('requires a key for each operation', async () => {
   const calls = [
     here.call('GET', '/v1/storage/objects'),
     here.call('POST', '/v1/storage/objects', form({ file: file(1) })),

@@ -30,7 +30,7 @@ async function delivered(account: TestAccount, count: number): Promise<void> {
 const flowOf = async (account: TestAccount): Promise<string> =>
   (await makeFlow(account, [{ type: 'text', params: { prompt: 'a caption' } }], { account_id: account.id })).id;
 
-it('creates an endpoint and tells its secret once [R038 R039 R040 R041 R042 R135 R194]', async () => {
+it('creates an endpoint and shows its secret once [R038 R039 R040 R041 R042 R135 R194]', async () => {
   const owner = await emulator.account();
   const created = await owner.post('/webhooks', { url, events: ['flow.run.failed', 'flow.run.failed'] });
   expect(created.status).toBe(201);
@@ -77,7 +77,7 @@ it.each([
   ['an event of another type', { url, events: [...events, null] }, 'events.1', /must be "image/],
   ['a flow_id of another type', { url, events, flow_id: 7 }, 'flow_id', /must be a string/],
   ['an array for a body', [], null, /must be an object/],
-])('refuses %s with a 400 that names the field, and creates nothing [R193 R194 I223]', async (_, body, field, says) => {
+])('rejects %s with a 400 that names the field, and creates nothing [R193 R194 I223]', async (_, body, field, says) => {
   const { account } = await playScenario(emulator, { send: 'POST /webhooks', body, error: { field, says } });
   expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
 });
@@ -85,13 +85,13 @@ it.each([
 it.each([
   ['broken JSON', '{"url":', 'application/json', 400, 'invalid_request'],
   ['another media type', JSON.stringify({ url, events }), 'text/plain', 415, 'unsupported_media_type'],
-])('refuses %s, and creates nothing', async (_what, body, type, status, code) => {
+])('rejects %s, and creates nothing', async (_what, body, type, status, code) => {
   const sent = { send: 'POST /webhooks', body, headers: { 'content-type': type } };
   const { account } = await playScenario(emulator, { ...sent, status, error: { code, field: null } });
   expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
 });
 
-it('takes a null flow_id for none, and names unknown fields in a header', async () => {
+it('treats a null flow_id as absent, and names unknown fields in a header', async () => {
   const order = { send: 'POST /webhooks', body: { url, events, flow_id: null, secret: 'mine' }, status: 201 };
   const shows = { 'svc-emulator-warnings': 'secret' };
   const { body } = await playScenario(emulator, { ...order, answer: { flowId: null }, shows });
@@ -103,7 +103,7 @@ it.each([
   ['GET', ''],
   ['GET', '/samples?event=flow.run.failed'],
   ['DELETE', '/we_1'],
-])('wants a key and the role for %s /v1/webhooks%s [R208 I011 I076]', async (method, path) => {
+])('requires a key and the role for %s /v1/webhooks%s [R208 I011 I076]', async (method, path) => {
   const owner = await emulator.account();
   const ask = (headers: Record<string, string>) =>
     emulator.call(method, `/v1/webhooks${path}`, method === 'POST' ? { url, events } : undefined, headers);
@@ -121,18 +121,15 @@ it.each<[string, string, object | undefined, string]>([
   ['POST', '', { url, events: ['nope'] }, 'events.0'],
   ['GET', '/samples?event=image.generation.succeeded&flow_id=flow_1', undefined, 'flow_id'],
   ['GET', '/samples?event=nope', undefined, 'event'],
-])(
-  'says what is wrong with %s /v1/webhooks%s before it asks for the role [R208]',
-  async (method, path, body, field) => {
-    const owner = await emulator.account();
-    const member = await emulator.account({ workspace_id: owner.workspaceId, role: 'member' });
-    const answer = await emulator.call(method, `/v1/webhooks${path}`, body, member.headers);
-    expectError(answer, 400, 'invalid_request', field);
-    expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
-  },
-);
+])('reports a fault of %s /v1/webhooks%s before it checks the role [R208]', async (method, path, body, field) => {
+  const owner = await emulator.account();
+  const member = await emulator.account({ workspace_id: owner.workspaceId, role: 'member' });
+  const answer = await emulator.call(method, `/v1/webhooks${path}`, body, member.headers);
+  expectError(answer, 400, 'invalid_request', field);
+  expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
+});
 
-it('refuses a 26th endpoint of a workspace, to each of its members, until one is deleted [R209 I008]', async () => {
+it('rejects a 26th endpoint of a workspace for each member, until one is deleted [R209 I008]', async () => {
   const owner = await emulator.account();
   const admin = await emulator.account({ workspace_id: owner.workspaceId, role: 'admin' });
   const asked = Array.from({ length: 26 }, (_, n) => (n % 2 ? owner : admin).post('/webhooks', { url, events }));
@@ -151,7 +148,7 @@ it('refuses a 26th endpoint of a workspace, to each of its members, until one is
   expect(expectError(again, 400, 'endpoint_limit_reached').message).toContain('25');
 });
 
-it('names the types that an endpoint with a flow does not hear of [I222]', async () => {
+it('names the event types that an endpoint with a flow does not receive [I222]', async () => {
   const owner = await emulator.account();
   const flow_id = await flowOf(owner);
   const create = (types: string[]) => owner.post('/webhooks', { url, flow_id, events: types });
@@ -161,7 +158,7 @@ it('names the types that an endpoint with a flow does not hear of [I222]', async
   expect((await create(['flow.run.failed'])).headers.get('svc-emulator-warnings')).toBeNull();
 });
 
-it("takes a flow of the workspace and answers flow_not_found for another's and for none [R195 R196 R236 I012]", async () => {
+it('accepts a flow of the workspace, and returns flow_not_found for others [R195 R196 R236 I012]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const flow = await flowOf(owner);
   const wanted = { url, events: ['flow.run.failed'], flow_id: flow };
@@ -173,7 +170,7 @@ it("takes a flow of the workspace and answers flow_not_found for another's and f
   expect((await other.get('/webhooks')).body.webhooks).toEqual([]);
 });
 
-it("lists newest first what is the workspace's [R044 R197]", async () => {
+it('lists the endpoints of the workspace, newest first [R044 R197]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const first = await owner.post('/webhooks', { url: `${url}/1`, events });
   const second = await owner.post('/webhooks', { url: `${url}/2`, events });
@@ -182,7 +179,7 @@ it("lists newest first what is the workspace's [R044 R197]", async () => {
   expect(listed).toEqual([second.body.id, first.body.id]);
 });
 
-it("deletes once, answers false ever after, and leaves other workspaces' alone [R045 R119 R198 I153]", async () => {
+it('deletes an endpoint once, returns false later, and keeps those of other workspaces [R045 R119 R198 I153]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const receiver = await openReceiver();
   const { id } = (await owner.post('/webhooks', { url: receiver.origin, events })).body;
@@ -199,7 +196,7 @@ it("deletes once, answers false ever after, and leaves other workspaces' alone [
   expect(receiver.requests).toHaveLength(1);
 });
 
-it('shows after a delivery when it was and what was answered, to the secret that was told [R043 R210]', async () => {
+it('shows time and status of the last delivery, which was signed with the shown secret [R043 R210]', async () => {
   const owner = await emulator.account();
   const receiver = await openReceiver({ status: 202 });
   const { id, secret } = (await owner.post('/webhooks', { url: receiver.origin, events })).body;
@@ -214,7 +211,7 @@ it('shows after a delivery when it was and what was answered, to the secret that
   });
 });
 
-it("reaches the workspace's endpoints with a member's synchronous render, and nobody else's [I077 I129 I194]", async () => {
+it("sends events of a member's synchronous render to the endpoints of the workspace only [I077 I129 I194]", async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const member = await emulator.account({ workspace_id: owner.workspaceId, role: 'member' });
   const [ours, theirs] = [await openReceiver(), await openReceiver()];
@@ -235,11 +232,11 @@ it.each([
   ['an unknown event', '?event=image.done', 'event'],
   ['two events', '?event=flow.run.failed&event=flow.run.waiting', 'event'],
   ['a flow_id with a render', '?event=image.generation.failed&flow_id=flow_a', 'flow_id'],
-])('refuses samples of %s with a 400 that names the field [R199 R202 I184]', (_, query, field) =>
+])('rejects samples of %s with a 400 that names the field [R199 R202 I184]', (_, query, field) =>
   expectScenario(emulator, { send: `GET /webhooks/samples${query}`, error: { field } }),
 );
 
-it.each(EVENT_TYPES)('answers one example of %s when none happened [R046 R201 R213]', async (type) => {
+it.each(EVENT_TYPES)('returns one example of %s if there was no event [R046 R201 R213]', async (type) => {
   const { body } = await playScenario(emulator, { send: `GET /webhooks/samples?event=${type}` });
   const id = expect.stringMatching(/^evt_sample_/);
   const [created, data] = [expect.any(Number), expect.any(Object)];
@@ -250,7 +247,7 @@ it.each([
   ['image.generation.succeeded', 'image/png', 'a PNG'],
   ['video.generation.succeeded', 'video/mp4', 'an MP4'],
   ['music.generation.succeeded', 'audio/mpeg', 'an MP3'],
-])('serves the file of the example of %s, however old its URL is', async (type, contentType) => {
+])('serves the file in the example of %s, however old its URL is', async (type, contentType) => {
   const owner = await emulator.account();
   const { body } = await owner.get(`/webhooks/samples?event=${type}`);
   const { result_url: url } = body.events[0].data;
@@ -279,7 +276,7 @@ async function kindOf(bytes: Buffer): Promise<string> {
 it.each([
   ['/nothing.png', 404],
   ['/image.png/x', 404],
-])('serves nothing else next to the example files: %s', async (path, status) => {
+])('serves no other files next to the example files: %s', async (path, status) => {
   expect((await emulator.call('GET', `/cdn/sample${path}`)).status).toBe(status);
 });
 
@@ -288,13 +285,13 @@ it.each([{ flow_id: '' }, { flow_id: null }])('creates an endpoint of every flow
   expect([status, body.flowId]).toEqual([201, null]);
 });
 
-it('builds the URLs of an example on the address that was called', async () => {
+it('builds the URLs of an example with the host of the request', async () => {
   const owner = await emulator.account();
   const { body } = await owner.get('/webhooks/samples?event=video.generation.succeeded');
   expect(JSON.stringify(body)).toContain(`"result_url":"${emulator.url}/cdn/`);
 });
 
-it('answers 3 real events as they were sent, and none of another workspace [R200 R203]', async () => {
+it('returns 3 real events as they were sent, and none of another workspace [R200 R203]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const receiver = await openReceiver();
   await owner.post('/webhooks', { url: receiver.origin, events });
@@ -306,7 +303,7 @@ it('answers 3 real events as they were sent, and none of another workspace [R200
   expect((await other.get(path)).body.events).toMatchObject([{ id: expect.stringMatching(/^evt_sample_/) }]);
 });
 
-it("answers samples of one flow, and flow_not_found for another workspace's [R196 R202]", async () => {
+it("returns samples of one flow, and flow_not_found for another workspace's [R196 R202]", async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const flow = await flowOf(owner);
   const path = `/webhooks/samples?event=flow.run.waiting&flow_id=${flow}`;
@@ -317,7 +314,7 @@ it("answers samples of one flow, and flow_not_found for another workspace's [R19
 it.each([
   ['PUT', '', 'GET, HEAD, POST'],
   ['GET', '/we_1', 'DELETE'],
-])('does not know %s /v1/webhooks%s', async (method, path, allow) => {
+])('rejects the unknown %s /v1/webhooks%s', async (method, path, allow) => {
   const answer = await emulator.call(method, `/v1/webhooks${path}`);
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(allow.split(', '));

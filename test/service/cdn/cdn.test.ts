@@ -82,7 +82,7 @@ describe('the CDN', () => {
     expect(headers['content-security-policy']).toMatch(/default-src 'none'.*sandbox/);
   });
 
-  it('answers HEAD with the headers of GET and no body [I042]', async () => {
+  it('returns the headers of GET for HEAD, without a body [I042]', async () => {
     const { cdn, path } = await serving('hello');
     const got = await cdn.ask(path);
     const head = await cdn.ask(path, {}, 'HEAD');
@@ -115,7 +115,7 @@ describe('the CDN', () => {
     expect([status, headers['content-length'], body.length]).toEqual([200, '0', 0]);
   });
 
-  it('sends a slow reader the bytes that it would send a quick one, whoever else reads meanwhile [I042]', async () => {
+  it('sends the same bytes to slow and fast readers at the same time [I042]', async () => {
     const text = 'abcdefghij'.repeat(1_000_000);
     const { cdn, path } = await serving(text);
     const outgoing = request({ port: cdn.port, path, host: '127.0.0.1' }).end();
@@ -128,7 +128,7 @@ describe('the CDN', () => {
     expect(Buffer.concat([first, ...rest]).equals(Buffer.from(text))).toBe(true);
   });
 
-  it('goes on serving when a reader hangs up in the middle [I042]', async () => {
+  it('continues to serve others if a reader disconnects [I042]', async () => {
     const { cdn, path } = await serving('abcdefghij'.repeat(1_000_000));
     const outgoing = request({ port: cdn.port, path, host: '127.0.0.1' }).end();
     const [answer] = await once(outgoing, 'response');
@@ -137,7 +137,7 @@ describe('the CDN', () => {
     expect((await cdn.ask(path)).body).toHaveLength(10_000_000);
   });
 
-  it('refuses a range beyond the end with the size [I166]', async () => {
+  it('rejects a range beyond the end with the size [I166]', async () => {
     const { cdn, path } = await serving('hello');
     const answer = await cdn.ask(path, { range: 'bytes=5-' });
     expect(answer.status).toBe(416);
@@ -147,7 +147,7 @@ describe('the CDN', () => {
     expect(codeOf(answer)).toBe('range_not_satisfiable');
   });
 
-  it('sends nothing again to a client that has the bytes, and no range of other bytes [I042]', async () => {
+  it('sends nothing to a client that has the bytes, and no range of other bytes [I042]', async () => {
     const { cdn, path } = await serving('hello');
     const tag = (await cdn.ask(path)).headers.etag ?? '';
     const statuses = async (headers: Record<string, string>) => (await cdn.ask(path, headers)).status;
@@ -195,7 +195,7 @@ describe('the CDN', () => {
     expect(await status(new Date(0).toUTCString())).toBe(200);
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('refuses %s and names what it takes', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('rejects %s and names what it accepts', async (method) => {
     const { cdn, path } = await serving('hello');
     const answer = await cdn.ask(path, {}, method);
     expect(answer.status).toBe(405);
@@ -203,7 +203,7 @@ describe('the CDN', () => {
     expect((await cdn.ask(path)).status).toBe(200);
   });
 
-  it('answers 404 for a deleted object and for addresses of nothing [R178 I043]', async () => {
+  it('returns 404 for a deleted object and an unknown path [R178 I043]', async () => {
     const cdn = await openCdn();
     const id = await cdn.store(cdn.ana, 'hello');
     await cdn.objects.delete(cdn.ana, id);
@@ -238,13 +238,13 @@ describe('the CDN', () => {
     ['a signature with a tail', (url) => `${url}zz`],
     ['a flipped digit', (url) => url.slice(0, -1) + (url.endsWith('0') ? '1' : '0')],
     ['no expiry', (url) => url.replace(/expires=\d+&/, '')],
-  ])('refuses a signed URL with %s [I043 I166]', async (_what, alter) => {
+  ])('rejects a signed URL with %s [I043 I166]', async (_what, alter) => {
     const { cdn, path } = await rendering();
     const answer = await cdn.ask(alter(path));
     expect([answer.status, codeOf(answer)]).toEqual([403, 'invalid_signature']);
   });
 
-  it('refuses the signature of one entry for another [I166]', async () => {
+  it('rejects the signature of another entry [I166]', async () => {
     const cdn = await openCdn();
     const first = addressOf(cdn, await cdn.render(cdn.ana, 'one'));
     const other = await cdn.render(cdn.ana, 'two');
@@ -252,7 +252,7 @@ describe('the CDN', () => {
     expect(codeOf(await cdn.ask(forged))).toBe('invalid_signature');
   });
 
-  it('serves a stored render for good, and signed for a time once its object is deleted [R232 I040]', async () => {
+  it('serves a stored render permanently, and with a signed URL once its object is deleted [R232 I040]', async () => {
     const cdn = await openCdn();
     const id = await cdn.render(cdn.ana, 'kept', { store: true });
     const path = addressOf(cdn, id);
@@ -265,7 +265,7 @@ describe('the CDN', () => {
     expect(cdn.rendered).toEqual([]);
   });
 
-  it('makes an evicted render again, once for all who ask [I176]', async () => {
+  it('renders a removed file again, once for all readers [I176]', async () => {
     const cdn = await openCdn({ maxDisk: 10 });
     const old = addressOf(cdn, await cdn.render(cdn.ana, 'the old one'));
     const fresh = addressOf(cdn, await cdn.render(cdn.ana, 'newer'));
@@ -280,7 +280,7 @@ describe('the CDN', () => {
     expect((await cdn.ask(fresh)).body.toString()).toBe('newer');
   });
 
-  it('serves a render of another length, as a newer renderer makes it', async () => {
+  it('serves a render again whose length differs, as with a newer renderer', async () => {
     const cdn = await openCdn({ maxDisk: 1 });
     const id = await cdn.render(cdn.ana, 'first draft');
     const path = addressOf(cdn, id);
@@ -294,7 +294,7 @@ describe('the CDN', () => {
     expect((await cdn.ask(path, {}, 'HEAD')).headers['content-length']).toBe('20');
   });
 
-  it('says so when a render cannot be made again, and makes it when it can', async () => {
+  it('reports that a removed render cannot be rendered, and renders it once that is possible', async () => {
     const { cdn, path } = await rendering({ maxDisk: 1 });
     await cdn.files.settled();
     cdn.brokenRenders.add('a red boat');
@@ -324,7 +324,7 @@ describe('a range header', () => {
     ['bytes=a-b', 10, undefined],
     ['lines=0-1', 10, undefined],
     ['bytes=-3', 0, undefined],
-  ])('%s of %i bytes is read as %j [I042]', (header, size, expected) => {
+  ])('reads %s of %i bytes as %j [I042]', (header, size, expected) => {
     expect(readRange(header, size)).toEqual(expected && { start: expected[0], end: expected[1] });
   });
 
@@ -334,7 +334,7 @@ describe('a range header', () => {
     ['bytes=99999999999999999999999-', 10],
     ['bytes=-0', 10],
     ['bytes=0-', 0],
-  ])('%s of %i bytes is refused with the size [I166]', (header, size) => {
+  ])('rejects %s of %i bytes with the size [I166]', (header, size) => {
     expect(() => readRange(header, size)).toThrow(
       expect.objectContaining({ code: 'range_not_satisfiable', headers: { 'content-range': `bytes */${size}` } }),
     );

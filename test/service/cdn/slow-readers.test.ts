@@ -19,7 +19,7 @@ async function openReader(at: URL): Promise<Socket> {
 }
 
 it.runIf(process.platform === 'linux')(
-  'serves others and resets next to many clients that take a byte of a large object, and closes what they held',
+  'serves others and resets next to many clients that read very slowly, and closes their connections',
   async () => {
     const { program, here } = await startProgram(['--ephemeral', '--log', 'silent']);
     const account = await here.account({ credits: 1000 });
@@ -57,7 +57,7 @@ async function song(account: TestAccount) {
 
 const paying = () => emulator.account({ plan: 'studio', credits: 100 });
 
-it('has a URL expire from now on, and a read of its job name a fresh one [I237]', async () => {
+it('expires a URL at once, and returns a new one when its job is read [I237]', async () => {
   const account = await paying();
   const { path, url } = await song(account);
   await rule(account, { cdn: { expired: true } });
@@ -69,7 +69,7 @@ it('has a URL expire from now on, and a read of its job name a fresh one [I237]'
   expect((await fetch(url)).status).toBe(403);
 });
 
-it('names fresh URLs in the library too, also while the clock is stopped [I237]', async () => {
+it('returns new URLs in the library too, even with a frozen clock [I237]', async () => {
   const own = await world();
   const account = await own.account({ plan: 'studio', credits: 100 });
   await own.control('PUT', '/clock', { frozen: true });
@@ -93,7 +93,7 @@ async function picture(account: TestAccount): Promise<string> {
   return String(body.data[0].url);
 }
 
-it('cuts a file in the middle: the connection dies [I237]', async () => {
+it('cuts a file in the middle and closes the connection [I237]', async () => {
   const account = await paying();
   const url = await picture(account);
   await rule(account, { cdn: { truncate_at: 1000 } });
@@ -103,7 +103,7 @@ it('cuts a file in the middle: the connection dies [I237]', async () => {
   expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(Number(cut.headers.get('content-length')));
 });
 
-it('claims another media type and length, and flips bytes, the same in every read [I237]', async () => {
+it('claims another media type and length, and flips the same bytes in every read [I237]', async () => {
   const account = await paying();
   const url = await picture(account);
   const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
@@ -125,7 +125,7 @@ it('sends a whole file slowly [I237]', async () => {
   expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(Buffer.from(whole));
 });
 
-it('holds a read with half of it sent [I234]', async () => {
+it('holds a read after half of the file [I234]', async () => {
   const account = await paying();
   const url = await picture(account);
   const match = { account_id: account.id, path: '/cdn' };

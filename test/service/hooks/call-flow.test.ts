@@ -15,7 +15,7 @@ async function runs(): Promise<number> {
   return (await emulator.control('GET', `/runs?account_id=${ann.id}`)).body.data.length;
 }
 
-it('answers 202 with the id and status of the run, without a key [I079 I133]', async () => {
+it('returns 202 with the id and status of the flow run, without a key [I079 I133]', async () => {
   const answer = await post(flow.hook_url, { topic: 'tea' });
   expect([answer.status, answer.body]).toEqual([
     ...[202, { id: expect.stringMatching(/^run_[0-9a-f]{24}$/), status: 'running' }],
@@ -31,19 +31,19 @@ it.each([
   ['too many levels', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, json, 400, 'invalid_request'],
   ['another type', 'topic=tea', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
   ['more than 1 MiB', JSON.stringify({ topic: 'x'.repeat(1_048_576) }), json, 413, 'payload_too_large'],
-])('refuses a body of %s, and no run begins [I133 I168]', async (_, body, headers, status, code) => {
+])('rejects a body of %s, and starts no flow run [I133 I168]', async (_, body, headers, status, code) => {
   const before = await runs();
   expectError(await post(flow.hook_url, body, headers), status as number, code as string);
   expect(await runs()).toBe(before);
 });
 
-it('takes a body of just 1 MiB [I168]', async () => {
+it('accepts a body of exactly 1 MiB [I168]', async () => {
   const body = JSON.stringify({ topic: 'x'.repeat(1_048_576 - 12) });
   expect(body).toHaveLength(1_048_576);
   expect((await post(flow.hook_url, body, json)).status).toBe(202);
 });
 
-it('answers an address that was removed and one that never was with the same words [I133]', async () => {
+it('returns the same message for a deleted and an unknown hook [I133]', async () => {
   const removed = await makeFlow(ann, [TEXT]);
   await emulator.control('DELETE', `/flows/${removed.id}`);
   const never = removed.hook_url.replace(/\w{32}$/, 'a'.repeat(32));
@@ -54,13 +54,13 @@ it('answers an address that was removed and one that never was with the same wor
   expect(await runs()).toBe(before);
 });
 
-it('takes POST alone [I005]', async () => {
+it('accepts only POST [I005]', async () => {
   const answer = await emulator.call('GET', flow.hook_url);
   expectError(answer, 405, 'method_not_allowed');
   expect(answer.headers.get('allow')).toBe('POST');
 });
 
-it('passes on what a fault rule has in store for the events of the run', async () => {
+it('applies a fault rule to the events of the flow run', async () => {
   const bob = await emulator.account();
   await bob.post('/webhooks', { url: 'http://127.0.0.1:9/', events: ['flow.run.waiting'] });
   const { hook_url: url } = await makeFlow(bob, [{ type: 'post', params: { text: 'x' } }]);
@@ -74,7 +74,7 @@ it('passes on what a fault rule has in store for the events of the run', async (
   expect(body.data).toMatchObject([{ status: 'failed', error: expect.stringMatching(/drop/) }]);
 });
 
-it('strikes calls of the hooks that an account pays for, and starts no run [I143]', async () => {
+it('applies a fault rule of an account to its hooks, and starts no flow run [I143]', async () => {
   const account = await emulator.account();
   const other = await emulator.account();
   const { hook_url: url, id } = await makeFlow(account, [TEXT]);
@@ -89,7 +89,7 @@ it('strikes calls of the hooks that an account pays for, and starts no run [I143
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('spoils the event of a run that a hook began, and of no paid call before it [I195 I196]', async () => {
+it('applies to the event of a flow run that a hook started, and to no paid request before it [I195 I196]', async () => {
   const account = await emulator.account();
   const { receiver } = await subscribe(account, ['flow.run.waiting', 'flow.run.succeeded']);
   const { hook_url: url } = await makeFlow(account, [TEXT, POST]);

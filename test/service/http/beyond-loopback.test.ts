@@ -9,12 +9,12 @@ const TOKEN = 'a-token-of-the-test';
 const emulator = await world({ host: '0.0.0.0', controlToken: TOKEN });
 const WITH_TOKEN = { authorization: `Bearer ${TOKEN}` };
 
-it.each(['/_emulator/health', '/_emulator/health/'])('tells %s without a token [I188]', async (path) => {
+it.each(['/_emulator/health', '/_emulator/health/'])('shows %s without a token [I188]', async (path) => {
   expect((await emulator.call('GET', path)).status).toBe(200);
 });
 
 it.each(['/_emulator/accounts', '/_emulator/jobs', '/_emulator/healthy', '/', '/dashboard'])(
-  'wants its token for %s [I095 I188]',
+  'requires its token for %s [I095 I188]',
   async (path) => {
     expectError(await emulator.call('GET', path), 401, 'missing_api_key');
     const wrong = { authorization: 'Bearer another-token-of-test' };
@@ -30,17 +30,17 @@ it('changes nothing without the token [I095]', async () => {
   expect(body.data).toHaveLength(1);
 });
 
-it('serves the service without it, under any Host [I095]', async () => {
+it('serves /v1 without the token, under any Host [I095]', async () => {
   expect((await emulator.call('GET', '/v1/models')).status).toBe(200);
   expect(emulator.emulator.controlToken).toBe(TOKEN);
 });
 
-it('makes a token where none is given [I095]', async () => {
+it('generates a token if none is given [I095]', async () => {
   const { emulator: made } = await world({ host: '0.0.0.0' });
   expect(made.controlToken).toMatch(/^[0-9A-Za-z]{32}$/);
 });
 
-it('takes the token of an inbox from its URL too, as no sender of webhooks has a header for it [I091 I095]', async () => {
+it('accepts the token of an inbox in its URL too [I091 I095]', async () => {
   const inbox = '/_emulator/inbox/far';
   expectError(await emulator.call('POST', inbox, 'x'), 401, 'missing_api_key');
   expectError(await emulator.call('POST', `${inbox}?token=wrong`, 'x'), 401, 'missing_api_key');

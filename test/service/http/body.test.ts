@@ -28,11 +28,11 @@ it.each([
   ['an array', '[]'],
   ['a string', '"hello"'],
   ['null', 'null'],
-])('refuses %s as a body, with a null param [I005 I101]', (_name, body) =>
+])('rejects %s as a body, with a null param [I005 I101]', (_name, body) =>
   expectScenario(emulator, { ...SENT, body, error: { field: null } }),
 );
 
-it('reads a body behind a byte-order mark, and keeps it without the mark [I005]', async () => {
+it('reads a body with a byte-order mark, and records it without the mark [I005]', async () => {
   const body = Buffer.from(`\ufeff${JSON.stringify(CHAT)}`);
   const { account } = await playScenario(emulator, { ...ACCEPTED, body });
   const [entry] = await journalled(account, 1);
@@ -51,7 +51,7 @@ it.each([
   ['/videos/generations', { prompt: 'a fox', seconds: 5, elements: ['a', '\ud83e'] }, 'elements.1'],
   ['/music/generations', { prompt: 'a song', title: '\udfff' }, 'title'],
   ['/audio/speech', { input: 'a', voice: 'aria', instructions: '\udfff' }, 'instructions'],
-])('refuses half of a surrogate pair at %s in %j, and names %s [I006]', (path, body, field) =>
+])('rejects an unpaired surrogate at %s in %j, and names %s [I006]', (path, body, field) =>
   expectScenario(emulator, { send: `POST ${path}`, body, error: { field, says: /surrogate pair/ } }),
 );
 
@@ -60,7 +60,7 @@ it.each([
   ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
   ['a text', { 'content-type': 'text/plain;charset=UTF-8' }],
   ['a compressed body', { ...JSON_TYPE, 'content-encoding': 'gzip' }],
-])('refuses %s with a 415 that says what to send [I015 I101]', (_name, headers) => {
+])('rejects %s with a 415 that says what to send [I015 I101]', (_name, headers) => {
   const error = { code: 'unsupported_media_type', says: /Content-(Type: application\/json|Encoding)/ };
   return expectScenario(emulator, { ...SENT, headers, body: Buffer.from(JSON.stringify(CHAT)), status: 415, error });
 });
@@ -72,7 +72,7 @@ it.each([
   ['transfer-encoding: gzip\r\ntransfer-encoding: chunked', '"gzip".*Transfer-Encoding'],
   ['transfer-encoding: chunked\r\ncontent-encoding: br', '"br".*Content-Encoding'],
   ['transfer-encoding: chunked\r\ncontent-encoding: identity, zstd', '"zstd".*Content-Encoding'],
-])('refuses a body with %j as compressed, whatever it is for [I015]', async (encoding, says) => {
+])('rejects a body with %j as compressed, for any operation [I015]', async (encoding, says) => {
   const account = await emulator.account();
   const paths = [
     ['/v1/chat/completions', 'application/json'],
@@ -109,13 +109,13 @@ it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd
     }),
 );
 
-it('takes a JSON body of 32 MiB [I014]', async () => {
+it('accepts a JSON body of 32 MiB [I014]', async () => {
   const full = Buffer.alloc(32 * 1_048_576, ' ');
   full.write(JSON.stringify(CHAT));
   await expectScenario(emulator, { ...ACCEPTED, body: full });
 });
 
-it('answers a body that ends before its length with a 400, charging nothing [I005 I006]', async () => {
+it('returns a 400 for a body that ends early, and charges nothing [I005 I006]', async () => {
   const account = await emulator.account();
   const sent = `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${account.key}\r\n\
 content-type: application/json\r\ncontent-length: 999\r\n\r\n${JSON.stringify(CHAT)}`;
@@ -128,14 +128,14 @@ it.each([
   ['no HTTP', 'HELLO\r\n\r\n', 400],
   ['no Host', 'GET /v1/models HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
   ['headers over 16 KiB', `GET /v1/models HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 400],
-])('answers %s in the shape of every error, with a request id [I005 I146 I161]', async (_name, sent, status) => {
+])('returns an error for %s in the usual shape, with a request id [I005 I146 I161]', async (_name, sent, status) => {
   const [head = '', body = ''] = (await exchange(emulator, sent)).split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(head).toMatch(/x-request-id: req_\w+/);
   expect(JSON.parse(body)).toEqual({ error: expect.objectContaining({ code: 'invalid_request', param: null }) });
 });
 
-it('serves HTTP/1.0 without a Host, and builds its URLs on the address that was connected to [I086 I146]', async () => {
+it('serves HTTP/1.0 without a Host, and builds URLs with the local address [I086 I146]', async () => {
   const account = await emulator.account();
   const key = { authorization: `Bearer ${account.key}` };
   await emulator.call('POST', '/v1/images/generations', { prompt: 'a pier', width: 64, height: 64 }, key);
@@ -147,7 +147,7 @@ it('serves HTTP/1.0 without a Host, and builds its URLs on the address that was 
   expect(await exchange(emulator, foreign)).toMatch(/^HTTP\/1\.1 403 [\s\S]*forbidden_host/);
 });
 
-it('has on record what it charged a client that hung up while its large body was being read [I157]', async () => {
+it('records the charge of a client that disconnected while its large body was read [I157]', async () => {
   const account = await emulator.account();
   const body = JSON.stringify({ ...CHAT, note: 'x'.repeat(8_000_000) });
   const socket = socketTo(emulator);
@@ -162,7 +162,7 @@ content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   expect(await journalled(account, 1)).toHaveLength(1);
 });
 
-it('reads large bodies of many clients apart, again and again', async () => {
+it('reads large bodies of many clients separately, repeatedly', async () => {
   const account = await emulator.account({ credits: 100 });
   const order = (name: string) => say(`${name} ${name.repeat(1_200_000)}`);
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -187,7 +187,7 @@ const LARGE = 200_000;
 it.each([
   ['a small body', 0],
   ['a large body', LARGE],
-])('takes %s of 100 levels and refuses one more, saying so [I226]', async (_name, padding) => {
+])('accepts %s of 100 levels and rejects one more, with the reason [I226]', async (_name, padding) => {
   await expectScenario(emulator, { ...ACCEPTED, body: chatWith(nested(99), padding) });
   const error = { field: null, says: 'deeper than 100 levels' };
   await expectScenario(emulator, { ...SENT, body: chatWith(nested(100), padding), error });
@@ -203,7 +203,7 @@ it.each([
   ['a quarter of a million objects', `[${'{},'.repeat(250_000)}{}]`, 'more than 20000 objects and arrays'],
   ['a quarter of a million numbers', `[${'1,'.repeat(250_000)}1]`, 'more than 200000 values'],
   ['a quarter of a million names', `{${'"a":1,'.repeat(250_000)}"b":1}`, 'more than 200000 values'],
-])('refuses %s before it builds them, and names the limit [I226]', (_name, body, says) =>
+])('rejects %s before parsing, and names the limit [I226]', (_name, body, says) =>
   expectScenario(emulator, { ...SENT, body, error: { says } }),
 );
 
@@ -212,7 +212,7 @@ it.each([
   ['/webhooks', 'events', 100],
   ['/videos/generations', 'elements', 100],
   ['/videos/generations', 'references', 100],
-])('refuses a list of %s that is too long by its length alone: %s [I226]', (path, field, most) => {
+])('rejects a list of %s that is too long: %s [I226]', (path, field, most) => {
   const body = { model: 'svc-rp-mini', url: 'https://example.com/', prompt: 'a', [field]: Array(most + 1).fill(7) };
   return expectScenario(emulator, {
     send: `POST ${path}`,
@@ -221,21 +221,21 @@ it.each([
   });
 });
 
-it('answers the first fault of a body with thousands [I226]', async () => {
+it('returns the first of thousands of faults [I226]', async () => {
   const messages = Array.from({ length: 4000 }, () => ({ role: 7, content: 7 }));
   const error = { field: 'messages.0.role' };
   const { bytes } = await playScenario(emulator, { ...SENT, body: { ...CHAT, messages }, error });
   expect(bytes.length).toBeLessThan(1000);
 });
 
-it('refuses a text with more beginnings of directives than it looks at, and names the limit [I094]', async () => {
+it('rejects a text with too many directives, and names the limit [I094]', async () => {
   await expectScenario(emulator, { ...ACCEPTED, body: say('[[ '.repeat(10_000)) });
   await expectScenario(emulator, { ...SENT, body: say('[[ '.repeat(10_001)), error: { says: '10000' } });
   // Each bracket before another one may begin a directive.
   await expectScenario(emulator, { ...SENT, body: say('['.repeat(10_002)), error: { says: '10000' } });
 });
 
-it('counts the tokens of a long prompt as it counts those of a short one [I226]', async () => {
+it('counts the tokens of a long prompt like those of a short one [I226]', async () => {
   const account = await emulator.account();
   const ask = (content: string) => account.post('/chat/completions', say(content));
   const tokens = async (times: number) =>
@@ -256,7 +256,7 @@ it.each([
     '/v1/storage/objects',
     ['content-type: multipart/form-data; boundary=x', 'content-length: 130000000'],
   ],
-])('answers 413 to %s while it is still being sent, and reads on [I209 I014]', async (_name, path, lines) => {
+])('returns 413 for %s while it is still being sent, and reads the rest [I209 I014]', async (_name, path, lines) => {
   const account = await emulator.account();
   const socket = socketTo(emulator);
   socket.write(headOf(path, [`authorization: Bearer ${account.key}`, ...lines]));
@@ -271,7 +271,7 @@ it.each([
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('refuses a body without a length over 32 MiB, charging nothing, and closes its connection once all of it has come [I014 I209]', async () => {
+it('rejects a body over 32 MiB without a length, charges nothing, and closes the connection at its end [I014 I209]', async () => {
   const account = await emulator.account();
   const lines = [
     `authorization: Bearer ${account.key}`,
@@ -287,7 +287,7 @@ it('refuses a body without a length over 32 MiB, charging nothing, and closes it
 it.each([
   ['a head', 'GET /v1/models HTTP/1.1\r\nx: ', 'The head'],
   ['a body', headOf('/', ['content-length: 10000']), 'The body'],
-])('answers 408 to %s that drips, and closes [I210]', async (_name, begun, part) => {
+])('returns 408 for %s that arrives slowly, and closes the connection [I210]', async (_name, begun, part) => {
   const times = { headersTimeout: 120, requestTimeout: 120, connectionsCheckingInterval: 20 };
   const app = createExpressApp().use((request) => void request.resume());
   const server = createHttpServer(app, times).on('clientError', (error, socket) =>
@@ -307,7 +307,7 @@ it.each([
   await closeServer(server, () => () => {});
 });
 
-it('gives the head of every request 60 s, and all of it 300 [I210]', () => {
+it('allows 60 s for the headers of a request, and 300 s for all of it [I210]', () => {
   const { headersTimeout, requestTimeout } = createHttpServer(createExpressApp());
   expect([headersTimeout, requestTimeout]).toEqual([60_000, 300_000]);
 });
@@ -318,7 +318,7 @@ it.each([
   ['another scheme', 'Basic abc', 'missing_api_key'],
   ['two words', 'Bearer not a key', 'invalid_api_key'],
   ['what is no key', 'Bearer ~', 'invalid_api_key'],
-])('answers 401 to %s, with what is wrong [I009]', async (_name, authorization, code) => {
+])('returns 401 for %s, with the reason [I009]', async (_name, authorization, code) => {
   const answer = await emulator.call('GET', '/v1/account', undefined, authorization ? { authorization } : {});
   expectError(answer, 401, code);
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -331,7 +331,7 @@ it.each([
   ['[[fail:insufficient_credits]]', 502, 'insufficient_credits', 'insufficient_credits'],
   ['[[fail:not_found]]', 502, 'not_found', 'not_found_error'],
   ['[[fail:my_own]]', 502, 'my_own', 'api_error'],
-])('answers %s with the type of its code [I206]', (directive, status, code, type) =>
+])('returns %s with the type of its code [I206]', (directive, status, code, type) =>
   expectScenario(emulator, {
     ...{ send: 'POST /audio/speech', body: { input: `Hello ${directive}`, voice: 'aria' }, status },
     ...{ error: { code }, answer: { error: { type } }, ledger: status === 502 ? ['charge -3', 'refund 3'] : [] },

@@ -24,7 +24,7 @@ it.each<[number, object, string, string | null]>([
   [500, {}, 'injected_fault', null],
   [503, { code: 'overloaded', retry_after: 7 }, 'overloaded', '7'],
   [418, { retry_after: 0 }, 'injected_fault', '0'],
-])('answers with status %i and %j, charging nothing [I143 I171 I206]', async (status, more, code, wait) => {
+])('returns status %i and %j, and charges nothing [I143 I171 I206]', async (status, more, code, wait) => {
   const { account, shown } = await faultyAccount(emulator, { status, ...more });
   const answer = { error: { type: code === 'rate_limited' ? 'rate_limit_error' : 'api_error' } };
   const sent = { as: account, send: 'POST /images/generations', body: PICTURE };
@@ -38,7 +38,7 @@ it.each<[string, string, () => unknown]>([
   ['POST', '/v1/audio/speech', () => VOICE],
   ['POST', '/v1/storage/objects', () => fileForm('meow')],
   ['GET', '/v1/account', () => undefined],
-])('resets the connection of %s %s, charging nothing [I143]', async (method, path, body) => {
+])('resets the connection of %s %s, and charges nothing [I143]', async (method, path, body) => {
   const { account, shown } = await faultyAccount(emulator, { drop: true });
   const dropped = await emulator.call(method, path, body(), account.headers).catch((error) => error);
   expect(dropped).toMatchObject({ cause: { code: 'ECONNRESET' } });
@@ -56,7 +56,7 @@ it('delays a request by real time, and charges it as usual [I143]', async () => 
   expect(await shown()).toMatchObject({ applied: 1 });
 });
 
-it('lets go of what a delay holds when the emulator is reset, and leaves no trace of it [I190]', async () => {
+it('ends a delay at a reset, and leaves no trace of the request [I190]', async () => {
   const here = await world();
   const { account, shown } = await faultyAccount(here, { delay_ms: 600_000 });
   const held = account.post('/chat/completions', CHAT);
@@ -67,7 +67,7 @@ it('lets go of what a delay holds when the emulator is reset, and leaves no trac
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('fails a job with the code of the rule, refunds it and says so to its webhook [I143]', async () => {
+it('fails a job with the code of the rule, refunds it and reports it by webhook [I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, { fail_job: 'out_of_memory' });
   const song = { style: 'slow piano', instrumental: true, seconds: 30, n: 2 };
   const { body } = await account.post('/music/generations', song);
@@ -107,14 +107,14 @@ it.each<[string, string, object, number]>([
   ['an unknown element', '/videos/generations', { prompt: 'x', elements: ['nobody'] }, 400],
   ['a broken picture', '/videos/generations', { prompt: 'x', reference: 'data:image/png;base64,AA' }, 400],
   ['audio that is none', '/audio/transcriptions', fileForm('meow'), 415],
-])('uses nothing up on %s [I143 I195]', async (_what, path, order, status) => {
+])('is not used up by %s [I143 I195]', async (_what, path, order, status) => {
   const { account, shown } = await faultyAccount(emulator, { status: 503 });
   expect((await account.post(path, order)).status).toBe(status);
   expect(await shown()).toMatchObject({ applied: 0, remaining: 1 });
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('uses nothing up on a bad key, a role that may not, or a rate limit [I143 I195]', async () => {
+it('is not used up by an invalid key, a missing role or a rate limit [I143 I195]', async () => {
   const here = await world({ rateLimit: 2 });
   const owner = await here.account();
   const member = await here.account({ workspace_id: owner.workspaceId });
@@ -127,7 +127,7 @@ it('uses nothing up on a bad key, a role that may not, or a rate limit [I143 I19
   expect(data).toEqual([body]);
 });
 
-it('strikes before the content policy and the balance [I019 I143]', async () => {
+it('applies before the content policy and the balance [I019 I143]', async () => {
   const { account: poor, shown } = await faultyAccount(emulator, { status: 503 }, { times: 2 }, { credits: 0 });
   expectError(await poor.post('/music/generations', { style: '[[block]]' }), 503, 'injected_fault');
   expectError(await poor.post('/chat/completions', CHAT), 503, 'injected_fault');
@@ -135,7 +135,7 @@ it('strikes before the content policy and the balance [I019 I143]', async () => 
   expect(await poor.ledger()).toEqual([]);
 });
 
-it('strikes reads of the CDN, but for those that are wrong by themselves [I143 I195]', async () => {
+it('applies to valid reads of the CDN [I143 I195]', async () => {
   const account = await emulator.account();
   const { url } = (await account.post('/storage/objects', fileForm('meow'))).body;
   const { pathname } = new URL(url);
@@ -152,7 +152,7 @@ it('strikes reads of the CDN, but for those that are wrong by themselves [I143 I
   expect(await account.ledger()).toEqual(['grant 50', 'charge -2']);
 });
 
-it('never strikes its own surface [I143]', async () => {
+it('never applies to /_emulator [I143]', async () => {
   const here = await world();
   await here.control('POST', '/faults', { times: 0, effect: { status: 503 } });
   expect((await here.control('GET', '/health')).status).toBe(200);

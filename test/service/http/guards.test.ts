@@ -28,12 +28,12 @@ it.each([
   'host.docker.internal',
   'emulator.internal',
   'media.example.com',
-])('answers under the Host %s [I095]', async (host) => {
+])('accepts the Host %s [I095]', async (host) => {
   expect(await raw('/v1/models', host)).toEqual({ status: 200, code: undefined });
 });
 
 it.each(['evil.example', 'localhost.evil.example', '10.0.0.1', '127.0.0.1.evil.example', '0.0.0.0:4600'])(
-  'refuses the Host %s on every path [I095 I165]',
+  'rejects the Host %s on every path [I095 I165]',
   async (host) => {
     for (const target of ['/v1/models', '/_emulator/health', '/', '/nowhere']) {
       expect(await raw(target, host)).toEqual({ status: 403, code: 'forbidden_host' });
@@ -42,7 +42,7 @@ it.each(['evil.example', 'localhost.evil.example', '10.0.0.1', '127.0.0.1.evil.e
 );
 
 it.each(['a b', 'user@localhost', 'local host', 'localhost/x', ':::'])(
-  'refuses the Host %j, of which no URL can be made [I144]',
+  'rejects the Host %j, from which no URL can be built [I144]',
   async (host) => {
     expect(await raw('/v1/models', host)).toEqual({ status: 400, code: 'invalid_request' });
   },
@@ -53,7 +53,7 @@ it.each([
   ['GET', '/_emulator/accounts'],
   ['POST', '/_emulator/reset'],
   ['GET', '/_emulator/nowhere'],
-])('refuses %s %s from a page elsewhere [I095 I165]', async (method, path) => {
+])('rejects %s %s from a page elsewhere [I095 I165]', async (method, path) => {
   expectError(await emulator.call(method, path, undefined, FOREIGN), 403, 'forbidden_origin');
   const unknown = await emulator.call(method, path, undefined, { origin: 'null' });
   expectError(unknown, 403, 'forbidden_origin');
@@ -67,13 +67,13 @@ it.each([
   ['POST', '/_emulator/reset', 'cross-site'],
   ['GET', '/_emulator/inbox/port', 'same-site'],
   ['GET', '/_emulator/inbox/port/messages', 'same-site'],
-])('refuses %s %s from a page of another port, which browsers mark %s [I228]', async (method, path, site) => {
+])('rejects %s %s from a page of another port, which browsers mark %s [I228]', async (method, path, site) => {
   const { status } = await emulator.call(method, path, undefined, { 'sec-fetch-site': site });
   expect(status).toBe(403);
   expect((await emulator.control('GET', '/inbox/port/messages')).body.data).toEqual([]);
 });
 
-it('lets a link of another page open what only reads [I228]', async () => {
+it('accepts a link from another page that only reads [I228]', async () => {
   const { status } = await emulator.call('GET', '/_emulator/accounts', undefined, { 'sec-fetch-site': 'cross-site' });
   expect(status).toBe(200);
 });
@@ -84,12 +84,12 @@ it.each([
   '//_emulator/accounts',
   '/%5Femulator/accounts',
   'http://localhost/_emulator/accounts',
-])('shows a page elsewhere nothing under the spelling %s [I095]', async (target) => {
+])('rejects a page elsewhere despite the spelling %s [I095]', async (target) => {
   const { status } = await raw(target, 'localhost', 'origin: https://evil.example\r\n');
   expect([403, 404]).toContain(status);
 });
 
-it('lets a page of its own address use the control surface, local or public [I095]', async () => {
+it('accepts control operations from its own address, local or public [I095]', async () => {
   for (const origin of [emulator.url, 'https://media.example.com']) {
     const { status } = await emulator.call('GET', '/_emulator/accounts', undefined, { origin });
     expect(status).toBe(200);
@@ -97,7 +97,7 @@ it('lets a page of its own address use the control surface, local or public [I09
 });
 
 it.each(['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:1', 'https://app.example.com'])(
-  'grants the origin %s the service, repeating it [I163]',
+  'allows the origin %s to call the service, and repeats it [I163]',
   async (origin) => {
     const asked = { origin, 'access-control-request-method': 'POST' };
     const preflight = await emulator.call('OPTIONS', '/v1/chat/completions', undefined, asked);
@@ -122,7 +122,7 @@ it('grants the origins of apps and extensions the service, and a page without an
   }
 });
 
-it('lets a granted page read errors too [I163]', async () => {
+it('lets an allowed page read errors too [I163]', async () => {
   const origin = 'http://localhost:5173';
   const answer = await emulator.call('POST', '/v1/chat/completions', CHAT, { origin });
   expectError(answer, 401, 'missing_api_key');
@@ -130,7 +130,7 @@ it('lets a granted page read errors too [I163]', async () => {
 });
 
 it.each(['https://evil.example', 'https://app.example.com.evil.example', 'null'])(
-  'grants the origin %s nothing [I163]',
+  'does not allow the origin %s [I163]',
   async (origin) => {
     const { headers } = await emulator.call('GET', '/v1/models', undefined, { origin });
     expect(headers.get('access-control-allow-origin')).toBeNull();
@@ -139,7 +139,7 @@ it.each(['https://evil.example', 'https://app.example.com.evil.example', 'null']
   },
 );
 
-it('builds URLs on --public-url, whatever Host was used [I144 I158]', async () => {
+it('builds URLs with --public-url, whatever the Host is [I144 I158]', async () => {
   const account = await emulator.account();
   const order = { prompt: 'a lighthouse', response_format: 'url' };
   const { body } = await account.post('/images/generations', order);

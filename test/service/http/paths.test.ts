@@ -10,7 +10,7 @@ import { SHARED_RENDERS, world } from '../../support/world.ts';
 
 const emulator = await world();
 
-it('serves every operation of the service below /v1, and nowhere else [R001 R247]', async () => {
+it('serves every operation below /v1, and nowhere else [R001 R247]', async () => {
   expect(SERVICE.every(({ path }) => path.startsWith('/v1/'))).toBe(true);
   const paths = SERVICE.map(({ method, path }) => `${method} ${path}`);
   expect(paths.length).toBeGreaterThanOrEqual(17);
@@ -22,7 +22,7 @@ it('serves every operation of the service below /v1, and nowhere else [R001 R247
   }
 });
 
-it('has no operation that takes SQL [I268]', async () => {
+it('has no operation that accepts SQL [I268]', async () => {
   for (const path of ['sql', 'query', 'database', 'db']) {
     expectError(await emulator.control('POST', `/${path}`, { sql: 'SELECT 1' }), 404, 'not_found');
   }
@@ -48,7 +48,7 @@ it.each([
   ['/v1/chat/completions/x', '/v1/chat/completions'],
   ['/_emulator/journal', '/_emulator/requests'],
   ['/_emulator/faults/x/y', '/_emulator/faults'],
-])('says of %s that %s is nearest [I145]', async (path, nearest) => {
+])('finds for %s the closest path %s [I145]', async (path, nearest) => {
   const { message } = expectError(await emulator.call('POST', path, CHAT), 404, 'not_found');
   expect(message).toContain(`Did you mean ${nearest}?`);
 });
@@ -66,7 +66,7 @@ it.each([
   ['/chat/completions', '/v1/chat/completions'],
   ['/models', '/v1/models'],
   ['/music/generations/job_1', '/v1/music/generations/{id}'],
-])('says of %s that /v1 is missing [I145]', async (path, meant) => {
+])('says that /v1 is missing in %s [I145]', async (path, meant) => {
   const { message } = expectError(await emulator.call('GET', path), 404, 'not_found');
   expect(message).toMatch(/lacks its prefix/);
   expect(message).toContain(meant);
@@ -76,13 +76,13 @@ it.each([
   ['//v1/account', '/v1/account'],
   ['/v1//chat/completions', '/v1/chat/completions'],
   ['///_emulator//clock', '/_emulator/clock'],
-])('says of %s that its slash is double [I145]', async (path, meant) => {
+])('says that %s contains a double slash [I145]', async (path, meant) => {
   const { message } = expectError(await emulator.call('GET', path), 404, 'not_found');
   expect(message).toContain(`double slash: use ${meant}, and a base URL that does not end in a slash`);
 });
 
 it.each([...new Set([...SERVICE, ...CONTROL, ...HOOKS].map(({ path }) => path))])(
-  'refuses a method that %s has not, naming those it has [I013]',
+  'rejects an unsupported method of %s, and names the supported ones [I013]',
   async (path) => {
     const known = [...SERVICE, ...CONTROL, ...HOOKS].filter((each) => each.path === path);
     const answer = await emulator.call('PROPFIND', path.replace(':id', 'x'));
@@ -93,7 +93,7 @@ it.each([...new Set([...SERVICE, ...CONTROL, ...HOOKS].map(({ path }) => path))]
 );
 
 it.each(SERVICE.filter(({ access }) => access !== 'public'))(
-  'wants a bearer key for $method $path [R120 R205 I009]',
+  'requires a bearer key for $method $path [R120 R205 I009]',
   async ({ method, path }) => {
     const target = path.replace(':id', 'x');
     const answer = await emulator.call(method, target, undefined, {});
@@ -112,7 +112,7 @@ it.each([
   ['Basic c3ZjOnNr', 'missing_api_key', 'The Authorization header has the scheme Basic;'],
   ['svc_sk_local_emulator', 'missing_api_key', 'has a key without the word Bearer and a space before it.'],
   ['c3ZjOnNr', 'missing_api_key', 'The Authorization header does not begin with the word Bearer.'],
-])('refuses the header %j with %s, and says what is missing [R204 R206 I009]', async (authorization, code, says) => {
+])('rejects the header %j with %s, and says what is missing [R204 R206 I009]', async (authorization, code, says) => {
   const answer = await emulator.call('GET', '/v1/account', undefined, { authorization });
   const { message } = expectError(answer, 401, code);
   expect(message).toContain(says);
@@ -120,7 +120,7 @@ it.each([
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 });
 
-it('knows the key of a fresh emulator, whatever the case of the scheme [R204 I021]', async () => {
+it('accepts the documented key, whatever the case of the scheme [R204 I021]', async () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     const authorization = `${scheme} svc_sk_local_emulator`;
     const { body } = await emulator.call('GET', '/v1/account', undefined, { authorization });
@@ -128,13 +128,13 @@ it('knows the key of a fresh emulator, whatever the case of the scheme [R204 I02
   }
 });
 
-it('says a path of broken percent-encoding is the fault of the caller [I005]', async () => {
+it('rejects a path with broken percent-encoding with a 400 [I005]', async () => {
   const account = await emulator.account();
   expectError(await account.delete('/storage/objects/%ZZ'), 400, 'invalid_request');
 });
 
 it.each(['/v1/models', '/v1/nowhere', '/v1/account', '/_emulator/health', '/cdn/x', '/nowhere'])(
-  'gives every answer of %s a request id of its own [I161]',
+  'gives every response of %s its own request id [I161]',
   async (path) => {
     const ids = [await emulator.call('GET', path), await emulator.call('GET', path)].map(({ headers }) =>
       headers.get('x-request-id'),
@@ -144,7 +144,7 @@ it.each(['/v1/models', '/v1/nowhere', '/v1/account', '/_emulator/health', '/cdn/
   },
 );
 
-it('answers HEAD as GET, without the body [R009]', async () => {
+it('returns the headers of GET for HEAD, without the body [R009]', async () => {
   const answer = await fetch(`${emulator.url}/v1/models`, { method: 'HEAD' });
   expect(answer.status).toBe(200);
   expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(1000);
@@ -152,7 +152,7 @@ it('answers HEAD as GET, without the body [R009]', async () => {
 });
 
 it.each(['localhost', '127.0.0.1', 'app.localhost'])(
-  'builds the URLs of an answer on the Host %s that the caller used, also of a job [I144]',
+  'builds the URLs of a response with the Host %s of the caller, also for a job [I144]',
   async (name) => {
     const account = await emulator.account();
     const here = emulator.url.replace('127.0.0.1', name);
@@ -175,7 +175,7 @@ async function orderAs(host: string, key: string, order: object) {
   return JSON.parse(await text(response));
 }
 
-it('answers a bug of its own with internal_error, and with nothing of what is inside [I017]', async () => {
+it('returns internal_error for its own bug, without internal details [I017]', async () => {
   // Its log may tell of a bug.
   const { renders } = SHARED_RENDERS;
   const here = await world({}, { renders });

@@ -25,7 +25,7 @@ async function answers(account: TestAccount, ...requests: [string, object?][]) {
   });
 }
 
-it('shows a request the state after those before it on its connection [R003]', async () => {
+it('shows a request the state after earlier requests on its connection [R003]', async () => {
   const account = await emulator.account();
   const chat: [string, object] = ['POST /v1/chat/completions', CHAT];
   const [first, second, third, fourth] = await answers(account, chat, ['GET /v1/account'], chat, ['GET /v1/account']);
@@ -38,7 +38,7 @@ it.each<[string, string, string | undefined, (body: { data: unknown[] }) => unkn
   ['the deletion of an object', 'DELETE /v1/storage/objects/OBJECT', 'GET /v1/storage/objects', ({ data }) => data, []],
   ['a reset', 'POST /_emulator/reset', 'GET /_emulator/requests', ({ data }) => data, []],
   ['an opened account', 'POST /_emulator/accounts', 'GET /_emulator/accounts', ({ data }) => data.length, 3],
-])('shows what %s has changed to the request behind it', async (_what, change, read = '', shown, expected) => {
+])('shows the effect of %s to the next request', async (_what, change, read = '', shown, expected) => {
   await emulator.control('POST', '/reset');
   const account = await emulator.account();
   const { body } = await account.post('/storage/objects', fileForm());
@@ -47,7 +47,7 @@ it.each<[string, string, string | undefined, (body: { data: unknown[] }) => unkn
   expect(shown(seen?.body)).toEqual(expected);
 });
 
-it('begins nothing for a request whose connection ends before its turn', async () => {
+it('ignores a request whose connection closes before its turn', async () => {
   const account = await emulator.account();
   await account.world.control('POST', '/faults', {
     match: { account_id: account.id },

@@ -18,7 +18,7 @@ async function nextMinute(emulator: World) {
   await emulator.control('PUT', '/clock', { now: now.toISOString() });
 }
 
-it('counts down, then refuses with the seconds to wait, charging nothing [R237 I016 I083]', async () => {
+it('counts down, then rejects with the seconds to wait, without a charge [R237 I016 I083]', async () => {
   await nextMinute(limited);
   const account = await limited.account();
   for (const remaining of ['2', '1', '0']) {
@@ -34,7 +34,7 @@ it('counts down, then refuses with the seconds to wait, charging nothing [R237 I
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1', 'charge -1']);
 });
 
-it('counts each key for itself [I083]', async () => {
+it('counts each key separately [I083]', async () => {
   const account = await limited.account();
   const { body } = await limited.control('POST', `/accounts/${account.id}/keys`);
   for (let n = 0; n < 3; n += 1) await account.get('/account');
@@ -44,7 +44,7 @@ it('counts each key for itself [I083]', async () => {
   expect([other.status, ...left(other)]).toEqual([200, '3', '2', true]);
 });
 
-it('begins again with the next minute of the emulator clock, and not before [I187]', async () => {
+it("starts again with the next minute of the emulator's clock [I187]", async () => {
   await nextMinute(limited);
   const account = await limited.account();
   for (let n = 0; n < 4; n += 1) await account.get('/account');
@@ -55,7 +55,7 @@ it('begins again with the next minute of the emulator clock, and not before [I18
   expect((await account.get('/account')).status).toBe(200);
 });
 
-it('tells what is left on answers that count nothing too [I083]', async () => {
+it('returns the remaining requests with free responses too [I083]', async () => {
   const account = await limited.account();
   await account.get('/account');
   const uncounted = [
@@ -67,7 +67,7 @@ it('tells what is left on answers that count nothing too [I083]', async () => {
   expect(left(await limited.call('GET', '/v1/account'))).toEqual(['3', '3', true]);
 });
 
-it('lets the control surface and the model list through [I083]', async () => {
+it('does not count control operations and the model list [I083]', async () => {
   for (let n = 0; n < 5; n += 1) {
     expect((await limited.call('GET', '/v1/models')).status).toBe(200);
     expect((await limited.control('GET', '/health')).status).toBe(200);
@@ -88,23 +88,23 @@ const BAD_KEY = { authorization: 'Bearer svc_sk_nobody' };
 it.each([
   ['an unknown path', 'POST', '/v1/chats', 404, 'not_found'],
   ['a wrong method', 'PUT', CHAT_PATH, 405, 'method_not_allowed'],
-])('names %s before it looks at the key [I019 I100]', async (_what, method, path, status, code) => {
+])('rejects %s before it checks the key [I019 I100]', async (_what, method, path, status, code) => {
   expectError(await limited.call(method, path, CHAT, BAD_KEY), status, code);
 });
 
-it('looks at the key before the body [I019 I100 R206]', async () => {
+it('checks the key before the body [I019 I100 R206]', async () => {
   expectError(await limited.call('POST', CHAT_PATH, '{', BAD_KEY), 401, 'invalid_api_key');
   expectError(await limited.call('POST', CHAT_PATH, 'text'), 401, 'missing_api_key');
 });
 
-it('looks at the rate limit before the body, and charges nothing [I019 R237]', async () => {
+it('checks the rate limit before the body, and charges nothing [I019 R237]', async () => {
   const account = await limited.account();
   for (let n = 0; n < 3; n += 1) await account.get('/account');
   expectError(await account.post('/chat/completions', 'no JSON'), 429, 'rate_limited');
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('looks at the body before the role [I019]', async () => {
+it('checks the body before the role [I019]', async () => {
   const { workspaceId } = await limited.account();
   const member = await limited.account({ workspace_id: workspaceId });
   expectError(await member.post('/webhooks', {}), 400, 'invalid_request');
@@ -112,7 +112,7 @@ it('looks at the body before the role [I019]', async () => {
   expectError(await member.post('/webhooks', order), 403, 'permission_denied');
 });
 
-it('looks at validation before the content policy, and at that before the balance [I019 R234]', async () => {
+it('checks fields before the content policy, and the policy before the balance [I019 R234]', async () => {
   const poor = await limited.account({ credits: 0 });
   const blocked = { prompt: '[[block]] a song' };
   expectError(await poor.post('/music/generations', { ...blocked, n: 3 }), 400, 'invalid_request');
@@ -120,7 +120,7 @@ it('looks at validation before the content policy, and at that before the balanc
   expect(await poor.ledger()).toEqual([]);
 });
 
-it('looks at the balance before any work [I019 R235]', async () => {
+it('checks the balance before any work [I019 R235]', async () => {
   const poor = await limited.account({ credits: 0 });
   expectError(await poor.post('/chat/completions', CHAT), 402, 'insufficient_credits');
   const failing = { ...CHAT, messages: [{ role: 'user', content: '[[fail]]' }] };

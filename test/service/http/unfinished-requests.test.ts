@@ -24,7 +24,7 @@ function headOf({ key }: TestAccount, path: string, length: number): string {
 it.each([
   ['never came', ''],
   ['broke off', '{"model":'],
-])('puts a request whose body %s on record as refused, and charges nothing', async (_how, started) => {
+])('records a request whose body %s as rejected, and charges nothing', async (_how, started) => {
   const account = await emulator.account();
   const socket = await connected(emulator);
   await new Promise((resolve) => socket.write(headOf(account, '/chat/completions', 5000) + started, resolve));
@@ -38,7 +38,7 @@ it.each<[string, object]>([
   ['/chat/completions', CHAT],
   ['/images/generations', { prompt: 'a pier that nobody waits for' }],
   ['/audio/speech', { input: 'Hello', voice: 'aria' }],
-])('puts a call of %s whose client has left before its work began on record with its charge', async (path, body) => {
+])('records a call of %s with its charge if the client disconnects before its work', async (path, body) => {
   const account = await emulator.account();
   const text = JSON.stringify(body);
   const socket = await connected(emulator);
@@ -50,7 +50,7 @@ it.each<[string, object]>([
   expect(record).toMatchObject({ status: 200, charges: charges.map(({ id }) => id) });
 });
 
-it('reserves nothing for 3,000 bodies that are only announced, and goes on with a chat', async () => {
+it('allocates nothing for 3,000 announced bodies, and serves a chat', async () => {
   const account = await emulator.account();
   const before = process.memoryUsage().arrayBuffers;
   const head = headOf(account, '/chat/completions', 32 * MEBIBYTE);
@@ -66,7 +66,7 @@ it('reserves nothing for 3,000 bodies that are only announced, and goes on with 
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(300 * MEBIBYTE);
 });
 
-it.runIf(process.platform === 'linux')('refuses 16 million numbers alive, within a bounded memory [I226]', async () => {
+it.runIf(process.platform === 'linux')('rejects 16 million numbers, within limited memory [I226]', async () => {
   const { program, here } = await startProgram(['--ephemeral', '--log', 'silent']);
   const account = await here.account();
   const body = Buffer.alloc(32 * MEBIBYTE - 4, '1,');
@@ -83,7 +83,7 @@ it.runIf(process.platform === 'linux')('refuses 16 million numbers alive, within
   expect(peak).toBeLessThan(400);
 });
 
-it('takes data of 97 levels into a made-up event, and refuses what is deeper [I226]', async () => {
+it('accepts data of 97 levels in a triggered event, and rejects deeper data [I226]', async () => {
   const account = await emulator.account();
   const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
   const trigger = (levels: number) =>

@@ -18,14 +18,13 @@ it.each<[object, string]>([
   [{ größe: 1 }, 'gr%C3%B6%C3%9Fe'],
   [{ '💡': 1 }, '%F0%9F%92%A1'],
   [{ 'with space': 1 }, 'with%20space'],
-])('ignores what %j has beyond the schema, and names %s [I002 I003 I172]', async (more, named) => {
+])('ignores unknown fields of %j, and names %s [I002 I003 I172]', async (more, named) => {
   const order = { ...SENT, body: { ...CHAT, ...more }, shows: { [warnings]: named } };
   const { body } = await playScenario(lenient, order);
   expect(Object.keys(body)).toEqual(['id', 'object', 'model', 'choices', 'usage']);
 });
 
-it('names no field where all are known [I003]', () =>
-  expectScenario(lenient, { ...SENT, shows: { [warnings]: null } }));
+it('names no field if all are known [I003]', () => expectScenario(lenient, { ...SENT, shows: { [warnings]: null } }));
 
 it.each([
   ['short', (n: number) => `unknown_${n}`, 20],
@@ -53,7 +52,7 @@ it.each<[object, string]>([
   [{ top_p: null, no_such_field: null }, 'no_such_field'],
   [{ messages: [{ role: 'user', content: 'Hi', name: 'Ann' }] }, 'messages.0.name'],
   [{ messages: text({ cache: 1 }) }, 'messages.0.content.0.cache'],
-])('refuses %j in strict mode, charging nothing [I004 I175]', (more, field) =>
+])('rejects %j in strict mode, and charges nothing [I004 I175]', (more, field) =>
   expectScenario(strict, { send: SENT.send, body: { ...CHAT, ...more }, error: { field, says: '--strict' } }),
 );
 
@@ -66,7 +65,7 @@ function chatAbout(image_url: object) {
   return { ...CHAT, messages: [...CHAT.messages, { role: 'user', content }] };
 }
 
-it('refuses another detail of a picture in strict mode, and charges nothing [I004]', () =>
+it('rejects another detail of an image in strict mode, and charges nothing [I004]', () =>
   expectScenario(strict, {
     send: 'POST /chat/completions',
     body: chatAbout({ url: 'https://example.com/a.png', detail: 'high' }),
@@ -160,7 +159,7 @@ it.each<[string, string, object | undefined, RegExp]>([
   ['POST', '/reset?account_id=x', undefined, /^Unknown field account_id/],
   ['POST', '/reset', { account_id: 'x' }, /^Unknown field account_id/],
   ['GET', '/clock?frozn=1', undefined, /^Unknown field frozn/],
-])('refuses %s /_emulator%s with %j, strict mode or not, and names the nearest field [I233]', async (...row) => {
+])('rejects %s /_emulator%s with %j in any mode, and suggests the closest field [I233]', async (...row) => {
   const [method, path, body, told] = row;
   const account = await lenient.account();
   const match = { account_id: account.id, path: '/v1/images' };
@@ -176,14 +175,14 @@ it.each<[string, string, object | undefined, RegExp]>([
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('lets a control call without fields bring an empty body, and an inbox anything [I233]', async () => {
+it('accepts an empty body for a control operation without fields, and any body for an inbox [I233]', async () => {
   expect((await lenient.control('POST', `/accounts/${(await lenient.account()).id}/keys`, {})).status).toBe(201);
   const taken = await lenient.control('POST', '/inbox/strict?colour=red', { colour: 'red' });
   expect([taken.status, taken.headers.get(warnings)]).toEqual([200, null]);
 });
 
 it.each(['temperature', 'mode', 'max_tokens', 'context', 'stream'])(
-  'takes null for %s as leaving it out [I098]',
+  'treats null for %s as absent [I098]',
   async (field) => {
     const plain = await playScenario(lenient, SENT);
     const order = { ...SENT, body: { ...CHAT, [field]: null }, shows: { [warnings]: null } };
@@ -191,7 +190,7 @@ it.each(['temperature', 'mode', 'max_tokens', 'context', 'stream'])(
   },
 );
 
-it('warns of an Idempotency-Key, which makes no second try free [I003]', async () => {
+it('warns of an Idempotency-Key, which does not prevent a second charge [I003]', async () => {
   const headers = { 'idempotency-key': 'once' };
   const shows = { [warnings]: 'idempotency-key;unsupported' };
   const { account } = await playScenario(lenient, { ...SENT, headers, shows });

@@ -6,7 +6,7 @@ await here.control('PUT', '/clock', { frozen: true });
 const IMAGES = '/images/generations';
 const PROMPT = 'a walled garden';
 
-it('charges, stores and publishes a cached render like the first one [R219 R231 I097]', async () => {
+it('charges, stores and announces a cached render like the first one [R219 R231 I097]', async () => {
   const ana = await here.account();
   const first = await ana.post(IMAGES, { prompt: PROMPT });
   const again = await ana.post(IMAGES, { prompt: PROMPT });
@@ -19,7 +19,7 @@ it('charges, stores and publishes a cached render like the first one [R219 R231 
   expect((await ana.jobs()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
 });
 
-it('refunds a job that is made to fail although its render is cached [I094 R117]', async () => {
+it('refunds a job that must fail although its render is cached [I094 R117]', async () => {
   const ana = await here.account();
   await ana.post(IMAGES, { prompt: PROMPT });
   const { status } = await ana.post(IMAGES, { prompt: `${PROMPT} [[fail]]` });
@@ -42,7 +42,7 @@ it('delays a slow job although its render is cached [I094 I124]', async () => {
   expect(await ana.library()).toHaveLength(2);
 });
 
-it('ends all jobs of one due time at that time, whichever is still being rendered when the clock comes to it [I138]', async () => {
+it('ends all jobs of one due time at that time, whichever render is not ready yet [I138]', async () => {
   await here.control('PUT', '/clock', { frozen: true });
   const account = await here.account({ plan: 'studio', credits: 500 });
   const progression = { mode: 'seconds', value: 20, account_id: account.id };

@@ -23,7 +23,7 @@ async function openParts(): Promise<Context> {
   return composition.context;
 }
 
-it('settles later what a full disk refuses, losing neither the render nor the process [I062 I170]', async () => {
+it('settles a job later if the disk was full, without losing the render [I062 I170]', async () => {
   const parts = await openParts();
   const { accounts, clock, database } = parts;
   const { jobs } = parts.generation;

@@ -12,7 +12,7 @@ const jobs = async () => (await here.control('GET', '/jobs')).body.data;
 it.each([
   ['a picture', '/images/generations', { prompt: 'a snail [[slow:3600]]' }],
   ['a chat', '/chat/completions', CHAT],
-])('lets go of %s that waits, and leaves none of its work [I085 I190]', async (_what, path, order) => {
+])('cancels waiting %s at a reset, and keeps nothing of its work [I085 I190]', async (_what, path, order) => {
   const waiting = post(path, order);
   await lookUntil(async () => (await balance()) !== 100_000);
   expect((await here.control('POST', '/reset')).status).toBe(204);
@@ -30,7 +30,7 @@ it.each([
   ['/images/generations', { prompt: 'a pier', response_format: 'url' }],
   ['/videos/generations', { prompt: 'a pier', model: 'vid_max5havc', resolution: '480p' }],
   ['/music/generations', { prompt: 'a pier', seconds: 30, n: 1 }],
-])('renders with %s the same under the same ids as before a reset [I085 I097]', async (path, order) => {
+])('renders the same with %s under the same ids as before a reset [I085 I097]', async (path, order) => {
   const one = await outcome(path, order);
   const two = await outcome(path, order);
   expect(two).toEqual(one);

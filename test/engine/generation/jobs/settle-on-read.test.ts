@@ -15,7 +15,7 @@ it.each<[string, string, object]>([
   ['speech', '/audio/speech', { input: 'word '.repeat(819), voice: 'orion' }],
   ['picture', '/images/generations', { prompt: 'a harbour '.repeat(240) }],
 ])(
-  'answers the longest %s before a minute is over [R166]',
+  'responds to the longest %s within a minute [R166]',
   async (_what, path, order) => {
     const ana = await here.account({ credits: 500 });
     // Where the machine is too busy even for one render, it is given up and refunded.
@@ -24,7 +24,7 @@ it.each<[string, string, object]>([
   MINUTE,
 );
 
-it('answers the order of a long clip and of long songs before they are rendered [R010 R165 R166]', async () => {
+it('responds to an order of a long video and of long songs before they are rendered [R010 R165 R166]', async () => {
   const ana = await here.account({ plan: 'studio', credits: 1000 });
   const clip = { model: 'vid_eh3rnwli', prompt: 'a harbour', seconds: 30, resolution: '480p' };
   const ordered = await ana.post('/videos/generations', clip);
@@ -34,7 +34,7 @@ it('answers the order of a long clip and of long songs before they are rendered 
   expect(await ana.events()).toEqual([]);
 });
 
-it('renders what one account orders among the first, however many clips of another are queued [R166]', async () => {
+it('renders an order of one account early, however many videos of another one are queued [R166]', async () => {
   const [ana, ben] = [await here.account({ credits: 1000 }), await here.account({ credits: 1000 })];
   const clip = (prompt: string) => ({ model: 'vid_max5havc', prompt, resolution: '480p' });
   await Promise.all(Array.from({ length: 30 }, (_, n) => ana.post('/videos/generations', clip(`ship ${n}`))));
@@ -45,7 +45,7 @@ it('renders what one account orders among the first, however many clips of anoth
   expect(await ben.events()).toHaveLength(2);
 });
 
-it('renders first what a call waits for, however many jobs are queued before it [R166]', async () => {
+it('renders work of a synchronous call first, however many jobs are queued [R166]', async () => {
   const ana = await here.account({ credits: 1000 });
   for (let n = 0; n < 8; n += 1) {
     const clip = { model: 'vid_max5havc', prompt: `boat ${n}`, resolution: '480p' };
@@ -58,7 +58,7 @@ it('renders first what a call waits for, however many jobs are queued before it 
 const VIDEOS = '/videos/generations';
 const CLIP = { model: 'vid_max5havc', prompt: 'a red boat', resolution: '480p' };
 
-it('is settled by the read that finds its render ready, whose answer is final and whose event is there at once [R224 I061]', async () => {
+it('settles a job when a read finds its render ready, and sends its event at once [R224 I061]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(VIDEOS, CLIP);
   const { answer, polls } = await polled(() => ana.get(`${VIDEOS}/${body.id}`));
@@ -80,7 +80,7 @@ it('is settled by the read that finds its render ready, whose answer is final an
   }
 });
 
-it('goes from queued over processing to its end, and never back [R116 I059 I060]', async () => {
+it('changes the status of a job from queued to processing to final, and never back [R116 I059 I060]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(VIDEOS, { ...CLIP, seed: 11 });
   const met = [body.status];
@@ -92,7 +92,7 @@ it('goes from queued over processing to its end, and never back [R116 I059 I060]
   expect(met).toEqual(order.filter((status) => met.includes(status)));
 });
 
-it('is not settled by those who only look: no key, a wrong account, the control surface [I178]', async () => {
+it('settles no job for reads without a key, of another account, or by control operations [I178]', async () => {
   const ana = await here.account();
   const ben = await here.account();
   const { body: failing } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a red boat [[fail]]' });
@@ -112,7 +112,7 @@ it('is not settled by those who only look: no key, a wrong account, the control 
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
 });
 
-it('is settled once by many reads at the same time [R117 I027 I061]', async () => {
+it('settles a job once for many parallel reads [R117 I027 I061]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a red boat [[fail]]' });
   for (;;) {

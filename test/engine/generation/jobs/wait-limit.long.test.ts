@@ -27,7 +27,7 @@ async function tooMany(): Promise<number> {
   return Math.ceil((50 * 70_000) / (performance.now() - began));
 }
 
-it('answers each of many clips within a minute, with the clip or with a refund, and nothing between [R166 I018 R005]', async () => {
+it('responds to each of many videos within a minute, with the video or a refund [R166 I018 R005]', async () => {
   const many = await tooMany();
   const ana = await here.account({ credits: 200 * many });
   const statuses = await clips(ana, 'harbour', many);

@@ -37,7 +37,7 @@ it.each([
   ['English', { style: 'slow, french horn, spanish guitar, strings' }],
   ['English', { prompt: 'no one is on a boat as I do' }],
   ['English', {}],
-])('writes %s lyrics for %j, enough of them for the longest song [I224]', (language, order) => {
+])('writes %s lyrics for %j, enough for the longest song [I224]', (language, order) => {
   const { lyrics, style, title, isFallback } = song({
     ...(Object.keys(order).length ? order : { style: 'folk' }),
     ...order,
@@ -54,7 +54,7 @@ it.each([
   expect(isFallback).toBe(false);
 });
 
-it('sings of what the prompt is about, where the prompt is in its language [I224]', () => {
+it('writes lyrics about the subject of the prompt, if the prompt is in their language [I224]', () => {
   expect(song({ prompt: 'ein Lied über die Straßenbahn' }).lyrics).toContain('Straßenbahn');
   expect(song({ prompt: 'una canción sobre el ferrocarril' }).lyrics).toMatch(/ferrocarril/i);
   expect(song({ prompt: 'a German song about the old lighthouse' }).lyrics).not.toContain('lighthouse');
@@ -118,7 +118,7 @@ it.each([
   [{ style: 'Italian, ballad' }, null],
   [{ style: 'Korean, dance pop', lyrics: 'Stay with me' }, null],
   [{ style: 'Korean, dance pop', instrumental: true }, null],
-])('answers %j with the warnings %s [I224]', async (words, warned) => {
+])('writes lyrics for %j with the warnings %s [I224]', async (words, warned) => {
   const ana = await here.account();
   const { status, body, headers } = await ana.post('/music/generations', { ...words, ...ORDER });
   expect([status, headers.get('svc-emulator-warnings')]).toEqual([202, warned]);

@@ -44,12 +44,12 @@ describe('the songwriter', () => {
     ['a love song for an old bicycle', 'old bicycle'],
     ['東京の夜', '東京の夜'],
     ['Ein Lied über die Eisenbahn bei Nacht', 'Eisenbahn'],
-  ])('lets %j be sung about [R185]', (prompt, subject) => {
+  ])('accepts %j as a subject [R185]', (prompt, subject) => {
     expect(song({ prompt }).lyrics?.toLowerCase()).toContain(subject.toLowerCase());
   });
 
   it.each([30, 60, 90, 120, 150, 180, 210, 240])(
-    'writes a line to every three to four seconds of %d [R184 R187]',
+    'writes a line for every three to four seconds of %d [R184 R187]',
     (seconds) => {
       for (const seed of [1, 2, 3, 4, 5]) {
         const { lyrics } = song({ style: 'folk, slow', seconds, seed });
@@ -61,13 +61,13 @@ describe('the songwriter', () => {
     },
   );
 
-  it.each([60, 120, 240])('brings the chorus back word for word in %d seconds [R187]', (seconds) => {
+  it.each([60, 120, 240])('repeats the chorus word for word in %d seconds [R187]', (seconds) => {
     const sections = choruses(song({ prompt: 'a song about the sea', seconds }).lyrics);
     expect(sections.length).toBeGreaterThan(1);
     expect(new Set(sections).size).toBe(1);
   });
 
-  it('sings no verse twice in its longest song', () => {
+  it('repeats no verse in its longest song', () => {
     const { lyrics } = song({ prompt: 'a song about the sea', seconds: 240 });
     const verses = (lyrics ?? '').split('\n\n').filter((section) => section.startsWith('[Verse]'));
     const lines = verses.flatMap(sungLines);
@@ -85,7 +85,7 @@ describe('the songwriter', () => {
     '[]\nOne',
     '[Verse\nOne',
     '[[double]]\nOne',
-  ])('leaves the tagged lyrics %j as they are [R187]', (lyrics) => {
+  ])('does not change the tagged lyrics %j [R187]', (lyrics) => {
     expect(song({ lyrics }).lyrics).toBe(lyrics);
   });
 
@@ -96,7 +96,7 @@ describe('the songwriter', () => {
     ['[[double]]\nthe moon', 'The Moon'],
     ['[]\nthe moon', 'The Moon'],
     ['[Verse\nthe moon', 'The Moon'],
-  ])('takes the title of %j from a line that is sung', (lyrics, title) => {
+  ])('takes the title of %j from a line of the lyrics', (lyrics, title) => {
     expect(song({ lyrics }).title).toBe(title);
   });
 
@@ -119,18 +119,18 @@ describe('the songwriter', () => {
     expect(song({ prompt }).style).toMatch(style);
   });
 
-  it('names the language of the lyrics it is given', () => {
+  it('detects the language of given lyrics', () => {
     const lyrics = 'Ich habe dich nicht vergessen\nund du bist nicht bei mir';
     expect(song({ lyrics }).style).toMatch(/^German, /);
   });
 
-  it('writes the same song for the same seed and another for another [I063]', () => {
+  it('writes the same song for the same seed, and another one for another seed [I063]', () => {
     const order = { prompt: 'a song about the sea', seconds: 120, instrumental: false };
     expect(new Songwriter().writeSong({ ...order, seed: 5 })).toEqual(songwriter.writeSong({ ...order, seed: 5 }));
     expect(songwriter.writeSong({ ...order, seed: 5 }).lyrics).not.toBe(song({ ...order, seed: 6 }).lyrics);
   });
 
-  it.each(PROMPTS)('writes nothing for %j that the content policy refuses [R189]', (prompt) => {
+  it.each(PROMPTS)('writes no lyrics with %j that the content policy blocks [R189]', (prompt) => {
     const policy = new ContentPolicy();
     for (const seed of [1, 2, 3]) {
       const { title, style, lyrics } = song({ prompt, seed, seconds: 240 });

@@ -15,7 +15,7 @@ async function client(credits = 50) {
   return { account, baseURL, openai: new OpenAI({ baseURL, apiKey: account.key, maxRetries: 0 }) };
 }
 
-it('answers the openai client, which shows the request id [R013 R017 I161]', async () => {
+it('serves the openai client, which shows the request id [R013 R017 I161]', async () => {
   const { openai } = await client();
   const completion = await openai.chat.completions.create(order);
   expect(completion.choices[0]?.message).toEqual({
@@ -25,7 +25,7 @@ it('answers the openai client, which shows the request id [R013 R017 I161]', asy
   expect(completion._request_id).toMatch(/^req_\w+$/);
 });
 
-it('streams to the openai client what it answers whole [R144 I036 I037]', async () => {
+it('streams the same reply to the openai client as without streaming [R144 I036 I037]', async () => {
   const { openai, account } = await client();
   const whole = await openai.chat.completions.create(order);
   const stream = openai.chat.completions.stream({
@@ -41,7 +41,7 @@ it('streams to the openai client what it answers whole [R144 I036 I037]', async 
 it.each<[string, object, string, number, string]>([
   ['BadRequestError', { temperature: 9 }, 'temperature', 400, 'invalid_request'],
   ['NotFoundError', { model: 'gpt-4o' }, 'model', 404, 'model_not_found'],
-])('makes the openai client throw its %s for %j [I005 I006]', async (name, more, param, status, code) => {
+])('lets the openai client throw its %s for %j [I005 I006]', async (name, more, param, status, code) => {
   const { openai, account } = await client();
   const thrown = await openai.chat.completions.create({ ...order, ...more }).catch((error) => error);
   expect(thrown).toBeInstanceOf(APIError);
@@ -55,7 +55,7 @@ it.each<[string, object, string, number, string]>([
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('makes the openai client throw on an unknown key and on an empty balance [R206 R235]', async () => {
+it('lets the openai client throw for an unknown key and an empty balance [R206 R235]', async () => {
   const { openai, account, baseURL } = await client(2);
   const stranger = new OpenAI({ baseURL, apiKey: 'svc_sk_nobody', maxRetries: 0 });
   await expect(stranger.chat.completions.create(order)).rejects.toMatchObject({
@@ -69,7 +69,7 @@ it('makes the openai client throw on an unknown key and on an empty balance [R20
   expect(await account.ledger()).toEqual(['grant 2']);
 });
 
-it('gives the openai client a picture, a voice, its transcription and the models [R009 R023 R032]', async () => {
+it('serves images, speech, transcriptions and models to the openai client [R009 R023 R032]', async () => {
   const { openai, account } = await client();
   const image = await openai.images.generate({ prompt: 'a lighthouse at dusk' });
   expect(
@@ -87,7 +87,7 @@ it('gives the openai client a picture, a voice, its transcription and the models
   expect(await account.ledger()).toEqual(['grant 50', 'charge -10', 'charge -3', 'charge -5']);
 });
 
-it('answers the ai client, whole and streamed alike [R144 I037]', async () => {
+it('serves the ai client with and without streaming [R144 I037]', async () => {
   const { account, baseURL } = await client();
   const provider = createOpenAICompatible({ name: 'svc', baseURL, apiKey: account.key });
   const request = { model: provider('svc-rp-plus'), messages, maxRetries: 0 };

@@ -19,7 +19,7 @@ async function enginePrompt({ id }: TestAccount) {
   return body.data[0].engine_prompt.map(({ role, text }: Record<string, string>) => [role, text]);
 }
 
-it('answers a completion of exactly the documented fields [R012 R013 R014 R015 R016 R017 R018 I001]', async () => {
+it('returns a completion with exactly the documented fields [R012 R013 R014 R015 R016 R017 R018 I001]', async () => {
   const { body, headers } = await playScenario(emulator, SENT);
   expect(body).toEqual({
     id: expect.stringMatching(/^chatcmpl_\w+$/),
@@ -40,7 +40,7 @@ it.each([
   ['svc-rp-plus', 3],
   ['svc-rp-mini', 1],
 ])(
-  'charges %s %i credits, and tells the balance that the account shows [R002 R003 R004 R122 R123 R207]',
+  'charges %s %i credits, and returns the balance of the account [R002 R003 R004 R122 R123 R207]',
   async (model, credits) => {
     const order = { ...SENT, body: { ...CHAT, model }, ledger: [`charge -${credits}`] };
     const { account, body } = await playScenario(emulator, order);
@@ -56,7 +56,7 @@ it.each<[string, unknown[], number]>([
   ['a bare URL', [user([{ type: 'image_url', image_url: 'https://example.com/a.png' }])], 3],
   ['two in one turn', [user([PIXEL, { type: 'text', text: 'Look.' }, PIXEL])], 5],
   ['one in each of two turns', [user([PIXEL]), { role: 'assistant', content: 'Oh.' }, user([PIXEL])], 5],
-])('charges 2 more for each image, given as %s [R124 R139 I032]', (_name, messages, spent) =>
+])('charges 2 more credits for each image, given as %s [R124 R139 I032]', (_name, messages, spent) =>
   expectScenario(emulator, {
     ...{ ...SENT, body: { ...CHAT, messages }, ledger: [`charge -${spent}`] },
     answer: { usage: { credits_spent: spent } },
@@ -96,7 +96,7 @@ it.each<[string, string, object[], unknown[]]>([
   expect(await enginePrompt(account)).toEqual(prompt);
 });
 
-it('writes shorter in messaging mode than in a scene, which is the default [R142 R143]', async () => {
+it('writes less in messaging mode than in a scene, which is the default [R142 R143]', async () => {
   const account = await emulator.account({ credits: 1000 });
   const model = 'svc-rp-plus';
   const reply = async (more: object) => {
@@ -110,7 +110,7 @@ it('writes shorter in messaging mode than in a scene, which is the default [R142
   expect(text).not.toMatch(/\n\n/);
 });
 
-it('cuts a reply at max_tokens and says length [I033 I107]', async () => {
+it('cuts a reply at max_tokens with finish_reason length [I033 I107]', async () => {
   const account = await emulator.account();
   const { body, headers } = await account.post('/chat/completions', { ...CHAT, max_tokens: 3 });
   const [{ message, finish_reason }] = body.choices;
@@ -120,7 +120,7 @@ it('cuts a reply at max_tokens and says length [I033 I107]', async () => {
   expect(whole.body.choices[0].message.content.startsWith(message.content)).toBe(true);
 });
 
-it('tells the tokens of prompt and reply in headers, not in the body [I002 I107]', async () => {
+it('returns token counts of prompt and reply in headers, not in the body [I002 I107]', async () => {
   const account = await emulator.account();
   const { body, headers } = await account.post('/chat/completions', CHAT);
   const prompt = await enginePrompt(account);
@@ -131,7 +131,7 @@ it('tells the tokens of prompt and reply in headers, not in the body [I002 I107]
   expect(Object.keys(body.usage)).toEqual(['credits_spent', 'credits_remaining']);
 });
 
-it('answers the same request with the same reply, on any account [I097]', async () => {
+it('returns the same reply to the same request on any account [I097]', async () => {
   const replies = await Promise.all(
     Array.from({ length: 3 }, async () => {
       const account = await emulator.account();
@@ -142,7 +142,7 @@ it('answers the same request with the same reply, on any account [I097]', async 
   expect(replies[2]).toEqual(replies[0]);
 });
 
-it('gives every completion an id of its own', async () => {
+it('gives every completion its own id', async () => {
   const account = await emulator.account();
   const posts = Array.from({ length: 10 }, () => account.post('/chat/completions', CHAT));
   const ids = (await Promise.all(posts)).map(({ body }) => body.id);
@@ -171,7 +171,7 @@ scenarios(emulator, SENT, {
 it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:gpu_lost]] Hello', 'gpu_lost'],
-])('answers %s with a 502 that is refunded already [R005 R006 I018]', async (text, code) => {
+])('returns a 502 for %s, which is already refunded [R005 R006 I018]', async (text, code) => {
   const { account } = await playScenario(emulator, { ...SENT, ...REFUNDED, body: say(text), error: { code } });
   const [, charge, refund] = await account.entries();
   expect(refund?.refund_of).toBe(charge?.id);
@@ -186,7 +186,7 @@ it.each([
   [402, 'insufficient_credits', 'insufficient_credits'],
   [500, 'injected_fault', 'api_error'],
   [503, 'injected_fault', 'api_error'],
-])('answers [[status:%i]] with %s, charging nothing [I171 I206]', (status, code, type) =>
+])('returns the injected status %i as %s, and charges nothing [I171 I206]', (status, code, type) =>
   expectScenario(emulator, {
     ...{ send: SENT.send, body: say(`[[status:${status}]]`), status, error: { code }, answer: { error: { type } } },
     shows: { 'retry-after': status === 429 ? '1' : null },
@@ -223,7 +223,7 @@ function readEvents(bytes: Buffer) {
   });
 }
 
-it('streams chunks of exactly the documented fields, then [DONE] [R144 I035 I036]', async () => {
+it('streams chunks with exactly the documented fields, then [DONE] [R144 I035 I036]', async () => {
   const shows = { 'content-type': 'text/event-stream; charset=utf-8' };
   const { bytes } = await playScenario(emulator, { ...STREAMED, shows });
   const events = readEvents(bytes);
@@ -247,7 +247,7 @@ it('streams chunks of exactly the documented fields, then [DONE] [R144 I035 I036
 });
 
 it.each([{}, { mode: 'messaging' }, { max_tokens: 5 }, { context: 'Mira, a keeper.' }])(
-  'streams with %j what it answers whole [I037]',
+  'streams the same reply as without streaming with %j [I037]',
   async (more) => {
     const account = await emulator.account();
     const whole = await account.post('/chat/completions', { ...STREAM, ...more, stream: false });
@@ -263,7 +263,7 @@ it.each([{}, { mode: 'messaging' }, { max_tokens: 5 }, { context: 'Mira, a keepe
   },
 );
 
-it('sends the reply in pieces, and charges it once, as the whole reply [R003 R122 R144]', async () => {
+it('sends the reply in pieces, and charges it once [R003 R122 R144]', async () => {
   const { account, bytes } = await playScenario(emulator, STREAMED);
   expect(readEvents(bytes).length).toBeGreaterThan(20);
   expect(await account.balance()).toBe(47);
@@ -272,11 +272,11 @@ it('sends the reply in pieces, and charges it once, as the whole reply [R003 R12
 it.each([
   [{ mode: 'novel' }, 400, 'invalid_request'],
   [{ model: 'gpt-4o' }, 404, 'model_not_found'],
-])('answers %j as JSON, not as a stream [I005]', (more, status, code) =>
+])('returns JSON for %j, not a stream [I005]', (more, status, code) =>
   expectScenario(emulator, { ...STREAMED, body: { ...STREAM, ...more }, status, error: { code }, ledger: [] }),
 );
 
-it('stamps chunks with the time of the emulator clock [I124]', async () => {
+it("uses the emulator's clock in chunks [I124]", async () => {
   const other = await world();
   await other.control('PUT', '/clock', { now: '2031-05-06T07:08:09Z', frozen: true });
   const account = await other.account();

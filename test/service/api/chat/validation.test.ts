@@ -57,7 +57,7 @@ it.each<[object, string, string]>([
   [{ max_tokens: 1201 }, 'max_tokens', 'R147 I034'],
   [{ max_tokens: 1e12 }, 'max_tokens', 'R147 I034'],
   [{ max_tokens: 161, mode: 'messaging' }, 'max_tokens', 'R148 I034'],
-])('refuses %j, naming %s, the value and what is taken [%s]', async (more, field) => {
+])('rejects %j, and names %s, the value and what is accepted [%s]', async (more, field) => {
   const { body } = await playScenario(emulator, { send: SEND, body: { ...CHAT, ...more }, error: { field } });
   expect(body.error.message).toMatch(/missing|must|half|got/);
   expect(body.error.message).not.toMatch(/a shape that is accepted[^.]*\.$/);
@@ -75,7 +75,7 @@ it.each<[object, string]>([
   [turn('Hello', 'assistant'), 'R138'],
   [turn(''), 'R139'],
   [turn([]), 'R139'],
-])('takes %j, at the edge of what is right [%s]', (more) =>
+])('accepts %j, at the limit [%s]', (more) =>
   expectScenario(emulator, { send: SEND, body: { ...CHAT, ...more }, ledger: ['charge -1'] }),
 );
 
@@ -95,11 +95,11 @@ it.each<[object, number]>([
   expect(readChat(chatRequest.parse({ ...CHAT, ...more })).maxTokens).toBe(most);
 });
 
-it('takes a temperature of 0.8 where none is given [R145]', () => {
+it('uses a temperature of 0.8 by default [R145]', () => {
   expect(readChat(chatRequest.parse(CHAT)).temperature).toBe(0.8);
 });
 
-it('joins the text parts of a turn and counts its images [R139 I032]', () => {
+it('joins the text parts of a message and counts its images [R139 I032]', () => {
   const image = { type: 'image_url', image_url: 'https://example.com/a.png' };
   const content = [{ type: 'text', text: 'One' }, image, { type: 'text', text: 'two' }];
   const { messages } = readChat(chatRequest.parse({ ...CHAT, messages: [{ role: 'user', content }] }));

@@ -11,7 +11,7 @@ const MADE = { send: `POST ${IMAGES}`, ledger: ['charge -10'], events: ['image.g
 const STORED = { ...MADE, ledger: ['charge -12'] };
 const NULLS = { prompt: 'x', model: null, negative_prompt: null, cfg_scale: null, store: null, response_format: null };
 
-it('answers a PNG of 1024 × 1024 inside the JSON, for 10 credits [R019 R020 R125 R156 I041]', async () => {
+it('returns a PNG of 1024 × 1024 inside the JSON, for 10 credits [R019 R020 R125 R156 I041]', async () => {
   const { account, body } = await playScenario(here, { ...MADE, body: { prompt: 'a lighthouse at dusk' } });
   expect(body).toEqual({
     created: expect.any(Number),
@@ -27,7 +27,7 @@ it('answers a PNG of 1024 × 1024 inside the JSON, for 10 credits [R019 R020 R12
   expect((await account.get('/storage/objects')).body.data).toEqual([]);
 });
 
-it('answers a URL signed for 7 days when it is asked for one [R155 R245 I039 I041]', async () => {
+it('returns a URL that is valid for 7 days if requested [R155 R245 I039 I041]', async () => {
   const order = { prompt: 'a kite', response_format: 'url' };
   const { account, body } = await playScenario(here, { ...MADE, body: order });
   expect(body.data).toEqual([{ url: expect.any(String) }]);
@@ -44,7 +44,7 @@ it.each([
   [{ store: true, response_format: 'url' }, null],
   [{ store: true, response_format: 'b64_json' }, 'response_format;store'],
 ])(
-  'keeps a picture for good with %j, for 2 credits more in the same charge, and warns of %s [R126 R154 R232 I040 I041 I105 I215]',
+  'stores an image permanently with %j, for 2 more credits in the same charge, and warns of %s [R126 R154 R232 I040 I041 I105 I215]',
   async (asked, warned) => {
     const order = { prompt: 'a stored kite', ...asked };
     const shows = { 'svc-emulator-warnings': warned };
@@ -64,7 +64,7 @@ it.each([
   },
 );
 
-it('announces a picture, with the same URL, and keeps it in the library with its recipe [R059 R219 R231 R232 I047 I077]', async () => {
+it('announces an image with the same URL, and adds it to the library with its recipe [R059 R219 R231 R232 I047 I077]', async () => {
   const recipe = { prompt: 'a fox', negative_prompt: 'snow', cfg_scale: 7.5 };
   const { account, body } = await playScenario(here, { ...MADE, body: { ...recipe, response_format: 'url' } });
   const [entry] = await account.library();
@@ -91,12 +91,12 @@ it.each([
   [{ prompt: 'a quay' }],
   [{ prompt: 'a quay', cfg_scale: 19 }],
   [{ prompt: 'a quay', negative_prompt: 'boats' }],
-])('makes the same bytes of the same words, for anyone: %j [I097]', async (body) => {
+])('renders the same bytes for the same words on any account: %j [I097]', async (body) => {
   const [one, two] = [await playScenario(here, { ...MADE, body }), await playScenario(here, { ...MADE, body })];
   expect(two.body.data).toEqual(one.body.data);
 });
 
-it('makes another picture of other words [I097]', async () => {
+it('renders another image for other words [I097]', async () => {
   const ana = await here.account();
   const one = await ana.post(IMAGES, { prompt: 'a green apple' });
   const two = await ana.post(IMAGES, { prompt: 'a grey whale' });
@@ -122,7 +122,7 @@ it.each([
   [{ prompt: 'x', model: 3 }, 'model', 'R151'],
   [{ prompt: 'x', model: 'svc-rp-plus' }, 'model', 'R151'],
   [{ prompt: 'x', model: 'svc-motion-one' }, 'model', 'R151'],
-])('refuses %j, naming %s [%s]', (body, field, _rules) =>
+])('rejects %j, and names %s [%s]', (body, field, _rules) =>
   expectScenario(here, { send: MADE.send, body, error: { field } }),
 );
 
@@ -135,7 +135,7 @@ it.each([
   ['its model by name', { prompt: 'x', model: 'svc-image-one' }],
   ['null for every optional field', NULLS],
   ['directives alone', { prompt: '[[slow:0]]' }],
-])('takes %s [R150 R151 R152 R153 I098 I103 I152]', (_what, body) =>
+])('accepts %s [R150 R151 R152 R153 I098 I103 I152]', (_what, body) =>
   expectScenario(here, { ...MADE, body, answer: { usage: { credits_spent: 10 } } }),
 );
 
@@ -143,7 +143,7 @@ it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:gpu_lost]]', 'gpu_lost'],
 ])(
-  'refunds a picture that fails by %s, answers 502 and announces it once [I094 I179 R005 R006 R117 R219 R233]',
+  'refunds an image that fails by %s, returns 502 and announces it once [I094 I179 R005 R006 R117 R219 R233]',
   async (directive, code) => {
     const { account } = await playScenario(here, {
       ...{ send: MADE.send, body: { prompt: `a boat ${directive}`, store: true }, status: 502 },
@@ -177,7 +177,7 @@ scenarios(here, MADE, {
   },
 });
 
-it('renders as if its directives had never been there [I094 I097 I152]', async () => {
+it('renders the same image with and without directives [I094 I097 I152]', async () => {
   const ana = await here.account();
   const plain = await ana.post(IMAGES, { prompt: 'a red door' });
   const directed = await ana.post(IMAGES, { prompt: 'a [[slow:0]] red door [[block]]' });

@@ -14,7 +14,7 @@ const order = (fields: object) => ({ title: 'Tide [[fail]]', ...fields });
 /** What a new account is answered that orders one take. */
 const written = async (fields: object) => (await (await here.account()).post(SONGS, { n: 1, ...fields })).body;
 
-it('answers 202 with what the song renders from and one job per take, each with its seed and charge [R010 R047 R052 R181 R182 R188 I028 I063 I064]', async () => {
+it('returns 202 with the effective parameters and one job per take, with its seed and charge [R010 R047 R052 R181 R182 R188 I028 I063 I064]', async () => {
   const ana = await here.account();
   const { status, body } = await ana.post(
     SONGS,
@@ -47,7 +47,7 @@ it.each([
   [120, 2, 24],
   [150, 1, 15],
   [240, 2, 48],
-])('charges %i seconds in %i takes %i credits [R132 R180 R181 R186 R188]', async (seconds, n, credits) => {
+])('charges for %i seconds in %i takes %i credits [R132 R180 R181 R186 R188]', async (seconds, n, credits) => {
   const ana = await here.account();
   const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', seconds, n }));
   expect([body.seconds, body.data.length, body.usage.credits_spent]).toEqual([seconds, n, credits]);
@@ -58,7 +58,7 @@ it.each([
 it.each([
   [0, [0, 1]],
   [4_294_967_294, [4_294_967_294, 4_294_967_295]],
-])('takes a seed of %i for the first take and the next for the second [R182 I125]', async (seed, seeds) => {
+])('uses a seed of %i for the first take and the next one for the second [R182 I125]', async (seed, seeds) => {
   const body = await written(order({ prompt: 'a song of the sea', seed, n: 2 }));
   expect(body.data.map((job: { seed: number }) => job.seed)).toEqual(seeds);
 });
@@ -67,17 +67,17 @@ it.each<[object, RegExp]>([
   [{ seed: 4_294_967_295, n: 2 }, /at most 4294967294 for 2 takes.*send n: 1/],
   [{ seed: 4_294_967_295 }, /at most 4294967294 for 2 takes.*send n: 1/],
   [{ seed: 4_294_967_296, n: 1 }, /a whole number from 0 to 4294967295/],
-])('refuses %j, which leaves no seed for a take, and charges nothing [I125]', async (fields, says) => {
+])('rejects %j, which leaves no seed for a take, and charges nothing [I125]', async (fields, says) => {
   const body = order({ prompt: 'a song of the sea', ...fields });
   await expectScenario(here, { send: 'POST /music/generations', body, error: { field: 'seed', says } });
 });
 
-it('takes the highest seed for a single take [I125]', async () => {
+it('accepts the highest seed for a single take [I125]', async () => {
   const body = await written(order({ prompt: 'a song of the sea', seed: 4_294_967_295, n: 1 }));
   expect(body.data.map((job: { seed: number }) => job.seed)).toEqual([4_294_967_295]);
 });
 
-it('derives the seed from the song, whoever orders it and however many takes [I063]', async () => {
+it('derives the seed from the song, on any account and for any number of takes [I063]', async () => {
   const seeds = async (fields: object) => {
     const body = await written(order({ n: 2, ...fields }));
     return body.data.map((job: { seed: number }) => job.seed);
@@ -89,7 +89,7 @@ it('derives the seed from the song, whoever orders it and however many takes [I0
   expect(await seeds({ prompt: 'a song of the hills' })).not.toEqual([first, second]);
 });
 
-it('writes style, lyrics and title for a prompt alone, with tags on lines of their own [R052 R185 R186 R187]', async () => {
+it('writes style, lyrics and title for a prompt, with tags on separate lines [R052 R185 R186 R187]', async () => {
   const body = await written({ prompt: 'a waltz about an old lighthouse [[fail]]' });
   expect(body.title).toMatch(/\S/);
   expect(body.style.split(',').length).toBeGreaterThan(2);
@@ -118,19 +118,19 @@ it('writes more lyrics for a longer song [R184]', async () => {
   expect(middle).toBeLessThan(long);
 });
 
-it('writes a style and a title for lyrics alone, and leaves tagged lyrics as they are [I180]', async () => {
+it('writes a style and a title for lyrics, and keeps tagged lyrics unchanged [I180]', async () => {
   const body = await written({ lyrics: `${LYRICS}[[fail]]` });
   expect(body.lyrics).toBe(LYRICS);
   expect(body.title).toMatch(/\S/);
   expect(body.style).toMatch(/\S/);
 });
 
-it('reads untagged lyrics as one verse [I180]', async () => {
+it('treats untagged lyrics as one verse [I180]', async () => {
   const body = await written(order({ lyrics: 'The tide is low\nThe moon is near' }));
   expect(body.lyrics).toBe('[Verse]\nThe tide is low\nThe moon is near');
 });
 
-it('an instrumental has no lyrics, written or given, and its given ones are not looked at [R183 I065]', async () => {
+it('has no lyrics for an instrumental, and ignores given ones [R183 I065]', async () => {
   const body = await written(order({ prompt: 'a slow dawn', lyrics: 'how to make a bomb', instrumental: true }));
   expect([body.lyrics, body.instrumental]).toEqual([null, true]);
   expect(body.data[0]).toMatchObject({ lyrics: null, instrumental: true });
@@ -170,7 +170,7 @@ it.each([
   [{ prompt: 'x', instrumental: 'yes' }, 'instrumental', 'R183'],
   [{ prompt: 'x', model: 'svc-voice-one' }, 'model', 'I102'],
   [{ prompt: 'x', model: 5 }, 'model', 'I006'],
-])('refuses %j, naming %s, and starts nothing [%s]', (body, field, _rules) =>
+])('rejects %j, names %s, and starts nothing [%s]', (body, field, _rules) =>
   expectScenario(here, { send: `POST ${SONGS}`, body, error: { field } }),
 );
 
@@ -179,13 +179,13 @@ it.each([
   ['style', 2000],
   ['lyrics', 20_000],
   ['title', 200],
-])('refuses a %s of more than %i characters, says so and starts nothing [I225]', (field, most) => {
+])('rejects a %s of more than %i characters, says so and starts nothing [I225]', (field, most) => {
   const says = `has ${most + 1} characters; it must have at most ${most}`;
   const body = { prompt: 'x', [field]: 'x'.repeat(most + 1) };
   return expectScenario(here, { send: `POST ${SONGS}`, body, error: { field, says } });
 });
 
-it('takes texts of the greatest length [I225]', async () => {
+it('accepts texts of the maximum length [I225]', async () => {
   const texts = { style: 'x'.repeat(2000), lyrics: 'la '.repeat(6666), title: 't'.repeat(200) };
   const order = { ...texts, prompt: `[[fail]]${'𝄞'.repeat(10_000)}`, seconds: 30, n: 1 };
   expect((await (await here.account()).post(SONGS, order)).status).toBe(202);

@@ -34,14 +34,14 @@ it.each([
   ['end_reference', { end_reference: 'https://example.com/a.png' }, 202],
   ['seed', { seed: 1 }, 202],
   ['negative_prompt', { negative_prompt: 'fog' }, 202],
-])('reads a request with %s as its form [R160 R161 R165 I048 I109 I217]', async (_what, fields, expected) => {
+])('treats a request with %s as its form [R160 R161 R165 I048 I109 I217]', async (_what, fields, expected) => {
   const { status, body } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields });
   expect(status).toBe(expected);
   if (expected === 202) expect(body.id).toMatch(/^job_[0-9a-f]{24}$/);
 });
 
 it.each([[{ duration: '5s', seconds: 5 }], [{ duration: '10s', seconds: 5, model: OWN }]])(
-  'refuses duration next to seconds for the own engine: %j [I049]',
+  "rejects duration next to seconds for the service's own engine: %j [I049]",
   (fields) =>
     expectScenario(here, { send: SEND, body: { prompt: UNRENDERED, ...fields }, error: { field: 'duration' } }),
 );
@@ -58,7 +58,7 @@ it.each([
 });
 
 it.each([{ model: '' }, { reference: '' }, { model: '', reference: '' }, { model: null, reference: null }])(
-  'reads an empty text as an absent field, so that %j stays form 1 [I048]',
+  'treats an empty text as absent, so that %j stays synchronous [I048]',
   async (fields) => {
     const { status, body } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields });
     expect([status, body.error?.code]).toEqual([502, 'render_failed']);
@@ -68,15 +68,12 @@ it.each([{ model: '' }, { reference: '' }, { model: '', reference: '' }, { model
 it.each([
   ['5s', 5],
   ['10s', 10],
-])(
-  'takes a duration of %s for the seconds of the own engine next to form 2 fields [I110]',
-  async (duration, seconds) => {
-    const { body, headers } = await ana.post(VIDEOS, { prompt: UNRENDERED, aspect: '9:16', duration });
-    expect([body.seconds, body.credits]).toEqual([seconds, 60]);
-    expect(headers.get('svc-emulator-dropped')).toBeNull();
-    expect(headers.get('svc-emulator-warnings')).toBe('duration;form=job');
-  },
-);
+])("uses a duration of %s as seconds of the service's own engine in a job [I110]", async (duration, seconds) => {
+  const { body, headers } = await ana.post(VIDEOS, { prompt: UNRENDERED, aspect: '9:16', duration });
+  expect([body.seconds, body.credits]).toEqual([seconds, 60]);
+  expect(headers.get('svc-emulator-dropped')).toBeNull();
+  expect(headers.get('svc-emulator-warnings')).toBe('duration;form=job');
+});
 
 it.each([
   [{}, 'prompt'],
@@ -92,7 +89,7 @@ it.each([
   [{ prompt: 'x', model: 'svc-image-one' }, 'model'],
   [{ prompt: 'x', model: 5 }, 'model'],
   [{ prompt: 'x', seconds: 5, elements: 'kit' }, 'elements'],
-])('refuses %j, and charges nothing [R157 R158 I006 I102]', (body, field) =>
+])('rejects %j, and charges nothing [R157 R158 I006 I102]', (body, field) =>
   expectScenario(here, { send: SEND, body, error: { field } }),
 );
 
@@ -140,7 +137,7 @@ it.each<[Label, string]>([
   ['M', 'R099 R109 R110 R111 I114'],
   ['N', 'R101 R109 R110 R111 I113'],
   ['O', 'R103 R109 R110 R111 I114'],
-])('engine %s keeps what it understands, and drops and names the rest [%s]', async (label, _rules) => {
+])('uses with engine %s what it supports, and drops and names the rest [%s]', async (label, _rules) => {
   const row = ENGINES[label];
   const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: row.model });
   expect(status).toBe(202);
@@ -172,7 +169,7 @@ it.each<[Label, string]>([
   expect(usage.credits_spent).toBe(credits);
 });
 
-it('the own engine keeps six references, and drops seed, last frame, negative prompt and choice of sound [R074 R110 R109 R112 I113 I114 I154 I177]', async () => {
+it("accepts six references for the service's own engine, and drops seed, last frame, negative prompt and sound [R074 R110 R109 R112 I113 I114 I154 I177]", async () => {
   const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: OWN });
   expect(status).toBe(202);
   const surplusOfOwn = 'audio,end_reference,negative_prompt,references.5,references.6,resolution,seed';
@@ -192,7 +189,7 @@ it.each([
   ['reference', ['x']],
   ['references', PICTURE],
   ['references', [7]],
-])('refuses a %s of %j even where it would be dropped [I050 I162]', async (field, value) => {
+])('rejects a %s of %j even if it would be dropped [I050 I162]', async (field, value) => {
   const order = { model: ENGINES.C.model, prompt: UNRENDERED, [field]: value };
   const { body } = await playScenario(here, { send: `POST ${VIDEOS}`, body: order, error: {} });
   expect(body.error.param.split('.')[0]).toBe(field);
@@ -209,7 +206,7 @@ it.each<[Label, string, unknown]>([
   ['C', 'references', ['']],
   ['C', 'end_reference', 'data:image/png;base64,***'],
   ['N', 'references', ['https://example.com/a.png', '']],
-])('engine %s drops a %s that it does not know, be it %j [R109 R112 I219]', async (label, field, value) => {
+])('drops with engine %s an unsupported %s, even %j [R109 R112 I219]', async (label, field, value) => {
   const order = { model: ENGINES[label].model, prompt: UNRENDERED, [field]: value };
   const { status, headers } = await ana.post(VIDEOS, order);
   expect(status).toBe(202);
@@ -223,19 +220,19 @@ it.each<[string, string, unknown]>([
   [OWN, 'duration', '7s'],
   [ENGINES.D.model, 'negative_prompt', 'a\ud83d'],
   [ENGINES.D.model, 'negative_prompt', 'x'.repeat(10_001)],
-])('refuses, of the engine %s, which knows it, a %s of %j [I219 I050]', (model, field, value) =>
+])('rejects with engine %s, which supports it, a %s of %j [I219 I050]', (model, field, value) =>
   expectScenario(here, {
     ...{ send: `POST ${VIDEOS}`, body: { model, prompt: UNRENDERED, [field]: value }, error: { field } },
   }),
 );
 
-it.each([0, 4_294_967_295])('keeps a seed of %i [I050 R109]', async (seed) => {
+it.each([0, 4_294_967_295])('accepts a seed of %i [I050 R109]', async (seed) => {
   const { body, headers } = await ana.post(VIDEOS, { model: ENGINES.M.model, prompt: UNRENDERED, seed });
   expect(body.seed).toBe(seed);
   expect(headers.get('svc-emulator-dropped')).toBeNull();
 });
 
-it.each([true, false, undefined])('a choice of sound of %j holds, true unless said otherwise [I113]', async (audio) => {
+it.each([true, false, undefined])('uses a sound setting of %j, which is true by default [I113]', async (audio) => {
   const { body, headers } = await ana.post(VIDEOS, { model: ENGINES.N.model, prompt: UNRENDERED, audio });
   expect(body.audio).toBe(audio ?? true);
   expect(headers.get('svc-emulator-dropped')).toBeNull();
@@ -243,7 +240,7 @@ it.each([true, false, undefined])('a choice of sound of %j holds, true unless sa
 
 const elsewhere = await openReceiver();
 
-it('reads data URLs and its own CDN URLs, and never fetches another [R161 I117]', async () => {
+it('reads data URLs and its own CDN URLs, and fetches no others [R161 I117]', async () => {
   const ana = await here.account({ credits: 500 });
   const stored = await ana.post('/images/generations', { prompt: 'a pier', store: true });
   const signed = await ana.post('/images/generations', { prompt: 'a pier', response_format: 'url' });
@@ -263,7 +260,7 @@ it.each([
   ['reference', 'data:text/plain;base64,UElD'],
   ['references.1', 'ftp://example.com/a.png'],
   ['end_reference', 'data:image/png,abc'],
-])('refuses a %s of %j, charges nothing and renders nothing [R161 I006]', (field, url) => {
+])('rejects a %s of %j, and charges and renders nothing [R161 I006]', (field, url) => {
   const given = field === 'references.1' ? { references: [PICTURE, url] } : { [field]: url };
   const body = { model: ENGINES.M.model, prompt: 'x', ...given };
   return expectScenario(here, { send: `POST ${VIDEOS}`, body, error: { field } });
@@ -291,7 +288,7 @@ it.each<[Label, string, object, number]>([
   ['L', 'a last frame, which it drops', { end_reference: PICTURE }, 0],
   ['L', 'nothing', {}, 0],
   ['A', 'two references', { references: [PICTURE, PICTURE] }, 0],
-])('engine %s adds for %s: %j %i credits [R106 R107 I055 I118]', async (label, _what, pictures, extra) => {
+])('adds with engine %s for %s: %j %i credits [R106 R107 I055 I118]', async (label, _what, pictures, extra) => {
   const ana = await here.account({ credits: 500 });
   const { model, rate, lengths } = ENGINES[label];
   const { body } = await ana.post(VIDEOS, { model, prompt: UNRENDERED, ...pictures });
@@ -299,7 +296,7 @@ it.each<[Label, string, object, number]>([
 });
 
 it.each<Label>(['G', 'K', 'L', 'N'])(
-  'engine %s takes the first of references for its starting frame, and drops the others [I177]',
+  'uses with engine %s the first of references as the first frame, and drops the others [I177]',
   async (label) => {
     const ana = await here.account({ credits: 500 });
     const { model } = ENGINES[label];
@@ -311,13 +308,13 @@ it.each<Label>(['G', 'K', 'L', 'N'])(
   },
 );
 
-it.each<Label>(['G', 'K'])('engine %s renders from its prompt when it gets no image [I116]', async (label) => {
+it.each<Label>(['G', 'K'])('renders with engine %s from the prompt if there is no image [I116]', async (label) => {
   const ana = await here.account({ credits: 500 });
   const order = { model: ENGINES[label].model, prompt: 'a meadow', resolution: '480p' };
   expect((await ana.made(VIDEOS, order)).body.status).toBe('succeeded');
 });
 
-it('animates a picture without a prompt [R074 R111]', async () => {
+it('animates an image without a prompt [R074 R111]', async () => {
   const ana = await here.account({ credits: 500 });
   const order = { model: ENGINES.M.model, reference: PICTURE, resolution: '480p' };
   const { body } = await ana.made(VIDEOS, order);

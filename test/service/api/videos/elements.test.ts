@@ -32,12 +32,12 @@ it.each([
   [{ name: 5 }, 400, 'name'],
   [{ image: 'a red boat' }, 400, 'image'],
   [{ account_id: 'acct_0' }, 404, null],
-])('saves no element of %j [I089]', async (fields, status, param) => {
+])('rejects the element %j [I089]', async (fields, status, param) => {
   const answer = await element(await here.account(), 'mira', fields);
   expect([answer.status, answer.body.error.param]).toEqual([status, param]);
 });
 
-it('takes elements by id and by handle, and whom the prompt mentions [R161 R164 I115]', async () => {
+it('accepts elements by id, by handle and by mention in the prompt [R161 R164 I115]', async () => {
   const ana = await here.account();
   const { body: mira } = await element(ana, 'mira');
   await element(ana, 'kit', { kind: 'object' });
@@ -55,20 +55,20 @@ it.each([
   [['mira', 'el_000000000000000000000000'], 'elements.1'],
   [['mira', 'two words'], 'elements.1'],
   [['mira', 5], 'elements.1'],
-])('refuses the elements %j, naming %s, and charges nothing [R164 I115]', async (elements, field) => {
+])('rejects the elements %j, names %s, and charges nothing [R164 I115]', async (elements, field) => {
   const ana = await here.account();
   await element(ana, 'mira');
   const body = { model, prompt: UNRENDERED, elements };
   await expectScenario(here, { as: ana, send: `POST ${VIDEOS}`, body, error: { field } });
 });
 
-it("does not know another account's elements [R164 I115]", async () => {
+it("does not find another account's elements [R164 I115]", async () => {
   const { body: mira } = await element(await here.account(), 'mira');
   const body = { model, prompt: 'x', elements: [mira.id] };
   await expectScenario(here, { send: `POST ${VIDEOS}`, body, error: { field: 'elements.0' } });
 });
 
-it('reads an unknown handle as plain text, with a warning, and a mail address as none [R164 I115 I172]', async () => {
+it('treats an unknown handle as plain text with a warning, and a mail address as plain text [R164 I115 I172]', async () => {
   const ana = await here.account({ credits: 100 });
   const prompt = `@nobody and @zoe write to me@example.com ${UNRENDERED}`;
   const { status, body, headers } = await ana.post(VIDEOS, { model, prompt });
@@ -76,13 +76,13 @@ it('reads an unknown handle as plain text, with a warning, and a mail address as
   expect(headers.get('svc-emulator-warnings')).toBe('prompt;handle=nobody,prompt;handle=zoe');
 });
 
-it('warns of an unknown handle in the synchronous form too [I115]', async () => {
+it('warns of an unknown handle in a synchronous request too [I115]', async () => {
   const ana = await here.account({ credits: 200 });
   const { headers } = await ana.post(VIDEOS, { prompt: `@nobody ${UNRENDERED}` });
   expect(headers.get('svc-emulator-warnings')).toBe('prompt;handle=nobody');
 });
 
-it('makes another clip of a prompt whose handle means somebody [R164]', async () => {
+it('renders another video if the handle in a prompt names an element [R164]', async () => {
   const [ana, ben] = [await here.account(), await here.account()];
   await element(ana, 'mira', { name: 'Mira' });
   const order = { model, prompt: 'a portrait of @mira', resolution: '480p' };
@@ -116,7 +116,7 @@ it.each<[Label, string, object, number, string | null]>([
   ['L', 'one after a starting image', { elements: ['ada'], reference: PICTURE }, 5, 'elements'],
   ['C', 'one, which takes no picture', { elements: ['ada'] }, 0, 'elements'],
   ['M', 'seven, of whom it shows six', { elements: HANDLES }, 0, 'elements'],
-])('engine %s counts the pictures of %s: %j [R106 I220]', async (label, _what, fields, extra, dropped) => {
+])('counts with engine %s the images of %s: %j [R106 I220]', async (label, _what, fields, extra, dropped) => {
   const account = await cast(HANDLES.length);
   const { rate, lengths, ...engine } = ENGINES[label];
   const { status, body, headers } = await account.post(VIDEOS, { model: engine.model, prompt: UNRENDERED, ...fields });
@@ -125,7 +125,7 @@ it.each<[Label, string, object, number, string | null]>([
   expect(headers.get('svc-emulator-dropped')).toBe(dropped);
 });
 
-it('names the picture that the synchronous form leaves out, and charges what it always does [I220]', async () => {
+it('names the image that a synchronous video drops, at the usual price [I220]', async () => {
   const account = await cast(HANDLES.length);
   const prompt = `${HANDLES.map((handle) => `@${handle}`).join(' ')} ${UNRENDERED}`;
   const { headers } = await account.post(VIDEOS, { model: OWN, prompt });
@@ -133,7 +133,7 @@ it('names the picture that the synchronous form leaves out, and charges what it 
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 9950', 'charge -100', 'refund 100']);
 });
 
-it('does the arithmetic of an element, as explain tells it [I220]', async () => {
+it('explains the price of an element [I220]', async () => {
   const account = await cast(1);
   const answer = await account.post(VIDEOS, { model: ENGINES.F.model, prompt: UNRENDERED, elements: ['ada'] });
   const told = await here.control('GET', `/explain/${answer.headers.get('x-request-id')}`);

@@ -28,7 +28,7 @@ it.each<[Label, string]>([
   ['M', 'R098 R104 R105'],
   ['N', 'R100 R244'],
   ['O', 'R102'],
-])('engine %s takes its lengths at its rate, and none shorter or longer [%s]', async (label, _rules) => {
+])('accepts with engine %s its lengths at its rate, and no others [%s]', async (label, _rules) => {
   const { model, lengths, rate } = ENGINES[label];
   const [shortest, longest] = [lengths[0], lengths.at(-1) ?? 0];
   const between = lengths.length === 3 ? [6] : [shortest + 1, longest - 1];
@@ -43,26 +43,25 @@ it.each<[Label, string]>([
   }
 });
 
-it.each(Object.entries(ENGINES))(
-  'engine %s makes its shortest clip unless asked for another [I053]',
-  async (_label, row) => {
-    const { body } = await order(row.model);
-    expect([body.seconds, body.credits]).toEqual([row.lengths[0], row.rate * row.lengths[0]]);
-  },
-);
+it.each(Object.entries(ENGINES))('renders with engine %s its shortest video by default [I053]', async (_label, row) => {
+  const { body } = await order(row.model);
+  expect([body.seconds, body.credits]).toEqual([row.lengths[0], row.rate * row.lengths[0]]);
+});
 
 it.each([
   [5, 60],
   [7, 60],
   [10, 60],
-])('the own engine makes a clip of %i seconds for a flat %i credits [R069 R070]', async (seconds, credits) => {
+])("renders %i seconds with the service's own engine for a flat %i credits [R069 R070]", async (seconds, credits) => {
   const { status, body } = await order(OWN, seconds);
   expect([status, body.seconds, body.credits, body.usage.credits_spent]).toEqual([202, seconds, credits, credits]);
 });
 
-it.each([4, 11, 30])('the own engine makes no clip of %i seconds [R069 R162]', (seconds) => refused(OWN, seconds));
+it.each([4, 11, 30])("rejects %i seconds with the service's own engine [R069 R162]", (seconds) =>
+  refused(OWN, seconds),
+);
 
-it.each([4.5, '8', true, [4]])('takes no %j for seconds [R162]', (seconds) => refused(ENGINES.M.model, seconds));
+it.each([4.5, '8', true, [4]])('rejects %j as seconds [R162]', (seconds) => refused(ENGINES.M.model, seconds));
 
 const KNOWN = ['480p', '720p', '768p', '1080p', '2k'];
 
@@ -89,7 +88,7 @@ it.each<[Label, string]>([
   ['N', 'R100 I051'],
   ['O', 'R102 I112 I051'],
 ])(
-  'engine %s renders in its resolutions, others in its standard one, and has the sound it has [%s]',
+  'renders with engine %s in its resolutions, uses its default for others, and has its sound [%s]',
   async (label, _rules) => {
     const { model, resolutions, standard, audio } = ENGINES[label];
     for (const resolution of KNOWN) {
@@ -105,22 +104,25 @@ it.each<[Label, string]>([
   },
 );
 
-it.each(KNOWN)('the own engine renders 768p when asked for %s [R070 I051]', async (resolution) => {
-  expect(await record({ model: OWN, resolution })).toMatchObject({
-    resolution: '768p',
-    dropped: resolution === '768p' ? null : 'resolution',
-  });
-});
+it.each(KNOWN)(
+  "renders 768p with the service's own engine if the request asks for %s [R070 I051]",
+  async (resolution) => {
+    expect(await record({ model: OWN, resolution })).toMatchObject({
+      resolution: '768p',
+      dropped: resolution === '768p' ? null : 'resolution',
+    });
+  },
+);
 
 it.each([
   ['480P', '480p'],
   ['720P', '720p'],
-])('reads the resolution %s as %s [I218]', async (resolution, known) => {
+])('treats the resolution %s as %s [I218]', async (resolution, known) => {
   const answer = { resolution: known, dropped: null };
   expect(await record({ model: ENGINES.M.model, resolution })).toMatchObject(answer);
 });
 
-it.each(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', undefined])('takes the aspect %s [R161]', async (aspect) => {
+it.each(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', undefined])('accepts the aspect %s [R161]', async (aspect) => {
   const answer = { aspect: aspect ?? '16:9', dropped: null };
   expect(await record({ model: ENGINES.M.model, aspect })).toMatchObject(answer);
 });
@@ -136,7 +138,7 @@ it.each([
   ['lighting', 'x'.repeat(65)],
   ['lighting', ['soft']],
   ['store', 'yes'],
-])('refuses a %s of %j, and charges nothing [R161 I051]', (field, value) => {
+])('rejects a %s of %j, and charges nothing [R161 I051]', (field, value) => {
   const body = { model: ENGINES.M.model, prompt: UNRENDERED, [field]: value };
   return expectScenario(here, { send: SEND, body, error: { field } });
 });
@@ -144,7 +146,7 @@ it.each([
 it.each([
   ['shot', '🎥'.repeat(64)],
   ['lighting', 'golden hour'],
-])('keeps a %s of %s [R161]', async (field, value) => {
+])('accepts a %s of %s [R161]', async (field, value) => {
   const answer = { [field]: value, dropped: null };
   expect(await record({ model: ENGINES.M.model, [field]: value })).toMatchObject(answer);
 });
@@ -156,7 +158,7 @@ it.each([
   ['hobby', 15, 'Hobby', 'R163 R241 I007'],
   ['creator', 20, 'Creator', 'R163 R242 I007'],
 ])(
-  'the plan %s allows clips of %i seconds, and says that it is %s to whom asks for more [%s]',
+  'allows on plan %s videos of %i seconds, and names the plan %s in a rejection [%s]',
   async (plan, cap, name, _rules) => {
     const { account } = await playScenario(here, {
       ...{ as: { plan, credits: 1000 }, send: SEND, body: longClip(cap), status: 202, answer: { seconds: cap } },
@@ -168,14 +170,14 @@ it.each([
   },
 );
 
-it('the plan studio allows all that an engine makes [R163 R243]', async () => {
+it('allows on plan studio everything that an engine supports [R163 R243]', async () => {
   const ana = await here.account({ plan: 'studio', credits: 1000 });
   expect((await ana.post(VIDEOS, longClip(30))).body.seconds).toBe(30);
   const longer = await ana.post(VIDEOS, longClip(31));
   expect([longer.status, longer.body.error.code]).toEqual([400, 'invalid_request']);
 });
 
-it('a change of plan counts from then on, for every member [R163]', async () => {
+it('applies a change of plan at once to every member [R163]', async () => {
   const owner = await here.account({ credits: 1000 });
   const member = await here.account({ workspace_id: owner.workspaceId, role: 'member', credits: 1000 });
   expect((await member.post(VIDEOS, longClip(11))).body.error.code).toBe('plan_cap_exceeded');
@@ -185,7 +187,7 @@ it('a change of plan counts from then on, for every member [R163]', async () => 
   expect((await owner.post(VIDEOS, longClip(11))).body.error.code).toBe('plan_cap_exceeded');
 });
 
-it('the smallest plan allows every clip of the own engine [R240]', async () => {
+it("allows on the smallest plan every video of the service's own engine [R240]", async () => {
   const ana = await here.account({ credits: 1000 });
   const job = await ana.post(VIDEOS, { model: OWN, prompt: UNRENDERED, seconds: 10 });
   expect([job.status, job.body.seconds]).toEqual([202, 10]);

@@ -19,7 +19,7 @@ const PARAMETERS = {
   ...{ audio: true, seed: 7, store: false },
 };
 
-it('answers 202 with the job and what it cost, then its record until it is done [R011 R165 R116 R003 I057 I059 I060 I121]', async () => {
+it('returns 202 with the job and its cost, then its record until it is final [R011 R165 R116 R003 I057 I059 I060 I121]', async () => {
   const ana = await here.account();
   const accepted = await ana.post(VIDEOS, ORDER);
   const { id, created } = accepted.body;
@@ -43,7 +43,7 @@ it('answers 202 with the job and what it cost, then its record until it is done 
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('announces the end of a clip with what its record says, and keeps it with its recipe [R059 R220 R231 R232 I047]', async () => {
+it('announces the end of a video with the fields of its record, and adds it to the library with its recipe [R059 R220 R231 R232 I047]', async () => {
   const ana = await here.account();
   const { body } = await ana.made(VIDEOS, ORDER);
   const { id, result_url, content_type, library_id } = body;
@@ -56,7 +56,7 @@ it('announces the end of a clip with what its record says, and keeps it with its
   ]);
 });
 
-it('signs its URL for 7 days from its end, and again at a poll after that [R232 R245 I123 I221]', async () => {
+it('signs its URL for 7 days from its end, and again at a later poll [R232 R245 I123 I221]', async () => {
   const ana = await here.account();
   const { body } = await ana.made(VIDEOS, { ...ORDER, seed: 8 });
   await here.advance(WEEK - 1);
@@ -74,7 +74,7 @@ it('signs its URL for 7 days from its end, and again at a poll after that [R232 
   expect((await ana.envelopes())[0]?.data.result_url).toBe(body.result_url);
 });
 
-it('keeps a stored clip for good, for 2 credits more in its one charge [R232 I040 I105 I109]', async () => {
+it('stores a video permanently for 2 more credits in the same charge [R232 I040 I105 I109]', async () => {
   const ana = await here.account();
   const { body } = await ana.made(VIDEOS, { ...ORDER, store: true });
   expect(body).toMatchObject({ store: true, credits: 38 });
@@ -91,7 +91,7 @@ it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:nsfw_output]]', 'nsfw_output'],
 ])(
-  'refunds a clip that fails by %s and says so in record and event [R005 R116 R117 R220 R233 I060 I094 I099 I179]',
+  'refunds a video that fails by %s, and reports it in record and event [R005 R116 R117 R220 R233 I060 I094 I099 I179]',
   async (directive, code) => {
     const ana = await here.account();
     const accepted = await ana.post(VIDEOS, { ...ORDER, prompt: `a red boat ${directive}`, store: true });
@@ -109,7 +109,7 @@ it.each([
   },
 );
 
-it('is polled for free, and by nobody else [R011 I012 I057]', async () => {
+it('can be polled for free, by its account only [R011 I012 I057]', async () => {
   const [ana, ben] = [await here.account(), await here.account()];
   const { body } = await ana.post(VIDEOS, { ...ORDER, prompt: UNRENDERED });
   for (const other of [await ben.get(`${VIDEOS}/${body.id}`), await ana.get(`/music/generations/${body.id}`)]) {
@@ -134,32 +134,29 @@ it('renders the same bytes for the same words and seed, and others for another s
 it.each([
   ['a directive', 'a quiet street [[block]]'],
   ['a listed word', 'a tutorial: how to make a bomb'],
-])(
-  'a prompt that %s blocks is a job that fails and is refunded [R066 R116 R117 R233 I058 I179]',
-  async (_why, prompt) => {
-    const ana = await here.account();
-    const accepted = await ana.post(VIDEOS, { model: model, prompt });
-    expect([accepted.status, accepted.body.status]).toEqual([202, 'queued']);
-    expect(accepted.body.usage).toEqual({ credits_spent: 36, credits_remaining: 14 });
-    const { body } = await ana.finished(`${VIDEOS}/${accepted.body.id}`);
-    expect(body).toMatchObject({ status: 'failed', error: { code: 'content_blocked' } });
-    expect(body).not.toHaveProperty('result_url');
-    expect(body).not.toHaveProperty('library_id');
-    expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
-    const [event, ...others] = await ana.envelopes();
-    expect(others).toEqual([]);
-    expect(event).toMatchObject({ type: 'video.generation.failed' });
-    expect(event?.data).toEqual({
-      id: accepted.body.id,
-      model: model,
-      error: { code: 'content_blocked', message: expect.any(String) },
-    });
-    expect(await ana.library()).toEqual([]);
-    expect((await here.invariants()).ok).toBe(true);
-  },
-);
+])('fails and refunds the job of a prompt that %s blocks [R066 R116 R117 R233 I058 I179]', async (_why, prompt) => {
+  const ana = await here.account();
+  const accepted = await ana.post(VIDEOS, { model: model, prompt });
+  expect([accepted.status, accepted.body.status]).toEqual([202, 'queued']);
+  expect(accepted.body.usage).toEqual({ credits_spent: 36, credits_remaining: 14 });
+  const { body } = await ana.finished(`${VIDEOS}/${accepted.body.id}`);
+  expect(body).toMatchObject({ status: 'failed', error: { code: 'content_blocked' } });
+  expect(body).not.toHaveProperty('result_url');
+  expect(body).not.toHaveProperty('library_id');
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+  const [event, ...others] = await ana.envelopes();
+  expect(others).toEqual([]);
+  expect(event).toMatchObject({ type: 'video.generation.failed' });
+  expect(event?.data).toEqual({
+    id: accepted.body.id,
+    model: model,
+    error: { code: 'content_blocked', message: expect.any(String) },
+  });
+  expect(await ana.library()).toEqual([]);
+  expect((await here.invariants()).ok).toBe(true);
+});
 
-it('a clip begins and ends with the pictures it was given [I117 R110 R111]', async () => {
+it('starts and ends a video with the given images [I117 R110 R111]', async () => {
   const ana = await here.account({ credits: 500 });
   const made = await ana.made(VIDEOS, {
     ...{ model: ENGINES.M.model, prompt: 'a pier', resolution: '480p' },
@@ -195,7 +192,7 @@ it.each([
   ['M, with its sound', { model: M.model, resolution: '480p' }, 854, 480, 4, true, 'R098'],
   ['N, with sound', { model: N.model, aspect: '1:1' }, 720, 720, 4, true, 'R100 I113'],
   ['O, two seconds', { model: O.model, resolution: '480p' }, 854, 480, 2, true, 'R102'],
-])('a clip of %s with %j is %i × %i and %i seconds long, its sound %j [%s]', async (...row) => {
+])('renders a video of %s with %j at %i × %i for %i seconds with sound %j [%s]', async (...row) => {
   const [, order, width, height, seconds, sound] = row;
   const ana = await here.account({ credits: 2000 });
   const { body } = await ana.made(VIDEOS, { prompt: 'a windmill', ...order });
@@ -210,7 +207,7 @@ it.each([
   ['5s', 5, 100],
   ['10s', 10, 180],
 ])(
-  'answers a clip of duration %s as an MP4 of %i seconds at 720p with sound, for %i credits [R021 R022 R071 R072 R073 R158 R160]',
+  'returns a video of duration %s as an MP4 of %i seconds at 720p with sound, for %i credits [R021 R022 R071 R072 R073 R158 R160]',
   async (duration, seconds, credits) => {
     const order = { ...CLIP, body: { prompt: 'a harbour', duration }, ledger: [`charge -${credits}`] };
     const { account, body } = await playScenario(here, order);
@@ -225,7 +222,7 @@ it.each([
   },
 );
 
-it('keeps a stored clip under a permanent URL, for 2 credits more [R159 R232 I040 I041 I105 I108]', async () => {
+it('stores a video under a permanent URL for 2 more credits [R159 R232 I040 I041 I105 I108]', async () => {
   const stored = { ...CLIP, body: { prompt: 'a harbour', store: true }, ledger: ['charge -102'] };
   const { account: ana, body } = await playScenario(here, stored);
   expect(body.usage.credits_spent).toBe(102);
@@ -239,7 +236,7 @@ it('keeps a stored clip under a permanent URL, for 2 credits more [R159 R232 I04
   expect((await here.call('GET', url)).status).toBe(200);
 });
 
-it('announces a clip and keeps it in the library with its recipe [R059 R220 R231 I047 I077]', async () => {
+it('announces a video and adds it to the library with its recipe [R059 R220 R231 I047 I077]', async () => {
   const { account: ana, body } = await playScenario(here, CLIP);
   const [entry] = await ana.library();
   expect(await ana.envelopes()).toEqual([
@@ -264,13 +261,13 @@ it('announces a clip and keeps it in the library with its recipe [R059 R220 R231
   });
 });
 
-it('is the same bytes for the same words, for anyone [I097]', async () => {
+it('is the same bytes for the same words, on any account [I097]', async () => {
   const one = await playScenario(here, CLIP);
   const two = await playScenario(here, { ...CLIP, body: { prompt: 'a harbour', model: OWN, duration: '5s' } });
   expect(two.body.data).toEqual(one.body.data);
 });
 
-it('is not moderated, and [[block]] is ignored with a warning [R067 I122]', async () => {
+it('is not moderated, and ignores [[block]] with a warning [R067 I122]', async () => {
   const ana = await here.account({ credits: 400 });
   const listed = await ana.post(VIDEOS, { prompt: 'how to make a bomb' });
   const directed = await ana.post(VIDEOS, { prompt: 'a harbour [[block]]' });
@@ -286,7 +283,7 @@ it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:gpu_lost]]', 'gpu_lost'],
 ])(
-  'refunds a clip that fails by %s, answers 502 and announces it once [R005 R117 R220 R233 I018 I094]',
+  'refunds a video that fails by %s, returns 502 and announces it once [R005 R117 R220 R233 I018 I094]',
   async (directive, code) => {
     const { account: ana } = await playScenario(here, {
       ...{ ...CLIP, body: { prompt: `a harbour ${directive}` }, status: 502, error: { code } },
