@@ -34,6 +34,19 @@ export function text(bounds: TextBounds = {}) {
     .meta(lengthsOf(bounds));
 }
 
+/** The database keeps a name as it is, and no text of it has a NUL, because SQLite would read it in part. */
+export function nameText(bounds: TextBounds) {
+  return z
+    .string()
+    .superRefine((value, context) => {
+      checkText(value, bounds, context);
+      if (value.includes('\0')) {
+        context.addIssue({ code: 'custom', message: 'contains a NUL character (U+0000); leave it out.' });
+      }
+    })
+    .meta(lengthsOf(bounds));
+}
+
 /** JSON Schema counts code points too. */
 export function lengthsOf({ min, max }: TextBounds): { minLength?: number; maxLength?: number } {
   return {

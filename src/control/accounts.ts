@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
-import { optional, text, whole } from '../base/schemas.ts';
+import { nameText, optional, text, whole } from '../base/schemas.ts';
 import {
   type Account,
   findAccount,
@@ -121,7 +121,7 @@ const accounts = new Resource({
 const createAccount = post('createAccount', '/_emulator/accounts', {
   summary: 'Creates an account with its own key, so that parallel tests do not affect each other.',
   body: z.object({
-    name: optional(text({ max: 200 })).describe('the name of the account, at most 200 characters.'),
+    name: optional(nameText({ max: 200 })).describe('the name of the account, at most 200 characters.'),
     workspace_id: optional(z.string()).describe('the id of the workspace to join (default: a new workspace).'),
     plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
@@ -165,7 +165,7 @@ const showAccount = accounts.get({ name: 'showAccount', summary: 'Shows an accou
 const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
   summary: 'Changes the name or role of an account, or the plan of its workspace.',
   body: z.object({
-    name: optional(text({ min: 1, max: 200 })).describe('the name of the account, 1 to 200 characters.'),
+    name: optional(nameText({ min: 1, max: 200 })).describe('the name of the account, 1 to 200 characters.'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
     plan: optional(z.enum(PLANS)).describe('the plan of the workspace: payg, hobby, creator or studio.'),
   }),

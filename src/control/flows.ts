@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { invalid, quoted } from '../base/errors.ts';
-import { jsonObject, optional, text } from '../base/schemas.ts';
+import { jsonObject, nameText, optional, text } from '../base/schemas.ts';
 import { findOwner } from '../engine/accounts/account-store.ts';
 import type { FlowStep } from '../engine/flows/definition.ts';
 import { type Flow, flowPosition, listFlows } from '../engine/flows/flow-store.ts';
@@ -25,7 +25,7 @@ const step = z
   .transform(({ params = {}, ...rest }) => ({ ...rest, params }));
 
 export const flowDefinition = z.object({
-  name: text({ min: 1, max: 200 }).describe('the name of the flow, 1 to 200 characters.'),
+  name: nameText({ min: 1, max: 200 }).describe('the name of the flow, 1 to 200 characters.'),
   steps: z.array(step).min(1).max(100).describe('an array of 1 to 100 steps.'),
 });
 

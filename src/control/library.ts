@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { positionOf } from '../base/database/list-queries.ts';
-import { optional, text } from '../base/schemas.ts';
+import { nameText, optional } from '../base/schemas.ts';
 import { MEDIUMS } from '../engine/jobs/job.ts';
 import { type Element, type ElementFile, elementFile } from '../engine/library/element-store.ts';
 import { entryUrls, findEntry, type ListedEntry, listEntries } from '../engine/library/library-store.ts';
@@ -156,8 +156,8 @@ const createElement = post('createElement', '/_emulator/elements', {
   body: z.object({
     account_id: z.string().describe('the id of the account that owns the element.'),
     handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
-    kind: text({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
-    name: text({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
+    kind: nameText({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
+    name: nameText({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
     image: optional(image).describe('a picture: a data URL or a URL.'),
     voice: optional(voice).describe('a recording of the voice, WAV or MP3: a data URL or a URL.'),
   }),

@@ -1,7 +1,8 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { asDiskError, isStorageFull, systemCode } from '../errors.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { asDiskError, isStorageFull, quoted, systemCode } from '../errors.ts';
 import { packageFolder } from '../package/package-folder.ts';
 import { inLine } from '../text.ts';
 import { Connection } from './connection.ts';
@@ -95,6 +96,26 @@ function damageOf(db: Reader): string | undefined {
   return report === 'ok' ? undefined : inLine(report ?? 'unreadable');
 }
 
-export function schemaOf(db: Reader): string {
-  return JSON.stringify(db.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2'));
+interface SchemaItem {
+  type: string;
+  name: string;
+  tbl_name: string;
+  sql: string;
+}
+
+export function schemaOf(db: Reader): SchemaItem[] {
+  return db.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2');
+}
+
+/** The first table, index, trigger or view that a database has, and one that `create` makes has not, or the reverse. */
+export function foreignSchema(db: Reader, create: (empty: Connection) => void = createTables): string | undefined {
+  const own = new Connection(':memory:', { mode: 'quick' });
+  create(own);
+  const [found, wanted] = [schemaOf(db), schemaOf(own)];
+  own.close();
+  const isIn = (items: readonly SchemaItem[], item: SchemaItem) => items.some((each) => isDeepStrictEqual(each, item));
+  const extra = found.find((item) => !isIn(wanted, item));
+  const odd = extra ?? wanted.find((item) => !isIn(found, item));
+  if (!odd) return undefined;
+  return `its tables are not those of svc-emulator: it ${extra ? 'contains' : 'lacks'} the ${odd.type} ${quoted(odd.name)}`;
 }

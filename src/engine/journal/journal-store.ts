@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { Connection, PIECE } from '../../base/database/connection.ts';
+import { foreignSchema } from '../../base/database/database-file.ts';
 import { requestNumber, requestRun } from '../../base/database/id-store.ts';
 import { containing, givenConditions, type SqlCondition } from '../../base/database/list-queries.ts';
 import { integer, type RowOf, table, text } from '../../base/database/table.ts';
@@ -114,13 +115,18 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS runs (name TEXT PRIMARY KEY, before INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   ${AUDIT_SCHEMA}`;
 
-const NEWEST = 'ORDER BY position DESC LIMIT 1';
-/** Fails if the file is corrupt. */
-const PROBE = `SELECT (SELECT id FROM requests ${NEWEST}), (SELECT kind FROM audit ${NEWEST})`;
+const UNREADABLE = `SELECT 1 FROM requests WHERE NOT json_valid(record) OR instr(record, char(0)) > 0
+  UNION ALL SELECT 1 FROM audit WHERE NOT json_valid(data) OR instr(data, char(0)) > 0 LIMIT 1`;
+
+/** Throws if the file is corrupt. */
+function isOwn(connection: Connection): boolean {
+  const foreign = foreignSchema(connection, (empty) => empty.script(SCHEMA));
+  return foreign === undefined && connection.get(UNREADABLE) === undefined;
+}
 
 /**
- * Opens the journal's database file, which is not durable and part of no snapshot. An empty one replaces a file that a
- * crash has corrupted, or one of another version.
+ * Opens the journal's database file, which is not durable. An empty one replaces a file that a crash has corrupted, or
+ * one of another version or program.
  */
 export function openJournalFile(file: string): Connection {
   try {
@@ -139,7 +145,7 @@ function openScratch(file: string): Connection {
     if (tables === 0) connection.script(`PRAGMA user_version = ${VERSION}`);
     else if (found !== VERSION) throw new Error('a file of another version');
     connection.script(SCHEMA);
-    connection.get(PROBE);
+    if (!isOwn(connection)) throw new Error('a file of another program');
     return connection;
   } catch (error) {
     connection.close();
@@ -147,13 +153,12 @@ function openScratch(file: string): Connection {
   }
 }
 
-/** False for a file that is missing, corrupt or of another version. */
+/** False for a file that is missing, corrupt, or of another version or program. */
 export function isJournalFile(file: string): boolean {
   try {
     const connection = new Connection(file, { mode: 'reading' });
     try {
-      connection.get(PROBE);
-      return versionOf(connection) === VERSION;
+      return versionOf(connection) === VERSION && isOwn(connection);
     } finally {
       connection.close();
     }

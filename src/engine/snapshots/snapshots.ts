@@ -4,12 +4,12 @@ import path from 'node:path';
 import type { Semaphore } from '../../base/clock/clock.ts';
 import { type ClockState, VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
-import { checkDatabase, SCHEMA_VERSION, schemaOf } from '../../base/database/database-file.ts';
+import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file.ts';
 import { writeSetting } from '../../base/database/id-store.ts';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Journal } from '../journal/journal.ts';
-import { unfitValue } from '../storage/content-check-store.ts';
+import { foreignState } from '../storage/content-check-store.ts';
 import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { failOpen } from '../webhooks/delivery-store.ts';
@@ -106,8 +106,7 @@ export class Snapshots {
     return folder.holding(record.content, async () => {
       try {
         const paths = folder.paths(record.content);
-        const state = { snapshot: record, source: paths.database, target };
-        const kept = await prepareState({ ...state, schema: schemaOf(this.#parts.database) });
+        const kept = await prepareState({ snapshot: record, source: paths.database, target });
         const names = kept.map((file) => file.name);
         await files.pinning(names, async () => {
           await linkFiles(names.map((file) => ({ from: path.join(paths.files, file), to: files.path(file) })));
@@ -140,7 +139,6 @@ function requireName(name: string): void {
   );
 }
 
-const FOREIGN = 'its tables are not those of svc-emulator';
 const UNSENT =
   'interrupted: the emulator went back to a snapshot that was taken before this delivery was made, and nothing is sent again';
 
@@ -150,23 +148,18 @@ interface StateToPrepare {
   snapshot: SnapshotRecord;
   source: string;
   target: string;
-  /** The tables of this version, as `schemaOf` returns them. */
-  schema: string;
 }
 
 /**
  * Makes the database to continue with at `target`: checked, with this schema, the snapshot's clock, and nothing left to
  * send [I140]. Returns its files. Throws `invalid_request` if it is damaged or of a newer version.
  */
-async function prepareState({ snapshot, source, target, schema }: StateToPrepare): Promise<StateFile[]> {
+async function prepareState({ snapshot, source, target }: StateToPrepare): Promise<StateFile[]> {
   await copyFile(source, target, constants.COPYFILE_FICLONE);
-  refuse(snapshot.name, checkDatabase(target));
+  refuse(snapshot.name, checkDatabase(target, foreignState));
   const clock = new VirtualClock();
-  const state = opened(snapshot.name, target, clock);
+  const state = new Database({ file: target, durable: false, clock });
   try {
-    if (schemaOf(state) !== schema) refuse(snapshot.name, { damage: FOREIGN });
-    const unfit = unfitValue(state);
-    if (unfit) refuse(snapshot.name, { damage: unfit });
     await state.transact((tx) => {
       writeSetting(tx, 'clock', clockOf(snapshot, clock.real()));
       failOpen(tx, UNSENT);
@@ -175,16 +168,6 @@ async function prepareState({ snapshot, source, target, schema }: StateToPrepare
   } finally {
     state.close();
     clock.clear();
-  }
-}
-
-/** A database whose schema is not that of its version number cannot be used. */
-function opened(name: string, file: string, clock: VirtualClock): Database {
-  try {
-    return new Database({ file, durable: false, clock });
-  } catch (error) {
-    if (!(error instanceof EmulatorError)) refuse(name, { damage: FOREIGN });
-    throw error;
   }
 }
 

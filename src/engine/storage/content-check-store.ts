@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foreignSchema } from '../../base/database/database-file.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 
 /** The latest time that a response can contain, in milliseconds. */
@@ -11,9 +12,20 @@ const MOMENTS = new Set(
     'used',
   ]),
 );
-/** Columns that become a response header. */
-const HEADERS = new Set(['content_type']);
+/** The only characters of columns that become a header or a part of a URL, as a class of GLOB. */
+const SIGNS: Readonly<Record<string, string>> = {
+  content_type: ' -~',
+  base_url: '!-~',
+  id: 'A-Za-z0-9_-',
+  token: 'A-Za-z0-9_-',
+  handle: 'A-Za-z0-9_-',
+  'objects.name': 'A-Za-z0-9._-',
+};
+/** Columns whose numbers are walked through in steps. */
+const COUNTERS = new Set(['position', 'n', 'charges']);
+const MAX_COUNT = 1e9;
 const JSON_COLUMNS = new Set([
+  'prices.lines',
   'settings.value',
   'jobs.parameters',
   'jobs.render',
@@ -60,41 +72,76 @@ function validJson(column: string): string {
 }
 
 function notHex(value: string): string {
-  return `(typeof(${value}) <> 'text' OR octet_length(${value}) <> 64 OR ${value} GLOB '*[^0-9a-f]*')`;
+  return `(typeof(${value}) <> 'text' OR octet_length(${value}) <> 64 OR ${value} GLOB '*[^0-9a-f]*' OR ${hasNul(value)})`;
+}
+
+/** GLOB and JSON functions see only what is before a NUL. */
+function hasNul(value: string): string {
+  return `instr(${value}, char(0)) > 0`;
 }
 
 const NAMED_WRONGLY = `tree.key IN ('file', 'sha256') AND ${notHex('tree.value')}`;
 
-/** The column with a value that a response cannot contain, and why; undefined if there is none [I230]. */
-export function unfitValue(db: Reader): string | undefined {
-  const tables = db.all<{ name: string }>(
-    `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%' AND name NOT LIKE 'sqlite%'`,
-  );
+/** Why the database cannot be one that the emulator wrote; undefined if it can. */
+export function foreignState(db: Reader): string | undefined {
+  return foreignSchema(db) ?? unfitValue(db) ?? foreignFileName(db);
+}
+
+/** A value that no response can contain, or that the emulator never writes [I230]. */
+function unfitValue(db: Reader): string | undefined {
+  const tables = db.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
   for (const { name: table } of tables) {
-    const columns = db.all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table);
-    const wrong = columns
-      .flatMap(({ name }) => conditionOf(table, name) ?? [])
-      .find(({ where }) => has(db, `"${table}"`, where));
-    if (wrong) return `${table}.${wrong.column} ${wrong.why}`;
+    const columns = db.all<TableColumn>('SELECT name, type FROM pragma_table_info(?)', table);
+    const faults = columns.flatMap((column) => faultsIn(table, column));
+    if (faults.length === 0) continue;
+    const cases = faults.map(({ where, fault }) => `WHEN ${where} THEN '${table}.${fault}'`).join(' ');
+    const found = db.get<{ fault: string }>(
+      `SELECT fault FROM (SELECT CASE ${cases} END AS fault FROM "${table}") WHERE fault IS NOT NULL LIMIT 1`,
+    );
+    if (found) return found.fault;
   }
-  return foreignFileName(db);
+  return undefined;
 }
 
-interface ColumnCheck {
-  column: string;
-  where: string;
-  why: string;
+interface TableColumn {
+  name: string;
+  type: string;
 }
 
-function conditionOf(table: string, column: string): ColumnCheck | undefined {
-  if (MOMENTS.has(column)) {
-    return { column, where: `${column} NOT BETWEEN 0 AND ${LATEST}`, why: 'contains a time out of range' };
+function faultsIn(table: string, { name, type }: TableColumn): { where: string; fault: string }[] {
+  const fault = (where: string, why: string) => ({ where, fault: `${name} ${why}` });
+  if (type !== 'TEXT') {
+    if (MOMENTS.has(name)) return [fault(`${name} NOT BETWEEN 0 AND ${LATEST}`, 'contains a time out of range')];
+    const most = COUNTERS.has(name) ? MAX_COUNT : Number.MAX_SAFE_INTEGER;
+    return [fault(`${name} NOT BETWEEN ${-most} AND ${most}`, 'contains a number out of range')];
   }
-  if (HEADERS.has(column)) {
-    return { column, where: `${column} GLOB '*[^ -~]*'`, why: 'contains what no header can contain' };
+  // The length of a text in characters ends at a NUL. GLOB would take ten times as long.
+  const faults = name.endsWith('_id')
+    ? [fault(`length(${name}) <> octet_length(${name})`, 'contains a NUL or another character that no id has')]
+    : [fault(hasNul(name), 'contains a NUL character')];
+  const signs = [`${table}.${name}`, name].map((each) => SIGNS[each]).find((each) => each !== undefined);
+  if (signs !== undefined) faults.push(fault(`${name} GLOB '*[^${signs}]*'`, 'contains characters that it never has'));
+  if (name === 'base_url') faults.push(fault(`${name} NOT GLOB 'http*://?*'`, 'contains no address'));
+  if (JSON_COLUMNS.has(`${table}.${name}`)) {
+    faults.push(fault(`NOT json_valid(${name})`, 'holds broken JSON'));
+    faults.push(
+      table === 'settings'
+        ? fault(
+            `name = 'clock' AND NOT (${isNumber('offset')} AND (${isNumber('frozenAt')} OR ${isNull('frozenAt')}))`,
+            'holds no clock',
+          )
+        : fault(`json_type(${name}) NOT IN ('object', 'array')`, 'holds no JSON object'),
+    );
   }
-  if (!JSON_COLUMNS.has(`${table}.${column}`)) return undefined;
-  return { column, where: `${column} IS NOT NULL AND NOT json_valid(${column})`, why: 'holds broken JSON' };
+  return faults;
+}
+
+function isNumber(field: string): string {
+  return `(coalesce(json_type(value, '$.${field}'), '') IN ('integer', 'real') AND abs(value ->> '${field}') <= ${LATEST})`;
+}
+
+function isNull(field: string): string {
+  return `coalesce(json_type(value, '$.${field}'), '') = 'null'`;
 }
 
 function has(db: Reader, from: string, where: string): boolean {

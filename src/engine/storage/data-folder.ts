@@ -19,7 +19,7 @@ import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file
 import { openSqlite, type SqliteDatabase } from '../../base/database/open-sqlite.ts';
 import { EmulatorError, systemCode } from '../../base/errors.ts';
 import { systemReason } from '../../base/system-error.ts';
-import { foreignFileName } from './content-check-store.ts';
+import { foreignState } from './content-check-store.ts';
 
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
@@ -180,7 +180,7 @@ function requireKinds(folder: string): void {
 /** Only reads, because the database may be that of another program. Throws `DataFolderUnusable`. */
 function requireSoundState(folder: string): void {
   const file = path.join(folder, 'emulator.db');
-  const fault = existsSync(file) ? checkDatabase(file, foreignFileName) : undefined;
+  const fault = existsSync(file) ? checkDatabase(file, foreignState) : undefined;
   if (fault === undefined) return;
   if ('damage' in fault) throw damagedFolder(folder, `emulator.db cannot be read (${fault.damage})`);
   const message =

@@ -146,8 +146,9 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
     chunks.push(chunk);
     if (size() >= KEPT_RESPONSE) break;
   }
-  // `stream` drops a character that the limit cuts in two.
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_RESPONSE), { stream: true });
+  // `stream` drops a character that the limit cuts in two. SQLite would read a text up to its first NUL only.
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_RESPONSE), { stream: true });
+  return text.replaceAll('\0', '\uFFFD');
 }
 
 /** Looks up the name while connecting, so that the checked address is the one in use. */

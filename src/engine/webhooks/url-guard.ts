@@ -124,6 +124,7 @@ function parse(text: string): URL {
   }
   // Parsers disagree about these characters: one reads a path where another reads a host.
   if (/[\\\t\r\n]/.test(text)) throw refused('contains a backslash, a tab or a line break', text, 'C142');
+  if (text.includes('\0')) throw refused('contains a NUL character', text);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!HAS_SCHEME.test(text)) throw refused('has no scheme', text, undefined, schemeRemedy(text));
   if (!url) throw refused('is not a valid URL', text);

@@ -58,7 +58,7 @@ function opened(file: string): Database {
 }
 
 /** The tables of this version's schema. */
-function migrated(): string {
+function migrated(): ReturnType<typeof schemaOf> {
   const fresh = new Connection(':memory:', { mode: 'quick' });
   onTestFinished(() => fresh.close());
   createTables(fresh);

@@ -66,9 +66,9 @@ async function statementsOf(work: () => Promise<void>): Promise<Map<string, Set<
   return seen;
 }
 
-/** Asked once at a start, as is whether all names of files are hex (`octet_length`): of the journal's bounded number of requests the sizes that stand in an index, and one row. */
+/** Asked once at a start, as is whether all names of files are hex (`octet_length`): the sizes in an index of the journal's bounded number of requests, and whether its rows can be read. */
 const AT_START = [
-  'SELECT (SELECT id FROM requests ORDER BY position DESC LIMIT 1), (SELECT kind FROM audit ORDER BY position DESC LIMIT 1)',
+  'SELECT 1 FROM requests WHERE NOT json_valid(record)',
   'SELECT * FROM runs',
   'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes FROM requests',
   'SELECT COUNT(*) FROM docs',
@@ -122,7 +122,9 @@ it('prepares no statement that scans or sorts a growing table', async () => {
   expect(here.length).toBeGreaterThan(1);
   const faults = here.flatMap(([name, statements]) => {
     const db = openSqlite(path.join(folder, name));
-    const asked = [...statements].filter((sql) => !AT_START.includes(sql) && !sql.includes('octet_length'));
+    const asked = [...statements].filter(
+      (sql) => !AT_START.some((each) => sql.startsWith(each)) && !sql.includes('octet_length'),
+    );
     const known = asked.filter((sql) => /^\s*(?:SELECT|WITH|UPDATE|DELETE|INSERT)\b/i.test(sql));
     expect(known.length).toBeGreaterThan(4);
     return known.flatMap((sql) => faultsOf(db, sql).map((fault) => `${name}: ${fault}`));

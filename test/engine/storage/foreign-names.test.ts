@@ -42,6 +42,8 @@ const HOSTILE: readonly string[] = [
     'victim',
   ],
   ...['..\\..\\victim', 'C:\\victim', '\\\\host\\share', '//host/share', 'file:///etc/passwd', '~/victim', '$HOME'],
+  // SQLite looks at such names only up to the NUL.
+  ...[`\0${HEX.slice(1)}`, `${HEX.slice(0, 32)}\0${HEX.slice(33)}`, `${HEX.slice(1)}\0`],
   ...[`../${HEX}`, `${HEX}/..`, `${HEX}/../../../victim`, `${HEX}/`, `/${HEX}`, `./${HEX}`, `${HEX}\0`, `\0${HEX}`],
   ...[`${HEX}\n`, `${HEX} `, ` ${HEX}`, HEX.toUpperCase(), HEX.slice(1), `${HEX}0`, `g${HEX.slice(1)}`, `${HEX}.png`],
   ...[
@@ -116,7 +118,7 @@ function plant(file: string, column: string, name: string): void {
   db.close();
 }
 
-it.each(Object.keys(COLUMNS))('recognizes each of forty hostile names in %s', async (column) => {
+it.each(Object.keys(COLUMNS))('knows each hostile name in %s', async (column) => {
   const { data } = await copied();
   const file = path.join(data, 'emulator.db');
   const db = openSqlite(file);
@@ -133,7 +135,6 @@ it.each(Object.keys(COLUMNS))('recognizes each of forty hostile names in %s', as
     db.exec('ROLLBACK');
     return foreign;
   });
-  expect(HOSTILE).toHaveLength(40);
   expect(found).toEqual(HOSTILE.map(() => expect.stringContaining(column)));
 });
 
@@ -164,7 +165,7 @@ it.each(Object.keys(COLUMNS))(
   },
 );
 
-it('reads, writes and deletes no file by any of forty hostile names', async () => {
+it('reads, writes and deletes no file by any hostile name', async () => {
   const { data, victim } = await copied();
   const scratch = path.join(data, 'tmp');
   const files = new FileFolder({ dataFolder: data, scratch, durable: false, random: new Random(1) });
@@ -182,7 +183,7 @@ it('reads, writes and deletes no file by any of forty hostile names', async () =
   expect(readdirSync(path.dirname(data), { recursive: true }).sort()).toEqual(before);
 });
 
-it('serves nothing under /cdn by any of forty hostile names in a running database', async () => {
+it('serves nothing under /cdn by any hostile name that a running database gets', async () => {
   const { data, victim } = await copied();
   const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }), {
     ...SHARED_RENDERS,

@@ -1,0 +1,196 @@
+import { cpSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open-sqlite.ts';
+import type { Reader } from '../../../src/base/database/transaction.ts';
+import { startEmulator } from '../../../src/emulator.ts';
+import { foreignState } from '../../../src/engine/storage/content-check-store.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { openReceiver } from '../../support/receiver.ts';
+import { expectError } from '../../support/wire.ts';
+import { ephemeral, SHARED_RENDERS, World } from '../../support/world.ts';
+import { playAll } from '../snapshots/whole-state.ts';
+
+async function started(dataDir: string) {
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir }), SHARED_RENDERS);
+  onTestFinished(() => emulator.close());
+  return { emulator, here: new World(emulator) };
+}
+
+/** A data folder with one of everything, and with a snapshot. */
+const made = (async () => {
+  const folder = path.join(emptyFolder(), 'data');
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }), SHARED_RENDERS);
+  const here = new World(emulator);
+  const account = await here.account({ credits: 500 });
+  await playAll(account, await openReceiver());
+  await account.delivered();
+  await here.control('POST', '/snapshots', { name: 'kept' });
+  await emulator.close();
+  return folder;
+})();
+
+async function copied() {
+  const data = path.join(emptyFolder(), 'data');
+  cpSync(await made, data, { recursive: true });
+  const { content } = JSON.parse(readFileSync(path.join(data, 'snapshots/kept.json'), 'utf8'));
+  const state = path.join(data, 'emulator.db');
+  return {
+    data,
+    state,
+    journal: path.join(data, 'journal.db'),
+    snapshot: path.join(data, 'snapshots', content, 'emulator.db'),
+  };
+}
+
+function change(file: string, sql: string): void {
+  const db = openSqlite(file);
+  db.exec('PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON');
+  db.exec(sql);
+  db.close();
+}
+
+function readerOf(db: SqliteDatabase): Reader {
+  return {
+    get: (sql, ...values) => db.prepare(sql).get(...values) as never,
+    all: (sql, ...values) => db.prepare(sql).all(...values) as never,
+  };
+}
+
+it('takes what the emulator itself has written', async () => {
+  const { data, state } = await copied();
+  const db = openSqlite(state);
+  expect(foreignState(readerOf(db))).toBeUndefined();
+  db.close();
+  const { here } = await started(data);
+  expect((await here.control('POST', '/snapshots/kept/restore')).status).toBe(200);
+});
+
+it('finds a NUL in each text of each table', async () => {
+  const { state } = await copied();
+  const db = openSqlite(state);
+  onTestFinished(() => void db.close());
+  db.exec('PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON');
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
+  const trigger = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'ledger_is_append_only_update'").get();
+  let looked = 0;
+  const missed: string[] = [];
+  for (const { name: table } of tables) {
+    const columns = db.prepare('SELECT name, type FROM pragma_table_info(?)').all(table) as Record<string, string>[];
+    for (const { name: column } of columns.filter(({ type }) => type === 'TEXT')) {
+      for (const value of [`"${column}" || char(0)`, `char(0) || substr("${column}", 2)`]) {
+        db.exec('BEGIN; DROP TRIGGER ledger_is_append_only_update');
+        const change = db
+          .prepare(`UPDATE OR IGNORE "${table}" SET "${column}" = ${value} WHERE "${column}" <> ''`)
+          .run();
+        db.exec((trigger as { sql: string }).sql);
+        if (change.changes > 0) {
+          looked += 1;
+          if (!foreignState(readerOf(db))?.startsWith(`${table}.${column} `)) missed.push(`${table}.${column}`);
+        }
+        db.exec('ROLLBACK');
+      }
+    }
+  }
+  expect(missed).toEqual([]);
+  expect(looked).toBeGreaterThan(150);
+});
+
+const TRIGGER = 'CREATE TRIGGER evil AFTER INSERT ON ledger BEGIN DELETE FROM usage_days; END';
+const OTHERS: [string, string, RegExp][] = [
+  ['a trigger more', TRIGGER, /contains the trigger "evil"/],
+  ['a view more', 'CREATE VIEW evil AS SELECT * FROM keys', /contains the view "evil"/],
+  ['a table more', 'CREATE TABLE evil (x)', /contains the table "evil"/],
+  ['an index more', 'CREATE INDEX evil ON keys (created)', /contains the index "evil"/],
+  ['a trigger less', 'DROP TRIGGER ledger_refund_in_full', /lacks the trigger "ledger_refund_in_full"/],
+  [
+    'another trigger of the same name',
+    `DROP TRIGGER ledger_refund_in_full; ${TRIGGER.replace('evil', 'ledger_refund_in_full')}`,
+    /contains the trigger "ledger_refund_in_full"/,
+  ],
+  ['a column more', 'ALTER TABLE keys ADD COLUMN evil TEXT', /contains the table "keys"/],
+  ['a NUL in a name', "UPDATE accounts SET name = 'a' || char(0)", /accounts\.name contains a NUL/],
+  ['a NUL in an id', 'UPDATE elements SET id = id || char(0)', /elements\.id contains a NUL/],
+  ['an id with a line break', 'UPDATE elements SET id = id || char(10)', /elements\.id contains characters/],
+  [
+    'a line break in a name of a file',
+    "UPDATE objects SET name = 'a' || char(13)",
+    /objects\.name contains characters/,
+  ],
+  ['an address that is none', "UPDATE jobs SET base_url = 'javascript:0'", /jobs\.base_url contains no address/],
+  [
+    'a number that JavaScript cannot hold',
+    'UPDATE files SET bytes = 9e18',
+    /files\.bytes contains a number out of range/,
+  ],
+  ['a time out of range', 'UPDATE accounts SET created = 9e15', /accounts\.created contains a time out of range/],
+  [
+    'a position that no table reaches',
+    'UPDATE library SET position = 9e14',
+    /library\.position contains a number out of/,
+  ],
+  ['a clock that is none', "UPDATE settings SET value = '[]' WHERE name = 'clock'", /settings\.value holds no clock/],
+  ['JSON of another kind', "UPDATE flows SET steps = '7'", /flows\.steps holds no JSON/],
+];
+
+it.each(OTHERS)('refuses to start on a database with %s', async (_what, sql, reason) => {
+  const { data, state } = await copied();
+  change(state, sql);
+  const start = startEmulator(ephemeral({ ephemeral: false, dataDir: data }));
+  await expect(start).rejects.toThrow(/was not made by svc-emulator: .*No file was touched.*--data-dir/);
+  await expect(start).rejects.toThrow(reason);
+});
+
+it.each(OTHERS)('refuses a snapshot with %s, and stays as it is', async (_what, sql, reason) => {
+  const { data, snapshot } = await copied();
+  change(snapshot, sql);
+  const { here } = await started(data);
+  const before = (await here.control('GET', '/accounts')).body;
+  const { message } = expectError(await here.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
+  expect(message).toMatch(reason);
+  expect((await here.control('GET', '/accounts')).body).toEqual(before);
+  expect((await here.invariants()).ok).toBe(true);
+});
+
+it.each([
+  ['a trigger', 'CREATE TRIGGER evil AFTER INSERT ON requests BEGIN DELETE FROM audit; END'],
+  ['a view', 'CREATE VIEW evil AS SELECT * FROM requests'],
+  ['a record that is no JSON', "UPDATE requests SET record = '{'"],
+  ['a record with a NUL', 'UPDATE requests SET record = record || char(0)'],
+])('begins a new journal instead of one with %s', async (_what, sql) => {
+  const { data, journal } = await copied();
+  change(journal, sql);
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }), SHARED_RENDERS);
+  expect((await new World(emulator).control('GET', '/requests')).body.data).toEqual([]);
+  await emulator.close();
+  const db = openSqlite(journal, { readonly: true });
+  expect(db.prepare("SELECT * FROM sqlite_schema WHERE name = 'evil'").all()).toEqual([]);
+  db.close();
+});
+
+it('accepts no name with a NUL, and starts again on what a receiver has answered with one', async () => {
+  const { data } = await copied();
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }), SHARED_RENDERS);
+  const here = new World(emulator);
+  const account = await here.account();
+  const receiver = await openReceiver();
+  receiver.answer({ status: 200, body: 'a\0b' });
+  const name = 'a\0b';
+  for (const [route, body] of [
+    ['/accounts', { name }],
+    ['/flows', { workspace_id: account.workspaceId, name, steps: [] }],
+    ['/elements', { account_id: account.id, handle: 'b', kind: 'thing', name }],
+    ['/elements', { account_id: account.id, handle: 'b', kind: name, name: 'b' }],
+    ['/endpoints', { url: `${receiver.origin}/${name}` }],
+  ] as const) {
+    const { message } = expectError(await here.control('POST', route, body), 400, 'invalid_request');
+    expect(message).toContain('contains a NUL character');
+  }
+  await account.post('/webhooks', { url: `${receiver.origin}/hook`, events: ['image.generation.succeeded'] });
+  await account.post('/images/generations', { prompt: 'a pier' });
+  await account.delivered();
+  const [delivery] = (await here.control('GET', '/deliveries?limit=1')).body.data;
+  expect(delivery.response_body).toBe('a\ufffdb');
+  await emulator.close();
+  expect((await (await started(data)).here.invariants()).ok).toBe(true);
+});
