@@ -14,7 +14,9 @@ export interface ExpectedSuccess {
 
 const REFUSALS = ['empty_balance', 'fails', 'take_fails', 'blocked'];
 const UNCAUGHT = /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUncaught\b|^panic: |^Segmentation fault/m;
-const [THROWN, VERSION] = [/^(?:Type|Reference|Range|Syntax)Error\b/m, /^Node\.js v\d/m];
+/** `fetch` reports a lost connection as a TypeError. */
+const THROWN = /^(?:Type|Reference|Range|Syntax)Error\b(?!: (?:fetch failed|terminated)$)/m;
+const VERSION = /^Node\.js v\d/m;
 
 export function isUncaught(output: string): boolean {
   const thrown = output.search(THROWN);

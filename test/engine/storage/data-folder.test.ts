@@ -170,6 +170,13 @@ it.each<[does: string, what: string, pid: 'gone' | 'own', locked: boolean | unde
   ],
 ])('%s %s', async (does, _what, pid, locked) => {
   const id = pid === 'own' ? process.pid : 4_194_305;
+  // In a folder of its own, where no other emulator that starts removes it.
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = emptyFolder();
+  onTestFinished(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
   const folder = mkdtempSync(path.join(tmpdir(), `svc-emulator-${id}-`));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   if (locked === false) writeFileSync(path.join(folder, 'lock.db'), '');
