@@ -60,13 +60,19 @@ function folderInstead(file: string): void {
   mkdirSync(file);
 }
 
+function changed(sql: string) {
+  return (file: string) => {
+    const database = openSqlite(file);
+    database.exec(sql);
+    database.close();
+  };
+}
+
 /** A database of another program, perhaps with its log next to it. */
 function foreign(sql: string) {
   return (file: string) => {
     rmSync(alone(file));
-    const database = openSqlite(file);
-    database.exec(sql);
-    database.close();
+    changed(sql)(file);
   };
 }
 
@@ -96,7 +102,7 @@ it.each<[what: string, spoil: (file: string) => void, told: RegExp]>([
   ['a random header', (file) => overwrite(alone(file), 0, randomBytes(64)), DAMAGED],
   ['a folder', folderInstead, DAMAGED],
   ['a file next to a log that is a folder', (file) => folderInstead(`${file}-wal`), DAMAGED],
-  ['a newer schema', (file) => void openSqlite(file).exec('PRAGMA user_version = 999'), NEWER],
+  ['a newer schema', changed('PRAGMA user_version = 999'), NEWER],
   ['a database of another program', foreign('CREATE TABLE invoices (id INTEGER)'), OTHER],
   ['one with the same version', foreign('PRAGMA user_version = 1; CREATE TABLE accounts (id INTEGER)'), OTHER],
   ['one with a newer version', foreign('PRAGMA user_version = 80; CREATE TABLE moz_places (id INTEGER)'), OTHER],

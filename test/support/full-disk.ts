@@ -62,7 +62,7 @@ export async function boundedWorld(config: Config): Promise<BoundedWorld> {
 /** Uses up what room is left in the pages that there are. */
 async function fillPages(database: Database): Promise<void> {
   for (let n = 0, length = 4000; length > 1; n += 1) {
-    const filler = 'x'.repeat(length);
+    const filler = JSON.stringify('x'.repeat(length - 2));
     await database
       .transact((tx) => tx.run('INSERT INTO settings VALUES (?, ?)', `filler ${n} ${length}`, filler))
       .catch(() => {
