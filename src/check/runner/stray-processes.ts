@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { type LeftProcess, processesWhere, statOf } from './left-processes.ts';
 
 /**
@@ -21,16 +21,26 @@ export function markDescendants<T>(start: () => T): T {
 }
 
 /**
- * Processes that were started by a command since this process began, and have lost their parent. They may belong to
- * another svc-emulator that runs at the same time, so they are named and not ended.
+ * Processes that were started by a command since this process began, have lost their parent, and work in this folder or,
+ * as daemons do, in `/`. They may belong to another svc-emulator that runs at the same time, so they are named and not
+ * ended.
  */
 export function strayProcesses(): LeftProcess[] {
   const adopters = ancestors();
   return processesWhere((pid) => {
     if (((filterOf(pid) ?? 0) & BITS) !== MARK) return false;
     const { parent, start } = statOf(pid);
-    return start >= statOf(process.pid).start && adopters.has(parent);
+    return start >= statOf(process.pid).start && adopters.has(parent) && worksHere(pid);
   });
+}
+
+function worksHere(pid: number): boolean {
+  try {
+    const folder = readlinkSync(`/proc/${pid}/cwd`);
+    return folder === '/' || `${folder}/`.startsWith(`${process.cwd()}/`);
+  } catch {
+    return false;
+  }
 }
 
 /** The system gives a process without a parent to one of these. */
