@@ -52,11 +52,11 @@ function errorsOf({ record, output }: Run): string[] {
 
 const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
 /** Statuses by which an app reports that a dependency failed. 500 means that the app did not handle the case. */
-const NOT_DONE = /(?<![\w.:])(?:402|409|424|429|50[234])(?![\w.:])/;
+const FAILED_STATUS = '(?:402|409|424|429|50[234])';
+const NOT_DONE = new RegExp(`(?<![\\w.:])${FAILED_STATUS}(?![\\w.:])`);
 
 /** An error of the app that begins with such a status, or names it. */
-const SAYS_STATUS =
-  /^(?:Error: |Thrown: )?(?:402|409|424|429|50[234])\b|\b(?:status|HTTP)(?: code)?:? (?:402|409|424|429|50[234])\b/m;
+const SAYS_STATUS = new RegExp(`(?:^(?:Error: |Thrown: )?|\\b(?:status|HTTP)(?: code)?:? )${FAILED_STATUS}\\b`, 'm');
 
 /** The actual and expected value, as node:assert, Vitest, Jest and pytest print them. */
 const ASSERTIONS = [

@@ -35,12 +35,8 @@ export function strayProcesses(): LeftProcess[] {
 }
 
 function worksHere(pid: number): boolean {
-  try {
-    const folder = readlinkSync(`/proc/${pid}/cwd`);
-    return folder === '/' || `${folder}/`.startsWith(`${process.cwd()}/`);
-  } catch {
-    return false;
-  }
+  const folder = readlinkSync(`/proc/${pid}/cwd`);
+  return folder === '/' || `${folder}/`.startsWith(`${process.cwd()}/`);
 }
 
 /** The system gives a process without a parent to one of these. */
