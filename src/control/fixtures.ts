@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deletedId } from '../base/database/list-queries.ts';
-import type { Reader } from '../base/database/transaction.ts';
+import type { Reader } from '../base/database/reader.ts';
 import { invalid, quoted } from '../base/errors.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { fixtureFile } from '../service/fixtures/fixture-schema.ts';

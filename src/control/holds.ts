@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
-import type { Reader } from '../base/database/transaction.ts';
+import type { Reader } from '../base/database/reader.ts';
 import { invalid } from '../base/errors.ts';
 import { optional, whole, withDefault } from '../base/schemas.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { nextTurn } from '../base/clock/real-globals.ts';
 import { lastPosition } from '../base/database/list-queries.ts';
-import type { Positions, Reader } from '../base/database/transaction.ts';
+import type { Positions, Reader } from '../base/database/reader.ts';
 import { VERSION } from '../base/package/package-folder.ts';
 import { optional } from '../base/schemas.ts';
 import { listAccountIds } from '../engine/accounts/account-store.ts';

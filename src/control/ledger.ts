@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { makeId, numberOf } from '../base/database/id-store.ts';
-import type { Reader } from '../base/database/transaction.ts';
+import { ENTRY_TYPES, findEntry, type StoredEntry } from '../base/database/ledger-store.ts';
+import type { Reader } from '../base/database/reader.ts';
 import type { Random } from '../base/random.ts';
 import { optional, whole } from '../base/schemas.ts';
 import { findAccount, listAccountIds } from '../engine/accounts/account-store.ts';
 import type { PriceLine } from '../engine/catalogue/catalogue.ts';
 import { beginOfDay, listEntries } from '../engine/ledger/entry-store.ts';
-import { ENTRY_TYPES, findEntry, type StoredEntry } from '../engine/ledger/ledger-store.ts';
 import { spendingOf } from '../engine/ledger/usage.ts';
 import { MAX_CREDITS, requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';

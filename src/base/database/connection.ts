@@ -1,6 +1,6 @@
 import { storageFull, systemCode } from '../errors.ts';
 import { openSqlite, type SqliteDatabase, type SqliteStatement, type WriteResult } from './open-sqlite.ts';
-import type { Reader, SqlValue, StartWriteBatch, Transaction, WriteBatch, Writer } from './transaction.ts';
+import type { Reader, SqlValue, Writer } from './reader.ts';
 
 /**
  * `durable` survives a killed process, not a power failure. `quick` may lose commits in a crash. `scratch` may corrupt
@@ -24,7 +24,7 @@ const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
 /** How many characters of rows are read at once. */
 export const PIECE = 131_072;
 
-export class Connection implements Reader {
+export class Connection implements Reader, Writer {
   readonly #sqlite: SqliteDatabase;
   readonly #prepared = new Map<string, SqliteStatement>();
 
@@ -131,115 +131,4 @@ function guarded<T>(work: () => T): T {
 
 function asStorageError(error: unknown): unknown {
   return DISK_CODES.test(systemCode(error) ?? '') ? storageFull(error) : error;
-}
-
-const NO_HOOKS: (() => void)[] = [];
-
-export class OpenTransaction implements Transaction {
-  readonly now: number;
-  readonly #connection: Connection;
-  readonly #rows: UnwrittenRows;
-  /** The count of rows of earlier transactions. */
-  readonly #before: number;
-  #hooks = NO_HOOKS;
-  #hasSavepoint = false;
-  #hasBrokenGroup = false;
-  #isOpen = true;
-
-  constructor(connection: Connection, rows: UnwrittenRows, now: number) {
-    this.#connection = connection;
-    this.#rows = rows;
-    this.#before = rows.count;
-    this.now = now;
-  }
-
-  get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
-    return this.#live().get<Row>(sql, ...values);
-  }
-
-  all<Row>(sql: string, ...values: SqlValue[]): Row[] {
-    return this.#live().all<Row>(sql, ...values);
-  }
-
-  run(sql: string, ...values: SqlValue[]): number {
-    return this.#live().run(sql, ...values);
-  }
-
-  insert(sql: string, ...values: SqlValue[]): number {
-    return this.#live().insert(sql, ...values);
-  }
-
-  batch<Rows extends WriteBatch>(start: StartWriteBatch<Rows>): Rows {
-    this.#requireOpen();
-    return this.#rows.batch(start);
-  }
-
-  onCommit(hook: () => void): void {
-    this.#requireOpen();
-    if (this.#hooks === NO_HOOKS) this.#hooks = [hook];
-    else this.#hooks.push(hook);
-  }
-
-  close(): readonly (() => void)[] {
-    this.#isOpen = false;
-    if (this.#hasSavepoint) {
-      this.#rows.write();
-      this.#connection.run('RELEASE member');
-    }
-    return this.#hooks;
-  }
-
-  /** Throws if the whole group must be abandoned. */
-  undo(): void {
-    this.#isOpen = false;
-    if (this.#hasBrokenGroup) throw new Error('Rows of earlier transactions were only partly written.');
-    this.#rows.cut(this.#hasSavepoint ? 0 : this.#before);
-    if (!this.#hasSavepoint) return;
-    this.#connection.run('ROLLBACK TO member');
-    this.#connection.run('RELEASE member');
-  }
-
-  #live(): Connection {
-    this.#requireOpen();
-    if (!this.#hasSavepoint) {
-      this.#hasBrokenGroup = true;
-      this.#rows.write(this.#before);
-      this.#hasBrokenGroup = false;
-      this.#connection.run('SAVEPOINT member');
-      this.#hasSavepoint = true;
-    }
-    this.#rows.write();
-    return this.#connection;
-  }
-
-  #requireOpen(): void {
-    if (!this.#isOpen) throw new Error('This transaction has ended: its function has returned.');
-  }
-}
-
-/** The rows that the transactions of one group have collected. */
-export class UnwrittenRows {
-  readonly #writer: Writer;
-  #batch: WriteBatch | undefined;
-
-  constructor(writer: Writer) {
-    this.#writer = writer;
-  }
-
-  batch<Rows extends WriteBatch>(start: StartWriteBatch<Rows>): Rows {
-    this.#batch ??= start(this.#writer);
-    return this.#batch as Rows;
-  }
-
-  get count(): number {
-    return this.#batch?.length ?? 0;
-  }
-
-  write(count = this.count): void {
-    if (count > 0) this.#batch?.write(count);
-  }
-
-  cut(count: number): void {
-    this.#batch?.cut(count);
-  }
 }

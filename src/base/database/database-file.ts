@@ -6,7 +6,7 @@ import { asDiskError, isStorageFull, quoted, systemCode } from '../errors.ts';
 import { packageFolder } from '../package/package-folder.ts';
 import { inLine } from '../text.ts';
 import { Connection } from './connection.ts';
-import type { Reader } from './transaction.ts';
+import type { Reader } from './reader.ts';
 
 /** The version of schema.sql. */
 export const SCHEMA_VERSION = 1;

@@ -1,9 +1,11 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import type { Clock } from '../clock/clock.ts';
 import { isStorageFull } from '../errors.ts';
-import { Connection, OpenTransaction, UnwrittenRows } from './connection.ts';
+import { Connection } from './connection.ts';
 import { copyEmptyDatabase, createTables } from './database-file.ts';
-import type { Immediate, Reader, SqlValue, Transaction } from './transaction.ts';
+import type { Reader, SqlValue } from './reader.ts';
+import { SharedCommit } from './shared-commit.ts';
+import type { Immediate, Transaction } from './transaction.ts';
 
 interface DatabaseOptions {
   file: string;
@@ -19,7 +21,7 @@ export class Database implements Reader {
   readonly #options: DatabaseOptions;
   #writer: Connection;
   #reader: Connection;
-  #group: CommitGroup | undefined;
+  #commit: SharedCommit | undefined;
   #isFull = false;
 
   /** Throws `storage_full` if the folder cannot be written. An existing file must be sound (`checkDatabase`). */
@@ -42,9 +44,9 @@ export class Database implements Reader {
    * error of `work` or of the commit.
    */
   transact<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
-    if (!this.#group?.isOpen) {
+    if (!this.#commit?.isOpen) {
       try {
-        this.#group = new CommitGroup(this.#writer, {
+        this.#commit = new SharedCommit(this.#writer, {
           onFailure: (error) => this.#noteFailure(error),
           onHookError: this.#options.onHookError ?? throwUncaught,
         });
@@ -54,9 +56,9 @@ export class Database implements Reader {
       }
       setImmediate(() => this.flush());
     }
-    const joined = this.#group.join(this.#options.clock.now(), work);
-    if (this.#group.isFull) this.flush();
-    return joined;
+    const done = this.#commit.run(this.#options.clock.now(), work);
+    if (this.#commit.isFull) this.flush();
+    return done;
   }
 
   /**
@@ -73,9 +75,9 @@ export class Database implements Reader {
   }
 
   flush(): void {
-    const group = this.#group;
-    this.#group = undefined;
-    group?.commit();
+    const commit = this.#commit;
+    this.#commit = undefined;
+    commit?.commit();
     if (this.#isFull) this.#writeBack();
   }
 
@@ -160,103 +162,5 @@ function keep(file: string, kept: string): void {
     linkSync(file, kept);
   } catch {
     copyFileSync(file, kept);
-  }
-}
-
-interface GroupListeners {
-  onFailure(error: unknown): void;
-  onHookError(error: unknown): void;
-}
-
-interface Member {
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
-/** A larger group saves commits, but all its clients wait for its end. */
-const MAX = 64;
-
-/**
- * The transactions of one turn of the event loop, committed once. Each may fail alone, because it has its own
- * savepoint.
- */
-class CommitGroup {
-  readonly #connection: Connection;
-  readonly #rows: UnwrittenRows;
-  readonly #listeners: GroupListeners;
-  readonly #members: Member[] = [];
-  readonly #hooks: (() => void)[] = [];
-  #isOpen = true;
-  #isAtWork = false;
-
-  constructor(connection: Connection, listeners: GroupListeners) {
-    this.#connection = connection;
-    this.#rows = new UnwrittenRows(connection);
-    this.#listeners = listeners;
-    connection.run('BEGIN IMMEDIATE');
-  }
-
-  join<T>(now: number, work: (tx: Transaction) => Immediate<T>): Promise<T> {
-    if (this.#isAtWork) throw new Error('A transaction begins another one.');
-    const tx = new OpenTransaction(this.#connection, this.#rows, now);
-    this.#isAtWork = true;
-    try {
-      const value = work(tx) as T;
-      for (const hook of tx.close()) this.#hooks.push(hook);
-      return new Promise<T>((resolve, reject) => {
-        this.#members.push({ resolve: () => resolve(value), reject });
-      });
-    } catch (error) {
-      this.#listeners.onFailure(error);
-      this.#undo(tx, error);
-      return Promise.reject(error);
-    } finally {
-      this.#isAtWork = false;
-    }
-  }
-
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
-  get isFull(): boolean {
-    return this.#members.length >= MAX;
-  }
-
-  commit(): void {
-    if (!this.#isOpen) return;
-    try {
-      this.#rows.write();
-      this.#connection.run('COMMIT');
-    } catch (error) {
-      this.#listeners.onFailure(error);
-      this.#abandon(error);
-      return;
-    }
-    for (const hook of this.#hooks) this.#runHook(hook);
-    for (const member of this.#members) member.resolve();
-  }
-
-  /** The members have their commit, whatever one hook does. */
-  #runHook(hook: () => void): void {
-    try {
-      hook();
-    } catch (error) {
-      this.#listeners.onHookError(error);
-    }
-  }
-
-  #undo(tx: OpenTransaction, error: unknown): void {
-    try {
-      tx.undo();
-    } catch {
-      this.#abandon(error);
-    }
-  }
-
-  #abandon(error: unknown): void {
-    this.#isOpen = false;
-    this.#connection.rollBack();
-    for (const member of this.#members) member.reject(error);
   }
 }

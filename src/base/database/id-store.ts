@@ -1,4 +1,5 @@
-import type { Reader, Transaction } from './transaction.ts';
+import type { Reader } from './reader.ts';
+import type { Transaction } from './transaction.ts';
 
 const PREFIX = {
   account: 'acct',

@@ -1,6 +1,6 @@
 import { type ChoiceId, type EmulatorError, invalid, quoted } from '../errors.ts';
 import { unicodeEscape } from '../text.ts';
-import type { Reader, SqlValue } from './transaction.ts';
+import type { Reader, SqlValue } from './reader.ts';
 
 export interface SqlCondition {
   sql: string;

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { installCommands } from '../config/package-manager.ts';
 import { nativeFault } from '../native-part.ts';
-import type { SqlValue } from './transaction.ts';
+import type { SqlValue } from './reader.ts';
 
 const IN_MEMORY = ':memory:';
 

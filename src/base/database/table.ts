@@ -1,4 +1,4 @@
-import type { Reader, SqlValue, Transaction, Writer } from './transaction.ts';
+import type { Reader, SqlValue, Writer } from './reader.ts';
 
 interface Codec<Value> {
   read(stored: SqlValue): Value;
@@ -97,7 +97,7 @@ export class Table<Of extends Columns> {
   }
 
   /** Returns the row id. */
-  insert(tx: Pick<Transaction, 'insert'>, row: NewRow<Of>): number {
+  insert(tx: Pick<Writer, 'insert'>, row: NewRow<Of>): number {
     return tx.insert(this.#insert, ...this.#valuesOf([row]));
   }
 

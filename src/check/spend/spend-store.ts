@@ -1,4 +1,4 @@
-import type { Reader } from '../../base/database/transaction.ts';
+import type { Reader } from '../../base/database/reader.ts';
 
 export interface SpendRow {
   accountId: string;

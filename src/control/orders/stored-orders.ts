@@ -1,9 +1,9 @@
 import { numberOf, relatedId } from '../../base/database/id-store.ts';
+import { findEntry } from '../../base/database/ledger-store.ts';
 import { findRun } from '../../engine/flows/flow-store.ts';
 import { findJob, jobsOfOrder } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
-import { findEntry } from '../../engine/ledger/ledger-store.ts';
 import { findOrder, type Order, ordersOfRequest, ordersOfRun } from '../../engine/orders/order-store.ts';
 import { readRunSteps } from '../../engine/orders/run-step-store.ts';
 import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks/delivery-store.ts';

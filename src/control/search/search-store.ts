@@ -1,7 +1,7 @@
 import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
 import { makeId } from '../../base/database/id-store.ts';
 import { containing, type SqlCondition } from '../../base/database/list-queries.ts';
-import type { Reader, SqlValue } from '../../base/database/transaction.ts';
+import type { Reader, SqlValue } from '../../base/database/reader.ts';
 import type { Random } from '../../base/random.ts';
 import { parsedJson } from '../../base/text.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';

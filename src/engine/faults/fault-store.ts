@@ -1,5 +1,6 @@
+import type { Reader, SqlValue } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
-import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import { type Effect, type EffectKind, effectKind } from './effects/effect-table.ts';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

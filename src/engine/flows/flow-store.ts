@@ -1,6 +1,7 @@
 import { givenConditions, readIds, wordConditions } from '../../base/database/list-queries.ts';
+import type { Positions, Reader } from '../../base/database/reader.ts';
 import { boolean, integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
-import type { Positions, Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { FlowStep } from './definition.ts';
 import { type RunFailure, type RunSource, type RunStatus, requireRunMove } from './run.ts';

@@ -1,6 +1,7 @@
 import { isoTime } from '../../base/clock/clock.ts';
 import { nextId } from '../../base/database/id-store.ts';
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Reader } from '../../base/database/reader.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { findJob } from '../jobs/job-store.ts';

@@ -1,6 +1,6 @@
 import { type Clock, isoTime, unixSeconds, within } from '../../base/clock/clock.ts';
 import { relatedId } from '../../base/database/id-store.ts';
-import type { Reader } from '../../base/database/transaction.ts';
+import type { Reader } from '../../base/database/reader.ts';
 import { isFinal, type JobError, type Medium } from '../jobs/job.ts';
 import { type Job, listJobs } from '../jobs/job-store.ts';
 import { WAIT_LIMIT_MS } from '../jobs/jobs.ts';

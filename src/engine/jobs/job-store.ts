@@ -1,6 +1,7 @@
 import { readIds } from '../../base/database/list-queries.ts';
+import type { Positions, Reader, SqlValue } from '../../base/database/reader.ts';
 import { boolean, integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
-import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import type { JobRender } from '../../media/render-request.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { OrderKey } from '../orders/order-store.ts';

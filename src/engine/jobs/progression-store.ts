@@ -1,5 +1,6 @@
 import { givenConditions, readIds } from '../../base/database/list-queries.ts';
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Reader } from '../../base/database/reader.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import { isFinal, type JobStatus, type OpenStatus } from './job.ts';
 import { findJob, type Job } from './job-store.ts';
 

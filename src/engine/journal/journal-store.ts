@@ -3,8 +3,8 @@ import { Connection, PIECE } from '../../base/database/connection.ts';
 import { foreignSchema } from '../../base/database/database-file.ts';
 import { requestNumber, requestRun } from '../../base/database/id-store.ts';
 import { containing, givenConditions, type SqlCondition } from '../../base/database/list-queries.ts';
+import type { SqlValue } from '../../base/database/reader.ts';
 import { integer, type RowOf, table, text } from '../../base/database/table.ts';
-import type { SqlValue } from '../../base/database/transaction.ts';
 import type { LogTable, TableSize } from '../../base/database/write-behind.ts';
 import { AUDIT_SCHEMA } from './audit-store.ts';
 

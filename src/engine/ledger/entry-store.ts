@@ -1,7 +1,15 @@
+import {
+  DAY,
+  ENTRY,
+  type EntryType,
+  readTail,
+  type StoredEntry,
+  type UsageRow,
+} from '../../base/database/ledger-store.ts';
 import { readIds } from '../../base/database/list-queries.ts';
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Reader } from '../../base/database/reader.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
-import { DAY, ENTRY, type EntryType, readTail, type StoredEntry, type UsageRow } from './ledger-store.ts';
 
 export function readPriceLines(db: Reader, accountId: string, n: number): PriceLine[] {
   const sql = 'SELECT lines FROM ledger JOIN prices ON prices.id = price WHERE account_id = ? AND n = ?';

@@ -1,10 +1,10 @@
 import { makeId } from '../../base/database/id-store.ts';
+import { findEntry, type StoredEntry } from '../../base/database/ledger-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { ShortOfCredits } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
-import { findEntry, pendingEntries, type StoredEntry } from './ledger-store.ts';
 
 export interface Entry extends StoredEntry {
   id: string;
@@ -31,8 +31,8 @@ export interface Deposit {
 }
 
 /**
- * Adds a new entry, because entries never change; it is written before the next statement. Throws `insufficient_credits` and writes nothing if the balance is
- * too low. The balance is never negative and equals the sum of the entries.
+ * Adds an entry, because entries never change. Throws `insufficient_credits` and writes nothing if the balance is too low.
+ * The balance is never negative and equals the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
   const { accountId, amount, operation, model, jobId, requestId = null, lines } = order;
@@ -60,22 +60,21 @@ const UNPAID = { operation: null, model: null, jobId: null, refundOf: null, requ
 
 type Movement = Omit<StoredEntry, 'n' | 'balance' | 'created'>;
 
-/** Includes the entries of the same commit group that are not written yet. */
+/** Includes the entries of the same commit that are not written yet. */
 export function balanceOf(tx: Transaction, accountId: string): number {
-  return tx.batch(pendingEntries).tail(accountId).balance;
+  return tx.ledger.tail(accountId).balance;
 }
 
 function append(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
   const { accountId, type, amount, operation, model, jobId, refundOf, requestId, priceLines } = movement;
-  const pending = tx.batch(pendingEntries);
-  const tail = pending.tail(accountId);
+  const tail = tx.ledger.tail(accountId);
   const balance = tail.balance + amount;
   if (balance < 0) throw insufficient(-amount, tail.balance);
   const n = tail.n + 1;
   const id = makeId(random, 'entry', accountId, n);
   const of = { operation, model, jobId, refundOf, requestId, priceLines };
   const entry: Entry = { id, accountId, n, type, amount, balance, ...of, created: tx.now };
-  pending.add(entry, paid);
+  tx.ledger.add(entry, paid);
   return entry;
 }
 

@@ -1,7 +1,7 @@
 import { nextTurn } from '../../base/clock/real-globals.ts';
-import type { Reader } from '../../base/database/transaction.ts';
+import { dayOf, type UsageRow } from '../../base/database/ledger-store.ts';
+import type { Reader } from '../../base/database/reader.ts';
 import { beginOfDay, daysAfter, rangeOfDay, sumDays, sumRange, type UsageDayRow } from './entry-store.ts';
-import { dayOf, type UsageRow } from './ledger-store.ts';
 
 /** Summing so many rows takes a few milliseconds. */
 const STRIDE = 2500;

@@ -1,6 +1,7 @@
 import { givenConditions, wordConditions } from '../../base/database/list-queries.ts';
+import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 
 /** A file that was not fetched is known by the hash of its URL. */

@@ -1,7 +1,8 @@
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
 import { deletedId, positionOf, unknownAfter } from '../../base/database/list-queries.ts';
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Reader } from '../../base/database/reader.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Figure } from '../../media/render-request.ts';

@@ -1,7 +1,8 @@
 import { relatedId } from '../../base/database/id-store.ts';
 import { containing, readIds, type SqlCondition, unknownAfter } from '../../base/database/list-queries.ts';
+import type { Positions, Reader, SqlValue } from '../../base/database/reader.ts';
 import { integer, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
-import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import type { JobRender, ReferencePicture, RenderRequest } from '../../media/render-request.ts';
 import type { Medium } from '../jobs/job.ts';
 import type { Job } from '../jobs/job-store.ts';

@@ -1,7 +1,8 @@
+import { findEntry, type StoredEntry } from '../../base/database/ledger-store.ts';
 import { readIds } from '../../base/database/list-queries.ts';
+import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, table, text } from '../../base/database/table.ts';
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import { findEntry, type StoredEntry } from '../ledger/ledger-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 
 export const orders = table('orders', {
   accountId: text,

@@ -1,7 +1,8 @@
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Reader } from '../../base/database/reader.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import { dealtEntries, skipEntries } from '../ledger/entry-store.ts';
 
 /** How many numbers are carried over between two turns of the event loop. */

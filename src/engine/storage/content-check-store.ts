@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { foreignSchema } from '../../base/database/database-file.ts';
-import type { Reader } from '../../base/database/transaction.ts';
+import type { Reader } from '../../base/database/reader.ts';
 
 /** The latest time that a response can contain, in milliseconds. */
 const LATEST = Date.UTC(9999, 11, 31);

@@ -1,5 +1,6 @@
+import type { Reader } from '../../base/database/reader.ts';
 import { integer, type NewRowOf, real, table, text } from '../../base/database/table.ts';
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 
 /** A render is named by its fingerprint and can be made again. An upload is named by its SHA-256. */
 export const files = table('files', {

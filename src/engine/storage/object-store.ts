@@ -1,6 +1,7 @@
 import { givenConditions, wordConditions } from '../../base/database/list-queries.ts';
+import type { Reader } from '../../base/database/reader.ts';
 import { integer, type RowOf, rowId, table, text } from '../../base/database/table.ts';
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 
 export const objects = table('objects', {
   position: rowId,

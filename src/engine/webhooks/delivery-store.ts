@@ -1,7 +1,8 @@
 import { nextId } from '../../base/database/id-store.ts';
 import { givenConditions, readIds } from '../../base/database/list-queries.ts';
+import type { Reader } from '../../base/database/reader.ts';
 import { integer, type RowOf, rowId, table, text } from '../../base/database/table.ts';
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { DeliveryFault } from './apply-delivery-fault.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';

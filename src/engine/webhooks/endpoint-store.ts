@@ -1,7 +1,8 @@
 import { deleteSecret, writeSecret } from '../../base/database/id-store.ts';
 import { givenConditions } from '../../base/database/list-queries.ts';
+import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type NewRowOf, type RowOf, rowId, table, text } from '../../base/database/table.ts';
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import { isFlowEvent, type ServiceEventType } from './event-schemas.ts';
 
 export const endpoints = table('endpoints', {

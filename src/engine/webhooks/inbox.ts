@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Clock, isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { makeId, numberOf } from '../../base/database/id-store.ts';
 import { unknownAfter } from '../../base/database/list-queries.ts';
-import type { Reader } from '../../base/database/transaction.ts';
+import type { Reader } from '../../base/database/reader.ts';
 import type { Random } from '../../base/random.ts';
 import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
 import { SIGNATURE_HEADER, verifySignature } from './signature.ts';

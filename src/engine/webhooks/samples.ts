@@ -1,5 +1,5 @@
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
-import type { Reader } from '../../base/database/transaction.ts';
+import type { Reader } from '../../base/database/reader.ts';
 import { invalid } from '../../base/errors.ts';
 import { requireFlow } from './endpoints.ts';
 import { type Envelope, isFlowEvent, type ServiceEventType } from './event-schemas.ts';

@@ -1,7 +1,7 @@
 import { relatedId } from '../../base/database/id-store.ts';
 import { givenConditions, readIds } from '../../base/database/list-queries.ts';
+import type { Positions, Reader } from '../../base/database/reader.ts';
 import type { RowOf } from '../../base/database/table.ts';
-import type { Positions, Reader } from '../../base/database/transaction.ts';
 import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './apply-delivery-fault.ts';
 import {
   DELIVERY,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { deletedId, positionOf, unknownAfter } from '../../base/database/list-queries.ts';
-import type { Reader } from '../../base/database/transaction.ts';
+import type { Reader } from '../../base/database/reader.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { DELIVERY_FAULTS, isGenuine } from './apply-delivery-fault.ts';
 import {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { readTail } from '../../base/database/ledger-store.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { unixTime } from '../../base/schemas.ts';
 import { polledRecord, type ShownJob } from '../../engine/generation/job-record.ts';
 import { JOB_STATUSES, type Medium } from '../../engine/jobs/job.ts';
 import { findJob, type Job } from '../../engine/jobs/job-store.ts';
-import { readTail } from '../../engine/ledger/ledger-store.ts';
 import { sumUsage } from '../../engine/ledger/usage.ts';
 import { operation } from '../http/operation.ts';
 import type { Call } from '../http/request.ts';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Reader, Transaction } from '../../../src/base/database/transaction.ts';
+import { readTail } from '../../../src/base/database/ledger-store.ts';
+import type { Reader } from '../../../src/base/database/reader.ts';
+import type { Transaction } from '../../../src/base/database/transaction.ts';
 import type { Random } from '../../../src/base/random.ts';
 import { checkInvariants } from '../../../src/control/instance.ts';
 import { auditLedger, listEntries } from '../../../src/engine/ledger/entry-store.ts';
 import { charge, type Entry, refund, topUp } from '../../../src/engine/ledger/ledger.ts';
-import { readTail } from '../../../src/engine/ledger/ledger-store.ts';
 import { summarizeUsage, sumUsage } from '../../../src/engine/ledger/usage.ts';
 import { numbers } from '../../scenarios/mixed-load.ts';
 import { openDatabase } from '../../support/open-database.ts';

@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open-sqlite.ts';
-import type { Reader } from '../../../src/base/database/transaction.ts';
+import type { Reader } from '../../../src/base/database/reader.ts';
 import { Random } from '../../../src/base/random.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { foreignFileName } from '../../../src/engine/storage/content-check-store.ts';

@@ -2,7 +2,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open-sqlite.ts';
-import type { Reader } from '../../../src/base/database/transaction.ts';
+import type { Reader } from '../../../src/base/database/reader.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { foreignState } from '../../../src/engine/storage/content-check-store.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';

@@ -1,5 +1,5 @@
-import { integer, type RowOf, table, text } from '../../base/database/table.ts';
-import type { Reader, WriteBatch, Writer } from '../../base/database/transaction.ts';
+import type { Reader, Writer } from './reader.ts';
+import { integer, type RowOf, table, text } from './table.ts';
 
 export const ENTRY_TYPES = ['grant', 'charge', 'refund', 'top_up'] as const;
 
@@ -55,8 +55,8 @@ function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
   return row?.n ?? 0;
 }
 
-/** The entries of a commit group that are not written yet, with the last entry of each account. */
-class PendingEntries implements WriteBatch {
+/** The entries of a shared commit that are not written yet, and the last entry of each account. */
+export class UnwrittenEntries {
   readonly #writer: Writer;
   readonly #tails = new Map<string, Tail>();
   #pending: PendingEntry[] = [];
@@ -84,22 +84,20 @@ class PendingEntries implements WriteBatch {
     this.#tails.set(entry.accountId, entry);
   }
 
-  write(count: number): void {
+  write(count = this.#pending.length): void {
+    if (count === 0) return;
     const written = count === this.#pending.length ? this.#pending : this.#pending.slice(0, count);
     insertEntries(this.#writer, written);
     for (const usage of sums(written)) addToDay(this.#writer, usage);
     this.#pending = this.#pending.slice(count);
   }
 
+  /** Removes all entries after the first `count`, because their transaction failed. */
   cut(count: number): void {
     this.#pending.length = count;
     this.#tails.clear();
     for (const { entry } of this.#pending) this.#tails.set(entry.accountId, entry);
   }
-}
-
-export function pendingEntries(writer: Writer): PendingEntries {
-  return new PendingEntries(writer);
 }
 
 function insertEntries(writer: Writer, pending: readonly { entry: StoredEntry }[]): void {
@@ -112,7 +110,7 @@ function insertEntries(writer: Writer, pending: readonly { entry: StoredEntry }[
   ledger.insertAll(writer, pending.map(rowOf));
 }
 
-/** The rows of the price lines, by their JSON. Charges of one commit group have few different ones. */
+/** The rows of the price lines, by their JSON. Charges of one commit have few different ones. */
 function pricesOf(writer: Writer, entries: readonly { entry: StoredEntry }[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const { entry } of entries) {

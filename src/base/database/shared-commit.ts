@@ -1,0 +1,201 @@
+import type { Connection } from './connection.ts';
+import { UnwrittenEntries } from './ledger-store.ts';
+import type { SqlValue } from './reader.ts';
+import type { Immediate, Transaction } from './transaction.ts';
+
+interface CommitListeners {
+  onFailure(error: unknown): void;
+  onHookError(error: unknown): void;
+}
+
+interface Waiting {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** More members would save commits, but all their clients wait for the end. */
+const MAX = 64;
+
+/**
+ * One commit of SQLite for all transactions of a turn of the event loop.
+ *
+ * 1. `Database.transact` begins it with the first transaction of a turn, and commits it at the end of the turn.
+ * 2. Each transaction runs to its end at once (`run`). Before its first statement it gets a savepoint, so that it can fail
+ *    alone. Most transactions are chats, which need no statement: they only add an entry to the ledger, and the entries of
+ *    all of them are written by one INSERT, before the next statement or before the commit.
+ * 3. After the commit (`commit`), the hooks run, and then the callers of `transact` continue. If it fails, all fail.
+ *
+ * It makes chats at 64 connections more than twice as fast: 2.1 times as many as a bare Express server returns, and 0.8
+ * times as many both with a commit for each transaction, and with a commit at once if no other request is in flight. A
+ * client that sends one request at a time loses nothing: 0.7 to 0.8 in all three. Measured with `npm run bench -- chat`,
+ * pairs of fresh servers in turns.
+ */
+export class SharedCommit {
+  readonly #connection: Connection;
+  readonly #listeners: CommitListeners;
+  readonly #ledger: UnwrittenEntries;
+  readonly #waiting: Waiting[] = [];
+  readonly #hooks: (() => void)[] = [];
+  #isOpen = true;
+  #isAtWork = false;
+
+  constructor(connection: Connection, listeners: CommitListeners) {
+    this.#connection = connection;
+    this.#ledger = new UnwrittenEntries(connection);
+    this.#listeners = listeners;
+    connection.run('BEGIN IMMEDIATE');
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.length >= MAX;
+  }
+
+  /** Resolves after the commit. Rejects with the error of `work`, or of the commit. */
+  run<T>(now: number, work: (tx: Transaction) => Immediate<T>): Promise<T> {
+    if (this.#isAtWork) throw new Error('A transaction begins another one.');
+    this.#isAtWork = true;
+    const member = new Member(this.#connection, this.#ledger, now);
+    try {
+      const value = work(member) as T;
+      for (const hook of member.keep()) this.#hooks.push(hook);
+      return new Promise<T>((resolve, reject) => {
+        this.#waiting.push({ resolve: () => resolve(value), reject });
+      });
+    } catch (error) {
+      this.#listeners.onFailure(error);
+      this.#undo(member, error);
+      return Promise.reject(error);
+    } finally {
+      this.#isAtWork = false;
+    }
+  }
+
+  commit(): void {
+    if (!this.#isOpen) return;
+    try {
+      this.#ledger.write();
+      this.#connection.run('COMMIT');
+    } catch (error) {
+      this.#listeners.onFailure(error);
+      this.#abandon(error);
+      return;
+    }
+    for (const hook of this.#hooks) this.#runHook(hook);
+    for (const { resolve } of this.#waiting) resolve();
+  }
+
+  /** All callers have their commit, whatever a hook does. */
+  #runHook(hook: () => void): void {
+    try {
+      hook();
+    } catch (error) {
+      this.#listeners.onHookError(error);
+    }
+  }
+
+  #undo(member: Member, error: unknown): void {
+    try {
+      member.undo();
+    } catch {
+      this.#abandon(error);
+    }
+  }
+
+  #abandon(error: unknown): void {
+    this.#isOpen = false;
+    this.#connection.rollBack();
+    for (const { reject } of this.#waiting) reject(error);
+  }
+}
+
+const NO_HOOKS: (() => void)[] = [];
+
+/** One transaction of a shared commit. */
+class Member implements Transaction {
+  readonly now: number;
+  readonly #connection: Connection;
+  readonly #ledger: UnwrittenEntries;
+  /** The number of unwritten entries of earlier members. */
+  readonly #earlier: number;
+  #savepoint: 'none' | 'beginning' | 'begun' = 'none';
+  #hooks = NO_HOOKS;
+  #isOpen = true;
+
+  constructor(connection: Connection, ledger: UnwrittenEntries, now: number) {
+    this.#connection = connection;
+    this.#ledger = ledger;
+    this.#earlier = ledger.length;
+    this.now = now;
+  }
+
+  get ledger(): UnwrittenEntries {
+    this.#requireOpen();
+    return this.#ledger;
+  }
+
+  get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
+    return this.#prepared().get<Row>(sql, ...values);
+  }
+
+  all<Row>(sql: string, ...values: SqlValue[]): Row[] {
+    return this.#prepared().all<Row>(sql, ...values);
+  }
+
+  run(sql: string, ...values: SqlValue[]): number {
+    return this.#prepared().run(sql, ...values);
+  }
+
+  insert(sql: string, ...values: SqlValue[]): number {
+    return this.#prepared().insert(sql, ...values);
+  }
+
+  onCommit(hook: () => void): void {
+    this.#requireOpen();
+    if (this.#hooks === NO_HOOKS) this.#hooks = [hook];
+    else this.#hooks.push(hook);
+  }
+
+  /** Returns the hooks. */
+  keep(): readonly (() => void)[] {
+    this.#isOpen = false;
+    if (this.#savepoint === 'begun') {
+      this.#ledger.write();
+      this.#connection.run('RELEASE member');
+    }
+    return this.#hooks;
+  }
+
+  /** Throws if the whole commit must be abandoned. */
+  undo(): void {
+    this.#isOpen = false;
+    if (this.#savepoint === 'beginning') throw new Error('Entries of earlier members were only partly written.');
+    this.#ledger.cut(this.#savepoint === 'begun' ? 0 : this.#earlier);
+    if (this.#savepoint === 'none') return;
+    this.#connection.run('ROLLBACK TO member');
+    this.#connection.run('RELEASE member');
+  }
+
+  /** The connection, which shows all entries of the ledger and whose writes can be undone. */
+  #prepared(): Connection {
+    this.#requireOpen();
+    if (this.#savepoint !== 'begun') this.#beginSavepoint();
+    this.#ledger.write();
+    return this.#connection;
+  }
+
+  /** Entries of earlier members are written first, because they stay if this member fails. */
+  #beginSavepoint(): void {
+    this.#savepoint = 'beginning';
+    this.#ledger.write(this.#earlier);
+    this.#connection.run('SAVEPOINT member');
+    this.#savepoint = 'begun';
+  }
+
+  #requireOpen(): void {
+    if (!this.#isOpen) throw new Error('This transaction has ended: its function has returned.');
+  }
+}
