@@ -24,6 +24,13 @@ export function printText(printed: PrintedReport): string {
   return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
 }
 
+/** The color of a line of printed text on a terminal. */
+export function inkOf(line: string): 'red' | 'green' | undefined {
+  if (/^\d+ (?:passed|failed)\b/.test(line)) return line.includes(' failed') ? 'red' : 'green';
+  if (/^(?:FAILED |Found: )/.test(line)) return 'red';
+  return line.startsWith('Passed: ') ? 'green' : undefined;
+}
+
 export function summaryLine({ checks }: CheckReport): string {
   const counts = STATES.map((state) => [state, checks.filter((each) => each.state === state).length] as const);
   return counts.flatMap(([state, count]) => (count > 0 ? [`${count} ${stateText(state)}`] : [])).join(', ');
@@ -57,11 +64,24 @@ function failedLines({ report: { checks, findings }, file }: PrintedReport, room
     return blocks.length > 0 ? [`FAILED ${id}`, ...blocks.flat()] : [];
   });
   const more = own.reduce((sum, { blocks }) => sum + blocks.length, 0) - shown.length;
-  if (more === 0) return lines;
+  if (more === 0) return eachFixOnce(lines);
   const unseen = own.filter(({ id }) => !shown.some((turn) => turn.id === id)).map(({ id }) => id);
   const also = unseen.length > 0 ? `Also failed: ${unseen.join(', ')}. ` : '';
   const where = file === undefined ? 'Write a report with --report FILE' : `See ${inLine(file)}`;
-  return [...lines, `${also}${counted(more, 'more finding')}. ${where}.`];
+  return [...eachFixOnce(lines), `${also}${counted(more, 'more finding')}. ${where}.`];
+}
+
+const FIX = '    Fix: ';
+
+/** Findings of the same cause share their fix. */
+function eachFixOnce(lines: readonly string[]): string[] {
+  const printed = new Set<string>();
+  return lines.map((line) => {
+    if (!line.startsWith(FIX)) return line;
+    const isRepeated = printed.has(line);
+    printed.add(line);
+    return isRepeated ? `${FIX}The same as above.` : line;
+  });
 }
 
 export function findingLines(finding: Finding): string[] {
@@ -70,7 +90,7 @@ export function findingLines(finding: Finding): string[] {
   return [
     cut(`  - ${inLine(title)}${known}`),
     ...evidenceLines(finding).map((line) => cut(`    ${line}`)),
-    ...(advice === undefined ? [] : [`    Fix: ${inLine(advice)}`]),
+    ...(advice === undefined ? [] : [`${FIX}${inLine(advice)}`]),
     `    Replay: ${inLine(replay)}`,
   ];
 }
@@ -119,7 +139,7 @@ function cut(line: string): string {
 export function printReplay({ report: { findings, error }, notes }: PrintedReport): string {
   const failed = findings.flatMap((finding) => [`FAILED ${finding.check}`, ...findingLines(finding)]);
   const passed = error === undefined ? ['Passed: the finding does not occur.'] : notes;
-  return (failed.length > 0 ? failed : passed).map((line) => `${line}\n`).join('');
+  return (failed.length > 0 ? eachFixOnce(failed) : passed).map((line) => `${line}\n`).join('');
 }
 
 export function checkTitle({ id }: Pick<CheckState, 'id'>): string {

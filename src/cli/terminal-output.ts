@@ -34,17 +34,25 @@ export function sayReport(
 export function reportText(text: string, inkOf: (line: string) => Ink | undefined, terminal: Terminal): string {
   const { NO_COLOR, CI } = process.env;
   if (!terminal.isTTY || CI) return text;
-  const { columns = 80 } = terminal;
   const lines = text.split('\n').map((line) => {
     const ink = NO_COLOR ? undefined : inkOf(line);
-    const whole = wrapped(line, columns);
+    const whole = wrapped(line, columnsOf(terminal));
     return ink === undefined ? whole : `\u001b[${INKS[ink]}m${whole}\u001b[39m`;
   });
   return lines.join('\n');
 }
 
+/** A terminal that does not tell its size has none, or 0 columns. */
+function columnsOf({ columns }: Terminal): number {
+  return columns || 80;
+}
+
+/** Before the words of a command. A broken line could not be copied, so the terminal itself wraps it. */
+const COMMAND = ' -- ';
+
 /** Further lines are indented as the last column of the first. */
 function wrapped(line: string, width: number): string {
+  if (line.includes(COMMAND)) return line;
   const indent = Math.min(/^(?:.* {2})?(?=\S)/.exec(line.slice(0, width / 2))?.[0].length ?? 0, width / 2);
   const lines: string[] = [];
   let rest = line;
@@ -72,7 +80,7 @@ const WIDTH = 24;
 const CLEAR_LINE = '\r\u001b[K';
 
 export function showStatus(words: string, terminal: Terminal = process.stderr): void {
-  terminal.write(CLEAR_LINE + visibleText(words).slice(0, (terminal.columns ?? 80) - 1));
+  terminal.write(CLEAR_LINE + visibleText(words).slice(0, columnsOf(terminal) - 1));
 }
 
 export function clearStatus(terminal: Terminal = process.stderr): void {

@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { afterEach, expect, it, vi } from 'vitest';
+import { CHECK_IDS } from '../../src/check/checks.ts';
 import { reportText } from '../../src/cli/terminal-output.ts';
+import { cleanEnvironment } from '../support/run-clock.ts';
+import { folderOf, MAIN } from './spawned-program.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -18,4 +22,50 @@ it('colors and wraps the lines of a report on a terminal, and leaves pipes, CI a
   expect(reportText(TEXT, inkOf, terminal)).not.toContain('\u001b');
   vi.stubEnv('CI', 'true');
   expect(reportText(TEXT, inkOf, terminal)).toBe(TEXT);
+});
+
+it('leaves a line with a command whole on a terminal, and takes a terminal without a size for one of 80 columns', () => {
+  vi.stubEnv('CI', '');
+  const terminal = { isTTY: true, columns: 0, write: () => true };
+  const command = `    Replay: npx svc-emulator check --replay c1-${'x'.repeat(90)} -- npm test`;
+  const lines = reportText(`${command}\n${'word '.repeat(20)}`, () => undefined, terminal).split('\n');
+  expect(lines).toEqual([command, 'word '.repeat(16).trimEnd(), 'word '.repeat(4)]);
+});
+
+const FINDING = {
+  ...{ token: 'c1-a', also: [], check: 'pays-once', kind: 'fault', title: 'delivery #1 arrives twice', state: 'new' },
+  ...{ happened: ['It failed.'], advice: 'Store the id of each event that you handled, and do nothing more for it.' },
+  replay: 'npx svc-emulator check --replay c1-a-token-that-is-longer-than-the-terminal -- npm test',
+};
+const PASSED = CHECK_IDS.map((id) => ({ id, state: 'passed', tried: { run: 1, of: 1 }, findings: [] }));
+const REPORT = {
+  ...{ version: '0.1.0', command: 'npm test', seed: 1, commit: null, shard: { i: 1, n: 1 }, exit: 1 },
+  ...{ measured: { planned: 1, run: 1, seconds: 1 }, expects_success: [], dead_tests: [], spend: null },
+  checks: PASSED.map((each) => (each.id === 'pays-once' ? { ...each, state: 'failed', findings: ['c1-a'] } : each)),
+  findings: [FINDING],
+};
+
+it('colors and wraps the report of check on a real terminal, and not with NO_COLOR or in CI', () => {
+  const cwd = folderOf({ 'one.json': JSON.stringify(REPORT) });
+  const line = `stty cols 60; '${process.execPath}' '${MAIN}' check merge one.json; true`;
+  const printed = (env: Record<string, string>) =>
+    execFileSync('script', ['-qec', line, '/dev/null'], { cwd, env: cleanEnvironment(env), encoding: 'utf8' });
+  const plain = printed({ CI: '', NO_COLOR: '1' });
+  expect(plain).not.toContain('\u001b[3');
+  expect(plain.replaceAll('\r', '')).toContain(
+    [
+      'FAILED pays-once',
+      '  - delivery #1 arrives twice',
+      '    It failed.',
+      '    Fix: Store the id of each event that you handled, and do',
+      '    nothing more for it.',
+      `    Replay: ${FINDING.replay}`,
+    ].join('\n'),
+  );
+  const colored = printed({ CI: '', NO_COLOR: '' });
+  expect(colored).toContain('\u001b[31mFAILED pays-once\u001b[39m');
+  expect(colored).toContain('\u001b[31m12 passed, 1 failed\u001b[39m');
+  const inCi = printed({ CI: '1' });
+  expect(inCi).not.toContain('\u001b[3');
+  expect(inCi).toContain(FINDING.advice);
 });

@@ -13,7 +13,7 @@ import { type CheckHead, FAILED_BY_ITSELF, INTERRUPTED, type JudgedCheck } from 
 import { printHtml } from '../../check/print-html.ts';
 import { printJunit } from '../../check/print-junit.ts';
 import { printReportMarkdown } from '../../check/print-markdown.ts';
-import { type PrintedReport, printReplay, printText } from '../../check/print-text.ts';
+import { inkOf, type PrintedReport, printReplay, printText } from '../../check/print-text.ts';
 import { TOO_LITTLE } from '../../check/runner/runner.ts';
 import { OWN_FOLDER, writeOwnFile } from '../../check/saved-findings.ts';
 import type { CheckOptions } from '../../check/settings.ts';
@@ -21,7 +21,7 @@ import { type CommandWords, checkLine } from '../../check/token.ts';
 import { CHECK_PAGE } from '../../dashboard/mount-dashboard.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { asJson, keepOutput, requireOutput } from '../report-files.ts';
-import { type CommandProgress, say, sayAside } from '../terminal-output.ts';
+import { type CommandProgress, sayAside, sayReport } from '../terminal-output.ts';
 import type { AppTexts } from './check-world.ts';
 import { ReportMask } from './report-mask.ts';
 
@@ -102,7 +102,7 @@ export async function conclude(judged: JudgedCheck, { flags, baseline, runs, rep
   const { report } = printed;
   // If the command fails by itself, its message says everything.
   const isEmpty = SAYS_ALL.includes(end?.exitCode ?? 0);
-  if (!isEmpty) say(replay === undefined ? printText(printed) : printReplay(printed));
+  if (!isEmpty) sayReport(replay === undefined ? printText(printed) : printReplay(printed), inkOf);
   for (const file of flags.report ?? []) {
     keepOutput('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT.wrongUse);
   }
@@ -155,6 +155,6 @@ export class FailureNews {
     const news = `${what}: ${check} under ${words}`;
     if (this.#noted.has(news)) return;
     this.#noted.add(news);
-    sayAside(`${news}: ${titleOf(scenario)}.\n${more}`);
+    sayReport(`${news}: ${titleOf(scenario)}.\n${more}`, inkOf, process.stderr);
   }
 }
