@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { inLine, placeText } from '../base/text.ts';
 import { checkTitle, expectedText, findingsOf, type PrintedReport, stateText, summaryLine } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
@@ -12,14 +13,37 @@ const STYLE = `
 body { background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); }
+tr { border-bottom: 1px solid var(--line); }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; white-space: nowrap; }
+td:last-child { white-space: normal; overflow-wrap: anywhere; }
+@media (max-width: 40rem) {
+  thead { display: none; } tr { display: grid; grid-template-columns: 1fr auto auto; } td:last-child { grid-column: 1 / -1; }
+}
 article { border: 1px solid var(--line); border-radius: 8px; padding: .2rem 1rem; margin: 1rem 0; }
 h3 { font-size: 1rem; } code, pre { font: .85rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
-pre { white-space: pre-wrap; } ol { padding-left: 1.2rem; }
+pre { white-space: pre-wrap; } ol { padding-left: 1.2rem; } h2 .name { font: inherit; white-space: nowrap; }
+.replay { display: flex; gap: .6rem; align-items: start; } .replay pre { flex: 1; margin: .3rem 0; } button { font: inherit; font-size: .85rem; }
 .passed { color: var(--good); } .failed { color: var(--bad); } .not_tested { color: var(--wait); }
 `;
 
-/** One page without scripts and external files. */
+/** Browsers give the clipboard to pages of files, of this machine and of https only: elsewhere no button appears. */
+const SCRIPT = `
+for (const button of navigator.clipboard ? document.querySelectorAll('.replay button') : []) {
+  button.hidden = false;
+  button.onclick = async () => {
+    const { textContent } = button.parentElement.querySelector('pre');
+    button.textContent = await navigator.clipboard.writeText(textContent).then(() => 'Copied', () => 'Not copied');
+  };
+}
+`;
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
+].join('; ');
+
+/** One page without external files. Its only script copies commands. */
 export function printHtml({ report, complaints, notes }: PrintedReport): string {
   const { command, version, measured, error, checks, findings, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');
@@ -43,11 +67,11 @@ export function printHtml({ report, complaints, notes }: PrintedReport): string 
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width">',
-    `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    `<meta http-equiv="content-security-policy" content="${POLICY}">`,
     '<title>Check · svc-emulator</title>',
     `<style>${STYLE}</style>`,
     '</head>',
-    `<body><main>${body.filter(Boolean).join('\n')}</main></body>`,
+    `<body><main>${body.filter(Boolean).join('\n')}</main><script>${SCRIPT}</script></body>`,
     '</html>',
     '',
   ].join('\n');
@@ -57,7 +81,7 @@ function checkTable({ checks }: CheckReport): string {
   const rows = checks.map(({ id, state, tried, why, next }) => {
     const command = next === undefined ? '' : ` <code>${escaped(next)}</code>`;
     const cells = [
-      `<a id="${id}"></a><code>${id}</code>`,
+      `<a id="${id}"></a>${nameOf(id)}`,
       `<span class="${state}">${stateText(state)}</span>`,
       `${tried.run} of ${tried.of}`,
       `${escaped(why ?? '')}${command}`,
@@ -77,7 +101,7 @@ function sectionOf(check: CheckState, findings: readonly Finding[]): string {
   const own = findingsOf(check, findings);
   const left = own.length - MAX_FINDINGS;
   return [
-    `<h2><span class="failed">FAILED</span> ${check.id}</h2>`,
+    `<h2><span class="failed">FAILED</span> ${nameOf(check.id)}</h2>`,
     `<p>Expected: ${escaped(checkTitle(check))}.</p>`,
     ...own.slice(0, MAX_FINDINGS).map(articleOf),
     ...(left > 0 ? [`<p>${left} more are in the JSON report.</p>`] : []),
@@ -92,8 +116,12 @@ function articleOf({ title, test, error, happened, advice, replay, state }: Find
     error === undefined ? '' : `<pre>${escaped(error)}</pre>`,
     `<ol>${happened.map((line) => `<li>${escaped(line)}</li>`).join('')}</ol>`,
     advice === undefined ? '' : `<p><strong>Fix:</strong> ${escaped(advice)}</p>`,
-    `<pre>${escaped(replay)}</pre></article>`,
+    `<div class="replay"><pre>${escaped(replay)}</pre><button type="button" hidden>Copy</button></div></article>`,
   ].join('\n');
+}
+
+function nameOf(id: string): string {
+  return `<code class="name">${id}</code>`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -180,6 +180,15 @@ it('prints a finding with its test, its error, the advice and the replay', () =>
   );
 });
 
+it('prints the advice that several findings share once', () => {
+  const both = ['1', '2'].map((nth) => ({ ...findingOf(['duplicate']), token: `c1-${nth}` }));
+  const text = printText({ ...reportOf(resultsOf(both)), runs: 3 });
+  expect(text.match(/^ {4}Fix: .*$/gm)).toEqual([
+    expect.stringContaining('Store the id of each event'),
+    '    Fix: The same as above.',
+  ]);
+});
+
 it('shows what --assert printed, and not the assertion of a test that rightly failed', () => {
   const message = '--assert failed with exit code 1: users paid for 31 credits, the service took 25';
   const failedTests = [{ name: 'arrives', error: "expected 'failed' to be 'done'" }];

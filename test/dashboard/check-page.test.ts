@@ -26,7 +26,17 @@ it('shows the last check of its folder at /check in light, dark and narrow', asy
   await dashboard.reload();
   await link.click();
   await dashboard.getByRole('heading', { name: /FAILED pays-once/ }).waitFor();
+  const name = dashboard.getByText('survives-lost-messages', { exact: true });
+  const linesOfName = () => name.evaluate((code) => code.getClientRects().length);
+  expect(await linesOfName()).toBe(1);
+  const copy = dashboard.getByRole('button', { name: 'Copy' });
+  await copy.click();
+  await dashboard.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await dashboard.evaluate('navigator.clipboard.readText()')).toBe(
+    `npx svc-emulator check --replay ${paidTwice.token} -- npm test`,
+  );
   await dashboard.setViewportSize({ width: 390, height: 800 });
+  expect(await linesOfName()).toBe(1);
   expect(await dashboard.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   expect(await accessibilityFaults(dashboard)).toEqual([]);
   expect((await fetch(`${url}/check`, { method: 'POST' })).status).toBe(405);
