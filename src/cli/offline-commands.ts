@@ -27,9 +27,9 @@ export function openapiCommand(): Command {
     )
     .option(...OUT)
     .action(async (flags: OpenapiFlags) => {
-      const { readCatalogue } = await import('../engine/catalogue/catalogue.ts');
+      const { readShippedCatalogue } = await import('../engine/catalogue/catalogue.ts');
       const { EmulatorDocuments } = await import('../control/openapi/openapi-document.ts');
-      const documents = new EmulatorDocuments(readCatalogue());
+      const documents = new EmulatorDocuments(readShippedCatalogue());
       const document = flags.control ? await documents.control(flags.as) : documents.service(flags.as);
       writeOut(flags.out, asJson(document));
     });

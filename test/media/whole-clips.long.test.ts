@@ -1,5 +1,5 @@
 import { afterAll, it } from 'vitest';
-import { ASPECTS, readCatalogue } from '../../src/engine/catalogue/catalogue.ts';
+import { ASPECTS, readShippedCatalogue } from '../../src/engine/catalogue/catalogue.ts';
 import { openRig } from './render-rig.ts';
 import { expectWholeClip } from './whole-clip.ts';
 
@@ -7,7 +7,7 @@ const rig = openRig();
 afterAll(() => rig.renderer.close());
 
 /** In each resolution that an engine has: the longest clip of the first aspect, the shortest of the others. */
-const CLIPS = readCatalogue().file.engines.flatMap(({ label, seconds, resolutions, audio }) =>
+const CLIPS = readShippedCatalogue().file.engines.flatMap(({ label, seconds, resolutions, audio }) =>
   resolutions.flatMap((resolution) =>
     ASPECTS.map((aspect, at) => {
       const name = label.length === 1 ? `engine ${label}` : label;

@@ -250,7 +250,7 @@ export const OPTIONS = {
     argument: 'folder',
     isPath: () => true,
     group: 'Behavior',
-    help: 'read scripted answers from this folder; a catalogue.json in it replaces the built-in engines',
+    help: 'read scripted answers from this folder; a catalogue.json in it replaces the built-in models and prices',
     expected: 'a folder that exists',
     schema: present('isDirectory'),
   },

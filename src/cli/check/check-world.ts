@@ -39,7 +39,7 @@ export async function openRunner(
 ): Promise<OwnRunner> {
   const { env, jobs, seed, clock, signal, openTally } = parts;
   const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
-  const { readCatalogue } = await import('../../engine/catalogue/catalogue.ts');
+  const { readCatalogue } = await import('../../service/fixtures/own-catalogue.ts');
   const { openWriters } = await import('../../compose.ts');
   const { startEmulator } = await import('../../emulator.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, seed };

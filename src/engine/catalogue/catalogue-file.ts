@@ -1,10 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { invalid } from '../../base/errors.ts';
-import { readPlainFile } from '../../base/files/plain-file.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { systemReason } from '../../base/system-error.ts';
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
@@ -13,51 +10,68 @@ const credits = z.int().positive();
 export const MODEL_KINDS = ['chat', 'image', 'speech', 'transcription', 'music', 'video'] as const;
 
 const model = z.strictObject({
-  id: z.string().min(1),
-  kind: z.enum(MODEL_KINDS).exclude(['video']),
-  /** Credits of one unit: a completion, an image, 100 characters, a request, 30 seconds. */
-  credits,
-  /** Credits of each picture attached to a chat. */
-  surcharge: credits.optional(),
-  pricing: z.string().includes('credit'),
+  id: z.string().min(1).describe('the id that requests use.'),
+  kind: z.enum(MODEL_KINDS).exclude(['video']).describe('the kind of work; the first model of a kind is its default.'),
+  credits: credits.describe(
+    'credits per unit: a chat completion, an image, 100 characters of speech, a transcription, 30 seconds of a song.',
+  ),
+  surcharge: credits.optional().describe('credits for each image attached to a chat.'),
+  pricing: z
+    .string()
+    .regex(/credit/)
+    .describe('the price in words, such as "3 credits per completion", as GET /v1/models returns it.'),
 });
 
 const resolution = z.enum(['480p', '720p', '768p', '1080p', '2k']);
 
 const rate = z.strictObject({
-  creditsPerSecond: credits.optional(),
-  creditsPerClip: credits.optional(),
-  resolution: resolution.optional(),
-  audio: z.boolean().optional(),
+  creditsPerSecond: credits.optional().describe('credits per second of video.'),
+  creditsPerClip: credits.optional().describe('credits per video of any length, instead of creditsPerSecond.'),
+  resolution: resolution.optional().describe('the only resolution with this rate.'),
+  audio: z.boolean().optional().describe('true: the rate of videos with sound; false: of videos without sound.'),
 });
 
 const engineFields = z.strictObject({
-  id: z.string().min(1),
-  label: z.string().min(1),
-  family: z.int().positive().nullable(),
-  seconds: z.union([
-    z.strictObject({ min: z.int().positive(), max: z.int().max(30) }),
-    z.strictObject({ oneOf: z.array(z.int().positive().max(30)).min(1) }),
-  ]),
-  resolutions: z.array(resolution).min(1),
-  resolutionText: z.string().min(1),
-  /** native: always; choice: if the request asks for it; none: never. */
-  audio: z.enum(['native', 'choice', 'none']),
-  images: z.strictObject({
-    start: z.boolean(),
-    references: z.int().nonnegative(),
-    last: z.boolean(),
-  }),
-  voiceSample: z.boolean(),
-  seed: z.boolean(),
-  negativePrompt: z.boolean(),
-  rates: z.array(rate).min(1),
-  surcharge: z.strictObject({ per: z.enum(['reference', 'starting image']), credits }).optional(),
+  id: z.string().min(1).describe('the id that requests use as model.'),
+  label: z.string().min(1).describe('the name that its pricing text contains.'),
+  family: z.int().positive().nullable().describe('a number that engines of a family share; null for svc-motion-one.'),
+  seconds: z
+    .union([
+      z.strictObject({
+        min: z.int().positive().describe('the shortest length.'),
+        max: z.int().max(30).describe('the longest length, at most 30.'),
+      }),
+      z.strictObject({ oneOf: z.array(z.int().positive().max(30)).min(1).describe('the only lengths.') }),
+    ])
+    .describe('the accepted lengths in seconds: {"min": 4, "max": 30} or {"oneOf": [4, 6, 8]}.'),
+  resolutions: z.array(resolution).min(1).describe('the accepted resolutions.'),
+  resolutionText: z.string().min(1).describe('the resolutions in words, for its pricing text.'),
+  audio: z
+    .enum(['native', 'choice', 'none'])
+    .describe('native: with sound; choice: if the request asks for it; none: without sound.'),
+  images: z
+    .strictObject({
+      start: z.boolean().describe('true if it accepts a first image.'),
+      references: z.int().nonnegative().describe('the largest number of reference images.'),
+      last: z.boolean().describe('true if it accepts a last image.'),
+    })
+    .describe('the images that a request may contain.'),
+  voiceSample: z.boolean().describe('true if it accepts a voice sample.'),
+  seed: z.boolean().describe('true if it accepts a seed.'),
+  negativePrompt: z.boolean().describe('true if it accepts a negative prompt.'),
+  rates: z.array(rate).min(1).describe('the prices; the first that fits the resolution and sound applies.'),
+  surcharge: z
+    .strictObject({
+      per: z.enum(['reference', 'starting image']).describe('the images that cost extra.'),
+      credits: credits.describe('credits for each of these images.'),
+    })
+    .optional()
+    .describe('extra credits for images in a request.'),
 });
 
 export const engine = engineFields.refine(hasEveryRate, {
   path: ['rates'],
-  error: 'every resolution and soundtrack needs a rate that gives creditsPerSecond or creditsPerClip',
+  error: 'lacks a price: each resolution, with each soundtrack, needs a rate with creditsPerSecond or creditsPerClip.',
 });
 
 /** A missing rate would make a clip free. */
@@ -73,11 +87,23 @@ function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields
 
 /** Users can replace `catalogue.json` with one of the same shape. */
 export const catalogueFile = z.strictObject({
-  models: z.array(model).min(1),
-  storage: z.strictObject({ creditsPerStarted10MiB: credits }),
-  ownClips: z.strictObject({ '5s': credits, '10s': credits }),
-  engines: z.array(engine).min(1),
+  $schema: z.string().optional().describe('the address of this schema, for editors.'),
+  models: z.array(model).min(1).describe('the models for all kinds of work except video.'),
+  storage: z
+    .strictObject({ creditsPerStarted10MiB: credits.describe('credits for each started 10 MiB.') })
+    .describe('the price of storage.'),
+  ownClips: z
+    .strictObject({
+      '5s': credits.describe('credits for 5 seconds.'),
+      '10s': credits.describe('credits for 10 seconds.'),
+    })
+    .describe('the price of the synchronous videos of svc-motion-one.'),
+  engines: z.array(engine).min(1).describe('the video models.'),
 });
+
+export function catalogueSchema(): object {
+  return { ...z.toJSONSchema(catalogueFile), title: 'A catalogue.json of svc-emulator' };
+}
 
 export type CatalogueFile = z.infer<typeof catalogueFile>;
 
@@ -122,29 +148,7 @@ function surchargeText(per: 'reference' | 'starting image'): string {
   return per === 'reference' ? 'reference image' : 'starting image';
 }
 
-/**
- * The shipped file, unless the user's fixtures folder contains one. Throws `invalid_request` with the file and the
- * field.
- */
-export function readCatalogueFile(fixtures?: string): CatalogueFile {
-  const own = fixtures && path.join(fixtures, 'catalogue.json');
-  if (own && existsSync(own)) return checked(own);
-  // A test checks its form, so that a start need not. A link may lead to the package, unlike to a file of the user.
-  const shipped = path.join(packageDataFolder(), 'catalogue.json');
-  return parse(shipped, (file) => readFileSync(file, 'utf8')) as CatalogueFile;
-}
-
-function checked(file: string): CatalogueFile {
-  const parsed = catalogueFile.safeParse(parse(file));
-  if (parsed.success) return parsed.data;
-  throw invalid(null, `${file} is not a catalogue:\n${z.prettifyError(parsed.error)}`);
-}
-
-function parse(file: string, read: (file: string) => string = readPlainFile): unknown {
-  try {
-    return JSON.parse(read(file));
-  } catch (error) {
-    const reason = systemReason(error);
-    throw invalid(null, `${file} is not a catalogue: it is not valid JSON (${reason}).`);
-  }
+/** A test validates the shipped file, so that a start need not. */
+export function readShippedFile(): CatalogueFile {
+  return JSON.parse(readFileSync(path.join(packageDataFolder(), 'catalogue.json'), 'utf8'));
 }

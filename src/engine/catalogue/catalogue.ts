@@ -6,7 +6,7 @@ import {
   type Model,
   type ModelKind,
   type Resolution,
-  readCatalogueFile,
+  readShippedFile,
 } from './catalogue-file.ts';
 
 interface ListedModel {
@@ -81,9 +81,8 @@ export class Catalogue {
   }
 }
 
-/** Throws `invalid_request` with the file and the field if the user's catalogue is not valid. */
-export function readCatalogue(fixtures?: string): Catalogue {
-  return new Catalogue(readCatalogueFile(fixtures));
+export function readShippedCatalogue(): Catalogue {
+  return new Catalogue(readShippedFile());
 }
 
 const TEN_MB = 10 * 1_048_576;

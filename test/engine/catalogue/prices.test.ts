@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { clipLines, price, readCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
+import { clipLines, price, readShippedCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
 import { ENGINES } from '../../service/api/videos/engine-table.ts';
 
-const catalogue = readCatalogue();
+const catalogue = readShippedCatalogue();
 
 it.each([
   ['480p', true, 40],

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { readCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
+import { readShippedCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
 import { type ClipWishes, planClip } from '../../../src/engine/generation/video.ts';
 import { ENGINES, type Label, OWN } from '../../service/api/videos/engine-table.ts';
 import { world } from '../../support/world.ts';
 
-const catalogue = readCatalogue();
+const catalogue = readShippedCatalogue();
 
 const plan = (label: Label | 'own', wishes: Partial<ClipWishes>) =>
   planClip(catalogue.engine(label === 'own' ? OWN : ENGINES[label].model), {
