@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { NextFunction, Request, Response, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
+import { packageFolder } from '../base/package/package-folder.ts';
 import { asksForPage, bringsToken } from '../service/http/control-guard.ts';
 
 const ENTRY = '#dashboard/index.html';
@@ -106,6 +107,7 @@ export function mountDashboard(router: Router, token: string | undefined): void 
     sendFile(response, file);
   });
   mountDocs(router);
+  mountProjectDocs(router);
   mountCheck(router, token);
   router.get(PAGES, async (request: Request, response: Response) => {
     const isForPage = asksForPage(request) || request.headers.accept?.includes('application/json') !== true;
@@ -187,15 +189,32 @@ function noFile(path: string): EmulatorError {
 
 const NOT_BUILT = 'The dashboard is not built. Run npm run build, or install svc-emulator again.';
 
+/** The pages about the project itself, as Markdown: they are files of the package, and the dashboard does not list them. */
+function mountProjectDocs(router: Router): void {
+  router.get('/docs/project/:name', async (request: Request, response: Response) => {
+    const name = path.basename(String(request.params.name), '.md');
+    const page = /^[\w-]+$/.test(name) && path.join(packageFolder(), 'docs', 'project', `${name}.md`);
+    const text = page && (await readFile(page, 'utf8').catch(() => undefined));
+    if (!text) throw noFile(request.path);
+    response.set({ 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff', vary: 'Accept' });
+    // A browser would save Markdown as a file.
+    response.type(asksForPage(request) && !wantsMarkdown(request) ? 'text/plain' : 'text/markdown').send(text);
+  });
+}
+
 /** `/docs/quickstart.md`, `/docs/quickstart.json`, or `/docs/quickstart` for clients that accept Markdown. */
 function mountDocs(router: Router): void {
   router.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
     const { name = 'README' } = request.params as { name?: string };
     const isFile = /\.(?:md|json)$/.test(name);
-    if (!isFile && request.headers.accept?.includes('text/markdown') !== true) return next();
+    if (!isFile && !wantsMarkdown(request)) return next();
     const file = await readPageFile(`docs/${isFile ? name : `${name}.md`}`, request);
     if (!file) return next();
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' });
     sendFile(response, file);
   });
+}
+
+function wantsMarkdown({ headers }: Request): boolean {
+  return headers.accept?.includes('text/markdown') === true;
 }

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { hasNodeSqlite } from '../../src/base/database/open-sqlite.ts';
+import { VERSION } from '../../src/base/package/package-folder.ts';
 import { wholeDelivery } from '../../src/engine/webhooks/webhook-records.ts';
 import { readPage } from '../docs/follow-page.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -17,7 +18,7 @@ const LIBRARY = path.join(import.meta.dirname, '..', '..', 'dist', 'index.js');
 
 it('says that another svc-emulator uses the port [I150 I151]', async () => {
   const { port } = new URL((await world()).url);
-  const held = `Port ${port} of 127.0.0.1 is in use by another svc-emulator (version 0.1.0)`;
+  const held = `Port ${port} of 127.0.0.1 is in use by another svc-emulator (version ${VERSION})`;
   const second = await runCommand(['start', '--port', port, '--ephemeral']);
   expect(second.exitCode).toBe(1);
   expect(second.stderr).toMatch(/^svc-emulator: Port .*--port.*\n$/);

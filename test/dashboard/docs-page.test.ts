@@ -137,6 +137,27 @@ it('serves each page as Markdown to programs', async () => {
   expectError(await emulator.call('GET', '/docs/..%2Findex.json'), 404, 'not_found');
 });
 
+it('serves the pages about the project, to which the README links, as Markdown and as plain text to a browser', async () => {
+  const readme = readFileSync(path.join(FOLDER, '..', 'README.md'), 'utf8');
+  const links = [...readme.matchAll(/\]\((docs\/project\/[^)]+)\)/g)].map(([, link]) => link);
+  expect(links.length).toBeGreaterThan(1);
+  for (const link of [...links, 'docs/project/releasing']) {
+    const text = readFileSync(path.join(FOLDER, '..', `${String(link).replace(/\.md$/, '')}.md`), 'utf8');
+    for (const [accept, type] of [
+      ['*/*', 'text/markdown; charset=utf-8'],
+      ['text/markdown, text/html;q=0.9', 'text/markdown; charset=utf-8'],
+      ['text/html,*/*;q=0.8', 'text/plain; charset=utf-8'],
+    ] as const) {
+      const { headers, bytes } = await emulator.call('GET', `/${link}`, undefined, { accept });
+      expect([headers.get('content-type'), bytes.toString() === text]).toEqual([type, true]);
+    }
+  }
+  for (const address of ['none.md', 'none', '..%2F..%2Fpackage.json', '%2e%2e%2fREADME.md', 'releasing.md.md']) {
+    expectError(await emulator.call('GET', `/docs/project/${address}`), 404, 'not_found');
+  }
+  expect((await emulator.call('POST', '/docs/project/releasing.md')).status).toBe(405);
+});
+
 it('names only served pages in llms.txt', async () => {
   const { bytes } = await emulator.call('GET', '/llms.txt');
   const links = [...bytes.toString().matchAll(/\]\((docs\/[^)]+)\)/g)].map(([, link]) => link);

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const SCRIPT = path.join(ROOT, 'scripts', 'release-check.mjs');
+const PAGES = ['README.md', 'docs/ci.md', 'docs/quickstart.md'];
+const APPS = ['chat', 'shop', 'studio'].map((name) => `examples/${name}/README.md`);
+const FILES = ['package.json', 'server.json', ...PAGES, ...APPS];
+
+/** A copy of what the check reads, with other contents. */
+function copyWith(changes: Record<string, (text: string) => string> = {}): string {
+  const folder = emptyFolder();
+  for (const name of FILES) cpSync(path.join(ROOT, name), path.join(folder, name));
+  for (const [name, change] of Object.entries(changes)) {
+    const file = path.join(folder, name);
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+  }
+  return folder;
+}
+
+function released(cwd: string) {
+  const { status, stderr } = spawnSync(process.execPath, [SCRIPT], { cwd, encoding: 'utf8' });
+  return { status, lines: stderr.trimEnd().split('\n') };
+}
+
+const withFields = (fields: object) => (text: string) => JSON.stringify({ ...JSON.parse(text), ...fields });
+const fromNpm = (text: string) => text.replaceAll(/(?:\.\/)?svc-emulator-[\d.]+\.tgz/g, 'svc-emulator');
+
+/** What the owner fills in. */
+const OWNED = {
+  'package.json': withFields({
+    repository: { type: 'git', url: 'git+https://git.example.com/team/svc-emulator.git' },
+    bugs: 'https://git.example.com/team/svc-emulator/issues',
+    mcpName: 'com.example/svc-emulator',
+  }),
+  'server.json': withFields({ name: 'com.example/svc-emulator' }),
+  ...Object.fromEntries([...PAGES, ...APPS].map((page) => [page, fromNpm])),
+} as const;
+
+it('refuses to publish before the owner has filled in the addresses, and names each of them', () => {
+  const { status, lines } = released(copyWith());
+  expect(status).toBe(1);
+  expect(lines).toEqual([
+    'release-check: "repository" is missing in package.json; add the https address.',
+    'release-check: "bugs" is missing in package.json; add the https address.',
+    expect.stringContaining('"name" in server.json is io.github.OWNER/svc-emulator; replace OWNER'),
+    'release-check: "mcpName" in package.json must be equal to "name" in server.json.',
+    ...[...PAGES, ...APPS].map(
+      (page) => `release-check: ${page} installs the package from a file; tell how to install it from npm.`,
+    ),
+    'release-check: Nothing was published. See docs/project/releasing.md.',
+  ]);
+});
+
+it('lets a complete release go on', () => {
+  expect(released(copyWith(OWNED))).toEqual({ status: 0, lines: [''] });
+});
+
+it.each<[string, Record<string, (text: string) => string>, string]>([
+  ['a placeholder', { 'package.json': withFields({ bugs: 'https://github.com/OWNER/svc-emulator' }) }, '"bugs" in'],
+  ['a relative address', { 'package.json': withFields({ repository: '../svc-emulator' }) }, '"repository" in'],
+  ['an empty address', { 'package.json': withFields({ bugs: { url: '' } }) }, '"bugs" in'],
+  ['another version', { 'server.json': withFields({ version: '9.9.9' }) }, 'The versions in server.json must be'],
+])('refuses %s', (_, changes, said) => {
+  const folder = copyWith(OWNED);
+  for (const [name, change] of Object.entries(changes)) {
+    const file = path.join(folder, name);
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+  }
+  const { status, lines } = released(folder);
+  expect([status, lines.length]).toEqual([1, 2]);
+  expect(lines[0]).toContain(said);
+});
+
+it('takes the version from package.json into server.json when npm writes a new one', () => {
+  const folder = copyWith();
+  cpSync(path.join(ROOT, 'scripts', 'server-version.mjs'), path.join(folder, 'scripts', 'server-version.mjs'));
+  const run = (line: string) => spawnSync(line, { cwd: folder, encoding: 'utf8', shell: true });
+  const name = '-c user.name=a -c user.email=a@example.com';
+  run(
+    `git init -q && git add . && git ${name} commit -qm first && git config user.name a && git config user.email a@b.example`,
+  );
+  expect(run('npm version minor').stdout).toContain('v0.2.0');
+  const server = JSON.parse(readFileSync(path.join(folder, 'server.json'), 'utf8'));
+  expect([server.version, server.packages[0].version]).toEqual(['0.2.0', '0.2.0']);
+  expect(run('git status --porcelain').stdout).toBe('');
+});
+
+it('is the first thing that npm publish runs, and no part of npm pack', () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  expect([scripts.prepublishOnly, scripts['release-check']]).toEqual([
+    'npm run release-check',
+    'node scripts/release-check.mjs',
+  ]);
+  const folder = copyWith({ 'package.json': withFields({ files: ['README.md'] }) });
+  cpSync(SCRIPT, path.join(folder, 'scripts', 'release-check.mjs'));
+  const { status, stderr } = spawnSync('npm', ['publish', '--dry-run'], { cwd: folder, encoding: 'utf8' });
+  expect(status).not.toBe(0);
+  expect(stderr).toContain('release-check: "repository" is missing');
+});
