@@ -7,6 +7,7 @@ import { Database } from './base/database/database.ts';
 import { NO_FILE } from './base/database/open-sqlite.ts';
 import { type Log, requestLog } from './base/log.ts';
 import { Random } from './base/random.ts';
+import { operationsChangedBy } from './control/live-changes.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
 import { Tests } from './engine/accounts/tests.ts';
@@ -198,7 +199,7 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   });
   clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
   const notices = new Notices();
-  const live = new LiveFeed({ clock, journal, notices });
+  const live = new LiveFeed({ clock, journal, notices, changedBy: operationsChangedBy });
   const accounts = new Accounts({ database, random });
   const tests = new Tests({ clock, random });
   const records = { journal, audit: journal.audit, notices, live };

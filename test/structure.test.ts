@@ -95,7 +95,7 @@ it('keeps ledger, jobs, storage and webhooks independent of each other', () => {
 const PAGE = 'dashboard/page/';
 /** Of the emulator it takes types, and these, which are pure: orders are drawn in the page as in the service. */
 const PURE =
-  /^base\/output\/|^control\/trace\/(?!collect|save|write)|^control\/orders\/(?!explain|price|stored|order-operations)|^control\/search\/search-query|^control\/control-errors/;
+  /^base\/output\/|^control\/trace\/(?!collect|save|write)|^control\/orders\/(?!explain|price|stored|order-operations)|^control\/search\/search-query|^control\/(?:control-errors|call-operation)\./;
 /** The page is a program of its own: its areas use pieces and data, and do not know each other. */
 const PAGE_ROWS = [['main.tsx', 'trace-main.tsx'], ['shell'], ['an area'], ['pieces'], ['data']];
 

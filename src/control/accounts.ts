@@ -101,9 +101,6 @@ const accountRecord = z.strictObject({
   credits: z.int(),
 });
 
-/** As the page reads it. @public */
-export type AccountRecord = z.infer<typeof accountRecord>;
-
 export function accountView(account: Account) {
   const { id, workspaceId, name, plan, role, balance: credits } = account;
   return { id, workspace_id: workspaceId, name, plan, role, credits };
@@ -153,7 +150,7 @@ const listAllAccounts = accounts.list({
   summary: 'Lists accounts, newest first.',
   query: pageQuery.extend({
     q: optional(z.string().max(200)).describe(
-      'a part of a name, an id or a workspace, or a role or plan; at most 200 characters.',
+      'a part of a name, an id or a workspace, or a role, a plan or the id of a key; at most 200 characters.',
     ),
   }),
   positionOf: ({ database }, id) => findAccount(database, id)?.position,
@@ -189,8 +186,6 @@ const keyRecord = z.strictObject({
   created: z.int(),
   revoked: z.int().nullable(),
 });
-
-export type KeyRecord = z.infer<typeof keyRecord>;
 
 function keyView({ id, accountId, created, revoked }: StoredKey) {
   return {

@@ -10,9 +10,6 @@ import { get, post, put } from './control-operation.ts';
 
 export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean() });
 
-/** As the page reads it. @public */
-export type ClockRecord = z.infer<typeof clockRecord>;
-
 const LATEST = Date.UTC(9999, 11, 31);
 
 export function clockView({ clock }: Context) {

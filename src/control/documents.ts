@@ -83,9 +83,6 @@ const effectKindRecord = z.strictObject({
   presets: z.array(preset),
 });
 
-/** As the page reads it. @public */
-export type EffectKindRecord = z.infer<typeof effectKindRecord>;
-
 const listEffects = get('listEffects', '/_emulator/effects', {
   summary: 'Lists the effects of fault rules, each with its fields and ready-made rules.',
   answer: listAnswer(effectKindRecord),

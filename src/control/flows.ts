@@ -45,8 +45,6 @@ const flowRecord = z.strictObject({
   created: z.int(),
 });
 
-export type FlowRecord = z.infer<typeof flowRecord>;
-
 function viewOfFlow(flow: Flow, baseUrl: string) {
   const { id, name, steps, workspaceId, accountId, token, created } = flow;
   return {

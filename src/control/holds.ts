@@ -36,11 +36,6 @@ const holdView = z.strictObject({
   created: z.string(),
 });
 
-/** As the page reads it. @public */
-export type HoldRecord = z.infer<typeof holdView>;
-/** As the page reads it. @public */
-export type HeldRecord = z.infer<typeof heldMessage>;
-
 function viewOf({ failures: { faults }, database }: Context, { id, match, at, times, caught, created }: Hold) {
   const held = faults.holds.heldBy(id).map((message) => messageView(database, message));
   return { id, match: { ...match }, at, times, caught, held, created: isoTime(created) };

@@ -42,7 +42,7 @@ const jobRecord = z
   })
   .catchall(z.unknown());
 
-export type JobRecord = z.infer<typeof jobRecord>;
+type JobRecord = z.infer<typeof jobRecord>;
 
 const jobs = new Resource({
   what: 'job',
@@ -119,8 +119,6 @@ const progressionRecord = z.strictObject({
   value: z.number().optional(),
   account_id: z.string().optional(),
 });
-
-export type ProgressionRecord = z.infer<typeof progressionRecord>;
 
 const WHAT_VALUE: Record<Mode, string | undefined> = {
   render: undefined,

@@ -178,7 +178,7 @@ const actRecord = z.strictObject({
   }),
 });
 
-export type ActRecord = z.infer<typeof actRecord>;
+type ActRecord = z.infer<typeof actRecord>;
 
 const PREFIX = 'act_';
 

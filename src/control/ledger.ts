@@ -28,9 +28,6 @@ const entryRecord = z.strictObject({
   created: z.int(),
 });
 
-/** As the page reads it. @public */
-export type EntryRecord = z.infer<typeof entryRecord>;
-
 /** With the public ids of the entry and of the refunded charge. */
 export interface PaidEntry extends Omit<StoredEntry, 'refundOf'> {
   id: string;
@@ -103,8 +100,6 @@ const spendingRecord = z.strictObject({
   days: z.array(z.strictObject({ day: z.string(), ...sums })),
   total: z.strictObject({ accounts: z.int(), ...sums }),
 });
-
-export type SpendingRecord = z.infer<typeof spendingRecord>;
 
 const summarizeSpending = get('summarizeSpending', '/_emulator/spending', {
   summary: 'Summarizes the charges of one account or of all accounts, by account, model and day.',

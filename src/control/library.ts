@@ -33,8 +33,6 @@ const libraryRecord = z.strictObject({
   created: z.int(),
 });
 
-export type LibraryRecord = z.infer<typeof libraryRecord>;
-
 const moment = optional(z.union([z.iso.datetime({ offset: true }), z.iso.date()]));
 
 const library = new Resource({
@@ -100,8 +98,6 @@ const objectRecord = z.strictObject({
   created: z.int(),
 });
 
-export type ObjectRecord = z.infer<typeof objectRecord>;
-
 const objects = new Resource({
   what: 'storage object',
   path: '/_emulator/objects',
@@ -139,8 +135,6 @@ const elementRecord = z.strictObject({
   voice_url: z.string().nullable(),
   created: z.int(),
 });
-
-export type ElementRecord = z.infer<typeof elementRecord>;
 
 const elements = new Resource({
   what: 'element',

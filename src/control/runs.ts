@@ -26,8 +26,6 @@ const runRecord = z.strictObject({
   failure: z.strictObject({ ...step, message: z.string() }).optional(),
 });
 
-export type FlowRunRecord = z.infer<typeof runRecord>;
-
 /** With the results of its steps, and the post that waits for approval. */
 const wholeRun = runRecord.extend({
   steps: z.array(z.strictObject({ nodeId: z.string(), type: z.enum(STEP_TYPES) })),
@@ -44,8 +42,6 @@ const wholeRun = runRecord.extend({
     .strictObject({ ...step, postId: z.string(), text: z.string().nullable(), url: z.string().nullable() })
     .optional(),
 });
-
-export type WholeRun = z.infer<typeof wholeRun>;
 
 function viewOf(run: StoredRun) {
   const { flowId, flowName, workspaceId, accountId, step, failure } = run;

@@ -14,8 +14,6 @@ const snapshotRecord = z.strictObject({
   bytes: z.int(),
 });
 
-export type SavedSnapshot = z.infer<typeof snapshotRecord>;
-
 const damagedSnapshot = z.strictObject({ name: z.string(), damaged: z.literal(true) });
 
 function shapeOf({ name, created, now, frozen, files, bytes }: SnapshotRecord) {

@@ -32,8 +32,6 @@ const PATH = '/_emulator/endpoints';
 /** Without its secret. */
 const endpointRecord = endpointShape.extend({ workspace_id: z.string() });
 
-export type EndpointRecord = z.infer<typeof endpointRecord>;
-
 const endpoints = new Resource({
   what: 'endpoint',
   path: PATH,

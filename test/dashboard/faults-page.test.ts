@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { world, worldForEach } from '../support/world.ts';
@@ -99,6 +102,22 @@ it('takes, restores and removes a snapshot', async () => {
   await form.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'No snapshots yet' }).waitFor();
   expect((await emulator.control('GET', '/snapshots')).body.data).toEqual([]);
+});
+
+it('lists a damaged snapshot, which can only be deleted', async () => {
+  const dataDir = emptyFolder();
+  const here = await world({ ephemeral: false, dataDir });
+  await here.control('POST', '/snapshots', { name: 'whole' });
+  writeFileSync(path.join(dataDir, 'snapshots', 'torn.json'), '{"name": "torn"');
+  const { page } = await open(`${here.url}/dashboard/faults/torn?view=snapshots`);
+  await page.getByRole('row', { name: /whole/ }).waitFor();
+  await page.getByRole('row', { name: /torn damaged/ }).waitFor();
+  const drawer = page.getByRole('complementary', { name: 'Snapshot' });
+  expect(await drawer.getByRole('button', { name: 'Restore' }).isDisabled()).toBe(true);
+  await drawer.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('row', { name: /torn/ }).waitFor({ state: 'detached' });
+  expect((await here.control('GET', '/snapshots')).body.data).toMatchObject([{ name: 'whole' }]);
 });
 
 it('offers to unfreeze the clock of a restored snapshot if it is frozen or late', async () => {

@@ -54,6 +54,12 @@ it('adds a member to a workspace, changes role, name and plan, and opens a key b
   await page.getByRole('row', { name: /Creator Benedict/ }).waitFor();
   const { body: accounts } = await emulator.control('GET', `/accounts/${owner.id}`);
   expect(accounts).toMatchObject({ plan: 'creator', role: 'owner', credits: 50 });
+  const [key] = (await emulator.control('GET', `/accounts/${owner.id}/keys`)).body.data;
+  await page.goto(`${emulator.url}/dashboard/people/${key.id}`);
+  await drawer
+    .locator('[data-marked]')
+    .getByRole('link', { name: key.id.slice(0, 8) })
+    .waitFor();
   await page.goto(`${emulator.url}/dashboard/people/${owner.id}`);
   await drawer.getByRole('button', { name: 'Revoke' }).waitFor();
   await drawer.getByRole('combobox', { name: 'Role' }).click();

@@ -44,7 +44,7 @@ export const orderLineRecord = z.strictObject({
   todo: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
 });
 
-export type OrderLine = z.infer<typeof orderLineRecord>;
+type OrderLine = z.infer<typeof orderLineRecord>;
 type Status = OrderLine['status'];
 type Link = NonNullable<Status['work']>;
 

@@ -20,7 +20,7 @@ import { findRoot, type OrderRoot, readOrder, rootOf } from './stored-orders.ts'
 
 const orderRecord = orderLineRecord.extend({ thumbnail_url: z.string().nullable() });
 
-export type OrderRecord = z.infer<typeof orderRecord>;
+type OrderRecord = z.infer<typeof orderRecord>;
 
 const PAGE = 100;
 

@@ -17,7 +17,7 @@ import { orderView } from '../orders/order-operations.ts';
 import { type OrderRecords, readJobOf } from '../orders/order-records.ts';
 import { findRoot, readOrder } from '../orders/stored-orders.ts';
 import { wholeRunView } from '../runs.ts';
-import type { TracedOrder, TraceHead } from './trace-file.ts';
+import { answerKey, type TracedOrder, type TraceHead } from './trace-file.ts';
 import { ACCOUNTS, DELIVERIES, ENDPOINTS, EVENTS, JOBS, NOTES, RUNS, type TraceList, usageOf } from './trace-lists.ts';
 import { fieldsJson, listJson, maskedOutput, type TraceItems } from './write-trace.ts';
 
@@ -106,13 +106,13 @@ export class TraceRecord {
     const timeline = orderView(context, records, this.#order.baseUrl);
     this.#media.add(timeline.made);
     const kept: Record<string, object> = {};
-    for (const job of jobs) kept[`/jobs/${job.id}`] = jobView(context, job);
-    for (const { id } of deliveries) kept[`/deliveries/${id}`] = Object(findDelivery(context.database, id));
+    for (const job of jobs) kept[job.id] = jobView(context, job);
+    for (const { id } of deliveries) kept[id] = Object(findDelivery(context.database, id));
     const runId = run?.run.id;
-    if (runId) kept[`/runs/${runId}`] = wholeRunView(context.control.flows.view(runId));
+    if (runId) kept[runId] = wholeRunView(context.control.flows.view(runId));
     // The view changes the entry, so the request itself comes last.
     for (const each of [...(request ? [request] : []), ...reads]) {
-      kept[`/requests/${each.id}`] = requestView(context, withoutFiles(each));
+      kept[each.id] = requestView(context, withoutFiles(each));
     }
     return { ids, timeline, records: kept };
   }
@@ -120,18 +120,18 @@ export class TraceRecord {
   async *#answers(): AsyncGenerator<[string, TraceItems<string>]> {
     const { accountId } = this.#order;
     const { database } = this.#context;
-    yield ['/requests', this.#listed(this.#lines())];
-    yield ['/accounts', this.#list(ACCOUNTS)];
-    yield ['/events', this.#list(EVENTS)];
-    yield ['/deliveries', this.#list(DELIVERIES)];
-    yield ['/endpoints', this.#list(ENDPOINTS)];
-    yield ['/record', this.#list(NOTES)];
-    yield ['/clock', this.#json(clockView(this.#context))];
-    yield ['/spending', this.#json(await spendingView(database, accountId))];
+    yield [answerKey('listRequests'), this.#listed(this.#lines())];
+    yield [answerKey('listAccounts'), this.#list(ACCOUNTS)];
+    yield [answerKey('listEvents'), this.#list(EVENTS)];
+    yield [answerKey('listDeliveries'), this.#list(DELIVERIES)];
+    yield [answerKey('listEndpoints'), this.#list(ENDPOINTS)];
+    yield [answerKey('listRecord'), this.#list(NOTES)];
+    yield [answerKey('getClock'), this.#json(clockView(this.#context))];
+    yield [answerKey('summarizeSpending'), this.#json(await spendingView(database, accountId))];
     let left = MAX_LEDGERS;
     for (const { id } of this.#rows(ACCOUNTS)) {
-      yield [`/accounts/${id}/usage`, this.#list(usageOf(id))];
-      yield [`/spending?account_id=${id}`, this.#json(await spendingView(database, id))];
+      yield [answerKey('listUsage', id), this.#list(usageOf(id))];
+      yield [answerKey('summarizeSpending', id), this.#json(await spendingView(database, id))];
       left -= 1;
       if (left === 0) return;
     }

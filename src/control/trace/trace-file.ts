@@ -1,8 +1,9 @@
 import type { OutputLine } from '../../base/output/output-line.ts';
+import type { OPERATION_ROUTES } from '../operation-routes.ts';
 import type { OrderView } from '../orders/order-operations.ts';
 
 /** Raised with each change that an older page cannot read. */
-export const TRACE_FORMAT = 1;
+export const TRACE_FORMAT = 2;
 
 /** Times are milliseconds of the machine's clock. */
 export interface TraceHead {
@@ -18,6 +19,7 @@ export interface TraceHead {
   leftOut: { requests: number; files: number; rows?: readonly string[] };
 }
 
+/** `records` are named by their ids. */
 export interface TracedOrder {
   ids: readonly string[];
   timeline: OrderView;
@@ -27,7 +29,13 @@ export interface TracedOrder {
 export interface TraceFile {
   head: TraceHead;
   orders: readonly TracedOrder[];
+  /** Named by `answerKey`. */
   answers: Readonly<Record<string, object>>;
   output: readonly OutputLine[];
   media: Readonly<Record<string, string>>;
+}
+
+/** The operation, and the account if the response is that of one account only. */
+export function answerKey(name: keyof typeof OPERATION_ROUTES, accountId?: string): string {
+  return accountId === undefined ? name : `${name} ${accountId}`;
 }

@@ -18,6 +18,7 @@ import { accountView } from '../accounts.ts';
 import { actView } from '../journal.ts';
 import { entryView, type PaidEntry, paidEntry } from '../ledger.ts';
 import { positionAfter } from '../list-page.ts';
+import type { OPERATION_ROUTES } from '../operation-routes.ts';
 
 /** `last` is the last row of the page before. */
 interface PageOf<Row> {
@@ -27,8 +28,8 @@ interface PageOf<Row> {
 }
 
 export interface TraceList<Row> {
-  /** Of the operation whose list it is. */
-  name: string;
+  /** The operation that returns the list. */
+  name: keyof typeof OPERATION_ROUTES;
   rows(context: Context, page: PageOf<Row>): readonly Row[];
   /** By default, the row is the record. */
   view?(row: Row): object;

@@ -1,44 +1,10 @@
-import * as icons from 'lucide-react';
 import { createRoot } from 'react-dom/client';
 import { openSession } from './data/call-api.ts';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
-import { at } from './data/addresses.ts';
+import { areaOf, at, loadPages, setPages } from './data/areas.ts';
 import { followTheme, later } from './data/browser.ts';
-import { LatePart } from './data/late-part.ts';
-import { area, areaOf, COMMON_AREAS, loadPages, setAreas } from './shell/areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
-
-const { live, money, webhooks, timeline } = COMMON_AREAS;
-
-const OTHERS = [
-  area('flows', 'Flows', icons.Workflow, { letter: 'f', page: new LatePart(() => import('./flows/flows-page.tsx')) }),
-  area('jobs', 'Jobs and time', icons.ListChecks, {
-    letter: 'j',
-    page: new LatePart(() => import('./jobs/jobs-page.tsx')),
-  }),
-  area('gallery', 'Gallery', icons.Images, {
-    letter: 'g',
-    page: new LatePart(() => import('./gallery/gallery-page.tsx')),
-  }),
-  area('playground', 'Playground', icons.Play, {
-    letter: 'p',
-    page: new LatePart(() => import('./playground/playground-page.tsx')),
-  }),
-  area('faults', 'Faults and snapshots', icons.ShieldAlert, {
-    letter: 'x',
-    page: new LatePart(() => import('./faults/faults-page.tsx')),
-  }),
-  area('people', 'Keys and people', icons.Users, {
-    letter: 'k',
-    page: new LatePart(() => import('./people/people-page.tsx')),
-  }),
-  area('docs', 'Docs', icons.BookOpen, { letter: 'd', page: new LatePart(() => import('./reference/docs-page.tsx')) }),
-  area('verdict', 'Verdict', icons.Scale, {
-    under: 'live',
-    page: new LatePart(() => import('./verdict/verdict-page.tsx')),
-  }),
-];
 
 /** The tab icon shows the port, to distinguish the emulator from the real service. */
 function showTabIcon(): void {
@@ -54,7 +20,20 @@ function showTabIcon(): void {
 const SOON = 60;
 
 followTheme();
-setAreas([live, money, webhooks, ...OTHERS, timeline]);
+setPages({
+  live: () => import('./live/live-page.tsx'),
+  money: () => import('./money/money-page.tsx'),
+  webhooks: () => import('./webhooks/webhooks-page.tsx'),
+  flows: () => import('./flows/flows-page.tsx'),
+  jobs: () => import('./jobs/jobs-page.tsx'),
+  gallery: () => import('./gallery/gallery-page.tsx'),
+  playground: () => import('./playground/playground-page.tsx'),
+  faults: () => import('./faults/faults-page.tsx'),
+  people: () => import('./people/people-page.tsx'),
+  docs: () => import('./reference/docs-page.tsx'),
+  verdict: () => import('./verdict/verdict-page.tsx'),
+  timeline: () => import('./timeline/timeline-page.tsx'),
+});
 showTabIcon();
 await takeToken();
 const first = areaOf(window.location.pathname) ?? areaOf(at.live());

@@ -1,18 +1,17 @@
 // Before the styles of areas, which refine them.
 import './pieces/tokens.css';
 import './pieces/pieces.css';
-import { SquareTerminal, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { Router } from 'wouter';
 import type { TraceFile } from '../../control/trace/trace-file.ts';
+import { setPages } from './data/areas.ts';
 import { followTheme } from './data/browser.ts';
 import { recordSource } from './data/call-api.ts';
-import { LatePart } from './data/late-part.ts';
 import { DamagedTrace, LoadedTrace, readPage, versionNote } from './data/trace-record.ts';
 import { Button } from './pieces/page-parts.tsx';
 import { formatNumber } from './pieces/values.tsx';
-import { area, COMMON_AREAS, setAreas } from './shell/areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 import { Output } from './trace/output.tsx';
 
@@ -43,15 +42,18 @@ function useHashSearch(): string {
   return useSyncExternalStore(subscribe, () => here().split('?')[1] ?? '');
 }
 
-const OUTPUT = area('output', 'Output', SquareTerminal, { page: new LatePart(() => import('./trace/output.tsx')) });
-
 followTheme();
 const root = document.getElementById('page');
 if (root) await open(createRoot(root));
 
 function openTrace(root: Root, trace: TraceFile): void {
-  const { live, money, webhooks, timeline } = COMMON_AREAS;
-  setAreas([live, money, webhooks, OUTPUT, timeline]);
+  setPages({
+    live: () => import('./live/live-page.tsx'),
+    money: () => import('./money/money-page.tsx'),
+    webhooks: () => import('./webhooks/webhooks-page.tsx'),
+    output: () => import('./trace/output.tsx'),
+    timeline: () => import('./timeline/timeline-page.tsx'),
+  });
   recordSource.set(new LoadedTrace(trace));
   const aside = (
     <>

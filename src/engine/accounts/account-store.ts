@@ -80,9 +80,10 @@ export function findAccount(db: Reader, id: string): Account | undefined {
 }
 
 const SAID = "(coalesce(name, '') || ' ' || accounts.id || ' ' || workspace_id)";
-const TERMS = "(' ' || role || ' ' || plan || ' ')";
+const KEYS = "coalesce((SELECT group_concat(id, ' ') FROM keys WHERE account_id = accounts.id), '')";
+const TERMS = `(' ' || role || ' ' || plan || ' ' || ${KEYS} || ' ')`;
 
-/** Newest first. `before` is a position, and `q` contains parts of a name, id, role or plan, in any case. */
+/** Newest first. `before` is a position, and `q` contains parts of a name or id, a role, a plan or the id of a key, in any case. */
 export function listAccounts(
   db: Reader,
   { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },

@@ -25,6 +25,8 @@ interface LiveFeedParts {
   clock: Clock;
   journal: Journal;
   notices: Notices;
+  /** The operations whose responses a change affects: by the kind of a notice, or by the resource of a control operation. */
+  changedBy(cause: string): readonly string[];
 }
 
 /** Publishes changes to all connected clients, at most ten messages a second. Observes nothing without a client. */
@@ -36,6 +38,7 @@ export class LiveFeed {
   readonly #ring: LiveRing;
   readonly #requests = new Pending<RequestLine>();
   readonly #notices = new Pending<LiveNotice>();
+  readonly #changed = new Set<string>();
   readonly #open = new OpenRequests();
   #stopListening: Cancel = () => {};
   #timer: Cancel | undefined;
@@ -103,6 +106,7 @@ export class LiveFeed {
     const leaveJournal = journal.writer.observe((record) => {
       this.#open.ended(record.id);
       this.#requests.add(record.id, () => requestLine(record));
+      this.#change(record.method === 'GET' && record.status !== 0 ? 'read' : 'call');
       this.#plan();
     });
     const leaveNotices = notices.observe(({ kind, id, accountId, type }) =>
@@ -129,7 +133,12 @@ export class LiveFeed {
     this.#ring.forget();
   }
 
+  #change(cause: string): void {
+    for (const name of this.#parts.changedBy(cause)) this.#changed.add(name);
+  }
+
   #note(notice: LiveNotice): void {
+    this.#change(notice.kind === 'control' ? notice.id : notice.kind);
     this.#notices.add(`${notice.kind} ${notice.id}`, () => notice);
     this.#plan();
   }
@@ -163,7 +172,9 @@ export class LiveFeed {
     const [requests, notices] = [this.#requests.take(), this.#notices.take()];
     if (requests.items.length === 0 && notices.items.length === 0 && !open) return undefined;
     const left_out = { requests: requests.leftOut, notices: notices.leftOut };
-    return { ...(open && { open }), requests: requests.items, notices: notices.items, left_out };
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return { ...(open && { open }), requests: requests.items, notices: notices.items, changed, left_out };
   }
 
   #send(event: string, data: object): void {
@@ -291,6 +302,8 @@ export interface LiveNotice {
 export interface LiveBatch {
   requests: RequestLine[];
   notices: LiveNotice[];
+  /** The operations whose responses may differ now, even after changes that were left out. */
+  changed: string[];
   /** All open requests, newest first; left out if they have not changed. */
   open?: OpenRequest[];
   /** How many more there were than one message contains. */

@@ -89,7 +89,7 @@ it('saves a note that the command prints, at its time [I265]', async () => {
   const trace = file();
   await exec(['--trace', trace], { out: '\n\u001b[2m::svc note the second act\u001b[22m\n' });
   const record = recordIn(readFileSync(trace, 'utf8'));
-  const notes = listIn(record, '/record');
+  const notes = listIn(record, 'listRecord');
   expect(notes).toMatchObject([{ kind: 'note', detail: { text: 'the second act' } }]);
   expect(Date.parse(String(notes[0]?.at))).toBeLessThanOrEqual(record.head.span.ended);
 });

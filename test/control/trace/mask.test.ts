@@ -217,6 +217,6 @@ it('hides the query of a receiver, and where this machine keeps the pictures tha
   await emulator.control('POST', `/jobs/${clip.body.id}/finish`, { outcome: 'succeeded' });
   await receiver.received(1);
   const trace = recordIn(await traceOf(emulator, { account_id: account.id }));
-  expect(listIn(trace, '/endpoints')[0]?.url).toBe(`${receiver.origin}/hook?…`);
+  expect(listIn(trace, 'listEndpoints')[0]?.url).toBe(`${receiver.origin}/hook?…`);
   expect(JSON.stringify(trace)).not.toContain('Open-Sesame-7');
 });

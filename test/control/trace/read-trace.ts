@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { TraceFile } from '../../../src/control/trace/trace-file.ts';
+import { answerKey, type TraceFile } from '../../../src/control/trace/trace-file.ts';
 import type { JournalEntry } from '../../../src/engine/journal/journal-record.ts';
 
 /** The record in a page, as its script reads it. */
@@ -17,11 +17,14 @@ export function withRecord(html: string, record: object): string {
 /** The requests of a trace, oldest first. */
 export function requestsIn({ orders }: TraceFile): JournalEntry[] {
   const records = orders.flatMap(({ records }) => Object.entries(records));
-  const requests = records.flatMap(([path, record]) => (path.startsWith('/requests/') ? [record as JournalEntry] : []));
+  const requests = records.flatMap(([id, record]) => (id.startsWith('req_') ? [record as JournalEntry] : []));
   return requests.sort((a, b) => a.created - b.created || a.id.localeCompare(b.id));
 }
 
 /** The rows of a list of a trace, newest first. */
-export function listIn({ answers }: TraceFile, path: string): Record<string, unknown>[] {
-  return Object(answers[path]).data;
+export function listIn(
+  { answers }: TraceFile,
+  ...[name, accountId]: Parameters<typeof answerKey>
+): Record<string, unknown>[] {
+  return Object(answers[answerKey(name, accountId)]).data;
 }

@@ -36,8 +36,8 @@ it('reads a saved state, and leaves no file behind', async () => {
   expect(requestsIn(trace).map(({ status, account_id }) => [status, account_id])).toEqual(
     Array.from({ length: 3 }, () => [200, account.id]),
   );
-  expect(listIn(trace, `/accounts/${account.id}/usage`).map(({ amount }) => amount)).toEqual([-1, -1, -1, 50, 50]);
-  expect(listIn(trace, '/accounts').map(({ id }) => id)).toContain(account.id);
+  expect(listIn(trace, 'listUsage', account.id).map(({ amount }) => amount)).toEqual([-1, -1, -1, 50, 50]);
+  expect(listIn(trace, 'listAccounts').map(({ id }) => id)).toContain(account.id);
   expect(await leftIn(dataDir, (names) => names.length === 0)).toEqual([]);
 });
 

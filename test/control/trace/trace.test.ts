@@ -16,16 +16,17 @@ async function shopTrace() {
 }
 
 it('contains the responses of the control operations at the end of a run', async () => {
-  for (const path of ['/events', '/deliveries', '/endpoints']) {
-    const { body } = await emulator.control('GET', `${path}?account_id=${shop.id}`);
-    expect(listIn(trace, path), path).toEqual(masked(body.data));
+  const lists = { listEvents: '/events', listDeliveries: '/deliveries', listEndpoints: '/endpoints' } as const;
+  for (const name of Object.keys(lists) as (keyof typeof lists)[]) {
+    const { body } = await emulator.control('GET', `${lists[name]}?account_id=${shop.id}`);
+    expect(listIn(trace, name), name).toEqual(masked(body.data));
   }
-  expect(listIn(trace, '/accounts').map(({ id }) => id)).toEqual([shop.id]);
-  const usage = `/accounts/${shop.id}/usage`;
-  expect(listIn(trace, usage)).toEqual((await emulator.control('GET', usage)).body.data);
-  const spending = `/spending?account_id=${shop.id}`;
-  for (const path of ['/spending', spending]) {
-    expect(trace.answers[path], path).toEqual((await emulator.control('GET', spending)).body);
+  expect(listIn(trace, 'listAccounts').map(({ id }) => id)).toEqual([shop.id]);
+  const usage = await emulator.control('GET', `/accounts/${shop.id}/usage`);
+  expect(listIn(trace, 'listUsage', shop.id)).toEqual(usage.body.data);
+  const spending = await emulator.control('GET', `/spending?account_id=${shop.id}`);
+  for (const key of ['summarizeSpending', `summarizeSpending ${shop.id}`]) {
+    expect(trace.answers[key], key).toEqual(spending.body);
   }
 });
 
@@ -43,8 +44,8 @@ it('contains each order once, with its timeline and the bodies of its steps', as
   expect(order?.timeline.steps).toEqual(timeline.steps);
   expect(order?.timeline.line).toEqual(timeline.line);
   expect(order?.timeline.line.status.money).toEqual({ charged: 6, back: 3 });
-  expect(order?.records[`/requests/${id}`]).toEqual((await emulator.control('GET', `/requests/${id}`)).body);
-  const [charge] = listIn(trace, `/accounts/${shop.id}/usage`).filter(({ type }) => type === 'refund');
+  expect(order?.records[id]).toEqual((await emulator.control('GET', `/requests/${id}`)).body);
+  const [charge] = listIn(trace, 'listUsage', shop.id).filter(({ type }) => type === 'refund');
   expect(order?.timeline.parts[String(charge?.id)]).toMatchObject({ type: 'refund', amount: 3 });
   const reads = requestsIn(trace).filter(({ method }) => method === 'GET');
   expect(reads.map((read) => order?.ids.includes(read.id))).toEqual([true]);
@@ -65,8 +66,8 @@ it("contains the emulator's clock, frozen or moved", async () => {
   await own.control('PUT', '/clock', { frozen: true });
   await own.advance(8 * 86_400);
   const { answers, head } = recordIn(await traceOf(own));
-  expect(answers['/clock']).toMatchObject({ frozen: true });
-  const now = Date.parse(Object(answers['/clock']).now);
+  expect(answers.getClock).toMatchObject({ frozen: true });
+  const now = Date.parse(Object(answers.getClock).now);
   expect(Math.round((now - head.span.ended) / 86_400_000)).toBe(8);
 });
 

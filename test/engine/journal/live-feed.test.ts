@@ -41,17 +41,24 @@ it('sends one line for each request without bodies, including its warnings [I157
   listener.leave();
 });
 
-it('reports renders, events and control changes', async () => {
+it('reports renders, events, control changes, and the operations whose responses they change', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);
   await account.post('/images/generations', { prompt: 'a lamp' });
   await emulator.control('PUT', '/clock', { frozen: true });
   const seen = new Set<string>();
+  const changed = new Set<string>();
   while (!(seen.has('job') && seen.has('event') && seen.has('control clock'))) {
-    const { notices } = (await listener.next('batch')).data;
+    const { notices, changed: names } = (await listener.next('batch')).data;
     for (const { kind, id } of notices) seen.add(kind === 'control' ? `control ${id}` : kind);
+    for (const name of names) changed.add(name);
   }
+  // The charge, the job, its file and its event, and the clock: but nobody made a fixture, a flow or a note.
+  expect([...changed]).toEqual(
+    expect.arrayContaining(['listUsage', 'getJob', 'listLibrary', 'listEvents', 'getClock']),
+  );
+  expect([...changed].filter((name) => ['listFlows', 'listRecord', 'listSnapshots'].includes(name))).toEqual([]);
   // Nobody listens to its event: there is no delivery to be told of.
   expect([...seen]).not.toContain('delivery');
   listener.leave();
@@ -157,7 +164,7 @@ async function servedFeed() {
     file: path.join(folder, 'journal.db'),
     onError() {},
   });
-  const live = new LiveFeed({ clock, journal, notices });
+  const live = new LiveFeed({ clock, journal, notices, changedBy: () => [] });
   const responses: ServerResponse[] = [];
   const server = createServer((_request, response) => {
     attachRequestContext(response, stamp());

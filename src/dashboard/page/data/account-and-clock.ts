@@ -1,39 +1,29 @@
 import { useEffect } from 'react';
 import { ControlError } from '../../../control/control-errors.ts';
-import { browserNow, every, PageStore, PersistedStore, useStore } from './browser.ts';
-import { BY_HAND, callControl, callService, fetchApi, recordSource } from './call-api.ts';
-import { useList, useRecord } from './queries.ts';
-import type { Account, ClockState, RequestRecord } from './records.ts';
+import { browserNow, every, PageStore, useStore } from './browser.ts';
+import { BY_HAND, call, callService, fetchApi, recordSource } from './call-api.ts';
+import { chosenAccount, MAX_SEARCH } from './chosen-account.ts';
+import { useAnswer, useOne, useRows } from './queries.ts';
+import type { Account, RequestRecord } from './records.ts';
 
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 
 const MAX_AT_ONCE = 1000;
 export const MAX_OFFERED = 100;
 
-export const MAX_SEARCH = 200;
-
-const chosen = new PersistedStore('account', '');
-
-export const chooseAccount = (id: string) => chosen.set(id);
-
-/** Undefined for all accounts. */
-export function useOnlyAccount(): string | undefined {
-  return useStore(chosen) || undefined;
-}
-
 /**
  * `areAll`: all accounts are loaded, or a thousand. `only`: the account that filters all lists. The acting account is that
  * one, or the first, or the oldest known one.
  */
 export function useAccounts() {
-  const id = useStore(chosen);
-  const { data: accounts = [], isPending } = useList<Account>('/accounts');
+  const id = useStore(chosenAccount);
+  const { data: accounts = [], isPending } = useRows('listAccounts', {});
   const areAll = accounts.length < MAX_AT_ONCE;
   const listed = accounts.find((each) => each.id === id);
   // The search may know the account before the list does.
   const isUnlisted = id !== '' && !isPending && !listed;
-  const { data: unlisted, error } = useRecord<Account>(`/accounts/${id}`, { enabled: isUnlisted });
-  const only = listed ?? (isUnlisted && unlisted?.id === id ? unlisted : undefined);
+  const { record: unlisted, error } = useOne('showAccount', id, { enabled: isUnlisted });
+  const only = listed ?? (isUnlisted ? unlisted : undefined);
   const first = areAll ? accounts.at(-1) : undefined;
   const isGone = isUnlisted && error !== null;
   const account = only ?? (id === '' || isGone ? accounts.at(-1) : undefined);
@@ -51,7 +41,7 @@ export function useKnownAccount(id: string | null): Account | undefined {
  */
 export function useAccountSearch(typed: string): readonly Account[] {
   const q = typed.trim().slice(0, MAX_SEARCH);
-  const { data = [] } = useList<Account>('/accounts', { params: { q, limit: MAX_OFFERED } });
+  const { data = [] } = useRows('listAccounts', { q, limit: MAX_OFFERED });
   const piece = q.toLowerCase();
   return data.filter(({ id, name }) => `${id} ${name ?? ''}`.toLowerCase().includes(piece));
 }
@@ -59,14 +49,11 @@ export function useAccountSearch(typed: string): readonly Account[] {
 /** Keys are not stored in the browser. The first account has a well-known key, and other accounts get a temporary one. */
 export async function withKey<T>(accountId: string, use: (key: string) => Promise<T>): Promise<T> {
   if (await isOfWellKnownKey(accountId)) return use(WELL_KNOWN_KEY);
-  const { id, api_key: key } = await callControl<{ id: string; api_key: string }>(
-    'POST',
-    `/accounts/${accountId}/keys`,
-  );
+  const { id, api_key: key } = await call('addKey', { id: accountId });
   try {
     return await use(key);
   } finally {
-    await callControl('DELETE', `/keys/${id}`);
+    await call('revokeKey', { id });
   }
 }
 
@@ -85,7 +72,7 @@ export function sendAgain(record: RequestRecord): Promise<string | undefined> {
 }
 
 async function isOfWellKnownKey(accountId: string): Promise<boolean> {
-  const { data } = await callControl<{ data: { id: string }[] }>('GET', '/accounts');
+  const { data } = await call('listAccounts', {});
   if (data.at(-1)?.id !== accountId) return false;
   try {
     await callService('GET', '/account', { key: WELL_KNOWN_KEY });
@@ -135,7 +122,7 @@ export function useClock() {
 }
 
 export function useClockSync(): void {
-  const { data } = useRecord<ClockState>('/clock');
+  const { data } = useAnswer('getClock', {});
   useEffect(() => {
     if (!data) return;
     const at = Date.parse(data.now);

@@ -1,48 +1,13 @@
 import { useCallback, useState } from 'react';
 import { useLocation, useSearch, useSearchParams } from 'wouter';
+import { type Area, areaOfId, at } from './areas.ts';
 import { recordSource } from './call-api.ts';
-
-const AREAS = [
-  ...(['live', 'timeline', 'money', 'people', 'gallery', 'playground', 'jobs'] as const),
-  ...(['webhooks', 'flows', 'faults', 'output', 'verdict', 'docs'] as const),
-];
-
-export type Area = (typeof AREAS)[number];
-
-/** No other file writes addresses. */
-export const at = Object.fromEntries(AREAS.map((area) => [area, (id?: string) => addressOf(area, id)])) as Record<
-  Area,
-  (id?: string) => string
->;
-
-function addressOf(area: Area, id?: string): string {
-  const path = area === 'docs' ? '/docs' : `/dashboard/${area}`;
-  return id === undefined ? path : `${path}/${encodeURIComponent(id)}`;
-}
-
-const PAGES: Readonly<Record<string, Area>> = {
-  req: 'timeline',
-  job: 'timeline',
-  evt: 'timeline',
-  dlv: 'timeline',
-  le: 'timeline',
-  acct: 'people',
-  key: 'people',
-  ws: 'people',
-  lib: 'gallery',
-  obj: 'gallery',
-  el: 'gallery',
-  we: 'webhooks',
-  flow: 'flows',
-  run: 'flows',
-  flt: 'faults',
-};
 
 /** Pages of single records in a trace. */
 const TRACED = new Set<Area>(['timeline', 'webhooks']);
 
 export function pathOf(id: string): string | undefined {
-  const [, area] = Object.entries(PAGES).find(([prefix]) => id.startsWith(`${prefix}_`)) ?? [];
+  const area = areaOfId(id);
   if (area === undefined || (recordSource.value && !TRACED.has(area))) return undefined;
   return at[area](id);
 }
@@ -60,6 +25,21 @@ export function useFilter(name: string, fallback = ''): [string, (value: string)
       { replace: true },
     );
   return [params.get(name) ?? fallback, set];
+}
+
+export interface Filter {
+  /** Of the parameter in the address. */
+  name: string;
+  label: string;
+  options: Readonly<Record<string, string>>;
+  usual?: string;
+}
+
+/** Undefined for the default option. */
+export function useChoice(filter: Filter | undefined): string | undefined {
+  const usual = filter?.usual ?? Object.keys(filter?.options ?? {})[0];
+  const [value] = useFilter(filter?.name ?? '', usual);
+  return filter && value !== usual ? value : undefined;
 }
 
 export function useOpened(area: Area) {

@@ -1,12 +1,11 @@
-import type { DeliveryRecord } from '../../../engine/webhooks/webhook-records.ts';
-import { useClock, useOnlyAccount } from './account-and-clock.ts';
-import { type Area, at } from './addresses.ts';
+import { useClock } from './account-and-clock.ts';
+import { type Area, at } from './areas.ts';
 import { PersistedStore, useStore } from './browser.ts';
 import { recordSource } from './call-api.ts';
+import { useOnlyAccount } from './chosen-account.ts';
 import { useHeld } from './holds.ts';
 import { useCounts } from './order-store.ts';
-import { useList, useRecord } from './queries.ts';
-import type { Listed } from './records.ts';
+import { useAnswer, useRows } from './queries.ts';
 
 export interface Alert {
   area: Area;
@@ -35,9 +34,9 @@ export function useAlerts(): Alert[] {
   const enabled = recordSource.value === undefined;
   const since = useStore(looked);
   const { movedBy, isFrozen } = useClock();
-  const { data: runs = [] } = useList('/runs', { params: { status: 'waiting', limit: 100 }, enabled });
-  const { data: deliveries = [] } = useList<DeliveryRecord>('/deliveries', { params: { limit: MAX }, enabled });
-  const { data: rules = [] } = useList<Listed<'listFaults'>>('/faults', { enabled });
+  const { data: runs = [] } = useRows('listRuns', { status: 'waiting', limit: 100 }, { enabled });
+  const { data: deliveries = [] } = useRows('listDeliveries', { limit: MAX }, { enabled });
+  const { data: rules = [] } = useRows('listFaults', {}, { enabled });
   const held = useHeld();
   const only = useOnlyAccount();
   const findings = useVerdict(only, enabled)?.findings.length ?? 0;
@@ -58,12 +57,11 @@ export function useAlerts(): Alert[] {
   return alerts.filter(({ n }) => n > 0);
 }
 
-function useVerdict(accountId: string | undefined, enabled: boolean): { findings: unknown[] } | undefined {
-  const again = JUDGED_AGAIN;
+function useVerdict(accountId: string | undefined, enabled: boolean) {
   const counts = useCounts(enabled);
   const isSoon = counts !== undefined && counts.request <= MAX_JUDGED;
-  const params = { account_id: accountId };
-  const { data } = useRecord<{ findings: unknown[] }>('/verdict', { params, again, enabled: enabled && isSoon });
+  const options = { again: JUDGED_AGAIN, enabled: enabled && isSoon };
+  const { data } = useAnswer('judgeClient', { account_id: accountId }, options);
   return isSoon ? data : undefined;
 }
 

@@ -1,10 +1,18 @@
+import {
+  type OperationName,
+  sendOperation,
+  type Transport,
+  type WireAnswer,
+  type WireInput,
+} from '../../../control/call-operation.ts';
 import { ControlError } from '../../../control/control-errors.ts';
 import type { TraceFile } from '../../../control/trace/trace-file.ts';
 import { PageStore } from './browser.ts';
 
 interface TraceSource {
   readonly trace: TraceFile;
-  get(path: string, query: URLSearchParams): unknown;
+  /** Throws `ControlError` if the trace does not contain the response. */
+  answer(name: OperationName, input: Readonly<Record<string, unknown>>): unknown;
   file(path: string): string | undefined;
 }
 
@@ -25,79 +33,56 @@ class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Params = Readonly<Record<string, unknown>>;
 
-export type Params = Record<string, string | number | boolean | null | undefined>;
-
-/** Omits null, undefined and empty values. */
+/** Omits undefined and empty values. */
 export function withParams(path: string, params: Params = {}): string {
-  const given = Object.entries(params).filter(([, value]) => value != null && value !== '');
+  const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
   if (given.length === 0) return path;
   return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** `/accounts` is `/_emulator/accounts`. Throws `ControlError` or `Unreachable`. */
-export function callControl<T>(method: Method, path: string, body?: unknown): Promise<T> {
-  return callJson<T>(method, `/_emulator${path}`, body);
+/** Calls a control operation, or reads its response from the trace. Throws `ControlError` or `Unreachable`. */
+export async function call<Name extends OperationName>(name: Name, input: WireInput<Name>): Promise<WireAnswer<Name>> {
+  const source = recordSource.value;
+  const given = input as Readonly<Record<string, unknown>>;
+  return (source ? source.answer(name, given) : await sendOperation(name, given, transport)) as WireAnswer<Name>;
 }
 
-export function callService<T>(
-  method: Method,
-  path: string,
-  { key, body }: { key: string; body?: unknown },
-): Promise<T> {
-  return callJson<T>(method, `/v1${path}`, body, { authorization: `Bearer ${key}` });
-}
+const ACCEPTED = { accept: 'application/json' };
 
-export async function sendForm<T>(path: string, { key, form }: { key: string; form: FormData }) {
-  const headers = { accept: 'application/json', authorization: `Bearer ${key}` };
-  return readAnswer<T>(await fetchApi(`/v1${path}`, { method: 'POST', headers, body: form }));
-}
-
-function fromRecord<T>(answers: TraceSource, method: Method, address: string): T {
-  const [path = '', query = ''] = address.split('?');
-  if (method !== 'GET') throw new ControlError(405, NO_EMULATOR);
-  const found = answers.get(path.replace('/_emulator', ''), new URLSearchParams(query));
-  if (found === undefined) throw new ControlError(404, { code: 'not_found', message: NOT_TRACED, param: null });
-  return found as T;
-}
-
-const NO_EMULATOR = {
-  code: 'method_not_allowed',
-  message: 'This is the trace of a run and cannot be changed. Start an emulator to do this.',
-  param: null,
-};
-const NOT_TRACED = 'It is not in this trace.';
-
-async function callJson<T>(
-  method: Method,
-  path: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Promise<T> {
-  if (recordSource.value) return fromRecord<T>(recordSource.value, method, path);
+const transport: Transport = async (method, path, { query, body } = {}) => {
   const typed: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-  const response = await fetchApi(path, {
-    method,
-    headers: { accept: 'application/json', ...typed, ...headers },
-    body: body === undefined ? null : JSON.stringify(body),
-  });
-  return readAnswer<T>(response);
+  const sent = { method, headers: { ...ACCEPTED, ...typed }, body: body === undefined ? null : JSON.stringify(body) };
+  return readAnswer(await fetchApi(withParams(path, query), sent));
+};
+
+/** Calls an operation of the service: `/account` is `/v1/account`. */
+export async function callService<T>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  { key, form }: { key: string; form?: FormData },
+): Promise<T> {
+  const headers = { ...ACCEPTED, authorization: `Bearer ${key}` };
+  return readAnswer(await fetchApi(`/v1${path}`, { method, headers, body: form ?? null })) as T;
 }
 
-/** Throws `ControlError` for an error response. */
-export async function readAnswer<T>(response: Response): Promise<T> {
+/** JSON, a text, or undefined for an empty response. Throws `ControlError` for an error response. */
+async function readAnswer(response: Response): Promise<unknown> {
   const text = await response.text();
-  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
-  const { status, statusText } = response;
-  const unreadable = { code: 'unreadable', message: `${status} ${statusText}`, param: null };
-  throw new ControlError(status, Object(readJson(text)).error ?? unreadable);
+  const { ok, status, statusText, headers } = response;
+  if (!ok) {
+    const unreadable = { code: 'unreadable', message: `${status} ${statusText}`, param: null };
+    throw new ControlError(status, Object(readJson(text)).error ?? unreadable);
+  }
+  if (text === '') return undefined;
+  return headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
 }
 
 /** The header of calls by the user, so that even reads are recorded. Reads by the page are not. */
 export const BY_HAND = { 'svc-emulator-by-hand': '1' };
 
-export async function fetchApi(path: string, init: RequestInit): Promise<Response> {
+export async function fetchApi(path: string, init: RequestInit = {}): Promise<Response> {
   try {
     return await fetch(path, init);
   } catch {
@@ -114,9 +99,10 @@ export function readJson(text: string): unknown {
   }
 }
 
+/** For browsers only, so it is not among the operations that are called by name. */
 export async function openSession(token: string): Promise<void> {
-  const headers = { authorization: `Bearer ${token}` };
-  await callJson<void>('POST', '/_emulator/session', undefined, headers);
+  const headers = { ...ACCEPTED, authorization: `Bearer ${token}` };
+  await readAnswer(await fetchApi('/_emulator/session', { method: 'POST', headers }));
 }
 
 export function localUrl(url: string): string {

@@ -1,25 +1,25 @@
-import type { EffectKindRecord } from '../../../control/documents.ts';
-import type { HeldRecord, HoldRecord } from '../../../control/holds.ts';
-import { callControl, recordSource } from './call-api.ts';
-import { useList } from './queries.ts';
+import type { WireInput } from '../../../control/call-operation.ts';
+import { call, recordSource } from './call-api.ts';
+import { useRows } from './queries.ts';
+import type { Effect, Hold } from './records.ts';
 
-export interface Held extends HeldRecord {
-  hold: string;
-  at: HoldRecord['at'];
-}
+export type Held = Hold['held'][number] & { hold: string; at: Hold['at'] };
 
-export function useEffects(): readonly EffectKindRecord[] {
-  return useList<EffectKindRecord>('/effects').data ?? [];
+export function useEffects(): readonly Effect[] {
+  return useRows('listEffects', {}).data ?? [];
 }
 
 export function useHeld(accountId?: string): readonly Held[] {
-  const { data = [] } = useList<HoldRecord>('/holds', { enabled: recordSource.value === undefined });
+  const { data = [] } = useRows('listHolds', {}, { enabled: recordSource.value === undefined });
   const held = data.flatMap(({ id, at, held: messages }) => messages.map((each) => ({ ...each, hold: id, at })));
   return held
     .filter(({ account_id }) => accountId === undefined || account_id === accountId)
     .sort((a, b) => a.since.localeCompare(b.since));
 }
 
-export function releaseHeld({ hold, id }: Held, effect?: object): Promise<unknown> {
-  return callControl('POST', `/holds/${hold}/release`, { message: id, ...(effect && { effect }) });
+export function releaseHeld({ hold, id }: Held, effect?: FaultEffect): Promise<unknown> {
+  return call('releaseHold', { id: hold, message: id, ...(effect && { effect }) });
 }
+
+/** As `effectOf` of a form returns it; the emulator checks its fields. */
+export type FaultEffect = WireInput<'createFault'>['effect'];

@@ -1,8 +1,8 @@
+import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
 import { later, onNextFrame, PageStore, type Stop } from './browser.ts';
 import { recordSource } from './call-api.ts';
 import { openStore, requestStore } from './order-store.ts';
 import { ORDER, queries, refreshAfter, refreshAll, refreshKnown } from './queries.ts';
-import type { LiveBatch } from './records.ts';
 import { stableUrls } from './stable-urls.ts';
 
 type StreamState = 'connecting' | 'up' | 'down';

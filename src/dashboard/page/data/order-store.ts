@@ -1,15 +1,10 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import type {
-  OrderRecord as DrawnOrder,
-  OrderView as ShownTimeline,
-} from '../../../control/orders/order-operations.ts';
-import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
+import type { WireAnswer } from '../../../control/call-operation.ts';
+import type { LiveBatch, OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { later, PageStore, useStore } from './browser.ts';
 import { recordSource } from './call-api.ts';
-import { listOf, ORDER, useList, usePages, useRecord } from './queries.ts';
-import type { AnswerOf, LiveBatch, RequestLine } from './records.ts';
-
-export type { DrawnOrder, ShownTimeline };
+import { listRows, ORDER, type ReadOptions, useAnswer, usePages, useRows } from './queries.ts';
+import type { Order, RequestLine, Timeline } from './records.ts';
 
 class OpenStore extends PageStore<readonly OpenRequest[]> {
   shown: readonly string[] = [];
@@ -101,23 +96,23 @@ class RequestStore extends PageStore<typeof EMPTY> {
   }
 }
 
-function readPage(after?: string): Promise<RequestLine[]> {
-  return listOf<RequestLine>('/requests', { brief: true, limit: PAGE, after });
+async function readPage(after?: string): Promise<RequestLine[]> {
+  return (await listRows('listRequests', { brief: 'true', limit: PAGE, after })) as RequestLine[];
 }
 
 export const requestStore = new RequestStore(EMPTY);
 
-export type SearchAnswer = AnswerOf<'search'>;
+export type SearchedCounts = WireAnswer<'search'>['searched'];
 
 /** The most orders in one request, and the time to collect them, in milliseconds. */
 const AT_ONCE = 60;
 const GATHER = 30;
 
 class LineReader {
-  #wanted: { id: string; take: (line: Promise<DrawnOrder | null>) => void }[] = [];
+  #wanted: { id: string; take: (line: Promise<Order | null>) => void }[] = [];
 
   /** Null for an unknown id. */
-  readonly read = (id: string): Promise<DrawnOrder | null> => {
+  readonly read = (id: string): Promise<Order | null> => {
     if (this.#wanted.length === 0) later(GATHER, () => this.#load());
     return new Promise((take) => this.#wanted.push({ id, take }));
   };
@@ -127,7 +122,7 @@ class LineReader {
     this.#wanted = [];
     for (let from = 0; from < wanted.length; from += AT_ONCE) {
       const part = wanted.slice(from, from + AT_ONCE);
-      const found = listOf<DrawnOrder>('/orders', { ids: part.map(({ id }) => id).join(',') });
+      const found = listRows('listOrders', { ids: part.map(({ id }) => id).join(',') });
       for (const { id, take } of part) take(found.then((lines) => lines.find((line) => line.id === id) ?? null));
     }
   }
@@ -139,15 +134,15 @@ function lineQuery(id: string) {
   return { queryKey: [ORDER, id], queryFn: () => reader.read(id) };
 }
 
-export function useOrderLine(id: string): DrawnOrder | undefined {
+export function useOrderLine(id: string): Order | undefined {
   return useQuery(lineQuery(id)).data ?? undefined;
 }
 
-export function useOrderLines(ids: readonly string[]): ReadonlyMap<string, DrawnOrder> {
+export function useOrderLines(ids: readonly string[]): ReadonlyMap<string, Order> {
   return useQueries({ queries: ids.map(lineQuery), combine: byId });
 }
 
-function byId(results: readonly { data: DrawnOrder | null | undefined }[]): ReadonlyMap<string, DrawnOrder> {
+function byId(results: readonly { data: Order | null | undefined }[]): ReadonlyMap<string, Order> {
   return new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
 }
 
@@ -157,15 +152,15 @@ export const listedOrders = new PageStore<readonly string[]>([]);
 export function useNeighbours(id: string): { newer: string | undefined; older: string | undefined } {
   const listed = useStore(listedOrders);
   const isListed = listed.includes(id);
-  const { data = [] } = useList<DrawnOrder>('/orders', { params: { limit: 100 }, enabled: !isListed });
+  const { data = [] } = useRows('listOrders', { limit: 100 }, { enabled: !isListed });
   const ids = isListed ? listed : data.map((line) => line.id);
   const index = ids.indexOf(id);
   return { newer: index > 0 ? ids[index - 1] : undefined, older: index === -1 ? undefined : ids[index + 1] };
 }
 
 /** How many records of each kind there are. Undefined until they are counted. */
-export function useCounts(enabled = true): SearchAnswer['searched'] | undefined {
-  return useRecord<SearchAnswer>('/search', { params: { limit: 1 }, enabled }).data?.searched;
+export function useCounts(enabled = true): SearchedCounts | undefined {
+  return useAnswer('search', { q: '', limit: 1 }, { enabled }).data?.searched;
 }
 
 /** Milliseconds between searches while requests arrive. */
@@ -174,12 +169,14 @@ const FOUND_PAGE = 100;
 
 export function useFoundOrders(q: string, accountId: string | undefined) {
   const isSearch = q !== '' || accountId !== undefined;
-  const params = { q, account_id: accountId, limit: FOUND_PAGE };
-  const found = usePages<DrawnOrder>('/orders', {
-    params,
-    enabled: isSearch,
-    again: isSearch && !recordSource.value && SEARCHED_AGAIN,
-  });
+  const again = isSearch && !recordSource.value && SEARCHED_AGAIN;
+  const found = usePages('listOrders', { q, account_id: accountId, limit: FOUND_PAGE }, { enabled: isSearch, again });
   const isNone = isSearch && !found.isPending && found.rows.length === 0 && !found.error;
   return { ...found, isSearch, isNone };
+}
+
+/** Accepts any id of the order. */
+export function useTimeline(id: string, options?: ReadOptions): { data: Timeline | undefined; error: unknown } {
+  const { data, error } = useAnswer('getTimeline', { id }, options);
+  return { data: data as Timeline | undefined, error };
 }

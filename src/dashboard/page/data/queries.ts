@@ -7,10 +7,12 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useFilter } from './addresses.ts';
+import type { OperationName, WireAnswer, WireInput } from '../../../control/call-operation.ts';
+import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
+import { type Filter, useChoice, useFilter } from './addresses.ts';
 import { later } from './browser.ts';
-import { callControl, type Params, withParams } from './call-api.ts';
-import type { LiveBatch } from './records.ts';
+import { call, fetchApi } from './call-api.ts';
+import { MAX_SEARCH, useOnlyAccount } from './chosen-account.ts';
 
 /** Cached until the live stream reports a change. */
 export const queries = new QueryClient({
@@ -19,39 +21,45 @@ export const queries = new QueryClient({
   },
 });
 
-export interface AskOptions {
-  params?: Params;
+export interface ReadOptions {
   enabled?: boolean;
   /** Milliseconds between reloads of data that the live stream does not report. */
   again?: number | false;
 }
 
-/** `useRecord<Account>('/accounts/acc_1')`. */
-export function useRecord<T>(path: string, options: AskOptions = {}): UseQueryResult<T> {
-  return useAnswer(segments(path), options, () => callControl<T>('GET', withParams(path, options.params)));
-}
-
-/** Newest first, at most `params.limit` or 1,000. */
-export function useList<T>(path: string, options: AskOptions = {}): UseQueryResult<T[]> {
-  return useAnswer([...segments(path), 'list'], options, () => listOf<T>(path, options.params));
-}
-
-function useAnswer<T>(
-  key: string[],
-  { params, enabled = true, again = false }: AskOptions,
-  load: () => Promise<T>,
-): UseQueryResult<T> {
+/** `useAnswer('showAccount', { id: 'acct_1' })`. Until the response arrives, that of the input before. */
+export function useAnswer<Name extends OperationName>(
+  name: Name,
+  input: WireInput<Name>,
+  { enabled = true, again = false }: ReadOptions = {},
+): UseQueryResult<WireAnswer<Name>> {
   return useQuery({
-    queryKey: [...key, params ?? {}],
-    queryFn: load,
+    queryKey: [name, input],
+    queryFn: () => call(name, input),
     enabled,
     refetchInterval: again,
     placeholderData: keepPreviousData,
   });
 }
 
-export async function listOf<T>(path: string, params?: Params): Promise<T[]> {
-  return (await callControl<{ data: T[] }>('GET', withParams(path, params))).data;
+/** The records of a list. */
+export type RowOf<Name extends OperationName> =
+  WireAnswer<Name> extends { data: (infer Row extends object)[] } ? Row : never;
+
+type ListName = { [Name in OperationName]: RowOf<Name> extends never ? never : Name }[OperationName];
+
+/** Newest first, at most `limit` or 1,000. */
+export function useRows<Name extends ListName>(name: Name, input: WireInput<Name>, options?: ReadOptions) {
+  const { data, error, isPending } = useAnswer(name, input, options);
+  return { data: data && rowsOf<Name>(data), error, isPending };
+}
+
+export async function listRows<Name extends ListName>(name: Name, input: WireInput<Name>): Promise<RowOf<Name>[]> {
+  return rowsOf<Name>(await call(name, input));
+}
+
+function rowsOf<Name extends ListName>(answer: WireAnswer<Name>): RowOf<Name>[] {
+  return (answer as { data: RowOf<Name>[] }).data;
 }
 
 export interface Found<Row> {
@@ -63,32 +71,42 @@ export interface Found<Row> {
   isFiltered: boolean;
 }
 
-export function useOne<T extends { id: string }>(path: string, id: string, options: AskOptions = {}) {
-  const { data, error } = useRecord<T>(`${path}/${id}`, options);
-  return { id, record: data?.id === id ? data : undefined, error };
+/** Operations that show one record by its id. */
+type ShowName = {
+  [Name in OperationName]: [{ id: string }, WireAnswer<Name>] extends [WireInput<Name>, { id: string }] ? Name : never;
+}[OperationName];
+
+export function useOne<Name extends ShowName>(name: Name, id: string, options?: ReadOptions) {
+  const { data, error } = useAnswer(name, { id } as unknown as WireInput<Name>, options);
+  return { id, record: Object(data).id === id ? data : undefined, error };
 }
 
-export function useListed<T extends { id: string }>(path: string, id: string) {
-  const { data, error } = useList<T>(path);
-  return { id, record: data?.find((each) => each.id === id), error, isGone: data !== undefined };
+/** The record of a list whose `id` or `name` it is. */
+export function useListed<Name extends ListName>(name: Name, id: string, input = {} as WireInput<Name>) {
+  const { data, error } = useRows(name, input);
+  const record = data?.find((row) => ('id' in row ? row.id : Object(row).name) === id);
+  return { id, record, error, isGone: data !== undefined };
 }
 
-export function usePages<T extends { id: string }>(
-  path: string,
-  { params, enabled = true, again = false }: AskOptions = {},
-): Found<T> {
-  const limit = Number(params?.limit ?? 200);
+const PAGE = 200;
+
+export function usePages<Name extends ListName>(
+  name: Name,
+  input: WireInput<Name>,
+  { enabled = true, again = false }: ReadOptions = {},
+): Found<RowOf<Name>> {
+  const { limit = PAGE, q } = input as { limit?: number; q?: string };
   const found = useInfiniteQuery({
-    queryKey: [...segments(path), 'pages', params ?? {}],
-    queryFn: ({ pageParam }) => listOf<T>(path, { ...params, limit, after: pageParam }),
+    queryKey: [name, 'pages', input],
+    queryFn: ({ pageParam }) => listRows(name, { ...input, limit, after: pageParam }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => (page.length < limit ? undefined : page.at(-1)?.id),
+    getNextPageParam: (page) => (page.length < limit ? undefined : Object(page.at(-1)).id),
     enabled,
     refetchInterval: ({ state: { error } }) => (error ? false : again),
     placeholderData: keepPreviousData,
   });
   return {
-    isFiltered: Boolean(params?.q),
+    isFiltered: Boolean(q),
     rows: found.data?.pages.flat() ?? [],
     error: found.error,
     isPending: found.isPending,
@@ -97,32 +115,43 @@ export function usePages<T extends { id: string }>(
   };
 }
 
+interface RecordOptions extends ReadOptions {
+  choices?: Filter | undefined;
+  /** The list does not depend on the chosen account. */
+  isOfAll?: boolean;
+}
+
+/** A list that the search, the filter and the chosen account narrow. */
+export function useRecords<Name extends ListName>(
+  name: Name,
+  input: Partial<WireInput<Name>> = {},
+  { choices, isOfAll, ...options }: RecordOptions = {},
+): Found<RowOf<Name>> {
+  const [q] = useFilter('q');
+  const only = useOnlyAccount();
+  const chosen = { [choices?.name ?? 'q']: useChoice(choices) };
+  const narrowed = { ...(isOfAll ? {} : { account_id: only }), ...chosen, q: q.slice(0, MAX_SEARCH) };
+  return usePages(name, { ...narrowed, ...input } as unknown as WireInput<Name>, options);
+}
+
+/** A page of the docs, or `index`. */
+export function useDocs<T>(name: string): UseQueryResult<T> {
+  return useQuery({
+    queryKey: ['docs', name],
+    queryFn: async () => {
+      const response = await fetchApi(`/docs/${encodeURIComponent(name)}.json`);
+      if (!response.ok) throw new Error(`There is no page "${name}" in this version's docs.`);
+      return (await response.json()) as T;
+    },
+  });
+}
+
 export function useAction<Order, T>(act: (order: Order) => Promise<T>, onSuccess?: (answer: T) => void) {
   return useMutation({ mutationFn: act, ...(onSuccess ? { onSuccess } : {}) });
 }
 
-function segments(path: string): string[] {
-  return path.split('/').filter(Boolean);
-}
-
-const AFFECTED: Record<string, readonly string[]> = {
-  job: ['jobs', 'library', 'accounts', 'timeline', 'requests', 'runs'],
-  run: ['runs', 'accounts', 'jobs', 'library', 'timeline'],
-  event: ['events', 'timeline', 'runs'],
-  delivery: ['deliveries', 'endpoints', 'timeline'],
-  flows: ['flows', 'runs'],
-  hold: ['holds', 'requests'],
-  message: ['inbox'],
-  notes: ['record', 'timeline'],
-  clock: ['clock', 'jobs', 'runs', 'library', 'events', 'deliveries', 'accounts'],
-  accounts: ['accounts', 'keys', 'ledger'],
-  keys: ['accounts', 'keys'],
-  workspaces: ['accounts', 'workspaces'],
-};
-
+/** The key of the summary of an order. */
 export const ORDER = 'order';
-
-const AFFECTED_BY_REQUESTS = ['accounts', 'ledger', 'jobs', 'library', 'endpoints', 'objects', 'faults', 'fixtures'];
 
 const COOLDOWN = 300;
 
@@ -131,8 +160,8 @@ class Invalidation {
   #touched = new Set<string>();
   #isResting = false;
 
-  of(resources: readonly string[]): void {
-    for (const resource of resources) this.#touched.add(resource);
+  of(names: readonly string[]): void {
+    for (const name of names) this.#touched.add(name);
     if (!this.#isResting) this.#reload();
   }
 
@@ -141,20 +170,15 @@ class Invalidation {
     if (!this.#isResting) return;
     const touched = this.#touched;
     this.#touched = new Set();
-    void queries.invalidateQueries({ predicate: ({ queryKey: [resource] }) => touched.has(String(resource)) });
+    void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => touched.has(String(name)) });
     later(COOLDOWN, () => this.#reload());
   }
 }
 
 const refresh = new Invalidation();
 
-export function refreshAfter({ notices, requests }: LiveBatch): void {
-  const isMore = requests.some(({ method, status }) => method !== 'GET' || status === 0);
-  const changed = notices.map(({ kind, id }) => (kind === 'control' ? id : kind));
-  const orders = changed.some((name) => name !== 'requests') ? [ORDER] : [];
-  const affected = changed.flatMap((name) => AFFECTED[name] ?? [name]);
-  const counted = requests.length > 0 ? ['search'] : [];
-  refresh.of([...affected, ...orders, ...counted, ...(isMore ? AFFECTED_BY_REQUESTS : [])]);
+export function refreshAfter({ changed, notices, requests }: LiveBatch): void {
+  refresh.of(notices.length > 0 ? [...changed, ORDER] : changed);
   // An open request has no record yet.
   for (const { id } of requests) {
     if (queries.getQueryData([ORDER, id]) === null) void queries.invalidateQueries({ queryKey: [ORDER, id] });
@@ -188,9 +212,9 @@ export function useLocalSearch<Row extends object>(
   return { rows, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
 }
 
-export function useWholeList<Row extends object>(path: string): Found<Row> {
-  const query = useList<Row>(path);
-  return useLocalSearch(query.data ?? (NONE as readonly Row[]), query);
+export function useWholeList<Name extends ListName>(name: Name, input: WireInput<Name>): Found<RowOf<Name>> {
+  const query = useRows(name, input);
+  return useLocalSearch(query.data ?? (NONE as readonly RowOf<Name>[]), query);
 }
 
 const NONE: readonly never[] = [];

@@ -1,12 +1,20 @@
-import type { OperationName, WireAnswer } from '../../../control/call-operation.ts';
+import type { WireAnswer } from '../../../control/call-operation.ts';
+import type { OrderView } from '../../../control/orders/order-operations.ts';
+import type { RequestLine } from '../../../engine/journal/request-schemas.ts';
+import type { RowOf } from './queries.ts';
 
-/** Inferred from the schemas. `created` is in unix seconds of the emulator's clock. */
-export type { AccountRecord as Account } from '../../../control/accounts.ts';
-export type { WireAnswer as AnswerOf } from '../../../control/call-operation.ts';
-export type { ClockRecord as ClockState } from '../../../control/clock.ts';
-export type { JobRecord as Job } from '../../../control/jobs.ts';
-export type { EntryRecord as LedgerEntry } from '../../../control/ledger.ts';
-export type { LiveBatch, LiveNotice } from '../../../engine/journal/live-feed.ts';
-export type { RequestLine, RequestRecord } from '../../../engine/journal/request-schemas.ts';
-
-export type Listed<Name extends OperationName> = WireAnswer<Name> extends { data: (infer Row)[] } ? Row : never;
+export type Account = WireAnswer<'showAccount'>;
+export type Delivery = RowOf<'listDeliveries'>;
+export type Effect = RowOf<'listEffects'>;
+export type Endpoint = RowOf<'listEndpoints'>;
+export type Fault = RowOf<'listFaults'>;
+export type Flow = RowOf<'listFlows'>;
+export type Hold = RowOf<'listHolds'>;
+export type Job = WireAnswer<'getJob'>;
+export type LedgerEntry = RowOf<'listUsage'>;
+export type Order = RowOf<'listOrders'>;
+export type RequestRecord = WireAnswer<'showRequest'>;
+export type Run = RowOf<'listRuns'>;
+/** The document of the operation lists its fields only in part. */
+export type Timeline = OrderView;
+export type { RequestLine };

@@ -1,7 +1,6 @@
 import type { OrderStep, StepData } from '../../../control/orders/order-step.ts';
 import { laidOut } from './code-samples.ts';
-import type { ShownTimeline } from './order-store.ts';
-import type { Account, RequestRecord } from './records.ts';
+import type { Account, RequestRecord, Timeline } from './records.ts';
 
 type Plan = Account['plan'] | undefined;
 
@@ -22,7 +21,7 @@ export function whyNotTested({ method, path, request, status, fixture }: Request
 }
 
 /** Passes if it is run: it contains the fault rules that were applied, and expects what the order cost. */
-export function asTest(record: RequestRecord, timeline: ShownTimeline, plan: Plan): string {
+export function asTest(record: RequestRecord, timeline: Timeline, plan: Plan): string {
   const { steps, line } = timeline;
   const { account_id: owner } = record;
   const rules = rulesOf(record, steps);
@@ -68,7 +67,7 @@ function responseLines(record: RequestRecord, steps: readonly OrderStep[], isFau
   ];
 }
 
-function moneyLines({ method }: RequestRecord, { steps, line }: ShownTimeline): string[] {
+function moneyLines({ method }: RequestRecord, { steps, line }: Timeline): string[] {
   const { work, money } = line.status;
   if (method === 'GET' || line.time.is_open) return [];
   const refunds = steps.filter(({ kind }) => kind === 'refunded').length;

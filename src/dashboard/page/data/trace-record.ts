@@ -1,15 +1,18 @@
+import { type OperationName, routeOf } from '../../../control/call-operation.ts';
+import { ControlError } from '../../../control/control-errors.ts';
 import { parseSearch, type SearchQuery, type Trait } from '../../../control/search/search-query.ts';
-import { TRACE_FORMAT, type TracedOrder, type TraceFile } from '../../../control/trace/trace-file.ts';
-import type { DrawnOrder } from './order-store.ts';
-import type { RequestLine } from './records.ts';
+import { answerKey, TRACE_FORMAT, type TracedOrder, type TraceFile } from '../../../control/trace/trace-file.ts';
+import type { Order, RequestLine } from './records.ts';
 
 interface SoughtOrder {
-  line: DrawnOrder;
+  line: Order;
   request: RequestLine | undefined;
   text: string;
 }
 
 type Row = Record<string, unknown> & { id: string };
+
+type Input = Readonly<Record<string, unknown>>;
 
 const PAGE = 1000;
 
@@ -23,22 +26,31 @@ export class LoadedTrace {
 
   constructor(trace: TraceFile) {
     this.trace = trace;
-    const { orders, answers } = trace;
+    const { orders } = trace;
     this.#orders = new Map(orders.flatMap((order) => order.ids.map((id) => [id, order] as const)));
     this.#records = new Map(orders.flatMap(({ records }) => Object.entries(records)));
-    this.#requests = new Map(rowsIn<RequestLine>(answers['/requests']).map((each) => [each.id, each]));
+    this.#requests = new Map(rowsIn<RequestLine>(this.#kept('listRequests')).map((each) => [each.id, each]));
   }
 
-  /** Undefined for an unknown path: a 404. */
-  get(path: string, query: URLSearchParams): unknown {
-    const [, resource, id] = path.split('/').map(decodeURIComponent);
-    if (resource === 'timeline') return this.#orders.get(id ?? '')?.timeline;
-    if (resource === 'orders') return pageOf(this.#lines(query), query);
-    if (resource === 'search') return { data: [], searched: this.#counts() };
-    const { answers } = this.trace;
-    const answer = answers[`${path}?account_id=${query.get('account_id')}`] ?? answers[path] ?? this.#records.get(path);
-    if (answer === undefined) return id === undefined ? { data: [] } : undefined;
-    return 'data' in answer && 'object' in answer ? pageOf(rowsIn<Row>(answer).filter(narrowed(query)), query) : answer;
+  answer(name: OperationName, input: Input): unknown {
+    if (routeOf(name)[0] !== 'GET') throw new ControlError(405, NO_EMULATOR);
+    const found = this.#read(name, input);
+    if (found === undefined) throw new ControlError(404, { code: 'not_found', message: NOT_TRACED, param: null });
+    return found;
+  }
+
+  #read(name: OperationName, input: Input): unknown {
+    const id = String(input.id ?? input.account_id);
+    if (name === 'getTimeline') return this.#orders.get(id)?.timeline;
+    if (name === 'listOrders') return pageOf(this.#lines(input), input);
+    if (name === 'search') return { data: [], searched: this.#counts() };
+    const answer = this.#kept(name, id) ?? this.#kept(name) ?? this.#records.get(id);
+    if (answer === undefined) return name.startsWith('list') ? { data: [] } : undefined;
+    return 'data' in answer && 'object' in answer ? pageOf(rowsIn<Row>(answer).filter(narrowed(input)), input) : answer;
+  }
+
+  #kept(name: OperationName, accountId?: string): object | undefined {
+    return this.trace.answers[answerKey(name, accountId)];
   }
 
   /** The thumbnail if the trace does not contain the whole file. */
@@ -47,15 +59,17 @@ export class LoadedTrace {
     return media[path] ?? media[Object.keys(media).find((each) => entryOf(each) === entryOf(path)) ?? ''];
   }
 
-  #lines(query: URLSearchParams): DrawnOrder[] {
-    const ids = query.get('ids');
-    if (ids !== null) {
-      const named = new Set(ids.split(',').flatMap((id) => this.#orders.get(id) ?? []));
+  #lines({ ids, account_id: account, q = '' }: Input): Order[] {
+    if (ids !== undefined) {
+      const named = new Set(
+        String(ids)
+          .split(',')
+          .flatMap((id) => this.#orders.get(id) ?? []),
+      );
       return [...named].map(lineOf);
     }
-    const account = query.get('account_id');
-    const fits = searchTest(query.get('q') ?? '', this.trace);
-    const isWanted = (order: SoughtOrder) => account === null || order.line.whose.account_id === account;
+    const fits = searchTest(String(q), this.trace);
+    const isWanted = (order: SoughtOrder) => account === undefined || order.line.whose.account_id === account;
     return this.#all().flatMap((order) => (isWanted(order) && fits(order) ? [order.line] : []));
   }
 
@@ -75,7 +89,7 @@ export class LoadedTrace {
   }
 }
 
-function lineOf({ timeline: { line, made } }: TracedOrder): DrawnOrder {
+function lineOf({ timeline: { line, made } }: TracedOrder): Order {
   const picture = made.find(({ library_id: id }) => id === line.made?.library_id)?.thumbnail_url ?? null;
   // A trace is read-only.
   return { ...line, todo: { redeliver: null, run: null }, thumbnail_url: picture };
@@ -90,21 +104,20 @@ function entryOf(path: string): string {
   return path.split('/')[3] ?? '';
 }
 
-function pageOf<T extends { id: string }>(rows: readonly T[], query: URLSearchParams): { data: readonly T[] } {
-  const limit = Number(query.get('limit') ?? PAGE);
-  const first = query.has('after') ? rows.findIndex(({ id }) => id === query.get('after')) + 1 : 0;
-  return { data: rows.slice(first, first + limit) };
+function pageOf<T extends { id: string }>(rows: readonly T[], { limit = PAGE, after }: Input): { data: readonly T[] } {
+  const first = rows.findIndex(({ id }) => id === after) + 1;
+  return { data: rows.slice(first, first + Number(limit)) };
 }
 
 const FIELDS = ['account_id', 'status', 'type', 'endpoint_id'];
 
-function narrowed(query: URLSearchParams): (row: Row) => boolean {
-  const wanted = FIELDS.flatMap((name) => (query.has(name) ? [[name, query.get(name)] as const] : []));
-  const words = plain(query.get('q') ?? '')
+function narrowed(input: Input): (row: Row) => boolean {
+  const wanted = FIELDS.filter((name) => input[name] !== undefined);
+  const words = plain(String(input.q ?? ''))
     .split(/\s+/)
     .filter(Boolean);
   return (row) =>
-    wanted.every(([name, value]) => !(name in row) || row[name] === value) &&
+    wanted.every((name) => !(name in row) || row[name] === input[name]) &&
     words.every((word) => plain(JSON.stringify(row)).includes(word));
 }
 
@@ -116,7 +129,7 @@ function plain(text: string): string {
 function searchTest(q: string, { head, answers }: TraceFile): (order: SoughtOrder) => boolean {
   const query = parseSearch(q, head.span.ended);
   const named = (text: string) => {
-    const owners = rowsIn<Row>(answers['/accounts']).filter(
+    const owners = rowsIn<Row>(answers[answerKey('listAccounts')]).filter(
       ({ id, name }) => id.startsWith(text) || plain(String(name ?? '')).includes(plain(text)),
     );
     return new Set<string | null>(owners.map(({ id }) => id));
@@ -165,6 +178,13 @@ function isFailed({ line: { status } }: SoughtOrder): boolean {
   return status.tone === 'bad' || status.money.back > 0 || status.deliveries?.tone === 'bad';
 }
 
+const NO_EMULATOR = {
+  code: 'method_not_allowed',
+  message: 'This is the trace of a run and cannot be changed. Start an emulator to do this.',
+  param: null,
+};
+const NOT_TRACED = 'It is not in this trace.';
+
 export class DamagedTrace extends Error {
   override name = 'DamagedTrace';
 }
@@ -192,7 +212,7 @@ function checked({ head, ...found }: Partial<TraceFile>): TraceFile {
   }
   const clock = { now: new Date(head.span.ended).toISOString(), frozen: false };
   const known = head.format === TRACE_FORMAT ? found : {};
-  return { ...EMPTY, ...known, head, answers: { '/clock': clock, ...known.answers } };
+  return { ...EMPTY, ...known, head, answers: { [answerKey('getClock')]: clock, ...known.answers } };
 }
 
 export function versionNote({ head }: TraceFile): string | undefined {

@@ -1,14 +1,14 @@
 import * as icons from 'lucide-react';
 import { Repeat, ShieldCheck, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { EffectKindRecord } from '../../../control/documents.ts';
-import type { HoldRecord } from '../../../control/holds.ts';
+import { routeOf, type WireInput } from '../../../control/call-operation.ts';
 import { useAccounts, useSecond } from '../data/account-and-clock.ts';
-import { at, useFilter } from '../data/addresses.ts';
-import { callControl, recordSource } from '../data/call-api.ts';
+import { useFilter } from '../data/addresses.ts';
+import { at } from '../data/areas.ts';
+import { call, recordSource } from '../data/call-api.ts';
 import { useEffects } from '../data/holds.ts';
-import { useList, useLocalSearch } from '../data/queries.ts';
-import type { Account, Listed } from '../data/records.ts';
+import { useLocalSearch, useRows } from '../data/queries.ts';
+import type { Account, Effect, Fault, Hold } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, type Column, column, type OpenRow, RecordList, textColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
@@ -60,15 +60,9 @@ function RuleState({ rule }: { rule: Rule }) {
   return <Badge tone={tone}>{text}</Badge>;
 }
 
-function RemoveRule({ rule: { id, path } }: { rule: Rule }) {
+function RemoveRule({ rule: { id, made } }: { rule: Rule }) {
   return (
-    <ActionButton
-      text={`Remove ${id}`}
-      icon={X}
-      variant="quiet"
-      isSmall
-      act={() => callControl('DELETE', `${path}/${id}`)}
-    />
+    <ActionButton text={`Remove ${id}`} icon={X} variant="quiet" isSmall act={() => call(REMOVE[made.kind], { id })} />
   );
 }
 
@@ -84,26 +78,21 @@ export function FaultDrawer({ id, onClose }: DrawerOf) {
       tools={(rule) => <RuleTools rule={rule} onGone={onClose} />}
       details={detailsOf}
     >
-      {({ order }) => (
+      {({ made }) => (
         <Section title="Definition">
-          <JsonView value={order} label="Fault rule" />
+          <JsonView value={made.order} label="Fault rule" />
         </Section>
       )}
     </RecordDrawer>
   );
 }
 
-function RuleTools({ rule: { id, path, order }, onGone }: { rule: Rule; onGone: () => void }) {
-  const isFault = path === '/faults';
+function RuleTools({ rule: { id, made }, onGone }: { rule: Rule; onGone: () => void }) {
+  const isFault = made.kind === 'fault';
   return (
     <>
-      <ActionButton
-        text="Create again"
-        icon={Repeat}
-        act={() => callControl('POST', path, order)}
-        toast={['Rule created']}
-      />
-      <ActionButton text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} onSuccess={onGone} />
+      <ActionButton text="Create again" icon={Repeat} act={() => createRule(made)} toast={['Rule created']} />
+      <ActionButton text="Remove" act={() => call(REMOVE[made.kind], { id })} onSuccess={onGone} />
       <LinkButton
         text={isFault ? 'Affected requests' : 'Held messages'}
         href={at.live() + (isFault ? `?q=${id}` : '')}
@@ -126,33 +115,41 @@ function detailsOf(rule: Rule) {
   };
 }
 
-type FaultRecord = Listed<'listFaults'>;
-type FaultMatch = Partial<FaultRecord['match']>;
+type FaultMatch = Partial<Fault['match']>;
 
-interface Rule extends Omit<FaultRecord, 'match' | 'remaining' | 'ttl_seconds'> {
+type NewRule = { kind: 'fault'; order: WireInput<'createFault'> } | { kind: 'hold'; order: WireInput<'createHold'> };
+
+const CREATE = { fault: 'createFault', hold: 'createHold' } as const;
+const REMOVE = { fault: 'deleteFault', hold: 'deleteHold' } as const;
+
+function createRule({ kind, order }: NewRule): Promise<{ id: string }> {
+  return kind === 'hold' ? call(CREATE.hold, order) : call(CREATE.fault, order);
+}
+
+/** `made` is what creates it again. */
+interface Rule extends Pick<Fault, 'id' | 'says' | 'times' | 'applied' | 'probability' | 'created' | 'expires'> {
   match: FaultMatch;
-  path: '/faults' | '/holds';
-  order: object;
+  made: NewRule;
 }
 
 const HOLDS = { request: 'Holds the request', answer: 'Holds the response', delivery: 'Holds the delivery' };
 
-function ruleOfFault({ remaining: _, ttl_seconds: life, ...rule }: FaultRecord): Rule {
-  const { match, effect, times, probability } = rule;
+function ruleOfFault(rule: Fault): Rule {
+  const { match, effect, times, probability, ttl_seconds: life } = rule;
   const order = { match, effect, times, probability, ...(life === null ? {} : { ttl_seconds: life }) };
-  return { ...rule, path: '/faults', order };
+  return { ...rule, made: { kind: 'fault', order } };
 }
 
-function ruleOfHold({ id, match, at, times, caught: applied, held, created }: HoldRecord): Rule {
-  const waits = held.length === 0 ? '' : `, ${held.length} ${'waiting'}`;
+function ruleOfHold({ id, match, at, times, caught: applied, held, created }: Hold): Rule {
+  const waits = held.length === 0 ? '' : `, ${held.length} waiting`;
   const own = { id, match, says: HOLDS[at] + waits, times, applied, created: Date.parse(created) / 1000 };
-  return { ...own, path: '/holds', order: { match, at, times }, effect: {}, probability: 1, expires: null };
+  return { ...own, made: { kind: 'hold', order: { match, at, times } }, probability: 1, expires: null };
 }
 
 /** Holds come first, because messages may wait in them. */
-function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } {
-  const faults = useList<FaultRecord>('/faults');
-  const holds = useList<HoldRecord>('/holds');
+function useRules() {
+  const faults = useRows('listFaults', {});
+  const holds = useRows('listHolds', {});
   const rules = useMemo(
     () => [...(holds.data ?? []).map(ruleOfHold), ...(faults.data ?? []).map(ruleOfFault)],
     [holds.data, faults.data],
@@ -209,7 +206,7 @@ function FaultPresets({ account }: { account: Account | undefined }) {
               icon={ICONS[kind] ?? icons.ShieldAlert}
               title={note}
               disabled={scope === 'mine' && !account}
-              act={() => callControl('POST', '/faults', { match: { ...match, ...whose }, effect, times })}
+              act={() => call('createFault', { match: { ...match, ...whose }, effect, times })}
               toast={['Rule created']}
             />
           )),
@@ -228,25 +225,27 @@ const FIRST_KIND = 'status';
 
 const SCOPES = { all: 'All accounts', mine: 'This account' };
 
-function orderOf(
-  draft: FormDraft,
-  kinds: readonly EffectKindRecord[],
-  accountId: string | undefined,
-): { path: '/faults' | '/holds'; order: object } {
+function ruleIn(draft: FormDraft, kinds: readonly Effect[], accountId: string | undefined): NewRule {
   const { kind: name, at, times, chance, ttl_seconds: life } = draft;
   const [path, method, model, contains] = [draft.path, draft.method, draft.model, draft.contains].map(
     (text) => text || undefined,
   );
-  const match = { path, method, model, contains, account_id: draft.whose === 'mine' ? accountId : undefined };
+  const match = {
+    path,
+    method: method as FaultMatch['method'],
+    model,
+    contains,
+    account_id: draft.whose === 'mine' ? accountId : undefined,
+  };
   const rule = { match, times: Number(times) };
-  if (name === HOLD) return { path: '/holds', order: { ...rule, at } };
+  if (name === HOLD) return { kind: 'hold', order: { ...rule, at: at as Hold['at'] } };
   const kind = kinds.find((each) => each.kind === name);
   const order = {
     ...{ match, effect: kind ? effectOf(kind, draft) : {}, times: rule.times },
     probability: chance && chance !== '100' ? Number(chance) / 100 : undefined,
     ttl_seconds: life ? Number(life) : undefined,
   };
-  return { path: '/faults', order };
+  return { kind: 'fault', order };
 }
 
 const POINT: FieldSpec = {
@@ -300,7 +299,7 @@ const CHANCE: readonly FieldSpec[] = [
   },
 ];
 
-function fieldsOf(kinds: readonly EffectKindRecord[], { kind: name = FIRST_KIND }: FormDraft): FieldSpec[] {
+function fieldsOf(kinds: readonly Effect[], { kind: name = FIRST_KIND }: FormDraft): FieldSpec[] {
   const kind = kinds.find((each) => each.kind === name);
   const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold until released']];
   const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: name };
@@ -317,14 +316,12 @@ export function NewFaultDrawer({ onOpen, onClose }: DrawerOf) {
     showToast('Rule created');
     onOpen(id);
   };
-  const send = (draft: FormDraft) => {
-    const { path, order } = orderOf(draft, kinds, account?.id);
-    return callControl<{ id: string }>('POST', path, order);
-  };
+  const send = (draft: FormDraft) => createRule(ruleIn(draft, kinds, account?.id));
   const preview = (draft: FormDraft) => {
-    const { path, order } = orderOf(draft, kinds, account?.id);
+    const { kind, order } = ruleIn(draft, kinds, account?.id);
+    const [method, path] = routeOf(CREATE[kind]);
     return (
-      <Section title={`POST /_emulator${path}`}>
+      <Section title={`${method} ${path}`}>
         <JsonView value={order} label="Request body" />
       </Section>
     );

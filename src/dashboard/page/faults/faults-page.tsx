@@ -1,8 +1,8 @@
 import * as icons from 'lucide-react';
+import type { ReactNode } from 'react';
 import { byteSize } from '../../../control/orders/order-step.ts';
-import type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshots.ts';
-import { callControl, recordSource } from '../data/call-api.ts';
-import { useList, useWholeList } from '../data/queries.ts';
+import { call, recordSource } from '../data/call-api.ts';
+import { type RowOf, useListed, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { column, type ListSpec, type OpenRow, RecordList, softColumn, textColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
@@ -45,14 +45,14 @@ const REMOVE_ALL = {
   text: 'Remove all',
   icon: icons.Trash2,
   variant: 'quiet' as const,
-  act: () => Promise.all([callControl('DELETE', '/faults'), callControl('DELETE', '/holds')]),
+  act: () => Promise.all([call('deleteFaults', {}), call('deleteHolds', {})]),
   confirm: { title: 'Remove all rules?', note: 'No more faults are applied, and held messages continue.' },
 };
 
 const RESET = {
   text: 'Reset',
   icon: icons.RotateCcw,
-  act: () => callControl('POST', '/reset'),
+  act: () => call('resetEmulator', {}),
   confirm: {
     title: 'Reset the emulator?',
     note: 'Accounts, money, jobs, files, flows, faults and clock go back to the seeded state. Snapshots stay.',
@@ -71,7 +71,7 @@ function StateTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
         action="Save"
         fields={[NAME]}
         send={async ({ name = '' }) => {
-          await callControl('POST', '/snapshots', { name });
+          await call('saveSnapshot', { name });
           onOpen(name);
         }}
         toast={({ name }) => `Saved as ${name}`}
@@ -91,7 +91,7 @@ const NAME: FieldSpec = {
 /** Snapshots have times of the machine's clock, because restoring one moves the emulator's clock back. */
 const timeText = (iso: string) => exactTime(Date.parse(iso) / 1000);
 
-function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecord }) {
+function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {
   return (
     <span className="soft">
       {timeText(clock.now)} {clock.frozen && <Badge tone="wait">frozen</Badge>}
@@ -99,15 +99,38 @@ function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecord }) {
   );
 }
 
-const LIST: ListSpec<SnapshotRecord> = {
+/** The files of a damaged snapshot are incomplete, so only its name is known. */
+type Snapshot = RowOf<'listSnapshots'>;
+type SavedSnapshot = Exclude<Snapshot, { damaged: true }>;
+
+function ifSaved(text: (snapshot: SavedSnapshot) => ReactNode): (snapshot: Snapshot) => ReactNode {
+  return (snapshot) => ('damaged' in snapshot ? null : text(snapshot));
+}
+
+const LIST: ListSpec<Snapshot> = {
   label: 'Snapshots',
   search: 'Search snapshots',
   columns: [
     textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
-    softColumn('Saved', '176px', ({ created }) => timeText(created), { line: 2 }),
-    column('Clock', 'minmax(200px, 1fr)', (each) => <SnapshotClock snapshot={each} />, { wide: true }),
-    column('Files', '64px', ({ files }) => formatNumber(files), { align: 'end', wide: true }),
-    column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
+    softColumn('Saved', '176px', (each) => ('damaged' in each ? DAMAGED : timeText(each.created)), { line: 2 }),
+    column(
+      'Clock',
+      'minmax(200px, 1fr)',
+      ifSaved((each) => <SnapshotClock snapshot={each} />),
+      { wide: true },
+    ),
+    column(
+      'Files',
+      '64px',
+      ifSaved(({ files }) => formatNumber(files)),
+      { align: 'end', wide: true },
+    ),
+    column(
+      'Size',
+      '88px',
+      ifSaved(({ bytes }) => byteSize(bytes)),
+      { align: 'end', line: 1 },
+    ),
   ],
   keyOf: ({ name }) => name,
   none: {
@@ -118,38 +141,44 @@ const LIST: ListSpec<SnapshotRecord> = {
 };
 
 function SnapshotList(opening: OpenRow) {
-  return <RecordList {...LIST} {...opening} found={useWholeList<SnapshotRecord>('/snapshots')} />;
+  return <RecordList {...LIST} {...opening} found={useWholeList('listSnapshots', {})} />;
 }
 
 function SnapshotDrawer({ id: name, onClose }: DrawerOf) {
-  const { data } = useList<SnapshotRecord>('/snapshots');
   return (
     <RecordDrawer
-      {...{ label: 'Snapshot', id: name, onClose }}
-      record={data?.find((each) => each.name === name)}
-      gone={data && 'This snapshot was deleted.'}
+      {...useListed('listSnapshots', name)}
+      {...{ label: 'Snapshot', onClose, gone: 'This snapshot was deleted.' }}
       title={() => <code>{name}</code>}
-      tools={() => <SnapshotActions name={name} onGone={onClose} />}
-      details={(snapshot) => ({
-        Saved: timeText(snapshot.created),
-        Clock: <SnapshotClock snapshot={snapshot} />,
-        Files: formatNumber(snapshot.files),
-        Size: byteSize(snapshot.bytes),
-      })}
+      tools={(snapshot) => <SnapshotActions {...{ name, onGone: onClose }} isDamaged={'damaged' in snapshot} />}
+      details={detailsOf}
     />
   );
 }
 
-function SnapshotActions({ name, onGone }: { name: string; onGone: () => void }) {
-  const path = `/snapshots/${encodeURIComponent(name)}`;
+const DAMAGED = <Badge tone="bad">damaged</Badge>;
+
+function detailsOf(snapshot: Snapshot): Record<string, ReactNode> {
+  if ('damaged' in snapshot) return { State: DAMAGED };
+  return {
+    Saved: timeText(snapshot.created),
+    Clock: <SnapshotClock snapshot={snapshot} />,
+    Files: formatNumber(snapshot.files),
+    Size: byteSize(snapshot.bytes),
+  };
+}
+
+function SnapshotActions(props: { name: string; isDamaged: boolean; onGone: () => void }) {
+  const { name, isDamaged, onGone } = props;
   return (
     <>
       <ActionButton
         text="Restore"
         icon={icons.History}
         variant="primary"
+        disabled={isDamaged}
         busy="Restoring"
-        act={() => callControl('POST', `${path}/restore`)}
+        act={() => call('restoreSnapshot', { name })}
         confirm={{
           title: `Restore ${name}?`,
           note: 'Accounts, credits, files and the clock return to that state. Everything since then is lost unless you save it first.',
@@ -158,7 +187,7 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
       <ActionButton
         text="Delete"
         icon={icons.Trash2}
-        act={() => callControl('DELETE', path)}
+        act={() => call('removeSnapshot', { name })}
         onSuccess={onGone}
         confirm={{ title: `Delete ${name}?` }}
       />

@@ -1,16 +1,16 @@
 import * as icons from 'lucide-react';
 import { useLocation } from 'wouter';
-import type { FlowRecord as Flow } from '../../../control/flows.ts';
-import { at } from '../data/addresses.ts';
-import { callControl } from '../data/call-api.ts';
-import { useList, useListed } from '../data/queries.ts';
+import { at } from '../data/areas.ts';
+import { call } from '../data/call-api.ts';
+import { useListed, useRecords, useRows } from '../data/queries.ts';
+import type { Flow, Run } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, column, type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/data-list.tsx';
+import { agoColumn, column, type ListSpec, type OpenRow, RecordList } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { FieldsForm, type FormDraft } from '../pieces/form.tsx';
 import { LinkButton, LiveOnly, Section } from '../pieces/page-parts.tsx';
 import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../pieces/values.tsx';
-import { type Run, RunDrawer, RunsTab, STEP_ICONS } from './runs.tsx';
+import { RunDrawer, RunsTab, STEP_ICONS } from './runs.tsx';
 
 type FlowStep = Flow['steps'][number];
 
@@ -50,8 +50,8 @@ const FLOWS: ListSpec<FlowRow> = {
 };
 
 function FlowsTab(opening: OpenRow) {
-  const found = useRecords<Flow>('/flows');
-  const { data: runs = NO_RUNS } = useList<Run>('/runs');
+  const found = useRecords('listFlows');
+  const { data: runs = NO_RUNS } = useRows('listRuns', {});
   const rows = found.rows.map((flow) => ({ ...flow, lastRun: runs.find((run) => run.flow.id === flow.id) }));
   return <RecordList {...FLOWS} {...opening} found={{ ...found, rows }} />;
 }
@@ -76,7 +76,7 @@ function lastRunCell({ lastRun }: FlowRow) {
 function FlowDrawer({ id, onClose }: DrawerOf) {
   return (
     <RecordDrawer
-      {...useListed<Flow>('/flows', id)}
+      {...useListed('listFlows', id)}
       {...{ label: 'Flow', onClose, details: detailsOf }}
       gone="This flow no longer exists. Its runs are kept."
       title={({ name }) => name}
@@ -142,7 +142,7 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
       <ActionButton
         text="Delete"
         icon={icons.Trash2}
-        act={() => callControl<void>('DELETE', `/flows/${id}`)}
+        act={() => call('removeFlow', { id })}
         toast={['Flow deleted']}
         onSuccess={onClose}
         confirm={{ title: `Delete ${name}?`, note: 'Its hook URL stops working. Runs that have started continue.' }}
@@ -162,7 +162,7 @@ function inputsRead(steps: readonly FlowStep[]): string[] {
 function StartForm({ flow: { id, steps } }: { flow: Flow }) {
   const [, navigate] = useLocation();
   const fields = inputsRead(steps).map((name) => ({ name, label: name, type: 'text', isOptional: true }) as const);
-  const start = (draft: FormDraft) => callControl<Run>('POST', `/flows/${id}/runs`, { inputs: asInputs(draft) });
+  const start = (draft: FormDraft) => call('startRun', { id, inputs: asInputs(draft) });
   return (
     <FieldsForm
       {...{ fields, send: start, action: 'Start a run', icon: icons.Play }}
@@ -172,7 +172,7 @@ function StartForm({ flow: { id, steps } }: { flow: Flow }) {
   );
 }
 
-function asInputs(draft: FormDraft): object {
+function asInputs(draft: FormDraft): Record<string, unknown> {
   const inputs = {};
   for (const [name, text] of Object.entries(draft).filter(([, text]) => text !== '')) {
     const names = name.split('.');

@@ -1,20 +1,13 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
-import type { FlowRunRecord as Run, WholeRun } from '../../../control/runs.ts';
+import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { StepType } from '../../../engine/flows/run.ts';
-import { at } from '../data/addresses.ts';
-import { callControl, localUrl, recordSource } from '../data/call-api.ts';
-import { useOne } from '../data/queries.ts';
+import { at } from '../data/areas.ts';
+import { call, localUrl, recordSource } from '../data/call-api.ts';
+import { useOne, useRecords } from '../data/queries.ts';
+import type { Run } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import {
-  agoColumn,
-  column,
-  type ListSpec,
-  type OpenRow,
-  RecordList,
-  softColumn,
-  useRecords,
-} from '../pieces/data-list.tsx';
+import { agoColumn, column, type ListSpec, type OpenRow, RecordList, softColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { Labelled } from '../pieces/form.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
@@ -31,8 +24,7 @@ import {
   type Tone,
 } from '../pieces/values.tsx';
 
-export type { Run };
-
+type WholeRun = WireAnswer<'showRun'>;
 type RunOutput = WholeRun['outputs'][number];
 
 export const STEP_ICONS: Record<StepType, icons.LucideIcon> = {
@@ -81,15 +73,15 @@ function starterOf({ source }: Run): string {
 }
 
 export function RunsTab(opening: OpenRow) {
-  return <RecordList {...RUNS} {...opening} found={useRecords<Run>('/runs', RUNS)} />;
+  return <RecordList {...RUNS} {...opening} found={useRecords('listRuns', {}, RUNS)} />;
 }
 
 /** Milliseconds. The live stream does not report steps. */
 const AGAIN = 400;
 
 export function RunDrawer({ id, onClose }: DrawerOf) {
-  const found = useOne<WholeRun>('/runs', id);
-  useOne<WholeRun>('/runs', id, { again: found.record?.status === 'running' && AGAIN });
+  const found = useOne('showRun', id);
+  useOne('showRun', id, { again: found.record?.status === 'running' && AGAIN });
   return (
     <RecordDrawer
       {...found}
@@ -145,7 +137,7 @@ function Cancel({ id }: { id: string }) {
     <ActionButton
       text="Cancel the run"
       icon={icons.CircleStop}
-      act={() => callControl<WholeRun>('POST', `/runs/${id}/cancel`)}
+      act={() => call('cancelRun', { id })}
       toast={['The run was cancelled']}
       confirm={{
         title: 'Cancel this run?',
@@ -194,8 +186,7 @@ function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): 
 function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<WholeRun['waiting']> }) {
   const { text, url, nodeId } = waiting;
   const [edited, setEdited] = useState(text ?? '');
-  const decide = (order: { choice: 'approve' | 'reject'; text?: string }) =>
-    callControl<WholeRun>('POST', `/runs/${run.id}/click`, order);
+  const decide = (order: { choice: 'approve' | 'reject'; text?: string }) => call('clickRun', { id: run.id, ...order });
   const isChanged = edited !== (text ?? '');
   return (
     <div className="stack">

@@ -1,10 +1,9 @@
 import { Download, Images, Play } from 'lucide-react';
-import type { LibraryRecord } from '../../../control/library.ts';
 import { byteSize } from '../../../control/orders/order-step.ts';
-import { useAccounts, useOnlyAccount } from '../data/account-and-clock.ts';
-import { at, useFilter } from '../data/addresses.ts';
-import type { ShownTimeline } from '../data/order-store.ts';
-import { useList, useOne, usePages, useRecord } from '../data/queries.ts';
+import { useAccounts } from '../data/account-and-clock.ts';
+import { useFilter } from '../data/addresses.ts';
+import { useTimeline } from '../data/order-store.ts';
+import { type RowOf, useOne, usePages, useRows } from '../data/queries.ts';
 import { CopyText } from '../pieces/action-button.tsx';
 import { ListTools, LoadMore, NoMatches, type OpenRow } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
@@ -13,35 +12,24 @@ import { Details, EmptyState, ErrorNotice, LinkButton, LiveOnly, Section } from 
 import { Credits, IdChip, playTime, RelativeTime, sentence, TextLink } from '../pieces/values.tsx';
 import { ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-records.tsx';
 import './gallery.css';
+import { at } from '../data/areas.ts';
+import { useOnlyAccount } from '../data/chosen-account.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Shot } from '../pieces/picture.tsx';
 
-interface Recipe {
-  model: string;
-  seed: number | null;
-  prompt?: string;
-  input?: string;
-  title?: string;
-  style?: string;
-  lyrics?: string | null;
-  negative_prompt?: string;
-  aspect?: string;
-  take?: number;
-  [field: string]: unknown;
-}
-
-type GalleryEntry = LibraryRecord & { recipe: Recipe };
+type GalleryEntry = RowOf<'listLibrary'>;
+type Recipe = GalleryEntry['recipe'];
 
 const KINDS = { image: 'Image', video: 'Video', speech: 'Speech', music: 'Song' };
 
 function titleOf({ recipe, kind }: GalleryEntry): string {
   const { title, prompt, input, style, lyrics } = recipe;
-  return title || prompt || input || style || lyrics || KINDS[kind];
+  return String(title || prompt || input || style || lyrics || KINDS[kind]);
 }
 
 function RenderDrawer({ id, onClose }: DrawerOf) {
-  const { record, error } = useOne<GalleryEntry>('/library', id);
+  const { record, error } = useOne('showEntry', id);
   return (
     <RecordDrawer
       {...{ label: 'Render', id, record, error, onClose }}
@@ -68,7 +56,7 @@ function RenderDrawer({ id, onClose }: DrawerOf) {
 
 /** The other take of a song. */
 function OtherTakes({ entry: { id, job_id: job } }: { entry: GalleryEntry }) {
-  const { data } = useRecord<ShownTimeline>(`/timeline/${job}`);
+  const { data } = useTimeline(job);
   const others = data?.made.filter((file) => file.library_id !== id) ?? [];
   if (others.length === 0) return null;
   return (
@@ -171,8 +159,8 @@ function RendersTab(opening: OpenRow) {
   const [model, setModel] = useFilter('model');
   const [text] = useFilter('q');
   const only = useOnlyAccount();
-  const narrowed = { account_id: only, kind, model, text: text.slice(0, 200) };
-  const found = usePages<GalleryEntry>('/library', { params: { ...narrowed, limit: 100 } });
+  const narrowed = { account_id: only, kind: kind as GalleryEntry['kind'], model, text: text.slice(0, 200) };
+  const found = usePages('listLibrary', { ...narrowed, limit: 100 });
   const { rows, error, isPending, hasMore, more } = found;
   const isFiltered = Object.values(narrowed).some(Boolean);
   return (
@@ -219,7 +207,7 @@ function Tile({ entry, opened, onOpen }: { entry: GalleryEntry } & OpenRow) {
 }
 
 function ModelField({ kind, ...field }: { kind: string; value: string; onChange: (value: string) => void }) {
-  const { data: models = [] } = useList<{ id: string; kind: string }>('/models');
+  const { data: models = [] } = useRows('listAllModels', {});
   const isOf = (each: { kind: string }) => (kind === '' ? MADE.includes(each.kind) : each.kind === kind);
   const offered = models.filter((each) => each.id === field.value || isOf(each));
   const options = [['', 'All models'], ...offered.map(({ id }) => [id])];

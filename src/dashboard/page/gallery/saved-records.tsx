@@ -1,27 +1,21 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
-import type { ElementRecord as SavedElement, ObjectRecord as StoredObject } from '../../../control/library.ts';
 import { byteSize } from '../../../control/orders/order-step.ts';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
-import { callControl, callService, localUrl, sendForm } from '../data/call-api.ts';
-import { useListed } from '../data/queries.ts';
+import { call, callService, localUrl } from '../data/call-api.ts';
+import { type RowOf, useListed, useRecords } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
-import {
-  agoColumn,
-  column,
-  type ListSpec,
-  type OpenRow,
-  RecordList,
-  softColumn,
-  useRecords,
-} from '../pieces/data-list.tsx';
+import { agoColumn, column, type ListSpec, type OpenRow, RecordList, softColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { type FieldSpec, FieldsForm, type FormDraft } from '../pieces/form.tsx';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
 import { Button, FileButton, LinkButton, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
 import { Picture, Shot } from '../pieces/picture.tsx';
 import { counted, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
+
+type SavedElement = RowOf<'listElements'>;
+type StoredObject = RowOf<'listAllObjects'>;
 
 const NEW_ELEMENT = 'el_new';
 
@@ -53,13 +47,13 @@ const ELEMENTS: ListSpec<SavedElement> = {
 };
 
 export function ElementsTab(opening: OpenRow) {
-  const found = useRecords<SavedElement>('/elements');
+  const found = useRecords('listElements');
   const tools = <Button isLiveOnly text="New element" icon={icons.Plus} onClick={() => opening.onOpen(NEW_ELEMENT)} />;
   return <RecordList {...ELEMENTS} {...{ found, tools }} {...opening} />;
 }
 
 export function ElementDrawer({ id, onClose }: DrawerOf) {
-  const listed = useListed<SavedElement>('/elements', id);
+  const listed = useListed('listElements', id);
   if (id === NEW_ELEMENT) {
     return (
       <Drawer label="Element" title="New element" onClose={onClose}>
@@ -73,7 +67,7 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
       title={({ handle }) => `@${handle}`}
       tools={({ handle }) => (
         <DeleteRecord
-          remove={() => callControl('DELETE', `/elements/${id}`)}
+          remove={() => call('removeElement', { id })}
           onClose={onClose}
           title={`Delete @${handle}?`}
           note="Existing files are kept."
@@ -120,9 +114,9 @@ const ELEMENT_FIELDS: readonly FieldSpec[] = [
 
 function ElementForm({ onDone }: { onDone: () => void }) {
   const { account } = useAccounts();
-  const save = ({ image, voice, ...texts }: FormDraft) => {
-    const order = { ...texts, ...(image && { image }), ...(voice && { voice }) };
-    return callControl('POST', '/elements', { account_id: account?.id, ...order });
+  const save = ({ handle = '', kind = '', name = '', image, voice }: FormDraft) => {
+    const files = { image: image || undefined, voice: voice || undefined };
+    return call('createElement', { account_id: account?.id ?? '', handle, kind, name, ...files });
   };
   const action = `Save for ${account?.name ?? 'this account'}`;
   return (
@@ -153,7 +147,7 @@ const OBJECTS: ListSpec<StoredObject> = {
 
 export function ObjectsTab(opening: OpenRow) {
   const { account } = useAccounts();
-  const found = useRecords<StoredObject>('/objects');
+  const found = useRecords('listAllObjects');
   const { underWay, send } = useUploads(account?.id);
   const tools = (
     <LiveOnly>
@@ -170,7 +164,7 @@ export function ObjectsTab(opening: OpenRow) {
 }
 
 export function ObjectDrawer({ id, onClose }: DrawerOf) {
-  const listed = useListed<StoredObject>('/objects', id);
+  const listed = useListed('listAllObjects', id);
   return (
     <RecordDrawer
       {...{ ...listed, label: 'Storage object', onClose }}
@@ -245,11 +239,13 @@ function useUploads(accountId: string | undefined) {
   return { underWay, send };
 }
 
+type Stored = { usage: { credits_spent: number } };
+
 async function sendAll(key: string, files: readonly File[]): Promise<void> {
   for (const file of files) {
     const form = new FormData();
     form.set('file', file);
-    const { usage } = await sendForm<{ usage: { credits_spent: number } }>('/storage/objects', { key, form });
+    const { usage } = await callService<Stored>('POST', '/storage/objects', { key, form });
     showToast(`Stored ${file.name}`, counted(usage.credits_spent, 'credit'), 'good');
   }
 }

@@ -1,23 +1,15 @@
 import { ListChecks, Pause, Play, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { ProgressionRecord } from '../../../control/jobs.ts';
+import type { WireAnswer, WireInput } from '../../../control/call-operation.ts';
 import { emulatorNow, useAccounts, useClock, useSecond } from '../data/account-and-clock.ts';
-import { at } from '../data/addresses.ts';
+import { at } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
-import { callControl } from '../data/call-api.ts';
-import { useRecord } from '../data/queries.ts';
+import { call } from '../data/call-api.ts';
+import { useAnswer, useRecords } from '../data/queries.ts';
 import type { Account, Job } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import {
-  agoColumn,
-  column,
-  type ListSpec,
-  RecordList,
-  softColumn,
-  textColumn,
-  useRecords,
-} from '../pieces/data-list.tsx';
+import { agoColumn, column, type ListSpec, RecordList, softColumn, textColumn } from '../pieces/data-list.tsx';
 import { type FieldSpec, type FormDraft, PopupForm } from '../pieces/form.tsx';
 import { Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
 import { Badge, Credits, counted, lengthOfTime, StatusBadge, Toned } from '../pieces/values.tsx';
@@ -43,14 +35,14 @@ function ClockFigure() {
 }
 
 function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean }) {
-  const set = (change: { now?: string; frozen?: boolean }) => callControl('PUT', '/clock', change);
+  const set = (change: WireInput<'setClock'>) => call('setClock', change);
   return (
     <div className="clock-tools row wrap" role="group" aria-label="Move the clock">
       {STEPS.map(([text, seconds]) => (
         <ActionButton
           key={text}
           text={text}
-          act={() => callControl('POST', '/clock/advance', { seconds })}
+          act={() => call('advanceClock', { seconds })}
           toast={['Clock moved', 'Everything that was due has been settled.']}
         />
       ))}
@@ -86,8 +78,7 @@ function localTime(): string {
 }
 
 function ProgressionFigure({ account }: { account: Account }) {
-  const params = { account_id: account.id };
-  const { data } = useRecord<ProgressionRecord>('/progression', { params });
+  const { data } = useAnswer('getProgression', { account_id: account.id });
   const isOwn = data?.account_id !== undefined;
   return (
     <Figure
@@ -100,7 +91,9 @@ function ProgressionFigure({ account }: { account: Account }) {
   );
 }
 
-function textOf({ mode, value = 0 }: ProgressionRecord): string {
+type Progression = WireAnswer<'getProgression'>;
+
+function textOf({ mode, value = 0 }: Progression): string {
   if (mode === 'render') return 'when rendering ends';
   if (mode === 'manual') return 'manually';
   if (mode === 'polls') return value === 1 ? 'at the first poll' : `at poll ${value}`;
@@ -119,9 +112,9 @@ const SCOPES = [
   ['own', 'This account'],
 ] as const;
 
-function ProgressionForm({ account, inForce }: { account: Account; inForce: ProgressionRecord }) {
+function ProgressionForm({ account, inForce }: { account: Account; inForce: Progression }) {
   const isOwn = inForce.account_id !== undefined;
-  const set = (order: object) => callControl('PUT', '/progression', order);
+  const set = (order: WireInput<'setProgression'>) => call('setProgression', order);
   return (
     <div className="row wrap">
       {isOwn && (
@@ -134,14 +127,18 @@ function ProgressionForm({ account, inForce }: { account: Account; inForce: Prog
         action="Save"
         fields={(draft) => fieldsOf(draft, inForce)}
         send={({ mode, value, scope }) =>
-          set({ mode, value: value && Number(value), account_id: scope === 'own' ? account.id : undefined })
+          set({
+            mode: mode as Progression['mode'],
+            value: value ? Number(value) : undefined,
+            account_id: scope === 'own' ? account.id : undefined,
+          })
         }
       />
     </div>
   );
 }
 
-function fieldsOf({ mode: chosen }: FormDraft, { mode: before, value, account_id }: ProgressionRecord): FieldSpec[] {
+function fieldsOf({ mode: chosen }: FormDraft, { mode: before, value, account_id }: Progression): FieldSpec[] {
   const mode = chosen ?? before;
   const amount = { name: 'value', type: 'number', value: String(value ?? 60) } as const;
   return [
@@ -188,7 +185,7 @@ export default function JobsPage() {
   const { account } = useAccounts();
   const [, navigate] = useLocation();
   const [isMoving, setIsMoving] = useState(false);
-  const found = useRecords<Job>('/jobs', { ...JOBS, again: isMoving && AGAIN });
+  const found = useRecords('listJobs', {}, { choices: JOBS.choices, again: isMoving && AGAIN });
   const hasOpen = found.rows.some(isUnderWay);
   if (hasOpen !== isMoving) setIsMoving(hasOpen);
   return (

@@ -1,8 +1,8 @@
-import { type Held, releaseHeld, useEffects } from '../data/holds.ts';
+import { type FaultEffect, type Held, releaseHeld, useEffects } from '../data/holds.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { effectOf, type FormDraft, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
 
-type Release = readonly [text: string, effect: object | undefined, toast: string];
+type Release = readonly [text: string, effect: FaultEffect | undefined, toast: string];
 
 const OF_CALLS: readonly Release[] = [
   ['Continue', undefined, 'Continued'],

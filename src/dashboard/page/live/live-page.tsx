@@ -2,11 +2,10 @@ import * as icons from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { termsOf } from '../../../control/search/search-query.ts';
-import { useOnlyAccount } from '../data/account-and-clock.ts';
-import { at, useFilter } from '../data/addresses.ts';
+import { useFilter } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { later, useStore } from '../data/browser.ts';
-import { fetchApi } from '../data/call-api.ts';
+import { call } from '../data/call-api.ts';
 import { useHeld } from '../data/holds.ts';
 import { requestStore, useCounts, useFoundOrders, useOrderLines } from '../data/order-store.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
@@ -16,6 +15,8 @@ import { counted, formatNumber } from '../pieces/values.tsx';
 import { OrderList } from './order-list.tsx';
 import { rowOfHeld, rowOfLine, useFolded, useNoted, useOpen, useWaiting } from './order-row.ts';
 import './live.css';
+import { at } from '../data/areas.ts';
+import { useOnlyAccount } from '../data/chosen-account.ts';
 
 const OUTCOMES = { '': 'All', 'is:open': 'In progress', 'is:failed': 'Failed' };
 
@@ -132,12 +133,7 @@ function Count({ found: { isSearch, rows, more } }: Pick<OrdersProps, 'found'>) 
 }
 
 async function saveTrace(): Promise<void> {
-  const response = await fetchApi('/_emulator/trace', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  });
-  const url = URL.createObjectURL(await response.blob());
+  const url = URL.createObjectURL(new Blob([await call('saveTrace', {})], { type: 'text/html' }));
   const link = Object.assign(document.createElement('a'), { href: url, download: 'svc-trace.html' });
   link.click();
   later(60_000, () => URL.revokeObjectURL(url));

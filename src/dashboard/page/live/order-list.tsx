@@ -4,14 +4,15 @@ import { useLocation } from 'wouter';
 import type { LineTone } from '../../../control/orders/order-records.ts';
 import { lengthText } from '../../../control/orders/order-step.ts';
 import { exactClock, machineNow, useKnownAccount, useSecond } from '../data/account-and-clock.ts';
-import { at } from '../data/addresses.ts';
+import { at } from '../data/areas.ts';
 import { useMedia, useStore } from '../data/browser.ts';
-import { callControl, recordSource } from '../data/call-api.ts';
+import { call, recordSource } from '../data/call-api.ts';
 import { firstCall } from '../data/code-samples.ts';
 import type { Held } from '../data/holds.ts';
 import { LatePart, useLate } from '../data/late-part.ts';
-import { type DrawnOrder, listedOrders, requestStore, type SearchAnswer } from '../data/order-store.ts';
+import { listedOrders, requestStore, type SearchedCounts } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
+import type { Order } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, DataList, type DataListProps } from '../pieces/data-list.tsx';
 import { EmptyState, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
@@ -139,7 +140,7 @@ function UnderWay() {
   );
 }
 
-function CreditsCell({ line }: { line: DrawnOrder }) {
+function CreditsCell({ line }: { line: Order }) {
   const { charged, back } = line.status.money;
   return (
     <Two first={<b>{formatNumber(charged)}</b>} tone="good">
@@ -150,7 +151,7 @@ function CreditsCell({ line }: { line: DrawnOrder }) {
 
 interface OrderListProps extends Pick<DataListProps<OrderRow>, 'rows' | 'foot'> {
   q: string;
-  searched: SearchAnswer['searched'] | undefined;
+  searched: SearchedCounts | undefined;
   onDrawn: (ids: readonly string[]) => void;
 }
 
@@ -179,7 +180,7 @@ export function OrderList({ rows, q, searched, onDrawn, foot }: OrderListProps) 
   );
 }
 
-function NothingFound({ searched }: { searched: SearchAnswer['searched'] }) {
+function NothingFound({ searched }: { searched: SearchedCounts }) {
   const { request, job, event, delivery, run } = searched;
   const parts = [counted(request, 'request'), counted(job, 'job'), counted(event, 'event')];
   const all = [...parts, counted(delivery, 'delivery', 'deliveries'), counted(run, 'run')];
@@ -211,7 +212,7 @@ const MEDIA: Record<string, icons.LucideIcon> = {
 };
 
 /** In four fixed places: response, work, events, deliveries. */
-function OrderChain({ line }: { line: DrawnOrder }) {
+function OrderChain({ line }: { line: Order }) {
   const { answer, work, events, deliveries, tone } = line.status;
   const Icon = MEDIA[line.made?.medium ?? ''] ?? icons.Image;
   const answered = answer?.status === 0 ? 'reset' : answer?.status;
@@ -278,7 +279,7 @@ const BY_PATH: readonly (readonly [string, icons.LucideIcon])[] = [
   ['/account', icons.KeyRound],
 ];
 
-function OrderThumb({ line, path }: { line?: DrawnOrder | undefined; path: string }) {
+function OrderThumb({ line, path }: { line?: Order | undefined; path: string }) {
   if (line?.thumbnail_url) {
     const { seconds, medium } = line.made ?? {};
     return (
@@ -296,7 +297,7 @@ function OrderThumb({ line, path }: { line?: DrawnOrder | undefined; path: strin
   );
 }
 
-function iconOf(line: DrawnOrder | undefined, path: string): { Icon: icons.LucideIcon; isGone: boolean } {
+function iconOf(line: Order | undefined, path: string): { Icon: icons.LucideIcon; isGone: boolean } {
   const own = BY_PATH.find(([part]) => path.includes(part))?.[1] ?? (path === '' ? icons.Workflow : icons.FileText);
   if (!line) return { Icon: own, isGone: false };
   const { error, status } = line;
@@ -307,13 +308,13 @@ function iconOf(line: DrawnOrder | undefined, path: string): { Icon: icons.Lucid
 
 const TOP_UP = 1000;
 
-function WayOut({ line: { error, whose, todo } }: { line: DrawnOrder }) {
+function WayOut({ line: { error, whose, todo } }: { line: Order }) {
   const isPoor = error?.code === 'insufficient_credits' && whose.account_id !== null;
   const act = useAction(
-    () =>
+    (): Promise<object> =>
       isPoor
-        ? callControl('POST', `/accounts/${whose.account_id}/credits`, { amount: TOP_UP })
-        : callControl('POST', `/deliveries/${todo.redeliver}/redeliver`),
+        ? call('topUpCredits', { id: whose.account_id ?? '', amount: TOP_UP })
+        : call('redeliver', { id: todo.redeliver ?? '' }),
     () => showToast(isPoor ? 'Topped up by 1,000 credits' : 'Redelivered', undefined, 'good'),
   );
   if (!isPoor && todo.redeliver === null) return null;
@@ -330,7 +331,7 @@ function WayOut({ line: { error, whose, todo } }: { line: DrawnOrder }) {
 }
 
 function ClickButtons({ id }: { id: string }) {
-  const choose = (choice: string) => callControl<void>('POST', `/runs/${id}/click`, { choice });
+  const choose = (choice: 'approve' | 'reject') => call('clickRun', { id, choice });
   return (
     <span className="click-buttons row">
       <ActionButton text="Approve" icon={icons.Check} variant="primary" act={() => choose('approve')} />

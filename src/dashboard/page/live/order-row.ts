@@ -1,12 +1,11 @@
 import { useMemo, useRef } from 'react';
-import type { ActRecord } from '../../../control/journal.ts';
 import { readJobOf } from '../../../control/orders/order-records.ts';
 import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { useStore } from '../data/browser.ts';
 import type { Held } from '../data/holds.ts';
-import { type DrawnOrder, openStore, requestStore } from '../data/order-store.ts';
-import { useList } from '../data/queries.ts';
-import type { RequestLine } from '../data/records.ts';
+import { openStore, requestStore } from '../data/order-store.ts';
+import { type RowOf, useRows } from '../data/queries.ts';
+import type { Order, RequestLine } from '../data/records.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
 
 /** The results are added once they are loaded. */
@@ -22,7 +21,7 @@ export interface OrderRow {
   keyId: string | null;
   tone: Tone | undefined;
   status?: number;
-  line?: DrawnOrder | undefined;
+  line?: Order | undefined;
   held?: Held;
 }
 
@@ -54,7 +53,7 @@ function isSame(a: RequestLine, b: RequestLine): boolean {
   return a.method === 'GET' && (['method', 'path', 'account_id', 'status'] as const).every((of) => a[of] === b[of]);
 }
 
-function rowOfFolded({ request, times, polls }: FoldedRequest, line: DrawnOrder | undefined): OrderRow {
+function rowOfFolded({ request, times, polls }: FoldedRequest, line: Order | undefined): OrderRow {
   const { id, status, warnings, dropped, retry_count: retries } = request;
   const odd = [
     times > 1 && `sent ${formatNumber(times)} times`,
@@ -80,7 +79,7 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: DrawnOrder 
 type Part = string | false | null | undefined;
 
 /** `polls`: the reads of its jobs. `odd`: unusual parts. */
-export function rowOfLine(line: DrawnOrder, polls = 0, odd: readonly Part[] = []): OrderRow {
+export function rowOfLine(line: Order, polls = 0, odd: readonly Part[] = []): OrderRow {
   const { id, time, asked, call, whose, status } = line;
   const reads = Math.max(polls, asked.reads);
   const polled = reads > 0 && `polled ${reads === 1 ? 'once' : `${formatNumber(reads)} times`}`;
@@ -132,12 +131,14 @@ function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenReque
   return { ...UNDER_WAY, ...own, path, tone: 'work' };
 }
 
-function rowOfRun(id: string, line: DrawnOrder | undefined): OrderRow {
+function rowOfRun(id: string, line: Order | undefined): OrderRow {
   if (line) return rowOfLine(line);
   return { ...UNDER_WAY, id, began: 0, took: 0, asked: '', called: '', accountId: null, tone: 'wait' };
 }
 
-function rowOfNote({ id, at, account_id: accountId, detail }: ActRecord): OrderRow {
+type Note = RowOf<'listRecord'>;
+
+function rowOfNote({ id, at, account_id: accountId, detail }: Note): OrderRow {
   const own = { id, accountId, began: Date.parse(at), asked: detail.text ?? '', called: 'note' };
   return { ...UNDER_WAY, ...own, took: 0, tone: 'plain' };
 }
@@ -149,7 +150,7 @@ export const keyOfOrder = ({ id }: OrderRow) => id;
 /** A new request is among this many of the newest. */
 const NEWEST = 200;
 
-type Lines = ReadonlyMap<string, DrawnOrder>;
+type Lines = ReadonlyMap<string, Order>;
 
 export function useFolded(lines: Lines): readonly OrderRow[] {
   const { rows } = useStore(requestStore);
@@ -162,7 +163,7 @@ export function useFolded(lines: Lines): readonly OrderRow[] {
 }
 
 /** Keeps the row object of an unchanged request, so that it is not rendered again. */
-function steadyRow(drawn: WeakMap<RequestLine, DrawnRow>, each: FoldedRequest, line: DrawnOrder | undefined): OrderRow {
+function steadyRow(drawn: WeakMap<RequestLine, DrawnRow>, each: FoldedRequest, line: Order | undefined): OrderRow {
   const before = drawn.get(each.request);
   if (before && before.line === line && before.times === each.times && before.polls === each.polls) return before.row;
   const row = rowOfFolded(each, line);
@@ -171,20 +172,20 @@ function steadyRow(drawn: WeakMap<RequestLine, DrawnRow>, each: FoldedRequest, l
 }
 
 interface DrawnRow extends FoldedRequest {
-  line: DrawnOrder | undefined;
+  line: Order | undefined;
   row: OrderRow;
 }
 
 export function useWaiting(accountId: string | undefined, isAsked: boolean, lines: Lines): OrderRow[] {
-  const params = { status: 'waiting', limit: 20, account_id: accountId };
-  const { data = [] } = useList<{ id: string }>('/runs', { params, enabled: isAsked });
+  const wanted = { status: 'waiting', limit: 20, account_id: accountId } as const;
+  const { data = [] } = useRows('listRuns', wanted, { enabled: isAsked });
   return isAsked ? data.map(({ id }) => rowOfRun(id, lines.get(id))) : [];
 }
 
 const MAX_NOTES = 200;
 
 export function useNoted(rows: readonly OrderRow[], only: string | undefined): readonly OrderRow[] {
-  const { data = NO_NOTES } = useList<ActRecord>('/record', { params: { kind: 'note', limit: MAX_NOTES } });
+  const { data = NO_NOTES } = useRows('listRecord', { kind: 'note', limit: MAX_NOTES });
   return useMemo(() => {
     const notes = data.filter(({ account_id: whose }) => !only || whose === null || whose === only).map(rowOfNote);
     if (notes.length === 0) return rows;
@@ -192,7 +193,7 @@ export function useNoted(rows: readonly OrderRow[], only: string | undefined): r
   }, [rows, data, only]);
 }
 
-const NO_NOTES: readonly ActRecord[] = [];
+const NO_NOTES: readonly Note[] = [];
 
 export function useOpen(accountId: string | undefined, held: readonly Held[]): readonly OrderRow[] {
   const open = useStore(openStore);

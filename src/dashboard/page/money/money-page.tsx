@@ -2,17 +2,19 @@ import './money.css';
 import { Plus, ReceiptText, Undo2, Waypoints } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { SpendingRecord } from '../../../control/ledger.ts';
-import { chooseAccount, useAccounts, useSecond } from '../data/account-and-clock.ts';
-import { at } from '../data/addresses.ts';
+import type { WireAnswer } from '../../../control/call-operation.ts';
+import { useAccounts, useSecond } from '../data/account-and-clock.ts';
+import { useChoice } from '../data/addresses.ts';
+import { at } from '../data/areas.ts';
 import { useIsPhone } from '../data/browser.ts';
-import { callControl } from '../data/call-api.ts';
+import { call } from '../data/call-api.ts';
+import { chooseAccount } from '../data/chosen-account.ts';
 import { useOrderLine } from '../data/order-store.ts';
-import { useList, useRecord } from '../data/queries.ts';
+import { useAnswer, useRecords, useRows } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
-import { column, type ListSpec, RecordList, useRecords } from '../pieces/data-list.tsx';
+import { column, type ListSpec, RecordList } from '../pieces/data-list.tsx';
 import { PlanField, PopupForm } from '../pieces/form.tsx';
-import { ErrorNotice, Figure, Figures, FilterChoices, LiveOnly, PageHead, useChoice } from '../pieces/page-parts.tsx';
+import { ErrorNotice, Figure, Figures, FilterChoices, LiveOnly, PageHead } from '../pieces/page-parts.tsx';
 import { Credits, counted, exactTime, formatNumber, shortId, Time } from '../pieces/values.tsx';
 
 /** Milliseconds. Charges are far more frequent, and a summary reads up to a million entries. */
@@ -29,9 +31,11 @@ const LENGTHS: Record<string, number> = { day: 86_400, month: 30 * 86_400 };
 const MINUTE = 60;
 
 function useSpending(range: string | undefined, accountId?: string) {
-  const params = { account_id: accountId, since: startOf(range, useSecond()) };
-  return useRecord<SpendingRecord>('/spending', { params, again: AGAIN });
+  const since = startOf(range, useSecond());
+  return useAnswer('summarizeSpending', { account_id: accountId, since }, { again: AGAIN });
 }
+
+type Spending = WireAnswer<'summarizeSpending'>;
 
 /** ISO 8601, rounded to minutes of the emulator's clock. Undefined for all time. */
 function startOf(range: string | undefined, now: number): string | undefined {
@@ -89,7 +93,7 @@ function Overview({ account, range }: { account: Account; range: string | undefi
   );
 }
 
-function MoneyFigures(props: { account: Account; spending: SpendingRecord | undefined }) {
+function MoneyFigures(props: { account: Account; spending: Spending | undefined }) {
   const { account, spending } = props;
   const total = spending?.total;
   return (
@@ -140,13 +144,13 @@ function AllMoney({ range }: { range: string | undefined }) {
   );
 }
 
-const PARTS: readonly { of: string; rowsOf: (spent: SpendingRecord) => SpendingBarsProps['rows'] }[] = [
+const PARTS: readonly { of: string; rowsOf: (spent: Spending) => SpendingBarsProps['rows'] }[] = [
   { of: 'account', rowsOf: ({ accounts: whose }) => whose.map(spentBy) },
   { of: 'model', rowsOf: ({ models }) => models.map((sums) => spentOnWork(sums, ordersOf(sums))) },
   { of: 'day', rowsOf: ({ days }) => days.map((each) => ({ ...each, key: each.day, name: each.day })) },
 ];
 
-function spentBy(sums: SpendingRecord['accounts'][number]) {
+function spentBy(sums: Spending['accounts'][number]) {
   const { account_id: id, name } = sums;
   const choose = (
     <button type="button" className="named bare" onClick={() => chooseAccount(id)}>
@@ -221,7 +225,7 @@ function TopUpForm({ account: { id } }: { account: Account }) {
         { name: 'amount', label: 'Usual amounts', type: 'choices', options: AMOUNTS, value: '1000' },
         { name: 'amount', label: 'Credits', type: 'number', value: '1000', min: 1, max: 1_000_000_000 },
       ]}
-      send={({ amount }) => callControl('POST', `/accounts/${id}/credits`, { amount: Number(amount) })}
+      send={({ amount }) => call('topUpCredits', { id, amount: Number(amount) })}
       toast={({ amount }) => `Topped up by ${counted(Number(amount), 'credit')}`}
     />
   );
@@ -230,13 +234,10 @@ function TopUpForm({ account: { id } }: { account: Account }) {
 function LedgerList({ accountId }: { accountId: string }) {
   const [, navigate] = useLocation();
   const { choices } = LEDGER;
-  const path = `/accounts/${accountId}/usage`;
-  const found = useRecords<LedgerEntry>(path, { choices, params: { limit: 500, account_id: undefined } });
+  const found = useRecords('listUsage', { id: accountId, limit: 500 }, { choices, isOfAll: true });
   // A refund is newer than its charge, so a list of charges needs the refunds separately.
-  const { data: refunds = NO_REFUNDS } = useList<LedgerEntry>(path, {
-    params: { type: 'refund' },
-    enabled: useChoice(choices) === 'charge',
-  });
+  const enabled = useChoice(choices) === 'charge';
+  const { data: refunds = NO_REFUNDS } = useRows('listUsage', { id: accountId, type: 'refund' }, { enabled });
   const rows = useMemo(() => withRefunds(found.rows, refunds), [found.rows, refunds]);
   const open = (id: string) => {
     const entry = rows.find((row) => row.id === id);

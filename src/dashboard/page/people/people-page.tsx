@@ -1,15 +1,16 @@
 import { Check, Coins, KeyRound, UserPlus, Users } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import type { KeyRecord } from '../../../control/accounts.ts';
-import { chooseAccount, useAccounts, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
-import { at, useOpened } from '../data/addresses.ts';
+import { useAccounts, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
+import { useOpened } from '../data/addresses.ts';
+import { at } from '../data/areas.ts';
 import { PageStore, useStore } from '../data/browser.ts';
-import { callControl } from '../data/call-api.ts';
-import { useList, useOne } from '../data/queries.ts';
+import { call } from '../data/call-api.ts';
+import { chooseAccount } from '../data/chosen-account.ts';
+import { type RowOf, useOne, useRecords, useRows } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { column, type ListSpec, RecordList, softColumn, useRecords } from '../pieces/data-list.tsx';
+import { column, type ListSpec, RecordList, softColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, Split } from '../pieces/drawer.tsx';
 import { PLANS, PlanField, PopupForm, SelectAction, textOf } from '../pieces/form.tsx';
 import { Button, ErrorNotice, LinkButton, Notice, PageHead, Section } from '../pieces/page-parts.tsx';
@@ -19,7 +20,7 @@ import { accountName, Badge, Code, Credits, IdChip, RelativeTime, shortId } from
 const madeKey = new PageStore<{ accountId: string; text: string } | undefined>(undefined);
 
 function KeyList({ account: { id }, marked }: { account: Account; marked: string | undefined }) {
-  const { data: keys = [], error } = useList<KeyRecord>(`/accounts/${id}/keys`);
+  const { data: keys = [], error } = useRows('listKeys', { id });
   const { first } = useAccounts();
   const made = useStore(madeKey);
   const { open } = useOpened('people');
@@ -28,7 +29,7 @@ function KeyList({ account: { id }, marked }: { account: Account; marked: string
     <ActionButton
       text="New key"
       icon={KeyRound}
-      act={() => callControl<{ api_key: string }>('POST', `/accounts/${id}/keys`)}
+      act={() => call('addKey', { id })}
       onSuccess={({ api_key: text }) => {
         madeKey.set({ accountId: id, text });
         open(id);
@@ -60,7 +61,7 @@ const REVOKE = {
   confirm: { title: 'Revoke this key?', note: 'Requests with it return 401 from now on. This cannot be undone.' },
 } as const;
 
-function KeyRow(props: { record: KeyRecord; isMarked: boolean; isSeeded: boolean }) {
+function KeyRow(props: { record: RowOf<'listKeys'>; isMarked: boolean; isSeeded: boolean }) {
   const { id, created, revoked } = props.record;
   return (
     <li className="key-row line" data-marked={props.isMarked ? '' : undefined}>
@@ -69,7 +70,7 @@ function KeyRow(props: { record: KeyRecord; isMarked: boolean; isSeeded: boolean
       </Link>
       <span className="soft">{props.isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>
       {revoked === null ? (
-        <ActionButton {...REVOKE} act={() => callControl('DELETE', `/keys/${id}`)} />
+        <ActionButton {...REVOKE} act={() => call('revokeKey', { id })} />
       ) : (
         <Badge tone="plain">revoked</Badge>
       )}
@@ -86,12 +87,12 @@ const ROLES = [
 ];
 
 function KeyDrawer(props: OpenRecord) {
-  const { record } = useOne<KeyRecord>('/keys', props.id);
-  return <AccountDrawer {...props} id={record?.account_id ?? ''} keyId={props.id} />;
+  const { data: [account] = [] } = useRows('listAccounts', { q: props.id });
+  return <AccountDrawer {...props} id={account?.id ?? ''} keyId={props.id} />;
 }
 
 function AccountDrawer({ id, onClose, keyId }: OpenRecord & { keyId?: string }) {
-  const found = useOne<Account>('/accounts', id, { enabled: id !== '' });
+  const found = useOne('showAccount', id, { enabled: id !== '' });
   return (
     <RecordDrawer
       {...found}
@@ -120,7 +121,7 @@ function AccountTools({ account: { id, name } }: { account: Account }) {
         title="Rename this account"
         action="Rename"
         fields={[{ name: 'name', label: 'Name', type: 'text', value: name ?? '', maxLength: 200 }]}
-        send={(draft) => callControl('PATCH', `/accounts/${id}`, draft)}
+        send={(draft) => call('changeAccount', { id, name: draft.name })}
       />
     </>
   );
@@ -138,13 +139,13 @@ function detailsOf(account: Account) {
 }
 
 function RoleField({ account: { id, role: value } }: { account: Account }) {
-  const act = (role: string) => callControl('PATCH', `/accounts/${id}`, { role });
+  const act = (role: string) => call('changeAccount', { id, role: role as Account['role'] });
   const toast = ['Role changed', 'It applies to all keys immediately.'] as const;
   return <SelectAction label="Role" {...{ value, options: ROLES, act, toast }} />;
 }
 
 export default function PeoplePage() {
-  const found = useRecords<Account>('/accounts', { params: { account_id: undefined } });
+  const found = useRecords('listAccounts', {}, { isOfAll: true });
   const { id, open, close } = useOpened('people');
   useEffect(() => () => madeKey.set(undefined), []);
   const rows = byWorkspace(found.rows);
@@ -193,7 +194,7 @@ function byWorkspace(accounts: readonly Account[]): readonly Account[] {
 }
 
 function WorkspaceDrawer({ id, onClose }: OpenRecord) {
-  const { data: accounts = [], isPending } = useList<Account>('/accounts', { params: { q: id } });
+  const { data: accounts = [], isPending } = useRows('listAccounts', { q: id });
   const members = accounts.filter(({ workspace_id }) => workspace_id === id).toReversed();
   return (
     <RecordDrawer
@@ -243,7 +244,7 @@ function NewAccountForm({ workspaceId }: { workspaceId?: string }) {
       ]}
       send={async ({ name, credits, ...place }) => {
         const order = { ...place, workspace_id: workspaceId, name: name || undefined, credits: Number(credits) };
-        const made = await callControl<Account & { api_key: string }>('POST', '/accounts', order);
+        const made = await call('createAccount', order);
         madeKey.set({ accountId: made.id, text: made.api_key });
         open(made.id);
       }}

@@ -1,11 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type LucideIcon, SearchX } from 'lucide-react';
 import { type CSSProperties, memo, type ReactNode, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
-import { MAX_SEARCH, useOnlyAccount } from '../data/account-and-clock.ts';
-import { useActiveKey, useFilter } from '../data/addresses.ts';
+import { type Filter, useActiveKey, useChoice, useFilter } from '../data/addresses.ts';
 import { useIsPhone } from '../data/browser.ts';
-import { type AskOptions, type Found, usePages } from '../data/queries.ts';
-import { Button, EmptyState, ErrorNotice, type Filter, FilterChoices, useChoice } from './page-parts.tsx';
+import type { Found } from '../data/queries.ts';
+import { Button, EmptyState, ErrorNotice, FilterChoices } from './page-parts.tsx';
 import { SearchBox } from './search-box.tsx';
 import { RelativeTime, TimeOfDay, type Tone } from './values.tsx';
 
@@ -293,17 +292,4 @@ export function NoMatches({ children }: { children?: ReactNode }) {
       {children}
     </EmptyState>
   );
-}
-
-export function useRecords<Row extends { id: string }>(
-  path: string,
-  { choices, params, ...options }: AskOptions & Pick<ListSpec<Row>, 'choices'> = {},
-): Found<Row> {
-  const [q] = useFilter('q');
-  const account_id = useOnlyAccount();
-  const filter = { [choices?.name ?? 'q']: useChoice(choices) };
-  return usePages<Row>(path, {
-    ...options,
-    params: { account_id, ...filter, q: q.slice(0, MAX_SEARCH), ...params },
-  });
 }

@@ -1,7 +1,8 @@
 import { X } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { type Area, at, useFilter, useOpened } from '../data/addresses.ts';
+import { useFilter, useOpened } from '../data/addresses.ts';
+import { type Area, at } from '../data/areas.ts';
 import { useEscape } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
 import type { OpenRow } from './data-list.tsx';

@@ -4,10 +4,10 @@ import { Select } from '@base-ui/react/select';
 import { ChevronsUpDown, type LucideIcon } from 'lucide-react';
 import { type ChangeEvent, type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { ControlError } from '../../../control/control-errors.ts';
-import type { EffectKindRecord } from '../../../control/documents.ts';
-import { callControl, recordSource } from '../data/call-api.ts';
+import { call, recordSource } from '../data/call-api.ts';
+import type { FaultEffect } from '../data/holds.ts';
 import { useAction } from '../data/queries.ts';
-import type { Account } from '../data/records.ts';
+import type { Account, Effect } from '../data/records.ts';
 import { Button, Choices, ErrorNotice, LiveOnly, Section, showError, showToast } from './page-parts.tsx';
 
 interface FieldsFormProps<T> {
@@ -70,24 +70,25 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
   );
 }
 
-type EffectField = EffectKindRecord['fields'][number];
+type EffectField = Effect['fields'][number];
 
-export function fieldsOfEffect(kind: EffectKindRecord): FieldSpec[] {
+export function fieldsOfEffect(kind: Effect): FieldSpec[] {
   return kind.fields.map((field) => ({ ...field, name: fieldKey(kind, field) }));
 }
 
-function fieldKey({ kind }: EffectKindRecord, { name }: EffectField): string {
+function fieldKey({ kind }: Effect, { name }: EffectField): string {
   return `${kind}.${name}`;
 }
 
-export function effectOf(kind: EffectKindRecord, draft: FormDraft): object {
-  if (kind.shape === 'true') return { [kind.kind]: true };
+/** The emulator checks the values. */
+export function effectOf(kind: Effect, draft: FormDraft): FaultEffect {
+  if (kind.shape === 'true') return { [kind.kind]: true } as FaultEffect;
   const fields = kind.fields.flatMap((field) => {
     const value = given(draft[fieldKey(kind, field)] ?? field.value, field.type);
     return value === undefined ? [] : [[field.name, value] as const];
   });
   const own = Object.fromEntries(fields);
-  return kind.shape === 'nested' ? { [kind.kind]: own } : own;
+  return (kind.shape === 'nested' ? { [kind.kind]: own } : own) as FaultEffect;
 }
 
 function given(text: string | undefined, type: EffectField['type']) {
@@ -348,7 +349,7 @@ export const PLANS: Options = [
 ];
 
 export function PlanField({ account: { id, plan: value } }: { account: Account }) {
-  const act = (plan: string) => callControl('PATCH', `/accounts/${id}`, { plan });
+  const act = (plan: string) => call('changeAccount', { id, plan: plan as Account['plan'] });
   const toast = ['Plan changed'] as const;
   return <SelectAction label="Workspace plan" {...{ value, options: PLANS, act, toast }} />;
 }

@@ -1,7 +1,7 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
 import { type ChangeEvent, type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { useFilter } from '../data/addresses.ts';
+import { type Filter, useFilter } from '../data/addresses.ts';
 import { PageStore } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
 import { type Tone, Toned } from './values.tsx';
@@ -84,18 +84,6 @@ interface ChoicesProps {
   value: string;
   options: Readonly<Record<string, string>>;
   onChange: (value: string) => void;
-}
-
-export interface Filter extends Pick<ChoicesProps, 'label' | 'options'> {
-  name: string;
-  usual?: string;
-}
-
-/** Undefined for the default option. */
-export function useChoice(filter: Filter | undefined): string | undefined {
-  const usual = filter?.usual ?? Object.keys(filter?.options ?? {})[0];
-  const [value] = useFilter(filter?.name ?? '', usual);
-  return filter && value !== usual ? value : undefined;
 }
 
 export function FilterChoices({ name, label, options, usual = Object.keys(options)[0] }: Filter) {

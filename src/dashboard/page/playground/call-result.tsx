@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import { at } from '../data/addresses.ts';
+import { at } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { BY_HAND, fetchApi } from '../data/call-api.ts';
 import type { SampledCall } from '../data/code-samples.ts';

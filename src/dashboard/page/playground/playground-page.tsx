@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { Send, Square } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
-import { at, useFilter, useOpened } from '../data/addresses.ts';
-import { fetchApi } from '../data/call-api.ts';
+import { useChoice, useFilter, useOpened } from '../data/addresses.ts';
 import { asCurl, type SampledCall, WRITERS } from '../data/code-samples.ts';
-import { useRecord } from '../data/queries.ts';
+import { useAnswer, useOne } from '../data/queries.ts';
 import { Labelled, SelectField } from '../pieces/form.tsx';
-import { Button, ErrorNotice, FilterChoices, PageHead, Section, useChoice } from '../pieces/page-parts.tsx';
+import { Button, ErrorNotice, FilterChoices, PageHead, Section } from '../pieces/page-parts.tsx';
 import { Code, sentence } from '../pieces/values.tsx';
 import { type CallResult, ResultView, resultsOf } from './call-result.tsx';
 import {
@@ -22,11 +20,12 @@ import {
   type ServiceDocument,
 } from './service-call.ts';
 import './playground.css';
+import { at } from '../data/areas.ts';
 
 export default function PlaygroundPage() {
   const { id = 'createChatCompletion' } = useOpened('playground');
   const [, navigate] = useLocation();
-  const { data: calls = [], error } = useCalls();
+  const { calls, error } = useCalls();
   const call = calls.find((each) => each.id === id);
   const options = calls.map((each) => [each.id, titleOf(each.id), `${each.method} ${each.path}`]);
   return (
@@ -41,15 +40,13 @@ export default function PlaygroundPage() {
 }
 
 function useCalls() {
-  return useQuery({
-    queryKey: ['service document'],
-    queryFn: async (): Promise<ServiceCall[]> => {
-      const response = await fetchApi('/openapi.json', { headers: { accept: 'application/json' } });
-      // The samples of the document use the default port.
-      const text = (await response.text()).replaceAll('127.0.0.1:4600', window.location.host);
-      return readDocument(JSON.parse(text) as ServiceDocument);
-    },
-  });
+  const { data, error } = useAnswer('getServiceDocument', {});
+  const calls = useMemo(() => {
+    // The samples of the document use the default port.
+    const text = JSON.stringify(data ?? { paths: {} }).replaceAll('127.0.0.1:4600', window.location.host);
+    return readDocument(JSON.parse(text) as ServiceDocument);
+  }, [data]);
+  return { calls, error };
 }
 
 function titleOf(id: string): string {
@@ -185,11 +182,9 @@ const PICTURES = ['reference', 'end_reference', 'references'];
 /** Fills the body from the render in `?from=lib_…`, and removes it from the address. */
 function useRecipe({ fields }: ServiceCall, onBody: (body: string) => void): void {
   const [from, setFrom] = useFilter('from');
-  const { data } = useRecord<{ id: string; recipe: Record<string, unknown> }>(`/library/${from}`, {
-    enabled: from !== '',
-  });
+  const { record: data } = useOne('showEntry', from, { enabled: from !== '' });
   useEffect(() => {
-    if (data?.id !== from || from === '') return;
+    if (!data || from === '') return;
     const known = fields.filter((name) => !PICTURES.includes(name) && data.recipe[name] !== undefined);
     onBody(laidOut(Object.fromEntries(known.map((name) => [name, data.recipe[name]]))));
     setFrom('');

@@ -1,12 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { createElement, type ElementType, type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { at, useOpened } from '../data/addresses.ts';
-import { fetchApi } from '../data/call-api.ts';
+import { useOpened } from '../data/addresses.ts';
+import { useDocs } from '../data/queries.ts';
 import { ErrorNotice, PageHead, useTitle } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
 import { Code } from '../pieces/values.tsx';
 import './docs.css';
+import { at } from '../data/areas.ts';
 
 const FIRST = 'README';
 
@@ -110,17 +110,6 @@ function Table({ n, children }: { n: number; children: ReactNode }) {
       <table>{children}</table>
     </div>
   );
-}
-
-function useDocs<T>(name: string) {
-  return useQuery({
-    queryKey: ['docs', name],
-    queryFn: async (): Promise<T> => {
-      const response = await fetchApi(`/docs/${encodeURIComponent(name)}.json`, { method: 'GET' });
-      if (!response.ok) throw new Error(`There is no page "${name}" in this version's docs.`);
-      return (await response.json()) as T;
-    },
-  });
 }
 
 interface DocsSection {

@@ -1,7 +1,8 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { ChevronsUpDown, Search } from 'lucide-react';
 import { useState } from 'react';
-import { chooseAccount, MAX_OFFERED, useAccountSearch, useAccounts } from '../data/account-and-clock.ts';
+import { MAX_OFFERED, useAccountSearch, useAccounts } from '../data/account-and-clock.ts';
+import { chooseAccount } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
 import { accountName, formatNumber } from '../pieces/values.tsx';
 

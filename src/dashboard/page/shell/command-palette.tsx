@@ -3,14 +3,15 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Search, X } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { chooseAccount, useAccountSearch } from '../data/account-and-clock.ts';
-import { at, pathOf } from '../data/addresses.ts';
+import { useAccountSearch } from '../data/account-and-clock.ts';
+import { pathOf } from '../data/addresses.ts';
+import { at, visibleAreas } from '../data/areas.ts';
 import { theme } from '../data/browser.ts';
-import { callControl, recordSource } from '../data/call-api.ts';
+import { call, recordSource } from '../data/call-api.ts';
+import { chooseAccount } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
 import { Button, showError, showToast } from '../pieces/page-parts.tsx';
 import { shortId } from '../pieces/values.tsx';
-import { visibleAreas } from './areas.ts';
 
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
@@ -69,8 +70,8 @@ interface Command {
 const DAY = 86_400;
 
 const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = [
-  ['Freeze the clock', () => callControl('PUT', '/clock', { frozen: true }), 'Clock frozen'],
-  ['Resume the clock', () => callControl('PUT', '/clock', { frozen: false }), 'Clock running'],
+  ['Freeze the clock', () => call('setClock', { frozen: true }), 'Clock frozen'],
+  ['Resume the clock', () => call('setClock', { frozen: false }), 'Clock running'],
   ['Advance 1 hour', () => advance(3600), 'Clock moved by 1 hour'],
   ['Advance 1 day', () => advance(DAY), 'Clock moved by 1 day'],
   ['Advance 8 days', () => advance(8 * DAY), 'Clock moved by 8 days'],
@@ -78,7 +79,7 @@ const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = 
   ['Make the next song fail', () => failNext('/v1/music'), 'The next song will fail'],
   ['Make the next video fail', () => failNext('/v1/videos'), 'The next video will fail'],
   ['Make the next image fail', () => failNext('/v1/images'), 'The next image will fail'],
-  ['Remove all faults', () => callControl('DELETE', '/faults'), 'All faults removed'],
+  ['Remove all faults', () => call('deleteFaults', {}), 'All faults removed'],
 ];
 
 /** Reset asks for confirmation on the page of faults. */
@@ -93,15 +94,15 @@ const ACTION_COMMANDS: readonly Command[] = [
 ];
 
 function advance(seconds: number): Promise<unknown> {
-  return callControl('POST', '/clock/advance', { seconds });
+  return call('advanceClock', { seconds });
 }
 
 function failNext(path: string): Promise<unknown> {
-  return callControl('POST', '/faults', { match: { path }, effect: { fail_job: 'render_failed' } });
+  return call('createFault', { match: { path }, effect: { fail_job: 'render_failed' } });
 }
 
 async function newAccount(): Promise<void> {
-  const { id } = await callControl<{ id: string }>('POST', '/accounts', { credits: 1000 });
+  const { id } = await call('createAccount', { credits: 1000 });
   chooseAccount(id);
 }
 
@@ -156,7 +157,7 @@ const PAGE_KEYS: readonly KeyRow[] = [
   [['?'], 'Show this table'],
 ];
 
-const goKeys = (): KeyRow[] => visibleAreas().map(({ letter = '', title }) => [['g', letter], title]);
+const goKeys = (): KeyRow[] => visibleAreas().map(({ key = '', title }) => [['g', key], title]);
 
 const LIVE_KEYS: readonly KeyRow[] = [[['Ctrl K'], 'Search pages, accounts, actions and ids']];
 

@@ -1,9 +1,8 @@
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
-import { at } from '../data/addresses.ts';
+import { at, visibleAreas } from '../data/areas.ts';
 import { isModified, PageStore, useKeys, useStore } from '../data/browser.ts';
 import { LatePart, useLate } from '../data/late-part.ts';
-import { visibleAreas } from './areas.ts';
 
 const KEY_TABLE = new LatePart(async () => ({ default: (await import('./command-palette.tsx')).KeyTable }));
 
@@ -14,7 +13,7 @@ export function GlobalKeys() {
   const isGoing = useRef(false);
   useKeys((event) => {
     if (isTaken(event)) return;
-    const page = isGoing.current && visibleAreas().find(({ letter }) => letter === event.key);
+    const page = isGoing.current && visibleAreas().find(({ key }) => key === event.key);
     isGoing.current = !isGoing.current && event.key === 'g';
     if (page) navigate(at[page.area]());
     else OTHERS[event.key]?.(event);

@@ -5,12 +5,11 @@ import { Component, type ReactNode, useEffect, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { ControlError } from '../../../control/control-errors.ts';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
-import { type Area, at } from '../data/addresses.ts';
 import { browserNow, PageStore, useIsPhone, useMedia, useStore } from '../data/browser.ts';
-import { callControl, recordSource } from '../data/call-api.ts';
+import { call, recordSource } from '../data/call-api.ts';
 import { LatePart, lateError, useLate } from '../data/late-part.ts';
 import { liveStream } from '../data/live-stream.ts';
-import { queries, useRecord } from '../data/queries.ts';
+import { queries, useAnswer } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import {
   Button,
@@ -22,11 +21,11 @@ import {
   pendingToasts,
   showToast,
 } from '../pieces/page-parts.tsx';
-import { type AreaPage, areaOf, shortTitle, visibleAreas } from './areas.ts';
 import { GlobalKeys, PaletteKey } from './keys.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
 import { type Alert, useAlerts } from '../data/alerts.ts';
+import { type Area, type AreaPage, areaOf, at, shortTitle, visibleAreas } from '../data/areas.ts';
 import { exactTime, lengthOfTime } from '../pieces/values.tsx';
 
 /** The number of areas in the bar of a phone. The current page replaces the last one. */
@@ -151,7 +150,7 @@ function RestoredClock() {
     <Notice tone="wait">
       <span className="row wrap">
         <span className="grow">{isFrozen ? frozen : behind}</span>
-        <ActionButton {...{ text, icon: Play }} act={() => callControl('PUT', '/clock', change)} onSuccess={done} />
+        <ActionButton {...{ text, icon: Play }} act={() => call('setClock', change)} onSuccess={done} />
         <Button variant="quiet" icon={X} text="Dismiss" isSmall onClick={done} />
       </span>
     </Notice>
@@ -175,7 +174,7 @@ export function Dashboard({ aside }: { aside?: ReactNode }) {
 }
 
 function RequireToken({ aside }: { aside: ReactNode }) {
-  const { error } = useRecord('/clock');
+  const { error } = useAnswer('getClock', {});
   const TokenForm = useLate(TOKEN_FORM);
   if (error instanceof ControlError && error.status === 401) return TokenForm && <TokenForm />;
   return <PageShell aside={aside} />;

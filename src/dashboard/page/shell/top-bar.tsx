@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { lengthText } from '../../../control/orders/order-step.ts';
 import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
-import { at } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
+import { at } from '../data/areas.ts';
 import { theme, useStore } from '../data/browser.ts';
-import { callControl, recordSource } from '../data/call-api.ts';
+import { call, recordSource } from '../data/call-api.ts';
 import { LatePart, useLate } from '../data/late-part.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
@@ -166,7 +166,7 @@ function KeyInBar() {
   return (
     <ActionButton
       {...{ text: 'Create a key', icon: icons.KeyRound }}
-      act={() => callControl<{ api_key: string }>('POST', `/accounts/${account.id}/keys`)}
+      act={() => call('addKey', { id: account.id })}
       toast={['Key created', 'It is shown here until you close this page.']}
       onSuccess={({ api_key }) => setMade({ ...made, [account.id]: api_key })}
     />

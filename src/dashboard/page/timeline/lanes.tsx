@@ -2,8 +2,9 @@ import * as icons from 'lucide-react';
 import type { CSSProperties, MouseEvent } from 'react';
 import { Link } from 'wouter';
 import { LANES, type LaneKind, type OrderStep } from '../../../control/orders/order-step.ts';
-import { at as addressOf, pathOf } from '../data/addresses.ts';
-import type { ShownTimeline } from '../data/order-store.ts';
+import { pathOf } from '../data/addresses.ts';
+import { at as addressOf } from '../data/areas.ts';
+import type { Timeline } from '../data/records.ts';
 import { Shot } from '../pieces/picture.tsx';
 import { axisLabels, type Bar, barsOf, type PlacedBar, placedBars } from './bars.ts';
 import { percent, placeOf, type Scale, type ScaleName } from './scale.ts';
@@ -23,7 +24,7 @@ export interface Track {
   bars: readonly Bar[];
 }
 
-export function tracksOf({ steps, line }: Pick<ShownTimeline, 'steps' | 'line'>): Track[] {
+export function tracksOf({ steps, line }: Pick<Timeline, 'steps' | 'line'>): Track[] {
   return LANES.flatMap((lane) => {
     const own = steps.filter(({ track }) => track.lane === lane);
     const tracks = new Map(own.map(({ track }) => [track.id, track]));
@@ -40,7 +41,7 @@ interface LanesProps {
   tracks: readonly Track[];
   scale: Scale;
   by: ScaleName;
-  made: ShownTimeline['made'];
+  made: Timeline['made'];
   chosen: OrderStep | undefined;
   onChoose: (step: string) => void;
 }
@@ -146,7 +147,7 @@ function BarButton({ placed, isChosen }: { placed: PlacedBar; isChosen: boolean 
   );
 }
 
-function MadeThumb({ file, end }: { file: ShownTimeline['made'][number]; end: number }) {
+function MadeThumb({ file, end }: { file: Timeline['made'][number]; end: number }) {
   return (
     <Link
       className="lane-thumb"

@@ -1,14 +1,14 @@
 import * as icons from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
+import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { OrderStep, OrderStepKind } from '../../../control/orders/order-step.ts';
-import type { WholeDelivery } from '../../../engine/webhooks/webhook-records.ts';
 import { useSecond } from '../data/account-and-clock.ts';
-import { at, pathOf, useActiveKey } from '../data/addresses.ts';
+import { pathOf, useActiveKey } from '../data/addresses.ts';
+import { at } from '../data/areas.ts';
 import { localUrl, readJson } from '../data/call-api.ts';
-import type { ShownTimeline } from '../data/order-store.ts';
-import { useOne, useRecord } from '../data/queries.ts';
-import type { RequestRecord } from '../data/records.ts';
+import { useOne } from '../data/queries.ts';
+import type { RequestRecord, Timeline } from '../data/records.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { LiveOnly, Section } from '../pieces/page-parts.tsx';
 import {
@@ -25,7 +25,7 @@ import {
 import type { Track } from './lanes.tsx';
 import { offsetText, type Scale } from './scale.ts';
 
-export function StepDetail(props: { timeline: ShownTimeline; step: OrderStep; tools: ReactNode }) {
+export function StepDetail(props: { timeline: Timeline; step: OrderStep; tools: ReactNode }) {
   const { timeline, step, tools } = props;
   const made = timeline.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'started');
   return (
@@ -50,7 +50,7 @@ export function StepDetail(props: { timeline: ShownTimeline; step: OrderStep; to
   );
 }
 
-function Made({ file, title }: { file: ShownTimeline['made'][number]; title: string }) {
+function Made({ file, title }: { file: Timeline['made'][number]; title: string }) {
   return (
     <div className="step-made">
       <MediaView file={file} label={title.slice(0, 120)} />
@@ -62,7 +62,7 @@ function Made({ file, title }: { file: ShownTimeline['made'][number]; title: str
 }
 
 /** A received request also shows the checks that had an effect. */
-function detailsOf({ steps }: ShownTimeline, { kind, details }: OrderStep): readonly string[] {
+function detailsOf({ steps }: Timeline, { kind, details }: OrderStep): readonly string[] {
   if (kind !== 'received') return details;
   const checks = steps.filter(({ track, tone }) => track.lane === null && tone !== 'plain');
   return [...details, ...checks.map(({ text }) => text)];
@@ -81,7 +81,7 @@ const KINDS: readonly (readonly [string, string])[] = [
 ];
 const MAX = 12;
 
-function Parts({ timeline }: { timeline: ShownTimeline }) {
+function Parts({ timeline }: { timeline: Timeline }) {
   const ids = [...new Set(timeline.steps.flatMap(({ refs }) => refs))];
   return (
     <nav className="parts row wrap soft" aria-label="Related records">
@@ -104,7 +104,7 @@ function Parts({ timeline }: { timeline: ShownTimeline }) {
   );
 }
 
-function addressIn(timeline: ShownTimeline, id: string): string {
+function addressIn(timeline: Timeline, id: string): string {
   const step = timeline.steps.find((each) => each.id === id) ?? timeline.steps.find(({ refs }) => refs[0] === id);
   const isElsewhere = id.startsWith('lib_') || id.startsWith('we_') || id.startsWith('run_') || id.startsWith('flt_');
   if (!step || isElsewhere) return pathOf(id) ?? at.timeline(id);
@@ -126,7 +126,7 @@ function Named({ id }: { id: string }) {
 }
 
 interface StepListProps {
-  timeline: ShownTimeline;
+  timeline: Timeline;
   tracks: readonly Track[];
   scale: Scale;
   chosen: string | undefined;
@@ -210,23 +210,19 @@ function StepIcon({ step }: { step: OrderStep }) {
   return <Icon aria-hidden className="toned" data-tone={step.tone} />;
 }
 
-export function StepBytes({ timeline, step }: { timeline: ShownTimeline; step: OrderStep }) {
+export function StepBytes({ timeline, step }: { timeline: Timeline; step: OrderStep }) {
   const [id = ''] = step.refs;
   if (id.startsWith('req_')) return <RequestBytes id={id} />;
   if (id.startsWith('dlv_')) return <DeliveryBytes id={id} />;
   const part = timeline.parts[id];
   if (part) return <Bytes title={id.startsWith('le_') ? 'Ledger entry' : 'Event'} value={part} />;
-  const [, resource, title] = RECORDS.find(([prefix]) => id.startsWith(prefix)) ?? [];
-  return title && <RecordBytes path={`/${resource}/${id}`} title={title} />;
+  if (id.startsWith('job_')) return <RecordBytes name="getJob" id={id} title="Job" />;
+  if (id.startsWith('run_')) return <RecordBytes name="showRun" id={id} title="Run" />;
+  return null;
 }
 
-const RECORDS: readonly (readonly [string, string, string])[] = [
-  ['job_', 'jobs', 'Job'],
-  ['run_', 'runs', 'Run'],
-];
-
 function RequestBytes({ id }: { id: string }) {
-  const { record } = useOne<RequestRecord>('/requests', id);
+  const { record } = useOne('showRequest', id);
   if (!record) return null;
   const { request, answer, engine_prompt: prompt } = record;
   return (
@@ -250,7 +246,7 @@ function turnText({ role, text, images }: NonNullable<RequestRecord['engine_prom
 }
 
 function DeliveryBytes({ id }: { id: string }) {
-  const { record } = useOne<WholeDelivery>('/deliveries', id);
+  const { record } = useOne('showDelivery', id);
   if (!record) return null;
   const { url, event_id, signature, envelope, response_status: status, response_body: body, error } = record;
   const said = { status, error, body: readBody(body) };
@@ -266,13 +262,13 @@ function DeliveryBytes({ id }: { id: string }) {
   );
 }
 
-function RecordBytes({ path, title }: { path: string; title: string }) {
-  const { data } = useRecord<object>(path);
-  return <div className="tiles">{data && <Bytes title={title} value={data} />}</div>;
+function RecordBytes({ name, id, title }: { name: 'getJob' | 'showRun'; id: string; title: string }) {
+  const { record } = useOne(name, id);
+  return <div className="tiles">{record && <Bytes title={title} value={record} />}</div>;
 }
 
 /** The exact signed text, because envelopes are stored as they were written. */
-function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 'envelope' | 'signature'>) {
+function SignatureExplained({ envelope, signature }: Pick<WireAnswer<'showDelivery'>, 'envelope' | 'signature'>) {
   if (!signature) return null;
   const { t = '', v1 } = Object.fromEntries(signature.split(',').map((part) => part.split('=')));
   const details = {

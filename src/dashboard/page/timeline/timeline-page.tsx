@@ -1,11 +1,11 @@
 import * as icons from 'lucide-react';
 import type { OrderStep } from '../../../control/orders/order-step.ts';
 import { sendAgain, useAccounts, useClock, useKnownAccount } from '../data/account-and-clock.ts';
-import { at, useFilter, useOpened } from '../data/addresses.ts';
+import { useChoice, useFilter, useOpened } from '../data/addresses.ts';
 import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';
-import { callControl } from '../data/call-api.ts';
-import { type ShownTimeline, useNeighbours } from '../data/order-store.ts';
-import { useOne, useRecord } from '../data/queries.ts';
+import { call } from '../data/call-api.ts';
+import { useNeighbours, useTimeline } from '../data/order-store.ts';
+import { useOne } from '../data/queries.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import {
   Button,
@@ -14,7 +14,6 @@ import {
   FilterChoices,
   LinkButton,
   PageHead,
-  useChoice,
   useTitle,
 } from '../pieces/page-parts.tsx';
 import { accountName, counted, exactTime, formatNumber } from '../pieces/values.tsx';
@@ -22,8 +21,9 @@ import { StepDetail, StepList } from './step-detail.tsx';
 import './timeline.css';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
+import { at } from '../data/areas.ts';
 import { asCurl } from '../data/code-samples.ts';
-import type { Job, RequestRecord } from '../data/records.ts';
+import type { RequestRecord, Timeline } from '../data/records.ts';
 import { asTest, whyNotTested } from '../data/test-sample.ts';
 import { PopupForm } from '../pieces/form.tsx';
 import { Lanes, tracksOf } from './lanes.tsx';
@@ -36,15 +36,14 @@ const LEGEND = Object.entries({ queued: 'queued', rendering: 'rendering', mark: 
 const AGAIN = 700;
 
 export default function TimelinePage() {
-  const { id } = useOpened('timeline');
-  const path = `/timeline/${id}`;
-  const { data, error } = useRecord<ShownTimeline>(path, { enabled: id !== undefined });
+  const { id = '' } = useOpened('timeline');
+  const { data, error } = useTimeline(id, { enabled: id !== '' });
   const isOpen = data?.line.time.is_open === true;
-  useRecord<ShownTimeline>(path, { enabled: id !== undefined, again: isOpen && AGAIN });
+  useTimeline(id, { enabled: id !== '', again: isOpen && AGAIN });
   const [, navigate] = useLocation();
   useEscape(() => navigate(at.live()));
   if (error && !data) return <NoOrder error={error} />;
-  if (!data || id === undefined) return <div className="loading fill" role="status" aria-label="Loading" />;
+  if (!data) return <div className="loading fill" role="status" aria-label="Loading" />;
   return <TimelineOf key={data.id} timeline={data} asked={id} />;
 }
 
@@ -60,7 +59,7 @@ function NoOrder({ error }: { error: unknown }) {
   );
 }
 
-function TimelineOf({ timeline, asked }: { timeline: ShownTimeline; asked: string }) {
+function TimelineOf({ timeline, asked }: { timeline: Timeline; asked: string }) {
   const [step, choose] = useFilter('step');
   const by = useChoice(SCALE) === 'linear' ? 'linear' : 'even';
   const isNarrow = useMedia('(max-width: 900px)');
@@ -100,7 +99,7 @@ function Key({ look, text }: { look: string; text: string }) {
   );
 }
 
-function stepAsked({ steps, chosen, id }: ShownTimeline, asked: string): string | null {
+function stepAsked({ steps, chosen, id }: Timeline, asked: string): string | null {
   if (asked === id) return chosen;
   const own =
     steps.find((step) => step.id === asked) ??
@@ -109,7 +108,7 @@ function stepAsked({ steps, chosen, id }: ShownTimeline, asked: string): string 
   return own?.id ?? chosen;
 }
 
-function TimelineHead({ timeline }: { timeline: ShownTimeline }) {
+function TimelineHead({ timeline }: { timeline: Timeline }) {
   const { asked, whose, status } = timeline.line;
   const { charged, back } = status.money;
   const account = useKnownAccount(whose.account_id);
@@ -156,7 +155,7 @@ function Neighbours({ id }: { id: string }) {
   );
 }
 
-function ClockLine({ timeline }: { timeline: ShownTimeline }) {
+function ClockLine({ timeline }: { timeline: Timeline }) {
   const { began, emulated } = timeline.clock;
   const isOther = emulated !== null && Math.abs(emulated - began) > 1000;
   return (
@@ -167,8 +166,8 @@ function ClockLine({ timeline }: { timeline: ShownTimeline }) {
   );
 }
 
-function RequestTools({ timeline }: { timeline: ShownTimeline }) {
-  const { record } = useOne<RequestRecord>('/requests', timeline.id);
+function RequestTools({ timeline }: { timeline: Timeline }) {
+  const { record } = useOne('showRequest', timeline.id);
   const { first } = useAccounts();
   const plan = useKnownAccount(timeline.line.whose.account_id)?.plan;
   const [, navigate] = useLocation();
@@ -199,7 +198,7 @@ function RequestTools({ timeline }: { timeline: ShownTimeline }) {
       <ActionButton
         text="Fail next time"
         icon={icons.ShieldAlert}
-        act={() => callControl('POST', '/faults', failNext(record))}
+        act={() => call('createFault', failNext(record))}
         toast={['The next request like this one fails', 'A fault rule was created.']}
       />
     </>
@@ -224,7 +223,7 @@ function StepTools({ step }: { step: OrderStep }) {
         <ActionButton
           text="Redeliver"
           icon={icons.Send}
-          act={() => callControl<{ id: string }>('POST', `/deliveries/${step.id}/redeliver`)}
+          act={() => call('redeliver', { id: step.id })}
           toast={['Redelivered', 'Same id and body, new signature.']}
           onSuccess={(made) => navigate(at.timeline(made.id))}
         />
@@ -234,16 +233,15 @@ function StepTools({ step }: { step: OrderStep }) {
         text={isFrozen ? 'Resume the clock' : 'Freeze the clock'}
         icon={icons.Snowflake}
         variant="quiet"
-        act={() => callControl('PUT', '/clock', { frozen: !isFrozen })}
+        act={() => call('setClock', { frozen: !isFrozen })}
       />
     </>
   );
 }
 
 function JobEndings({ id }: { id: string }) {
-  const { record: job } = useOne<Job>('/jobs', id);
+  const { record: job } = useOne('getJob', id);
   if (!job || job.status === 'succeeded' || job.status === 'failed') return null;
-  const finish = (end: object) => callControl<Job>('POST', `/jobs/${id}/finish`, end);
   return (
     <>
       <ActionButton
@@ -251,7 +249,7 @@ function JobEndings({ id }: { id: string }) {
         icon={icons.Check}
         variant="primary"
         busy="Rendering"
-        act={() => finish({ outcome: 'succeeded' })}
+        act={() => call('finishJob', { id, outcome: 'succeeded' })}
         toast={['The job succeeds as soon as it is rendered']}
       />
       <PopupForm
@@ -261,7 +259,7 @@ function JobEndings({ id }: { id: string }) {
         note="The job fails now, its charge is refunded, and its event is sent."
         action="Fail job"
         fields={[{ name: 'code', label: 'Error code', type: 'code', value: 'render_failed' }]}
-        send={({ code }) => finish({ outcome: 'failed', code })}
+        send={({ code }) => call('finishJob', { id, outcome: 'failed', code })}
         toast="Job failed and refunded"
       />
     </>

@@ -1,11 +1,11 @@
 import { Scale } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { ClientVerdict } from '../../../control/verdict/judge-client.ts';
-import { useOnlyAccount } from '../data/account-and-clock.ts';
-import { at } from '../data/addresses.ts';
+import type { WireAnswer } from '../../../control/call-operation.ts';
 import { MAX_JUDGED } from '../data/alerts.ts';
-import { useRecord } from '../data/queries.ts';
+import { at } from '../data/areas.ts';
+import { useOnlyAccount } from '../data/chosen-account.ts';
+import { useAnswer } from '../data/queries.ts';
 import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
 import { formatNumber, IdChip } from '../pieces/values.tsx';
 
@@ -14,9 +14,9 @@ const AGAIN = 5000;
 const MAX = 12;
 
 export default function VerdictPage() {
-  const params = { account_id: useOnlyAccount() };
+  const account_id = useOnlyAccount();
   const [isFew, setIsFew] = useState(true);
-  const { data, error, isFetching, refetch } = useRecord<ClientVerdict>('/verdict', { params, again: isFew && AGAIN });
+  const { data, error, isFetching, refetch } = useAnswer('judgeClient', { account_id }, { again: isFew && AGAIN });
   if (data && data.requests <= MAX_JUDGED !== isFew) setIsFew(!isFew);
   return (
     <>
@@ -46,7 +46,7 @@ export default function VerdictPage() {
   );
 }
 
-function FindingOf({ finding }: { finding: ClientVerdict['findings'][number] }) {
+function FindingOf({ finding }: { finding: WireAnswer<'judgeClient'>['findings'][number] }) {
   const { finding: name, account_id, message, remedy, request_ids, delivery_ids } = finding;
   const ids = [...request_ids, ...delivery_ids];
   return (

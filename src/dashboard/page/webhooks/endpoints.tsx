@@ -1,13 +1,13 @@
 import { Send, Trash2, Webhook } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
-import type { EndpointRecord } from '../../../control/webhooks.ts';
+import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { ServiceEventType } from '../../../engine/webhooks/event-schemas.ts';
-import type { DeliveryRecord } from '../../../engine/webhooks/webhook-records.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
-import { at } from '../data/addresses.ts';
+import { at } from '../data/areas.ts';
 import { PageStore, useStore } from '../data/browser.ts';
-import { callControl } from '../data/call-api.ts';
-import { useList, useListed, useWholeList } from '../data/queries.ts';
+import { call } from '../data/call-api.ts';
+import { useListed, useRows, useWholeList } from '../data/queries.ts';
+import type { Endpoint } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, column, type ListSpec, type OpenRow, RecordList, softColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
@@ -15,7 +15,7 @@ import { type FieldSpec, FieldsForm, type FormDraft, PopupForm } from '../pieces
 import { Notice, Section } from '../pieces/page-parts.tsx';
 import { accountName, CopyButton, IdChip, RelativeTime, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
 
-export type MadeEndpoint = EndpointRecord & { secret: string };
+export type MadeEndpoint = WireAnswer<'addEndpoint'>;
 
 const LISTED: Record<ServiceEventType, true> = {
   'image.generation.succeeded': true,
@@ -50,14 +50,14 @@ export function answerCell(status: number | null, isDue: boolean) {
   return status === null ? <span className="soft">{isDue ? 'none' : '–'}</span> : <StatusBadge status={status} />;
 }
 
-function eventsCell({ events }: EndpointRecord) {
+function eventsCell({ events }: Endpoint) {
   const some = events.length === 1 ? events[0] : `${events.length} types`;
   return (
     <span title={events.join('\n')}>{events.length === EVENT_TYPES.length ? `all ${events.length} types` : some}</span>
   );
 }
 
-function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: EndpointRecord }) {
+function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoint }) {
   const { accounts } = useAccounts();
   const members = accounts.filter(({ workspace_id }) => workspace_id === workspace);
   const [owner, others] = [members.at(-1), members.length - 1];
@@ -69,7 +69,7 @@ function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoi
   );
 }
 
-const ENDPOINTS: ListSpec<EndpointRecord> = {
+const ENDPOINTS: ListSpec<Endpoint> = {
   label: 'Endpoints',
   search: 'Search endpoints',
   columns: [
@@ -90,14 +90,14 @@ const ENDPOINTS: ListSpec<EndpointRecord> = {
 };
 
 export function EndpointsTab(opening: OpenRow) {
-  return <RecordList {...ENDPOINTS} {...opening} found={useWholeList<EndpointRecord>('/endpoints')} />;
+  return <RecordList {...ENDPOINTS} {...opening} found={useWholeList('listEndpoints', {})} />;
 }
 
 export function EndpointDrawer({ id, onClose }: DrawerOf) {
   const secret = useStore(knownSecrets)[id];
   return (
     <RecordDrawer
-      {...useListed<EndpointRecord>('/endpoints', id)}
+      {...useListed('listEndpoints', id)}
       {...{ label: 'Endpoint', onClose, details: detailsOf }}
       gone="No endpoint has this id. The deliveries of a deleted endpoint are kept."
       title={({ url }) => url}
@@ -107,7 +107,7 @@ export function EndpointDrawer({ id, onClose }: DrawerOf) {
           <ActionButton
             text="Delete"
             icon={Trash2}
-            act={() => callControl<void>('DELETE', `/endpoints/${id}`)}
+            act={() => call('removeEndpoint', { id })}
             toast={['Endpoint deleted']}
             onSuccess={onClose}
             confirm={{
@@ -139,7 +139,7 @@ function SecretNotice({ secret }: { secret: string }) {
   );
 }
 
-function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: EndpointRecord) {
+function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: Endpoint) {
   const inbox = inboxOf(url);
   return {
     Endpoint: <IdChip id={id} />,
@@ -160,7 +160,7 @@ function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliv
 const MAX = 20;
 
 function DeliveriesTo({ id }: { id: string }) {
-  const { data = [] } = useList<DeliveryRecord>('/deliveries');
+  const { data = [] } = useRows('listDeliveries', {});
   const own = data.filter(({ endpoint_id }) => endpoint_id === id).slice(0, MAX);
   return (
     <Section title="Deliveries">
@@ -190,11 +190,10 @@ export function SendSample({ types = EVENT_TYPES }: { types?: readonly ServiceEv
   const [, navigate] = useLocation();
   const options = [...types.map((type) => [type]), ...(types.length === EVENT_TYPES.length ? [ALL] : [])];
   const send = async ({ type: chosen = '' }) => {
-    const wanted = chosen === 'all' ? EVENT_TYPES : [chosen];
+    const wanted = chosen === 'all' ? EVENT_TYPES : [chosen as ServiceEventType];
     const ids: string[] = [];
     for (const type of wanted) {
-      const order = { type, workspace_id: account?.workspace_id };
-      ids.push((await callControl<{ id: string }>('POST', '/events/trigger', order)).id);
+      ids.push((await call('triggerEvent', { type, workspace_id: account?.workspace_id })).id);
     }
     if (ids.length === 1) navigate(at.timeline(ids[0]));
   };
@@ -225,14 +224,14 @@ const EVENTS: FieldSpec = {
 
 export function EndpointForm({ onClose, onOpen }: DrawerOf) {
   const { account } = useAccounts();
-  const { data: flows = [] } = useList<{ id: string; name: string; workspace_id: string }>('/flows');
+  const { data: flows = [] } = useRows('listFlows', {});
   const workspace_id = account?.workspace_id;
   const own = flows.filter((flow) => flow.workspace_id === workspace_id);
   const options = [['', 'Any flow'], ...own.map(({ id, name }) => [id, name])];
   const runs: FieldSpec = { name: 'flow_id', label: 'Runs of flow', type: 'options', options };
   const make = ({ url = '', events = '', flow_id }: FormDraft) => {
-    const order = { url: url.trim(), events: events.split(' '), flow_id: flow_id || null, workspace_id };
-    return callControl<MadeEndpoint>('POST', '/endpoints', order);
+    const types = events.split(' ') as ServiceEventType[];
+    return call('addEndpoint', { url: url.trim(), events: types, flow_id: flow_id || undefined, workspace_id });
   };
   const made = (endpoint: MadeEndpoint) => {
     keepSecret(endpoint);

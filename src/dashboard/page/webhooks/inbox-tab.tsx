@@ -1,24 +1,27 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
+import type { WireAnswer } from '../../../control/call-operation.ts';
 import { lengthText } from '../../../control/orders/order-step.ts';
-import type { CheckResult, ReportCard } from '../../../control/receiver/report-card.ts';
-import type { EndpointRecord } from '../../../control/webhooks.ts';
-import type { StoredMessage } from '../../../engine/webhooks/inbox.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
-import { callControl, readJson } from '../data/call-api.ts';
-import { useList, useListed, useWholeList } from '../data/queries.ts';
+import { call, readJson } from '../data/call-api.ts';
+import { type RowOf, useListed, useRows, useWholeList } from '../data/queries.ts';
+import type { Endpoint } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, type OpenRow, RecordList, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../pieces/form.tsx';
 import { Details, Notice, Section } from '../pieces/page-parts.tsx';
 import { Badge, Code, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
-import { inboxOf, keepSecret, type MadeEndpoint } from './endpoints.tsx';
+import { inboxOf, keepSecret } from './endpoints.tsx';
+
+type Message = RowOf<'listMessages'>;
+type ReportCard = WireAnswer<'verifyReceiver'>;
+type CheckResult = ReportCard['checks'][number];
 
 export function InboxTab(opening: OpenRow) {
   const { name } = useInboxes();
-  const found = useWholeList<StoredMessage>(`/inbox/${name}/messages`);
+  const found = useWholeList('listMessages', { name });
   return (
     <RecordList
       {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS }}
@@ -41,7 +44,6 @@ function InboxTools() {
   const { name, names, choose } = useInboxes();
   const endpoint = useOwnEndpoint(name);
   const { account } = useAccounts();
-  const order = { inbox: name, workspace_id: account?.workspace_id };
   return (
     <>
       <SelectField label="Inbox" value={name} options={names.map((each) => [each])} onChange={choose} />
@@ -61,7 +63,7 @@ function InboxTools() {
           icon={icons.Inbox}
           variant="primary"
           disabled={!account}
-          act={() => callControl<MadeEndpoint>('POST', '/endpoints', order)}
+          act={() => call('addEndpoint', { inbox: name, workspace_id: account?.workspace_id })}
           toast={['Events are sent here', 'Every event of this workspace from now on.']}
           onSuccess={keepSecret}
         />
@@ -70,9 +72,9 @@ function InboxTools() {
   );
 }
 
-function useOwnEndpoint(name: string): EndpointRecord | undefined {
+function useOwnEndpoint(name: string): Endpoint | undefined {
   const { account } = useAccounts();
-  const { data: endpoints = [] } = useList<EndpointRecord>('/endpoints');
+  const { data: endpoints = [] } = useRows('listEndpoints', {});
   return endpoints.find(({ url, workspace_id }) => inboxOf(url) === name && workspace_id === account?.workspace_id);
 }
 
@@ -112,7 +114,7 @@ export function ReportCardTab() {
             recorded or charged.
           </p>
         )}
-        send={(order) => callControl<ReportCard>('POST', '/verify', order)}
+        send={({ url = '', secret = '' }) => call('verifyReceiver', { url, secret })}
       />
       {card && <Card card={card} />}
     </div>
@@ -150,12 +152,12 @@ function CheckLine({ check }: { check: CheckResult }) {
   );
 }
 
-function Verdict({ signature: { verified } }: StoredMessage) {
+function Verdict({ signature: { verified } }: Message) {
   if (verified === null) return <Badge tone="plain">unsigned</Badge>;
   return <Badge tone={verified ? 'good' : 'bad'}>{verified ? 'verified' : 'invalid'}</Badge>;
 }
 
-const MESSAGE_COLUMNS: readonly Column<StoredMessage>[] = [
+const MESSAGE_COLUMNS: readonly Column<Message>[] = [
   TIME_COLUMN,
   column('Signature', '96px', (message) => <Verdict {...message} />, { line: 1 }),
   column('Message', 'minmax(200px, 1fr)', subjectOf, { line: 1, grow: true }),
@@ -166,7 +168,7 @@ const MESSAGE_COLUMNS: readonly Column<StoredMessage>[] = [
 /** Larger bodies are not parsed for the list. Bytes. */
 const MAX_PARSED = 65_536;
 
-function subjectOf({ method, path, body, bytes }: StoredMessage): string {
+function subjectOf({ method, path, body, bytes }: Message): string {
   const { type } = Object(body !== null && bytes <= MAX_PARSED ? readJson(body) : undefined);
   return typeof type === 'string' ? type.slice(0, 60) : `${method} ${path}`;
 }
@@ -175,7 +177,7 @@ export function MessageDrawer({ id, onClose }: DrawerOf) {
   const { name } = useInboxes();
   return (
     <RecordDrawer
-      {...useListed<StoredMessage>(`/inbox/${name}/messages`, id)}
+      {...useListed('listMessages', id, { name })}
       {...{ label: 'Message', onClose, details: detailsOf }}
       gone={`This message is no longer in the inbox ${name}.`}
       title={subjectOf}
@@ -199,7 +201,7 @@ export function MessageDrawer({ id, onClose }: DrawerOf) {
   );
 }
 
-function Genuine({ signature: { verified, endpoint_id, reason } }: StoredMessage) {
+function Genuine({ signature: { verified, endpoint_id, reason } }: Message) {
   if (verified === null) return null;
   if (!verified) return <Notice tone="bad">{reason}</Notice>;
   return (
@@ -209,7 +211,7 @@ function Genuine({ signature: { verified, endpoint_id, reason } }: StoredMessage
   );
 }
 
-function detailsOf(message: StoredMessage) {
+function detailsOf(message: Message) {
   const { id, method, path, headers, created, received_at, bytes } = message;
   const { 'svc-emulator-delivery': delivery, 'svc-emulator-event': event } = headers;
   return {
@@ -232,7 +234,7 @@ const FIRST = 'mine';
 
 function useInboxes() {
   const [chosen, choose] = useFilter('inbox');
-  const { data: endpoints = [] } = useList<EndpointRecord>('/endpoints');
+  const { data: endpoints = [] } = useRows('listEndpoints', {});
   const known = endpoints.flatMap(({ url }) => inboxOf(url) ?? []);
   const name = chosen || (known[0] ?? FIRST);
   return { name, choose, names: [...new Set([name, ...known, FIRST])].sort() };

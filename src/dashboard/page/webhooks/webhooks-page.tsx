@@ -2,11 +2,12 @@ import { Plus, RotateCcw, ShieldAlert, Truck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { lengthText } from '../../../control/orders/order-step.ts';
-import type { DeliveryRecord } from '../../../engine/webhooks/webhook-records.ts';
-import { at } from '../data/addresses.ts';
 import { markDeliveriesSeen } from '../data/alerts.ts';
+import { at } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
-import { column, type ListSpec, RecordList, softColumn, TIME_COLUMN, useRecords } from '../pieces/data-list.tsx';
+import { useRecords } from '../data/queries.ts';
+import type { Delivery } from '../data/records.ts';
+import { column, type ListSpec, RecordList, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
 import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { StatusBadge, Toned } from '../pieces/values.tsx';
@@ -40,7 +41,7 @@ function EndpointOrNew(props: DrawerOf) {
   return props.id === NEW ? <EndpointForm {...props} /> : <EndpointDrawer {...props} />;
 }
 
-const DELIVERIES: ListSpec<DeliveryRecord> = {
+const DELIVERIES: ListSpec<Delivery> = {
   label: 'Deliveries',
   search: 'Search deliveries',
   columns: [
@@ -69,11 +70,11 @@ const DELIVERIES: ListSpec<DeliveryRecord> = {
 function DeliveriesTab() {
   const [, navigate] = useLocation();
   useEffect(() => markDeliveriesSeen(new Date(browserNow()).toISOString()), []);
-  const found = useRecords<DeliveryRecord>('/deliveries', DELIVERIES);
+  const found = useRecords('listDeliveries', {}, DELIVERIES);
   return <RecordList {...DELIVERIES} found={found} onOpen={(id) => navigate(at.timeline(id))} />;
 }
 
-function remarksOf({ redelivery_of: first, fault, error }: DeliveryRecord) {
+function remarksOf({ redelivery_of: first, fault, error }: Delivery) {
   return (
     <span className="row">
       {fault && (

@@ -1,0 +1,39 @@
+import type { Notice } from '../engine/journal/notices.ts';
+import type { OperationName } from './call-operation.ts';
+import { subjectOf } from './control-operation.ts';
+import { OPERATION_ROUTES } from './operation-routes.ts';
+
+type PathOf<Name extends OperationName> = (typeof OPERATION_ROUTES)[Name][1];
+
+type Subject<Path = PathOf<OperationName>> = Path extends `/_emulator/${infer Rest}`
+  ? Rest extends `${infer First}/${string}`
+    ? First
+    : Rest
+  : never;
+
+/** A request to the service that changes something is a `call`; other requests are a `read`. */
+type Cause = Notice['kind'] | 'call' | 'read' | Subject;
+
+/** The subjects that a change affects. A control operation that is not listed affects only its own subject. */
+const AFFECTED: Partial<Record<Cause, readonly Subject[]>> = {
+  job: ['jobs', 'library', 'accounts', 'timeline', 'requests', 'runs'],
+  run: ['runs', 'accounts', 'jobs', 'library', 'timeline'],
+  event: ['events', 'timeline', 'runs'],
+  delivery: ['deliveries', 'endpoints', 'timeline'],
+  hold: ['holds', 'requests'],
+  message: ['inbox'],
+  call: ['accounts', 'jobs', 'library', 'endpoints', 'objects', 'faults', 'fixtures', 'search'],
+  read: ['search'],
+  flows: ['flows', 'runs'],
+  notes: ['record', 'timeline'],
+  clock: ['clock', 'jobs', 'runs', 'library', 'events', 'deliveries', 'accounts'],
+  keys: ['accounts'],
+};
+
+const READS = Object.entries(OPERATION_ROUTES).filter(([, [method]]) => method === 'GET');
+
+/** The names of the operations whose responses may differ after a change. */
+export function operationsChangedBy(cause: string): readonly string[] {
+  const subjects: readonly string[] = AFFECTED[cause as Cause] ?? [cause];
+  return READS.flatMap(([name, [, path]]) => (subjects.includes(subjectOf(path)) ? [name] : []));
+}

@@ -1,0 +1,97 @@
+import * as icons from 'lucide-react';
+import type { ComponentType } from 'react';
+import { PageStore } from './browser.ts';
+import { LatePart } from './late-part.ts';
+
+interface AreaParts {
+  title: string;
+  icon: icons.LucideIcon;
+  /** By default `/dashboard/` and the name. */
+  address?: string;
+  /** The key that opens it, after `g`. */
+  key?: string;
+  /** The prefixes of the ids of its records. */
+  ids?: readonly string[];
+}
+
+/** In the order of the navigation. Each page adds its own: the dashboard all but the output, a trace only some. */
+const AREAS = {
+  live: { title: 'Live', icon: icons.Activity, key: 'l' },
+  money: { title: 'Money', icon: icons.Coins, key: 'm' },
+  webhooks: { title: 'Webhooks', icon: icons.Webhook, key: 'w', ids: ['we'] },
+  output: { title: 'Output', icon: icons.SquareTerminal },
+  flows: { title: 'Flows', icon: icons.Workflow, key: 'f', ids: ['flow', 'run'] },
+  jobs: { title: 'Jobs and time', icon: icons.ListChecks, key: 'j' },
+  gallery: { title: 'Gallery', icon: icons.Images, key: 'g', ids: ['lib', 'obj', 'el'] },
+  playground: { title: 'Playground', icon: icons.Play, key: 'p' },
+  faults: { title: 'Faults and snapshots', icon: icons.ShieldAlert, key: 'x', ids: ['flt'] },
+  people: { title: 'Keys and people', icon: icons.Users, key: 'k', ids: ['acct', 'key', 'ws'] },
+  docs: { title: 'Docs', icon: icons.BookOpen, key: 'd', address: '/docs' },
+  verdict: { title: 'Verdict', icon: icons.Scale, under: 'live' },
+  timeline: { title: 'Order', icon: icons.Activity, under: 'live', ids: ['req', 'job', 'evt', 'dlv', 'le'] },
+} as const satisfies Record<string, AreaParts & { under?: string }>;
+
+export type Area = keyof typeof AREAS;
+
+export interface AreaPage extends AreaParts {
+  /** The area that shows as open in its place. */
+  under?: Area;
+  area: Area;
+  address: string;
+  page: LatePart;
+}
+
+/** The address of an area, or of a record in it. No other file writes addresses. */
+export const at = Object.fromEntries(
+  areaNames().map((area) => [
+    area,
+    (id?: string) => `${addressOf(area)}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`,
+  ]),
+) as Record<Area, (id?: string) => string>;
+
+function areaNames(): Area[] {
+  return Object.keys(AREAS) as Area[];
+}
+
+function partsOf(area: Area): AreaParts & { under?: Area } {
+  return AREAS[area];
+}
+
+function addressOf(area: Area): string {
+  return partsOf(area).address ?? `/dashboard/${area}`;
+}
+
+export function areaOfId(id: string): Area | undefined {
+  return areaNames().find((area) => partsOf(area).ids?.some((prefix) => id.startsWith(`${prefix}_`)));
+}
+
+const pages = new PageStore<readonly AreaPage[]>([]);
+
+type LoadPage = () => Promise<{ default: ComponentType }>;
+
+/** Without a page, an area does not exist. */
+export function setPages(loads: Partial<Record<Area, LoadPage>>): void {
+  pages.set(
+    areaNames().flatMap((area) => {
+      const load = loads[area];
+      return load ? [{ ...partsOf(area), area, address: addressOf(area), page: new LatePart(load) }] : [];
+    }),
+  );
+}
+
+export function loadPages(): void {
+  for (const { page } of pages.value) void page.load();
+}
+
+export function visibleAreas(): readonly AreaPage[] {
+  return pages.value.filter(({ under }) => under === undefined);
+}
+
+/** For narrow layouts: `Jobs` of `Jobs and time`. */
+export function shortTitle({ title }: AreaPage): string {
+  return title.split(' and ')[0] ?? title;
+}
+
+export function areaOf(location: string): AreaPage | undefined {
+  return pages.value.find(({ address }) => location === address || location.startsWith(`${address}/`));
+}
