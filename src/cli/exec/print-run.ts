@@ -14,11 +14,12 @@ export function printRunText(report: RunReport): string {
 }
 
 function costLines({ unused_faults: unused, ...report }: RunReport): string[] {
-  const { requests, answered, astray, findings, unsettled, credits, charges, refunds } = report;
+  const { requests, answered, astray, findings, uncollected, unsettled, credits, charges, refunds } = report;
   if (requests === 0) return ['The run made no request to the service.'];
   const cost = `${counted(credits, 'credit')} (${counted(charges, 'charge')}, ${counted(refunds, 'refund')})`;
   return [
     `The run made ${counted(requests, 'request')} and cost ${cost}.`,
+    ...uncollectedLine(uncollected),
     ...(answered > 0 || astray === null
       ? []
       : [`${counted(requests - answered, 'request')} matched no endpoint; the response was: ${astray}`]),
@@ -28,6 +29,13 @@ function costLines({ unused_faults: unused, ...report }: RunReport): string[] {
       findings.map(({ finding, message }) => `${finding}: ${message}${choiceOfFinding(finding)}`),
     ),
     ...(unsettled === null ? [] : [`Not included, because still in progress: ${unsettled}`]),
+  ];
+}
+
+function uncollectedLine({ jobs, credits }: RunReport['uncollected']): string[] {
+  if (jobs === 0) return [];
+  return [
+    `${counted(jobs, 'paid job')} (${counted(credits, 'credit')}) succeeded and nobody collected ${jobs === 1 ? 'it' : 'them'}`,
   ];
 }
 

@@ -78,8 +78,8 @@ export class RunAccounting {
   ): Promise<void> {
     const control = new ControlConnection(emulator.localUrl);
     const unsettled = await withProgress('waiting for renders', () => settle(control, heard));
-    const { findings } = await control.call('judgeClient');
-    const counts = countsOf(this.tally, { findings, unsettled, unused_faults: emulator.unusedFaults });
+    const { findings, uncollected } = await control.call('judgeClient');
+    const counts = countsOf(this.tally, { findings, uncollected, unsettled, unused_faults: emulator.unusedFaults });
     // Half a secret is not recognized, so texts are masked before they are cut.
     const printed = maskedText(ended.printed.join('\n')).split('\n');
     const hasFailed = ended.exitCode !== EXIT.success;

@@ -17,6 +17,7 @@ export interface RunCounts extends Baseline {
   astray: string | null;
   unused_faults: readonly string[];
   findings: ClientVerdict['findings'];
+  uncollected: ClientVerdict['uncollected'];
   /** Null if all work had ended. */
   unsettled: string | null;
   /** Known names that the run never used. */
@@ -43,7 +44,12 @@ const STATES = ['queued', 'processing', 'succeeded', 'failed'];
 /** Sorts everything by name, so that two reports can be compared. */
 export function countsOf(
   tally: RunTally,
-  { findings, unsettled, unused_faults }: Pick<RunCounts, 'findings' | 'unsettled' | 'unused_faults'>,
+  {
+    findings,
+    uncollected,
+    unsettled,
+    unused_faults,
+  }: Pick<RunCounts, 'findings' | 'uncollected' | 'unsettled' | 'unused_faults'>,
 ): RunCounts {
   return {
     object: 'run_report',
@@ -53,6 +59,7 @@ export function countsOf(
     ...spendOf(tally.spend()),
     unused_faults,
     findings,
+    uncollected,
     unsettled,
     untouched: {
       operations: missing(

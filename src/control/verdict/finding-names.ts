@@ -9,6 +9,7 @@ export const FINDING_NAMES = [
   'accepted_forgery',
   'slow_receiver',
   'lost_event',
+  'uncollected_job',
   'paid_again',
 ] as const;
 

@@ -1,21 +1,24 @@
 import { z } from 'zod';
+import { pause } from '../../base/clock/clock.ts';
 import { numberOf } from '../../base/database/id-store.ts';
-import { grouped } from '../../base/text.ts';
+import { counted, grouped } from '../../base/text.ts';
 import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
 import type { LostDelivery, RevealingDelivery } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { type Evidence, gatherEvidence, type SeenEvidence, SLOW_MS } from './evidence.ts';
 import { FINDING_NAMES, type FindingName } from './finding-names.ts';
+import { findUncollected, type UncollectedJob } from './uncollected-store.ts';
 
 /** The most cases of one kind, and requests of one case. */
 const MAX_CASES = 100;
 const MAX_REQUESTS = 50;
 
-/** `requests` is the number of examined requests. */
+/** `requests` is the number of examined requests. `uncollected` counts the jobs of `uncollected_job`, and what they cost. */
 export const verdictRecord = z.strictObject({
   ok: z.boolean(),
   account_id: z.string().nullable(),
   requests: z.int(),
+  uncollected: z.strictObject({ jobs: z.int(), credits: z.int() }),
   findings: z.array(
     z.strictObject({
       finding: z.enum(FINDING_NAMES),
@@ -41,7 +44,7 @@ interface Case {
 interface Finding {
   name: FindingName;
   remedy: string;
-  find(evidence: Evidence): Case[];
+  find(evidence: Evidence & { uncollected: readonly UncollectedJob[] }): Case[];
 }
 
 type Received = Pick<RevealingDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
@@ -316,6 +319,19 @@ const lostEvent: Finding = {
   },
 };
 
+/** A job that succeeded and stays paid, of which the client read only the beginning. */
+const uncollectedJob: Finding = {
+  name: 'uncollected_job',
+  remedy:
+    'Read a job until it is final, however long that takes: it stays paid. If you stop waiting, store its id and read it again later, or subscribe to its event.',
+  find({ uncollected }) {
+    return uncollected.map(({ id, accountId, credits, reads }) => {
+      const message = `${id} succeeded and cost ${counted(credits, 'credit')}, and nobody collected it after its last read.`;
+      return { accountId, message, requests: reads };
+    });
+  },
+};
+
 /** In the order of the report. Each counts only what a server can know. */
 const FINDINGS: readonly Finding[] = [
   retried402,
@@ -326,6 +342,7 @@ const FINDINGS: readonly Finding[] = [
   acceptedForgery,
   slowReceiver,
   lostEvent,
+  uncollectedJob,
   paidAgain,
 ];
 
@@ -337,8 +354,25 @@ function received({ starts }: Evidence, { id, accountId, url, jobId, runId }: Re
   return [{ accountId, message, requests: start === undefined ? [] : [start], deliveries: [id] }];
 }
 
+/** The client has this long for its next read of a job that has just ended. Milliseconds. */
+const QUIET_MS = 1000;
+
+async function quietEvidence(emulator: Context, accountId: string | undefined) {
+  const look = async () => {
+    const evidence = await gatherEvidence(emulator, accountId);
+    return { ...evidence, uncollected: findUncollected(evidence) };
+  };
+  const first = await look();
+  const left = Math.max(...first.uncollected.map(({ quiet }) => QUIET_MS - quiet));
+  if (!(left > 0)) return first;
+  await pause(emulator.clock, left);
+  const second = await look();
+  return { ...second, uncollected: second.uncollected.filter(({ quiet }) => quiet >= QUIET_MS) };
+}
+
 export async function judgeClient(emulator: Context, accountId: string | undefined): Promise<ClientVerdict> {
-  const evidence = await gatherEvidence(emulator, accountId);
+  const evidence = await quietEvidence(emulator, accountId);
+  const { uncollected, requests: examined } = evidence;
   const findings = FINDINGS.flatMap(({ name, remedy, find }) =>
     find(evidence)
       .slice(0, MAX_CASES)
@@ -347,5 +381,11 @@ export async function judgeClient(emulator: Context, accountId: string | undefin
         return { finding: name, account_id: whose, message, remedy, request_ids, delivery_ids: deliveries };
       }),
   );
-  return { ok: findings.length === 0, account_id: accountId ?? null, requests: evidence.requests.length, findings };
+  return {
+    ok: findings.length === 0,
+    account_id: accountId ?? null,
+    requests: examined.length,
+    uncollected: { jobs: uncollected.length, credits: uncollected.reduce((sum, { credits }) => sum + credits, 0) },
+    findings,
+  };
 }

@@ -198,7 +198,8 @@ export function deliveriesOf(db: Reader, eventIds: readonly string[]): { id: str
   );
 }
 
-const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
+/** A condition of deliveries: not a forgery or an old copy that a fault rule sent. */
+export const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
 
 function faultList(faults: readonly string[]): string {
   return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;

@@ -62,6 +62,19 @@ it('reports a run without requests, which passes outside CI [I236]', async () =>
   expect([exitCode, stderr]).toEqual([0, 'The run made no request to the service.\n']);
 });
 
+it('says how many paid jobs nobody collected, and what they cost', async () => {
+  const json = path.join(emptyFolder(), 'spend.json');
+  const { exitCode, stderr } = await exec(['--report', json, '--fail-on-verdict'], async (run) => {
+    await run.call('PUT', '/_emulator/progression', { mode: 'seconds', value: 2 });
+    const { body } = await order(run, { prompt: 'a waltz', seconds: 30, n: 2 });
+    for (const { id } of body.data) await run.call('GET', `/v1/music/generations/${id}`);
+  });
+  expect(stderr).toContain('\n2 paid jobs (6 credits) succeeded and nobody collected them\n');
+  expect(stderr).toMatch(/^ {2}uncollected_job: job_\w+ succeeded and cost 3 credits, and nobody collected it/m);
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ uncollected: { jobs: 2, credits: 6 } });
+});
+
 it('fails a run that costs more than allowed', async () => {
   const over = await exec(['--quiet', '--max-credits', '3']);
   expect(over.stderr).toBe('svc-emulator: gate failed: The run cost 4 credits; expected at most 3 (--max-credits).\n');

@@ -1,0 +1,57 @@
+import { relatedId } from '../../base/database/id-store.ts';
+import type { Reader } from '../../base/database/reader.ts';
+import { GENUINE } from '../../engine/webhooks/webhook-list-store.ts';
+import type { Evidence } from './evidence.ts';
+
+/** `credits` is what the job cost. `reads` are the requests that saw it open, oldest first; `quiet` is the time since, in ms. */
+export interface UncollectedJob {
+  id: string;
+  accountId: string;
+  credits: number;
+  reads: string[];
+  quiet: number;
+}
+
+interface EndedJob {
+  id: string;
+  accountId: string;
+  credits: number;
+  libraryId: string;
+  objectId: string | null;
+}
+
+/**
+ * Paid jobs that a client stopped reading before they succeeded. Nobody got the result another way: no endpoint accepted
+ * the event, and the file was not read.
+ */
+export function findUncollected({ emulator, requests, known }: Evidence): UncollectedJob[] {
+  const { database, records, clock } = emulator;
+  const reads = requests.filter(({ openJob }) => openJob !== undefined && !known.has(openJob));
+  const ids = [...new Set(reads.flatMap(({ openJob }) => openJob ?? []))];
+  return unannouncedJobs(database, ids).flatMap(({ libraryId, objectId, ...job }) => {
+    if ([libraryId, objectId].some((ref) => ref !== null && wasRead(records.audit, ref))) return [];
+    const ofJob = reads.filter(({ openJob }) => openJob === job.id);
+    const quiet = Math.min(...ofJob.map(({ ended }) => clock.real() - ended));
+    return [{ ...job, quiet, reads: ofJob.map(({ id }) => id) }];
+  });
+}
+
+/** Those that succeeded, and whose event no endpoint accepted. A refund would mean that they failed. */
+function unannouncedJobs(db: Reader, ids: readonly string[]): EndedJob[] {
+  if (ids.length === 0) return [];
+  return db.all<EndedJob>(
+    `SELECT jobs.id, jobs.account_id AS accountId, jobs.credits, library.id AS libraryId, object_id AS objectId
+     FROM json_each(?) AS given
+     JOIN jobs ON jobs.id = given.value ->> 'job'
+     JOIN library ON library.job = jobs.position
+     WHERE jobs.status = 'succeeded' AND NOT EXISTS (SELECT 1 FROM deliveries
+       WHERE event_id = given.value ->> 'event' AND status = 'delivered' ${GENUINE})
+     ORDER BY jobs.position`,
+    JSON.stringify(ids.map((job) => ({ job, event: relatedId(job, 'event') }))),
+  );
+}
+
+function wasRead(audit: Evidence['emulator']['records']['audit'], ref: string): boolean {
+  const reads = audit.list({ before: Number.MAX_SAFE_INTEGER, limit: 100, kind: 'read', ref });
+  return reads.some(({ call }) => call !== null && call.status >= 200 && call.status < 300);
+}
