@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { isJudgedBefore, keepResult, writePage } from './bank-page.mjs';
 import { copyOf } from './broken-copy.mjs';
 import { checksOf } from './checks-of-bugs.mjs';
+import { bugsOf, copyProject, PROJECTS } from './project-copy.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = path.join(here, '../../..');
@@ -94,6 +95,25 @@ function checkApp({ app, name, changes, until }) {
 
 const APP_NAMES = Object.keys(APPS);
 
+/** Checks one copy of a project with its own tests, as its users do. */
+function checkProject({ app, name, until }) {
+  return inFolder((folder) => {
+    copyProject(app, folder, until.length === 0 ? [] : [`bugs/${name}.patch`]);
+    return checked(['--budget', `${BANK_SECONDS}s`, '--', ...PROJECTS[app]], folder, { until });
+  });
+}
+
+/** The correct form of each project, and each of its planted bugs. */
+function projectEntries() {
+  return Object.keys(PROJECTS).flatMap((app) => {
+    const entry = (bank, name, expected) => {
+      const run = () => judged(checkProject({ app, name, until: expected }), expected);
+      return { bank, app, name, expected, run };
+    };
+    return [entry('correct', 'correct', []), ...bugsOf(app).map((bug) => entry('planted', bug, checksOf(bug)))];
+  });
+}
+
 /** All that the bank tries: copies that behave, and copies with a planted bug. */
 async function entries() {
   const copies = APP_NAMES.map(async (app) => {
@@ -104,20 +124,21 @@ async function entries() {
         bank: 'correct',
         app,
         name,
-        run: () => tryApp({ app, name, changes, expected: [] }),
+        run: () => judged(checkApp({ app, name, changes, until: [] }), []),
       })),
       ...Object.entries(BROKEN).map(([name, changes]) => {
         const expected = checksOf(name);
-        return { bank: 'planted', app, name, expected, run: () => tryApp({ app, name, changes, expected }) };
+        const run = () => judged(checkApp({ app, name, changes, until: expected }), expected);
+        return { bank: 'planted', app, name, expected, run };
       }),
     ];
   });
-  return (await Promise.all(copies)).flat();
+  return [...(await Promise.all(copies)).flat(), ...projectEntries()];
 }
 
 /** What check says of a copy, against the checks that its bug fails. */
-async function tryApp({ app, name, changes, expected }) {
-  const { report, said } = await checkApp({ app, name, changes, until: expected });
+async function judged(checking, expected) {
+  const { report, said } = await checking;
   const failed = report.checks.filter(({ state }) => state === 'failed').map(({ id }) => id);
   const isRight = expected.length === 0 ? failed.length === 0 : failed.some((id) => expected.includes(id));
   // A machine that was too slow for the scenarios of the bug says nothing of it.

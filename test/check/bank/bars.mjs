@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { checked, inFolder, wordsFor } from './bank.mjs';
 import { keepBar, keptFindings } from './bank-page.mjs';
 import { copyOf } from './broken-copy.mjs';
+import { PROJECTS } from './project-copy.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const program = path.join(root, 'dist/main.js');
@@ -83,7 +84,7 @@ async function budget() {
 /** Replays each finding of the bank so often, three at once; each has to fail each time. */
 async function replays(times = '5') {
   const missed = new Map();
-  const findings = keptFindings();
+  const findings = copiedFindings();
   const left = [];
   for (const { app, name, token } of findings) {
     const words = ['--replay', token, ...wordsFor(app, await brokenCopy(app, name))];
@@ -103,12 +104,15 @@ async function replays(times = '5') {
   return `${made - passed} of ${made} replays of ${findings.length} findings fail; not: ${list}`;
 }
 
+/** Projects have a suite of their own, and are no copies of a file. */
+const copiedFindings = () => keptFindings().filter(({ app }) => !(app in PROJECTS));
+
 const brokenCopy = (app, name) => import(`./${app}/broken.mjs`).then(({ BROKEN }) => copyOf(app, name, BROKEN[name]));
 
 /** Proves so many findings on commits before and after a fix, on two without one, and on two that never failed. */
 async function prove(most = '20') {
   const proven = { fixed: 0, unfixed: 0, 'never failed': 0 };
-  const findings = keptFindings().slice(0, Number(most));
+  const findings = copiedFindings().slice(0, Number(most));
   for (const { app, name, token } of findings) {
     const broken = await brokenCopy(app, name);
     const correct = copyOf(app, 'correct', []);
