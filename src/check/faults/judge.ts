@@ -127,12 +127,17 @@ export function isUnsavable(scenario: Scenario, record: RunRecord): boolean {
   return isLost || hasGone(scenario, record);
 }
 
-function hasGone(scenario: Scenario, { requests, deliveries }: RunRecord): boolean {
+function hasGone(scenario: Scenario, { requests, deliveries, jobs }: RunRecord): boolean {
   const withheld = scenario.filter(({ fault }) => WITHHELD.includes(fault)).map(({ step }) => withoutNumber(step));
   return requests
     .filter((request) => request.job_ids.length > 0 && withheld.includes(requestName(request)))
     .flatMap((request) => request.job_ids)
-    .some((job) => isBeyondSamples(job, deliveries));
+    .some((job) => isBeyondSamples(job, deliveries) || isOpen(job, jobs));
+}
+
+/** A test may keep a job open until it is polled: then no event names it. */
+function isOpen(job: string, jobs: RunRecord['jobs']): boolean {
+  return jobs.some(({ id, status }) => id === job && (status === 'queued' || status === 'processing'));
 }
 
 function isBeyondSamples(job: string, deliveries: RunRecord['deliveries']): boolean {

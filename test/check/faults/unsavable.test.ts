@@ -39,3 +39,11 @@ it.each([
 ])('does not spare an order where %s', (_, scenario, record) => {
   expect(isUnsavable(scenario, record)).toBe(false);
 });
+
+it.each([
+  ['processing', true],
+  ['succeeded', false],
+])('spares an order without a response only while its job is open: %s', (status, isSpared) => {
+  const record = { ...runOf(1, 204), jobs: [{ id: 'job_1', status: status as 'processing' | 'succeeded' }] };
+  expect(isUnsavable(LOST.slice(0, 1), record)).toBe(isSpared);
+});

@@ -107,13 +107,20 @@ export function recordShop({ baseUrl, apiKey, file = ':memory:', timeoutMs = 15_
     return Buffer.from(await response.arrayBuffer());
   }
 
-  /** The nightly sweep: finds what was ordered without a response, sends what never arrived, and reads open takes. */
+  /**
+   * The nightly sweep: finds what was ordered without a response, sends what never arrived, and reads open takes. What
+   * fails is left for the next night.
+   */
   async function sweep() {
-    for (const unsure of db.prepare("SELECT * FROM singles WHERE status = 'open'").all()) await trace(unsure);
-    for (const { job } of db.prepare('SELECT * FROM sides').all().filter(isOpen)) {
-      const song = await call('GET', `/music/generations/${job}`);
-      if (song.status === 'succeeded' || song.status === 'failed') await book(song);
-    }
+    const unsure = db.prepare("SELECT * FROM singles WHERE status = 'open'").all();
+    for (const one of unsure) await trace(one).catch((error) => console.error(`single ${one.id}: ${error.message}`));
+    const open = db.prepare('SELECT * FROM sides').all().filter(isOpen);
+    for (const { job } of open) await read(job).catch((error) => console.error(`${job}: ${error.message}`));
+  }
+
+  async function read(job) {
+    const song = await call('GET', `/music/generations/${job}`);
+    if (song.status === 'succeeded' || song.status === 'failed') await book(song);
   }
 
   async function trace(unsure) {
