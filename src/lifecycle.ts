@@ -93,7 +93,7 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
     ],
     [{ stop: () => emptyBarrier(context) }],
     [{ stop: () => renderer.interrupt(overtaken()), close: () => renderer.close() }],
-    // A move of the clock continues when a render ends, so it must end before the renders do.
+    // The barrier does not wait for requests that wait for a time.
     [{ stop: timers.stop }],
     [
       context.generation.unanswered,
@@ -106,6 +106,8 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
       context.events.inbox,
     ],
     worlds,
+    // A move of the clock continues when a render ends, so it must end before the renders do.
+    [{ stop: () => clock.endMoves() }],
   ]);
 }
 

@@ -114,11 +114,9 @@ export class WorkQueue<Item extends QueueItem> {
     this.#scheduleFill();
   }
 
-  /**
-   * Starts an item during its commit, if there is room. The work notices if the commit fails. An owner without a running
-   * item may exceed the limit, so that others cannot block it.
-   */
+  /** Starts an item at once if there is room. An owner without a running item may exceed the limit, so that others cannot block it. */
   start(item: Item): void {
+    if (this.isUnderWay(item.id)) return;
     const isNew = this.#of(item.owner).length === 0;
     if (this.#isOpen && this.#tasks.size < this.#limits.all * (isNew ? 2 : 1)) this.#start(item);
   }

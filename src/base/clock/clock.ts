@@ -96,14 +96,13 @@ export async function within<T>(
 }
 
 /**
- * Aborts the controller when the signal aborts; the returned function ends that. A signal of `AbortSignal.any` that goes
- * into another one, and that nothing else holds, loses its abort in Node 22 and later.
+ * Aborts the controller when the signal aborts. A signal of `AbortSignal.any` that goes into another one, and that nothing
+ * else holds, loses its abort in Node 22 and later.
  */
-export function abortWith(controller: AbortController, signal: AbortSignal): () => void {
+export function abortWith(controller: AbortController, signal: AbortSignal): void {
   const abort = () => controller.abort(signal.reason);
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
-  return () => signal.removeEventListener('abort', abort);
 }
 
 export class Semaphore {

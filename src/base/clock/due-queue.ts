@@ -1,14 +1,5 @@
 /** A move of the clock waits for the returned promise before the time continues. */
-export type DueTask = () => void | Promise<void> | PendingCommit;
-
-/** Returned by a task that only waits for a commit: the clock may continue, but a move waits for it before it ends. */
-export class PendingCommit {
-  readonly done: Promise<void>;
-
-  constructor(done: Promise<void>) {
-    this.done = done;
-  }
-}
+export type DueTask = () => void | Promise<void>;
 
 interface Due {
   at: number;

@@ -1,6 +1,6 @@
 import { overtaken } from '../errors.ts';
 import { type Cancel, type Clock, Slice } from './clock.ts';
-import { DueQueue, type DueTask, PendingCommit } from './due-queue.ts';
+import { DueQueue, type DueTask } from './due-queue.ts';
 
 /** The part of a clock that survives a restart. `offset` is the difference to the machine's time, in milliseconds. */
 export interface ClockState {
@@ -153,13 +153,18 @@ export class VirtualClock implements Clock {
     this.#onMark = onMark;
   }
 
-  clear(): void {
+  /** Moves reject with `overtaken`. */
+  endMoves(): void {
     this.#life.abort(overtaken());
     this.#life = new AbortController();
+    this.#moves = Promise.resolve();
+  }
+
+  clear(): void {
+    this.endMoves();
     this.#due.clear();
     clearTimeout(this.#timer);
     this.#realTimers.clear();
-    this.#moves = Promise.resolve();
     this.#movingAt = null;
     this.#state = { offset: 0, frozenAt: null };
     this.#keepMark();
@@ -190,24 +195,22 @@ export class VirtualClock implements Clock {
   async #fireUntil(target: number): Promise<void> {
     const life = this.#life.signal;
     const slice = new Slice();
-    const pending: Promise<void>[] = [];
+    let isCommitted = true;
     try {
       for (;;) {
         const due = this.#due.peek();
-        const isDue = due !== undefined && due.at <= target;
-        if (!isDue && pending.length === 0) return;
-        if (!isDue || slice.isOver) {
-          await Promise.all(pending.splice(0));
-          await slice.turn();
-        } else {
+        if (due && due.at <= target) {
           this.#due.pop();
           this.#movingAt = Math.max(due.at, this.now());
-          const done = due.task();
-          if (done instanceof PendingCommit) pending.push(done.done);
-          else {
-            await done;
-            await this.#between();
-          }
+          await due.task();
+          await this.#between();
+          isCommitted = false;
+          if (slice.isOver) await slice.turn();
+        } else if (isCommitted) return;
+        else {
+          // Transactions of tasks are committed at the end of the turn, and may plan more tasks.
+          await slice.turn();
+          isCommitted = true;
         }
         life.throwIfAborted();
       }

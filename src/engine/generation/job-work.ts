@@ -10,7 +10,7 @@ import {
   type Medium,
   renderError,
 } from '../jobs/job.ts';
-import type { JobWork, WorkDone } from '../jobs/job-machine.ts';
+import type { JobWork, WorkDone } from '../jobs/job-runner.ts';
 import type { Job, NewJob } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl, withPicturesAt } from '../library/library-store.ts';

@@ -1,6 +1,6 @@
 import { askedError, INTERRUPTED, isFinal, type JobError, type JobOutcome, requireMove } from './job.ts';
-import type { Job } from './job-store.ts';
-import { isReady, type JobProgression } from './progression-store.ts';
+import type { OpenJob } from './job-store.ts';
+import { isReady, type JobProgression, readinessOf } from './progression-store.ts';
 
 /** What can happen to a job. */
 export type Input =
@@ -24,28 +24,28 @@ export type Input =
   /** The process has ended, and started again. */
   | { kind: 'restarted' };
 
-/** Everything that an input can change. */
-export type Moving = Pick<
-  Job,
-  | 'status'
-  | 'waiter'
-  | 'created'
-  | 'started'
-  | 'completed'
-  | 'readyAt'
-  | 'polls'
-  | 'failWith'
-  | 'faults'
-  | 'outcome'
-  | 'released'
->;
+/** Everything that a step depends on. */
+export type Moving = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
 
 /** In the transaction of the job: the charge comes back, or the file enters the library; and the end is announced. */
 export type Effect = 'refund' | 'deliver' | 'announce';
 
-interface Step<Of> {
+/** What a job waits for, besides a worker if it has no file yet. */
+export type Next =
+  /** A time of the emulator's clock, in milliseconds. If it has passed, the job can become final now. */
+  | { at: number }
+  /** Its time has come, and its file does not exist yet. */
+  | 'render'
+  | 'poll'
+  /** A control operation. */
+  | 'hand'
+  /** It is final. */
+  | 'never';
+
+export interface Step<Of> {
   job: Of;
   effects: readonly Effect[];
+  next: Next;
 }
 
 const NOTHING: readonly Effect[] = [];
@@ -55,11 +55,20 @@ const NOTHING: readonly Effect[] = [];
  * allows it. A final job does not change.
  */
 export function step<Of extends Moving>(job: Of, input: Input, progression: JobProgression, now: number): Step<Of> {
-  if (isFinal(job.status)) return { job, effects: NOTHING };
-  const next = moved(job, input, now);
-  if (input.kind === 'cut') return ended(next, { error: input.error }, now);
-  if (next.outcome && settles(next, input) && isReady(next, progression, now)) return ended(next, next.outcome, now);
-  return { job: next, effects: NOTHING };
+  if (isFinal(job.status)) return { job, effects: NOTHING, next: 'never' };
+  const changed = moved(job, input, now);
+  if (input.kind === 'cut') return ended(changed, { error: input.error }, now);
+  const { outcome } = changed;
+  if (outcome && settles(changed, input) && isReady(changed, progression, now)) return ended(changed, outcome, now);
+  return { job: changed, effects: NOTHING, next: nextOf(changed, progression, now) };
+}
+
+export function nextOf(job: Moving, progression: JobProgression, now: number): Next {
+  const { at, polls } = readinessOf(job, progression);
+  if (at === Number.POSITIVE_INFINITY) return 'hand';
+  if (at > now) return { at };
+  if (polls > job.polls) return 'poll';
+  return job.outcome ? { at } : 'render';
 }
 
 function moved<Of extends Moving>(job: Of, input: Input, now: number): Of {
@@ -83,16 +92,15 @@ function moved<Of extends Moving>(job: Of, input: Input, now: number): Of {
       return job.outcome ? job : { ...job, outcome: { error: input.error } };
     case 'restarted':
       if (job.waiter === 'call') return { ...job, outcome: { error: INTERRUPTED }, released: true };
-      return job.outcome ? job : { ...job, status: 'queued', started: null };
+      return job.outcome || job.status === 'queued' ? job : { ...job, status: 'queued', started: null };
     default:
       return job;
   }
 }
 
-/** After a restart, jobs are settled one by one. An unread job is settled later, so that its state can be seen. */
-function settles({ waiter }: Moving, { kind }: Input): boolean {
-  if (kind === 'restarted' || kind === 'started') return false;
-  return kind !== 'rendered' || waiter !== null;
+/** A job that nobody waits for is settled later, so that its state can be seen. */
+function settles({ waiter, released }: Moving, { kind }: Input): boolean {
+  return waiter !== null || released || (kind !== 'rendered' && kind !== 'restarted');
 }
 
 function decided<Of extends Moving>(job: Of, failure: string | undefined): Of {
@@ -112,5 +120,5 @@ function ended<Of extends Moving>(job: Of, outcome: JobOutcome, now: number): St
   const status = isFailed ? 'failed' : 'succeeded';
   requireMove(job.status, status);
   const final = { ...job, status, outcome, started: job.started ?? now, completed: now };
-  return { job: final, effects: [isFailed ? 'refund' : 'deliver', 'announce'] };
+  return { job: final, effects: [isFailed ? 'refund' : 'deliver', 'announce'], next: 'never' };
 }

@@ -1,4 +1,4 @@
-import { readIds } from '../../base/database/list-queries.ts';
+import { givenConditions, readIds } from '../../base/database/list-queries.ts';
 import type { Positions, Reader, SqlValue } from '../../base/database/reader.ts';
 import { boolean, integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -69,8 +69,33 @@ export function jobsOfOrder(db: Reader, { accountId, charge, charges }: OrderKey
   return jobs.all(db, sql, accountId, charge, charge + charges);
 }
 
-export function openJobs(db: Reader): Job[] {
-  return jobs.all(db, `${jobs.select} WHERE completed IS NULL ORDER BY position`);
+/** What decides when a job becomes final. Thousands of jobs may be open, and most columns of a job are long. */
+const open = jobs.pick(
+  ...(['position', 'id', 'accountId', 'status', 'waiter', 'created', 'started', 'completed'] as const),
+  ...(['readyAt', 'polls', 'failWith', 'faults', 'outcome', 'released'] as const),
+);
+
+export type OpenJob = RowOf<typeof open>;
+
+/** The plus makes SQLite use the index of open jobs, because an account has few open jobs. */
+const OF_ACCOUNT = '+jobs.account_id = ?';
+
+/** Oldest first. */
+export function openJobs(db: Reader, accountId?: string): OpenJob[] {
+  const [owned, owner] = givenConditions([OF_ACCOUNT, accountId]);
+  return open.all(db, `${open.select} WHERE ${owned}completed IS NULL ORDER BY position`, ...owner);
+}
+
+/** Oldest first, without jobs that are delayed beyond `now`. */
+export function undelayedJobs(db: Reader, now: number): OpenJob[] {
+  const ready = '(released = 1 OR ready_at IS NULL OR ready_at <= ?)';
+  return open.all(db, `${open.select} WHERE completed IS NULL AND ${ready} ORDER BY position`, now);
+}
+
+export function countOpenJobs(db: Reader, accountId?: string): number {
+  const [owned, owner] = givenConditions([OF_ACCOUNT, accountId]);
+  const sql = `SELECT COUNT(*) AS n FROM jobs WHERE ${owned}completed IS NULL`;
+  return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
 }
 
 export function nextQueued(

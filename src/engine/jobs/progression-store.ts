@@ -1,8 +1,7 @@
-import { givenConditions, readIds } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isFinal, type JobStatus, type OpenStatus } from './job.ts';
-import { findJob, type Job } from './job-store.ts';
+import type { OpenJob } from './job-store.ts';
 
 const DEFAULT = '';
 
@@ -46,12 +45,12 @@ export interface Readiness {
   polls: number;
 }
 
-export type Moving = Pick<Job, 'waiter' | 'created' | 'readyAt' | 'released' | 'polls' | 'faults'>;
+type Paced = Pick<OpenJob, 'waiter' | 'created' | 'readyAt' | 'released' | 'polls' | 'faults'>;
 
 /** `value` is the number of seconds or polls. */
 interface ModeRow {
-  ready(job: Moving, value: number): Readiness;
-  shown(job: Moving & { status: JobStatus }, value: number, now: number): JobStatus;
+  ready(job: Paced, value: number): Readiness;
+  shown(job: Paced & { status: JobStatus }, value: number, now: number): JobStatus;
 }
 
 /**
@@ -92,26 +91,31 @@ export const AS_RENDERED: JobProgression = { mode: 'render', value: null };
 /** A late job is final at this poll. */
 const LATE_POLLS = 4;
 
-export function isLate({ faults, released }: Pick<Moving, 'faults' | 'released'>): boolean {
+export function isLate({ faults, released }: Pick<Paced, 'faults' | 'released'>): boolean {
   return faults?.pace === 'late' && !released;
 }
 
-export function readinessOf(job: Moving, { mode, value }: JobProgression): Readiness {
+export function readinessOf(job: Paced, { mode, value }: JobProgression): Readiness {
   if (job.released) return { at: 0, polls: 0 };
   const { at, polls } = rowOf(mode).ready(job, value ?? 0);
   return { at, polls: isLate(job) ? Math.max(polls, LATE_POLLS) : polls };
 }
 
-export function isReady(job: Moving, progression: JobProgression, now: number): boolean {
+export function isReady(job: Paced, progression: JobProgression, now: number): boolean {
   const { at, polls } = readinessOf(job, progression);
   return at <= now && polls <= job.polls;
+}
+
+/** By default, the time of the order. */
+export function dueTime(job: Paced, progression: JobProgression): number {
+  return Math.max(job.created, readinessOf(job, progression).at);
 }
 
 /** The share of its time or polls in which a job is shown as queued. */
 const QUEUED_SHARE = 1 / 3;
 
 export function shownStatus(
-  job: Moving & Pick<Job, 'status'>,
+  job: Paced & Pick<OpenJob, 'status'>,
   { mode, value }: JobProgression,
   now: number,
 ): JobStatus {
@@ -127,72 +131,10 @@ function stage(share: number): OpenStatus {
   return share <= QUEUED_SHARE ? 'queued' : 'processing';
 }
 
-function slowUntil({ readyAt }: Moving): number {
+function slowUntil({ readyAt }: Paced): number {
   return readyAt ?? 0;
 }
 
-function endOf({ created }: Moving, seconds: number): number {
+function endOf({ created }: Paced, seconds: number): number {
   return created + Math.round(seconds * 1000);
-}
-
-export interface OpenJob extends Moving, Pick<Job, 'position' | 'id' | 'accountId' | 'status'> {
-  hasOutcome: boolean;
-  progression: JobProgression;
-}
-
-export function findOpenJob(db: Reader, id: string): OpenJob | undefined {
-  const job = findJob(db, id);
-  if (!job || isFinal(job.status)) return undefined;
-  return { ...job, hasOutcome: job.outcome !== null, progression: readProgression(db, job.accountId) };
-}
-
-/** By default, the time of the order. */
-export function dueTime(job: OpenJob): number {
-  return Math.max(job.created, readinessOf(job, job.progression).at);
-}
-
-interface OpenRow extends Omit<OpenJob, 'released' | 'hasOutcome' | 'progression' | 'faults'> {
-  faults: string | null;
-  released: number;
-  hasOutcome: number;
-  mode: Mode;
-  value: number | null;
-}
-
-const OPEN = `SELECT position, id, jobs.account_id AS accountId, status, waiter, created,
-    ready_at AS readyAt, released, polls, faults, outcome IS NOT NULL AS hasOutcome,
-    COALESCE(own.mode, general.mode, 'render') AS mode,
-    CASE WHEN own.mode IS NULL THEN general.value ELSE own.value END AS value
-  FROM jobs LEFT JOIN progression own ON own.account_id = jobs.account_id
-    LEFT JOIN progression general ON general.account_id = ''
-  WHERE completed IS NULL`;
-
-/** The plus makes SQLite use the index of open jobs, because an account has few open jobs. */
-const OF_ACCOUNT = '+jobs.account_id = ?';
-
-export function openJobIds(db: Reader, accountId?: string): string[] {
-  const [owned, owner] = givenConditions([OF_ACCOUNT, accountId]);
-  return readIds(db, `SELECT id FROM jobs WHERE ${owned}completed IS NULL ORDER BY position`, ...owner);
-}
-
-/** Oldest first, without jobs that are delayed beyond `now`. */
-export function listReadyJobs(db: Reader, now: number): OpenJob[] {
-  const ready = 'AND (released = 1 OR ready_at IS NULL OR ready_at <= ?)';
-  return db.all<OpenRow>(`${OPEN} ${ready} ORDER BY position`, now).map(toOpenJob);
-}
-
-export function countOpenJobs(db: Reader, accountId?: string): number {
-  const [owned, owner] = givenConditions([OF_ACCOUNT, accountId]);
-  const sql = `SELECT COUNT(*) AS n FROM jobs WHERE ${owned}completed IS NULL`;
-  return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
-}
-
-function toOpenJob({ mode, value, ...row }: OpenRow): OpenJob {
-  return {
-    ...row,
-    released: row.released === 1,
-    hasOutcome: row.hasOutcome === 1,
-    faults: row.faults === null ? null : JSON.parse(row.faults),
-    progression: { mode, value },
-  };
 }

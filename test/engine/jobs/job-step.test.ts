@@ -58,14 +58,13 @@ function cell(state: string, input: string, progression: string, waiter: Moving[
   const why = impossible(state, input);
   if (why) return `cannot occur: ${why}`;
   const before = { ...NEW, waiter, ...STATES[state] };
-  const { job, effects } = step(before, INPUTS[input] as Input, PROGRESSIONS[progression] as JobProgression, NOW);
-  expect(step(before, INPUTS[input] as Input, PROGRESSIONS[progression] as JobProgression, NOW)).toEqual({
-    job,
-    effects,
-  });
+  const made = () => step(before, INPUTS[input] as Input, PROGRESSIONS[progression] as JobProgression, NOW);
+  const { job, effects, next } = made();
+  expect(made()).toEqual({ job, effects, next });
   const outcome = job.outcome === null ? '' : 'error' in job.outcome ? `/${job.outcome.error.code}` : '/file';
   const flags = [job.released && 'released', job.polls > before.polls && 'polled', job.started === null && 'unstarted'];
-  return [job.status + outcome, ...flags, ...effects].filter(Boolean).join(' ');
+  const waits = typeof next === 'object' ? (next.at > NOW ? 'time' : 'due') : next;
+  return `${[job.status + outcome, ...flags, ...effects].filter(Boolean).join(' ')} -> ${waits}`;
 }
 
 /** One line for each state and input, with what the waiters and progressions share written once. */
@@ -98,5 +97,6 @@ it('refunds every failure once and delivers every success once, and announces ea
     .split('\n')
     .filter((line) => /refund|deliver/.test(line));
   expect(ends.length).toBeGreaterThan(20);
-  for (const line of ends) expect(line).toMatch(/ (succeeded\/file.* deliver announce|failed\/\w+.* refund announce)$/);
+  for (const line of ends)
+    expect(line).toMatch(/ (succeeded\/file.* deliver announce|failed\/\w+.* refund announce) -> never$/);
 });

@@ -1,0 +1,266 @@
+import { EventEmitter, once } from 'node:events';
+import { type Cancel, type Clock, pause } from '../../base/clock/clock.ts';
+import type { DueTask } from '../../base/clock/due-queue.ts';
+import type { Database } from '../../base/database/database.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import { isStorageFull, overtaken } from '../../base/errors.ts';
+import { type QueueItem, RETRY_AFTER, type Task, WorkQueue } from '../work-queue.ts';
+import { isFinal, type JobOutcome } from './job.ts';
+import { type JobEnds, JobMachine } from './job-machine.ts';
+import type { Input, Next } from './job-step.ts';
+import { findJob, type Job, nextQueued, type OpenJob, ownersOfQueued } from './job-store.ts';
+import { isLate } from './progression-store.ts';
+
+/** `write` stores the file, if there is one. */
+export interface WorkDone {
+  outcome: JobOutcome;
+  write(tx: Transaction): void;
+}
+
+export interface JobWork extends JobEnds {
+  /** Resolves once `store` has stored the outcome, even of a failure. Rejects if the work was interrupted. */
+  run(job: Job, signal: AbortSignal, store: (done: WorkDone) => Promise<void>): Promise<void>;
+}
+
+export interface RunnerParts {
+  work: JobWork;
+  database: Database;
+  clock: Clock;
+  limits: {
+    /** Milliseconds of real time until a finished render that nobody reads is settled. */
+    settleAfter: number;
+    atOnce: number;
+  };
+}
+
+/** Milliseconds of real time until a late job becomes final without being polled. */
+const LATE_MS = 3000;
+
+/**
+ * The queue of renders, the timers and the waiting calls of jobs. After the commit of each change of a job (`#look`) it
+ * starts the render, plans the next change, or lets those continue that waited for the end.
+ */
+export class JobRunner {
+  readonly machine: JobMachine;
+  readonly #parts: RunnerParts;
+  /** By account. Jobs that an open call waits for come first. */
+  readonly #queue: WorkQueue<QueueItem>;
+  readonly #timers: JobTimers;
+  /** Emits the final job, or an error. */
+  readonly #ends = new EventEmitter().setMaxListeners(0);
+  readonly #listeners = new Set<(job: Job) => void>();
+
+  constructor(parts: RunnerParts) {
+    const { database, clock, limits, work } = parts;
+    this.#parts = parts;
+    this.machine = new JobMachine(work, (job, next) => this.#look(job, next));
+    this.#timers = new JobTimers(clock);
+    this.#queue = new WorkQueue({
+      clock,
+      limits: { all: limits.atOnce },
+      priorities: 2,
+      owners: () => ownersOfQueued(database),
+      next: (owner, except, priority) => nextQueued(database, owner, { except, ofCalls: priority === 0 }),
+      work: (task) => this.#render(task),
+    });
+  }
+
+  /** `listener` is called after the commit of a job that has become final. */
+  observe(listener: (job: Job) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  start(): void {
+    this.#queue.open();
+  }
+
+  /** Interrupts the work in progress, and rejects all waits. */
+  async stop(): Promise<void> {
+    const closed = this.#queue.close();
+    this.#queue.cut(new Error('the emulator is stopping'));
+    // `once` rejects if an error is emitted.
+    if (this.#ends.listenerCount('error') > 0) this.#ends.emit('error', overtaken());
+    this.#ends.removeAllListeners();
+    this.machine.forget();
+    await closed;
+    this.#timers.clear();
+  }
+
+  /** Rejects with the reason of `signal`, or with the error of the disk. */
+  async whenFinal(jobId: string, signal: AbortSignal): Promise<Job> {
+    const job = findJob(this.#parts.database, jobId);
+    if (job && isFinal(job.status)) return job;
+    try {
+      const [end] = (await once(this.#ends, jobId, { signal })) as [Job | Error];
+      if (end instanceof Error) throw end;
+      return end;
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    }
+  }
+
+  /**
+   * Resolves once the render of a job has ended, or is postponed until the next start. Undefined if there is none. Call it
+   * in the tick in which the job was read.
+   */
+  rendered({ id, status, outcome }: OpenJob, signal?: AbortSignal): Promise<void> | undefined {
+    if (outcome) return undefined;
+    const isQueued = status === 'queued' && this.#queue.isOpen;
+    return isQueued || this.#queue.isUnderWay(id) ? this.#queue.ended(id, signal) : undefined;
+  }
+
+  /** For what is owed: on a full disk it is tried again later, and a waiting call gets the error. */
+  async applyOrRetry(jobId: string, input: Input): Promise<void> {
+    try {
+      await this.#parts.database.transactOrRetry((tx) => this.machine.apply(tx, jobId, input));
+    } catch (error) {
+      this.applyLater(RETRY_AFTER, jobId, input);
+      this.#refuse(jobId, error);
+    }
+  }
+
+  /** After `milliseconds` of real time. */
+  applyLater(milliseconds: number, jobId: string, input: Input): void {
+    this.#timers.after(milliseconds, jobId, () => void this.applyOrRetry(jobId, input));
+  }
+
+  /** Arms or drops the timer of an open job. Resolves at once, or after the end of a job that is due now. */
+  async plan(job: OpenJob, next: Next): Promise<void> {
+    const { id, waiter, released } = job;
+    if (next === 'poll' && job.outcome && isLate(job)) this.#planSoon(LATE_MS, id, { kind: 'overdue' });
+    else if (typeof next !== 'object') this.#timers.drop(id);
+    // The clock may stand at this time, because it waits for the render of another job.
+    else if (this.#timers.timeOf(id) === next.at) return;
+    else if (next.at > this.#parts.clock.now()) this.#timers.at(next.at, id, () => this.#fallDue(id));
+    else if (waiter !== null || released) await this.applyOrRetry(id, { kind: 'due' });
+    else this.#planSoon(this.#parts.limits.settleAfter, id, { kind: 'due' });
+  }
+
+  /** A job that is read often does not wait longer. */
+  #planSoon(milliseconds: number, jobId: string, input: Input): void {
+    if (this.#timers.timeOf(jobId) !== 'soon') this.applyLater(milliseconds, jobId, input);
+  }
+
+  #look(job: Job, next: Next): void {
+    if (next === 'never') {
+      this.#timers.drop(job.id);
+      this.#ends.emit(job.id, job);
+      for (const listener of this.#listeners) listener(job);
+      return;
+    }
+    const { id, accountId: owner, status, waiter } = job;
+    if (status === 'queued' && waiter === 'call') this.#queue.start({ id, owner });
+    if (status === 'queued') this.#queue.wake(owner);
+    void this.plan(job, next);
+  }
+
+  async #render({ item, signal }: Task<QueueItem>): Promise<void> {
+    const { database, work } = this.#parts;
+    const started = database.transact((tx) => this.#start(tx, item.id));
+    const job = await started.catch((error: unknown) => {
+      // The queue tries again.
+      this.#refuse(item.id, error);
+      throw error;
+    });
+    if (job) await work.run(job, signal, (done) => this.#store(job.id, done, signal));
+  }
+
+  #start(tx: Transaction, jobId: string): Job | undefined {
+    if (findJob(tx, jobId)?.status !== 'queued') return undefined;
+    return this.machine.apply(tx, jobId, { kind: 'started' });
+  }
+
+  /** Tries until there is room on the disk. */
+  async #store(jobId: string, { outcome, write }: WorkDone, signal: AbortSignal): Promise<void> {
+    const { database, clock } = this.#parts;
+    for (;;) {
+      try {
+        await database.transactOrRetry((tx) => {
+          write(tx);
+          this.machine.apply(tx, jobId, { kind: 'rendered', outcome });
+        });
+        return;
+      } catch (error) {
+        this.#refuse(jobId, error);
+        await pause(clock, RETRY_AFTER, signal);
+      }
+    }
+  }
+
+  /** A moving clock stops at the due time until the job is rendered, so that its end has that time. */
+  #fallDue(jobId: string): void | Promise<void> {
+    const job = findJob(this.#parts.database, jobId);
+    const isAwaited = this.#ends.listenerCount(jobId) > 0;
+    if (!job?.outcome || isAwaited) return this.#settleRendered(jobId);
+    // Its transaction runs at once, so the clock need not wait for the commit.
+    void this.applyOrRetry(jobId, { kind: 'due' });
+  }
+
+  async #settleRendered(jobId: string): Promise<void> {
+    for (;;) {
+      const job = findJob(this.#parts.database, jobId);
+      const rendered = job && !isFinal(job.status) ? this.rendered(job) : undefined;
+      if (!rendered) break;
+      await rendered;
+      if (!this.#queue.isOpen) return;
+    }
+    await this.applyOrRetry(jobId, { kind: 'due' });
+  }
+
+  /** Only calls are rejected. Runs and polls wait until there is room. */
+  #refuse(jobId: string, failure: unknown): void {
+    if (!isStorageFull(failure)) return;
+    const job = findJob(this.#parts.database, jobId);
+    if (job?.waiter === 'call') this.#ends.emit(jobId, failure);
+  }
+}
+
+/** At a time of the emulator's clock, or after a real time. */
+interface JobTimer {
+  at: number | 'soon';
+  cancel: Cancel;
+}
+
+/** At most one for each job. */
+class JobTimers {
+  readonly #clock: Clock;
+  readonly #timers = new Map<string, JobTimer>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Undefined if there is none. */
+  timeOf(jobId: string): JobTimer['at'] | undefined {
+    return this.#timers.get(jobId)?.at;
+  }
+
+  /** At a time of the emulator's clock, in milliseconds. */
+  at(time: number, jobId: string, task: DueTask): void {
+    this.drop(jobId);
+    this.#timers.set(jobId, { at: time, cancel: this.#clock.at(time, this.#ending(jobId, task)) });
+  }
+
+  after(milliseconds: number, jobId: string, task: () => void): void {
+    this.drop(jobId);
+    this.#timers.set(jobId, { at: 'soon', cancel: this.#clock.after(milliseconds, this.#ending(jobId, task)) });
+  }
+
+  drop(jobId: string): void {
+    this.#timers.get(jobId)?.cancel();
+    this.#timers.delete(jobId);
+  }
+
+  clear(): void {
+    for (const { cancel } of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+
+  #ending<T>(jobId: string, task: () => T): () => T {
+    return () => {
+      this.#timers.delete(jobId);
+      return task();
+    };
+  }
+}
