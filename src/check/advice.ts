@@ -1,8 +1,8 @@
-import { isListedName } from './checks.ts';
-import type { FaultFinding } from './faults/finding-book.ts';
-import type { ScenarioEntry } from './faults/scenario.ts';
+import { type CheckId, isListedName } from './checks.ts';
+import type { Failure } from './faults/failed-check.ts';
+import type { FaultAt, Faults } from './faults/fault-at.ts';
 
-/** A cause is a fault at a kind of step and, in some rows, a harm. The first row that fits gives the advice. */
+/** A cause is a fault at a kind of site and, in some rows, a harm. The first row that fits gives the advice. */
 interface AdviceRow {
   faults: readonly string[];
   at?: RegExp;
@@ -163,18 +163,21 @@ export function adviceFor({ scenario, check, kind, code, remedy }: Cause): strin
   return first?.text;
 }
 
-type Cause = Pick<FaultFinding, 'scenario' | 'check' | 'kind' | 'code' | 'remedy'>;
+interface Cause extends Omit<Failure, 'message'> {
+  scenario: Faults;
+  check: CheckId;
+}
 
 function harmOf({ kind, code = '' }: Pick<Cause, 'kind' | 'code'>): Harm | undefined {
   if (kind === 'spend' || code.startsWith('paid_')) return 'paid again';
   return kind === 'hang' || kind === 'receiver' ? kind : undefined;
 }
 
-function rowFor({ step, fault }: ScenarioEntry, harm: Harm | undefined): AdviceRow | undefined {
+function rowFor({ site, fault }: FaultAt, harm: Harm | undefined): AdviceRow | undefined {
   return ROWS.find(
     (row) =>
       isListedName(fault, row.faults) &&
-      (row.at === undefined || row.at.test(step)) &&
+      (row.at === undefined || row.at.test(site)) &&
       (row.harm === undefined || row.harm === harm),
   );
 }

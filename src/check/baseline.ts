@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { systemCode } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { distinct, parsedJson } from '../base/text.ts';
-import { matchesPattern } from './faults/scenario.ts';
 import type { CheckReport, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';
-import { spendBaseline } from './spend/spend-baseline.ts';
+import { matchesPattern } from './selection.ts';
+import { spendBaseline } from './spend.ts';
 
 export const BASELINE_FILE = 'svc-check.json';
 

@@ -1,39 +1,44 @@
-import { adviceFor } from './advice.ts';
+import type { CheckResults } from './check.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
-import { type FaultFinding, severityOf } from './faults/finding-book.ts';
-import { wordsOf } from './faults/scenario.ts';
-import type { FaultResults } from './faults/search-run.ts';
-import type { Finding, TestPlace } from './report.ts';
-import { type Baseline, type BaselineSpend, spendDifference } from './spend/spend-baseline.ts';
+import { severityOf } from './findings.ts';
+import type { Finding } from './report.ts';
+import { type Spending, spendDifference, spendIn } from './spend.ts';
 import { type CommandWords, checkLine, type Replay, writeToken } from './token.ts';
 
-export interface EngineResults {
-  faults?: FaultResults | undefined;
-  spend?: BaselineSpend | undefined;
-}
-
 export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
-  replay: CommandWords;
-  spend: Omit<Baseline, 'object'> | undefined;
+  again: CommandWords;
+  /** What the tests cost last time. */
+  spend: Spending | undefined;
 }
 
-/** A finding before the baseline is applied. */
+/** A finding before the baseline file is applied. */
 export type FoundFinding = Omit<Finding, 'state'>;
-type Found = Omit<FoundFinding, 'advice' | 'replay'> & { advice?: string | undefined };
 
-export function makeFindings({ faults, spend }: EngineResults, parts: FindingParts): FoundFinding[] {
-  const found: Found[] = [
-    ...(faults?.findings ?? []).toSorted((a, b) => severityOf(a) - severityOf(b)).map(ofFaults),
-    ...(spend ? ofSpend(spend, parts) : []),
+export function makeFindings({ findings, baseline }: CheckResults, parts: FindingParts): FoundFinding[] {
+  const [plain] = baseline?.runs ?? [];
+  const found = [
+    ...findings.toSorted((a, b) => severityOf(a) - severityOf(b)).map(({ finding }) => finding),
+    ...(plain?.record.findings ?? []).map((each) => ofBaseline(each, parts)),
+    ...(plain ? ofSpend(spendIn(plain.record), parts) : []),
   ];
   const rank = (id: CheckId) => CHECKS.findIndex((check) => check.id === id);
   return found
-    .map(({ advice, ...each }) => ({
-      ...each,
-      ...(advice !== undefined && { advice }),
-      replay: checkLine(['--replay', each.token], parts.replay),
-    }))
+    .map((each) => ({ ...each, replay: checkLine(['--replay', each.token], parts.again) }))
     .sort((a, b) => rank(a.check) - rank(b.check));
+}
+
+type Unnumbered = Omit<FoundFinding, 'replay'>;
+
+/** The verdict on the baseline run. */
+function ofBaseline(
+  { finding, message, remedy }: { finding: string; message: string; remedy: string },
+  { version, seed }: FindingParts,
+): Unnumbered {
+  const checks: readonly (Check & { id: CheckId })[] = CHECKS;
+  const check = checks.find(({ codes }) => codes.includes(finding))?.id ?? 'survives-lost-messages';
+  const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
+  const title = `${finding} in the baseline run`;
+  return { token, also: [], check, kind: 'fault', title, happened: [message], advice: remedy };
 }
 
 const COST_ADVICE =
@@ -42,53 +47,12 @@ const COST_ADVICE =
 /** The lines of a change of cost that a finding shows. */
 const MAX_COST_LINES = 3;
 
-function ofFaults(finding: FaultFinding): Found {
-  const { token, also, check, scenario, kind, message, error, test, timeline } = finding;
-  const { failed: hasFailed, ...place } = test ?? { failed: false };
-  const said = kind === 'exit' && (hasFailed || error !== undefined) ? [] : [message];
-  return {
-    token,
-    also: [...also],
-    check,
-    kind: 'fault',
-    title: scenario.map(wordsOf).join('; '),
-    ...(test && { test: place as TestPlace }),
-    ...(error !== undefined && { error }),
-    happened: [...said, ...timeline],
-    advice: adviceFor(finding),
-  };
-}
-
-function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts): Found[] {
-  const checks: readonly (Check & { id: CheckId })[] = CHECKS;
-  const found = report.findings.map(({ finding, message, remedy }): Found => {
-    const check = checks.find(({ codes }) => codes.includes(finding))?.id ?? 'survives-lost-messages';
-    const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
-    return {
-      token,
-      also: [],
-      check,
-      kind: 'fault',
-      title: `${finding} in the baseline run`,
-      happened: [message],
-      advice: remedy,
-    };
-  });
-  const difference = spend ? spendDifference(report, spend) : [];
-  if (difference.length === 0) return found;
+function ofSpend(now: Spending, { spend, version, seed }: FindingParts): Unnumbered[] {
+  const difference = spend ? spendDifference(now, spend) : [];
+  if (difference.length === 0) return [];
   const check = 'spend-unchanged';
   const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
   const happened = difference.slice(0, MAX_COST_LINES);
-  return [
-    ...found,
-    {
-      token,
-      also: [],
-      check,
-      kind: 'spend',
-      title: 'the cost of the baseline run changed',
-      happened,
-      advice: COST_ADVICE,
-    },
-  ];
+  const title = 'the cost of the baseline run changed';
+  return [{ token, also: [], check, kind: 'spend', title, happened, advice: COST_ADVICE }];
 }

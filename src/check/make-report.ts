@@ -1,23 +1,24 @@
 import { counted } from '../base/text.ts';
 import { type CheckBaseline, findingState, unmatchedEntries } from './baseline.ts';
+import { WHOLE } from './baseline-runs.ts';
+import type { CheckResults, Kind } from './check.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
-import { titleOf } from './faults/scenario.ts';
-import { type EngineResults, type FoundFinding, makeFindings } from './make-findings.ts';
+import { titleOf } from './faults/fault-at.ts';
+import { sameCause } from './findings.ts';
+import { type FoundFinding, makeFindings } from './make-findings.ts';
 import { LEFT_OUT } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
-import type { SearchResults, TriedCount } from './runner/search.ts';
 import { evidenceOf } from './selection.ts';
 import type { CheckSettings } from './settings.ts';
+import { spendIn } from './spend.ts';
 import { type CommandWords, checkLine, readToken } from './token.ts';
 
 export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'commit'>;
 
 export interface ReportParts {
   head: CheckHead;
-  outcome: EngineResults;
-  /** The reason why nothing was tried. */
-  stopped?: string | undefined;
+  results: CheckResults;
   settings: Pick<CheckSettings, 'selection' | 'require' | 'replay' | 'shard'>;
   baseline: CheckBaseline | undefined;
   /** Findings that are written to the baseline do not fail the run. */
@@ -49,9 +50,9 @@ type AnyCheck = Check & { id: CheckId };
 const ALL: readonly AnyCheck[] = CHECKS;
 
 export function makeReport(parts: ReportParts): JudgedCheck {
-  const { head, outcome, baseline, again, today, error, settings, isWritten } = parts;
+  const { head, results, baseline, again, today, error, settings, isWritten } = parts;
   const { version, seed } = head;
-  const all = makeFindings(outcome, { version, seed, replay: again, spend: baseline?.spend });
+  const all = makeFindings(results, { version, seed, again, spend: baseline?.spend });
   const found = all.filter((each) => isAsked(each, settings));
   // A replay shows whether the finding occurs, whatever the baseline says of it.
   const known = settings.replay ? undefined : baseline;
@@ -61,26 +62,22 @@ export function makeReport(parts: ReportParts): JudgedCheck {
   const unmatched = isWhole && baseline ? unmatchedEntries(baseline, found, today) : [];
   const complaints = error ? [] : [...unmetRequirements(checks, settings.require), ...unmatched];
   const hasFailed = complaints.length > 0 || (!isWritten && checks.some(({ state }) => state === 'failed'));
-  const measured = { ...countOf(outcome, settings), seconds: Math.round(parts.seconds * 10) / 10 };
+  const measured = { ...countOf(results, settings), seconds: Math.round(parts.seconds * 10) / 10 };
   const end = error ?? (hasFailed ? undefined : shortfallOf(parts, measured));
-  const findings = found.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' }));
+  const [plain] = results.baseline?.runs ?? [];
   const report: CheckReport = {
     ...head,
     shard: { i: settings.shard.index, n: settings.shard.of },
     measured,
     checks,
-    findings,
-    expects_success: (outcome.faults?.expectsSuccess ?? []).map(({ test, scenario, did }) => ({
-      test,
-      fault: titleOf(scenario),
-      did,
-    })),
-    dead_tests: [...(outcome.faults?.deadTests ?? [])],
-    spend: spendOf(outcome),
+    findings: found.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' })),
+    expects_success: results.expected.map(({ test, scenario, did }) => ({ test, fault: titleOf(scenario), did })),
+    dead_tests: [...results.deadTests],
+    spend: plain ? spendIn(plain.record) : null,
     exit: end?.exit_code ?? Number(hasFailed),
     ...(end && { error: end.message }),
   };
-  return { report, complaints, notes: notesOf(parts), isWhole };
+  return { report, complaints, notes: notesOf(results), isWhole };
 }
 
 /** The baseline run may show findings that were not selected. */
@@ -90,19 +87,14 @@ function isAsked({ token, check }: FoundFinding, { replay, selection }: ReportPa
   return isOfBaseline ? replay.scene.kind === 'spend' && check === replay.check : replay.scene.kind !== 'spend';
 }
 
-function spendOf({ spend }: EngineResults): CheckReport['spend'] {
-  if (!spend) return null;
-  const { charges, refunds, credits, by_work, by_account } = spend;
-  return { charges, refunds, credits, by_work, by_account };
-}
-
-/** The baseline run counts as one scenario, except in the replay of another one. */
-function countOf(
-  { faults, spend }: EngineResults,
-  { replay, shard }: Pick<CheckSettings, 'replay' | 'shard'>,
+/** The scenarios of the plan. A replay, and a comparison of the cost alone, count as one. */
+export function countOf(
+  { kinds, tried, baseline }: CheckResults,
+  { replay, selection }: Pick<CheckSettings, 'replay' | 'selection'>,
 ): { planned: number; run: number } {
-  const ofSpend = Number(spend !== undefined && shard.index === 1 && (!replay || replay.scene.kind === 'spend'));
-  return { planned: (faults?.planned ?? 0) + ofSpend, run: (faults?.judged ?? 0) + ofSpend };
+  if (replay?.scene.kind === 'fault') return { planned: 1, run: Math.min(1, tried.length) };
+  if (replay || !selection.wantsFaults) return { planned: 1, run: Number(baseline !== undefined) };
+  return { planned: kinds.length, run: kinds.filter(({ isTried }) => isTried).length };
 }
 
 const NOT_PREPARED =
@@ -117,14 +109,13 @@ function shortText(planned: number, run: number): string {
 }
 
 function shortfallOf(
-  { settings, stopped, outcome }: ReportParts,
+  { settings, results }: ReportParts,
   { planned, run }: { planned: number; run: number },
 ): ReportParts['error'] {
-  const isEmpty = planned === 0 && (settings.replay !== undefined || settings.shard.of === 1);
+  const isEmpty = planned === 0 && settings.shard.of === 1;
   if (!isEmpty && run * 2 >= planned) return undefined;
-  const why = outcome.faults ? undefined : stopped;
   const text = settings.replay ? NOT_REPLAYED : shortText(planned, run);
-  return { exit_code: TOO_LITTLE, message: why ?? text };
+  return { exit_code: TOO_LITTLE, message: results.stopped ?? (isDead(results) ? DEAD : text) };
 }
 
 interface MergeSettings extends Pick<ReportParts, 'baseline' | 'today' | 'isWritten'> {
@@ -162,27 +153,28 @@ function unmetRequirements(checks: readonly CheckState[], required: readonly Che
     });
 }
 
-/** True if every fault was tried everywhere, and nothing was left out. */
-function isComplete({ settings, outcome: { faults, spend }, error }: ReportParts): boolean {
+/** True if every kind of fault was tried, and nothing was left out. */
+function isComplete({ settings, results, error }: ReportParts): boolean {
   const { selection, replay, shard } = settings;
-  if (error || selection.isNarrowed || replay || shard.of > 1 || !faults || !spend) return false;
-  return faults.unconfirmed.length === 0 && faults.tried.every(({ isTried }) => isTried);
+  if (error || selection.isNarrowed || replay || shard.of > 1 || !results.baseline) return false;
+  const { planned, run } = countOf(results, settings);
+  return results.unconfirmed.length === 0 && run >= planned;
 }
 
-function countTried({ id }: AnyCheck, parts: ReportParts): CheckState['tried'] {
-  const { faults, spend } = parts.outcome;
+/** The kinds of scenarios of a check. */
+function kindsOf({ kinds }: CheckResults, id: CheckId): Kind[] {
+  const names = evidenceOf(id);
+  return kinds.filter(({ fault }) => names.includes(fault));
+}
+
+function countTried({ id }: AnyCheck, { results, baseline, hasAssert }: ReportParts): CheckState['tried'] {
   if (id === 'spend-unchanged') {
-    const isCompared = spend !== undefined && parts.baseline?.spend !== undefined;
-    return { run: Number(isCompared), of: Number(isCompared) };
+    const isCompared = Number(results.baseline !== undefined && baseline?.spend !== undefined);
+    return { run: isCompared, of: isCompared };
   }
-  if (id === 'matches-ledger' && parts.hasAssert && faults) return { run: faults.runs, of: faults.runs };
-  const own = evidenceIn(faults, id);
-  return { run: own.filter(({ isTried }) => isTried).length, of: own.length };
-}
-
-function evidenceIn(results: SearchResults | undefined, id: CheckId): TriedCount[] {
-  const names = new Set(evidenceOf(id));
-  return (results?.tried ?? []).filter(({ name }) => names.has(name));
+  if (id === 'matches-ledger' && hasAssert) return { run: results.runs, of: results.runs };
+  const kinds = kindsOf(results, id);
+  return { run: kinds.filter(({ isTried }) => isTried).length, of: kinds.length };
 }
 
 type Excuses = ReadonlyMap<FoundFinding, { state: Finding['state']; why?: string }>;
@@ -195,8 +187,9 @@ function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): CheckSt
   if (own.length > 0) return { ...base, state: 'passed', why: excusedText(own.map(([, excuse]) => excuse)) };
   const suspect = suspectOf(check, parts);
   if (suspect) return { ...base, state: 'not_tested', ...suspect };
-  if (hasEvidence(check, parts))
+  if (hasEvidence(check, parts)) {
     return base.tried.run < base.tried.of ? { ...base, ...unfinished(base, parts) } : { ...base, state: 'passed' };
+  }
   return { ...base, ...unseen(check, parts) };
 }
 
@@ -225,13 +218,13 @@ interface Missing {
 
 /** A failure that passed later, or could not be repeated in time. It is not a finding, and the check has not passed. */
 function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
-  const { unconfirmed = [], unstable = [] } = parts.outcome.faults ?? {};
-  const open = unconfirmed.find(({ check }) => check === id);
-  const suspect = open ?? unstable.find(({ check }) => check === id);
+  const { unconfirmed, unstable, findings } = parts.results;
+  const open = unconfirmed.find((each) => each.finding.check === id && !sameCause(findings, each));
+  const suspect = open ?? unstable.find(({ finding }) => finding.check === id);
   if (!suspect) return undefined;
   const then = open ? `${overIn(parts)} before it was confirmed` : 'passed when it was run again';
-  const next = checkLine(['--replay', suspect.token], parts.again);
-  return { why: `failed once, and ${then}: ${titleOf(suspect.scenario)}`, next };
+  const next = checkLine(['--replay', suspect.finding.token], parts.again);
+  return { why: `failed once, and ${then}: ${titleOf(suspect.scenario.faults)}`, next };
 }
 
 function overIn({ error }: ReportParts): string {
@@ -239,11 +232,10 @@ function overIn({ error }: ReportParts): string {
   return error && INTERRUPTED.includes(error.exit_code) ? 'the run was interrupted' : 'the time ran out';
 }
 
-function hasEvidence({ id }: AnyCheck, parts: ReportParts): boolean {
-  const { faults, spend } = parts.outcome;
-  if (id === 'spend-unchanged') return spend !== undefined && parts.baseline?.spend !== undefined;
-  if (evidenceIn(faults, id).some(({ isGood }) => isGood)) return true;
-  return id === 'matches-ledger' && parts.hasAssert && (faults?.runs ?? 0) > 0;
+function hasEvidence({ id }: AnyCheck, { results, baseline, hasAssert }: ReportParts): boolean {
+  if (id === 'spend-unchanged') return results.baseline !== undefined && baseline?.spend !== undefined;
+  if (id === 'matches-ledger') return hasAssert && results.runs > 0;
+  return kindsOf(results, id).some(({ isGood }) => isGood);
 }
 
 function unseen(check: AnyCheck, parts: ReportParts): Pick<CheckState, 'state' | 'why' | 'next'> {
@@ -261,8 +253,9 @@ function leftOut({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
 
 function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
   const { id, missing } = check;
-  const { outcome, stopped, hasApp, isWritten } = parts;
-  if (id === 'spend-unchanged' && isWritten && outcome.spend) {
+  const { results, hasApp, isWritten } = parts;
+  const { stopped } = results;
+  if (id === 'spend-unchanged' && isWritten && results.baseline) {
     const why = 'the next run is compared with the baseline of this one';
     return { why, next: checkLine(['--only', id], parts.again) };
   }
@@ -270,25 +263,31 @@ function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
     const why = stopped !== undefined && id !== 'matches-ledger' ? stopped : missing.why;
     return { why, next: checkLine(missing.next.split(' '), parts.again) };
   }
-  if (outcome.faults) return undefined;
+  if (isDead(results)) return { why: DEAD, next: checkLine(['--only', id], parts.again) };
+  if (results.baseline) return undefined;
   const why = stopped ?? `${overIn(parts)} before its baseline runs were made`;
   return { why, next: checkLine(['--only', id, ...(stopped === undefined ? ['--budget', '0'] : [])], parts.again) };
 }
 
 function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
-  const { faults } = parts.outcome;
-  const before = `${overIn(parts)} before a scenario of it was tried`;
+  const kinds = kindsOf(parts.results, id);
   const next = checkLine(['--only', id, '--budget', '0'], parts.again);
-  const own = evidenceIn(faults, id);
-  if (own.some(({ isTried }) => isTried)) return { why: 'every scenario of it failed another check', next };
-  return own.length > 0 ? { why: before, next } : undefined;
+  if (kinds.some(({ isTried }) => isTried)) return { why: 'every scenario of it failed another check', next };
+  return kinds.length > 0 ? { why: `${overIn(parts)} before a scenario of it was tried`, next } : undefined;
+}
+
+const DEAD = 'The command passes although every request fails, so it proves nothing';
+
+/** The command reports no tests, and passes although every request fails. */
+function isDead({ deadTests }: CheckResults): boolean {
+  return deadTests.includes(WHOLE);
 }
 
 const MAX_DEAD = 5;
 
-function notesOf({ outcome: { faults } }: ReportParts): string[] {
-  const dead = faults?.deadTests ?? [];
-  if (dead.length === 0) return [];
+function notesOf(results: CheckResults): string[] {
+  const { deadTests: dead } = results;
+  if (dead.length === 0 || isDead(results)) return [];
   const more = dead.length > MAX_DEAD ? ` and ${dead.length - MAX_DEAD} more` : '';
   const what = dead.length === 1 ? '1 test passes' : `${dead.length} tests pass`;
   return [`${what} although every request fails: ${dead.slice(0, MAX_DEAD).join(', ')}${more}.`];

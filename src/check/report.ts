@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHECK_IDS, type CheckId } from './checks.ts';
-import { spendBaseline } from './spend/spend-baseline.ts';
+import { spendBaseline } from './spend.ts';
 
 export const STATES = ['passed', 'failed', 'not_tested', 'not_applicable'] as const;
 

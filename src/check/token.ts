@@ -1,11 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { CHECK_IDS, type CheckId } from './checks.ts';
+import type { Faults } from './faults/fault-at.ts';
 import { FAULT_NAMES } from './faults/fault-table.ts';
-import type { Scenario } from './faults/scenario.ts';
 import { RunFault } from './runner/runner.ts';
 
-/** The content of a token: faults at steps, or only the baseline run. */
-export type Scene = { kind: 'fault'; command: string; faults: Scenario } | { kind: 'spend' };
+/** The content of a token: faults at sites, or only the baseline run. */
+export type Scene = { kind: 'fault'; command: string; faults: Faults } | { kind: 'spend' };
 
 export interface Replay {
   version: string;
@@ -30,7 +30,7 @@ export function writeToken({ version, seed, check, scene }: Replay): string {
 
 function linesOf(scene: Scene): string[] {
   if (scene.kind === 'spend') return [];
-  return [scene.command, ...scene.faults.map(({ step, fault }) => `${fault}@${step}`)];
+  return [scene.command, ...scene.faults.map(({ site, fault }) => `${fault}@${site}`)];
 }
 
 /** Returns undefined for an invalid token, or one with unknown names. */
@@ -48,7 +48,7 @@ function readScene(kind: string, [first = '', ...rest]: readonly string[]): Scen
   if (kind !== 'fault' || rest.length === 0) return undefined;
   const faults = rest.map((entry) => {
     const at = entry.indexOf('@');
-    return { fault: entry.slice(0, at), step: entry.slice(at + 1) };
+    return { fault: entry.slice(0, at), site: entry.slice(at + 1) };
   });
   const isKnown = faults.every(({ fault }) => FAULT_NAMES.includes(fault));
   return isKnown ? { kind, command: first, faults } : undefined;

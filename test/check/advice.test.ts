@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { adviceFor } from '../../src/check/advice.ts';
 import { failedCheck } from '../../src/check/faults/failed-check.ts';
 import { FAULTS } from '../../src/check/faults/fault-table.ts';
-import type { Step } from '../../src/check/faults/step.ts';
+import type { Site } from '../../src/check/faults/site.ts';
 
-const STEPS: Readonly<Record<string, Step['kind']>> = {
+const SITES: Readonly<Record<string, Site['kind']>> = {
   'POST /v1/music/generations #1': 'order',
   'POST /v1/videos/generations #1': 'order',
   'POST /v1/images/generations #1': 'call',
@@ -18,8 +18,8 @@ const STEPS: Readonly<Record<string, Step['kind']>> = {
   'responses #1': 'responses',
 };
 
-const CAUSES = Object.entries(STEPS).flatMap(([step, kind]) =>
-  FAULTS.filter(({ at }) => at.includes(kind)).map(({ name: fault }) => ({ step, fault })),
+const CAUSES = Object.entries(SITES).flatMap(([site, kind]) =>
+  FAULTS.filter(({ at }) => at.includes(kind)).map(({ name: fault }) => ({ site, fault })),
 );
 
 function adviceOf(entry: (typeof CAUSES)[number], kind: 'exit' | 'spend' | 'receiver' = 'exit'): string {
@@ -27,7 +27,7 @@ function adviceOf(entry: (typeof CAUSES)[number], kind: 'exit' | 'spend' | 'rece
   return adviceFor({ scenario, kind, check: failedCheck({ scenario, kind }) }) ?? '';
 }
 
-it('has advice of at most two sentences for each fault at each kind of step', () => {
+it('has advice of at most two sentences for each fault at each kind of site', () => {
   expect(CAUSES.length).toBeGreaterThan(60);
   expect(CAUSES.filter((cause) => adviceOf(cause) === '')).toEqual([]);
   const long = CAUSES.map((cause) => adviceOf(cause)).filter((text) => text.split(/[.] (?=[A-Z])/).length > 2);
@@ -39,13 +39,13 @@ it.each([
   ['speaks of a refund only if a job failed or is still open', /[Rr]efund/, /^job /],
   ['speaks of the signature only for events', /svc-signature/, /^delivery /],
   ['speaks of an expired URL only for files', /URL/, /^(?:GET \/cdn|responses)/],
-])('%s', (_, words, steps) => {
-  const wrong = CAUSES.filter((cause) => words.test(adviceOf(cause)) && !steps.test(cause.step));
+])('%s', (_, words, sites) => {
+  const wrong = CAUSES.filter((cause) => words.test(adviceOf(cause)) && !sites.test(cause.site));
   expect(wrong).toEqual([]);
 });
 
 it('tells a lost read, a lost order and a second payment apart', () => {
-  const lost = (step: string) => ({ step, fault: 'lost_response' });
+  const lost = (site: string) => ({ site, fault: 'lost_response' });
   expect(adviceOf(lost('GET /v1/videos/generations/{id} #1'))).toMatch(/^Read again/);
   expect(adviceOf(lost('POST /v1/videos/generations #1'))).toMatch(/^A lost response is not a refusal: book what/);
   expect(adviceOf(lost('POST /v1/videos/generations #1'), 'spend')).toMatch(
@@ -54,6 +54,6 @@ it('tells a lost read, a lost order and a second payment apart', () => {
 });
 
 it('gives no advice for a cause that it does not know', () => {
-  const scenario = [{ step: 'endpoint', fault: 'status:999' }];
+  const scenario = [{ site: 'endpoint', fault: 'status:999' }];
   expect(adviceFor({ scenario, kind: 'exit', check: 'survives-lost-messages' })).toBeUndefined();
 });

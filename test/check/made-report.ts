@@ -1,42 +1,81 @@
-import { failedCheck } from '../../src/check/faults/failed-check.ts';
-import type { FaultFinding } from '../../src/check/faults/finding-book.ts';
-import type { FaultResults } from '../../src/check/faults/search-run.ts';
+import { adviceFor } from '../../src/check/advice.ts';
+import { CheckResults } from '../../src/check/check.ts';
+import { type Failure, failedCheck } from '../../src/check/faults/failed-check.ts';
+import { idOf, wordsOf } from '../../src/check/faults/fault-at.ts';
+import type { Site } from '../../src/check/faults/site.ts';
+import type { Found } from '../../src/check/found.ts';
 import { makeReport, type ReportParts } from '../../src/check/make-report.ts';
+import { type Scenario, scenarioOf } from '../../src/check/plan.ts';
 import { Selection } from '../../src/check/selection.ts';
+import { madeRequest, madeRun } from './faults/made-run.ts';
 
 const AGAIN = { program: ['npx', 'svc-emulator'], words: ['--', 'npm', 'test'] };
+const DELIVERY = 'delivery music.generation.succeeded #1';
+
+export function scenarioAt(names: readonly string[], name = DELIVERY): Scenario {
+  const at: Site = { name, kind: 'delivery', about: [], match: {}, traits: {} };
+  return scenarioOf(names.map((fault) => ({ fault, site: name, at })));
+}
+
+interface More {
+  site?: string;
+  failure?: Failure;
+  assertion?: string;
+  finding?: Partial<Found['finding']>;
+}
 
 /** A failure under these faults. */
-export function findingOf(names: readonly string[], more: Partial<FaultFinding> = {}): FaultFinding {
-  const scenario = names.map((fault) => ({ step: 'delivery music.generation.succeeded #1', fault }));
-  const kind = more.kind ?? 'exit';
+export function foundOf(names: readonly string[], { site, failure, assertion = '', finding }: More = {}): Found {
+  const scenario = scenarioAt(names, site);
+  const { faults } = scenario;
+  const seen: Failure = failure ?? { kind: 'exit', message: 'It failed.' };
+  const check = failedCheck({ scenario: faults, ...seen });
+  const advice = adviceFor({ scenario: faults, check, ...seen });
   return {
-    ...{ token: `c1-${names.join('')}`, scenario, check: failedCheck({ scenario, kind, ...more }), kind },
-    ...{
-      message: 'It failed.',
-      seen: 1,
-      output: '',
-      also: [],
-      timeline: ['1 ms: POST /v1/chat/completions -> 500'],
-      ...more,
+    ...{ scenario, failure: seen, assertion },
+    finding: {
+      ...{ token: `c1-${names.join('')}`, also: [], check, kind: 'fault', title: faults.map(wordsOf).join('; ') },
+      ...{
+        happened: [seen.message, '1 ms: POST /v1/chat/completions -> 500'],
+        ...(advice !== undefined && { advice }),
+      },
+      ...finding,
     },
   };
 }
 
-export function resultsOf(findings: readonly FaultFinding[], more: Partial<FaultResults> = {}): FaultResults {
-  const names = new Set(findings.flatMap(({ scenario }) => scenario.map(({ fault }) => fault)));
-  const tried = [...names].map((name) => ({ name, isTried: true, isGood: false }));
-  return {
-    ...{ steps: 3, planned: names.size, judged: names.size, runs: findings.length, tried },
-    ...{ findings, unstable: [], unconfirmed: [], expectsSuccess: [], deadTests: [], ...more },
-  };
+const BASELINE = {
+  runs: [madeRun({ record: { requests: [madeRequest()] } })],
+  ...{ sites: [], numbering: new Map(), ms: 5000, verdicts: [] },
+};
+
+/** The results of a search that tried these scenarios, all unless `untried`. */
+export function resultsOf(
+  findings: readonly Found[],
+  { passed = [], untried = [], ...more }: Partial<CheckResults> & { passed?: Scenario[]; untried?: Scenario[] } = {},
+): CheckResults {
+  const failed = findings.map(({ scenario: { faults } }) => scenarioOf(faults));
+  const distinct = [...new Map(failed.map((each) => [idOf(each.faults), each])).values()];
+  const tried = [
+    ...distinct.map((scenario) => ({ scenario, isGood: false })),
+    ...passed.map((scenario) => ({ scenario, isGood: true })),
+  ];
+  const planned = [...tried.map(({ scenario }) => scenario), ...untried];
+  return Object.assign(new CheckResults(), {
+    baseline: BASELINE,
+    findings,
+    tried,
+    planned,
+    runs: tried.length,
+    ...more,
+  });
 }
 
 /** The report of a search that ended with these results. */
-export function reportOf(faults: FaultResults | undefined, more: Partial<ReportParts> = {}) {
+export function reportOf(results: CheckResults, more: Partial<ReportParts> = {}) {
   return makeReport({
     head: { version: '0.1.0', command: 'npm test', seed: 1, commit: null },
-    outcome: { faults },
+    results,
     settings: { selection: new Selection({}), require: [], replay: undefined, shard: { index: 1, of: 1 } },
     ...{ baseline: undefined, isWritten: false, again: AGAIN, seconds: 3, today: '2027-01-01' },
     ...{ hasAssert: false, hasApp: false, ...more },

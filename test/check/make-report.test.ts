@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { BaselineRuns } from '../../src/check/baseline-runs.ts';
+import { CheckResults } from '../../src/check/check.ts';
 import { CHECK_IDS, CHECKS } from '../../src/check/checks.ts';
 import type { FailureKind } from '../../src/check/faults/failed-check.ts';
 import { failedCheck } from '../../src/check/faults/failed-check.ts';
-import type { FaultFinding } from '../../src/check/faults/finding-book.ts';
-import { reportFinding } from '../../src/check/faults/report-finding.ts';
+import { foundIn } from '../../src/check/found.ts';
+import { scenarioOf } from '../../src/check/plan.ts';
 import { printHtml } from '../../src/check/print-html.ts';
 import { printReportMarkdown } from '../../src/check/print-markdown.ts';
 import { printReplay, printText } from '../../src/check/print-text.ts';
@@ -14,11 +14,12 @@ import { evidenceOf, Selection } from '../../src/check/selection.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
 import { BROKE, madeRun } from './faults/made-run.ts';
-import { findingOf, reportOf, resultsOf } from './made-report.ts';
+import { foundOf, reportOf, resultsOf, scenarioAt } from './made-report.ts';
 
 const open = await startBrowser();
+const PAID_TWICE = { kind: 'verdict', code: 'paid_twice', message: 'It failed.' } as const;
 
-it.each<[string, FailureKind, readonly string[], Partial<FaultFinding> & { codes?: string[] }]>([
+it.each<[string, FailureKind, readonly string[], { code?: string; codes?: string[] }]>([
   ['pays-once', 'verdict', ['lost_response'], { code: 'paid_twice' }],
   ['handles-duplicates', 'check', ['duplicate'], {}],
   ['handles-duplicates', 'verdict', ['duplicate'], { code: 'retried_402' }],
@@ -37,7 +38,7 @@ it.each<[string, FailureKind, readonly string[], Partial<FaultFinding> & { codes
   ['refunds-failures', 'check', ['fails'], {}],
   ['tolerates-changes', 'receiver', ['spelled'], {}],
 ])('names %s for a failure of kind %s under %j', (id, kind, names, more) => {
-  const scenario = names.map((fault) => ({ step: 'job music #1', fault }));
+  const scenario = names.map((fault) => ({ site: 'job music #1', fault }));
   expect(failedCheck({ scenario, kind, ...more })).toBe(id);
 });
 
@@ -50,7 +51,7 @@ it('has faults for each check but those that compare books and spend', () => {
 });
 
 it('passes nothing that was not tried, and says of each check why and what would test it', () => {
-  const { report } = reportOf(undefined);
+  const { report } = reportOf(new CheckResults());
   expect(report.checks.filter(({ state }) => state === 'passed')).toEqual([]);
   expect(report.checks.map(({ id }) => id)).toEqual(CHECK_IDS);
   for (const { state, next } of report.checks)
@@ -60,7 +61,7 @@ it('passes nothing that was not tried, and says of each check why and what would
 
 it('names one cause once, with a command for all its checks, and a hang without an endless budget', () => {
   const stopped = 'The baseline run did not end within 9 seconds.';
-  const judged = reportOf(undefined, { stopped });
+  const judged = reportOf(Object.assign(new CheckResults(), { stopped }));
   const lines = printText({ ...judged, runs: 1 })
     .split('\n')
     .filter((line) => line.includes(stopped));
@@ -70,13 +71,36 @@ it('names one cause once, with a command for all its checks, and a hang without 
 });
 
 it('passes no check of which a kind of scenario was not tried', () => {
-  const tried = [
-    { name: 'duplicate', isTried: true, isGood: true },
-    { name: 'twin', isTried: false, isGood: false },
-  ];
-  const { report } = reportOf(resultsOf([], { tried, planned: 2, judged: 1 }));
+  const results = resultsOf([], { passed: [scenarioAt(['duplicate'])], untried: [scenarioAt(['twin'])] });
+  const { report } = reportOf(results);
   const check = report.checks.find(({ id }) => id === 'handles-duplicates');
   expect(check).toMatchObject({ state: 'not_tested', tried: { run: 1, of: 2 }, why: 'the time ran out: 1 of 2 tried' });
+  expect(report.measured).toMatchObject({ run: 1, planned: 2 });
+});
+
+it('counts no scenario of a test that passes although every request fails', () => {
+  const at = {
+    name: 'delivery a.b #1',
+    kind: 'delivery',
+    about: [],
+    match: {},
+    traits: {},
+    test: 'a.test > a',
+  } as const;
+  const dead = scenarioOf([{ fault: 'twin', site: at.name, at }]);
+  const results = resultsOf([], { passed: [scenarioAt(['duplicate']), dead], deadTests: ['a.test > a'] });
+  const { report, notes } = reportOf(results);
+  const check = report.checks.find(({ id }) => id === 'handles-duplicates');
+  expect(check).toMatchObject({ state: 'passed', tried: { run: 1, of: 1 } });
+  expect(report).toMatchObject({ dead_tests: ['a.test > a'], measured: { run: 1, planned: 1 } });
+  expect(notes).toEqual(['1 test passes although every request fails: a.test > a.']);
+});
+
+it('tests nothing with a command that passes although every request fails', () => {
+  const { report } = reportOf(resultsOf([], { deadTests: ['the command'] }));
+  const why = 'The command passes although every request fails, so it proves nothing';
+  expect(report).toMatchObject({ exit: 3, error: why });
+  expect(report.checks.filter(({ state }) => state !== 'not_tested')).toEqual([]);
 });
 
 it('suggests a name that is close, and otherwise lists the names', () => {
@@ -85,9 +109,8 @@ it('suggests a name that is close, and otherwise lists the names', () => {
 });
 
 it('does not pass what failed once and could not be confirmed', () => {
-  const unconfirmed = [findingOf(['duplicate'])];
-  const tried = [{ name: 'duplicate', isTried: true, isGood: true }];
-  const { report } = reportOf(resultsOf([], { unconfirmed, tried, planned: 1, judged: 1 }));
+  const unconfirmed = [foundOf(['duplicate'])];
+  const { report } = reportOf(resultsOf([], { unconfirmed, passed: [scenarioAt(['duplicate'])] }));
   const check = report.checks.find(({ id }) => id === 'handles-duplicates');
   expect(check).toMatchObject({
     state: 'not_tested',
@@ -101,11 +124,10 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
     { finding: '*nothing*', why: 'gone' },
     { finding: 'refund*', why: 'read by hand', until: '2026-12-31' },
   ];
-  const counted = { charges: 1, refunds: 0, credits: 1, by_work: [], by_account: [] };
-  const spend = { ...counted, object: 'run_report', findings: [] } as never;
-  const baseline = { findings: [], accepted, spend };
-  const faults = resultsOf([findingOf(['lost_response'], { kind: 'verdict', code: 'paid_twice' })]);
-  const { report, complaints, isWhole } = reportOf(faults, { baseline, outcome: { faults, spend } });
+  const counted = { charges: 0, refunds: 0, credits: 0, by_work: [], by_account: [] };
+  const baseline = { findings: [], accepted, spend: counted };
+  const results = resultsOf([foundOf(['lost_response'], { failure: PAID_TWICE })]);
+  const { report, complaints, isWhole } = reportOf(results, { baseline });
   expect(isWhole).toBe(true);
   expect(report.findings).toMatchObject([{ state: 'accepted' }]);
   expect(report.checks[0]).toMatchObject({ state: 'passed', why: '1 accepted: a second chat is cheap' });
@@ -117,23 +139,23 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
   expect(report.exit).toBe(1);
   const narrowed = { selection: new Selection({ only: ['lost_response'] }), require: [], replay: undefined };
   const settings = { ...narrowed, shard: { index: 1, of: 1 } };
-  expect(reportOf(faults, { baseline, settings }).complaints).toEqual([]);
+  expect(reportOf(results, { baseline, settings }).complaints).toEqual([]);
 });
 
 it('passes no replay that judged nothing, and fails one whose finding the baseline knows', () => {
-  const finding = findingOf(['lost_response'], { kind: 'verdict', code: 'paid_twice' });
-  const scene = { kind: 'fault', command: '', faults: finding.scenario } as const;
-  const replay = { version: '0.1.0', seed: 1, check: finding.check, scene };
+  const found = foundOf(['lost_response'], { failure: PAID_TWICE });
+  const scene = { kind: 'fault', command: '', faults: found.scenario.faults } as const;
+  const replay = { version: '0.1.0', seed: 1, check: found.finding.check, scene };
   const settings = { selection: new Selection({}), require: [], replay, shard: { index: 1, of: 1 } };
-  const unjudged = reportOf(resultsOf([], { planned: 1, judged: 0 }), { settings });
+  const unjudged = reportOf(resultsOf([]), { settings });
   expect(unjudged.report).toMatchObject({ exit: 3, error: expect.stringMatching(/^The finding was not tried/) });
   expect(printReplay({ ...unjudged, runs: 1 })).toBe('');
-  const faults = resultsOf([finding]);
-  const findings = reportOf(faults).report.findings.map(({ check, title }) => ({ check, title }));
+  const results = resultsOf([found]);
+  const findings = reportOf(results).report.findings.map(({ check, title }) => ({ check, title }));
   const baseline = { findings, accepted: [] };
-  expect(reportOf(faults, { baseline }).report).toMatchObject({ exit: 0, findings: [{ state: 'known' }] });
-  expect(reportOf(faults, { baseline, settings }).report).toMatchObject({ exit: 1, findings: [{ state: 'new' }] });
-  expect(reportOf(faults, { isWritten: true }).report.exit).toBe(0);
+  expect(reportOf(results, { baseline }).report).toMatchObject({ exit: 0, findings: [{ state: 'known' }] });
+  expect(reportOf(results, { baseline, settings }).report).toMatchObject({ exit: 1, findings: [{ state: 'new' }] });
+  expect(reportOf(results, { isWritten: true }).report.exit).toBe(0);
 });
 
 it('prints at most 40 lines: the first checks with all lines of a finding, and the others in one line', () => {
@@ -148,7 +170,9 @@ it('prints at most 40 lines: the first checks with all lines of a finding, and t
     'truncated',
   ];
   const many = [...names, 'cut:middle', 'spelled'].flatMap((name) =>
-    Array.from({ length: 5 }, (_, at) => ({ ...findingOf([name]), token: `c1-${name}${at}`, error: 'Error: no\nway' })),
+    Array.from({ length: 5 }, (_, at) =>
+      foundOf([name], { finding: { token: `c1-${name}${at}`, error: 'Error: no\nway' } }),
+    ),
   );
   const printed = printText({ ...reportOf(resultsOf(many)), runs: 9, file: 'all.json' });
   const lines = printed.trimEnd().split('\n');
@@ -166,9 +190,9 @@ it('prints at most 40 lines: the first checks with all lines of a finding, and t
 });
 
 it('prints a finding with its test, its error, the advice and the replay', () => {
-  const test = { name: 'refunds a\nfailed \u001b[31msong', file: 'shop.test.ts', line: 38, failed: true };
-  const finding = findingOf(['duplicate'], { test, error: 'expected 20 to be 10' });
-  const text = printText({ ...reportOf(resultsOf([finding])), runs: 3 });
+  const test = { name: 'refunds a\nfailed \u001b[31msong', file: 'shop.test.ts', line: 38 };
+  const found = foundOf(['duplicate'], { finding: { test, error: 'expected 20 to be 10' } });
+  const text = printText({ ...reportOf(resultsOf([found])), runs: 3 });
   expect(text).toContain(
     [
       'FAILED handles-duplicates',
@@ -181,7 +205,7 @@ it('prints a finding with its test, its error, the advice and the replay', () =>
 });
 
 it('prints the advice that several findings share once', () => {
-  const both = ['1', '2'].map((nth) => ({ ...findingOf(['duplicate']), token: `c1-${nth}` }));
+  const both = ['1', '2'].map((nth) => foundOf(['duplicate'], { finding: { token: `c1-${nth}` } }));
   const text = printText({ ...reportOf(resultsOf(both)), runs: 3 });
   expect(text.match(/^ {4}Fix: .*$/gm)).toEqual([
     expect.stringContaining('Store the id of each event'),
@@ -193,20 +217,19 @@ it('shows what --assert printed, and not the assertion of a test that rightly fa
   const message = '--assert failed with exit code 1: users paid for 31 credits, the service took 25';
   const failedTests = [{ name: 'arrives', error: "expected 'failed' to be 'done'" }];
   const run = { ...madeRun({ check: message }), failure: BROKE };
-  const scenario = [{ step: 'job music #2', fault: 'blocked' }];
-  const plain = new BaselineRuns({} as never, {} as never);
-  const parts = { version: '0.1.0', seed: 1, plain, mask: (text: string) => text };
+  const parts = { version: '0.1.0', seed: 1, command: '', verdicts: [], mask: (text: string) => text };
   const failed = {
     run: { ...run, record: { ...run.record, failedTests } },
     failure: { kind: 'check', message } as const,
   };
-  const text = printText({ ...reportOf(resultsOf([reportFinding(scenario, failed, parts)])), runs: 3 });
+  const found = foundIn(scenarioAt(['blocked'], 'job music #2'), failed, parts);
+  const text = printText({ ...reportOf(resultsOf([found])), runs: 3 });
   expect(text).toContain(`    Test "arrives": ${message}\n    Fix: Refund your customer when the job has failed`);
   expect(text).not.toContain("to be 'done'");
 });
 
 it('has a schema for other programs, which its reports fit', async () => {
-  const { report } = reportOf(resultsOf([findingOf(['duplicate'])]));
+  const { report } = reportOf(resultsOf([foundOf(['duplicate'])]));
   expect(readCheckReport(JSON.parse(JSON.stringify(report)))).toEqual(report);
   await expect(`${JSON.stringify(checkSchema(), null, 2)}\n`).toMatchFileSnapshot(
     '../../schemas/check-report.schema.json',
@@ -215,8 +238,9 @@ it('has a schema for other programs, which its reports fit', async () => {
 
 it('writes one page that needs no network, and shows all that users wrote as text', async () => {
   const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
-  const test = { name: hostile, file: hostile, failed: true };
-  const judged = reportOf(resultsOf([findingOf(['duplicate'], { test, error: hostile, timeline: [hostile] })]));
+  const test = { name: hostile, file: hostile };
+  const finding = { test, error: hostile, happened: [hostile] };
+  const judged = reportOf(resultsOf([foundOf(['duplicate'], { finding })]));
   const html = printHtml({ ...judged, runs: 1 });
   expect(html.length).toBeLessThan(500_000);
   const { page } = await open(pathToFileURL(fileOf('check.html', html)).href);
@@ -227,8 +251,9 @@ it('writes one page that needs no network, and shows all that users wrote as tex
 });
 
 it('writes Markdown in which nothing of a user is markup', () => {
-  const test = { name: '**bold** @all ![i](http://a)', failed: true };
-  const markdown = printReportMarkdown(reportOf(resultsOf([findingOf(['duplicate'], { test, error: 'no' })])));
+  const test = { name: '**bold** @all ![i](http://a)' };
+  const found = foundOf(['duplicate'], { finding: { test, error: 'no' } });
+  const markdown = printReportMarkdown(reportOf(resultsOf([found])));
   expect(markdown).toMatch(/^### Check: 1 failed/);
   expect(markdown).not.toContain('@all');
 });

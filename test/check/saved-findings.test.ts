@@ -4,7 +4,7 @@ import { type Replay, writeToken } from '../../src/check/token.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
 function found(fault: string, version = '0.1.0'): Replay {
-  const scene = { kind: 'fault', command: '', faults: [{ fault, step: 'endpoint' }] } as const;
+  const scene = { kind: 'fault', command: '', faults: [{ fault, site: 'endpoint' }] } as const;
   return { version, seed: 1, check: 'pays-once', scene };
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { printHtml } from '../../src/check/print-html.ts';
 import { CHECK_PAGE } from '../../src/dashboard/mount-dashboard.ts';
-import { findingOf, reportOf, resultsOf } from '../check/made-report.ts';
+import { foundOf, reportOf, resultsOf } from '../check/made-report.ts';
 import { emptyFolder, SpawnedProgram } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
 
@@ -20,7 +20,9 @@ it('shows the last check of its folder at /check in light, dark and narrow', asy
   const none = await fetch(`${url}/check`);
   expect([none.status, await none.text()]).toEqual([404, expect.stringContaining('svc-emulator check -- npm test')]);
   // As `svc-emulator check` leaves it.
-  const paidTwice = findingOf(['lost_response'], { kind: 'verdict', code: 'paid_twice' });
+  const paidTwice = foundOf(['lost_response'], {
+    failure: { kind: 'verdict', code: 'paid_twice', message: 'paid_twice: It paid twice.' },
+  });
   mkdirSync(path.join(folder, path.dirname(CHECK_PAGE)));
   writeFileSync(path.join(folder, CHECK_PAGE), printHtml({ ...reportOf(resultsOf([paidTwice])), runs: 1 }));
   await dashboard.reload();
@@ -33,7 +35,7 @@ it('shows the last check of its folder at /check in light, dark and narrow', asy
   await copy.click();
   await dashboard.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await dashboard.evaluate('navigator.clipboard.readText()')).toBe(
-    `npx svc-emulator check --replay ${paidTwice.token} -- npm test`,
+    `npx svc-emulator check --replay ${paidTwice.finding.token} -- npm test`,
   );
   await dashboard.setViewportSize({ width: 390, height: 800 });
   expect(await linesOfName()).toBe(1);

@@ -1,14 +1,14 @@
 import { errorLines } from '../../base/output/output-line.ts';
 import { placeText } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
+import { partOf } from '../runner/part-of-record.ts';
 import { type RunRecord, reportedFailures, type TestRow, testOf } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
-import { partOf } from '../runner/test-watch.ts';
-import type { Scenario, ScenarioEntry } from './scenario.ts';
+import type { FaultAt, Faults } from './fault-at.ts';
 
 export interface ExpectedSuccess {
   test: string;
-  scenario: Scenario;
+  scenario: Faults;
   did: string;
 }
 
@@ -23,7 +23,7 @@ export function isUncaught(output: string): boolean {
   return UNCAUGHT.test(output) || (thrown !== -1 && VERSION.test(output.slice(thrown)));
 }
 
-function isRefusal({ fault }: ScenarioEntry): boolean {
+function isRefusal({ fault }: FaultAt): boolean {
   return REFUSALS.includes(fault.split(':')[0] ?? '');
 }
 
@@ -31,7 +31,7 @@ function isRefusal({ fault }: ScenarioEntry): boolean {
  * Returns true if the only failure is a test that expects success although it is impossible: the service rightly refused,
  * the app reported an unavoidable loss (`isLost`), or the test looks at an event that was not sent.
  */
-export function expectsSuccess(run: Run, scenario: Scenario, isLost: boolean): boolean {
+export function expectsSuccess(run: Run, scenario: Faults, isLost: boolean): boolean {
   const { failure, output, record } = run;
   if (failure?.kind !== 'exit' || isUncaught(output)) return false;
   if (scenario.some(isRefusal)) return true;
@@ -96,39 +96,41 @@ function comparedIn(error: string): { got: string; wanted: string } {
 
 const PICTURE = /^\/cdn\/[^?]*\.(?:png|jpe?g|webp)\b/;
 
-function hasOldUrl(scenario: Scenario, { requests }: RunRecord): boolean {
+function hasOldUrl(scenario: Faults, { requests }: RunRecord): boolean {
   const isOld = requests.some(({ path, status }) => status === 403 && PICTURE.test(path));
   return isOld && scenario.some(({ fault }) => fault === 'expired');
 }
 
-/** Lists each refusal once, whatever the order and the other faults. */
-export class ExpectedSuccesses {
+interface Witness {
+  /** The tests at whose sites the faults are. */
+  tests: readonly (string | undefined)[];
+  isLost: boolean;
   /** Runs before texts are cut. */
-  readonly #mask: (text: string) => string;
-  readonly #found = new Map<string, ExpectedSuccess>();
+  mask(text: string): string;
+}
 
-  constructor(mask: (text: string) => string) {
-    this.#mask = mask;
-  }
+/** Undefined unless the only failure is a test that expects success. */
+export function expectedSuccess(
+  run: Run,
+  faults: Faults,
+  { tests, isLost, mask }: Witness,
+): ExpectedSuccess | undefined {
+  if (!expectsSuccess(run, faults, isLost)) return undefined;
+  const { record } = run;
+  const refusals = faults.filter(isRefusal);
+  const failed = (record.tests ?? []).filter(({ outcome }) => outcome === 'failed');
+  const row = failed.find((each) => tests.includes(testKey(each))) ?? failed[0];
+  const test = row ? `${row.name}${placeText(testOf(row))}` : mask(namedIn(run)).trim();
+  if (refusals.length === 0) return { scenario: faults, test, did: saidBy(run, mask) };
+  return { scenario: refusals, test, did: whatCame(row ? ofTest(row, record) : record) };
+}
 
-  get all(): ExpectedSuccess[] {
-    return [...this.#found.values()];
-  }
-
-  see(run: Run, scenario: Scenario, { sites, isLost }: { sites: readonly string[]; isLost: boolean }): void {
-    if (!expectsSuccess(run, scenario, isLost)) return;
-    const refusals = scenario.filter(isRefusal);
-    const causes = refusals.length > 0 ? refusals : scenario;
-    const names = causes.map(({ fault }) => fault).toSorted();
-    const key = names.join(' + ');
-    if ([key, ...names].some((each) => this.#found.has(each))) return;
-    const { record } = run;
-    const failed = (record.tests ?? []).filter(({ outcome }) => outcome === 'failed');
-    const row = failed.find((each) => sites.includes(testKey(each))) ?? failed[0];
-    const test = row ? `${row.name}${placeText(testOf(row))}` : this.#mask(namedIn(run)).trim();
-    const did = refusals.length > 0 ? whatCame(row ? ofTest(row, record) : record) : saidBy(run, this.#mask);
-    this.#found.set(key, { scenario: causes, test, did });
-  }
+/** Lists each refusal once, whatever the site, the order and the other faults. */
+export function addExpected(all: ExpectedSuccess[], added: ExpectedSuccess): void {
+  const namesOf = ({ scenario }: ExpectedSuccess) => scenario.map(({ fault }) => fault).toSorted();
+  const names = namesOf(added);
+  const known = all.map((each) => namesOf(each).join(' + '));
+  if (![names.join(' + '), ...names].some((each) => known.includes(each))) all.push(added);
 }
 
 /** The first failed test of a command that reports none, or else its error. */

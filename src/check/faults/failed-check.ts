@@ -1,10 +1,23 @@
 import { CHECKS, type CheckId, checkOf, isListedName } from '../checks.ts';
-import { isOutcome, type Scenario, type ScenarioEntry } from './scenario.ts';
+import { type FaultAt, type Faults, isOutcome } from './fault-at.ts';
 
 export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'check';
 
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+  /** The code of the verdict. */
+  code?: string;
+  remedy?: string;
+}
+
+/** A client can avoid it only by not retrying, so it is reported last, and once for all such payments. */
+export function isPaidAgain({ code }: Pick<Failure, 'code'>): boolean {
+  return code === 'paid_again';
+}
+
 export interface FailedScenario {
-  scenario: Scenario;
+  scenario: Faults;
   kind: FailureKind;
   code?: string | undefined;
   /** Codes of the verdict that the baseline does not have. */
@@ -46,18 +59,18 @@ export function failedCheck({ scenario, kind, code, codes = [] }: FailedScenario
 
 const PAID: readonly string[] = checkOf('pays-once').codes;
 
-function movesNothing({ step, fault }: ScenarioEntry): boolean {
-  return MOVING_NOTHING.includes(fault) && (fault !== 'late' || step.startsWith('delivery '));
+function movesNothing({ site, fault }: FaultAt): boolean {
+  return MOVING_NOTHING.includes(fault) && (fault !== 'late' || site.startsWith('delivery '));
 }
 
 function byFault({ scenario, kind }: FailedScenario, isOf: (id: CheckId) => boolean): CheckId {
-  const hasFailed = scenario.some((entry) => isOutcome(entry) || FAILED_JOB.test(entry.step));
+  const hasFailed = scenario.some((entry) => isOutcome(entry) || FAILED_JOB.test(entry.site));
   if (hasFailed && (isOf('handles-duplicates') || isOf('survives-lost-messages'))) return 'refunds-failures';
   // The receiver is wrong about the changed event, and therefore rejects genuine ones too.
   if (kind === 'receiver') {
     const changed = (['rejects-forged-events', 'handles-duplicates', 'tolerates-changes'] as const).find(isOf);
     return changed ?? (scenario.some(isOutcome) ? 'refunds-failures' : 'survives-lost-messages');
   }
-  if (!isOf('survives-restart') && scenario.every(({ step }) => DOWNLOAD.test(step))) return 'verifies-files';
+  if (!isOf('survives-restart') && scenario.every(({ site }) => DOWNLOAD.test(site))) return 'verifies-files';
   return BY_FAULT.find(isOf) ?? 'survives-lost-messages';
 }

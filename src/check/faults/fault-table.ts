@@ -1,7 +1,7 @@
 import type { WireInput } from '../../control/call-operation.ts';
 import { CHANGE_WORDS, type CompatibleChange } from '../../engine/faults/compatible-changes.ts';
 import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
-import type { ScenarioStepKind, Step } from './step.ts';
+import type { Site, SiteKind } from './site.ts';
 
 type Effect = WireInput<'createFault'>['effect'];
 
@@ -13,12 +13,12 @@ export type FaultAction =
 
 export interface Fault {
   name: string;
-  at: readonly ScenarioStepKind[];
+  at: readonly SiteKind[];
   /** Faults of one family, from mild to harsh, replace each other. A finding keeps the mildest. */
   family: string;
   words: string;
-  act(step: Step): FaultAction;
-  allows?(step: Step): boolean;
+  act(site: Site): FaultAction;
+  allows?(site: Site): boolean;
   isOutcome?: true;
 }
 
@@ -81,7 +81,7 @@ const TRAVEL: readonly Fault[] = [
       'stays in processing until its event was delivered',
       effect({ job: 'unpolled' }),
     ]),
-    allows: (step) => isPolled(step) && step.traits.announced === true,
+    allows: (site) => isPolled(site) && site.traits.announced === true,
   },
   {
     ...row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
@@ -110,15 +110,15 @@ const OUTCOMES: readonly Fault[] = [
 
 function row(
   name: string,
-  at: readonly ScenarioStepKind[],
+  at: readonly SiteKind[],
   family: string,
-  [words, act]: [words: string, act: (step: Step) => FaultAction],
+  [words, act]: [words: string, act: (site: Site) => FaultAction],
 ): Fault {
   return { name, at, family, words, act };
 }
 
 /** A job that is returned in the response has no end of its own, so a rule for it would be rejected. */
-function isPolled({ traits }: Step): boolean {
+function isPolled({ traits }: Site): boolean {
   return traits.synchronous !== true;
 }
 
@@ -134,7 +134,7 @@ function outcome(name: string, code: string, words: string): Fault {
 }
 
 function cutAt(eventOf: (events: number) => number) {
-  return ({ traits }: Step): FaultAction => ({
+  return ({ traits }: Site): FaultAction => ({
     effect: { stream: { cut_after: Math.max(1, eventOf(traits.events ?? 1)) } },
   });
 }
@@ -147,12 +147,12 @@ export const CHANGE_NAMES: readonly string[] = CHANGES.map(({ name }) => name);
 
 export const FAULTS: readonly Fault[] = [...OUTCOMES, ...TRAVEL, ...CHANGES];
 
-export function canOccurAt(fault: Fault, step: Step): boolean {
-  return fault.at.includes(step.kind) && (fault.allows?.(step) ?? true);
+export function canOccurAt(fault: Fault, site: Site): boolean {
+  return fault.at.includes(site.kind) && (fault.allows?.(site) ?? true);
 }
 
-export function faultAt(step: Step, name: string): Fault | undefined {
-  return FAULTS.find((each) => each.name === name && canOccurAt(each, step));
+export function faultAt(site: Site, name: string): Fault | undefined {
+  return FAULTS.find((each) => each.name === name && canOccurAt(each, site));
 }
 
 export const FAULT_NAMES: readonly string[] = [...new Set(FAULTS.map(({ name }) => name))];

@@ -1,9 +1,9 @@
 import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { expectsSuccess } from './expected-success.ts';
-import { type Failure, isPaidAgain } from './finding-book.ts';
-import type { Scenario } from './scenario.ts';
-import { requestName, withoutNumber } from './step.ts';
+import { type Failure, isPaidAgain } from './failed-check.ts';
+import type { Faults } from './fault-at.ts';
+import { requestName, withoutNumber } from './site.ts';
 
 export interface ReferenceRun {
   spends: readonly number[];
@@ -17,7 +17,7 @@ interface Judgement {
 }
 
 /** The clearest failure first, and `paid_again` last. Empty if the run passes. */
-export function judge(run: Run, scenario: Scenario, { reference, hasApp }: Judgement): Failure[] {
+export function judge(run: Run, scenario: Faults, { reference, hasApp }: Judgement): Failure[] {
   const isKilled = scenario.some(({ fault }) => fault.startsWith('kill:'));
   const isLost = isUnsavable(scenario, run.record);
   // A test that fails after a refusal may only expect success, which says nothing about the app.
@@ -53,7 +53,7 @@ const OF_THE_DEAD = ['paid_twice', 'accepted_forgery'];
 
 function verdictOf(
   { findings }: RunRecord,
-  { scenario, known, isKilled }: { scenario: Scenario; known: readonly string[]; isKilled: boolean },
+  { scenario, known, isKilled }: { scenario: Faults; known: readonly string[]; isKilled: boolean },
 ): Failure[] {
   const expired = scenario.filter(({ fault }) => fault === 'expired').length;
   return findings
@@ -118,17 +118,17 @@ const WITHHELD = [...UNDONE, 'lost_response', 'slow', 'kill:during', 'kill:after
 const SAMPLES = 3;
 
 /** True if no app could avoid the loss, so that it does not count against the app. */
-export function isUnsavable(scenario: Scenario, record: RunRecord): boolean {
-  const isLost = scenario.some(({ step, fault }) => {
+export function isUnsavable(scenario: Faults, record: RunRecord): boolean {
+  const isLost = scenario.some(({ site, fault }) => {
     if (fault === 'empty_balance' || fault.startsWith('cut:')) return true;
-    if (UNDONE.includes(fault)) return step.startsWith('POST /v1/');
-    return UNFINDABLE.test(step) && WITHHELD.includes(fault);
+    if (UNDONE.includes(fault)) return site.startsWith('POST /v1/');
+    return UNFINDABLE.test(site) && WITHHELD.includes(fault);
   });
   return isLost || hasGone(scenario, record);
 }
 
-function hasGone(scenario: Scenario, { requests, deliveries, jobs }: RunRecord): boolean {
-  const withheld = scenario.filter(({ fault }) => WITHHELD.includes(fault)).map(({ step }) => withoutNumber(step));
+function hasGone(scenario: Faults, { requests, deliveries, jobs }: RunRecord): boolean {
+  const withheld = scenario.filter(({ fault }) => WITHHELD.includes(fault)).map(({ site }) => withoutNumber(site));
   return requests
     .filter((request) => request.job_ids.length > 0 && withheld.includes(requestName(request)))
     .flatMap((request) => request.job_ids)

@@ -1,11 +1,21 @@
-import { Semaphore } from '../../base/clock/clock.ts';
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { maskedText } from '../../control/mask/mask.ts';
 import { type LeftProcess, leftText } from './left-processes.ts';
 import { everyRow, type ReadPage, type RunContext, readRecord, settleRun } from './run-record.ts';
-import type { OwnRunner, Preparation, Run, RunOrder, RunTrace, TraceHeading } from './runner.ts';
+import {
+  type Armed,
+  type Run,
+  RunFault,
+  type Runner,
+  type RunTask,
+  type RunTrace,
+  type Standstill,
+  type TraceHeading,
+} from './runner.ts';
 import { type Sandbox, type SandboxOptions, SandboxPool, withPort } from './sandbox.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 import { strayProcesses } from './stray-processes.ts';
+import { Turns } from './turns.ts';
 
 export interface CommandRunnerOptions extends SandboxOptions {
   warn(message: string): void;
@@ -17,46 +27,59 @@ interface CommandEnd {
   output: string;
   began: number;
   ms: number;
+  standstill: Standstill;
+  isKnown: boolean;
+}
+
+interface Begun extends CommandEnd {
+  sandbox: Sandbox;
+  armed: Armed | undefined;
 }
 
 const ASSERT_LIMIT_MS = 20_000;
 const MAX_SAID = 400;
 
-export class CommandRunner implements OwnRunner {
+export class CommandRunner implements Runner {
   readonly #options: CommandRunnerOptions;
   readonly #pool: SandboxPool;
-  /** The work before and after commands, which runs next to other commands. */
-  readonly #jobs: Turns;
+  readonly #turns: Turns;
   #hasWarned = false;
 
   constructor(options: CommandRunnerOptions) {
     this.#options = options;
     this.#pool = new SandboxPool(options, (left) => this.#warnOfLeft(left));
-    this.#jobs = new Turns(options.jobs);
+    this.#turns = new Turns(options.jobs);
   }
 
   get hasApp(): boolean {
     return this.#options.commands.start !== undefined;
   }
 
-  async run(order: RunOrder): Promise<Run> {
-    const { sharesPort } = this.#options;
-    // The requests of an app at its start belong to the run, so an app under a fault is not started ahead.
-    const isUp = !order.fromStart && !sharesPort;
-    const sandbox = await this.#pool.take(isUp);
+  async run(task: RunTask): Promise<Run> {
+    const { signal, sharesPort } = this.#options;
+    let sandbox: Sandbox | undefined;
     try {
-      const { emulator } = sandbox;
-      const prepared = await order.prepare?.({ ...sandbox, tally: emulator.tally });
-      const ended = await this.#jobs.take(order, async () => {
-        if (!isUp) await sandbox.app?.start();
+      // The work after a command runs next to other commands.
+      const begun = await this.#turns.take(task.turn ?? 'ordinary', async () => {
+        if (signal.aborted) throw new RunFault('The time is over.');
+        // The requests of an app at its start belong to the run, so an app under a fault is not started ahead.
+        const isUp = !task.fromStart && !sharesPort;
+        const taken = await this.#pool.take(isUp);
+        sandbox = taken;
+        const armed = await task.arm?.(taken);
+        if (!isUp) await taken.app?.start();
         // The app may have been killed during its start, so the command waits until it is up.
-        if (!isUp) await prepared?.upAgain?.();
-        return this.#runTests(sandbox, order, prepared?.over);
+        if (!isUp) await armed?.upAgain();
+        return { sandbox: taken, armed, ...(await this.#runTests(taken, task)) };
       });
-      return await this.#end(sandbox, ended, { prepared, heading: order.trace });
+      return await this.#end(begun, task);
     } finally {
-      await this.#pool.clear(sandbox);
+      if (sandbox) await this.#pool.clear(sandbox);
     }
+  }
+
+  narrow(): void {
+    this.#turns.narrow();
   }
 
   async close(): Promise<void> {
@@ -66,34 +89,35 @@ export class CommandRunner implements OwnRunner {
     this.#options.warn(`Your command started processes that still run: ${leftText(strays)}. Stop them in your tests.`);
   }
 
-  async #runTests(sandbox: Sandbox, { limitMs }: RunOrder, over: AbortSignal | undefined): Promise<CommandEnd> {
+  async #runTests(sandbox: Sandbox, { limitMs, watch: look }: RunTask): Promise<CommandEnd> {
     const { clock, commands, signal } = this.#options;
+    const watch = look?.(sandbox.context);
+    const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+    delay.enable();
     const began = clock.real();
     const running = new ShellProcess(withPort(commands.tests, sandbox), { env: sandbox.env });
     running.onOutput((from, text) => sandbox.printed.hear(from, text));
     this.#pool.prepare();
-    const end = await running.end(clock, limitMs, over ? AbortSignal.any([signal, over]) : signal);
+    const end = await running.end(clock, limitMs, watch ? AbortSignal.any([signal, watch.over]) : signal);
     const ms = clock.real() - began;
-    if (!end.isHung && !over?.aborted) this.#warnOfLeft(end.left);
-    return { end, output: running.output, began, ms };
+    delay.disable();
+    await watch?.end();
+    if (!end.isHung && !watch?.over.aborted) this.#warnOfLeft(end.left);
+    const isKnown = watch?.isKnown() ?? false;
+    return { end, output: running.output, began, ms, standstill: standstillIn(delay), isKnown };
   }
 
-  async #end(
-    sandbox: Sandbox,
-    { end, output: printed, began, ms }: CommandEnd,
-    { prepared, heading }: { prepared: Preparation | undefined; heading: TraceHeading | undefined },
-  ): Promise<Run> {
+  async #end({ sandbox, armed, end, output: printed, isKnown, ...times }: Begun, task: RunTask): Promise<Run> {
     const { clock, signal } = this.#options;
-    await prepared?.end?.();
-    const isKnown = prepared?.isKnown?.() ?? false;
+    await armed?.end();
     const rested = isKnown || signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
     const record = await readRecord(sandbox.context);
-    await prepared?.read?.();
+    await armed?.disarm();
     const check = isKnown ? undefined : await this.#check(sandbox);
     const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
-    const trace = heading && (await this.#trace(sandbox, heading, end));
-    const times = { made: sandbox.made, began, ended: clock.real(), ms };
-    return { record, failure: failureOf(end, ms), output, check, rested, ...times, trace };
+    const trace = task.trace && (await this.#trace(sandbox, task.trace, end));
+    const failure = failureOf(end, times.ms);
+    return { record, failure, output, check, rested, made: sandbox.made, ended: clock.real(), ...times, trace };
   }
 
   /** A run counts even if its trace fails. */
@@ -124,6 +148,15 @@ export class CommandRunner implements OwnRunner {
     const printed = maskedText(check.output.trim(), commands.env).slice(-MAX_SAID);
     return `--assert ${endInWords(end)}${printed === '' ? ' and printed nothing.' : `: ${printed}`}`;
   }
+}
+
+/** Milliseconds. */
+const RESOLUTION_MS = 20;
+
+function standstillIn(delay: IntervalHistogram): Standstill {
+  if (delay.count === 0) return { sum: 0, worst: 0 };
+  const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+  return { sum: late(delay.mean) * delay.count, worst: late(delay.max) };
 }
 
 function endInWords({ code, signal, isHung }: ShellEnd): string {
@@ -163,28 +196,4 @@ async function readBooks({ control, accountId }: RunContext): Promise<Record<str
     jobs,
     deliveries,
   };
-}
-
-/** Limits parallel runs. Runs that mostly wait, and runs that confirm a failure, have turns of their own. */
-export class Turns {
-  #ordinary: Semaphore;
-  #waiting: Semaphore;
-  #urgent: Semaphore;
-
-  constructor(jobs: number) {
-    this.#ordinary = new Semaphore(jobs);
-    this.#waiting = new Semaphore(jobs);
-    this.#urgent = jobs === 1 ? this.#ordinary : new Semaphore(jobs + 1);
-  }
-
-  take<T>(order: Pick<RunOrder, 'isUrgent' | 'isWaiting'>, work: () => Promise<T>): Promise<T> {
-    const turns = order.isUrgent ? this.#urgent : order.isWaiting ? this.#waiting : this.#ordinary;
-    return turns.run(work, order);
-  }
-
-  narrow(): void {
-    this.#ordinary = new Semaphore(1);
-    this.#waiting = this.#ordinary;
-    this.#urgent = this.#ordinary;
-  }
 }

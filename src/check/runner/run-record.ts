@@ -27,9 +27,10 @@ export type DeliveryRow = Pick<
   'id' | 'event_id' | 'endpoint_id' | 'url' | 'attempted_at' | 'duration_ms' | 'response_status' | 'error'
 > & { type: string; status: string; fault: string | null };
 
-export type LedgerRow = Pick<WireAnswer<'listUsage'>['data'][number], 'id' | 'type' | 'amount' | 'job_id'> & {
-  account_id?: string | undefined;
-};
+type Entry = WireAnswer<'listUsage'>['data'][number];
+
+export type LedgerRow = Pick<Entry, 'id' | 'type' | 'amount' | 'job_id'> &
+  Partial<Pick<Entry, 'operation' | 'model'>> & { account_id?: string | undefined };
 
 export type VerdictFinding = WireAnswer<'judgeClient'>['findings'][number];
 

@@ -1,4 +1,4 @@
-import type { RunContext, RunRecord } from './run-record.ts';
+import type { RunContext, RunRecord, TestRow } from './run-record.ts';
 
 export interface KillableApp {
   kill(): Promise<void>;
@@ -13,7 +13,7 @@ export interface TraceHeading {
   schedule?: string[];
 }
 
-/** How long a process stood still, in milliseconds: in total, and at most at once. */
+/** How long this process stood still, in milliseconds: in total, and at most at once. */
 export interface Standstill {
   sum: number;
   worst: number;
@@ -23,6 +23,7 @@ export interface Run {
   record: RunRecord;
   failure: { kind: 'exit' | 'hang'; message: string; exitCode?: number | undefined } | undefined;
   output: string;
+  /** What `--assert` found wrong. */
   check: string | undefined;
   rested: boolean;
   /** Milliseconds of the machine's time: the first action of the run, the start of the command, and its end. */
@@ -37,44 +38,51 @@ export interface Run {
 export interface RunSite {
   context: RunContext;
   app: KillableApp | undefined;
-  tally?: object | undefined;
 }
 
-export interface Preparation {
-  upAgain?(): Promise<void>;
-  end?(): Promise<void>;
-  /** Ends the command once the result is known. */
-  over?: AbortSignal;
-  /** If true, the run does not wait until the app comes to rest. */
-  isKnown?(): boolean;
+/** The faults of a run. */
+export interface Armed {
+  /** Resolves when an app that is being restarted is up. */
+  upAgain(): Promise<void>;
+  /** After the command. */
+  end(): Promise<void>;
   /** After the record of the run, and before `--assert`, whose own requests are not judged. */
-  read?(): Promise<void>;
+  disarm(): Promise<void>;
 }
 
-export type Prepare = (site: RunSite) => Promise<Preparation>;
+export interface Watch {
+  /** Ends the command. */
+  over: AbortSignal;
+  /** If true, the result is known, and nothing more of the run counts. */
+  isKnown(): boolean;
+  end(): Promise<void>;
+}
 
-/** Priority: a run that needs a quiet machine, then one that continues, then a new one. */
-export type Rank = 'calm' | 'next' | 'new';
+/**
+ * Which other runs a run waits for: runs whose clients mostly wait, runs that confirm a failure, and all others have turns
+ * of their own. A calm run is alone.
+ */
+export type Turn = 'ordinary' | 'waiting' | 'urgent' | 'calm';
 
-export interface RunOrder {
-  prepare?: Prepare | undefined;
-  /** The preparation concerns, or counts from, the requests of the app at its start. */
-  fromStart?: boolean;
-  trace?: TraceHeading | undefined;
-  rank?: Rank;
-  isUrgent?: boolean;
-  isWaiting?: boolean;
+export interface RunTask {
+  turn?: Turn | undefined;
   /** Undefined if the usual length of the command is unknown. */
   limitMs?: number | undefined;
+  /** The faults concern, or count from, the requests of the app at its start. */
+  fromStart?: boolean | undefined;
+  /** The only tests that need to run, if the runner can select tests. */
+  tests?: readonly TestRow[] | undefined;
+  trace?: TraceHeading | undefined;
+  arm?(site: RunSite): Promise<Armed>;
+  watch?: ((context: RunContext) => Watch) | undefined;
 }
 
-export interface Runner<Order = RunOrder> {
+export interface Runner {
   readonly hasApp: boolean;
   /** Throws `RunFault` if no command can be run. */
-  run(order: Order): Promise<Run>;
-}
-
-export interface OwnRunner extends Runner {
+  run(task: RunTask): Promise<Run>;
+  /** From now on one run at a time. */
+  narrow(): void;
   close(): Promise<void>;
 }
 

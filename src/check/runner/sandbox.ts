@@ -19,7 +19,6 @@ export interface SandboxEmulator {
   url: string;
   key: string;
   control: Transport;
-  tally?: object | undefined;
   close(): Promise<void>;
 }
 

@@ -5,18 +5,19 @@ import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { counted } from '../../base/text.ts';
 import { BASELINE_FILE, type CheckBaseline, nextBaseline, readCheckBaseline } from '../../check/baseline.ts';
+import type { CheckResults, Plan } from '../../check/check.ts';
 import type { CheckId } from '../../check/checks.ts';
-import type { CheckProgress } from '../../check/engine.ts';
-import type { FaultFinding } from '../../check/faults/finding-book.ts';
-import { type Scenario, titleOf } from '../../check/faults/scenario.ts';
-import { type CheckHead, FAILED_BY_ITSELF, INTERRUPTED, type JudgedCheck } from '../../check/make-report.ts';
+import { titleOf } from '../../check/faults/fault-at.ts';
+import type { Found } from '../../check/found.ts';
+import { type CheckHead, countOf, FAILED_BY_ITSELF, INTERRUPTED, type JudgedCheck } from '../../check/make-report.ts';
+import type { Scenario } from '../../check/plan.ts';
 import { printHtml } from '../../check/print-html.ts';
 import { printJunit } from '../../check/print-junit.ts';
 import { printReportMarkdown } from '../../check/print-markdown.ts';
 import { inkOf, type PrintedReport, printReplay, printText } from '../../check/print-text.ts';
 import { TOO_LITTLE } from '../../check/runner/runner.ts';
 import { OWN_FOLDER, writeOwnFile } from '../../check/saved-findings.ts';
-import type { CheckOptions } from '../../check/settings.ts';
+import type { CheckOptions, CheckSettings } from '../../check/settings.ts';
 import { type CommandWords, checkLine } from '../../check/token.ts';
 import { CHECK_PAGE } from '../../dashboard/mount-dashboard.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
@@ -128,9 +129,28 @@ function updateBaseline(
   sayAside(`svc-emulator: wrote ${file}: commit it.\n`);
 }
 
-export function showProgress(progress: CommandProgress, done: CheckProgress, budgetMs: number): void {
-  const share = budgetMs === 0 ? done.share : 0;
-  progress.show(share, `${counted(done.runs, 'run')}, ${counted(done.findings, 'finding')}`, done);
+/** `63 scenarios, about 9 minutes; --budget 5m tries 36`. */
+export function planText({ scenarios, ms, fitting }: Plan, budgetMs: number): string {
+  const what = `${counted(scenarios, 'scenario')}, about ${spanText(ms)}`;
+  return fitting >= scenarios ? what : `${what}; --budget ${budgetMs / 1000}s tries ${fitting}`;
+}
+
+function spanText(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  return seconds < 90 ? counted(seconds, 'second') : counted(Math.round(seconds / 60), 'minute');
+}
+
+interface Progress {
+  results: CheckResults;
+  settings: CheckSettings;
+  elapsedMs: number;
+}
+
+export function showProgress(progress: CommandProgress, { results, settings, elapsedMs }: Progress): void {
+  const { planned, run } = countOf(results, settings);
+  const share = settings.budgetMs === 0 ? run / Math.max(1, planned) : 0;
+  const words = `${run} of ${counted(planned, 'scenario')}, ${counted(results.findings.length, 'finding')}`;
+  progress.show(share, words, { elapsedMs });
 }
 
 export class FailureNews {
@@ -141,20 +161,20 @@ export class FailureNews {
     this.#again = again;
   }
 
-  suspect(scenario: Scenario, check: CheckId): void {
+  suspect(scenario: Pick<Scenario, 'faults'>, check: CheckId): void {
     this.#say('Failed once, and is run again', { scenario, check });
   }
 
-  confirmed(finding: FaultFinding): void {
-    const line = checkLine(['--replay', finding.token], this.#again);
-    this.#say('Found', finding, `  Replay: ${new ReportMask().text(line)}\n`);
+  confirmed({ scenario, finding: { check, token } }: Found): void {
+    const line = checkLine(['--replay', token], this.#again);
+    this.#say('Found', { scenario, check }, `  Replay: ${new ReportMask().text(line)}\n`);
   }
 
-  #say(what: string, { scenario, check }: Pick<FaultFinding, 'scenario' | 'check'>, more = ''): void {
-    const words = scenario.map(({ fault }) => fault).join(' and ');
+  #say(what: string, { scenario, check }: { scenario: Pick<Scenario, 'faults'>; check: CheckId }, more = ''): void {
+    const words = scenario.faults.map(({ fault }) => fault).join(' and ');
     const news = `${what}: ${check} under ${words}`;
     if (this.#noted.has(news)) return;
     this.#noted.add(news);
-    sayReport(`${news}: ${titleOf(scenario)}.\n${more}`, inkOf, process.stderr);
+    sayReport(`${news}: ${titleOf(scenario.faults)}.\n${more}`, inkOf, process.stderr);
   }
 }

@@ -4,9 +4,8 @@ import { abortWith } from '../../base/clock/clock.ts';
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { type ConfigOptions, nestingFault, readConfig } from '../../base/config/config.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
-import type { OwnRunner, RunTrace } from '../../check/runner/runner.ts';
+import type { Runner, RunTrace } from '../../check/runner/runner.ts';
 import { type CommandWords, shellText } from '../../check/token.ts';
-import type { Host } from '../../emulator.ts';
 import { ephemeralFolder } from '../../engine/storage/data-folder.ts';
 import { RememberedRenders } from '../../media/remembered-renders.ts';
 import { QUIET } from '../config-flags.ts';
@@ -28,7 +27,6 @@ interface WorldParts {
   seed: number;
   clock: VirtualClock;
   signal: AbortSignal;
-  openTally?: () => Host['tally'];
 }
 
 /** Each run has its own emulator in this process. They share renders until the runner is closed. */
@@ -36,8 +34,8 @@ export async function openRunner(
   words: readonly string[],
   flags: ConfigOptions & AppTexts,
   parts: WorldParts,
-): Promise<OwnRunner> {
-  const { env, jobs, seed, clock, signal, openTally } = parts;
+): Promise<Runner> {
+  const { env, jobs, seed, clock, signal } = parts;
   const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
   const { readCatalogue } = await import('../../service/fixtures/own-catalogue.ts');
   const { openWriters } = await import('../../compose.ts');
@@ -59,15 +57,14 @@ export async function openRunner(
     sharesPort: sharesPort(words, flags),
     warn: warnUser,
     async openEmulator(folder) {
-      const tally = openTally?.();
-      const host = { ...read, folder: ephemeralFolder(folder), ...(tally && { tally }) };
-      const { url, control, close } = await startEmulator(config, host);
-      return { url, key: WELL_KNOWN_KEY, control, tally, close };
+      const { url, control, close } = await startEmulator(config, { ...read, folder: ephemeralFolder(folder) });
+      return { url, key: WELL_KNOWN_KEY, control, close };
     },
   });
   return {
     hasApp: runner.hasApp,
-    run: (order) => runner.run(order),
+    run: (task) => runner.run(task),
+    narrow: () => runner.narrow(),
     async close() {
       await runner.close();
       await renders.close();

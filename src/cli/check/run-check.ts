@@ -4,14 +4,13 @@ import type { Command } from 'commander';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import { CheckEngine, type EngineOptions } from '../../check/engine.ts';
+import { type CheckOptions, CheckResults, check } from '../../check/check.ts';
 import { makeReport } from '../../check/make-report.ts';
 import { mergeReports } from '../../check/merge.ts';
 import { readCheckReport } from '../../check/report.ts';
 import type { RunTrace } from '../../check/runner/runner.ts';
 import { OWN_FOLDER, requireOwnFolder, SavedFindings } from '../../check/saved-findings.ts';
 import { type CheckSettings, readCheckSettings } from '../../check/settings.ts';
-import { SpendTally } from '../../check/spend/spend-tally.ts';
 import type { CommandWords } from '../../check/token.ts';
 import { workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
@@ -25,6 +24,7 @@ import {
   headOf,
   type MergeFlags,
   PROOF_MARK,
+  planText,
   showProgress,
   today,
 } from './check-output.ts';
@@ -108,30 +108,34 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   const progress = new CommandProgress('checking', budgetMs);
   const news = new FailureNews(again);
   const traces: RunTrace[] = [];
+  const results = new CheckResults();
+  const clock = new VirtualClock();
+  const began = clock.real();
+  const seconds = () => (clock.real() - began) / 1000;
   const open = async (signal: AbortSignal) => {
     const { run, close } = await openCheck(words, flags, {
       settings,
       signal,
+      results,
       warn: warnUser,
       saved: settings.replay ? [] : saved.read(VERSION),
-      onSuspect: (scenario, check) => news.suspect(scenario, check),
-      onConfirmed: (finding) => news.confirmed(finding),
+      onPlan: (plan) => sayAside(`${planText(plan, budgetMs)}\n`),
+      onSuspect: (scenario, id) => news.suspect(scenario, id),
+      onConfirmed: (found) => news.confirmed(found),
       onTrace: flags.trace === undefined ? undefined : (trace) => void traces.push(trace),
-      onProgress: (done) => showProgress(progress, done, budgetMs),
+      onProgress: () => showProgress(progress, { results, settings, elapsedMs: clock.real() - began }),
     });
     return { run, close, progress };
   };
-  const { opened, end } = await workToEnd({ use: 'check' }, open, ({ run }) => run.run());
-  const { run } = opened;
+  const { end } = await workToEnd({ use: 'check' }, open, ({ run }) => run());
   const judged = makeReport({
     head: headOf(words.join(' '), settings.seed),
-    outcome: run.outcome,
-    stopped: run.stopped,
+    results,
     settings,
     baseline,
     isWritten: flags.updateBaseline === true,
     again,
-    seconds: run.seconds,
+    seconds: seconds(),
     today: today(),
     hasAssert: flags.assert !== undefined,
     hasApp: flags.start !== undefined,
@@ -139,29 +143,33 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   });
   if (!settings.replay) keepFindings(saved, judged.report.findings);
   if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1), 'nothing failed');
-  await conclude(judged, { flags, baseline, runs: Math.max(1, run.runs), replay: flags.replay, end });
+  await conclude(judged, { flags, baseline, runs: Math.max(1, results.runs), replay: flags.replay, end });
+}
+
+interface ToCheck extends Omit<CheckOptions, 'version' | 'jobs' | 'mask'> {
+  results: CheckResults;
 }
 
 export async function openCheck(
   words: readonly string[],
   flags: ConfigOptions & AppTexts,
-  { settings, signal, ...options }: Omit<EngineOptions, 'version' | 'jobs' | 'mask'>,
+  { settings, signal, results, ...options }: ToCheck,
 ) {
   const clock = new VirtualClock();
   const late = lateEnd(clock, signal);
-  const { budgetMs, replay, jobs, seed } = settings;
-  const packed = replay || sharesPort(words, flags) ? 1 : jobs;
+  const { budgetMs, replay, jobs: most, seed } = settings;
+  const jobs = replay || sharesPort(words, flags) ? 1 : most;
   const env = { CI: '1', ...process.env };
   if (budgetMs > 0) late.after(budgetMs * GRACE);
-  const openTally = () => new SpendTally();
-  const world = { env, jobs: packed, seed, clock, signal: late.signal, openTally };
-  const runner = await openRunner(words, flags, world).catch((error: unknown) => {
-    late.cancel();
-    throw error;
-  });
+  const runner = await openRunner(words, flags, { env, jobs, seed, clock, signal: late.signal }).catch(
+    (error: unknown) => {
+      late.cancel();
+      throw error;
+    },
+  );
   const mask = new ReportMask();
   const named = { version: VERSION, mask: mask.text.bind(mask) };
-  const run = new CheckEngine({ ...options, ...named, settings, signal: late.signal, jobs: packed }, runner, clock);
+  const run = () => check({ ...options, ...named, settings, signal: late.signal, jobs }, runner, clock, results);
   const close = async () => {
     late.cancel();
     await runner.close();

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted, inLine, markdownList, markdownTable, placeText, printMarkdown } from '../../base/text.ts';
-import { type SpendCounts, workName } from '../../check/spend/spend-baseline.ts';
+import { type SpendCounts, workName } from '../../check/spend.ts';
 import { type JunitCase, printJunitSuites } from '../../client/runners/junit.ts';
 import type { FailedTest } from './run-failures.ts';
 import { complaintsOf, type RunReport } from './run-report.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { readBaseline } from '../../check/baseline.ts';
-import { type Baseline, spendBaseline } from '../../check/spend/spend-baseline.ts';
+import { type Baseline, spendBaseline } from '../../check/spend.ts';
 import { failedAssertionIn } from '../../client/runners/junit.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/mask.ts';

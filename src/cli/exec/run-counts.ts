@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../base/errors.ts';
-import type { Baseline } from '../../check/spend/spend-baseline.ts';
-import { spendOf } from '../../check/spend/spend-tally.ts';
+import { type Baseline, spendOf } from '../../check/spend.ts';
 import type { ClientVerdict } from '../../control/verdict/judge-client.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { SERVICE } from '../../service/api/routes.ts';

@@ -1,6 +1,6 @@
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted, inLine } from '../../base/text.ts';
-import { type Baseline, increaseOver } from '../../check/spend/spend-baseline.ts';
+import { type Baseline, increaseOver } from '../../check/spend.ts';
 import type { RunCounts } from './run-counts.ts';
 
 export interface GateFlags {

@@ -1,4 +1,4 @@
-import { type Baseline, spendDifference } from '../../check/spend/spend-baseline.ts';
+import { type Baseline, spendDifference } from '../../check/spend.ts';
 import { EXIT } from '../process-end.ts';
 import type { RunCounts } from './run-counts.ts';
 import type { RunFailures } from './run-failures.ts';

@@ -1,10 +1,10 @@
 import type { Database } from '../../base/database/database.ts';
-import type { SpendRow } from '../../check/spend/spend-store.ts';
-import { SpendTally } from '../../check/spend/spend-tally.ts';
+import type { SpendRow } from '../../check/spend.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
 import { failedWork, lostDeliveries, recordedEventTypes } from './run-report-store.ts';
+import { SpendTally } from './spend-tally.ts';
 
 const UNROUTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
 

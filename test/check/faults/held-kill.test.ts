@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { SlowResponses } from '../../../src/check/faults/arm-faults.ts';
-import { watchHolds } from '../../../src/check/faults/held-steps.ts';
-import type { Step } from '../../../src/check/faults/step.ts';
+import { watchHolds } from '../../../src/check/faults/held-sites.ts';
+import type { Site } from '../../../src/check/faults/site.ts';
 import { operationsOver } from '../../../src/control/call-operation.ts';
 import { subscribe } from '../../support/receiver.ts';
 import { CHAT } from '../../support/wire.ts';
@@ -29,12 +28,12 @@ async function appBeside() {
   const clock = new VirtualClock();
   // Its time stands: whatever is waited for comes, however busy the machine is.
   clock.real = () => 1_000_000;
-  const slow = new SlowResponses(1000);
-  const run = { context, clock, app, slow, rank: 'next' as const, signal: new AbortController().signal };
-  const watch = (kind: Step['kind'], kill: 'before' | 'during') => {
+  const toArm = { slowMs: () => 1000, onWaitedOut: () => {} };
+  const run = { context, clock, app, toArm, signal: new AbortController().signal };
+  const watch = (kind: Site['kind'], kill: 'before' | 'during') => {
     const path = kind === 'delivery' ? '/v1/music/generations' : '/v1/chat/completions';
-    const step: Step = { name: `${kind} #1`, kind, about: [], match: { method: 'POST', path }, traits: {} };
-    return watchHolds({ step, act: { kill }, match: { ...step.match, account_id: account.id } }, run);
+    const site: Site = { name: `${kind} #1`, kind, about: [], match: { method: 'POST', path }, traits: {} };
+    return watchHolds({ site, act: { kill }, match: { ...site.match, account_id: account.id } }, run);
   };
   return { account, befell, receiver, control, watch };
 }

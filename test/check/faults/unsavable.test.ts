@@ -24,8 +24,8 @@ function runOf(songs: number, status: number | null) {
 }
 
 const LOST = [
-  { step: `${ORDER} #1`, fault: 'lost_response' },
-  { step: 'delivery music.generation.succeeded #1', fault: 'lost' },
+  { site: `${ORDER} #1`, fault: 'lost_response' },
+  { site: 'delivery music.generation.succeeded #1', fault: 'lost' },
 ];
 
 it('spares an order whose response and event were withheld if the samples no longer show that event any more', () => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { readSteps } from '../../../src/check/faults/read-steps.ts';
-import { plannedScenarios } from '../../../src/check/faults/search-order.ts';
+import { readSites } from '../../../src/check/faults/read-sites.ts';
+import { singleScenarios } from '../../../src/check/plan.ts';
 import { readRecord } from '../../../src/check/runner/run-record.ts';
 import { operationsOver } from '../../../src/control/call-operation.ts';
 import { startEmulator } from '../../../src/emulator.ts';
@@ -33,8 +33,8 @@ it('reads all that a run has asked for, which is more than one page of a list, o
   expect(record.requests).toHaveLength(1051);
   expect(record.requests[0]).toMatchObject({ method: 'POST', path: '/v1/chat/completions' });
   expect(record.ledger.filter(({ type }) => type === 'charge')).toHaveLength(1);
-  const { steps } = readSteps(record);
-  expect(steps.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
+  const { sites } = readSites(record);
+  expect(sites.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
 });
 
 it('names the file of a stored object after the order that made it', async () => {
@@ -46,8 +46,8 @@ it('names the file of a stored object after the order that made it', async () =>
   await draw('a red fox in the snow');
   const file = await fetch(await draw('a harbour at dawn'));
   await file.arrayBuffer();
-  const { steps } = readSteps(await record());
-  expect(steps.filter(({ kind }) => kind === 'cdn')).toMatchObject([{ name: 'GET /cdn #2', about: ['job image #2'] }]);
+  const { sites } = readSites(await record());
+  expect(sites.filter(({ kind }) => kind === 'cdn')).toMatchObject([{ name: 'GET /cdn #2', about: ['job image #2'] }]);
 });
 
 it('plans no fault at a request that the tests themselves made fail', async () => {
@@ -56,11 +56,11 @@ it('plans no fault at a request that the tests themselves made fail', async () =
   const chat = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
   await ask('/chat/completions', chat).catch(() => undefined);
   await ask('/chat/completions', { ...chat, model: 'svc-rp-plus' });
-  const { steps } = readSteps(await record());
-  const planned = [...plannedScenarios(steps, { wants: () => true, kills: true, seed: 1 })].flat();
-  expect(steps.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
-  expect(planned.filter(({ step }) => step === 'POST /v1/chat/completions #1')).toEqual([]);
-  expect(planned.filter(({ step }) => step === 'POST /v1/chat/completions #2')).not.toEqual([]);
+  const { sites } = readSites(await record());
+  const planned = singleScenarios(sites, { wants: () => true, kills: true, seed: 1 }).flatMap(({ faults }) => faults);
+  expect(sites.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
+  expect(planned.filter(({ site }) => site === 'POST /v1/chat/completions #1')).toEqual([]);
+  expect(planned.filter(({ site }) => site === 'POST /v1/chat/completions #2')).not.toEqual([]);
 });
 
 it('plans no fault at a delivery to which a fault rule of the tests themselves applies', async () => {
@@ -70,12 +70,11 @@ it('plans no fault at a delivery to which a fault rule of the tests themselves a
   for (const prompt of ['a red fox in the snow', 'a harbour at dawn'])
     await ask('/images/generations', { model: 'svc-image-one', prompt });
   await control('waitFor', { for: 'idle', account_id: id, timeout: 120 });
-  const { steps } = readSteps(await record());
+  const { sites } = readSites(await record());
   const search = { wants: () => true, kills: true, seed: 1 };
-  const singles = [...plannedScenarios(steps, search)].filter(({ length }) => length === 1);
-  const planned = new Set(singles.flat().map(({ step }) => step));
+  const planned = new Set(singleScenarios(sites, search).flatMap(({ faults }) => faults.map(({ site }) => site)));
   const [first, second] = [1, 2].map((n) => `delivery image.generation.succeeded #${n}`);
-  expect(steps.map(({ name }) => name)).toEqual(expect.arrayContaining([first, second]));
+  expect(sites.map(({ name }) => name)).toEqual(expect.arrayContaining([first, second]));
   expect(planned).toContain(second);
   expect(planned).not.toContain(first);
   expect(planned).toContain('POST /v1/images/generations #1');

@@ -6,7 +6,7 @@ import { writeToken } from '../../../src/check/token.ts';
 import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
 
 /** The token of a compatible change that fails a test. */
-const scene = { kind: 'fault', command: '', faults: [{ fault: 'extra_field', step: 'responses #1' }] } as const;
+const scene = { kind: 'fault', command: '', faults: [{ fault: 'extra_field', site: 'responses #1' }] } as const;
 export const TOKEN = writeToken({ version: VERSION, seed: 1, check: 'tolerates-changes', scene });
 
 /** Says that it has come so far, leaves a detached process, and never ends. */

@@ -74,7 +74,7 @@ it('refuses a folder of its own that is a link, and a file of it that is a pipe'
 });
 
 it('refuses a token of a fault that changes nothing', () => {
-  const faults = [{ fault: 'status:999', step: 'POST /v1/chat/completions #1' }];
+  const faults = [{ fault: 'status:999', site: 'POST /v1/chat/completions #1' }];
   const scene = { kind: 'fault', command: 'x', faults } as const;
   expect(readToken(writeToken({ version: VERSION, seed: 1, check: 'pays-once', scene }))).toBeUndefined();
 });

@@ -10,31 +10,31 @@ import {
   numberMarks,
   parsedBody,
   requestName,
-  type ScenarioStepKind,
-  type Step,
+  type Site,
+  type SiteKind,
   segmentsOf,
-} from './step.ts';
+} from './site.ts';
 
 const PAID = /^\/v1\/(?:chat|images|audio|videos|music)\/|^\/v1\/storage\/objects$/;
-/** Deliveries that a rule added are not steps. */
+/** Deliveries that a rule added are not sites. */
 const ADDED = ['duplicate', 'twin', 'forged', 'resent', 'replayed', 'unknown_type'];
 
-export interface ReadSteps {
-  steps: Step[];
+export interface ReadSites {
+  sites: Site[];
   numbering: Numbering;
 }
 
 /** `plain` is the numbering of the first baseline run. */
-export function readSteps(record: RunRecord, plain?: Numbering): ReadSteps {
+export function readSites(record: RunRecord, plain?: Numbering): ReadSites {
   const run = new RunReader(record, plain);
-  const steps = [
-    ...run.requestSteps(),
-    ...run.workSteps(),
-    ...run.deliverySteps(),
-    ...run.endpointSteps(),
-    ...run.responsesSteps(),
+  const sites = [
+    ...run.requestSites(),
+    ...run.workSites(),
+    ...run.deliverySites(),
+    ...run.endpointSites(),
+    ...run.responsesSites(),
   ];
-  return { steps, numbering: run.numbering };
+  return { sites, numbering: run.numbering };
 }
 
 interface Take {
@@ -73,20 +73,20 @@ class RunReader {
     this.#takes = this.#readTakes();
   }
 
-  requestSteps(): Step[] {
-    const steps = new Map<string, Step>();
+  requestSites(): Site[] {
+    const sites = new Map<string, Site>();
     for (const [name, group] of grouped(this.#requests, nameOf)) {
       const isByObject = group.every(isJobRead) || name === 'GET /cdn';
       const numbers = isByObject ? this.#numbersByObject(group) : this.#numbered(name, group);
       for (const [at, request] of group.entries()) {
         const numbered = `${name} #${numbers[at]}`;
-        if (!steps.has(numbered)) steps.set(numbered, this.#requestStep(request, numbered));
+        if (!sites.has(numbered)) sites.set(numbered, this.#requestSite(request, numbered));
       }
     }
-    return [...steps.values()];
+    return [...sites.values()];
   }
 
-  workSteps(): Step[] {
+  workSites(): Site[] {
     return this.#orders.flatMap((request) => {
       const own = this.#takes.filter((take) => take.request === request);
       const [first] = own;
@@ -95,9 +95,9 @@ class RunReader {
       const announced = isAnnounced ? { announced: true } : {};
       const { match, test } = this.#meaning(request);
       const traits = { ...announced, ...workOf(request), takes: own.length };
-      const order: Step = { name: first.order, kind: 'job', about: [first.order], match, test, traits, ref: first.id };
+      const order: Site = { name: first.order, kind: 'job', about: [first.order], match, test, traits, ref: first.id };
       if (own.length === 1) return [order];
-      const takes = own.map(({ id, take = 1, about }): Step => {
+      const takes = own.map(({ id, take = 1, about }): Site => {
         const name = `${first.order} take ${take}`;
         return { name, kind: 'take', about, match: { ...match, take }, test, traits: announced, ref: id };
       });
@@ -105,7 +105,7 @@ class RunReader {
     });
   }
 
-  deliverySteps(): Step[] {
+  deliverySites(): Site[] {
     const { deliveries, tests = [] } = this.#record;
     const rankOf = (delivery: Delivery) => {
       const take = this.#takes.findIndex(({ id }) => id === delivery.subject);
@@ -116,7 +116,7 @@ class RunReader {
     const sorted = genuine.toSorted((a, b) => rankOf(a) - rankOf(b));
     // Tests run in any order, so endpoints count in the order of their orders.
     const endpoints = [...new Set((tests.length > 0 ? sorted : deliveries).map(({ endpoint_id: id }) => id))];
-    // If an event is delivered again to an endpoint, the first delivery is the step.
+    // If an event is delivered again to an endpoint, the first delivery is the site.
     const firsts = sorted.filter((each, at) => !sorted.slice(0, at).some((other) => isAgain(each, other)));
     return firsts.map((each, at) => {
       const isTo = (other: Delivery) => other.endpoint_id === each.endpoint_id;
@@ -125,11 +125,11 @@ class RunReader {
       const followed = later.some((other) => isTo(other) && other.event_id !== each.event_id);
       const faulted = deliveries.some((other) => other.fault !== null && isAgain(other, each));
       const traits = { followed, ...(faulted ? { faulted } : {}) };
-      return this.#deliveryStep(each, { n, endpoint: endpoints.indexOf(each.endpoint_id) + 1, traits });
+      return this.#deliverySite(each, { n, endpoint: endpoints.indexOf(each.endpoint_id) + 1, traits });
     });
   }
 
-  endpointSteps(): Step[] {
+  endpointSites(): Site[] {
     const subjects = new Set(this.#record.deliveries.map(({ subject }) => subject));
     const first = this.#requests.find(
       ({ job_ids: ids, run_id: run }) => ids.some((id) => subjects.has(id)) || (run && subjects.has(run)),
@@ -143,7 +143,7 @@ class RunReader {
   }
 
   /** One for each test, or one for the command. */
-  responsesSteps(): Step[] {
+  responsesSites(): Site[] {
     const tests = new Set(this.#requests.flatMap((request) => this.#testOf(request) ?? []));
     const named = tests.size > 0 ? [...tests].sort() : [undefined];
     return (this.#requests.length > 0 ? named : []).map((test, at) => {
@@ -161,7 +161,7 @@ class RunReader {
   }
 
   /** The match by which a rule finds this request. */
-  #meaning(request: RequestRow): Pick<Step, 'match' | 'test'> {
+  #meaning(request: RequestRow): Pick<Site, 'match' | 'test'> {
     return { match: matchOf(request, this.#peersOf(request)), test: this.#testOf(request) };
   }
 
@@ -195,17 +195,17 @@ class RunReader {
     return this.#takes.find(({ id }) => segments.includes(id) || id === entry?.id);
   }
 
-  #deliveryStep(
+  #deliverySite(
     delivery: Delivery,
-    { n, endpoint, traits }: { n: number; endpoint: number; traits: Step['traits'] },
-  ): Step {
+    { n, endpoint, traits }: { n: number; endpoint: number; traits: Site['traits'] },
+  ): Site {
     const name = `delivery ${delivery.type} #${n}${endpoint === 1 ? '' : ` to endpoint #${endpoint}`}`;
     const { about, ...meaning } = this.#ofDelivery(delivery);
     const abouts = [...about, `endpoint ${endpoint}`];
     return { name, kind: 'delivery', about: abouts, ...meaning, traits, ref: delivery.id };
   }
 
-  #ofDelivery({ subject }: Delivery): Pick<Step, 'about' | 'match' | 'test'> {
+  #ofDelivery({ subject }: Delivery): Pick<Site, 'about' | 'match' | 'test'> {
     const take = this.#takes.find(({ id }) => id === subject);
     const request = take?.request ?? this.#requests.find(({ run_id: run }) => run);
     const about = take?.about ?? [];
@@ -224,7 +224,7 @@ class RunReader {
     });
   }
 
-  #requestStep(request: RequestRow, name: string): Step {
+  #requestSite(request: RequestRow, name: string): Site {
     const kind = kindOf(request);
     const takes = [...this.#takes.filter((take) => take.request === request), this.#readBy(request) ?? []].flat();
     const about = [...new Set(takes.flatMap((take) => take.about))];
@@ -247,7 +247,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function workOf(request: RequestRow): Step['traits'] {
+function workOf(request: RequestRow): Site['traits'] {
   const medium = mediumOf(request);
   return {
     ...(medium === 'speech' || medium === 'transcription' ? {} : { moderated: medium === 'music' }),
@@ -265,7 +265,7 @@ function nameOf(request: RequestRow): string {
   return isFile(request) ? `${request.method} /cdn` : requestName(request);
 }
 
-function kindOf(request: RequestRow): ScenarioStepKind {
+function kindOf(request: RequestRow): SiteKind {
   const { method, path, status, job_ids: jobs, run_id: run } = request;
   if (isFile(request)) return 'cdn';
   if (method === 'GET') return 'read';

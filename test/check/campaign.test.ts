@@ -1,55 +1,53 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { pause } from '../../../src/base/clock/clock.ts';
-import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { BaselineRuns } from '../../../src/check/baseline-runs.ts';
-import type { FaultRunOrder } from '../../../src/check/faults/arm-faults.ts';
-import type { SearchOptions } from '../../../src/check/faults/search-run.ts';
-import { SearchRun } from '../../../src/check/faults/search-run.ts';
-import { CommandRunner } from '../../../src/check/runner/command-runner.ts';
-import type { Run, Runner } from '../../../src/check/runner/runner.ts';
-import { shellText } from '../../../src/check/token.ts';
-import { fileOf } from '../../cli/spawned-program.ts';
-import { commandHere } from '../../support/command-here.ts';
-import { world } from '../../support/world.ts';
-import { BROKE, madeRequest, madeRun } from './made-run.ts';
+import { pause } from '../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
+import { CheckResults, check } from '../../src/check/check.ts';
+import { CommandRunner } from '../../src/check/runner/command-runner.ts';
+import type { Run, Runner, RunSite, RunTask } from '../../src/check/runner/runner.ts';
+import { readCheckSettings } from '../../src/check/settings.ts';
+import { shellText } from '../../src/check/token.ts';
+import { fileOf } from '../cli/spawned-program.ts';
+import { commandHere } from '../support/command-here.ts';
+import { world } from '../support/world.ts';
+import { BROKE, madeRequest, madeRun } from './faults/made-run.ts';
 
-const OPTIONS: SearchOptions = {
-  search: { wants: () => true, kills: false, seed: 1 },
-  ...{ budgetMs: 10_000, jobs: 1, mask: (text: string) => text },
-  ...{ shard: { index: 1, of: 1 }, version: '0.1.0', saved: [], signal: new AbortController().signal },
-};
+const BUDGET_MS = 10_000;
 
-/** A search whose baseline runs are made by the same runner. */
-function searchOf(
-  runner: Runner<FaultRunOrder>,
-  clock: VirtualClock,
-  options: SearchOptions & { warn?: (message: string) => void },
-) {
-  const about = { whole: 'npm test', folder: '.', onCrowded: () => {}, warn: options.warn ?? (() => {}) };
-  const { budgetMs, jobs } = options;
-  return new SearchRun(runner, new BaselineRuns(runner, { ...about, clock, budgetMs, jobs }), clock, options);
+/** Runs all of check with a runner that is made here. */
+function checkWith(runner: Runner, clock: VirtualClock, { budget = BUDGET_MS, warn = (_: string) => {} } = {}) {
+  const settings = readCheckSettings({ budget }, { jobs: 1, version: '0.1.0' });
+  const signal = new AbortController().signal;
+  const options = { settings, saved: [], jobs: 1, version: '0.1.0', signal, mask: (text: string) => text, warn };
+  return check(options, runner, clock, new CheckResults());
 }
 
 /** A world in which each run takes so long by a clock that only runs move, and ends as `fails` says. */
-class SteadyWorld implements Runner<FaultRunOrder> {
+class SteadyWorld implements Runner {
   readonly hasApp = false;
-  readonly orders: FaultRunOrder[] = [];
+  readonly tasks: RunTask[] = [];
   readonly clock: VirtualClock;
   now = 1_000_000;
   readonly #ms: number;
-  readonly #fails: (order: FaultRunOrder) => boolean;
+  readonly #fails: (isDisturbed: boolean) => boolean;
 
-  constructor(ms: number, fails: (order: FaultRunOrder) => boolean) {
+  constructor(ms: number, fails: (isDisturbed: boolean) => boolean) {
     this.#ms = ms;
     this.#fails = fails;
     this.clock = new VirtualClock();
     this.clock.real = () => this.now;
   }
 
-  async run(order: FaultRunOrder): Promise<Run> {
-    this.orders.push(order);
+  async run(task: RunTask): Promise<Run> {
+    this.tasks.push(task);
+    const made: string[] = [];
+    const control = async (name: string) => {
+      made.push(name);
+      return { id: 'made', data: [] };
+    };
+    const armed = await task.arm?.({ context: { control }, app: undefined } as unknown as RunSite);
+    await armed?.end();
     const began = this.now;
     this.now += this.#ms;
     const requests = [1, 2, 3].map((n) =>
@@ -59,27 +57,27 @@ class SteadyWorld implements Runner<FaultRunOrder> {
         request: `{"messages":[{"role":"user","content":"line ${n}"}]}`,
       }),
     );
-    const failure = this.#fails(order) ? BROKE : undefined;
+    const failure = this.#fails(made.includes('createFault') && this.tasks.length > 3) ? BROKE : undefined;
     return madeRun({ record: { requests }, failure, made: began, began, ended: this.now, ms: this.#ms });
   }
+
+  narrow(): void {}
+
+  async close(): Promise<void> {}
 }
 
-it.each([
-  ['nothing fails', () => false],
-  ['all that is disturbed fails, each in its own way', ({ bounds }: FaultRunOrder) => bounds.length > 0],
-])('keeps to its budget, and to a tenth more for what is confirmed or shrunk, where %s', async (_, fails) => {
-  const steady = new SteadyWorld(400, fails);
-  const searchRun = searchOf(steady, steady.clock, OPTIONS);
+it('keeps to its budget, and to a tenth more for what is confirmed, if all that is disturbed fails', async () => {
+  const steady = new SteadyWorld(400, (isDisturbed) => isDisturbed);
   const began = steady.now;
-  await searchRun.run();
-  expect(steady.now - began).toBeGreaterThan(OPTIONS.budgetMs - 400);
-  expect(steady.now - began).toBeLessThanOrEqual(OPTIONS.budgetMs * 1.1);
+  await checkWith(steady, steady.clock);
+  expect(steady.now - began).toBeGreaterThan(BUDGET_MS * 0.9 - 400);
+  expect(steady.now - began).toBeLessThanOrEqual(BUDGET_MS);
 });
 
-it('gives a story ten times as long as its plain run takes, and 30 s more', async () => {
-  const steady = new SteadyWorld(400, () => false);
-  await searchOf(steady, steady.clock, OPTIONS).run();
-  expect(new Set(steady.orders.slice(3).map(({ limitMs }) => limitMs))).toEqual(new Set([34_000]));
+it('gives a command ten times as long as its baseline run takes, and 30 s more', async () => {
+  const steady = new SteadyWorld(400, (isDisturbed) => isDisturbed);
+  await checkWith(steady, steady.clock);
+  expect(new Set(steady.tasks.slice(4).map(({ limitMs }) => limitMs))).toEqual(new Set([34_000]));
 });
 
 /** Runs commands on an emulator of its own. */
@@ -159,21 +157,19 @@ it('says after 10 s that the first run goes on, and gives it up when the budget 
   const clock = fasterClock(100);
   const steady = new SteadyWorld(400, () => false);
   const limits: unknown[] = [];
-  const endless: Runner<FaultRunOrder> = {
-    hasApp: false,
-    async run(order) {
-      limits.push(order.limitMs);
-      await pause(clock, order.limitMs ?? 0);
-      return { ...(await steady.run(order)), failure: { kind: 'hang', message: '' }, output: 'Waiting for a song.' };
+  const endless = Object.assign(new SteadyWorld(400, () => false), {
+    async run(task: RunTask): Promise<Run> {
+      limits.push(task.limitMs);
+      await pause(clock, task.limitMs ?? 0);
+      return { ...(await steady.run(task)), failure: { kind: 'hang', message: '' }, output: 'Waiting for a song.' };
     },
-  };
-  const warned: string[] = [];
-  const options = { ...OPTIONS, budgetMs: 20_000, warn: (message: string) => void warned.push(message) };
-  const search = searchOf(endless, clock, options).run();
-  await expect(search).rejects.toMatchObject({
-    exitCode: 2,
-    message: expect.stringMatching(/^The baseline run did not end within 20 seconds\..*\nWaiting for a song\.$/),
   });
-  expect(limits).toEqual([20_000]);
-  expect(warned).toEqual(['The first run of the command takes more than 10 s. --budget stops it after 20 s.']);
+  const warned: string[] = [];
+  const checked = checkWith(endless, clock, { budget: 20_000, warn: (message) => void warned.push(message) });
+  await expect(checked).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(/^The baseline run did not end within 18 seconds\..*\nWaiting for a song\.$/),
+  });
+  expect(limits).toEqual([18_000]);
+  expect(warned).toEqual(['The first run of the command takes more than 10 s. --budget stops it after 18 s.']);
 });

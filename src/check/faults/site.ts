@@ -6,7 +6,7 @@ import type { RequestRow } from '../runner/run-record.ts';
  * `write`: an unpaid change. `read`: a GET. `job`: the work of an order. `take`: one take of it. `responses`: all responses
  * and events of a test.
  */
-export type ScenarioStepKind =
+export type SiteKind =
   | 'order'
   | 'call'
   | 'stream'
@@ -21,7 +21,7 @@ export type ScenarioStepKind =
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-export interface StepMatch {
+export interface SiteMatch {
   method?: (typeof METHODS)[number] | undefined;
   path?: string;
   contains?: string;
@@ -30,7 +30,7 @@ export interface StepMatch {
   test?: string;
 }
 
-interface StepTraits {
+interface SiteTraits {
   /** Another request was in flight at the same time. */
   overlaps?: boolean;
   moderated?: boolean;
@@ -48,25 +48,21 @@ interface StepTraits {
 }
 
 /** One action of the emulator for a command, under a name that is the same in every run. */
-export interface Step {
+export interface Site {
   name: string;
-  kind: ScenarioStepKind;
-  /** The orders, objects and endpoints of the step, by stable names. Steps that share one are tried together first. */
+  kind: SiteKind;
+  /** The orders, objects and endpoints of the site, by stable names. Sites that share one are tried together first. */
   about: readonly string[];
-  match: StepMatch;
-  /** The test of the step, if tests are reported. Its match counts only requests of that test. */
+  match: SiteMatch;
+  /** The test of the site, if tests are reported. Its match counts only requests of that test. */
   test?: string | undefined;
-  traits: StepTraits;
+  traits: SiteTraits;
   ref?: string | undefined;
 }
 
 /** `POST /v1/chat/completions` of `POST /v1/chat/completions #2`. */
 export function withoutNumber(name: string): string {
   return name.replace(/ #\d+(?= |$)/, '');
-}
-
-export function numberIn(name: string): number {
-  return Number(/ #(\d+)(?= |$)/.exec(name)?.[1] ?? 0);
 }
 
 /** The marks of each name in the first baseline run, in order. */
@@ -132,7 +128,7 @@ const MAX_TEXT = 10_000;
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
 
 /** The match by which a rule finds this request among all requests of a run. */
-export function matchOf(request: RequestRow, requests: readonly RequestRow[]): StepMatch {
+export function matchOf(request: RequestRow, requests: readonly RequestRow[]): SiteMatch {
   const method = METHODS.find((each) => each === request.method);
   const path = prefixOf(request);
   const alike = requests.filter((each) => each.method === request.method && each.path.startsWith(path));
@@ -142,7 +138,7 @@ export function matchOf(request: RequestRow, requests: readonly RequestRow[]): S
   return { method, path, contains, nth: saying.indexOf(request) + 1 };
 }
 
-export function matchesRequest({ method, path = '', contains = '' }: StepMatch, request: RequestRow): boolean {
+export function matchesRequest({ method, path = '', contains = '' }: SiteMatch, request: RequestRow): boolean {
   if (method !== undefined && request.method !== method) return false;
   return (
     request.path.startsWith(path) &&
@@ -180,8 +176,8 @@ export function parsedBody({ request }: RequestRow): object {
   }
 }
 
-/** Identifies a command by the names of its steps in any order. The number of reads does not count. */
-export function commandMark(plain: readonly Pick<Step, 'name' | 'kind'>[]): string {
+/** Identifies a command by the names of its sites in any order. The number of reads does not count. */
+export function commandMark(plain: readonly Pick<Site, 'name' | 'kind'>[]): string {
   const doing = plain.filter(({ kind }) => kind !== 'read' && kind !== 'responses');
   const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();
   return createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 8);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matchesPattern } from '../../../src/check/faults/scenario.ts';
+import { matchesPattern } from '../../src/check/selection.ts';
 
 it.each([
   ['*', '', true],

@@ -1,23 +1,22 @@
 import { type Clock, pause } from '../../base/clock/clock.ts';
 import type { WireAnswer, WireInput } from '../../control/call-operation.ts';
 import type { RunContext } from '../runner/run-record.ts';
-import type { KillableApp, Rank } from '../runner/runner.ts';
+import type { KillableApp } from '../runner/runner.ts';
 import type { FaultAction } from './fault-table.ts';
-import type { Step, StepMatch } from './step.ts';
+import type { Site, SiteMatch } from './site.ts';
 
 export interface AppliedRun {
   context: RunContext;
   app: KillableApp | undefined;
   clock: Clock;
-  slow: { msFor(step: Step, rank: Rank): number; waitedOut(step: Step): void };
-  rank: Rank;
+  toArm: { slowMs(site: Site): number; onWaitedOut(site: Site): void };
   signal: AbortSignal;
 }
 
 interface HeldOrder {
-  step: Step;
+  site: Site;
   act: Exclude<FaultAction, { effect: unknown }>;
-  match: StepMatch & { account_id?: string };
+  match: SiteMatch & { account_id?: string };
 }
 
 export interface HeldWatch {
@@ -30,8 +29,8 @@ type HoldRow = WireAnswer<'listHolds'>['data'][number];
 type ReleaseEffect = WireInput<'releaseHold'>['effect'];
 
 export async function watchHolds(order: HeldOrder, run: AppliedRun): Promise<HeldWatch> {
-  const { act, step, match } = order;
-  const at = step.kind === 'delivery' ? 'delivery' : 'kill' in act && act.kill === 'before' ? 'request' : 'answer';
+  const { act, site, match } = order;
+  const at = site.kind === 'delivery' ? 'delivery' : 'kill' in act && act.kill === 'before' ? 'request' : 'answer';
   const { id } = await run.context.control('createHold', { match, at, times: 1 });
   let isMet = false;
   const over = until(run, Number.POSITIVE_INFINITY, async () => isHolding(await rowOf(run, id))).then((met) => {
@@ -42,19 +41,19 @@ export async function watchHolds(order: HeldOrder, run: AppliedRun): Promise<Hel
   return { over, upAgain: async () => (isMet && 'kill' in act ? over : undefined) };
 }
 
-async function meet(id: string, { act, step }: HeldOrder, run: AppliedRun): Promise<void> {
-  const { context, app, slow, rank, signal } = run;
+async function meet(id: string, { act, site }: HeldOrder, run: AppliedRun): Promise<void> {
+  const { context, app, toArm, signal } = run;
   const release = (effect?: ReleaseEffect) => context.control('releaseHold', { id, effect });
   if ('hold' in act) {
-    const hasHungUp = await until(run, slow.msFor(step, rank), async () => !isHolding(await rowOf(run, id)));
-    if (!hasHungUp && !signal.aborted) slow.waitedOut(step);
+    const hasHungUp = await until(run, toArm.slowMs(site), async () => !isHolding(await rowOf(run, id)));
+    if (!hasHungUp && !signal.aborted) toArm.onWaitedOut(site);
     await release().catch(() => undefined);
     return;
   }
   if (!app) return;
   const open = await closeGate(context);
   await untilHeard(run);
-  await killAround(act.kill, app, { id, isDelivery: step.kind === 'delivery', release, run });
+  await killAround(act.kill, app, { id, isDelivery: site.kind === 'delivery', release, run });
   await app.restart();
   await open();
 }

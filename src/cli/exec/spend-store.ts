@@ -1,14 +1,5 @@
 import type { Reader } from '../../base/database/reader.ts';
-
-export interface SpendRow {
-  accountId: string;
-  name: string;
-  operation: string;
-  model: string | null;
-  charges: number;
-  refunds: number;
-  credits: number;
-}
+import type { SpendRow } from '../../check/spend.ts';
 
 export function sumSpend(db: Reader): SpendRow[] {
   return db.all<SpendRow>(

@@ -1,0 +1,145 @@
+import { testKey } from '../engine/accounts/tests.ts';
+import { isUncaught } from './faults/expected-success.ts';
+import { ID } from './faults/site.ts';
+import type { Scenario } from './plan.ts';
+import { combineRecords, partOf } from './runner/part-of-record.ts';
+import { failedTests, type RunRecord, type TestRow } from './runner/run-record.ts';
+import type { Run } from './runner/runner.ts';
+
+/** The tests that may carry a scenario each in one run, because each has an account of its own. */
+export interface Suite {
+  tests: ReadonlyMap<string, TestRow>;
+  /** How often a test of a file failed only because of the others. */
+  disturbed: Map<string, number>;
+}
+
+/** After this many times, the scenarios of a file run alone. */
+const MAX_DISTURBED = 2;
+
+/** An app next to the tests serves all of them, so they carry nothing. */
+export function suiteOf(runs: readonly Run[], hasApp: boolean): Suite {
+  const isSteady = ({ outcome, exclusive }: TestRow) => outcome === 'passed' && !exclusive;
+  const found = runs.map(({ record }) => new Map(record.tests?.filter(isSteady).map((row) => [testKey(row), row])));
+  const [first = new Map<string, TestRow>(), ...others] = found;
+  const tests = [...first].filter(([test]) => others.every((each) => each.has(test)));
+  return { tests: new Map(hasApp || tests.length < 2 ? [] : tests), disturbed: new Map() };
+}
+
+/** The tests of a scenario that needs no run of its own. Empty for any other scenario. */
+export function testsOf({ faults }: Scenario, { tests, disturbed }: Suite): ReadonlySet<string> {
+  const own = new Set(faults.map(({ at }) => at.test ?? ''));
+  const fileOf = (test: string) => tests.get(test)?.file ?? '';
+  const isShared = [...own].every((test) => tests.has(test) && (disturbed.get(fileOf(test)) ?? 0) < MAX_DISTURBED);
+  const kills = faults.some(({ fault }) => fault.startsWith('kill:'));
+  return isShared && !kills ? own : new Set();
+}
+
+export function noteDisturbed(scenario: Scenario, suite: Suite): void {
+  for (const test of testsOf(scenario, suite)) {
+    const file = suite.tests.get(test)?.file ?? '';
+    suite.disturbed.set(file, (suite.disturbed.get(file) ?? 0) + 1);
+  }
+}
+
+/** The longest wait of a client under a fault, in milliseconds. Tests of one file wait one after the other. */
+const WAITS: Readonly<Record<string, number>> = {
+  slow: 4000,
+  late: 3000,
+  unpolled: 1000,
+  swapped: 500,
+  'status:429': 1000,
+  'status:503': 1000,
+};
+/** The longest total wait in one run, in milliseconds. */
+export const MAX_WAIT_MS = 12_000;
+/** The number of scenarios that are considered for one run. */
+const LOOK_AHEAD = 1500;
+
+export function waitOf({ faults }: Scenario): number {
+  return faults.reduce((sum, { fault }) => sum + (WAITS[fault] ?? 0), 0);
+}
+
+/**
+ * The next scenarios for one run, one for each test. Scenarios in which clients wait share a run, so that others are not
+ * delayed.
+ */
+export function nextBatch(upcoming: Iterable<Scenario>, suite: Suite, leftMs = Number.POSITIVE_INFINITY): Scenario[] {
+  const [first, ...others] = firstOf(upcoming);
+  if (!first) return [];
+  const taken = new Set(testsOf(first, suite));
+  if (taken.size === 0) return [first];
+  const batch = [first];
+  let waitMs = waitOf(first) > 0 ? Math.min(MAX_WAIT_MS, leftMs) - waitOf(first) : 0;
+  const fits = (each: Scenario) => {
+    const tests = testsOf(each, suite);
+    return (
+      tests.size > 0 && (waitOf(each) === 0 || waitOf(each) <= waitMs) && ![...tests].some((test) => taken.has(test))
+    );
+  };
+  const add = (each: Scenario) => {
+    batch.push(each);
+    for (const test of testsOf(each, suite)) taken.add(test);
+    waitMs -= waitOf(each);
+  };
+  // One of each kind first.
+  const kinds = new Set([first.kind]);
+  for (const each of others) {
+    if (kinds.has(each.kind) || !fits(each)) continue;
+    add(each);
+    kinds.add(each.kind);
+  }
+  for (const each of others) if (fits(each)) add(each);
+  return batch;
+}
+
+function firstOf(scenarios: Iterable<Scenario>): Scenario[] {
+  const found: Scenario[] = [];
+  for (const each of scenarios) {
+    if (found.push(each) === LOOK_AHEAD) break;
+  }
+  return found;
+}
+
+/** How many runs it takes to try the scenarios, and how many scenarios are tried after each. */
+export function forecast(scenarios: readonly Scenario[], suite: Suite): { tried: number; waitMs: number }[] {
+  const found: { tried: number; waitMs: number }[] = [];
+  let left = scenarios;
+  while (left.length > 0) {
+    const batch = nextBatch(left, suite);
+    left = left.filter((each) => !batch.includes(each));
+    const waitMs = batch.reduce((sum, each) => sum + waitOf(each), 0);
+    found.push({ tried: batch.length, waitMs });
+  }
+  return found;
+}
+
+/** True if every failed test reports its failure, and nothing else went wrong. */
+export function isConclusive({ failure, record, rested, check, output }: Run): boolean {
+  const hasFailed = record.tests?.some(({ outcome }) => outcome === 'failed') ?? false;
+  if (failure?.kind === 'hang' || !rested || check !== undefined || isUncaught(output)) return false;
+  return (failure !== undefined) === hasFailed;
+}
+
+/** True if the tests have ended, even if the run has not. */
+export function haveEnded({ tests: rows = [] }: RunRecord, tests: ReadonlySet<string>): boolean {
+  const own = rows.filter((row) => tests.has(testKey(row)));
+  return own.length === tests.size && own.every(({ outcome }) => outcome === 'passed' || outcome === 'failed');
+}
+
+export const FAILED = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
+
+/** The run as if it were only these tests, next to the other tests of the baseline run. */
+export function runOf(tests: ReadonlySet<string>, run: Run, plain: Run): Run {
+  const rows = (run.record.tests ?? []).filter((row) => tests.has(testKey(row)));
+  const failed = failedTests(rows);
+  const replaced = (plain.record.tests ?? []).filter((row) => tests.has(testKey(row)));
+  const [rest, own] = [partOf(plain.record, replaced, false), renamed(partOf(run.record, rows, true))];
+  const record: RunRecord = { ...combineRecords([rest, own]), failedTests: failed };
+  if (!isConclusive(run)) return { ...run, record };
+  const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED);
+  return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n'), trace: undefined };
+}
+
+function renamed(record: RunRecord): RunRecord {
+  return JSON.parse(JSON.stringify(record).replace(ID, '$&f')) as RunRecord;
+}

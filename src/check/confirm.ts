@@ -1,0 +1,130 @@
+import { assertionIn } from '../base/output/output-line.ts';
+import { noteDisturbed } from './batch.ts';
+import type { Budget } from './budget.ts';
+import type { CheckId } from './checks.ts';
+import { addExpected, type ExpectedSuccess, expectedSuccess } from './faults/expected-success.ts';
+import { isUnsavable } from './faults/judge.ts';
+import { addFinding, sameCause } from './findings.ts';
+import { type FailedRun, type Found, type FoundParts, foundIn } from './found.ts';
+import { type Scenario, scenarioOf } from './plan.ts';
+import { reportedFailures } from './runner/run-record.ts';
+import type { Run } from './runner/runner.ts';
+import { type Trial, type Trials, tryAlone } from './trial.ts';
+
+/** The runs that confirm a finding, or show that it is gone. Some failures need requests or timers in one of several orders. */
+export const RUNS = 3;
+
+export interface Suspect {
+  scenario: Scenario;
+  failed: FailedRun;
+  check: CheckId;
+  /** It failed in a run of its own. */
+  isAlone: boolean;
+}
+
+export interface Tried {
+  scenario: Scenario;
+  /** The tests passed under it. */
+  isGood: boolean;
+}
+
+/** What is known so far. */
+export interface Results {
+  tried: Tried[];
+  findings: Found[];
+  /** Failures that passed later. */
+  unstable: Found[];
+  /** Failures without time for another run. */
+  unconfirmed: Found[];
+  expected: ExpectedSuccess[];
+  /** The number of scenarios that were run. */
+  runs: number;
+}
+
+export interface Confirming extends Trials {
+  jobs: number;
+  budget: Budget;
+  signal: AbortSignal;
+  parts: FoundParts;
+  results: Results;
+  onSuspect?: ((scenario: Scenario, check: CheckId) => void) | undefined;
+  onConfirmed?: ((found: Found) => void) | undefined;
+}
+
+/** Runs a failing scenario alone until it has failed three times, which is a finding. */
+export async function confirm(c: Confirming, suspect: Suspect): Promise<void> {
+  const { scenario, failed, isAlone, check } = suspect;
+  const { results, parts } = c;
+  if (sameCause(results.findings, foundIn(scenario, failed, parts))) return count(c, scenario, false);
+  if (!c.budget.hasTime(1)) return leave(c, suspect);
+  c.onSuspect?.(scenario, check);
+  const needed = isAlone ? RUNS - 1 : RUNS;
+  const trials = await attempts(c, scenario, needed);
+  if (c.signal.aborted || trials.length < needed) return leave(c, suspect);
+  const failing = trials.filter(({ failures }) => failures.length > 0);
+  const [first] = failing;
+  if (!first && !isAlone) {
+    noteDisturbed(scenario, c.suite);
+    return pass(c, scenario, trials[0]?.run ?? failed.run);
+  }
+  count(c, scenario, false);
+  if (!first || failing.length < needed) {
+    results.unstable.push(foundIn(scenario, failed, parts));
+    return;
+  }
+  const [failure] = first.failures;
+  const found = foundIn(scenario, isAlone || !failure ? failed : { run: first.run, failure }, parts);
+  if (await isExplained(c, scenario, first.run)) return;
+  if (addFinding(results.findings, found) === found) c.onConfirmed?.(found);
+}
+
+/** Fewer if the time is over, or if one of them passes. */
+async function attempts(c: Confirming, scenario: Scenario, needed: number): Promise<Trial[]> {
+  const attempt = () => tryAlone(c, scenario, { turn: 'urgent' });
+  try {
+    if (c.jobs > 1) return await Promise.all(Array.from({ length: needed }, attempt));
+    const trials: Trial[] = [];
+    while (trials.length < needed && c.budget.hasTime(1)) trials.push(await attempt());
+    return trials;
+  } catch (error) {
+    if (!c.signal.aborted) throw error;
+    return [];
+  }
+}
+
+/** True if one fault of a pair fails the same tests alone, even if that is no finding. */
+async function isExplained(c: Confirming, { faults }: Scenario, run: Run): Promise<boolean> {
+  const failed = failuresOf(run);
+  if (faults.length < 2 || failed.length === 0) return false;
+  for (const fault of faults) {
+    const alone = failuresOf((await tryAlone(c, scenarioOf([fault]))).run);
+    if (failed.every((each) => alone.includes(each))) return true;
+  }
+  return false;
+}
+
+/** The names of the failed tests, or else the assertion that a command printed. */
+function failuresOf({ record, output, failure }: Run): string[] {
+  if (failure?.kind !== 'exit') return [];
+  const named = reportedFailures(record, output).map(({ name }) => name);
+  return named.length > 0 ? named : [assertionIn(output)];
+}
+
+/** There is no time to confirm it. */
+export function leave(c: Confirming, { scenario, failed }: Suspect): void {
+  count(c, scenario, false);
+  c.results.unconfirmed.push(foundIn(scenario, failed, c.parts));
+}
+
+export function pass(c: Confirming, scenario: Scenario, run: Run): void {
+  count(c, scenario, true);
+  const { faults } = scenario;
+  const tests = faults.map(({ at }) => at.test);
+  const isLost = isUnsavable(faults, run.record);
+  const expected = expectedSuccess(run, faults, { tests, isLost, mask: c.parts.mask });
+  if (expected) addExpected(c.results.expected, expected);
+}
+
+export function count({ results }: Confirming, scenario: Scenario, isGood: boolean): void {
+  results.tried.push({ scenario, isGood });
+}

@@ -1,0 +1,80 @@
+import { withoutNumbers } from '../base/output/output-line.ts';
+import type { CheckId } from './checks.ts';
+import { type Failure, type FailureKind, isPaidAgain } from './faults/failed-check.ts';
+import { type FaultAt, idOf } from './faults/fault-at.ts';
+import { FAULTS } from './faults/fault-table.ts';
+import { withoutNumber } from './faults/site.ts';
+import type { Found } from './found.ts';
+
+/** Adds a finding, or its token to the finding of the same cause. Returns the finding of the list. */
+export function addFinding(all: Found[], added: Found): Found {
+  const head = sameCause(all, added);
+  if (!head) {
+    const end = all.findIndex(({ failure }) => isPaidAgain(failure));
+    all.splice(end === -1 ? all.length : end, 0, added);
+    return added;
+  }
+  const tokens = [head, added].flatMap(({ finding: { token, also } }) => [token, ...also]);
+  // The worse of two becomes the head.
+  if (severityOf(added) < severityOf(head)) Object.assign(head, added);
+  const also = [...new Set(tokens)].filter((token) => token !== head.finding.token);
+  head.finding = { ...head.finding, also };
+  return head;
+}
+
+/** The finding of the list that has the same cause. */
+export function sameCause(all: readonly Found[], found: Found): Found | undefined {
+  return all.find((each) => {
+    const [again, other] = [isPaidAgain(each.failure), isPaidAgain(found.failure)];
+    if (again || other) return again && other;
+    if (each.finding.check !== found.finding.check) return false;
+    if (idOf(each.scenario.faults) === idOf(found.scenario.faults)) return true;
+    return isSameFailure(each.failure, found.failure) && (isPartOf(each, found) || isAlike(each, found));
+  });
+}
+
+function isSameFailure(one: Failure, other: Failure): boolean {
+  return one.kind === other.kind && one.code === other.code;
+}
+
+/** The same kinds of fault at the same kinds of site, or those and others. */
+function isPartOf(part: Found, whole: Found): boolean {
+  const isIn = ({ fault, site }: FaultAt) =>
+    whole.scenario.faults.some((each) => each.fault === fault && each.site === site);
+  return part.scenario.kind === whole.scenario.kind || part.scenario.faults.every(isIn);
+}
+
+/** Faults of one family at one kind of site that are reported in the same words. */
+function isAlike(one: Found, other: Found): boolean {
+  const looks = other.scenario.faults.map(lookOf);
+  if (!one.scenario.faults.map(lookOf).every((look) => looks.includes(look))) return false;
+  const { kind, message } = one.failure;
+  if (kind === 'spend' || kind === 'receiver') return message === other.failure.message;
+  if (withoutNumbers(message) !== withoutNumbers(other.failure.message)) return false;
+  return kind !== 'exit' || one.assertion === other.assertion;
+}
+
+function lookOf({ site, fault }: FaultAt): string {
+  const family = FAULTS.find(({ name }) => name === fault)?.family ?? fault;
+  return `${family} at ${withoutNumber(site)}`;
+}
+
+/** The worst harm first: money, orders, forged events, files and streams, and then the rest. */
+const WORST: readonly CheckId[] = [
+  'pays-once',
+  'refunds-failures',
+  'matches-ledger',
+  'survives-restart',
+  'survives-lost-messages',
+  'rejects-forged-events',
+  'verifies-files',
+  'detects-cut-streams',
+];
+const MOVED_MONEY: readonly FailureKind[] = ['spend', 'verdict', 'check'];
+
+/** The lower, the worse. */
+export function severityOf({ finding: { check }, failure }: Found): number {
+  const rank = WORST.indexOf(check);
+  const isMoney = MOVED_MONEY.includes(failure.kind) && !isPaidAgain(failure);
+  return (rank === -1 ? WORST.length : rank) * 2 + Number(!isMoney);
+}

@@ -1,0 +1,144 @@
+import { stripVTControlCharacters } from 'node:util';
+import { assertionIn, errorLines } from '../base/output/output-line.ts';
+import { failedTestsIn } from '../client/runners/junit.ts';
+import { testKey } from '../engine/accounts/tests.ts';
+import { adviceFor } from './advice.ts';
+import type { CheckId } from './checks.ts';
+import { type Failure, failedCheck } from './faults/failed-check.ts';
+import { titleOf, wordsOf } from './faults/fault-at.ts';
+import { requestName } from './faults/site.ts';
+import type { Scenario } from './plan.ts';
+import { type Finding, placeOf } from './report.ts';
+import { partOf } from './runner/part-of-record.ts';
+import { type RequestRow, type RunRecord, reportedFailures, testOf } from './runner/run-record.ts';
+import type { Run, TraceHeading } from './runner/runner.ts';
+import { writeToken } from './token.ts';
+
+export interface FailedRun {
+  run: Run;
+  failure: Failure;
+}
+
+/** A failure under a scenario, as its report shows it. */
+export interface Found {
+  finding: Omit<Finding, 'state' | 'replay'>;
+  scenario: Pick<Scenario, 'faults' | 'kind'>;
+  failure: Failure;
+  /** The error of the test, without numbers. */
+  assertion: string;
+}
+
+export interface FoundParts {
+  version: string;
+  seed: number;
+  /** Identifies the command, as `commandMark` does. */
+  command: string;
+  /** The codes of the verdict on the baseline runs. */
+  verdicts: readonly string[];
+  mask(text: string): string;
+}
+
+const MAX_ERROR = 300;
+const MAX_TIMELINE = 12;
+
+export function checkOfFailure(
+  { faults }: Pick<Scenario, 'faults'>,
+  failed: FailedRun,
+  verdicts: readonly string[],
+): CheckId {
+  const seen = failed.run.record.findings.map(({ finding }) => finding);
+  return failedCheck({ scenario: faults, ...failed.failure, codes: seen.filter((code) => !verdicts.includes(code)) });
+}
+
+export function foundIn(scenario: Scenario, failed: FailedRun, parts: FoundParts): Found {
+  const { version, seed, command, verdicts, mask } = parts;
+  const { run, failure } = failed;
+  const { faults } = scenario;
+  const check = checkOfFailure(scenario, failed, verdicts);
+  const scene = { kind: 'fault', command, faults: faults.map(({ site, fault }) => ({ site, fault })) } as const;
+  const own = ofTests(run, scenario);
+  const broke = failedTest(run, mask);
+  const [row] = own.record.tests ?? [];
+  const test = broke ?? (own === run || !row ? undefined : placeOf(testOf(row)));
+  const error = failure.kind === 'check' ? undefined : errorOf(run, mask);
+  const message = mask(failure.message);
+  const isSaid = failure.kind === 'exit' && (broke !== undefined || error !== undefined);
+  const advice = adviceFor({ scenario: faults, check, ...failure });
+  return {
+    finding: {
+      token: writeToken({ version, seed, check, scene }),
+      also: [],
+      check,
+      kind: 'fault',
+      title: faults.map(wordsOf).join('; '),
+      ...(test && { test }),
+      ...(error !== undefined && { error }),
+      happened: [...(isSaid ? [] : [message]), ...timelineOf(own)],
+      ...(advice !== undefined && { advice }),
+    },
+    scenario,
+    failure: { ...failure, message },
+    assertion: assertionIn(mask(stripVTControlCharacters(run.output))),
+  };
+}
+
+function failedTest({ record, output, failure }: Run, mask: (text: string) => string) {
+  if (!failure) return undefined;
+  const [reported] = reportedFailures(record, output);
+  if (reported) return placeOf({ ...reported, name: mask(reported.name) });
+  const [name] = failedTestsIn(mask(stripVTControlCharacters(output)).split('\n'));
+  return name === undefined ? undefined : { name };
+}
+
+function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {
+  const [reported] = reportedFailures(record, output);
+  const text = reported ? (reported.error ?? '') : failure ? errorLines(output, 1) : '';
+  const [first = ''] = mask(stripVTControlCharacters(text)).trim().split('\n');
+  return first.replace(/\s+/g, ' ').slice(0, MAX_ERROR) || undefined;
+}
+
+/** The part of a run that belongs to its failed tests and to those of the faults. The whole run if no tests are reported. */
+function ofTests(run: Run, { faults }: Scenario): Run {
+  const sites = new Set(faults.map(({ at }) => at.test));
+  const rows = run.record.tests?.filter((row) => row.outcome === 'failed' || sites.has(testKey(row))) ?? [];
+  if (rows.length === 0) return run;
+  return { ...run, record: { ...run.record, ...partOf(run.record, rows, true) } };
+}
+
+export function traceHeading({ scenario: { faults }, failure: { kind, message } }: Found): TraceHeading {
+  return {
+    title: titleOf(faults).slice(0, 500),
+    failure: `${kind}: ${message}`.slice(0, 10_000),
+    schedule: faults.map((each) => wordsOf(each).slice(0, 1000)),
+  };
+}
+
+function timelineOf({ record, began }: Pick<Run, 'record' | 'began'>): string[] {
+  const since = (time: string | null) => (time === null ? Number.POSITIVE_INFINITY : Date.parse(time) - began);
+  const requests = record.requests.map((request) => ({ at: since(request.received_at), text: requestText(request) }));
+  const deliveries = record.deliveries.map((delivery) => ({
+    at: since(delivery.attempted_at),
+    text: deliveryText(delivery),
+  }));
+  const all = [...requests, ...deliveries].sort((a, b) => a.at - b.at);
+  const lines = all.filter(({ text }, at) => text !== all[at - 1]?.text).map(timelineLine);
+  if (lines.length <= MAX_TIMELINE) return lines;
+  const head = Math.floor(MAX_TIMELINE / 2);
+  const left = `… ${lines.length - MAX_TIMELINE + 1} more …`;
+  return [...lines.slice(0, head), left, ...lines.slice(1 - MAX_TIMELINE + head)];
+}
+
+function timelineLine({ at, text }: { at: number; text: string }): string {
+  return Number.isFinite(at) ? `${Math.max(0, Math.round(at))} ms: ${text}` : text;
+}
+
+function requestText({ method, path, status, credits, cut, retry_count: retries }: RequestRow): string {
+  const isCut = cut === true && status !== 0;
+  const answer = status === 0 ? 'connection reset' : `${status}${isCut ? ', cut before its end' : ''}`;
+  const more = [...(credits ? [`${credits} credits`] : []), ...(retries ? [`retry ${retries}`] : [])];
+  return [`${requestName({ method, path })} -> ${answer}`, ...more].join(', ');
+}
+
+function deliveryText({ type, fault, response_status: status, error }: RunRecord['deliveries'][number]): string {
+  return `delivery ${type}${fault ? ` (${fault})` : ''} -> ${status ?? error ?? 'never sent'}`;
+}

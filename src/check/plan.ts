@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto';
+import { grouped } from '../base/text.ts';
+import { CHECK_IDS, type CheckId } from './checks.ts';
+import type { SitedFault } from './faults/arm-faults.ts';
+import { failedCheck } from './faults/failed-check.ts';
+import { type FaultAt, type Faults, idOf, isOutcome, kindOf, takeOf } from './faults/fault-at.ts';
+import { canOccurAt, FAULTS, type Fault } from './faults/fault-table.ts';
+import type { Site, SiteKind } from './faults/site.ts';
+
+export interface Scenario {
+  id: string;
+  /** The check that fails if a test fails under it. */
+  check: CheckId;
+  /** Its faults and their kinds of site. */
+  kind: string;
+  faults: readonly SitedFault[];
+}
+
+export interface FaultSearch {
+  wants(name: string): boolean;
+  /** An app runs next to the tests and can be killed. */
+  kills: boolean;
+  seed: number;
+}
+
+export interface Shard {
+  index: number;
+  of: number;
+}
+
+const MAX_FAULTS = 2;
+
+export function scenarioOf(faults: readonly SitedFault[]): Scenario {
+  const check = failedCheck({ scenario: faults, kind: 'exit' });
+  return { id: idOf(faults), check, kind: kindOf(faults), faults };
+}
+
+/** Those faults whose sites are there. */
+export function sitedFaults(faults: Faults, sites: readonly Site[]): SitedFault[] {
+  return faults.flatMap((each) => {
+    const at = sites.find(({ name }) => name === each.site);
+    return at ? [{ ...each, at }] : [];
+  });
+}
+
+function isSearched({ name, act }: Fault, { wants, kills }: FaultSearch, site: Site): boolean {
+  return site.traits.faulted !== true && wants(name) && (kills || !('kill' in act(site)));
+}
+
+export function isPlanned({ faults }: Scenario, search: FaultSearch): boolean {
+  return faults.every(({ fault, at }) =>
+    FAULTS.some((each) => each.name === fault && canOccurAt(each, at) && isSearched(each, search, at)),
+  );
+}
+
+/** Requests that spend money come first, then deliveries, and reads last. */
+const WEIGHT: readonly SiteKind[] = [
+  ...(['order', 'call', 'stream', 'delivery', 'endpoint', 'job', 'take', 'cdn', 'write', 'read'] as const),
+  'responses',
+];
+
+/** The most expensive sites of each fault first. */
+function faultsAt(sites: readonly Site[], search: FaultSearch): SitedFault[] {
+  const weighed = sites.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
+  return FAULTS.flatMap((fault) =>
+    weighed
+      .filter((site) => canOccurAt(fault, site) && isSearched(fault, search, site))
+      .map((site): SitedFault => ({ site: site.name, fault: fault.name, at: site })),
+  );
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat();
+}
+
+/** First one scenario of each kind, in turn over the checks. Then the others, in turn over the checks and kinds. */
+function inRounds(scenarios: readonly Scenario[]): Scenario[] {
+  const byCheck = grouped(scenarios, ({ check }) => check);
+  const kinds = CHECK_IDS.map((id) => [...grouped(byCheck.get(id) ?? [], ({ kind }) => kind).values()]);
+  const first = inTurns(kinds.map((lists) => lists.flatMap((list) => list.slice(0, 1))));
+  return [...first, ...inTurns(kinds.map((lists) => inTurns(lists.map((list) => list.slice(1)))))];
+}
+
+/** Every single fault in rounds. */
+export function singleScenarios(sites: readonly Site[], search: FaultSearch): Scenario[] {
+  return inRounds(faultsAt(sites, search).map((each) => scenarioOf([each])));
+}
+
+/** A failed job together with each other fault, then pairs of faults, those of one object first. */
+export function* pairedScenarios(sites: readonly Site[], search: FaultSearch): Generator<Scenario> {
+  const paired = sites.filter(({ kind }) => kind !== 'responses');
+  const faults = faultsAt(paired, search);
+  const around = faults.filter(isOutcome).map((outcome) => {
+    const near = sitesUnder(paired, [outcome]).filter((site) => mayMeet(outcome.at, site));
+    return inRounds(withoutOutcomes(near, search).map((each) => scenarioOf([outcome, each])));
+  });
+  yield* inTurns(around);
+  const rank = ({ fault, site }: FaultAt) =>
+    createHash('sha256').update(`${search.seed} ${fault} at ${site}`).digest('hex');
+  const ranked = withoutOutcomes(paired, search).map((each) => ({ each, rank: rank(each) }));
+  const drawn = ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ each }) => each);
+  const pairs = drawn.flatMap((one, at) =>
+    drawn
+      .slice(at + 1)
+      .filter((other) => other.at !== one.at && mayMeet(one.at, other.at))
+      .map((other): readonly [SitedFault, SitedFault] => [one, other]),
+  );
+  const isRelated = ([one, other]: readonly SitedFault[]) =>
+    one?.at.about.some((about) => other?.at.about.includes(about)) ?? false;
+  for (const group of [pairs.filter(isRelated), pairs.filter((pair) => !isRelated(pair))]) {
+    const kinds = grouped(group, (pair) =>
+      pair
+        .map(({ fault }) => fault)
+        .toSorted()
+        .join(),
+    );
+    for (const pair of inTurns([...kinds.values()])) yield scenarioOf(pair);
+  }
+}
+
+function withoutOutcomes(sites: readonly Site[], search: FaultSearch): SitedFault[] {
+  return faultsAt(sites, search).filter((each) => !isOutcome(each));
+}
+
+/** False for tests with accounts of their own, because they cannot affect each other. */
+function mayMeet({ test: one }: Site, { test: other }: Site): boolean {
+  return one === undefined || other === undefined || one === other;
+}
+
+/** The scenario together with each fault at a site that only this scenario has, such as a retry. */
+export function followingScenarios({ faults }: Scenario, fresh: readonly Site[], search: FaultSearch): Scenario[] {
+  if (faults.filter((each) => !isOutcome(each)).length >= MAX_FAULTS) return [];
+  const sites = fresh.filter(({ kind }) => kind !== 'endpoint');
+  return withoutOutcomes(sites, search).map((each) => scenarioOf([...faults, each]));
+}
+
+/** The sites of a baseline run under the outcome of a scenario: a failed job announces a failure. */
+export function sitesUnder(sites: readonly Site[], faults: Faults): Site[] {
+  const failing = faults.filter(isOutcome);
+  if (failing.length === 0) return [...sites];
+  const counts = new Map<string, number>();
+  const named = sites.map((site) => {
+    if (site.kind !== 'delivery') return site;
+    const base = site.name.replace(/^(delivery \S+) #\d+/, '$1');
+    const type = failing.some((each) => isAnnouncedBy(each, site)) ? base.replace('.succeeded', '.failed') : base;
+    const n = (counts.get(type) ?? 0) + 1;
+    counts.set(type, n);
+    return { ...site, name: type.replace(/^(delivery \S+)/, `$1 #${n}`) };
+  });
+  return named.filter((site) => !isGone(site, failing));
+}
+
+function isAnnouncedBy({ site, fault }: FaultAt, { about, match }: Site): boolean {
+  const take = takeOf(fault);
+  return about.includes(site) && (take === undefined || Number(take) === match.take);
+}
+
+/** The file of a failed order is never read. */
+function isGone({ kind, about }: Site, failing: Faults): boolean {
+  const failed = failing.map(({ site, fault }) => [site, takeOf(fault)].filter(Boolean).join(' take '));
+  return kind === 'cdn' && failed.some((each) => about.includes(each));
+}
+
+/** All of one kind belong to one shard, so that the counts of shards can be added. */
+export function ofShard(scenarios: readonly Scenario[], { index, of }: Shard): Scenario[] {
+  const kinds = new Map([...new Set(scenarios.map(({ kind }) => kind))].map((kind, at) => [kind, at]));
+  return scenarios.filter(({ kind }) => (kinds.get(kind) ?? 0) % of === index - 1);
+}
+
+/** The scenarios that are still to be tried, in their order. Pairs are made only after every single fault was taken. */
+export class Queue {
+  readonly #seen = new Set<string>();
+  readonly #pairs: Iterator<Scenario>;
+  readonly #shard: Shard;
+  #pending: Scenario[];
+  readonly #followed: Scenario[] = [];
+  #drawn = 0;
+  #isWanted = (_: Scenario) => true;
+
+  constructor(singles: readonly Scenario[], pairs: Iterator<Scenario>, shard: Shard) {
+    this.#pending = [...singles];
+    this.#pairs = pairs;
+    this.#shard = shard;
+  }
+
+  /** From now on all other scenarios are left out. */
+  keepOnly(isWanted: (scenario: Scenario) => boolean): void {
+    this.#isWanted = isWanted;
+    this.#pending = this.#pending.filter(isWanted);
+  }
+
+  *upcoming(): Generator<Scenario> {
+    const pending = this.#pending;
+    yield* pending;
+    if (pending.some(({ faults }) => faults.length === 1)) return;
+    for (let next = this.#draw(); next; next = this.#draw()) {
+      this.#pending.push(next);
+      yield next;
+    }
+  }
+
+  take(scenarios: readonly Scenario[]): void {
+    for (const { id } of scenarios) this.#seen.add(id);
+    this.#pending = this.#pending.filter(({ id }) => !this.#seen.has(id));
+  }
+
+  /** Adds scenarios that a run has revealed. They take turns with the planned pairs. */
+  follow(scenarios: readonly Scenario[]): void {
+    this.#followed.push(...scenarios);
+  }
+
+  #draw(): Scenario | undefined {
+    for (;;) {
+      this.#drawn += 1;
+      const isFollowed = this.#drawn % 2 === 0;
+      const first = isFollowed ? this.#followed.shift() : this.#nextPair();
+      const next = first ?? (isFollowed ? this.#nextPair() : this.#followed.shift());
+      if (!next || (!this.#seen.has(next.id) && this.#isWanted(next))) return next;
+    }
+  }
+
+  /** Every shard makes the same pairs. */
+  #nextPair(): Scenario | undefined {
+    const { index, of } = this.#shard;
+    const turn = Array.from({ length: of }, () => this.#pairs.next().value as Scenario | undefined);
+    return turn[index - 1];
+  }
+}

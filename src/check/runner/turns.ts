@@ -1,0 +1,63 @@
+import type { Run, Turn } from './runner.ts';
+
+/** Limits parallel runs. */
+export class Turns {
+  #jobs: number;
+  readonly #going: Turn[] = [];
+  readonly #waiting: { turn: Turn; enter(): void }[] = [];
+
+  constructor(jobs: number) {
+    this.#jobs = jobs;
+  }
+
+  async take<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+    await new Promise<void>((enter) => {
+      this.#waiting.push({ turn, enter });
+      this.#admit();
+    });
+    try {
+      return await work();
+    } finally {
+      this.#going.splice(this.#going.indexOf(turn), 1);
+      this.#admit();
+    }
+  }
+
+  narrow(): void {
+    this.#jobs = 1;
+  }
+
+  #admit(): void {
+    for (const each of this.#waiting.filter(({ turn }) => turn === 'calm').concat(this.#waiting)) {
+      if (!this.#waiting.includes(each) || !this.#hasRoom(each.turn)) continue;
+      this.#waiting.splice(this.#waiting.indexOf(each), 1);
+      this.#going.push(each.turn);
+      each.enter();
+    }
+  }
+
+  #hasRoom(turn: Turn): boolean {
+    if (turn === 'calm' || this.#jobs === 1) return this.#going.length === 0;
+    if ([...this.#going, ...this.#waiting.map((each) => each.turn)].includes('calm')) return false;
+    const most = turn === 'urgent' ? this.#jobs + 1 : this.#jobs;
+    return this.#going.filter((each) => each === turn).length < most;
+  }
+}
+
+type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
+
+/** After a standstill of this length or share, a run says little about its command. Milliseconds, or a share of the run. */
+const [STANDSTILL_MS, SHARE] = [700, 0.4];
+
+/**
+ * True if the run says more about the machine than about the command. A command that keeps its process busy does so in
+ * every run.
+ */
+export function isStarved({ standstill, began, ended }: Timed, plain: readonly Timed[]): boolean {
+  if (!standstill) return false;
+  const usual = Math.max(0, ...plain.map((run) => run.standstill?.worst ?? 0));
+  const share = (each: Timed) => (each.standstill?.sum ?? 0) / Math.max(1, each.ended - each.began);
+  const usualShare = Math.max(0, ...plain.map(share));
+  const own = standstill.sum / Math.max(1, ended - began);
+  return standstill.worst > Math.max(STANDSTILL_MS, 2 * usual) || own > Math.max(SHARE, 2 * usualShare);
+}

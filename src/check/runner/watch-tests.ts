@@ -1,0 +1,61 @@
+import { type Clock, pause } from '../../base/clock/clock.ts';
+import { testKey } from '../../engine/accounts/tests.ts';
+import { type RunContext, type RunRecord, readRecord, type TestRow } from './run-record.ts';
+import type { Watch } from './runner.ts';
+
+interface TestWatch {
+  clock: Clock;
+  /** The time in milliseconds after which a test counts as hung. */
+  limitOf(test: string): number;
+  /** Called with the record so far when one of `tests` has ended. Returns true if the result of the run is known. */
+  early?: { tests: ReadonlySet<string>; see(record: RunRecord): boolean } | undefined;
+}
+
+const LOOK_MS = 250;
+/** A runner starts processes between files, so a pause of this length is normal. Milliseconds. */
+const QUIET_MS = 5000;
+
+/** Ends a run when its result is known, or when every running test has exceeded its limit. */
+export function watchTests(context: RunContext, { clock, limitOf, early }: TestWatch): Watch {
+  const [over, ended] = [new AbortController(), new AbortController()];
+  const isHung = hangs({ clock, limitOf });
+  let isKnown = false;
+  let seen = 0;
+  const look = async () => {
+    while (!ended.signal.aborted) {
+      await pause(clock, LOOK_MS, ended.signal).catch(() => undefined);
+      if (ended.signal.aborted) return;
+      const { data } = await context.control('listTests', {});
+      const done = data.filter((row) => row.ended !== null && early?.tests.has(testKey(row))).length;
+      if (done > seen) isKnown = early?.see(await readRecord(context)) ?? false;
+      seen = done;
+      if (isKnown || isHung(data)) return over.abort();
+    }
+  };
+  const looking = look();
+  looking.catch(() => undefined);
+  return {
+    over: over.signal,
+    isKnown: () => isKnown,
+    end() {
+      ended.abort();
+      return looking;
+    },
+  };
+}
+
+function hangs({ clock, limitOf }: Pick<TestWatch, 'clock' | 'limitOf'>) {
+  const hung = new Set<string>();
+  let last = { seen: '', since: clock.real() };
+  return (rows: readonly TestRow[]): boolean => {
+    const now = clock.real();
+    const open = rows.filter(({ ended }) => ended === null);
+    for (const row of open) {
+      if (now - Date.parse(row.started) > limitOf(testKey(row))) hung.add(testKey(row));
+    }
+    if (open.length === 0 || !open.every((row) => hung.has(testKey(row)))) return false;
+    const seen = `${rows.length} ${open.length}`;
+    if (seen !== last.seen) last = { seen, since: now };
+    return now - last.since >= QUIET_MS;
+  };
+}

@@ -1,0 +1,190 @@
+import { limitAfter } from './baseline-runs.ts';
+import { haveEnded, isConclusive, MAX_WAIT_MS, nextBatch, runOf, testsOf, waitOf } from './batch.ts';
+import type { CheckId } from './checks.ts';
+import { type Confirming, confirm, count, leave, pass, type Suspect } from './confirm.ts';
+import { readSites } from './faults/read-sites.ts';
+import { sameCause } from './findings.ts';
+import { checkOfFailure, foundIn } from './found.ts';
+import { type FaultSearch, followingScenarios, type Queue, type Scenario, sitesUnder } from './plan.ts';
+import type { RunContext, RunRecord } from './runner/run-record.ts';
+import type { Run } from './runner/runner.ts';
+import { watchTests } from './runner/watch-tests.ts';
+import { certainFailure, isLong, judged, resultSoFar, rowsOf, type Trial, tryAlone } from './trial.ts';
+
+export interface Search extends Confirming {
+  search: FaultSearch;
+  queue: Queue;
+  /** The kinds of scenarios of which none was taken. */
+  untried: Set<string>;
+  /** The names of the sites of the baseline, and of those that only a fault causes. */
+  sites: Set<string>;
+  /** Failures that wait for their confirmation. */
+  suspects: Suspect[];
+  /** The checks of the failures that are being confirmed. */
+  confirming: Set<CheckId>;
+  onChange?: (() => void) | undefined;
+}
+
+/** Tries scenarios until none is left or the time is over, and confirms what fails, one failure of each check first. */
+export async function searchScenarios(s: Search): Promise<void> {
+  await workAtOnce(s.jobs, () => nextWork(s)?.finally(s.onChange));
+  for (const suspect of s.suspects) leave(s, suspect);
+}
+
+function nextWork(s: Search): Promise<unknown> | undefined {
+  const work = confirmNext(s, s.untried.size === 0) ?? tryNext(s) ?? confirmNext(s, true);
+  return work?.catch((error: unknown) => {
+    if (!s.signal.aborted) throw error;
+  });
+}
+
+function confirmNext(s: Search, isAny: boolean): Promise<void> | undefined {
+  const open = s.suspects.find(({ check }) => isOpen(s, check));
+  const next = open ?? (isAny ? s.suspects[0] : undefined);
+  if (!next) return undefined;
+  s.suspects = s.suspects.filter((each) => each !== next);
+  return confirmNow(s, next);
+}
+
+/** A failure of the check is neither known nor being confirmed. */
+function isOpen({ results, confirming }: Search, check: CheckId): boolean {
+  return !confirming.has(check) && !results.findings.some(({ finding }) => finding.check === check);
+}
+
+async function confirmNow(s: Search, suspect: Suspect): Promise<void> {
+  s.confirming.add(suspect.check);
+  await confirm(s, suspect).finally(() => s.confirming.delete(suspect.check));
+}
+
+function tryNext(s: Search): Promise<void> | undefined {
+  if (s.budget.isOver) return undefined;
+  const batch = nextBatch(s.queue.upcoming(), s.suite, s.budget.leftMs);
+  if (batch.length === 0) return undefined;
+  s.queue.take(batch);
+  s.results.runs += batch.length;
+  for (const { kind } of batch) s.untried.delete(kind);
+  return tryBatch(s, batch);
+}
+
+/** One scenario for each test. If the run ends and does not show why, halves of the batch are run. */
+async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
+  const [first] = batch;
+  if (!first || (batch.length === 1 && testsOf(first, s.suite).size === 0)) return first && tryOne(s, first);
+  const tests = new Map(batch.map((scenario) => [scenario, testsOf(scenario, s.suite)]));
+  const early = new Map<Scenario, Promise<void>>();
+  const run = await s.run({
+    faults: batch.flatMap(({ faults }) => faults),
+    tests: rowsOf(
+      [...tests.values()].flatMap((each) => [...each]),
+      s.suite,
+    ),
+    turn: batch.some((scenario) => waitOf(scenario) > 0) ? 'waiting' : 'ordinary',
+    limitMs: limitAfter(s.baseline) + MAX_WAIT_MS,
+    isFirst: true,
+    watch: (context) => watchBatch(s, batch, { context, early }),
+  });
+  // Later runs only read what the first run rendered.
+  s.budget.lengthMs = Math.min(s.baseline.ms, run.ms);
+  const left = batch.filter((scenario) => !early.has(scenario));
+  if (s.signal.aborted) return;
+  if (isConclusive(run) || left.length < 2) {
+    for (const scenario of left)
+      await settleIn(s, scenario, { run, tests: tests.get(scenario), isAlone: batch.length === 1 });
+  } else if (!s.budget.isOver) {
+    const half = Math.ceil(left.length / 2);
+    await tryBatch(s, left.slice(0, half));
+    await tryBatch(s, left.slice(half));
+  }
+  await Promise.all(early.values());
+}
+
+/** In a long suite, failures are confirmed while the run goes on, one of each check. */
+function watchBatch(
+  s: Search,
+  batch: readonly Scenario[],
+  { context, early }: { context: RunContext; early: Map<Scenario, Promise<void>> },
+) {
+  const open = new Set(batch);
+  const see = (record: RunRecord) => {
+    for (const scenario of open) {
+      const run = resultSoFar(s, scenario, record);
+      if (!run) continue;
+      open.delete(scenario);
+      const failure = certainFailure(s, scenario, run);
+      const check = failure && checkOfFailure(scenario, { run, failure }, s.parts.verdicts);
+      if (!check || !isOpen(s, check) || !s.budget.hasTime(1)) continue;
+      const confirmed = confirmNow(s, { scenario, failed: { run, failure }, check, isAlone: false });
+      early.set(scenario, confirmed);
+      confirmed.catch(() => undefined);
+    }
+    return false;
+  };
+  const lengths = [...s.suite.tests].map(([test, { started, ended }]): [string, number] => [
+    test,
+    ended === null ? 0 : Date.parse(ended) - Date.parse(started),
+  ]);
+  const ms = new Map(lengths);
+  const limitOf = (test: string) => limitAfter({ ms: ms.get(test) ?? 0 });
+  const all = new Set(batch.flatMap((scenario) => [...testsOf(scenario, s.suite)]));
+  return watchTests(context, { clock: s.clock, limitOf, early: isLong(s) ? { tests: all, see } : undefined });
+}
+
+interface Carried {
+  run: Run;
+  tests: ReadonlySet<string> | undefined;
+  isAlone: boolean;
+}
+
+async function settleIn(s: Search, scenario: Scenario, { run, tests = new Set(), isAlone }: Carried): Promise<void> {
+  const [plain] = s.baseline.runs;
+  if (!plain || (!isAlone && !haveEnded(run.record, tests))) return tryOne(s, scenario);
+  settle(s, scenario, { trial: await judged(s, scenario, runOf(tests, run, plain)), isAlone });
+}
+
+async function tryOne(s: Search, scenario: Scenario): Promise<void> {
+  const turn = waitOf(scenario) > 0 ? 'waiting' : 'ordinary';
+  const trial = await tryAlone(s, scenario, { turn });
+  if (!s.signal.aborted) settle(s, scenario, { trial, isAlone: true });
+}
+
+function settle(s: Search, scenario: Scenario, { trial, isAlone }: { trial: Trial; isAlone: boolean }): void {
+  const { run, failures } = trial;
+  const [failure] = failures;
+  if (scenario.faults.length === 1) follow(s, scenario, run);
+  if (!failure) {
+    pass(s, scenario, run);
+    return;
+  }
+  const found = foundIn(scenario, { run, failure }, s.parts);
+  if (sameCause(s.results.findings, found)) count(s, scenario, false);
+  else s.suspects.push({ scenario, failed: { run, failure }, check: found.finding.check, isAlone });
+}
+
+/** Requests that only this scenario causes, such as a retry, get faults of their own. */
+function follow(s: Search, scenario: Scenario, run: Run): void {
+  const { sites } = readSites(run.record, s.baseline.numbering);
+  const usual = new Set(sitesUnder(s.baseline.sites, scenario.faults).map(({ name }) => name));
+  const fresh = sites.filter(({ name }) => !s.sites.has(name) && !usual.has(name));
+  for (const { name } of fresh) s.sites.add(name);
+  s.queue.follow(followingScenarios(scenario, fresh, s.search));
+}
+
+/**
+ * Keeps up to `atOnce` tasks running until `next` has no more. After a failure nothing new begins, and the failure is
+ * thrown once the rest has ended.
+ */
+async function workAtOnce(atOnce: number, next: () => Promise<unknown> | undefined): Promise<void> {
+  const underWay = new Set<Promise<unknown>>();
+  const failures: unknown[] = [];
+  for (;;) {
+    const work = failures.length === 0 && underWay.size < atOnce ? next() : undefined;
+    if (work !== undefined) {
+      const ending: Promise<unknown> = work
+        .catch((error: unknown) => failures.push(error))
+        .finally(() => underWay.delete(ending));
+      underWay.add(ending);
+    } else if (underWay.size > 0) await Promise.race(underWay);
+    else break;
+  }
+  if (failures.length > 0) throw failures[0];
+}

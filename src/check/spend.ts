@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { grouped } from '../base/text.ts';
+import type { RunRecord } from './runner/run-record.ts';
+
+const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
+
+/** The part of a report that is compared between runs. Credits are net of refunds. */
+export const spendBaseline = z.object({
+  object: z.literal('run_report'),
+  ...counts,
+  by_work: z.array(z.object({ operation: z.string(), model: z.string().nullable(), ...counts })),
+  /** Accounts with the same name count as one, because each test creates its own. */
+  by_account: z.array(z.object({ account: z.string(), ...counts })),
+});
+
+export type Baseline = z.output<typeof spendBaseline>;
+export type SpendCounts = Pick<Baseline, keyof typeof counts>;
+
+export function workName({ operation, model }: Baseline['by_work'][number]): string {
+  return model === null ? operation : `${operation} ${model}`;
+}
+
+export function increaseOver({ credits }: { credits: number }, baseline: Baseline): string {
+  const more = credits - baseline.credits;
+  return baseline.credits === 0 ? `${more} more` : `${Math.round((more / baseline.credits) * 1000) / 10}% more`;
+}
+
+export type Spending = Omit<Baseline, 'object'>;
+type Spent = readonly (readonly [name: string, credits: number])[];
+
+export function spendDifference(report: Spending, baseline: Spending): string[] {
+  const ofWork = ({ by_work }: Spending): Spent => by_work.map((each) => [workName(each), each.credits]);
+  const ofAccounts = ({ by_account }: Spending): Spent => by_account.map(({ account, credits }) => [account, credits]);
+  return [
+    ...changes([['in all', report.credits]], [['in all', baseline.credits]]),
+    ...changes(ofWork(report), ofWork(baseline)),
+    ...changes(ofAccounts(report), ofAccounts(baseline)),
+  ];
+}
+
+function changes(spent: Spent, spentBefore: Spent): string[] {
+  const [now, before] = [new Map(spent), new Map(spentBefore)];
+  const names = [...new Set([...now.keys(), ...before.keys()])].sort();
+  return names.flatMap((name) => {
+    const [is, was] = [now.get(name) ?? 0, before.get(name) ?? 0];
+    return is === was ? [] : [`${name}: ${was} -> ${is} credits (${is > was ? '+' : ''}${is - was})`];
+  });
+}
+
+export interface SpendRow {
+  accountId: string;
+  name: string;
+  operation: string;
+  model: string | null;
+  charges: number;
+  refunds: number;
+  credits: number;
+}
+
+const UNNAMED = '(without a name)';
+
+/** Sorted by name, so that two sums can be compared. */
+export function spendOf(rows: readonly SpendRow[]): Spending {
+  return {
+    ...total(rows),
+    by_work: groups(rows, ({ operation, model }) => `${operation} ${model ?? ''}`).map(
+      ([{ operation, model }, counts]) => ({ operation, model, ...counts }),
+    ),
+    by_account: groups(rows, accountName).map(([row, counts]) => ({ account: accountName(row), ...counts })),
+  };
+}
+
+function accountName({ accountId, name }: SpendRow): string {
+  return name === '' || name === accountId ? UNNAMED : name;
+}
+
+function total(rows: readonly SpendRow[]) {
+  const sum = (name: 'charges' | 'refunds' | 'credits') => rows.reduce((all, row) => all + row[name], 0);
+  return { charges: sum('charges'), refunds: sum('refunds'), credits: sum('credits') };
+}
+
+function groups(rows: readonly SpendRow[], keyOf: (row: SpendRow) => string) {
+  const inOrder = [...grouped(rows, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return inOrder.flatMap(([, own]) => own.slice(0, 1).map((first) => [first, total(own)] as const));
+}
+
+/** What one run has cost. */
+export function spendIn({ ledger, accounts = [] }: RunRecord): Spending {
+  const rows = ledger.flatMap(({ account_id: id = '', type, amount, operation, model }): SpendRow[] => {
+    if (type !== 'charge' && type !== 'refund') return [];
+    const name = accounts.find((account) => account.id === id)?.name ?? '';
+    const counts = { charges: Number(type === 'charge'), refunds: Number(type === 'refund'), credits: -amount };
+    return [{ accountId: id, name, operation: operation ?? '', model: model ?? null, ...counts }];
+  });
+  return spendOf(rows);
+}

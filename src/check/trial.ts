@@ -1,0 +1,110 @@
+import type { Clock } from '../base/clock/clock.ts';
+import { type Baseline, isFromStart, limitAfter } from './baseline-runs.ts';
+import { FAILED, haveEnded, runOf, type Suite, testsOf } from './batch.ts';
+import type { RunUnder } from './faults/arm-faults.ts';
+import { type Failure, isPaidAgain } from './faults/failed-check.ts';
+import { idOf, isOutcome } from './faults/fault-at.ts';
+import { isUnsavable, judge, referenceOf } from './faults/judge.ts';
+import { type Scenario, scenarioOf } from './plan.ts';
+import type { RunRecord, TestRow } from './runner/run-record.ts';
+import type { Run, RunTask } from './runner/runner.ts';
+import { isStarved } from './runner/turns.ts';
+import { watchTests } from './runner/watch-tests.ts';
+
+/** What scenarios are tried with. */
+export interface Trials {
+  run: RunUnder;
+  clock: Clock;
+  hasApp: boolean;
+  baseline: Baseline;
+  suite: Suite;
+  /** The undisturbed run of each outcome, by its id. */
+  undisturbed: Map<string, Promise<Run>>;
+}
+
+export interface Trial {
+  run: Run;
+  /** The clearest first. Empty if the run passes. */
+  failures: readonly Failure[];
+}
+
+/** A faster suite ends before its results can be read early. Milliseconds. */
+const LONG_MS = 2000;
+
+/** Runs a scenario alone. A failure on a stalled machine is run again, with nothing next to it. */
+export async function tryAlone(trials: Trials, scenario: Scenario, task: RunTask = {}): Promise<Trial> {
+  const trial = await judged(trials, scenario, await runAlone(trials, scenario, task));
+  if (trial.failures.length === 0 || !isStarved(trial.run, trials.baseline.runs)) return trial;
+  return judged(trials, scenario, await runAlone(trials, scenario, { ...task, turn: 'calm' }));
+}
+
+/** Ends as soon as the failure is certain. */
+async function runAlone(trials: Trials, scenario: Scenario, task: RunTask): Promise<Run> {
+  const { baseline, suite, clock } = trials;
+  const { faults } = scenario;
+  const tests = testsOf(scenario, suite);
+  const [plain] = baseline.runs;
+  let shown: Run | undefined;
+  const see = (record: RunRecord) => {
+    const now = resultSoFar(trials, scenario, record);
+    if (now && certainFailure(trials, scenario, now)) shown = now;
+    return shown !== undefined;
+  };
+  const isWatched = tests.size > 0 && isLong(trials) && task.trace === undefined;
+  const run = await trials.run({
+    ...{ faults, limitMs: limitAfter(baseline), fromStart: isFromStart(faults, baseline) },
+    tests: rowsOf(tests, suite),
+    ...task,
+    ...(isWatched && {
+      watch: (context) =>
+        watchTests(context, { clock, limitOf: () => Number.POSITIVE_INFINITY, early: { tests, see } }),
+    }),
+  });
+  const { made, began, ended, ms, standstill } = run;
+  if (shown) return { ...shown, made, began, ended, ms, ...(standstill && { standstill }) };
+  return tests.size > 0 && plain ? runOf(tests, run, plain) : run;
+}
+
+export function isLong({ baseline }: Trials): boolean {
+  return baseline.ms >= LONG_MS;
+}
+
+export function rowsOf(tests: Iterable<string>, suite: Suite): TestRow[] | undefined {
+  const rows = [...tests].flatMap((test) => suite.tests.get(test) ?? []);
+  return rows.length > 0 ? rows : undefined;
+}
+
+/** The result of a scenario in a run that goes on. Undefined until its tests have ended. */
+export function resultSoFar({ baseline, suite }: Trials, scenario: Scenario, record: RunRecord): Run | undefined {
+  const [plain] = baseline.runs;
+  const tests = testsOf(scenario, suite);
+  if (!plain || !haveEnded(record, tests)) return undefined;
+  const failure = record.tests?.some(({ outcome }) => outcome === 'failed') ? FAILED : undefined;
+  return runOf(tests, { ...plain, record, failure, output: '' }, plain);
+}
+
+/** A failure that does not depend on the books or the state at the end of the run. */
+export function certainFailure({ baseline, hasApp }: Trials, { faults }: Scenario, run: Run): Failure | undefined {
+  // Compared with itself, because spending is judged at the end of the run.
+  const reference = referenceOf([run], baseline.runs);
+  const [failure] = judge(run, faults, { reference, hasApp });
+  return failure && isPaidAgain(failure) && !isUnsavable(faults, run.record) ? undefined : failure;
+}
+
+/** Compares a run with undisturbed runs of the same outcome. */
+export async function judged(trials: Trials, scenario: Scenario, run: Run): Promise<Trial> {
+  const { baseline, hasApp } = trials;
+  const outcome = scenario.faults.filter(isOutcome);
+  const isUndisturbed = outcome.length === scenario.faults.length;
+  const same = isUndisturbed ? [run] : outcome.length === 0 ? baseline.runs : [await undisturbedRun(trials, outcome)];
+  const failures = judge(run, scenario.faults, { reference: referenceOf(same, baseline.runs), hasApp });
+  if (isUndisturbed && failures.length === 0) trials.undisturbed.set(scenario.id, Promise.resolve(run));
+  return { run, failures };
+}
+
+function undisturbedRun(trials: Trials, outcome: Scenario['faults']): Promise<Run> {
+  const id = idOf(outcome);
+  const run = trials.undisturbed.get(id) ?? runAlone(trials, scenarioOf(outcome), { turn: 'urgent' });
+  trials.undisturbed.set(id, run);
+  return run;
+}

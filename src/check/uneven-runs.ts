@@ -1,0 +1,109 @@
+import { availableParallelism, loadavg } from 'node:os';
+import { stripVTControlCharacters } from 'node:util';
+import { errorLines, lastLines } from '../base/output/output-line.ts';
+import { counted, inLine, placeText } from '../base/text.ts';
+import { failedTestsIn } from '../client/runners/junit.ts';
+import { maskedText } from '../control/mask/mask.ts';
+import type { Site } from './faults/site.ts';
+import type { FailedTest, RequestRow, RunRecord } from './runner/run-record.ts';
+import { NO_COMMAND, type Run, RunFault } from './runner/runner.ts';
+
+/** The most tests, lines of a failure, and lines and characters of output in a message. */
+const [MAX_TESTS, MAX_LINES, MAX_PRINTED, MAX_CHARACTERS] = [5, 12, 20, 4000];
+
+/** The command passes in one baseline run and fails in another, so nothing can be compared. */
+export function unevenRuns({ output, record, failure }: Run): RunFault {
+  const plain = stripVTControlCharacters(output);
+  const error = errorLines(plain, 1).trim();
+  const { failedTests: tests = [] } = record;
+  const named = failedTestsIn(plain.split('\n')).map((name) => ({ name, error }));
+  const failed = tests.length > 0 ? tests : named;
+  const lines = failed.length > 0 ? failedLines(failed) : [`  FAILED: ${error || failure?.message}`];
+  const printed = plain.trim() === '' ? [] : ['It printed:', lastLines(plain, MAX_PRINTED)];
+  const what = 'The baseline runs differ: with nothing changed, one passed and one failed.';
+  const remedy = `${loadText()}Run it again on an idle machine, or with --jobs 1.`;
+  return new RunFault([what, ...lines, remedy, ...printed].join('\n'));
+}
+
+/** The command fails without any fault. */
+export function failedCommand({ output, record, failure, check }: Run): RunFault {
+  const all = [output, check].filter(Boolean).join('\n');
+  const printed = maskedText(stripVTControlCharacters(all)).trimEnd().slice(-MAX_CHARACTERS);
+  const said = printed.trim() === '' ? [failure?.message ?? '', 'It printed nothing.'] : ['It printed:', printed];
+  const lines = ['The command fails by itself: fix that first.', ...failedLines(record.failedTests ?? []), ...said];
+  return new RunFault(lines.join('\n'), failure?.exitCode === NO_COMMAND ? NO_COMMAND : 2);
+}
+
+function failedLines(tests: readonly FailedTest[]): string[] {
+  return tests.slice(0, MAX_TESTS).flatMap(({ name, file, line, error }) => {
+    const lines = (error ?? '').trim().split('\n').slice(0, MAX_LINES);
+    return [
+      `  FAILED ${inLine(`${name}${placeText({ file, line })}`)}`,
+      ...lines.filter(Boolean).map((each) => `    ${each}`),
+    ];
+  });
+}
+
+function loadText(): string {
+  const [load = 0] = loadavg();
+  return load === 0 ? '' : `The machine's load was ${load.toFixed(1)} on ${counted(availableParallelism(), 'core')}. `;
+}
+
+/** A run with its sites. */
+export interface ReadRun {
+  run: Run;
+  sites: readonly Site[];
+}
+
+/** The first site that only one of two baseline runs had, and a message that lists all of them. */
+export type Difference = Pick<Site, 'kind'> & { message: string };
+
+const REMEDY =
+  'Remove random values, wait for everything that the tests start, and give parallel runs nothing in common.';
+const MAX_SITES = 10;
+const MAX_BODY = 160;
+
+export function differenceOf(first: ReadRun, second: ReadRun): Difference | undefined {
+  const sides = [
+    { which: 'first', record: first.run.record, sites: without(first, second) },
+    { which: 'second', record: second.run.record, sites: without(second, first) },
+  ];
+  const differing = sides.flatMap(({ sites, ...side }) => sites.map((site) => ({ site, ...side })));
+  const found = differing.find(({ site }) => site.kind !== 'read') ?? differing[0];
+  if (!found) return undefined;
+  const { site, which, record } = found;
+  const lists = sides.flatMap(({ sites, ...side }) => {
+    const lines = sites.slice(0, MAX_SITES).map((each) => siteLine(each, side.record));
+    const more = sites.length > MAX_SITES ? [`  and ${sites.length - MAX_SITES} more`] : [];
+    return [`Only the ${side.which} baseline run had:`, ...(lines.length === 0 ? ['  nothing'] : lines), ...more];
+  });
+  const head = `The two baseline runs differ: only the ${which} one had "${site.name}"${ofTest(site, record)}.`;
+  return { kind: site.kind, message: [head, ...lists, REMEDY].join('\n') };
+}
+
+function without({ sites }: ReadRun, other: ReadRun): Site[] {
+  const names = new Set(other.sites.map(({ name }) => name));
+  return sites.filter(({ name }) => !names.has(name));
+}
+
+function siteLine(site: Site, record: RunRecord): string {
+  const request = requestOf(site, record);
+  const line = `  ${site.name}${ofTest(site, record)}`;
+  if (!request) return line;
+  const { method, path, request: body, status } = request;
+  const said = maskedText(body ?? '');
+  const sent = said && ` ${said.length > MAX_BODY ? `${said.slice(0, MAX_BODY)}…` : said}`;
+  return `${line}: ${method} ${path}${sent}, returned ${status}`;
+}
+
+function ofTest(site: Site, record: RunRecord): string {
+  const id = requestOf(site, record)?.account_id;
+  const account = record.accounts?.find((each) => each.id === id);
+  return account ? ` of account "${account.name}"` : '';
+}
+
+function requestOf({ ref }: Site, { requests, deliveries }: RunRecord): RequestRow | undefined {
+  if (ref === undefined) return undefined;
+  const subject = deliveries.find(({ id }) => id === ref)?.subject ?? ref;
+  return requests.find(({ id, job_ids: jobs, run_id: run }) => id === ref || jobs.includes(subject) || run === subject);
+}

@@ -1,0 +1,38 @@
+import type { Database } from '../../base/database/database.ts';
+import type { SpendRow } from '../../check/spend.ts';
+import { sumSpend } from './spend-store.ts';
+
+/** Counts the spending of a whole run, across resets and restores. */
+export class SpendTally {
+  readonly #spent = new Map<string, SpendRow>();
+  #database: Database | undefined;
+
+  attach({ database }: { database: Database }): void {
+    this.#database = database;
+    this.begin();
+  }
+
+  begin(): void {
+    this.#count(-1);
+  }
+
+  keep(): void {
+    this.#count(1);
+  }
+
+  spend(): SpendRow[] {
+    this.keep();
+    const spent = [...this.#spent.values()].filter(({ charges, refunds }) => charges + refunds > 0);
+    this.begin();
+    return spent;
+  }
+
+  #count(sign: 1 | -1): void {
+    for (const row of this.#database ? sumSpend(this.#database) : []) {
+      const key = `${row.accountId} ${row.operation} ${row.model ?? ''}`;
+      const known = this.#spent.get(key);
+      const sum = (name: 'charges' | 'refunds' | 'credits') => (known?.[name] ?? 0) + sign * row[name];
+      this.#spent.set(key, { ...row, charges: sum('charges'), refunds: sum('refunds'), credits: sum('credits') });
+    }
+  }
+}

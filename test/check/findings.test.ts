@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import type { FailureKind } from '../../src/check/faults/failed-check.ts';
+import { addFinding } from '../../src/check/findings.ts';
+import type { Found } from '../../src/check/found.ts';
+import { foundOf } from './made-report.ts';
+
+const SONG = 'POST /v1/music/generations #1';
+const IMAGE = 'POST /v1/images/generations #1';
+const CHAT = 'POST /v1/chat/completions #1';
+const PAID_TWICE = 'paid_twice: It was sent again.';
+const PAID_AGAIN = 'paid_again: It was sent again.';
+const EXIT = 'The command ended with exit code 1.';
+
+type Row = [fault: string, site: string, kind: FailureKind, message: string, assertion?: string];
+
+function made([fault, site, kind, message, assertion = '']: Row): Found {
+  const code = kind === 'verdict' ? message.slice(0, message.indexOf(':')) : undefined;
+  const failure = { kind, message, ...(code !== undefined && { code }) };
+  const finding = { token: `${fault} at ${site}`, check: 'survives-lost-messages' } as const;
+  return foundOf([fault], { site, failure, assertion, finding });
+}
+
+function tokensOf(rows: readonly Row[]): string[][] {
+  const findings: Found[] = [];
+  for (const each of rows) addFinding(findings, made(each));
+  return findings.map(({ finding: { token, also } }) => [token, ...also]);
+}
+
+it.each<[string, Row, Row]>([
+  ['a verdict', ['lost_response', SONG, 'verdict', PAID_TWICE], ['slow', SONG, 'verdict', PAID_TWICE]],
+  [
+    'a fault of a receiver',
+    ['status:503', SONG, 'receiver', 'A genuine delivery was answered 500.'],
+    ['status:500', SONG, 'receiver', 'A genuine delivery was answered 500.'],
+  ],
+  ['an assertion', ['lost_response', SONG, 'exit', EXIT, 'not booked'], ['slow', SONG, 'exit', EXIT, 'not booked']],
+  [
+    'the same fault at another request',
+    ['slow', SONG, 'exit', EXIT, 'a'],
+    ['slow', SONG.replace('#1', '#2'), 'exit', EXIT, 'b'],
+  ],
+])('reports %s of two faults of one family as one finding, with both tokens', (_, first, second) => {
+  const [one, other] = [first, second].map(([fault, site]) => `${fault} at ${site}`);
+  expect(tokensOf([first, second])).toEqual([[one, other]]);
+});
+
+it('reports a retry that fails in the same way together with it, and one that fails otherwise apart', () => {
+  const retried = (assertion: string): Found => {
+    const again = made(['empty_balance', 'POST /v1/chat/completions #2', 'exit', EXIT, assertion]);
+    const faults = [{ site: CHAT, fault: 'lost_response' }, ...again.scenario.faults] as never;
+    return { ...again, scenario: { faults, kind: 'pair' } };
+  };
+  const findings = [made(['empty_balance', CHAT, 'exit', EXIT, 'Error: 402'])];
+  addFinding(findings, retried('Error: 402'));
+  expect(findings).toHaveLength(1);
+  addFinding(findings, retried('Error: the reply is empty'));
+  expect(findings).toHaveLength(2);
+});
+
+it.each<[string, Row, Row]>([
+  [
+    'with other orders paid twice',
+    ['lost_response', SONG, 'verdict', PAID_TWICE],
+    ['slow', SONG, 'verdict', 'paid_twice: b'],
+  ],
+  [
+    'by other responses of a receiver',
+    ['status:503', SONG, 'receiver', 'A genuine delivery was answered 500.'],
+    ['status:500', SONG, 'receiver', 'A genuine delivery was answered 404.'],
+  ],
+  ['at other sites', ['lost_response', SONG, 'verdict', PAID_TWICE], ['slow', IMAGE, 'verdict', PAID_TWICE]],
+  [
+    'by other codes',
+    ['lost_response', SONG, 'verdict', PAID_TWICE],
+    ['slow', SONG, 'verdict', 'retried_402: It came again.'],
+  ],
+  ['by other assertions', ['lost_response', SONG, 'exit', EXIT, 'a'], ['slow', SONG, 'exit', EXIT, 'b']],
+  ['by faults of other families', ['status:429', SONG, 'exit', EXIT], ['slow', SONG, 'exit', EXIT]],
+  ['by other costs', ['lost_response', SONG, 'spend', 'It cost 6.'], ['slow', SONG, 'spend', 'It cost 9.']],
+])('reports failures %s apart', (_, first, second) => {
+  expect(tokensOf([first, second])).toHaveLength(2);
+});
+
+it('reports second payments last and once, and does not hide another failure of the same scenario with them', () => {
+  const found = tokensOf([
+    ['lost_response', CHAT, 'verdict', PAID_AGAIN],
+    ['cut:first', 'POST /v1/chat/completions #2', 'verdict', PAID_AGAIN],
+    ['lost_response', CHAT, 'check', 'It was said twice.'],
+    ['slow', 'POST /v1/audio/speech #1', 'verdict', PAID_AGAIN],
+  ]);
+  expect(found.map(([token]) => token)).toEqual([`lost_response at ${CHAT}`, `lost_response at ${CHAT}`]);
+  expect(found[1]).toHaveLength(3);
+});
+
+it('keeps every token of a cause, and has the worst harm as its head', () => {
+  const found = (token: string, kind: FailureKind) =>
+    foundOf(['twin'], { site: SONG, failure: { kind, message: EXIT }, finding: { token, check: 'pays-once' } });
+  const findings: Found[] = [];
+  addFinding(findings, found('mild', 'exit'));
+  addFinding(findings, found('worse', 'spend'));
+  const heads = findings.map(({ finding: { token, also }, failure: { kind } }) => ({ token, also, kind }));
+  expect(heads).toEqual([{ token: 'worse', also: ['mild'], kind: 'spend' }]);
+});

@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { nextBatch, suiteOf } from '../../src/check/batch.ts';
+import { isListedName } from '../../src/check/checks.ts';
+import { isOutcome } from '../../src/check/faults/fault-at.ts';
+import { canOccurAt, FAULTS, faultAt } from '../../src/check/faults/fault-table.ts';
+import { commandMark, numberMarks, type Site } from '../../src/check/faults/site.ts';
+import {
+  type FaultSearch,
+  ofShard,
+  pairedScenarios,
+  Queue,
+  type Scenario,
+  singleScenarios,
+  sitesUnder,
+} from '../../src/check/plan.ts';
+import { readToken, writeToken } from '../../src/check/token.ts';
+import { madeRun } from './faults/made-run.ts';
+
+/** The sites of a command of some orders with two takes each, told to one endpoint. */
+function storyOf(orders: number, reads: number): Site[] {
+  const sites: Site[] = [];
+  const add = (name: string, kind: Site['kind'], about: string[], traits: Site['traits'] = {}) =>
+    sites.push({ name, kind, about, match: { method: 'POST', path: '/v1/music/generations', nth: 1 }, traits });
+  add('POST /v1/webhooks #1', 'write', ['endpoint 1']);
+  for (let n = 1; n <= orders; n += 1) {
+    const order = `job music #${n}`;
+    add(`POST /v1/music/generations #${n}`, 'order', [order]);
+    add(order, 'job', [order], { takes: 2, moderated: true, announced: true });
+    for (const take of [1, 2]) {
+      const about = [order, `${order} take ${take}`];
+      add(`${order} take ${take}`, 'take', about, { announced: true });
+      const number = (n - 1) * 2 + take;
+      sites.push({
+        ...{ name: `delivery music.generation.succeeded #${number}`, kind: 'delivery', about, match: { take } },
+        traits: { followed: number < orders * 2 },
+      });
+      add(`GET /cdn #${number}`, 'cdn', about);
+    }
+  }
+  for (let n = 1; n <= reads; n += 1) add(`GET /v1/account #${n}`, 'read', []);
+  add('endpoint', 'endpoint', ['endpoint 1']);
+  return sites;
+}
+
+const story = fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 0, max: 1 })).map(([a, b]) => storyOf(a, b));
+/** A search for these faults, without those. */
+function wanting(only: readonly string[], skip: readonly string[] = []): Pick<FaultSearch, 'wants'> {
+  return { wants: (name) => (only.length === 0 || isListedName(name, only)) && !isListedName(name, skip) };
+}
+
+const searched = fc.record({
+  wants: fc.subarray(['kill', 'status', 'late', 'forged']).map((skip) => wanting([], skip).wants),
+  kills: fc.boolean(),
+  seed: fc.integer({ min: 0, max: 1000 }),
+});
+const USUAL: FaultSearch = { ...wanting([]), kills: true, seed: 1 };
+
+/** Every scenario in the order of the search. */
+function planned(sites: readonly Site[], search = USUAL): Scenario[] {
+  return [...singleScenarios(sites, search), ...pairedScenarios(sites, search)];
+}
+
+it('plans scenarios that are allowed, each once, of at most two faults', () => {
+  fc.assert(
+    fc.property(story, searched, (sites, search) => {
+      const all = planned(sites, search);
+      const isAllowed = ({ faults }: Scenario) =>
+        faults.every(({ fault, at }) => FAULTS.some((each) => each.name === fault && canOccurAt(each, at)));
+      expect(all.filter((each) => !isAllowed(each) || each.faults.length > 2)).toEqual([]);
+      expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+it('makes the same list from the same seed, and another order of pairs from another', () => {
+  const sites = storyOf(1, 1);
+  const ids = (seed: number) => planned(sites, { ...USUAL, seed }).map(({ id }) => id);
+  expect(ids(7)).toEqual(ids(7));
+  expect(ids(7)).not.toEqual(ids(8));
+  expect(new Set(ids(7))).toEqual(new Set(ids(8)));
+});
+
+it('tries each check first, and then every kind of fault at every kind of site before any at a second one', () => {
+  const singles = singleScenarios(storyOf(2, 1), USUAL);
+  const checks = singles.map(({ check }) => check);
+  const all = new Set(checks);
+  expect(new Set(checks.slice(0, all.size))).toEqual(all);
+  const kinds = singles.map(({ kind }) => kind);
+  const firstRepeat = kinds.findIndex((kind, at) => kinds.indexOf(kind) < at);
+  expect(firstRepeat).toBe(new Set(kinds).size);
+});
+
+it('tries every two kinds of fault of one order together before any two of them at other sites', () => {
+  const pairs = [...pairedScenarios(storyOf(2, 1), USUAL)].filter(({ faults }) => !faults.some(isOutcome));
+  const turns = new Map<string, number>();
+  const seen = pairs.map(({ faults }) => {
+    const kinds = `${faults.map(({ fault }) => fault).sort()}`;
+    const turn = turns.get(kinds) ?? 0;
+    turns.set(kinds, turn + 1);
+    return turn;
+  });
+  const related = seen.findIndex((turn, at) => turn < (seen[at - 1] ?? 0));
+  expect(related).toBeGreaterThan(turns.size / 2);
+  expect(seen.slice(0, related)).toEqual(seen.slice(0, related).toSorted((a, b) => a - b));
+});
+
+it('leaves out what is skipped, tries what is named alone, and kills nobody who is not there', () => {
+  const names = (search: Partial<FaultSearch>) =>
+    new Set(planned(storyOf(1, 1), { ...USUAL, ...search }).flatMap(({ faults }) => faults.map(({ fault }) => fault)));
+  expect(names(wanting(['status']))).toEqual(new Set(['status:503', 'status:429', 'status:500']));
+  expect(names(wanting(['two_proofs']))).toEqual(new Set(['two_proofs']));
+  expect(
+    [...names(wanting([], ['kill', 'fails', 'take_fails', 'blocked']))].filter((name) => /kill|fail|block/.test(name)),
+  ).toEqual([]);
+  expect([...names({ kills: false })].filter((name) => name.startsWith('kill:'))).toEqual([]);
+});
+
+it('gives each kind of scenario to one shard, and each pair to one', () => {
+  const singles = singleScenarios(storyOf(2, 1), USUAL);
+  const shards = [1, 2, 3].map((index) => ofShard(singles, { index, of: 3 }));
+  expect(shards.flat()).toHaveLength(singles.length);
+  const kinds = shards.map((each) => new Set(each.map(({ kind }) => kind)));
+  expect(kinds.reduce((sum, { size }) => sum + size, 0)).toBe(new Set(singles.map(({ kind }) => kind)).size);
+  const pairs = [1, 2].flatMap((index) => {
+    const queue = new Queue([], pairedScenarios(storyOf(1, 0), USUAL), { index, of: 2 });
+    return [...queue.upcoming()].map(({ id }) => id);
+  });
+  expect(pairs.toSorted()).toEqual([...pairedScenarios(storyOf(1, 0), USUAL)].map(({ id }) => id).toSorted());
+});
+
+it('makes pairs only after every single fault, in turn with scenarios that a run has revealed', () => {
+  const [first, second, ...rest] = singleScenarios(storyOf(1, 0), USUAL);
+  const pairs = [...pairedScenarios(storyOf(1, 0), USUAL)];
+  if (!first || !second) throw new Error('Nothing is planned.');
+  const queue = new Queue([first, second], pairs.slice(0, 3).values(), { index: 1, of: 1 });
+  queue.follow(rest.slice(0, 2));
+  expect([...queue.upcoming()]).toEqual([first, second]);
+  queue.take([first, second]);
+  expect([...queue.upcoming()]).toEqual([pairs[0], rest[0], pairs[1], rest[1], pairs[2]]);
+});
+
+it('tries one scenario for each test in a run, those in which clients wait together', () => {
+  const row = (name: string) => ({ name, file: 'a.test.ts', outcome: 'passed', exclusive: false, account_ids: [] });
+  const tests = ['one', 'two', 'three'].map(row);
+  const suite = suiteOf([madeRun({ record: { tests: tests as never } })], false);
+  const sites = tests.map(({ name }, at): Site => {
+    const path = '/v1/chat/completions';
+    return {
+      name: `POST ${path} #${at + 1}`,
+      kind: 'call',
+      about: [],
+      match: { path },
+      traits: {},
+      test: `a.test.ts > ${name}`,
+    };
+  });
+  const batchOf = (...names: string[]) =>
+    nextBatch(singleScenarios(sites, { ...USUAL, ...wanting(names) }), suite).map(({ id }) =>
+      id.replace('POST /v1/chat/completions ', ''),
+    );
+  expect(batchOf('lost_response', 'lost_request')).toEqual([
+    ...['lost_response at #1', 'lost_request at #2', 'lost_response at #3'],
+  ]);
+  expect(batchOf('lost_response', 'slow')).toEqual([
+    'lost_response at #1',
+    'lost_response at #2',
+    'lost_response at #3',
+  ]);
+});
+
+it('announces a failure as failed, and numbers the rest again', () => {
+  const sites = sitesUnder(storyOf(1, 0), [{ site: 'job music #1', fault: 'take_fails:1' }]);
+  const told = sites
+    .filter(({ kind }) => kind === 'delivery')
+    .map(({ name, match }) => `${name} of take ${match.take}`);
+  expect(told).toEqual([
+    'delivery music.generation.failed #1 of take 1',
+    'delivery music.generation.succeeded #1 of take 2',
+  ]);
+  expect(sites.filter(({ kind }) => kind === 'cdn').map(({ name }) => name)).toEqual(['GET /cdn #2']);
+});
+
+it('writes tokens that bring everything back', () => {
+  const sites = storyOf(1, 2);
+  const longest = planned(sites)
+    .toSorted((a, b) => b.id.length - a.id.length)
+    .slice(0, 50);
+  for (const scenario of longest) {
+    const faults = scenario.faults.map(({ site, fault }) => ({ site, fault }));
+    const scene = { kind: 'fault', command: commandMark(sites), faults } as const;
+    const replay = { version: '0.1.0', seed: 4_294_967, check: 'pays-once', scene } as const;
+    const token = writeToken(replay);
+    expect(token.length).toBeLessThanOrEqual(200);
+    expect(readToken(token)).toEqual(replay);
+  }
+});
+
+const FAULT = { version: '0.1.0', seed: 1, check: 'pays-once' } as const;
+
+it.each([
+  '',
+  'c1-',
+  'c1-AAAA',
+  'nonsense',
+  `c1-${'A'.repeat(3000)}`,
+  writeToken({ ...FAULT, scene: { kind: 'fault', command: 'a', faults: [{ site: 'a', fault: 'status:999' }] } }),
+])('refuses the token %j', (token) => {
+  expect(readToken(token)).toBeUndefined();
+});
+
+it('numbers requests by their bodies, whatever the order in which they come', () => {
+  expect(numberMarks(['b', 'a'], ['a', 'b'])).toEqual([2, 1]);
+  expect(numberMarks(['a', 'a', 'b'], ['a', 'b'])).toEqual([1, 3, 2]);
+  expect(numberMarks(['x', 'y'], ['a', 'b'])).toEqual([1, 2]);
+  expect(numberMarks(['a', 'new'], ['a'])).toEqual([1, 2]);
+});
+
+it('tries no end of a job that was returned with its work, however it is announced', () => {
+  const [order] = storyOf(1, 0).filter(({ kind }) => kind === 'job');
+  if (!order) throw new Error('There is no job.');
+  const namesAt = (traits: Site['traits']) =>
+    ['unpolled', 'late', 'instant'].filter((name) => faultAt({ ...order, traits }, name));
+  expect(namesAt({ announced: true, synchronous: true })).toEqual([]);
+  expect(namesAt({ announced: true })).toEqual(['unpolled', 'late', 'instant']);
+  expect(namesAt({})).toEqual(['late', 'instant']);
+});

@@ -1,0 +1,53 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { Turn } from '../../../src/check/runner/runner.ts';
+import { Turns } from '../../../src/check/runner/turns.ts';
+
+/** Work that begins and ends by hand. */
+function taking(jobs: number) {
+  const turns = new Turns(jobs);
+  const under = new Map<string, () => void>();
+  const begin = (name: string, kind: Turn = 'ordinary') =>
+    void turns.take(kind, () => new Promise<void>((resolve) => under.set(name, resolve)));
+  const end = async (name: string) => {
+    under.get(name)?.();
+    under.delete(name);
+    await turn();
+  };
+  return { turns, begin, end, going: () => [...under.keys()].sort() };
+}
+
+it('lets so many runs of each kind go on at once', async () => {
+  const { begin, end, going } = taking(2);
+  for (const name of ['a', 'b', 'c']) begin(name);
+  begin('waits', 'waiting');
+  begin('urgent', 'urgent');
+  await turn();
+  expect(going()).toEqual(['a', 'b', 'urgent', 'waits']);
+  await end('a');
+  expect(going()).toEqual(['b', 'c', 'urgent', 'waits']);
+});
+
+it('lets nothing go on next to a calm run', async () => {
+  const { begin, end, going } = taking(2);
+  begin('a');
+  begin('calm', 'calm');
+  begin('b', 'urgent');
+  await turn();
+  expect(going()).toEqual(['a']);
+  await end('a');
+  expect(going()).toEqual(['calm']);
+  await end('calm');
+  expect(going()).toEqual(['b']);
+});
+
+it('runs one at a time after two runs have interfered', async () => {
+  const { turns, begin, end, going } = taking(2);
+  turns.narrow();
+  begin('a');
+  begin('waits', 'waiting');
+  await turn();
+  expect(going()).toEqual(['a']);
+  await end('a');
+  expect(going()).toEqual(['waits']);
+});

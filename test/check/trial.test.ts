@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
+import { suiteOf } from '../../src/check/batch.ts';
+import type { FaultTask } from '../../src/check/faults/arm-faults.ts';
+import type { Run } from '../../src/check/runner/runner.ts';
+import { isStarved } from '../../src/check/runner/turns.ts';
+import { tryAlone } from '../../src/check/trial.ts';
+import { BROKE, madeRequest, madeRun } from './faults/made-run.ts';
+import { scenarioAt } from './made-report.ts';
+
+const CHAT = 'POST /v1/chat/completions #1';
+
+it.each([
+  ['the machine keeps up', 0, true, ['first'], 1],
+  ['the machine stood still, and it fails again', 1500, true, ['first', 'calm'], 1],
+  ['the machine stood still, and it passes with nothing next to it', 1500, false, ['first', 'calm'], 0],
+])('takes a failure for one of the app if %s', async (_, standstill, failsCalmly, turns, failures) => {
+  const tasks: FaultTask[] = [];
+  const run = async (task: FaultTask): Promise<Run> => {
+    tasks.push(task);
+    const isCalm = task.turn === 'calm';
+    const stood = isCalm ? 0 : standstill;
+    const failure = isCalm && !failsCalmly ? undefined : BROKE;
+    return madeRun({ record: { requests: [madeRequest()] }, failure, standstill: { sum: stood, worst: stood } });
+  };
+  const runs = [madeRun({ record: { requests: [madeRequest()] } })];
+  const baseline = { runs, sites: [], numbering: new Map(), ms: 400, verdicts: [] };
+  const trials = { run, clock: new VirtualClock(), hasApp: false, baseline, suite: suiteOf(runs, false) };
+  const trial = await tryAlone({ ...trials, undisturbed: new Map() }, scenarioAt(['lost_response'], CHAT));
+  expect(trial.failures).toHaveLength(failures);
+  expect(tasks.map(({ turn }) => turn ?? 'first')).toEqual(turns);
+});
+
+it.each([
+  ['a short one', { sum: 100, worst: 60 }, undefined, false],
+  ['one at once', { sum: 300, worst: 800 }, undefined, true],
+  ['many in all', { sum: 500, worst: 60 }, undefined, true],
+  ['the same as in the baseline run', { sum: 900, worst: 800 }, { sum: 900, worst: 780 }, false],
+])('takes a run for starved by its standstill: %s', (_name, standstill, usual, expected) => {
+  const run = (each?: { sum: number; worst: number }) => ({ began: 0, ended: 1000, ...(each && { standstill: each }) });
+  expect(isStarved(run(standstill), [run(usual)])).toBe(expected);
+});
