@@ -3,20 +3,25 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { bundleForNode, dist, REQUIRE, replaceFile, root } from './built-files.mjs';
 
-/** The renderer, in a thread next to the service. Native and heavy packages stay outside. */
-const { outputFiles } = await build({
-  entryPoints: [path.join(root, 'src/media/render-worker.ts')],
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20.19',
-  external: ['sharp', '@ffmpeg-installer/ffmpeg'],
-  // fluent-ffmpeg is written for CommonJS, and requires what Node has built in.
-  banner: { js: REQUIRE },
-  write: false,
-  logLevel: 'warning',
-});
-await replaceFile(path.join(dist, 'render-worker.js'), outputFiles[0].contents);
+/** Threads next to the service: the renderer, and the copy of a database. Native and heavy packages stay outside. */
+for (const [name, source] of [
+  ['render-worker.js', 'src/media/render-worker.ts'],
+  ['copy-worker.js', 'src/base/database/copy-worker.ts'],
+]) {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(root, source)],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    external: ['sharp', '@ffmpeg-installer/ffmpeg'],
+    // fluent-ffmpeg is written for CommonJS, and requires what Node has built in.
+    banner: { js: REQUIRE },
+    write: false,
+    logLevel: 'warning',
+  });
+  await replaceFile(path.join(dist, name), outputFiles[0].contents);
+}
 const empty = path.join(dist, 'empty.db');
 await makeEmptyDatabase(`${empty}.${process.pid}`);
 renameSync(`${empty}.${process.pid}`, empty);

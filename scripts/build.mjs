@@ -196,7 +196,7 @@ const codeCache = cacheCode();
 await types;
 await removeAllBut(
   new Set([
-    ...['types', 'cjs', 'render-worker.js', 'empty.db'],
+    ...['types', 'cjs', 'render-worker.js', 'copy-worker.js', 'empty.db'],
     ...[licences, codeCache, ...page.files, trace.file, ...library, ...program, ...launcher],
   ]),
 );

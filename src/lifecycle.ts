@@ -167,7 +167,7 @@ export function restore(composition: Composition, file: string, journal: string)
   return replaceState(composition, file, {
     first: () => carryOver(context.database, file),
     async last() {
-      context.records.journal.restore(journal);
+      await context.records.journal.restore(journal);
       tidy(context);
     },
   });

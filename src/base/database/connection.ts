@@ -129,6 +129,6 @@ function guarded<T>(work: () => T): T {
   }
 }
 
-function asStorageError(error: unknown): unknown {
+export function asStorageError(error: unknown): unknown {
   return DISK_CODES.test(systemCode(error) ?? '') ? storageFull(error) : error;
 }

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import type { Clock } from '../clock/clock.ts';
 import { isStorageFull } from '../errors.ts';
 import { Connection } from './connection.ts';
+import { copyDatabase } from './copy-database.ts';
 import { copyEmptyDatabase, createTables } from './database-file.ts';
 import type { Reader, SqlValue } from './reader.ts';
 import { SharedCommit } from './shared-commit.ts';
@@ -81,9 +82,10 @@ export class Database implements Reader {
     if (this.#isFull) this.#writeBack();
   }
 
-  copyTo(file: string): void {
+  /** Calls `meanwhile` as the copy begins, and resolves with its result once the new file is written. */
+  copyTo<T>(file: string, meanwhile: () => Promise<T>): Promise<T> {
     this.flush();
-    this.#writer.run('VACUUM INTO ?', file);
+    return copyDatabase(this.file, file, meanwhile);
   }
 
   /**

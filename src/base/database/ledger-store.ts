@@ -116,9 +116,8 @@ function pricesOf(writer: Writer, entries: readonly { entry: StoredEntry }[]): M
   for (const { entry } of entries) {
     const { priceLines } = entry;
     if (priceLines === undefined || found.has(priceLines)) continue;
-    writer.run('INSERT OR IGNORE INTO prices (lines) VALUES (?)', priceLines);
-    const row = writer.get<{ id: number }>('SELECT id FROM prices WHERE lines = ?', priceLines);
-    if (row) found.set(priceLines, row.id);
+    const known = writer.get<{ id: number }>('SELECT id FROM prices WHERE lines = ?', priceLines);
+    found.set(priceLines, known?.id ?? writer.insert('INSERT INTO prices (lines) VALUES (?)', priceLines));
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { Slice } from '../../base/clock/clock.ts';
 import { Connection, PIECE } from '../../base/database/connection.ts';
 import { foreignSchema } from '../../base/database/database-file.ts';
 import { requestNumber, requestRun } from '../../base/database/id-store.ts';
@@ -172,15 +173,53 @@ function versionOf(connection: Connection): number | undefined {
 }
 
 /** Adds the requests and the audit log of another file. The numbers of the current run continue. */
-export function readRecord(connection: Connection, file: string): void {
+export function readRecord(connection: Connection, file: string): Promise<void> {
+  return withFile(connection, file, () => copyRows(connection, { from: 'kept', to: 'main' }));
+}
+
+/** Writes the requests and the audit log of this moment to a new file. */
+export function writeRecord(connection: Connection, file: string): Promise<void> {
+  openJournalFile(file).close();
+  return withFile(connection, file, () => copyRows(connection, { from: 'main', to: 'kept' }));
+}
+
+async function withFile(connection: Connection, file: string, work: () => Promise<void>): Promise<void> {
   connection.run('ATTACH DATABASE ? AS kept', file);
   try {
-    connection.atomically(() => {
-      for (const table of ['requests', 'runs', 'audit'])
-        connection.run(`INSERT OR REPLACE INTO ${table} SELECT * FROM kept.${table}`);
-    });
+    await work();
   } finally {
     connection.run('DETACH DATABASE kept');
+  }
+}
+
+interface Way {
+  from: 'main' | 'kept';
+  to: 'main' | 'kept';
+}
+
+/** Few, because a row may hold a large body. */
+const ROWS_AT_ONCE = 50;
+
+/** Oldest first, in pieces, so that other work continues in between. Rows that are added meanwhile are left out. */
+async function copyRows(connection: Connection, { from, to }: Way): Promise<void> {
+  const lastOf = (name: string) =>
+    connection.get<{ last: number | null }>(`SELECT MAX(position) AS last FROM ${from}.${name}`)?.last ?? 0;
+  const ends = (['requests', 'audit'] as const).map((name) => ({ name, last: lastOf(name) }));
+  connection.run(`INSERT OR REPLACE INTO ${to}.runs SELECT * FROM ${from}.runs`);
+  const slice = new Slice();
+  for (const { name, last } of ends) {
+    const piece = `FROM ${from}.${name} WHERE position > ? AND position <= ? ORDER BY position LIMIT ${ROWS_AT_ONCE}`;
+    for (let after = 0; ; ) {
+      const end = connection.get<{ end: number | null }>(
+        `SELECT MAX(position) AS end FROM (SELECT position ${piece})`,
+        after,
+        last,
+      )?.end;
+      if (end == null) break;
+      connection.run(`INSERT OR REPLACE INTO ${to}.${name} SELECT * ${piece}`, after, end);
+      after = end;
+      if (slice.isOver) await slice.turn();
+    }
   }
 }
 

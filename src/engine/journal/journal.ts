@@ -19,6 +19,7 @@ import {
   readRecord,
   rowSize,
   type Wanted,
+  writeRecord,
 } from './journal-store.ts';
 import type { JournalRecord } from './request-schemas.ts';
 
@@ -78,18 +79,18 @@ export class Journal {
     this.#connection.close();
   }
 
-  /** Writes what is on record to a new file. Throws `storage_full`. */
-  copyTo(file: string): void {
+  /** Writes what is on record now to a new file, in pieces. Throws `storage_full`. */
+  copyTo(file: string): Promise<void> {
     this.writer.flush();
     this.audit.flush();
-    this.#connection.run('VACUUM INTO ?', file);
+    return writeRecord(this.#connection, file);
   }
 
   /** Continues with the record in `file`, or with an empty one if that file cannot be read. */
-  restore(file: string): void {
+  async restore(file: string): Promise<void> {
     this.reset();
     try {
-      if (isJournalFile(file)) readRecord(this.#connection, file);
+      if (isJournalFile(file)) await readRecord(this.#connection, file);
     } catch (error) {
       this.#onError(error);
     }

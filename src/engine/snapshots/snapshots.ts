@@ -79,25 +79,33 @@ export class Snapshots {
   }
 
   #save(name: string): Promise<SnapshotRecord> {
-    const { folder, database, clock, files, journal, random } = this.#parts;
+    const { folder, database, clock, random } = this.#parts;
     const content = random.scratchName();
     return folder.holding(content, async () => {
       folder.make(content);
       const paths = folder.paths(content);
-      database.copyTo(paths.database);
-      journal.copyTo(paths.journal);
-      const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
-      const kept = allFiles(database);
-      const names = kept.map((file) => file.name);
-      await files.pinning(names, () =>
-        linkFiles(names.map((file) => ({ from: files.path(file), to: path.join(paths.files, file) }))),
-      );
+      const { kept, ...moment } = await database.copyTo(paths.database, async () => {
+        const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
+        return { ...moment, kept: await this.#keepFiles(paths) };
+      });
       const databases = await Promise.all([paths.database, paths.journal].map((file) => stat(file)));
       const bytes = [...kept.map((file) => file.bytes), ...databases.map(({ size }) => size)].reduce((a, b) => a + b);
       const record = { name, content, ...moment, files: kept.length, bytes };
       await folder.write(record);
       return record;
     });
+  }
+
+  /** The journal, and the files of the state. */
+  async #keepFiles(paths: { journal: string; files: string }): Promise<StateFile[]> {
+    const { database, files, journal } = this.#parts;
+    const kept = allFiles(database);
+    const names = kept.map((file) => file.name);
+    await files.pinning(names, async () => {
+      await journal.copyTo(paths.journal);
+      await linkFiles(names.map((file) => ({ from: files.path(file), to: path.join(paths.files, file) })));
+    });
+    return kept;
   }
 
   #restore(record: SnapshotRecord): Promise<SnapshotRecord> {

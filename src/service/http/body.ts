@@ -162,6 +162,7 @@ export async function readBody(request: IncomingMessage, limit = JSON_LIMIT): Pr
  * `chunked` only.
  */
 export function requirePlain({ headers }: IncomingMessage): void {
+  if (headers['content-encoding'] === undefined && headers['transfer-encoding'] === undefined) return;
   const [content, transfer] = [codings(headers['content-encoding']), codings(headers['transfer-encoding'])];
   const coding = content.find((each) => each !== 'identity') ?? transfer.find((each) => each !== 'chunked');
   if (coding === undefined) return;

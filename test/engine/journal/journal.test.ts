@@ -47,6 +47,32 @@ it('keeps the newest requests, about as many as its limit [I157]', () => {
   expect(kept.length).toBeLessThan(10_600);
 });
 
+it('copies and restores a long record in pieces, between which other requests are served and recorded [I093 I258]', async () => {
+  const journal = openJournal();
+  const { folder } = openDatabase();
+  const copy = path.join(folder, 'copy.db');
+  const body = 'x'.repeat(2000);
+  for (let n = 1; n <= 9000; n += 1) {
+    journal.writer.note(noted({ ...ENTRY, id: requestId(n) }, { request: null, answer: body }));
+  }
+  const duringTurns = async (work: Promise<void>) => {
+    let [turns, isOver] = [0, false];
+    const ended = work.finally(() => {
+      isOver = true;
+    });
+    for (; !isOver; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    await ended;
+    return turns;
+  };
+  const copied = journal.copyTo(copy);
+  journal.writer.note(noted({ ...ENTRY, id: requestId(9001) }));
+  expect(journal.find(requestId(9001))?.id).toBe(requestId(9001));
+  expect(await duringTurns(copied)).toBeGreaterThan(3);
+  expect(await duringTurns(journal.restore(copy))).toBeGreaterThan(3);
+  const restored = journal.list({ limit: 100_000 });
+  expect([restored.length, restored[0]?.id, restored.at(-1)?.id]).toEqual([9000, requestId(9000), requestId(1)]);
+});
+
 it('notifies an observer of each request until it leaves', () => {
   const journal = openJournal();
   const seen: string[] = [];

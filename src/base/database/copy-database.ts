@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { asStorageError } from './connection.ts';
+
+/** The built file, because Node does not run TypeScript in a worker. */
+const ENTRY = createRequire(import.meta.url).resolve('#copy-worker');
+
+/**
+ * Writes the committed state of a database to a new file. Another thread does it with its own connection, because
+ * SQLite would hold the event loop for a second per 100 MiB. Calls `meanwhile` as it begins, and resolves with its
+ * result once the file is written. Throws `storage_full`.
+ */
+export async function copyDatabase<T>(from: string, to: string, meanwhile: () => Promise<T>): Promise<T> {
+  const { Worker } = process.getBuiltinModule('node:worker_threads');
+  const thread = new Worker(ENTRY, { workerData: { from, to } });
+  const begun = new Promise<T>((resolve) => {
+    thread.once('message', () => resolve(meanwhile()));
+  });
+  try {
+    // Rejects with an error of the thread.
+    const [result] = await Promise.all([begun, once(thread, 'exit')]);
+    return result;
+  } catch (error) {
+    throw asStorageError(error);
+  }
+}
