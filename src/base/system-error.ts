@@ -10,6 +10,9 @@ const REASONS: Record<string, string> = {
   EROFS: 'its disk is read-only',
   ENOSPC: 'its disk is full',
   EDQUOT: 'the disk quota of this user is used up',
+  EEXIST: 'a file has the name of a folder of its path',
+  ELOOP: 'its path contains a circle of links',
+  EINVAL: 'the system does not accept its name',
   EMFILE: 'this process has too many open files',
   ENFILE: 'the system has too many open files',
   SQLITE_BUSY: 'another program has locked its database',
@@ -17,5 +20,7 @@ const REASONS: Record<string, string> = {
 
 /** Why the system refused to read or write a file, in words that follow a colon. Ends without a full stop. */
 export function systemReason(error: unknown): string {
-  return REASONS[systemCode(error) ?? ''] ?? String(Object(error).message).replace(/\.$/, '');
+  const message = String(Object(error).message).replace(/\.$/, '');
+  // The system's own words, without its code and its call.
+  return REASONS[systemCode(error) ?? ''] ?? message.replace(/^E[A-Z]+: (.*?), \w+(?: '.*')?$/s, '$1');
 }

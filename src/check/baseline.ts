@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { systemCode } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
+import { systemReason } from '../base/system-error.ts';
 import { distinct, parsedJson } from '../base/text.ts';
 import type { CheckReport, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';
@@ -48,19 +49,23 @@ export function readBaseline<Schema extends z.ZodType>(
   const text = textOf(file);
   if (text === undefined && mayLack) return undefined;
   if (text === undefined) throw unusable(file, 'does not exist. Create it with --update-baseline');
-  const { success, data, error } = schema.safeParse(parsedJson(text));
+  const json = parsedJson(text);
+  if (json === undefined) throw unusable(file, `is not valid JSON. ${REMEDY}`);
+  const { success, data, error } = schema.safeParse(json);
   if (success) return data;
   const [issue] = error.issues;
-  const place = issue?.path.length ? z.core.toDotPath(issue.path) : 'the file';
-  throw unusable(file, `is not a baseline: ${place}: ${issue?.message}`);
+  const place = issue?.path.length ? `${z.core.toDotPath(issue.path)}: ` : '';
+  throw unusable(file, `is not a baseline: ${place}${issue?.message.replace(/^Invalid input: /, '')}. ${REMEDY}`);
 }
+
+const REMEDY = 'Fix it, or write a new one with --update-baseline';
 
 function textOf(file: string): string | undefined {
   try {
     return readPlainFile(file);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    throw unusable(file, `cannot be read: ${String(Object(error).message).replace(/\.$/, '')}`);
+    throw unusable(file, `cannot be read: ${systemReason(error)}`);
   }
 }
 

@@ -96,8 +96,7 @@ export function readCheckIds(ids: readonly string[]): CheckId[] {
   return ids.map((id) => {
     const known = CHECKS.find((check) => check.id === id);
     if (known) return known.id;
-    throw new RunFault(
-      `--require is ${quoted(id)}, which is not a check.${suggestion(id, CHECK_IDS)} The checks are ${CHECK_IDS.join(', ')}.`,
-    );
+    const remedy = suggestion(id, CHECK_IDS) || ` Use one of ${CHECK_IDS.join(', ')}.`;
+    throw new RunFault(`--require is ${quoted(id)}, which is not a check.${remedy}`);
   });
 }

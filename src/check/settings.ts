@@ -1,3 +1,4 @@
+import { quoted } from '../base/errors.ts';
 import type { CheckId } from './checks.ts';
 import { RunFault } from './runner/runner.ts';
 import { readCheckIds, Selection } from './selection.ts';
@@ -51,13 +52,15 @@ function readBudget(budget: string | number): number {
   const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(String(budget)) ?? [];
   const milliseconds = Number(amount) * (UNITS[unit] ?? Number.NaN);
   if (milliseconds > 0) return milliseconds;
-  throw new RunFault(`--budget is ${budget}; expected a span such as 30s, 5m or 500ms, or 0 for no end.`);
+  throw new RunFault(
+    `--budget is ${quoted(String(budget))}; expected a span such as 30s, 5m or 500ms, or 0 for no end.`,
+  );
 }
 
 function readShard(text: string): { index: number; of: number } {
   const [, index, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text)?.map(Number) ?? [];
   if (index && of && index <= of) return { index, of };
-  throw new RunFault(`--shard is ${text}; expected I/N with I from 1 to N, such as 1/4.`);
+  throw new RunFault(`--shard is ${quoted(text)}; expected I/N with I from 1 to N, such as 1/4.`);
 }
 
 function whole(flag: string, value: number, [least, most]: readonly [number, number]): number {

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { quoted } from '../base/errors.ts';
 import { CHECK_IDS, type CheckId } from './checks.ts';
 import type { Faults } from './faults/fault-at.ts';
 import { FAULT_NAMES } from './faults/fault-table.ts';
@@ -69,9 +70,7 @@ export function requireToken(text: string, version: string): Replay {
   if (replay) {
     throw new RunFault(`The token is of version ${replay.version}; this is ${version}. Check again with this version.`);
   }
-  throw new RunFault(
-    `--replay is ${text.slice(0, 60)}, which is not a token; expected the token of a reported finding.`,
-  );
+  throw new RunFault(`--replay is ${quoted(text)}, which is not a token; copy one from a Replay line of a report.`);
 }
 
 export interface CommandWords {

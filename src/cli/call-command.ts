@@ -5,11 +5,10 @@ import { systemReason } from '../base/system-error.ts';
 import { grouped } from '../base/text.ts';
 import { sendOperation } from '../control/call-operation.ts';
 import type { CallableOperation } from '../control/callable-operations.ts';
-import { NotAnEmulator } from '../control/control-errors.ts';
 import { pathTemplate } from '../control/control-operation.ts';
 import type { JsonSchema } from '../control/openapi/json-schema.ts';
 import { wrongUse } from './process-end.ts';
-import { addressedCommand, type RemoteFlags, withEmulator } from './remote.ts';
+import { addressedCommand, anotherServer, type RemoteFlags, withEmulator } from './remote.ts';
 import { say } from './terminal-output.ts';
 
 const EXAMPLES = `
@@ -54,7 +53,7 @@ async function call(name: string | undefined, words: string[], flags: CallFlags,
   const response = await withEmulator(flags, async ({ transport, url }) => {
     const received = await sendOperation(name, input, transport);
     if (isResponseOf(operation, received)) return received;
-    throw new NotAnEmulator(`The server at ${url} is not svc-emulator of this version. Check --host and --port.`);
+    throw anotherServer(url);
   });
   if (response !== undefined) say(`${typeof response === 'string' ? response : JSON.stringify(response, null, 2)}\n`);
 }
@@ -106,6 +105,11 @@ function fieldLines({ name, method, path, summary }: CallableOperation, schema: 
   return `${name}: ${method} ${pathTemplate(path)}\n${summary}\n${listed}`;
 }
 
+const TYPES: Partial<Record<string, string>> = {
+  ...{ integer: 'a whole number', number: 'a number', boolean: 'true or false', string: 'a text' },
+  ...{ object: 'a JSON object', array: 'a JSON array' },
+};
+
 function typeText(described: JsonSchema): string {
   return [...typesOf(described)].join(' or ') || 'any JSON';
 }
@@ -142,8 +146,9 @@ function fieldsOf(word: string, { properties }: InputSchema): Fields {
     return { [field]: JSON.parse(value) };
   } catch (error) {
     if (types.has('string')) return { [field]: value };
-    const fault = Object(error).message;
-    throw wrongUse(`${field} is ${quoted(value)}; expected ${typeText(described)} as JSON (${fault}).`);
+    const reason = types.has('object') || types.has('array') ? `: ${Object(error).message}` : '';
+    const expected = [...types].map((type) => TYPES[type] ?? type).join(' or ');
+    throw wrongUse(`${field} is ${quoted(value)}; expected ${expected || 'JSON'}${reason}.`);
   }
 }
 
@@ -153,9 +158,9 @@ function objectIn(file: string): Fields {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
   } catch (error) {
-    throw wrongUse(`${file} is not JSON (${Object(error).message}); expected a JSON object of fields.`);
+    throw wrongUse(`${file} is not JSON: ${Object(error).message}. Expected a JSON object of fields.`);
   }
-  throw wrongUse(`${file} does not contain a JSON object; expected an object of fields.`);
+  throw wrongUse(`${file} does not contain a JSON object of fields.`);
 }
 
 function fileText(file: string, what: string): string {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { abortWith } from '../base/clock/clock.ts';
+import { quoted } from '../base/errors.ts';
 import { nativeFault } from '../base/native-part.ts';
 import { Random } from '../base/random.ts';
 import { distinct } from '../base/text.ts';
@@ -145,10 +146,10 @@ function started(command: string, args: readonly string[], options: SpawnOptions
 function notStarted(command: string, error: NodeJS.ErrnoException): CommandEnd {
   const file = programFile(command);
   if (error.code === 'ENOENT' && file === undefined) {
-    return new CommandEnd(
-      NOT_FOUND,
-      `There is no command "${command}". Write it as you would in a shell: svc-emulator exec -- npm test`,
-    );
+    const remedy = /\s/.test(command)
+      ? 'Write its words apart, as in svc-emulator exec -- npm test'
+      : 'Check its spelling, and that PATH contains its folder';
+    return new CommandEnd(NOT_FOUND, `There is no command ${quoted(command)}. ${remedy}.`);
   }
   const install = 'Check that it runs in a shell.';
   return new CommandEnd(NOT_RUNNABLE, nativeFault(error, { name: `"${command}"`, file, install }));

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { flagOf, type OptionName, optionNames } from '../base/config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../base/config/config-options.ts';
+import { wrongUse } from './process-end.ts';
 
 export const ONE_RUN: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral'];
 export const EMULATOR = 'Emulator:';
@@ -42,7 +43,7 @@ export function gatheredNames(value: string, earlier: string[] = []): string[] {
 export function readNumber(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number)) return number;
-  throw new InvalidArgumentError('It must be a number.');
+  throw new InvalidArgumentError('a number');
 }
 
 /** Leaves out `seed` and the options that `check` sets itself. */
@@ -51,19 +52,32 @@ export function addRunFlags(command: Command): Command {
   return addFlags(command, names, { defaults: { ...QUIET, warm: 'false' }, heading: EMULATOR });
 }
 
+/** Throws `CommandEnd` (2) for an option without the one that it needs. */
+export function requireTogether(
+  pairs: readonly (readonly [option: string, needed: string])[],
+  flags: object,
+  options: readonly Option[],
+): void {
+  const written = (name: string) => options.find((each) => each.attributeName() === name)?.flags ?? name;
+  for (const [name, needed] of pairs) {
+    const isLacking = Reflect.get(flags, name) !== undefined && Reflect.get(flags, needed) === undefined;
+    if (isLacking) throw wrongUse(`${written(name).replace(/ .*/, '')} needs ${written(needed)}.`);
+  }
+}
+
 /** `what` names the quantity in the error message. */
 export function wholeNumber(what: string): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-    throw new InvalidArgumentError(`It must be a whole number ${what}.`);
+    throw new InvalidArgumentError(`a whole number ${what}`);
   };
 }
 
 export function readShare(text: string): number {
   const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
   if (percent !== undefined) return Number(percent) / 100;
-  throw new InvalidArgumentError('It must be a percentage, such as 10%.');
+  throw new InvalidArgumentError('a percentage, such as 10%');
 }
 
 export function isSet(variable: string | undefined): boolean {

@@ -103,7 +103,7 @@ export function describeFailure(error: unknown): { exitCode: number; message: st
     return { exitCode: error.exitCode, message: error.message };
   }
   if (error instanceof ConfigError) {
-    return { exitCode: EXIT.wrongUse, message: `${error.message} See svc-emulator start --help.` };
+    return { exitCode: EXIT.wrongUse, message: error.message };
   }
   if (error instanceof FixtureFolderBroken || error instanceof WorldBroken) {
     return { exitCode: EXIT.wrongUse, message: error.message };
@@ -127,7 +127,7 @@ function listenFault(error: unknown): string | undefined {
   const { code, syscall, port, address, hostname } = Object(error) as Record<string, unknown>;
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
   const host = address ?? hostname ?? 'The address';
-  return LISTEN_FAULTS.get(String(code))?.(port ? `Port ${port} of ${host}` : String(host));
+  return LISTEN_FAULTS.get(String(code))?.(port ? `port ${port} of ${host}` : String(host));
 }
 
 function unexpected(error: unknown): string {

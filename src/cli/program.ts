@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { unusedVariables } from '../base/config/environment.ts';
+import { ConfigError } from '../base/errors.ts';
 import { VERSION } from '../base/package/package-folder.ts';
 import { callCommand } from './call-command.ts';
 import { checkCommand } from './check/check-command.ts';
@@ -11,6 +12,7 @@ import { describeFailure, EXIT } from './process-end.ts';
 import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
 import { demoCommand, startCommand } from './start-command.ts';
 import { say, sayAside } from './terminal-output.ts';
+import { requireValueBeforeWords, usageError } from './usage-errors.ts';
 import { verifyCommand } from './verify/verify-command.ts';
 
 const COMMANDS = {
@@ -22,21 +24,29 @@ const COMMANDS = {
 
 export async function runProgram(args: readonly string[]): Promise<number> {
   outliveReaders();
+  const words = withCommand(args);
   try {
-    await program(args).parseAsync(withCommand(args), { from: 'user' });
+    const root = program();
+    const command = root.commands.find((each) => each.name() === words[0]);
+    if (command) requireValueBeforeWords(words, command);
+    const isUnknown = command === undefined && !words[0]?.startsWith('-');
+    // With --help, the parser would print the help of another command.
+    await root.parseAsync(isUnknown ? words.slice(0, 1) : words, { from: 'user' });
     return EXIT.success;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.wrongUse;
     const { exitCode, message } = describeFailure(error);
-    if (message !== '') sayAside(`svc-emulator: ${message}\n`);
+    const help = error instanceof ConfigError ? ` See svc-emulator ${words[0]} --help.` : '';
+    if (message !== '') sayAside(`svc-emulator: ${message}${help}\n`);
     return exitCode;
   }
 }
 
-export function program(args: readonly string[] = []): Command {
+export function program(): Command {
   const root = new Command('svc-emulator')
     .description('Emulate a credit-metered generative-media API on this machine.')
     .version(VERSION)
+    .helpCommand(false)
     .hook('preAction', () => {
       for (const line of unusedVariables()) sayAside(`svc-emulator: ${line}\n`);
       endWithNpm();
@@ -44,34 +54,27 @@ export function program(args: readonly string[] = []): Command {
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     for (const command of commands) root.addCommand(command().helpGroup(heading));
   }
-  settle(root, 'svc-emulator', args.includes('--'));
+  settle(root, 'svc-emulator');
   return root;
 }
 
-const FOREIGN = /^error: (?:unknown option|missing required argument 'command')/;
-
-/** `isSeparated`: the arguments have a `--`. */
-function settle(command: Command, line: string, isSeparated: boolean): void {
-  const takesCommand = command.usage().includes(' -- ') && !isSeparated;
+function settle(command: Command, line: string): void {
   command
     .exitOverride()
+    .showSuggestionAfterError(false)
     .configureOutput({
       writeOut: say,
       writeErr: sayAside,
-      outputError(text, write) {
-        // An option that is close to none of ours may be one of the command.
-        const isForeign = takesCommand && FOREIGN.test(text) && !text.includes('Did you mean');
-        write(text.replace(/^error: /, 'svc-emulator: ') + (isForeign ? '(write the command after --)\n' : ''));
-      },
-    })
-    .showHelpAfterError(`(see ${line} --help)`);
-  for (const each of command.commands) settle(each, `${line} ${each.name()}`, isSeparated);
+      outputError: (text, write) => write(usageError(text, command, line)),
+    });
+  for (const each of command.commands) settle(each, `${line} ${each.name()}`);
 }
 
-/** Without a command, flags belong to `start`. A mistyped command is reported with the closest match. */
+/** Without a command, flags belong to `start`. `help NAME` is `NAME --help`. */
 function withCommand(args: readonly string[]): string[] {
   const general = ['-h', '--help', '-V', '--version'];
-  const [first] = args;
+  const [first, ...others] = args;
+  if (first === 'help') return others.length === 0 ? ['--help'] : [...others, '--help'];
   const bare = first === undefined || (first.startsWith('-') && !general.includes(first));
   return bare ? ['start', ...args] : [...args];
 }

@@ -12,6 +12,7 @@ import {
   type RemoteFlags,
   remoteCommand,
   remoteControl,
+  requireEmulator,
   withEmulator,
 } from './remote.ts';
 import { asJson, keepTrace } from './report-files.ts';
@@ -32,6 +33,7 @@ async function listen(flags: ListenFlags): Promise<void> {
   void stopSignal().then(() => stopped.abort());
   process.stdout.once('error', () => stopped.abort());
   await withEmulator(flags, async (control) => {
+    await requireEmulator(control, flags.account);
     try {
       await follow(control, flags, stopped.signal);
     } catch (error) {
@@ -141,7 +143,10 @@ export function traceCommand(): Command {
 async function saveTrace(file: string, flags: SaveFlags): Promise<void> {
   const media = flags.traceMedia ? 'whole' : 'small';
   const order = { media, ...(flags.account && { account_id: flags.account }) } as const;
-  const html = await withEmulator(flags, (control) => control.call('saveTrace', order));
+  const html = await withEmulator(flags, async (control) => {
+    await requireEmulator(control, flags.account);
+    return control.call('saveTrace', order);
+  });
   keepTrace(file, html);
   const saved = { file, bytes: Buffer.byteLength(html) };
   say(flags.json ? asJson(saved) : `wrote ${file}: open it in a browser\n`);

@@ -6,6 +6,7 @@ import {
   readConfig,
   serviceVariables,
 } from '../base/config/config.ts';
+import { VERSION } from '../base/package/package-folder.ts';
 import { ControlConnection } from '../control/control-connection.ts';
 import { ControlError, NoEmulator, NotAnEmulator } from '../control/control-errors.ts';
 import { addFlags } from './config-flags.ts';
@@ -61,11 +62,27 @@ export async function withEmulator<T>(
     return await work(control);
   } catch (error) {
     if (error instanceof NoEmulator) throw nobodyThere(control.url);
+    if (error instanceof ControlError && error.status === 401) {
+      throw new CommandEnd(EXIT.failure, `${error.message} ${TOKEN_REMEDY}`);
+    }
     if (error instanceof ControlError || error instanceof NotAnEmulator) {
       throw new CommandEnd(EXIT.failure, error.message);
     }
     throw error;
   }
+}
+
+const TOKEN_REMEDY = 'Give it to this command with --control-token, or set SVC_EMULATOR_CONTROL_TOKEN.';
+
+/** Throws `NotAnEmulator` unless an emulator of this version responds, and `ControlError` for an unknown account. */
+export async function requireEmulator(control: ControlConnection, account: string | undefined): Promise<void> {
+  const { version } = Object(await control.call('getHealth'));
+  if (version !== VERSION) throw anotherServer(control.url);
+  if (account !== undefined) await control.call('showAccount', { id: account });
+}
+
+export function anotherServer(url: string): NotAnEmulator {
+  return new NotAnEmulator(`The server at ${url} is not svc-emulator of this version. Check --host and --port.`);
 }
 
 function addressOf(flags: RemoteFlags): string {

@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../base/files/make-folder.ts';
 import { isOwnOutput, isPlainFile, readPlainFile, writePlainFile } from '../base/files/plain-file.ts';
 import { systemReason } from '../base/system-error.ts';
 import { parsedJson } from '../base/text.ts';
@@ -18,11 +19,12 @@ export function requireWritable(of: Reporter, files: readonly string[] = []): vo
   for (const file of files) {
     if (of !== 'exec' && !ENDINGS.includes(path.extname(file))) {
       const known = `${ENDINGS.slice(0, -1).join(', ')} or ${ENDINGS.at(-1)}`;
-      throw wrongUse(`--report is ${file}; expected a file that ends in ${known}.`);
+      throw wrongUse(`--report is ${shown(file)}; expected a file that ends in ${known}.`);
     }
     requireOutput('--report', file);
     if (!existsSync(file) || isOwnOutput(file) || isReportOf(of, file, textOf(file))) continue;
-    throw wrongUse(`--report is ${file}, which exists and is not a report of ${of}. Remove it, or name another file.`);
+    const fault = `--report is ${shown(file)}, which exists and is not a report of ${of}.`;
+    throw wrongUse(`${fault} Remove it, or name another file.`);
   }
 }
 
@@ -44,7 +46,7 @@ export function readReports<Report>(
   return files.map((file) => {
     const report = read(parsedJson(textOf(file)));
     if (report !== undefined) return report;
-    throw wrongUse(`${file} is not a report; expected a JSON file that ${of} --report wrote.`);
+    throw wrongUse(`${shown(file)} is not a report; expected a JSON file that ${of} --report wrote.`);
   });
 }
 
@@ -52,14 +54,14 @@ function textOf(file: string): string {
   try {
     return readPlainFile(file);
   } catch (error) {
-    throw wrongUse(`${file} cannot be read: ${systemReason(error)}.`);
+    throw wrongUse(`${shown(file)} cannot be read: ${systemReason(error)}.`);
   }
 }
 
 /** Throws `CommandEnd` (2) if the file cannot be written. */
 export function requireOutput(option: string, file: string): void {
   if (!existsSync(path.dirname(path.resolve(file)))) {
-    throw wrongUse(`${option} is ${file}; expected a file in a folder that exists.`);
+    throw wrongUse(`${option} is ${shown(file)}; expected a file in a folder that exists.`);
   }
   const fault = faultOf(option, file, () => {
     if (!isPlainFile(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
@@ -87,8 +89,13 @@ export function keepTrace(file: string, html: string): void {
   try {
     writePlainFile(file, html);
   } catch (error) {
-    throw new CommandEnd(EXIT.failure, `The trace cannot be written to ${file}: ${systemReason(error)}.`);
+    throw new CommandEnd(EXIT.failure, `The trace cannot be written to ${shown(file)}: ${systemReason(error)}.`);
   }
+}
+
+/** In full, and visible if it is empty. */
+function shown(file: string): string {
+  return file.trim() === '' ? JSON.stringify(file) : file;
 }
 
 export function asJson(value: unknown): string {
@@ -104,7 +111,7 @@ export function writeOut(file: string | undefined, text: string): void {
     return;
   }
   const fault = faultOf('--out', file, () => {
-    mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
+    makeFolder(path.dirname(path.resolve(file)));
     writePlainFile(file, text);
   });
   if (fault !== undefined) throw wrongUse(fault);
@@ -115,13 +122,27 @@ function faultOf(option: string, file: string, write: () => void): string | unde
     write();
     return undefined;
   } catch (error) {
-    return `${option} is ${file}, which cannot be written: ${systemReason(error)}.`;
+    return `${option} is ${shown(file)}, which cannot be written: ${systemReason(error)}.`;
   }
 }
 
 /** Throws `CommandEnd` (2) for a folder that is not empty, because a run begins with an empty state. */
 export function newFolder(folder: string): string {
   const full = path.resolve(folder);
-  if (!existsSync(full) || readdirSync(full).length === 0) return full;
-  throw wrongUse(`--keep is ${folder}, which is not empty; expected a folder that is new or empty.`);
+  if (isUsed(folder, full)) throw unfitFolder(folder, 'is not empty');
+  return full;
+}
+
+function isUsed(folder: string, full: string): boolean {
+  try {
+    const exists = existsSync(full);
+    accessSync(exists ? full : path.dirname(full), constants.W_OK);
+    return exists && readdirSync(full).length > 0;
+  } catch (error) {
+    throw unfitFolder(folder, `cannot be used: ${systemReason(error)}`);
+  }
+}
+
+function unfitFolder(folder: string, fault: string): CommandEnd {
+  return wrongUse(`--keep is ${shown(folder)}, which ${fault}; expected a folder that is new or empty.`);
 }

@@ -112,11 +112,11 @@ it.each([
   ['', /^svc-emulator: Name an operation, .*call --list/],
   ['creatAccount', /There is no operation creatAccount\. Did you mean createAccount\?.*call --list/],
   ['createAccount credit=5', /Unknown field credit\. Did you mean credits\?.*call createAccount --help/],
-  ['createAccount credits=many', /credits is "many"; expected integer as JSON \(/],
+  ['createAccount credits=many', /credits is "many"; expected a whole number\./],
   ['createAccount credits=-1', /credits must be .*not -1/],
   ['createAccount plan=gold', /plan must be .*not "gold"/],
   ['createAccount name', /"name" is not a field; expected name=value, or @FILE/],
-  ['createFault effect={"status":', /effect is "\{\\"status\\":"; expected object as JSON/],
+  ['createFault effect={"status":', /effect is "\{\\"status\\":"; expected a JSON object: Unexpected end/],
   [
     'createFault effect=@none.json',
     /effect names the file "none\.json", which cannot be read: there is no such file or folder\./,

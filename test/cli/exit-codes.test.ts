@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { FixtureFolder } from '../support/fixture-folder.ts';
 import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder, fileOf, folderOf, startProgram } from './spawned-program.ts';
+import { emptyFolder, fileOf, folderOf, runToEnd, startProgram } from './spawned-program.ts';
 
 const STACK = /^\s+at /m;
 
@@ -52,26 +52,111 @@ it('exits with 3 while another process uses the data folder, and leaves that pro
   expect((await fetch(`${url}/v1/models`)).status).toBe(200);
 });
 
-it.each([
-  [['start', '--prot', '1'], /unknown option '--prot'\s+\(Did you mean --port\?\)/],
-  [['check', 'python3', '-m', 'pytest'], /^svc-emulator: unknown option '-m'\s+\(write the command after --\)/],
+it.each<[string[], string]>([
+  [['start', '--prot', '1'], 'There is no option "--prot". Did you mean --port? See svc-emulator start --help.'],
+  [
+    ['check', 'python3', '-m', 'pytest'],
+    'There is no option "-m". If it belongs to python3, write the command after --, as in -- npm test. See svc-emulator check --help.',
+  ],
   [
     ['exec', '--reprot', 'x', 'npm', 'test'],
-    /^svc-emulator: unknown option '--reprot'\s+\(Did you mean --report\?\)\s+\(see/,
+    'There is no option "--reprot". Did you mean --report? See svc-emulator exec --help.',
   ],
-  [['exec', '--nonsense', '--', 'npm'], /^svc-emulator: unknown option '--nonsense'\s+\(see/],
-  [['exec'], /^svc-emulator: missing required argument 'command'\s+\(write the command after --\)/],
-  [['call', 'getAccount'], /^svc-emulator: There is no operation getAccount\. svc-emulator call --list/],
-  [['call', 'getClok'], /There is no operation getClok\. Did you mean getClock\?/],
-  [['--ephemral'], /unknown option '--ephemral'\s+\(Did you mean --ephemeral\?\)/],
-  [['strat'], /unknown command 'strat'\s+\(Did you mean start\?\)/],
-  [['trace', 'save', 'x.html', '--acount', 'x'], /Did you mean --account\?\)\n\(see svc-emulator trace save --help\)/],
-  [['start', 'surplus'], /too many arguments/],
-  [['start', '--port'], /argument missing/],
-  [['start', '--port', '70000'], /--port is "70000"; expected a whole number from 0 to 65535/],
-  [['start', '--log', 'loud'], /--log is "loud"; expected pretty, json or silent/],
-  [['start', '--max-disk', 'big'], /--max-disk is "big"; expected a size/],
-])('exits with 2 for %j, and prints the correct usage [I150]', (args, message) => expectRefusal(args, 2, message));
+  [['exec', '--nonsense', '--', 'npm'], 'There is no option "--nonsense". See svc-emulator exec --help.'],
+  [['exec', '-x'], 'There is no option "-x". See svc-emulator exec --help.'],
+  [['exec', '--port', '1', '--', 'npm'], 'There is no option "--port". See svc-emulator exec --help.'],
+  [['exec'], 'The command is missing. Write the command after --, as in -- npm test. See svc-emulator exec --help.'],
+  [['exec', '--', ''], 'The command is empty. Write it after --: svc-emulator exec -- npm test'],
+  [['exec', '--max-credits', 'x', '--', 'npm'], '--max-credits is "x"; expected a whole number of credits. See'],
+  [['exec', '--max-increase', '10', '--', 'npm'], '--max-increase is "10"; expected a percentage, such as 10%. See'],
+  [['exec', '--trace-on', 'failur', '--', 'npm'], 'expected failure, always or never. Did you mean failure? See'],
+  [['exec', '--allow', '--', 'npm'], '--allow needs a value: --allow <code>.'],
+  [['exec', '--max-increase', '10%', '--', 'npm'], '--max-increase needs --baseline <file>.'],
+  [['exec', '--trace-media', '--', 'npm'], '--trace-media needs --trace <file>.'],
+  [
+    ['exec', '--fixtures', 'gone', '--', 'npm'],
+    '--fixtures is "gone"; expected a folder that exists. See svc-emulator exec --help.',
+  ],
+  [
+    ['exec', '--keep', '/dev/null', '--', 'npm'],
+    '--keep is /dev/null, which cannot be used: a part of its path is not a folder;',
+  ],
+  [['exec', '--baseline', '/', '--', 'npm'], '--baseline is /, which cannot be read: it is a folder.'],
+  [
+    ['check', '--', ' '],
+    'The command that runs your tests is missing. Write it after --: svc-emulator check -- npm test',
+  ],
+  [['check', 'marge', 'a.json'], '"marge" is neither an option nor a command of check. Did you mean merge?'],
+  [['check', '--start', '', '--', 'npm'], '--start is empty; expected a command.'],
+  [['check', '--assert', ' ', '--', 'npm'], '--assert is empty; expected a command.'],
+  [['check', '--ready', 'http://x', '--', 'npm'], '--ready needs --start <command>.'],
+  [
+    ['check', '--start', 'a', '--ready', 'x', '--', 'npm'],
+    '--ready is "x"; expected a URL, such as http://127.0.0.1:{port}/health.',
+  ],
+  [['check', '--base', 'HEAD', '--', 'npm'], '--base needs --prove <token>.'],
+  [['check', '--budget', '--', 'npm'], '--budget needs a value: --budget <span>.'],
+  [['check', '--budget', '5min', '--', 'npm'], '--budget is "5min"; expected a span'],
+  [['check', '--replay', '', '--', 'npm'], '--replay is "", which is not a token; copy one from a Replay line'],
+  [['check', '--baseline', '/', '--', 'npm'], '--baseline is /, which cannot be read: it is a folder.'],
+  [['verify'], '<url> is missing; expected the URL of the receiver. See svc-emulator verify --help.'],
+  [
+    ['verify', 'http://127.0.0.1:1'],
+    '--secret is missing; give the signing secret of the endpoint, or set SVC_WEBHOOK_SECRET.',
+  ],
+  [['verify', 'http://127.0.0.1:1', '--secert', 'x'], 'There is no option "--secert". Did you mean --secret?'],
+  [['verify', 'x', '--secret', 'whsec_a'], '<url> is "x"; expected an http or https URL without a user name'],
+  [
+    ['verify', 'localhost:3000/hook', '--secret', 'whsec_a'],
+    '<url> is "localhost:3000/hook"; expected an http or https URL',
+  ],
+  [
+    ['verify', 'http://example.com', '--secret', 'whsec_a'],
+    'example.com is not this machine; --remote allows a receiver at a public https',
+  ],
+  [['verify', 'http://a.example', '--secret', 'whsec_a', '--remote'], 'with --remote expected an https URL.'],
+  [['compare', '/'], '/ cannot be compared: it is a folder.'],
+  [['compare'], '<file> is missing; expected a HAR file of at most 50 MB. See svc-emulator compare --help.'],
+  [['compare', 'a', 'b'], '"b" is one argument too many: compare takes 1 argument. See'],
+  [
+    ['openapi', '--out', '/proc/a/b/c'],
+    '--out is /proc/a/b/c, which cannot be written: there is no such file or folder.',
+  ],
+  [['python-client', '--out', '/dev/null/x'], '--out is /dev/null/x, which cannot be written: a'],
+  [['python-client', '--out', ''], '--out is "", which cannot be written:'],
+  [['help', 'strat'], 'There is no command "strat". Did you mean start? See svc-emulator --help.'],
+  [['start', '--ephemeral=yes'], '--ephemeral takes no value; write --ephemeral alone. See'],
+  [['start', '--control-token', 'secret1'], '--control-token is not valid; expected at least 8 letters'],
+  [['start', '--forward', 'https://a.example=http://b', '--forward', 'x'], '--forward is "x"; expected two origins'],
+  [['start', '--allow-host', 'a:1'], '--allow-host is "a:1"; expected a host name without scheme and port'],
+  [
+    ['doctor', '--port', 'x'],
+    '--port is "x"; expected a whole number from 0 to 65535. See svc-emulator doctor --help.',
+  ],
+  [['call', 'getAccount'], 'There is no operation getAccount. svc-emulator call --list'],
+  [['call', 'getClok'], 'There is no operation getClok. Did you mean getClock?'],
+  [['--ephemral'], 'There is no option "--ephemral". Did you mean --ephemeral? See svc-emulator start --help.'],
+  [['strat'], 'There is no command "strat". Did you mean start? See svc-emulator --help.'],
+  [['trace', 'save', 'x.html', '--acount', 'x'], 'Did you mean --account? See svc-emulator trace save --help.'],
+  [['start', 'surplus'], '"surplus" is one argument too many: start takes no argument. See svc-emulator start --help.'],
+  [['start', '--port'], '--port needs a value: --port <number>. See svc-emulator start --help.'],
+  [['start', '--port', '70000'], '--port is "70000"; expected a whole number from 0 to 65535'],
+  [['start', '--log', 'loud'], '--log is "loud"; expected pretty, json or silent'],
+  [['start', '--max-disk', 'big'], '--max-disk is "big"; expected a size'],
+])('rejects %j in one line that says what is accepted [I150]', async (args, message) => {
+  const { exitCode, stdout, stderr } = await runCommand(args);
+  expect([exitCode, stdout], stderr).toEqual([2, '']);
+  expect(stderr).toMatch(/^svc-emulator: .*\n$/);
+  expect(stderr).toContain(message);
+});
+
+it.each([
+  ['npm test', 'Write its words apart, as in svc-emulator exec -- npm test.'],
+  ['frobnicat', 'Check its spelling, and that PATH contains its folder.'],
+])('exits with 127 if there is no command "%s", and says what to check [I150]', async (name, remedy) => {
+  const { exitCode, stderr } = await runToEnd(['exec', '--', name]);
+  expect([exitCode, stderr]).toEqual([127, `svc-emulator: There is no command "${name}". ${remedy}\n`]);
+});
 
 it('exits with 2 for an invalid variable, and names it [I150 I148]', async () => {
   const { exitCode, stderr } = await runCommand(['start'], { SVC_EMULATOR_RATE_LIMIT: 'none' });

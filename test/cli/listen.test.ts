@@ -1,7 +1,12 @@
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { subscribe } from '../support/receiver.ts';
+import { runCommand } from '../support/run-command.ts';
 import { type World, world } from '../support/world.ts';
-import { SpawnedProgram, startProgram } from './spawned-program.ts';
+import { emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
 
 async function hearing(here: World) {
   const { receiver } = await subscribe(await here.first(), ['image.generation.succeeded'], { status: 201 });
@@ -50,11 +55,28 @@ it('prints a first delivery, a triggered event and a redelivery as they happen [
 it('prints the events of one account, and exits with 1 when the emulator stops [I151 I150]', async () => {
   const { program, url, here } = await startProgram(['--ephemeral']);
   const { port, receiver } = await hearing(here);
-  const other = await listening(port, '--account', 'acct_none', '--json');
+  const { id } = (await here.control('POST', '/accounts', { name: 'other' })).body;
+  const other = await listening(port, '--account', id, '--json');
   await here.control('POST', '/events/trigger', { type: 'image.generation.succeeded' });
   await receiver.received(1);
   await program.stop();
   expect(await other.ended()).toBe(1);
   expect(other.stdout).toBe('');
   expect(other.stderr).toContain(`No emulator responds at ${url}`);
+});
+
+it.each([
+  ['listen', ['listen']],
+  ['trace save', ['trace', 'save', 'run.html']],
+])('refuses an unknown account and another server in %s, instead of printing or saving nothing', async (_, line) => {
+  const { url } = await world();
+  const folder = emptyFolder();
+  const unknown = await runCommand([...line, '--account', 'acct_none', '--port', new URL(url).port], {}, folder);
+  expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('There is no account "acct_none"')]);
+  const server = createServer((_request, response) => void response.end('mine')).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const other = await runCommand([...line, '--port', String((server.address() as AddressInfo).port)], {}, folder);
+  expect([other.exitCode, other.stderr]).toEqual([1, expect.stringMatching(/The server at \S+ is not svc-emulator/)]);
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -23,7 +23,17 @@ const COMMAND_FLAGS = COMMANDS.flatMap(({ options }) => options.map(({ long }) =
 /** Flags of programs that the pages mention next to the emulator's own. */
 const OTHER_FLAGS = [
   ...['--omit', '--part', '--silent', '--write'],
-  ...['--help', '--rm', '--no-install', '--save-dev', '--provenance', '--access', '--output'],
+  ...[
+    '--help',
+    '--rm',
+    '--no-install',
+    '--save-dev',
+    '--provenance',
+    '--access',
+    '--dry-run',
+    '--follow-tags',
+    '--output',
+  ],
   ...['--ignore-scripts', '--build-from-source', '--languages', '--library', '--mode', '--test'],
 ];
 

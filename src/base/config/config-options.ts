@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 
@@ -11,7 +12,7 @@ const UNITS = new Map([
   ['GiB', 2 ** 30],
   ['TiB', 2 ** 40],
 ]);
-const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$|^[0-9a-f]*:[0-9a-f:.]+$/;
+const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/;
 
 /** Flags and variables give a number as text, programs give it as a number. */
 const numeric = z.union([
@@ -38,7 +39,7 @@ const byteCount = z.union([z.number(), text.transform(readBytes)]).pipe(z.int().
 /** A host without scheme and port, in lower case. An IPv6 address has no brackets. */
 const hostName = text
   .transform((name) => name.toLowerCase().replace(/^\[(.*)\]$/, '$1'))
-  .pipe(z.string().regex(HOST_NAME));
+  .refine((name) => HOST_NAME.test(name) || isIPv6(name));
 
 const pageOrigin = text.transform(readPageOrigin).pipe(z.string());
 
@@ -95,6 +96,7 @@ export interface Option<S extends z.ZodType = z.ZodType> {
   /** The option is on by default, and its flag starts with `--no-`. */
   negated?: true;
   repeatable?: true;
+  isSecret?: true;
   fallback?: string;
   group: 'Server' | 'Data' | 'Behavior' | 'Media';
   help: string;
@@ -218,7 +220,7 @@ export const OPTIONS = {
     argument: 'url',
     group: 'Server',
     help: 'use this address in the URLs of responses (default: the Host of the request)',
-    expected: 'an http or https URL without query, such as https://media.example.com',
+    expected: 'an http or https URL without a user name, password or query, such as https://media.example.com',
     schema: address,
   },
   allowHost: {
@@ -240,6 +242,7 @@ export const OPTIONS = {
     schema: listOf(pageOrigin),
   },
   controlToken: {
+    isSecret: true,
     argument: 'token',
     group: 'Server',
     help: 'set the token that control operations require if other machines can reach the emulator (default: a random token, which is printed)',

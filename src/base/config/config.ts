@@ -141,7 +141,14 @@ function parseOption(option: Option, source: string, value: unknown = option.fal
   if (value === undefined) return undefined;
   const read = option.schema.safeParse(value);
   if (read.success) return read.data;
-  throw new ConfigError(`${source} is ${JSON.stringify(value)}; expected ${option.expected}.`);
+  throw new ConfigError(`${source} is ${shownValue(option, value, read.error)}; expected ${option.expected}.`);
+}
+
+/** Of a list the item at fault. A secret is not printed. */
+function shownValue({ isSecret }: Option, value: unknown, { issues: [issue] }: z.ZodError): string {
+  if (isSecret) return 'not valid';
+  const item = Array.isArray(value) ? value[Number(issue?.path[0] ?? 0)] : value;
+  return typeof item === 'string' ? quoted(item) : JSON.stringify(item).slice(0, 80);
 }
 
 interface FileOptions {

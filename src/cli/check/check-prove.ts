@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
+import { quoted } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { parsedJson } from '../../base/text.ts';
@@ -28,18 +29,21 @@ interface Side {
   error?: string;
 }
 
+const OUTSIDE = '--prove needs a Git repository, and this folder is in none. Run it in the repository of your code.';
+
 /**
  * Runs a finding on a commit, in its own work tree, and then here. Exit code 0 only if it failed there and passes here.
  * Throws `CommandEnd` (2) for an unknown commit.
  */
 export async function proveFix(token: string, flags: CheckFlags, words: readonly string[]): Promise<void> {
-  const { base: ref, install, report: files = [] } = flags;
-  if (ref === undefined)
-    throw new CommandEnd(EXIT.wrongUse, '--prove needs --base REF, a commit on which the finding occurs.');
+  const { base: ref = '', install, report: files = [] } = flags;
   for (const file of files) requireJson(file);
-  const root = gitText(['rev-parse', '--show-toplevel'], 'This folder is not in a Git repository.');
-  const commit = gitText(['rev-parse', '--verify', `${ref}^{commit}`], `--base is ${ref}, which is not a commit.`);
-  const prefix = gitText(['rev-parse', '--show-prefix'], 'This folder is not in a Git repository.');
+  const root = gitText(['rev-parse', '--show-toplevel'], OUTSIDE);
+  const commit = gitText(
+    ['rev-parse', '--verify', `${ref}^{commit}`],
+    `--base is ${quoted(ref)}; expected a commit, a branch or a tag of this repository.`,
+  );
+  const prefix = gitText(['rev-parse', '--show-prefix'], OUTSIDE);
   const signals = holdSignals();
   try {
     const { heard } = signals;

@@ -3,7 +3,9 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
+import { quoted } from '../../base/errors.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
+import { suggestion } from '../../base/text.ts';
 import { type CheckOptions, CheckResults, check } from '../../check/check.ts';
 import { makeReport } from '../../check/make-report.ts';
 import { mergeReports } from '../../check/merge.ts';
@@ -13,7 +15,8 @@ import { OWN_FOLDER, requireOwnFolder, SavedFindings } from '../../check/saved-f
 import { type CheckSettings, readCheckSettings } from '../../check/settings.ts';
 import type { CommandWords } from '../../check/token.ts';
 import { workToEnd } from '../child-command.ts';
-import { CommandEnd, EXIT } from '../process-end.ts';
+import { requireTogether } from '../config-flags.ts';
+import { wrongUse } from '../process-end.ts';
 import { readReports, requireOutput, requireWritable } from '../report-files.ts';
 import { CommandProgress, sayAside } from '../terminal-output.ts';
 import {
@@ -55,13 +58,14 @@ const GRACE = 1.02;
 export async function runCheck(flags: CheckFlags, command: Command): Promise<void> {
   requireOutside();
   const words = wordsOf(command);
+  requireUsable(flags, command);
   if (flags.prove !== undefined) {
     const { proveFix } = await import('./check-prove.ts');
     return proveFix(flags.prove, flags, [...flagsAgain(command, NOT_PROVEN), '--', ...words]);
   }
   requireWritable('check', flags.report);
   if (flags.trace !== undefined && flags.replay === undefined) {
-    throw new CommandEnd(EXIT.wrongUse, '--trace is for one finding: give it with --replay TOKEN.');
+    throw wrongUse('--trace needs --replay TOKEN, because it shows the run of one finding.');
   }
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
   const settings = readCheckSettings(flags, { jobs: availableParallelism(), version: VERSION });
@@ -77,6 +81,8 @@ function endWithProof(): void {
   setInterval(() => process.ppid !== parent && process.emit('SIGTERM'), LOOK_MS).unref();
 }
 
+const AS_IN = 'svc-emulator check -- npm test';
+
 /** Throws `CommandEnd` (2) if there are no words after `--`, or words before it. */
 function wordsOf(command: Command): string[] {
   const raw: string[] = Reflect.get(command.parent ?? command, 'rawArgs') ?? [];
@@ -84,14 +90,30 @@ function wordsOf(command: Command): string[] {
   const words = at === -1 ? [] : raw.slice(at + 1);
   const [other] = command.args.slice(0, command.args.length - words.length);
   if (other !== undefined) {
-    const hint = 'Write the command behind --: svc-emulator check -- npm test';
-    throw new CommandEnd(EXIT.wrongUse, `"${other.slice(0, 80)}" is not an option of check. ${hint}`);
+    const close = suggestion(other, ['merge']);
+    const remedy = close || ` Write all words of the command after --: ${AS_IN}`;
+    throw wrongUse(`${quoted(other)} is neither an option nor a command of check.${remedy}`);
   }
-  if (words.length > 0) return words;
-  throw new CommandEnd(
-    EXIT.wrongUse,
-    'Give the command that runs your tests behind --: svc-emulator check -- npm test',
-  );
+  if (words.some((word) => word.trim() !== '')) return words;
+  throw wrongUse(`The command that runs your tests is missing. Write it after --: ${AS_IN}`);
+}
+
+/** Options that have no effect without another one. */
+const NEEDED = [
+  ['ready', 'start'],
+  ['prove', 'base'],
+  ['base', 'prove'],
+  ['install', 'prove'],
+] as const;
+const COMMANDS = ['start', 'assert', 'install'] as const;
+
+/** Throws `CommandEnd` (2). */
+function requireUsable(flags: CheckFlags, { options }: Command): void {
+  requireTogether(NEEDED, flags, options);
+  const empty = COMMANDS.find((name) => flags[name]?.trim() === '');
+  if (empty !== undefined) throw wrongUse(`--${empty} is empty; expected a command.`);
+  if (flags.ready !== undefined && !URL.canParse(flags.ready.replaceAll('{port}', '1')))
+    throw wrongUse(`--ready is ${quoted(flags.ready)}; expected a URL, such as http://127.0.0.1:{port}/health.`);
 }
 
 interface Order {

@@ -6,8 +6,18 @@ import { maskedText } from '../../control/mask/mask.ts';
 import type { Emulator } from '../../emulator.ts';
 import { openDataFolder } from '../../engine/storage/data-folder.ts';
 import { exitCodeOf, holdSignals, runToItsEnd } from '../child-command.ts';
-import { addFlags, EMULATOR, gathered, isSet, ONE_RUN, QUIET, readShare, wholeNumber } from '../config-flags.ts';
-import { CommandEnd, closeInTime, EXIT } from '../process-end.ts';
+import {
+  addFlags,
+  EMULATOR,
+  gathered,
+  isSet,
+  ONE_RUN,
+  QUIET,
+  readShare,
+  requireTogether,
+  wholeNumber,
+} from '../config-flags.ts';
+import { CommandEnd, closeInTime, EXIT, wrongUse } from '../process-end.ts';
 import { commandAddress } from '../remote.ts';
 import { keepTrace, newFolder, requireOutput } from '../report-files.ts';
 import { sayAside } from '../terminal-output.ts';
@@ -63,7 +73,20 @@ export function execCommand(): Command {
   return addFlags(command, names, { defaults: QUIET, heading: EMULATOR }).addHelpText('after', VARIABLES).action(exec);
 }
 
-async function exec(command: string[], flags: ExecFlags): Promise<void> {
+/** Options that have no effect without another one. */
+const NEEDED = [
+  ['updateBaseline', 'baseline'],
+  ['requireBaseline', 'baseline'],
+  ['maxIncrease', 'baseline'],
+  ['traceOn', 'trace'],
+  ['traceMedia', 'trace'],
+  ['allow', 'failOnVerdict'],
+] as const;
+
+async function exec(command: string[], flags: ExecFlags, { options }: Command): Promise<void> {
+  requireTogether(NEEDED, flags, options);
+  if (command[0]?.trim() === '')
+    throw wrongUse('The command is empty. Write it after --: svc-emulator exec -- npm test');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET);

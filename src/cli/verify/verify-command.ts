@@ -10,7 +10,7 @@ export function verifyCommand(): Command {
   return new Command('verify')
     .description('test a webhook receiver with valid, forged, late and repeated deliveries')
     .argument('<url>', 'the URL of the receiver')
-    .addOption(secret.makeOptionMandatory())
+    .addOption(secret)
     .addOption(events.choices(EVENT_TYPES))
     .option(
       '--timeout <seconds>',
@@ -31,5 +31,5 @@ export function verifyCommand(): Command {
 function readSeconds(text: string): number {
   const seconds = Number(text);
   if (text.trim() !== '' && seconds >= 0.5 && seconds <= 30) return seconds;
-  throw new InvalidArgumentError('It must be a number of seconds from 0.5 to 30.');
+  throw new InvalidArgumentError('a number of seconds from 0.5 to 30');
 }

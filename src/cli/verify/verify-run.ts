@@ -1,18 +1,19 @@
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
-import { EmulatorError } from '../../base/errors.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { Random } from '../../base/random.ts';
 import { type JunitCase, printJunitXml } from '../../client/runners/junit.ts';
 import type { CheckResult, ReceiverVerdict, ReportCard } from '../../control/receiver/report-card.ts';
 import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
+import { isLoopbackHost } from '../../engine/webhooks/hosts.ts';
 import { CommandEnd, EXIT, wrongUse } from '../process-end.ts';
 import { keepOutput, keepTrace, requireOutput } from '../report-files.ts';
 import { say, sayReport, withProgress } from '../terminal-output.ts';
 
 interface VerifyFlags {
-  secret: string;
+  secret?: string;
   events?: ServiceEventType[];
   timeout?: number;
   remote?: boolean;
@@ -21,7 +22,11 @@ interface VerifyFlags {
   trace?: string;
 }
 
-export async function runVerify(url: string, flags: VerifyFlags): Promise<void> {
+export async function runVerify(url: string, { secret, ...given }: VerifyFlags): Promise<void> {
+  if (!secret)
+    throw wrongUse('--secret is missing; give the signing secret of the endpoint, or set SVC_WEBHOOK_SECRET.');
+  requireReceiver(url, given.remote);
+  const flags = { ...given, secret };
   if (flags.junit !== undefined) requireOutput('--junit', flags.junit);
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
   const card = await cardOf(url, flags);
@@ -33,7 +38,9 @@ export async function runVerify(url: string, flags: VerifyFlags): Promise<void> 
   if (!card.ok) throw new CommandEnd(EXIT.failure);
 }
 
-export async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCard> {
+type Verified = VerifyFlags & { secret: string };
+
+export async function cardOf(url: string, flags: Verified): Promise<ReportCard> {
   const { secret, events, remote, timeout: timeoutSeconds } = flags;
   const { makeReportCard } = await import('../../control/receiver/report-card.ts');
   const parts = { clock: new VirtualClock(), random: new Random() };
@@ -42,10 +49,23 @@ export async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCar
       makeReportCard(parts, { url, secret, events, remote, timeoutSeconds, onCheck }),
     );
   } catch (error) {
-    if (error instanceof EmulatorError && error.code === 'invalid_request')
-      throw wrongUse(`${error.message} (use --remote)`);
+    if (error instanceof EmulatorError && error.code === 'invalid_request') throw wrongUse(error.message);
     throw error;
   }
+}
+
+/** Throws `CommandEnd` (2) unless the URL is that of a receiver that may be tested. */
+function requireReceiver(url: string, isRemote = false): void {
+  const { protocol, hostname, username } = URL.canParse(url) ? new URL(url) : ({} as Partial<URL>);
+  const isHttp = protocol === 'http:' || protocol === 'https:';
+  if (!isHttp || !hostname || username) {
+    const accepted = 'an http or https URL without a user name, such as http://127.0.0.1:3000/webhooks';
+    throw wrongUse(`<url> is ${quoted(url)}; expected ${accepted}.`);
+  }
+  if (isLoopbackHost(hostname.replace(/^\[(.*)\]$/, '$1'))) return;
+  if (!isRemote)
+    throw wrongUse(`${hostname} is not this machine; --remote allows a receiver at a public https address.`);
+  if (protocol !== 'https:') throw wrongUse(`<url> is ${quoted(url)}; with --remote expected an https URL.`);
 }
 
 const WORDS: Record<ReceiverVerdict, string> = { pass: 'ok  ', fail: 'FAIL', skipped: 'skip' };
@@ -85,7 +105,7 @@ function seconds(milliseconds: number): string {
 
 const MARK = { pass: '✓', fail: '✕', skipped: '-' };
 
-async function cardTrace(card: ReportCard, text: string, { secret }: VerifyFlags): Promise<string> {
+async function cardTrace(card: ReportCard, text: string, { secret }: Verified): Promise<string> {
   const { writeTrace } = await import('../../control/trace/write-trace.ts');
   const clock = new VirtualClock();
   const ended = clock.real();

@@ -42,7 +42,9 @@ const harEntry = z.object({
 /** Throws `invalid_request` for any other file. */
 export function readHar(file: string): HarEntry[] {
   const budget = { left: MAX_BODIES_MIB * MIB };
-  const { entries } = checked(harFile, parsedJson(file), []).log;
+  const json = parsedJson(file);
+  if (json === undefined) throw notHar('it is not valid JSON');
+  const { entries } = checked(harFile, json, []).log;
   return entries.map((entry, position) => {
     const { request, response } = checked(harEntry, entry, ['log', 'entries', position]);
     const at = { number: position + 1, budget };
@@ -64,10 +66,12 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, before: readonly Prope
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const place = [...before, ...(read.error.issues[0]?.path ?? [])].join('.');
-  throw invalid(
-    null,
-    `The file is not a HAR: ${place || 'the file'} is missing or has another type. Record one with the developer tools of a browser ("Save all as HAR with content").`,
-  );
+  throw notHar(place === '' ? 'it is not a JSON object' : `${place} is missing or has another type`);
+}
+
+function notHar(fault: string): Error {
+  const remedy = 'Record one with the developer tools of a browser ("Save all as HAR with content")';
+  return invalid(null, `it is not a HAR, because ${fault}. ${remedy}`);
 }
 
 function mediaType(type: string): string {

@@ -152,7 +152,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'UND_ERR_SOCKET') return 'socket hang up';
-  return code === 'ECONNREFUSED' ? 'nothing listens there (ECONNREFUSED)' : error.message || code;
+  return code === 'ECONNREFUSED' ? 'no response: nothing listens there' : error.message || code;
 }
 
 /** Throws `invalid_request` for a receiver that must not be tested. */

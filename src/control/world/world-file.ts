@@ -113,7 +113,7 @@ export function publishedWorldSchema(): object {
 const LARGEST_MIB = 8;
 const EMPTY =
   'it declares nothing; give it accounts, endpoints, rules, flows, elements, objects, fixtures or requests.';
-const reader = new InputReader(worldFile);
+const reader = new InputReader(worldFile, 'The file');
 
 export type DeclaredWorld = Awaited<ReturnType<typeof readWorld>>;
 
@@ -140,8 +140,9 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
     fault(at: string, error: unknown): unknown {
       if (!(error instanceof EmulatorError)) return error;
       const { param } = error;
-      const field = param?.startsWith(at) ? param : `${at}.${param ?? ''}`;
-      return new WorldBroken(file, parsed.lineOf(field), `${at}: ${error.message}`);
+      const isPlaced = param?.startsWith(at) === true;
+      const field = isPlaced ? param : `${at}.${param ?? ''}`;
+      return new WorldBroken(file, parsed.lineOf(field), isPlaced ? error.message : `${at}: ${error.message}`);
     },
     /** The path is relative to the world file. Throws `invalid_request`. */
     async bytes(name: string, param: string): Promise<Buffer> {

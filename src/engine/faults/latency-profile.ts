@@ -152,15 +152,15 @@ function parse(file: string): ProfileFile {
   const read = profileFile.safeParse(json(file));
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  const field = issue?.path.join('.') || 'the whole';
-  throw broken(file, `${field}: ${issue?.message ?? 'not understood'}`);
+  const field = issue?.path.length ? `${issue.path.join('.')}: ` : '';
+  throw broken(file, field + String(issue?.message).replace(/^Invalid input: /, ''));
 }
 
 function json(file: string): unknown {
   try {
     return JSON.parse(readPlainFile(file));
   } catch (error) {
-    throw broken(file, systemReason(error));
+    throw broken(file, `${error instanceof SyntaxError ? 'it is not valid JSON: ' : ''}${systemReason(error)}`);
   }
 }
 

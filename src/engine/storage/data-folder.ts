@@ -18,6 +18,7 @@ import type { Config } from '../../base/config/config.ts';
 import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file.ts';
 import { openSqlite, type SqliteDatabase } from '../../base/database/open-sqlite.ts';
 import { EmulatorError, systemCode } from '../../base/errors.ts';
+import { makeFolder } from '../../base/files/make-folder.ts';
 import { systemReason } from '../../base/system-error.ts';
 import { foreignState } from './content-check-store.ts';
 
@@ -100,8 +101,16 @@ export function ephemeralFolder(folder: string): DataFolder {
   });
 }
 
+/** Throws `DataFolderUnusable`. */
 export function makeTemporaryFolder(): string {
-  return explained(tmpdir(), () => mkdtempSync(path.join(tmpdir(), `svc-emulator-${process.pid}-`)));
+  try {
+    return mkdtempSync(path.join(tmpdir(), `svc-emulator-${process.pid}-`));
+  } catch (error) {
+    throw new DataFolderUnusable(
+      `The temporary folder ${tmpdir()} cannot be used: ${systemReason(error)}. Set TMPDIR to a folder that this user may write, with space on its disk.`,
+      { cause: error },
+    );
+  }
 }
 
 function open(folder: string): DataFolder {
@@ -221,21 +230,6 @@ function readMarker(folder: string, marker: string): { format?: unknown } {
       `The data folder ${folder} has a damaged ${MARKER}. Choose another folder with --data-dir, or restore {"program": "svc-emulator", "format": ${FORMAT}}.`,
       { cause: error },
     );
-  }
-}
-
-/**
- * Makes a folder for its owner, with missing parents. Throws the system's error. Node's `recursive` never returns below
- * `/proc`, where a new folder is reported as missing.
- */
-function makeFolder(folder: string, mode = 0o777): void {
-  if (existsSync(folder)) return;
-  makeFolder(path.dirname(folder), mode);
-  try {
-    mkdirSync(folder, { mode });
-  } catch (error) {
-    // Another process may have made it in the meantime.
-    if (!existsSync(folder)) throw error;
   }
 }
 

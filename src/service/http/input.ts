@@ -5,10 +5,13 @@ import { issueError, unknownField } from './issue-text.ts';
 
 export class InputReader<Schema extends z.ZodType = z.ZodType> {
   readonly #schema: Schema;
+  /** The subject of a message about the whole input. */
+  readonly #whole: string;
   #built: FieldTree | undefined;
 
-  constructor(schema: Schema) {
+  constructor(schema: Schema, whole = 'The body') {
     this.#schema = schema;
+    this.#whole = whole;
   }
 
   /** Built at the first input, because most processes use few operations. */
@@ -21,7 +24,7 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
   read(input: unknown): z.output<Schema> {
     const read = this.#schema.safeParse(input);
     if (read.success) return read.data;
-    throw issueError(read.error.issues, this.#tree, input);
+    throw this.#error(read.error.issues, input);
   }
 
   /** Rejects unknown fields too. Throws `invalid_request` with the closest known field [I233]. */
@@ -39,8 +42,12 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     const read = this.#schema.safeParse(input);
     if (read.success) return read.data;
     const issues = read.error.issues.filter(({ path }) => !isOpen(path));
-    if (issues.length > 0) throw issueError(issues, this.#tree, input);
+    if (issues.length > 0) throw this.#error(issues, input);
     return undefined;
+  }
+
+  #error(issues: readonly z.core.$ZodIssue[], input: unknown): Error {
+    return issueError(issues, { tree: this.#tree, input, whole: this.#whole });
   }
 
   /** Paths of unknown fields: `top_p`, `messages.0.name`. */

@@ -7,12 +7,19 @@ import { choiceAt, type FieldTree, nodeAt } from './field-tree.ts';
 type Issue = z.core.$ZodIssue;
 
 /** Turns the first issue of a validation into an error with the field, the fault, the value and what is accepted. */
-export function issueError(issues: readonly Issue[], tree: FieldTree, input: unknown): EmulatorError {
+export function issueError(issues: readonly Issue[], { tree, input, whole }: Judged): EmulatorError {
   const issue = located(deepest(issues));
   if (issue.code === 'unrecognized_keys') return unknownField(issue.path, tree);
   const param = issue.path.join('.') || null;
   const fault = faultText(issue, valueAt(input, issue.path), nodeAt(tree, issue.path) ?? {});
-  return invalid(param, `${param ?? 'The body'} ${fault}`, choiceOf(issue, tree));
+  return invalid(param, `${param ?? whole} ${fault}`, choiceOf(issue, tree));
+}
+
+interface Judged {
+  tree: FieldTree;
+  input: unknown;
+  /** Names the whole input in a message. */
+  whole: string;
 }
 
 /** The predicate, the value and the remedy: "must be a number from 1 to 20, not 99. Leave it out for the default." */

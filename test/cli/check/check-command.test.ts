@@ -199,15 +199,15 @@ it.each([
   [['--only', 'pays-onc'], 'Did you mean pays-once?'],
   [['--skip', 'mony'], '--skip is "mony", which matches nothing.'],
   [['--require', 'pay-once'], 'which is not a check. Did you mean pays-once?'],
-  [['--budget', 'long'], '--budget is long'],
-  [['--shard', '3/2'], '--shard is 3/2'],
+  [['--budget', 'long'], '--budget is "long"'],
+  [['--shard', '3/2'], '--shard is "3/2"'],
   [['--seed', '-1'], '--seed is -1'],
   [['--report', 'found.pdf'], 'expected a file that ends in .json, .html, .md or .xml'],
-  [['--replay', 'x9-nothing'], 'expected the token of a reported finding'],
-  [['--trace', 'run.html'], 'give it with --replay TOKEN'],
+  [['--replay', 'x9-nothing'], 'copy one from a Replay line of a report'],
+  [['--trace', 'run.html'], '--trace needs --replay TOKEN'],
   [['--baseline', 'none.json'], 'none.json, which does not exist'],
-  [['npm'], '"npm" is not an option of check. Write the command behind --'],
-  [['--prove', 'c1-a'], '--prove needs --base REF'],
+  [['npm'], '"npm" is neither an option nor a command of check. Write all words of the command after --'],
+  [['--prove', 'c1-a'], '--prove needs --base <ref>'],
 ])('ends with 2 for %j, without a stack', async (args, message) => {
   const ended = await runCommand(['check', ...args, ...COMMAND], {}, emptyFolder());
   expect(ended).toMatchObject({ exitCode: 2, stdout: '' });

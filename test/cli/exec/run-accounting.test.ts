@@ -122,7 +122,7 @@ it('has one report, which text, Markdown, JUnit and JSON print', async () => {
     string,
     string,
   ];
-  const flags = ['--report', json, '--report', xml, '--summary', page, '--max-credits', '3', '--trace-on', 'never'];
+  const flags = ['--report', json, '--report', xml, '--summary', page, '--max-credits', '3'];
   const fails: Work = async (run) => {
     await sells(run);
     await endsBy('exit 3')(run);
@@ -278,7 +278,7 @@ it('rewrites the baseline if asked to, after a successful run', async () => {
   const alone = await held(['--update-baseline']);
   expect([alone.exitCode, alone.stderr]).toEqual([
     2,
-    expect.stringContaining('--update-baseline needs --baseline FILE'),
+    expect.stringContaining('--update-baseline needs --baseline <file>'),
   ]);
 });
 

@@ -214,6 +214,6 @@ it('prints no headers, no values, and no control characters of a field name', ()
 it.each(['', '{}', '[]', '{"log": {"entries": [[], {}]}}', '{"log": {"entries": [{"request": {}}]}}', '<html>'])(
   'rejects %j, which is not a HAR',
   (file) => {
-    expect(() => readHar(file)).toThrow('The file is not a HAR');
+    expect(() => readHar(file)).toThrow('it is not a HAR, because ');
   },
 );

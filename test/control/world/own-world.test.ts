@@ -191,7 +191,7 @@ it.each([
   ['objects: [{ file: nowhere.txt }]', /world\.yaml:1: objects\.0: file is not a readable file: .*nowhere\.txt/],
   ['objects: [{ file: . }]', /world\.yaml:1: objects\.0: file leads out of the folder of world\.yaml: "\."/],
   ['elements: [{ handle: "not one", kind: thing, name: X }]', /elements\.0: .*handle/],
-  ['flows: []\nfixtures:\n- answer: { file: "data:," }', /world\.yaml:3: fixtures: .*fixtures\.0\.answer\.file/],
+  ['flows: []\nfixtures:\n- answer: { file: "data:," }', /world\.yaml:3: fixtures\.0\.answer\.file/],
   [
     'accounts: [{ name: A }]\nrequests: [{ account: A, path: /v1/songs }]',
     /world\.yaml:2: requests\.0\.account is "A", which has no keys/,

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { quoted } from '../base/errors.ts';
+import { counted, oneOf, suggestion } from '../base/text.ts';
+import { wrongUse } from './process-end.ts';
+
+type Wording = (found: RegExpExecArray, command: Command) => string;
+
+/** The errors of the parser, and how this program words them. */
+const WORDINGS: readonly [RegExp, Wording][] = [
+  [/^error: unknown command '(.*)'$/s, ([, name = ''], { commands }) => unknownCommand(name, commands)],
+  [/^error: unknown option '(.*)'$/s, ([, flag = ''], command) => unknownOption(flag, command)],
+  [/^error: too many arguments for /, (_, command) => surplusArgument(command)],
+  [/^error: option '([^']+)' argument (.*)$/s, ([, flags = '', fault = '']) => wrongValue(flags, fault)],
+  [/^error: missing required argument '(.*)'$/, ([, name = ''], command) => missingArgument(name, command)],
+];
+
+/** The error of the parser as a line of this program. `line` is the command as it was called. */
+export function usageError(text: string, command: Command, line: string): string {
+  for (const [pattern, wording] of WORDINGS) {
+    const found = pattern.exec(text.trimEnd());
+    if (found) return `svc-emulator: ${wording(found, command)} See ${line} --help.\n`;
+  }
+  return text.replace(/^error: /, 'svc-emulator: ');
+}
+
+/** `flags` is such as `--port <number>`; `fault` is `missing`, or `'x' is invalid. ` and what is accepted. */
+function wrongValue(flags: string, fault: string): string {
+  const [flag] = flags.split(' ');
+  if (fault === 'missing') return `${flag} needs a value: ${flags}.`;
+  const at = fault.lastIndexOf(INVALID);
+  const [given, expected] = [fault.slice(1, at), fault.slice(at + INVALID.length)];
+  if (!expected.startsWith(CHOICES)) return `${flag} is ${quoted(given)}; expected ${expected}.`;
+  const choices = expected.slice(CHOICES.length, -1).split(', ');
+  return `${flag} is ${quoted(given)}; expected ${oneOf(choices)}.${suggestion(given, choices)}`;
+}
+
+const INVALID = "' is invalid. ";
+const CHOICES = 'Allowed choices are ';
+
+function unknownCommand(name: string, commands: readonly Command[]): string {
+  const known = commands.map((each) => each.name());
+  return `There is no command ${quoted(name)}.${suggestion(name, known)}`;
+}
+
+function unknownOption(flag: string, command: Command): string {
+  const [name = ''] = flag.split('=');
+  const known = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
+  if (name !== flag && known.includes(name)) return `${name} takes no value; write ${name} alone.`;
+  const close = suggestion(name, known);
+  const [program] = command.args;
+  // The option may belong to the command that this one runs.
+  const isForeign = close === '' && runsCommand(command) && program !== undefined && !program.startsWith('-');
+  const remedy = isForeign ? ` If it belongs to ${program}, write ${AFTER}.` : close;
+  return `There is no option ${quoted(name)}.${remedy}`;
+}
+
+const AFTER = 'the command after --, as in -- npm test';
+
+function runsCommand(command: Command): boolean {
+  return command.usage().includes(' -- ');
+}
+
+function surplusArgument(command: Command): string {
+  const { length } = command.registeredArguments;
+  const takes = length === 0 ? 'no argument' : counted(length, 'argument');
+  return `${quoted(command.args[length] ?? '')} is one argument too many: ${command.name()} takes ${takes}.`;
+}
+
+function missingArgument(name: string, command: Command): string {
+  if (runsCommand(command)) return `The command is missing. Write ${AFTER}.`;
+  const described = command.registeredArguments.find((each) => each.name() === name)?.description;
+  return `<${name}> is missing; expected ${described}.`;
+}
+
+/** The parser would take `--` as the value of an option. */
+export function requireValueBeforeWords(args: readonly string[], { options }: Command): void {
+  const last = args[args.indexOf('--') - 1];
+  const option = options.find(({ long, required }) => required && long === last);
+  if (option) throw wrongUse(`${last} needs a value: ${option.flags}.`);
+}
