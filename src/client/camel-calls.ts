@@ -57,45 +57,72 @@ function isPlainList(answer: unknown): answer is { data: unknown[] } {
 
 /** The keys of records and of `unknown` values do not change. */
 function toCamel(value: unknown, schema: z.ZodType): unknown {
-  return walk(value, branchesOf(schema), (name) => camelName(name));
+  return walk(value, schema, camelName);
 }
 
 /** Unknown fields are kept, so that the emulator rejects them. */
 function toSnake(value: unknown, schema: z.ZodType): unknown {
-  return walk(value, branchesOf(schema), (name, known) => known.find((each) => camelName(each) === name) ?? name);
+  return walk(value, schema, (name, { snakeNames }) => snakeNames.get(name) ?? name);
 }
 
 function camelName(name: string): string {
   return name.replace(/(?<=.)_+(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-type Rename = (name: string, known: readonly string[]) => string;
-
-function walk(value: unknown, branches: readonly z.ZodType[], rename: Rename): unknown {
-  if (Array.isArray(value)) {
-    const items = branches.flatMap((each) => (each instanceof z.ZodArray ? branchesOf(each.element as z.ZodType) : []));
-    return value.map((item) => walk(item, items, rename));
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  const shapes = branches.flatMap((each) => (each instanceof z.ZodObject ? [each.shape as z.ZodRawShape] : []));
-  const values = branches.flatMap((each) =>
-    each instanceof z.ZodRecord ? branchesOf(each.valueType as z.ZodType) : [],
-  );
-  const known = shapes.flatMap((shape) => Object.keys(shape));
+function walk(value: unknown, schema: z.ZodType | undefined, rename: (name: string, shape: Shape) => string): unknown {
+  if (typeof value !== 'object' || value === null || !schema) return value;
+  const shape = shapeOf(schema);
+  if (Array.isArray(value)) return value.map((item) => walk(item, shape.items, rename));
   const fields = Object.entries(value).map(([name, field]) => {
-    if (shapes.length === 0) return [name, walk(field, values, rename)];
-    const renamed = rename(name, known);
-    const below = shapes.flatMap((shape) => branchesOf((shape[name] ?? shape[renamed]) as z.ZodType | undefined));
-    return [renamed, walk(field, below, rename)];
+    if (!shape.isObject) return [name, walk(field, shape.values, rename)];
+    const renamed = rename(name, shape);
+    return [renamed, walk(field, shape.fields.get(name) ?? shape.fields.get(renamed), rename)];
   });
   return Object.fromEntries(fields);
 }
 
-function branchesOf(schema: z.ZodType | undefined): z.ZodType[] {
+/** The parts of a schema. Alternatives are merged. */
+interface Shape {
+  isObject: boolean;
+  fields: ReadonlyMap<string, z.ZodType>;
+  /** The names of the fields by their names in camel case. */
+  snakeNames: ReadonlyMap<string, string>;
+  items: z.ZodType | undefined;
+  values: z.ZodType | undefined;
+}
+
+/** Reading a schema takes longer than converting a response, so it is read once. */
+const SHAPES = new WeakMap<z.ZodType, Shape>();
+
+function shapeOf(schema: z.ZodType): Shape {
+  const known = SHAPES.get(schema);
+  if (known) return known;
+  const branches = branchesOf(schema);
+  const objects = branches.filter((each) => each instanceof z.ZodObject);
+  const all = objects.flatMap(({ shape }) => Object.entries<z.ZodType>(shape));
+  const fields = new Map(
+    all.map(([name]) => [name, merged(all.flatMap(([each, field]) => (each === name ? [field] : []))) as z.ZodType]),
+  );
+  const shape = {
+    isObject: objects.length > 0,
+    fields,
+    snakeNames: new Map([...fields.keys()].map((name) => [camelName(name), name])),
+    items: merged(branches.flatMap((each) => (each instanceof z.ZodArray ? [each.element as z.ZodType] : []))),
+    values: merged(branches.flatMap((each) => (each instanceof z.ZodRecord ? [each.valueType as z.ZodType] : []))),
+  };
+  SHAPES.set(schema, shape);
+  return shape;
+}
+
+function merged(schemas: readonly z.ZodType[]): z.ZodType | undefined {
+  return schemas.length > 1 ? z.union(schemas) : schemas[0];
+}
+
+function branchesOf(schema: z.ZodType): z.ZodType[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((each) => branchesOf(each as z.ZodType));
   if (schema instanceof z.ZodPipe) return branchesOf(schema.in as z.ZodType);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return branchesOf(schema.unwrap() as z.ZodType);
   }
-  return schema ? [schema] : [];
+  return [schema];
 }

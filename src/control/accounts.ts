@@ -14,9 +14,12 @@ import {
 } from '../engine/accounts/account-store.ts';
 import { noAccount } from '../engine/accounts/accounts.ts';
 import { OUTCOMES, type RecordedTest, type Tests } from '../engine/accounts/tests.ts';
+import { writeProgression } from '../engine/jobs/progression-store.ts';
 import type { Context } from '../service/http/context.ts';
+import { withReason } from '../service/http/field-list.ts';
 import { deletion, get, patch, post } from './control-operation.ts';
 import { listAnswer, listOf, noSuch, notInList, pageQuery, STANDARD_LIMIT } from './list-page.ts';
+import { progressionOf, progressionOrder } from './progression-order.ts';
 import { Resource } from './resource.ts';
 
 const TESTS = '/_emulator/tests';
@@ -25,9 +28,9 @@ const MAX_LINES = 10_000_000;
 
 export const testOrder = z.strictObject({
   name: text({ min: 1, max: MAX_NAME }).describe('the titles of the test and its groups, 1 to 2,000 characters.'),
-  file: optional(text({ max: MAX_NAME })).describe('the source file of the test, at most 2,000 characters.'),
-  line: optional(whole(1, MAX_LINES)).describe('the line of the test in the file, from 1.'),
-  retry: optional(z.boolean()).describe('true if the runner retries the test; the retry counts as the same test.'),
+  file: optional(text({ max: MAX_NAME })).describe('its source file, at most 2,000 characters.'),
+  line: optional(whole(1, MAX_LINES)).describe('its line in the file, from 1.'),
+  retry: optional(z.boolean()).describe('true for a retry, which counts as the same test.'),
 });
 
 const testRecord = z.strictObject({
@@ -118,25 +121,35 @@ const accounts = new Resource({
 const createAccount = post('createAccount', '/_emulator/accounts', {
   summary: 'Creates an account with its own key, so that parallel tests do not affect each other.',
   body: z.object({
-    name: optional(nameText({ max: 200 })).describe('the name of the account, at most 200 characters.'),
-    workspace_id: optional(z.string()).describe('the id of the workspace to join (default: a new workspace).'),
+    name: optional(nameText({ max: 200 })).describe('its name, at most 200 characters.'),
+    workspace_id: optional(z.string()).describe('the id of the workspace to join (default: a new one).'),
     plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
-    credits: optional(whole(0, MAX_CREDITS)).describe('the initial balance, a whole number of credits (default: 50).'),
-    test: optional(testOrder).describe('the test that uses the account; listTests lists it.'),
-    test_id: optional(z.string()).describe('the id of the test that also uses this account.'),
+    credits: optional(whole(0, MAX_CREDITS)).describe('the initial balance in credits (default: 50).'),
+    progression: optional(progressionOrder).describe('when its jobs end.'),
+    test: optional(testOrder).describe('the test that uses the account.'),
+    test_id: optional(z.string()).describe('the id of a test that uses it too.'),
   }),
   status: 201,
   answer: accountRecord.extend({ api_key: z.string(), test_id: z.string().optional() }),
-  async handle({ context, body }) {
-    const { workspace_id: workspaceId, test: named, test_id: testId, ...order } = body;
+  async handle(call) {
+    const { context, body } = call;
+    const { workspace_id: workspaceId, test: named, test_id: testId, progression, ...order } = body;
     if (named && testId !== undefined)
       throw invalid(
         'test_id',
         'test_id and test are both given; give test_id for an existing test, or test for a new one.',
       );
     const known = testId === undefined ? undefined : requireTest(context.control.tests, testId);
-    const { account, apiKey } = await context.accounts.open({ ...order, ...(workspaceId ? { workspaceId } : {}) });
+    const wanted = progression && progressionOf(progression.mode, progression.value, 'progression.value');
+    if (progression?.value !== undefined && wanted?.value === null) {
+      call.warn(withReason('progression.value', `mode=${progression.mode}`));
+    }
+    const { account, apiKey } = await context.database.transact((tx) => {
+      const made = context.accounts.openWithin(tx, { ...order, ...(workspaceId ? { workspaceId } : {}) });
+      if (wanted) writeProgression(tx, wanted, made.account.id);
+      return made;
+    });
     const opened = { ...accountView(account), api_key: apiKey };
     const test = named ? context.control.tests.open(named) : (known ?? context.control.tests.only);
     if (!test) return opened;

@@ -7,9 +7,7 @@ import { FINAL_STATUSES, isFinal, JOB_STATUSES } from '../engine/jobs/job.ts';
 import { findJob, type Job, listJobs } from '../engine/jobs/job-store.ts';
 import {
   findProgression,
-  type JobProgression,
   MODES,
-  type Mode,
   type ProgressionInForce,
   readinessOf,
   readProgression,
@@ -21,6 +19,7 @@ import { withReason } from '../service/http/field-list.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post, put } from './control-operation.ts';
 import { accountQuery, foundPageQuery } from './list-page.ts';
+import { progressionOf } from './progression-order.ts';
 import { Resource } from './resource.ts';
 
 const jobRecord = z
@@ -109,23 +108,12 @@ export function jobView(context: Context, job: Job): JobRecord {
   return { ...shownRecord(context, job), account_id: job.accountId };
 }
 
-/** A hundred years. */
-const MAX_SECONDS = 3_200_000_000;
-const MAX_POLLS = 1_000_000;
-
 /** `value` is in seconds or polls. `account_id` is set if the account has its own progression. */
 const progressionRecord = z.strictObject({
   mode: z.enum(MODES),
   value: z.number().optional(),
   account_id: z.string().optional(),
 });
-
-const WHAT_VALUE: Record<Mode, string | undefined> = {
-  render: undefined,
-  manual: undefined,
-  seconds: `a number of seconds from 0 to ${MAX_SECONDS}, by the emulator's clock`,
-  polls: `a whole number of polls from 1 to ${MAX_POLLS}`,
-};
 
 const getProgression = get('getProgression', '/_emulator/progression', {
   summary: "Shows the progression of one account's jobs, or of all jobs.",
@@ -168,20 +156,6 @@ const setProgression = put('setProgression', '/_emulator/progression', {
     return progressionView(findProgression(context.database, accountId));
   },
 });
-
-/** Throws `invalid_request` if the value is missing. */
-function progressionOf(mode: Mode, value: number | undefined): JobProgression {
-  const what = WHAT_VALUE[mode];
-  if (what === undefined) return { mode, value: null };
-  const isFit =
-    value !== undefined &&
-    (mode === 'seconds'
-      ? value >= 0 && value <= MAX_SECONDS
-      : Number.isInteger(value) && value >= 1 && value <= MAX_POLLS);
-  if (isFit) return { mode, value };
-  const fault = value === undefined ? 'is missing' : `is ${value}`;
-  throw invalid('value', `value ${fault}. The mode ${mode} requires ${what}.`);
-}
 
 function nothingToRemove(): Error {
   return invalid(

@@ -8,6 +8,7 @@ import { memoryBench } from './memory-bench.ts';
 import { scaleBench } from './scale-bench.ts';
 import { startBench } from './start-bench.ts';
 import { storageBench } from './storage-bench.ts';
+import { suiteBench } from './suite-bench.ts';
 
 type Bench = () => Promise<BenchRow[]>;
 
@@ -18,6 +19,7 @@ const BENCHES: Record<string, Bench> = {
   storage: storageBench,
   hold: holdBench,
   scale: scaleBench,
+  suite: suiteBench,
 };
 
 /** Runs the benches named on the command line, or all, and prints their ratios; `--json FILE` keeps them too. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { expectError, openCall } from '../support/wire.ts';
-import { type TestAccount, world } from '../support/world.ts';
+import { TestAccount, world } from '../support/world.ts';
 
 /** A clock that stands, and a sweep that comes at once: what is open here is held open by its progression. */
 const here = await world({ settleAfter: 0 });
@@ -205,4 +205,19 @@ it('returns 404 for an unknown account, and a warning for a value without effect
   const answer = await here.control('PUT', '/progression', useless);
   expect(answer.headers.get('svc-emulator-warnings')).toBe('value;mode=manual');
   expect(answer.body).toEqual({ mode: 'manual', account_id: ana.id });
+});
+
+it('opens an account with a progression of its own, and none with a wrong one [I138]', async () => {
+  const opened = await here.control('POST', '/accounts', { progression: { mode: 'polls', value: 2 }, credits: 200 });
+  const ana = new TestAccount(here, opened.body);
+  expect(await polled(ana, await order(ana), 2)).toEqual(['processing', 'succeeded']);
+  const { body: general } = await here.control('GET', '/progression');
+  expect(general).toEqual({ mode: 'render' });
+  const accounts = async () => (await here.control('GET', '/accounts')).body.data.length;
+  const before = await accounts();
+  const wrong = await here.control('POST', '/accounts', { progression: { mode: 'polls' } });
+  expectError(wrong, 400, 'invalid_request', 'progression.value');
+  expect(await accounts()).toBe(before);
+  const { headers } = await here.control('POST', '/accounts', { progression: { mode: 'manual', value: 3 } });
+  expect(headers.get('svc-emulator-warnings')).toBe('progression.value;mode=manual');
 });

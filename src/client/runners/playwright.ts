@@ -64,8 +64,7 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
     { auto: reportsTests() },
   ],
   accountOptions: [{}, { option: true }],
-  account: async ({ emulator, accountOptions, suiteTest }, use) =>
-    use(await openAccount(emulator, suiteTest, accountOptions)),
+  account: async ({ accountOptions, suiteTest }, use) => use(await openAccount(suiteTest, accountOptions)),
   inbox: async ({ emulator, account }, use) => use(emulator.inbox(account.id)),
 });
 

@@ -15,7 +15,7 @@ import {
 import { secretValues } from '../../base/config/secret-values.ts';
 import { counted, visibleText } from '../../base/text.ts';
 import { maskedText } from '../../control/mask/mask.ts';
-import type { AccountOrder, Plan, Progression } from '../client-records.ts';
+import type { AccountOrder, Plan } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { startEmulator } from '../local-emulator.ts';
 import { accountStory } from '../request-story.ts';
@@ -25,7 +25,7 @@ import { xmlText } from './junit.ts';
 export interface AccountFixture {
   plan?: Plan;
   credits?: number;
-  progression?: Omit<Progression, 'accountId'>;
+  progression?: AccountOrder['progression'];
 }
 
 export interface TestName {
@@ -101,14 +101,11 @@ export function requireAwaited({ forgotten }: TestFailure): void {
   if (forgotten !== undefined) throw new Error(forgotten);
 }
 
-export async function openAccount(
-  emulator: EmulatorClient,
+export function openAccount(
   test: SuiteTest,
   { plan = 'studio', credits = 1000, progression }: AccountFixture = {},
 ): Promise<AccountClient> {
-  const account = await test.account({ name: cut(nameOf(test.name), NAME_LIMIT), plan, credits });
-  if (progression) await emulator.setProgression({ ...progression, accountId: account.id });
-  return account;
+  return test.account({ name: cut(nameOf(test.name), NAME_LIMIT), plan, credits, progression });
 }
 
 function nameOf({ titles }: TestName): string {

@@ -74,7 +74,7 @@ export class SuiteHooks {
     const running: RunningTest = {};
     this.#running.push(running);
     running.test = await beginTest(this.emulator, name);
-    running.account = await openAccount(this.emulator, running.test, this.#options.account);
+    running.account = await openAccount(running.test, this.#options.account);
   }
 
   async close(end: TestEnd): Promise<TestFailure> {

@@ -66,8 +66,7 @@ export const test = plainTest
     inbox: InboxClient;
   }>({
     accountOptions: {},
-    account: async ({ emulator, accountOptions, suiteTest }, use) =>
-      use(await openAccount(emulator, suiteTest, accountOptions)),
+    account: async ({ accountOptions, suiteTest }, use) => use(await openAccount(suiteTest, accountOptions)),
     inbox: ({ emulator, account }, use) => use(emulator.inbox(account.id)),
   });
 

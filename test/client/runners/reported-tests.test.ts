@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { MAIN } from '../../cli/spawned-program.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
+import { callsFewOperations, callsFewOperationsInPytest } from './calls-of-tests.ts';
 import { NO_MONEY, reported, reportsTests, shopSuite } from './reported-tests.ts';
 import { commandOf, hasPytest, PYTEST, pytestSuite } from './runner-suites.ts';
 
@@ -41,6 +42,16 @@ it.skipIf(!hasPytest)('reports the tests of pytest if asked to', async () => {
   expect(tests[2]?.file).toMatch(/test_a\.py$/);
   expect(hasTraces).toBe(false);
 });
+
+it.each(['vitest', 'node:test'] as const)(
+  'begins a test of %s with one call, and needs one for its cost and one for its end',
+  callsFewOperations,
+);
+
+it.skipIf(!hasPytest)(
+  'begins a test of pytest with one call, and needs one for its ledger and one for its end',
+  callsFewOperationsInPytest,
+);
 
 it('reports nothing if not asked to', async () => {
   const { tests, accounts, hasTraces } = await reported(shopSuite('node:test'), commandOf('node:test'), {});

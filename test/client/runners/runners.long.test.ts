@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../../support/suite-folder.ts';
+import { callsFewOperations } from './calls-of-tests.ts';
 import { failed, failingSuite, failsBySpend, leavesTrace, namesFailedTestOfPytest } from './failed-suite.ts';
 import { failsByForgottenAwait } from './forgotten-await.ts';
 import { reportsTests } from './reported-tests.ts';
@@ -13,6 +14,11 @@ it('runs a Playwright suite whose page calls the service', async () => {
   expect(output).toContain('2 passed');
   expect(code).toBe(0);
 });
+
+it.each(['jest', 'playwright'] as const)(
+  'begins a test of %s with one call, and needs at most one for its cost and one for its end',
+  callsFewOperations,
+);
 
 it.each(['vitest', 'jest', 'playwright'] as const)(
   'fails a test of %s with a wrong cost, and prints the ledger rows',
@@ -46,6 +52,11 @@ it('keeps separate traces for tests with the same name in two files', async () =
 it.each(['jest', 'playwright'] as const)(
   'reports the tests of %s if asked to, and writes no files under check',
   reportsTests,
+);
+
+it.each(['jest', 'playwright'] as const)(
+  'begins a test of %s with one call, and needs at most one for its cost and one for its end',
+  callsFewOperations,
 );
 
 it.each(['vitest', 'jest', 'playwright'] as const)(

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { invalid } from '../base/errors.ts';
+import { optional } from '../base/schemas.ts';
+import { type JobProgression, MODES, type Mode } from '../engine/jobs/progression-store.ts';
+
+/** A hundred years. */
+const MAX_SECONDS = 3_200_000_000;
+const MAX_POLLS = 1_000_000;
+
+const WHAT_VALUE: Record<Mode, string | undefined> = {
+  render: undefined,
+  manual: undefined,
+  seconds: `a number of seconds from 0 to ${MAX_SECONDS}, by the emulator's clock`,
+  polls: `a whole number of polls from 1 to ${MAX_POLLS}`,
+};
+
+/** Its fields are those of setProgression. */
+export const progressionOrder = z.object({ mode: z.enum(MODES), value: optional(z.number()) });
+
+/** Throws `invalid_request` if the value is missing. */
+export function progressionOf(mode: Mode, value: number | undefined, param = 'value'): JobProgression {
+  const what = WHAT_VALUE[mode];
+  if (what === undefined) return { mode, value: null };
+  const isFit =
+    value !== undefined &&
+    (mode === 'seconds'
+      ? value >= 0 && value <= MAX_SECONDS
+      : Number.isInteger(value) && value >= 1 && value <= MAX_POLLS);
+  if (isFit) return { mode, value };
+  const fault = value === undefined ? 'is missing' : `is ${value}`;
+  throw invalid(param, `${param} ${fault}. The mode ${mode} requires ${what}.`);
+}
