@@ -8,7 +8,7 @@ export async function requestStory(emulator: EmulatorClient, account: { id: stri
   const requests = await emulator.requests(account);
   return requests
     .flatMap((each) => [
-      `${each.method} ${each.path} -> ${each.status}, ${counted(each.credits ?? 0, 'credit')}, ${each.durationMs} ms (${each.id})`,
+      `${each.method} ${each.path} -> ${each.status}, ${counted(each.credits ?? 0, 'credit')}${retryOf(each.retryCount)}, ${each.durationMs} ms (${each.id})`,
       ...bodyLine('sent', each.request),
       ...(each.status >= 400 ? bodyLine('got', each.answer) : []),
     ])
@@ -47,6 +47,11 @@ export async function accountStory(emulator: EmulatorClient, account: AccountCli
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.slice(-MAX)];
+}
+
+/** A retry by the client itself may succeed where the test expects the failure. */
+function retryOf(count: number): string {
+  return count > 0 ? `, retry ${count}` : '';
 }
 
 function bodyLine(label: string, body: string | null): string[] {

@@ -1,3 +1,4 @@
+import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { accountStory } from '../../src/client/request-story.ts';
 import { ConfigError, ControlError, connectEmulator, NoEmulator, startEmulator } from '../../src/index.ts';
@@ -104,10 +105,24 @@ it('names the takes that still render if a wait times out or a test fails, and s
   const wait = account.waitFor.idle({ timeout: 0 });
   const state = String.raw`(?:rendering|waiting for a renderer) since 2\d{3}-\S+Z`;
   const takes = ids.map((id, at) => `take ${at + 1} ${id} is ${state}`).join(', ');
-  await expect(wait).rejects.toThrow(new RegExp(`there still is 2 open jobs\\. ${takes}\\.`));
+  await expect(wait).rejects.toThrow(new RegExp(`work remains: 2 open jobs\\. ${takes}\\.`));
   await expect(account.waitFor.job(ids[0] ?? '', { timeout: 0 })).rejects.toThrow(new RegExp(`it is still ${state}`));
   expect(await accountStory(emulator, account)).toMatch(
     new RegExp(`Unfinished jobs of ${account.id}:(?:\\n +job_\\w+ of svc-\\S+: \\w+, ordered at 2\\S+Z){2}`),
   );
   expect((await account.ledger()).map(({ type }) => type)).not.toContain('refund');
+});
+
+it('shows for a failed test that the client itself retried what should fail', async () => {
+  await using emulator = await startEmulator();
+  const account = await emulator.account({ credits: 500 });
+  await emulator.faults.add({ match: { accountId: account.id }, effect: { failJob: 'out_of_memory' } });
+  const client = new OpenAI({ baseURL: emulator.baseUrl, apiKey: account.apiKey });
+  await client.images.generate({ prompt: 'a lighthouse' });
+  expect((await accountStory(emulator, account)).match(/(?<=-> ).*(?=, \d+ ms)/g)).toEqual([
+    '502, 0 credits',
+    '200, 10 credits, retry 1',
+  ]);
+  const ledger = await account.ledger();
+  expect(ledger.map(({ type }) => type)).toEqual(['grant', 'top_up', 'charge', 'refund', 'charge']);
 });

@@ -589,7 +589,9 @@ def _story(account: Account) -> str:
     """Requests, failed and open jobs of an account, for the output of a failed test."""
     lines = []
     for each in account._records("requests"):
-        lines.append(f"{each['method']} {each['path']} -> {each['status']}, {_counted(each['credits'] or 0, 'credit')} ({each['id']})")
+        retry = f", retry {each['retry_count']}" if each["retry_count"] else ""
+        cost = _counted(each["credits"] or 0, "credit")
+        lines.append(f"{each['method']} {each['path']} -> {each['status']}, {cost}{retry} ({each['id']})")
         if each["status"] >= 400 and each["answer"]:
             lines.append(f"  got {each['answer'][:300]}")
     for each in account._records("jobs"):

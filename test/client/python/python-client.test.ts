@@ -54,6 +54,7 @@ it.skipIf(!hasPython || !succeeds('pytest'))(
     expect(said).toContain('1 failed, 5 passed');
     expect(said).toContain('FAILED test_fixtures.py::test_shows_the_requests_of_one_that_fails');
     expect(said).toMatch(/- Requests of acct_\w+ -.*\nPOST \/v1\/chat\/completions -> 200, 1 credit /);
+    expect(said).toMatch(/^GET \/v1\/account -> 200, 0 credits, retry 1 \(req_\w+\)$/m);
     expect(said).toMatch(/^job_\w+ of svc-\S+ is (?:queued|processing), ordered at 2\S+Z$/m);
     expect(status).toBe(1);
   },
