@@ -104,7 +104,7 @@ function idle(context: Context, { accountId }: Wanted): Condition {
   return {
     concerns: (notice) => !WITHOUT_WORK.includes(notice.kind) && isOwn(notice),
     look: () => (busyWith(context, accountId).length === 0 ? { idle: true } : undefined),
-    instead: () => `there still is ${busyWith(context, accountId).join(' and ')}`,
+    instead: () => `work remains: ${busyWith(context, accountId).join(' and ')}`,
   };
 }
 
