@@ -32,13 +32,13 @@ it('runs a suite with the commands that it shows for each of three providers', a
   const scripts = [github(), gitlab(), circle()];
   for (const script of scripts) expect(script[0]).toBe('npm ci');
   const commands = new Set(scripts.map(([, command = '', ...more]) => [command, ...more].join()));
-  expect([...commands]).toEqual(['npx svc-emulator exec --report spend.json --trace trace.html -- npm test']);
+  expect([...commands]).toEqual(['npx svc-emulator exec --report svc-spend.json --trace svc-trace.html -- npm test']);
 
   const manifest = { name: 'app', type: 'module', scripts: { test: 'node suite.mjs' } };
   const folder = folderWithProgram({ 'package.json': JSON.stringify(manifest), 'suite.mjs': SUITE });
   for (const command of commands) await folder.run(command);
-  expect(folder.file('trace.html').toString()).toContain('id="record"');
-  expect(JSON.parse(folder.file('spend.json').toString())).toMatchObject({ credits: 1 });
+  expect(folder.file('svc-trace.html').toString()).toContain('id="record"');
+  expect(JSON.parse(folder.file('svc-spend.json').toString())).toMatchObject({ credits: 1 });
 });
 
 function github(): string[] {
