@@ -117,6 +117,10 @@ const ROWS: readonly AdviceRow[] = [
     text: 'A job may take longer than usual. Poll until it is final, and refund no order that is still open.',
   },
   {
+    faults: ['late_end'],
+    text: 'Read a job with GET until it is final: it stays paid. If you stop waiting, store its id, and read it again later.',
+  },
+  {
     faults: ['instant'],
     text: 'An event may arrive before the response to its order. Store it by the id of its job, and apply it once the order is known.',
   },
@@ -131,6 +135,14 @@ const ROWS: readonly AdviceRow[] = [
   {
     faults: ['expired'],
     text: 'The URL of a result is valid for seven days. Read the job again for a new one, and download again.',
+  },
+  {
+    faults: ['wrong_type'],
+    text: 'Take the type of a file from what you ordered, or compare Content-Type with it. If it is another type, download again.',
+  },
+  {
+    faults: ['flipped'],
+    text: 'Check or decode a file before you deliver it. If it is damaged, download again.',
   },
   {
     faults: ['truncated'],

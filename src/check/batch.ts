@@ -45,6 +45,7 @@ export function noteDisturbed(scenario: Scenario, suite: Suite): void {
 const WAITS: Readonly<Record<string, number>> = {
   slow: 4000,
   late: 3000,
+  late_end: 8000,
   unpolled: 1000,
   swapped: 500,
   'status:429': 1000,

@@ -25,6 +25,14 @@ export const CHECKS = [
   },
   {
     ...NOTHING,
+    id: 'collects-results',
+    title: 'collects what it paid for',
+    faults: ['late_end'],
+    codes: ['uncollected_job'],
+    needs: 'a client that reads its jobs',
+  },
+  {
+    ...NOTHING,
     id: 'refunds-failures',
     title: 'refunds each failed order once',
     faults: ['fails', 'take_fails', 'blocked'],
@@ -84,7 +92,7 @@ export const CHECKS = [
     ...NOTHING,
     id: 'verifies-files',
     title: 'delivers whole and correct files',
-    faults: ['truncated', 'expired'],
+    faults: ['truncated', 'expired', 'wrong_type', 'flipped'],
     codes: ['used_expired_url'],
     needs: 'the download of a file',
   },

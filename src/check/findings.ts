@@ -63,6 +63,7 @@ function lookOf({ site, fault }: FaultAt): string {
 const WORST: readonly CheckId[] = [
   'pays-once',
   'refunds-failures',
+  'collects-results',
   'matches-ledger',
   'survives-restart',
   'survives-lost-messages',

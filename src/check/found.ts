@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { assertionIn, errorLines } from '../base/output/output-line.ts';
+import { withoutOrigin } from '../client/runners/error-origin.ts';
 import { failedTestsIn } from '../client/runners/junit.ts';
 import { testKey } from '../engine/accounts/tests.ts';
 import { adviceFor } from './advice.ts';
@@ -93,8 +94,12 @@ function failedTest({ record, output, failure }: Run, mask: (text: string) => st
 function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {
   const [reported] = reportedFailures(record, output);
   const text = reported ? (reported.error ?? '') : failure ? errorLines(output, 1) : '';
-  const [first = ''] = mask(stripVTControlCharacters(text)).trim().split('\n');
-  return first.replace(/\s+/g, ' ').slice(0, MAX_ERROR) || undefined;
+  const lines = mask(stripVTControlCharacters(withoutOrigin(text)))
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const [first = '', second = ''] = lines;
+  const said = first.trimEnd().endsWith(':') ? `${first} ${second}` : first;
+  return said.trim().replace(/\s+/g, ' ').slice(0, MAX_ERROR) || undefined;
 }
 
 /** The part of a run that belongs to its failed tests and to those of the faults. The whole run if no tests are reported. */

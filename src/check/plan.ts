@@ -121,7 +121,8 @@ export function* pairedScenarios(sites: readonly Site[], search: FaultSearch): G
 }
 
 function withoutOutcomes(sites: readonly Site[], search: FaultSearch): SitedFault[] {
-  return faultsAt(sites, search).filter((each) => !isOutcome(each));
+  const isAlone = (given: string) => FAULTS.some((each) => each.name === given && each.isAlone);
+  return faultsAt(sites, search).filter((each) => !isOutcome(each) && !isAlone(each.fault));
 }
 
 /** False for tests with accounts of their own, because they cannot affect each other. */

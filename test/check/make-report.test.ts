@@ -66,7 +66,7 @@ it('names one cause once, with a command for all its checks, and a hang without 
     .split('\n')
     .filter((line) => line.includes(stopped));
   expect(lines.filter((line) => !line.includes('--start'))).toHaveLength(1);
-  expect(lines[0]).toMatch(/^Not tested: pays-once, refunds-failures, .* --only pays-once,refunds-failures,/);
+  expect(lines[0]).toMatch(/^Not tested: pays-once, collects-results, .* --only pays-once,collects-results,/);
   expect(lines.join()).not.toContain('--budget');
 });
 
@@ -105,7 +105,7 @@ it('tests nothing with a command that passes although every request fails', () =
 
 it('suggests a name that is close, and otherwise lists the names', () => {
   expect(() => new Selection({ only: ['pays-onc'] })).toThrow('Did you mean pays-once?');
-  expect(() => new Selection({ only: ['nonsense'] })).toThrow('. Use one of pays-once, refunds-failures, ');
+  expect(() => new Selection({ only: ['nonsense'] })).toThrow('. Use one of pays-once, collects-results, ');
 });
 
 it('does not pass what failed once and could not be confirmed', () => {

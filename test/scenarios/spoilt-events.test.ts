@@ -136,3 +136,19 @@ it('ends a late job that nobody reads after a while [I237]', async () => {
   const [job] = await account.jobs();
   expect(job).toMatchObject({ status: 'succeeded' });
 });
+
+it('ends a job late once nobody reads it any more, or for a client that keeps reading [I237]', async () => {
+  const [gaveUp, patient] = [await subscribed(), await subscribed()];
+  for (const { account } of [gaveUp, patient]) await rule(account, { job: 'late_end' });
+  const { body } = await gaveUp.account.post('/music/generations', SONG);
+  const path = `/music/generations/${body.data[0].id}`;
+  for (let read = 0; read < 8; read++) expect((await gaveUp.account.get(path)).body.status).not.toBe('succeeded');
+  await gaveUp.account.idle();
+  expect(gaveUp.receiver.requests).toHaveLength(1);
+  expect((await gaveUp.account.get(path)).body.status).toBe('succeeded');
+
+  const ordered = await patient.account.post('/music/generations', SONG);
+  await expect
+    .poll(async () => (await patient.account.get(`/music/generations/${ordered.body.data[0].id}`)).body.status)
+    .toBe('succeeded');
+});

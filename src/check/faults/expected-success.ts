@@ -5,6 +5,7 @@ import { partOf } from '../runner/part-of-record.ts';
 import { type RunRecord, reportedFailures, type TestRow, testOf } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import type { FaultAt, Faults } from './fault-at.ts';
+import { TIME_LIMIT } from './late-end.ts';
 
 export interface ExpectedSuccess {
   test: string;
@@ -70,17 +71,20 @@ const NOTHING = ["''", '""', 'undefined', 'null', 'None'];
 const NOT_SO = /\bassert False(?! [=!]=)|^false !== true|expected false to be true|^Expected: +true\nReceived: +false/m;
 const STATE = /^(['"])[a-z_]+\1$/;
 const CUT_OFF =
-  /fetch failed|terminated|ECONNRESET|socket hang up|aborted due to timeout|\bAPI(?:Connection|Timeout)\w*Error|Connection (?:error|aborted|broken|reset)|RemoteDisconnected|ChunkedEncodingError|IncompleteRead|ReadTimeout/;
+  /fetch failed|terminated|ECONNRESET|socket hang up|aborted due to timeout|\bAPI(?:Connection|Timeout)\w*Error|Connection (?:error|aborted|broken|reset)|Caused by (?:TimeoutError|timeout)\b|RemoteDisconnected|ChunkedEncodingError|IncompleteRead|ReadTimeout/;
 
-/** TAP does not show the cause of an error that the app threw. An error that nobody wrote is a bug of the app. */
+/** An app may report a loss in words of its own. An error that nobody wrote is a bug of the app. */
 const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:a function|defined|iterable))/;
+/** An exception of the app, as pytest prints it: its class is in a module. */
+const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 
 /** True if the test expected a success and got an error status, nothing, another state, or the error of the connection. */
 function isReported(error: string): boolean {
   if (DONE.test(error)) return NOT_DONE.test(error);
   const { got, wanted } = comparedIn(error);
   const isOther = STATE.test(got) && STATE.test(wanted);
-  return NOTHING.includes(got) || isOther || [SAYS_STATUS, CUT_OFF, THREW].some((form) => form.test(error));
+  const isThrown = (THREW.test(error) || RAISED.test(error)) && !TIME_LIMIT.test(error);
+  return NOTHING.includes(got) || isOther || isThrown || [SAYS_STATUS, CUT_OFF].some((form) => form.test(error));
 }
 
 /** True if the test looked at the response to an event that was never sent. */

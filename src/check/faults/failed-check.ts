@@ -38,6 +38,7 @@ const BY_FAULT: readonly CheckId[] = [
   'survives-restart',
   'detects-cut-streams',
   'verifies-files',
+  'collects-results',
   'handles-duplicates',
   'tolerates-changes',
   'survives-lost-messages',

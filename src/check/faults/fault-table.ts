@@ -20,6 +20,8 @@ export interface Fault {
   act(site: Site): FaultAction;
   allows?(site: Site): boolean;
   isOutcome?: true;
+  /** It is not combined with other faults. */
+  isAlone?: true;
 }
 
 const REQUEST = ['order', 'call', 'stream', 'write'] as const;
@@ -33,7 +35,10 @@ const hold = () => ({ hold: 'answer' as const });
 const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
 
 const TRAVEL: readonly Fault[] = [
-  row('lost_response', ASKED, 'answer', ['is done, and its response is lost', effect({ lost_response: true })]),
+  {
+    ...row('lost_response', ASKED, 'answer', ['is done, and its response is lost', effect({ lost_response: true })]),
+    allows: isDone,
+  },
   delivered('duplicate', 'again'),
   delivered('reorder', 'later', { allows: ({ traits }) => traits.followed === true }),
   {
@@ -50,6 +55,11 @@ const TRAVEL: readonly Fault[] = [
   delivered('forged', 'proof'),
   row('status:429', REQUEST, 'refusal', ['returns 429 before any work', status(429)]),
   row('cut:middle', ['stream'], 'cut', ['is cut in the middle', cutAt((events) => Math.ceil(events / 2))]),
+  row('wrong_type', ['cdn'], 'file', [
+    'is served with a wrong Content-Type',
+    effect({ cdn: { content_type: 'text/html' } }),
+  ]),
+  row('flipped', ['cdn'], 'file', ['has one wrong byte', effect({ cdn: { flip_bytes: 1 } })]),
   row('truncated', ['cdn'], 'file', ['ends in the middle of the file', effect({ cdn: { truncate_at: 1000 } })]),
   {
     ...row('empty_balance', ['order', 'call', 'stream'], 'balance', [
@@ -67,7 +77,10 @@ const TRAVEL: readonly Fault[] = [
   delivered('replayed', 'proof'),
   delivered('spelled', 'proof'),
   delivered('resent', 'again'),
-  row('lost_request', REQUEST, 'answer', ['is lost on its way, before anything is done', effect({ drop: true })]),
+  {
+    ...row('lost_request', REQUEST, 'answer', ['is lost on its way, before anything is done', effect({ drop: true })]),
+    allows: isDone,
+  },
   row('kill:after', REACHING, 'kill', ['has just ended when the app is killed and started again', kill('after')]),
   row('kill:before', REACHING, 'kill', ['is about to begin when the app is killed and started again', kill('before')]),
   row('cut:first', ['stream'], 'cut', ['is cut after its first event', cutAt(() => 1)]),
@@ -87,7 +100,18 @@ const TRAVEL: readonly Fault[] = [
     ...row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
     allows: isPolled,
   },
-  row('slow', REQUEST, 'answer', ['is done, and its response waits until the client hangs up', hold]),
+  {
+    ...row('late_end', ['job'], 'end', [
+      'ends only after the client has stopped reading it for a while',
+      effect({ job: 'late_end' }),
+    ]),
+    allows: (site) => isPolled(site) && site.traits.read === true,
+    isAlone: true,
+  },
+  {
+    ...row('slow', REQUEST, 'answer', ['is done, and its response waits until the client hangs up', hold]),
+    allows: isDone,
+  },
   delivered('unknown_type', 'stranger'),
   delivered('two_proofs', 'proof'),
 ];
@@ -120,6 +144,11 @@ function row(
 /** A job that is returned in the response has no end of its own, so a rule for it would be rejected. */
 function isPolled({ traits }: Site): boolean {
   return traits.synchronous !== true;
+}
+
+/** A test of a refusal cannot pass without its response. */
+function isDone({ traits }: Site): boolean {
+  return traits.refused !== true;
 }
 
 /** A fault that first sends another event belongs to the endpoint. */

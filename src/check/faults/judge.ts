@@ -1,8 +1,9 @@
 import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
-import { expectsSuccess } from './expected-success.ts';
+import { expectsSuccess, isUncaught } from './expected-success.ts';
 import { type Failure, isPaidAgain } from './failed-check.ts';
 import type { Faults } from './fault-at.ts';
+import { endsLate, stoppedReading, UNCOLLECTED } from './late-end.ts';
 import { requestName, withoutNumber } from './site.ts';
 
 export interface ReferenceRun {
@@ -22,10 +23,12 @@ export function judge(run: Run, scenario: Faults, { reference, hasApp }: Judgeme
   const isLost = isUnsavable(scenario, run.record);
   // A test that fails after a refusal may only expect success, which says nothing about the app.
   const isSpared = (isKilled && run.failure?.kind === 'exit') || expectsSuccess(run, scenario, isLost);
+  // A test may be less patient than the client. What counts is whether the client collects the job.
+  const isLate = endsLate(scenario) && !isUncaught(run.output);
   const failures: Failure[] = [
-    ...(run.failure && !isSpared ? [run.failure] : []),
-    ...verdictOf(run.record, { scenario, known: reference?.verdicts ?? [], isKilled }),
-    ...(isLost || !reference ? [] : spendOf(run.record, reference.spends)),
+    ...(run.failure && !isSpared && !isLate ? [run.failure] : []),
+    ...verdictOf(run, { scenario, known: reference?.verdicts ?? [], isKilled }),
+    ...(isLost || !reference || (isLate && run.failure) ? [] : spendOf(run.record, reference.spends)),
     ...receiverOf(run, { isKilled, hasApp }),
     ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
   ];
@@ -52,11 +55,12 @@ const SAID_ELSEWHERE = 'lost_event';
 const OF_THE_DEAD = ['paid_twice', 'accepted_forgery'];
 
 function verdictOf(
-  { findings }: RunRecord,
+  run: Run,
   { scenario, known, isKilled }: { scenario: Faults; known: readonly string[]; isKilled: boolean },
 ): Failure[] {
   const expired = scenario.filter(({ fault }) => fault === 'expired').length;
-  return findings
+  return run.record.findings
+    .filter((each) => each.finding !== UNCOLLECTED || (endsLate(scenario) && stoppedReading(each, run)))
     .filter(
       ({ finding }) =>
         finding !== SAID_ELSEWHERE && !known.includes(finding) && (!isKilled || OF_THE_DEAD.includes(finding)),

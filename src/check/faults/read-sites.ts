@@ -94,7 +94,10 @@ class RunReader {
       const isAnnounced = this.#record.deliveries.some(({ subject }) => own.some(({ id }) => id === subject));
       const announced = isAnnounced ? { announced: true } : {};
       const { match, test } = this.#meaning(request);
-      const traits = { ...announced, ...workOf(request), takes: own.length };
+      const isRead = this.#record.requests.some(
+        ({ method, path }) => method === 'GET' && own.some(({ id }) => path.endsWith(`/${id}`)),
+      );
+      const traits = { ...announced, ...(isRead ? { read: true } : {}), ...workOf(request), takes: own.length };
       const order: Site = { name: first.order, kind: 'job', about: [first.order], match, test, traits, ref: first.id };
       if (own.length === 1) return [order];
       const takes = own.map(({ id, take = 1, about }): Site => {
@@ -234,6 +237,7 @@ class RunReader {
       ...(overlaps(request, this.#peersOf(request)) ? { overlaps: true } : {}),
       // Another fault would take the place of the one by which the test made this request fail.
       ...(request.fault !== undefined && request.status >= 400 ? { faulted: true } : {}),
+      ...(request.status >= 400 ? { refused: true } : {}),
     };
     return { name, kind, about, ...this.#meaning(request), traits, ref: request.id };
   }

@@ -37,12 +37,16 @@ interface SiteTraits {
   takes?: number;
   synchronous?: boolean;
   announced?: boolean;
+  /** The client has read the job. */
+  read?: boolean;
   /** The URL of the file never expires. */
   permanent?: boolean;
   /** Another delivery to the same endpoint follows. */
   followed?: boolean;
   /** A fault rule of the tests applies to this delivery, so another fault would replace what they test. */
   faulted?: boolean;
+  /** The service refuses it without a fault too, so there is no work to lose. */
+  refused?: boolean;
   /** Without the last `[DONE]`. */
   events?: number;
 }

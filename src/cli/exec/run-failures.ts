@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { withoutOrigin } from '../../client/runners/error-origin.ts';
 import { placedFailuresIn } from '../../client/runners/junit.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/mask.ts';
@@ -57,7 +58,7 @@ async function failedTests(control: ControlConnection, printed: readonly string[
 
 /** Includes the lines that follow a colon: rows of the ledger, or the values that differ. */
 function inOneLine(error: string): string | null {
-  const [first, ...rest] = error
+  const [first, ...rest] = withoutOrigin(error)
     .split('\n')
     .map((each) => each.trim())
     .filter(Boolean);

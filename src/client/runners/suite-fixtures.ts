@@ -19,6 +19,7 @@ import type { AccountOrder, Plan } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { startEmulator } from '../local-emulator.ts';
 import { accountStory } from '../request-story.ts';
+import { markThrown } from './error-origin.ts';
 import { xmlText } from './junit.ts';
 
 /** Default: 1,000 credits on the studio plan, with the usual progression. */
@@ -43,11 +44,27 @@ export interface TestEnd {
 
 const MAX_CAUSES = 4;
 
-/** With its causes, by which `check` recognizes an app that reports a lost connection. Undefined without a message. */
-export function errorText(error: unknown, most = MAX_CAUSES): string | undefined {
+/** Errors of an assertion, of a fixture, or of broken code. */
+const NOT_OF_THE_APP = /^(?:AssertionError|ControlError|(?:Type|Reference|Range|Syntax)Error)$/;
+
+/**
+ * With its causes, and marked if it is an error of the app: `check` recognizes an app that reports a lost connection by
+ * them. Undefined without a message.
+ */
+export function errorText(error: unknown): string | undefined {
+  const { name, matcherResult, generatedMessage, actual, expected } = Object(error) as Record<string, unknown>;
+  const said = withCauses(error);
+  // A message of the test replaces the values that node:assert compared.
+  const text = generatedMessage === false ? `${said}\n${actual} !== ${expected}` : said;
+  const isAsserted = matcherResult !== undefined || text?.startsWith('Expected ');
+  const isOfApp = typeof name === 'string' && !NOT_OF_THE_APP.test(name) && !isAsserted;
+  return text !== undefined && isOfApp ? markThrown(text) : text;
+}
+
+function withCauses(error: unknown, most = MAX_CAUSES): string | undefined {
   const { message, cause } = Object(error) as { message?: unknown; cause?: unknown };
   if (typeof message !== 'string') return undefined;
-  const origin = most === 0 ? undefined : errorText(cause, most - 1);
+  const origin = most === 0 ? undefined : withCauses(cause, most - 1);
   return origin === undefined ? message : `${message}\nCaused by ${origin}`;
 }
 

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { markThrown } from './error-origin.ts';
 
 export interface TapFailure {
   name: string;
@@ -26,7 +27,7 @@ export function tapFailures(output: string): TapFailure[] {
     const fields = fieldsOf(lines.slice(at + 2, end === -1 ? undefined : end));
     if (fields.get('failureType') === OF_PARENT) return [];
     const said = fields.get('error');
-    const error = said && fields.get('code') === THROWN ? `Thrown: ${said}` : said;
+    const error = said && fields.get('code') === THROWN ? markThrown(said) : said;
     return [{ name: name.trim(), ...placeIn(fields.get('location') ?? ''), ...(error && { error }) }];
   });
 }

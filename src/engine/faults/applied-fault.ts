@@ -2,7 +2,7 @@ import { InjectedFault } from '../../base/errors.ts';
 import type { CompatibleChange } from './compatible-changes.ts';
 import type { WebhookFault } from './webhook-fault-table.ts';
 
-export const JOB_PACES = ['instant', 'late', 'unpolled'] as const;
+export const JOB_PACES = ['instant', 'late', 'late_end', 'unpolled'] as const;
 export type JobPace = (typeof JOB_PACES)[number];
 
 export const REPLY_FAULTS = ['refusal', 'empty', 'broken_json', 'markup', 'other_language', 'echo', 'cut'] as const;

@@ -35,6 +35,9 @@ export interface RunnerParts {
 
 /** Milliseconds of real time until a late job becomes final without being polled. */
 const LATE_MS = 3000;
+/** Milliseconds of real time after its last poll until a job with a late end becomes final, and the most after its render. */
+const UNREAD_MS = 1000;
+const MAX_UNREAD_MS = 8000;
 
 /**
  * The queue of renders, the timers and the waiting calls of jobs. After the commit of each change of a job (`#look`) it
@@ -128,13 +131,19 @@ export class JobRunner {
   /** Arms or drops the timer of an open job. Resolves at once, or after the end of a job that is due now. */
   async plan(job: OpenJob, next: Next): Promise<void> {
     const { id, waiter, released } = job;
-    if (next === 'poll' && job.outcome && isLate(job)) this.#planSoon(LATE_MS, id, { kind: 'overdue' });
+    if (next === 'poll' && job.outcome && isLate(job)) this.#planLate(job);
     else if (typeof next !== 'object') this.#timers.drop(id);
     // The clock may stand at this time, because it waits for the render of another job.
     else if (this.#timers.timeOf(id) === next.at) return;
     else if (next.at > this.#parts.clock.now()) this.#timers.at(next.at, id, () => this.#fallDue(id));
     else if (waiter !== null || released) await this.applyOrRetry(id, { kind: 'due' });
     else this.#planSoon(this.#parts.limits.settleAfter, id, { kind: 'due' });
+  }
+
+  #planLate({ id, faults }: OpenJob): void {
+    const end = { kind: 'overdue' } as const;
+    if (faults?.pace !== 'late_end') this.#planSoon(LATE_MS, id, end);
+    else this.#timers.postpone(UNREAD_MS, MAX_UNREAD_MS, id, () => void this.applyOrRetry(id, end));
   }
 
   /** A job that is read often does not wait longer. */
@@ -219,6 +228,8 @@ export class JobRunner {
 /** At a time of the emulator's clock, or after a real time. */
 interface JobTimer {
   at: number | 'soon';
+  /** When it was first planned, in milliseconds of real time. */
+  since: number;
   cancel: Cancel;
 }
 
@@ -239,12 +250,21 @@ class JobTimers {
   /** At a time of the emulator's clock, in milliseconds. */
   at(time: number, jobId: string, task: DueTask): void {
     this.drop(jobId);
-    this.#timers.set(jobId, { at: time, cancel: this.#clock.at(time, this.#ending(jobId, task)) });
+    const cancel = this.#clock.at(time, this.#ending(jobId, task));
+    this.#timers.set(jobId, { at: time, since: this.#clock.real(), cancel });
   }
 
-  after(milliseconds: number, jobId: string, task: () => void): void {
+  after(milliseconds: number, jobId: string, task: () => void, since = this.#clock.real()): void {
     this.drop(jobId);
-    this.#timers.set(jobId, { at: 'soon', cancel: this.#clock.after(milliseconds, this.#ending(jobId, task)) });
+    const cancel = this.#clock.after(milliseconds, this.#ending(jobId, task));
+    this.#timers.set(jobId, { at: 'soon', since, cancel });
+  }
+
+  /** As `after`, each time from now on, but at most `longest` after the first time. */
+  postpone(milliseconds: number, longest: number, jobId: string, task: () => void): void {
+    const since = this.#timers.get(jobId)?.since ?? this.#clock.real();
+    const left = since + longest - this.#clock.real();
+    this.after(Math.max(0, Math.min(milliseconds, left)), jobId, task, since);
   }
 
   drop(jobId: string): void {

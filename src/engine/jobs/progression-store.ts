@@ -1,5 +1,6 @@
 import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
+import type { JobPace } from '../faults/applied-fault.ts';
 import { isFinal, type JobStatus, type OpenStatus } from './job.ts';
 import type { OpenJob } from './job-store.ts';
 
@@ -88,17 +89,21 @@ export interface JobProgression {
 
 export const AS_RENDERED: JobProgression = { mode: 'render', value: null };
 
-/** A late job is final at this poll. */
-const LATE_POLLS = 4;
+/** A late job is final at this poll. One that ends late waits until nobody polls it any more. */
+const LATE_POLLS: { [Pace in JobPace]?: number } = { late: 4, late_end: Number.POSITIVE_INFINITY };
 
-export function isLate({ faults, released }: Pick<Paced, 'faults' | 'released'>): boolean {
-  return faults?.pace === 'late' && !released;
+export function isLate(job: Pick<Paced, 'faults' | 'released'>): boolean {
+  return latePolls(job) > 0;
+}
+
+function latePolls({ faults, released }: Pick<Paced, 'faults' | 'released'>): number {
+  return released || !faults?.pace ? 0 : (LATE_POLLS[faults.pace] ?? 0);
 }
 
 export function readinessOf(job: Paced, { mode, value }: JobProgression): Readiness {
   if (job.released) return { at: 0, polls: 0 };
   const { at, polls } = rowOf(mode).ready(job, value ?? 0);
-  return { at, polls: isLate(job) ? Math.max(polls, LATE_POLLS) : polls };
+  return { at, polls: Math.max(polls, latePolls(job)) };
 }
 
 export function isReady(job: Paced, progression: JobProgression, now: number): boolean {

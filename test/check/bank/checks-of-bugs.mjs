@@ -81,7 +81,7 @@ const BROKEN_BY = [
   ],
   [
     ['detects-cut-streams'],
-    'forwards-text',
+    'pipes-directly',
     'takes a cut stream for a whole one',
     'throws away what came of a cut reply',
   ],

@@ -4,7 +4,7 @@ import urllib.error
 import urllib.request
 
 import pytest
-from ringtones import Service, Shop, make_app
+from ringtones import Service, ServiceError, Shop, make_app
 
 EVENTS = ["music.generation.succeeded", "music.generation.failed"]
 
@@ -93,8 +93,9 @@ def test_a_shop_without_credits_keeps_nothing(emulator, tmp_path):
     poor = emulator.account(credits=2)
     shop = Shop(Service(poor.base_url, poor.api_key), str(tmp_path / "poor.db"))
     shop.query("INSERT INTO customers VALUES ('ada', 12)")
-    with pytest.raises(Exception, match="credits"):
+    with pytest.raises(ServiceError) as refused:
         shop.order("ada", "a foghorn")
+    assert refused.value.code == "insufficient_credits"
     assert credits(shop, "ada") == 12
 
 

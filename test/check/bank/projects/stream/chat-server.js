@@ -1,6 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { convertToModelMessages, createIdGenerator, streamText } from 'ai';
+import {
+  convertToModelMessages,
+  createIdGenerator,
+  createUIMessageStream,
+  pipeUIMessageStreamToResponse,
+  streamText,
+} from 'ai';
 import Database from 'better-sqlite3';
 import express from 'express';
 
@@ -51,6 +57,15 @@ function describe(error) {
   return 'The reply was lost on the way.';
 }
 
+/** The browser shows an error, but would take a stream that was aborted for a whole reply. */
+function abortsAsErrors() {
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.type === 'abort' ? { type: 'error', errorText: describe() } : chunk);
+    },
+  });
+}
+
 /** A chat whose replies are streamed to the browser, where `useChat` shows them. Whole replies are kept. */
 export function chatServer({ baseURL, apiKey, file = ':memory:', timeoutMs = 30_000 }) {
   const history = openHistory(file);
@@ -82,14 +97,18 @@ export function chatServer({ baseURL, apiKey, file = ':memory:', timeoutMs = 30_
       abortSignal: AbortSignal.any([gone.signal, AbortSignal.timeout(timeoutMs)]),
       onError: ({ error }) => console.error(`chat ${id}: ${error.message}`),
     });
-    await result.pipeUIMessageStreamToResponse(response, {
+    const stream = createUIMessageStream({
       originalMessages: messages,
-      generateMessageId: createIdGenerator({ prefix: 'msg', size: 16 }),
+      generateId: createIdGenerator({ prefix: 'msg', size: 16 }),
       onError: describe,
+      // A merged stream that breaks becomes an error for the browser. Piped to the response, it would just end.
+      execute: ({ writer }) =>
+        writer.merge(result.toUIMessageStream({ onError: describe }).pipeThrough(abortsAsErrors())),
       onFinish: ({ responseMessage, finishReason }) => {
         if (finishReason === 'stop' || finishReason === 'length') history.add(id, [responseMessage]);
       },
     });
+    await pipeUIMessageStreamToResponse({ response, stream });
   });
 
   app.get('/api/chats/:id', (request, response) => {

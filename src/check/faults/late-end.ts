@@ -1,0 +1,38 @@
+import type { RequestRow, RunRecord, VerdictFinding } from '../runner/run-record.ts';
+import type { Run } from '../runner/runner.ts';
+import type { Faults } from './fault-at.ts';
+
+export const UNCOLLECTED = 'uncollected_job';
+
+export function endsLate(scenario: Faults): boolean {
+  return scenario.some(({ fault }) => fault === 'late_end');
+}
+
+/** What runners and fixtures print if a test waits too long. The client may have been reading until then. */
+export const TIME_LIMIT =
+  /test timed out|test timeout of|timed out in \d+ ?ms|exceeded timeout|timeout \d+ ?ms exceeded|timeout >|did not succeed in time|did not become true/i;
+
+/** A client that has not read for so long has stopped. Milliseconds. */
+const STOPPED_MS = 1000;
+
+/**
+ * True if the client stopped reading the job while its test was running, or if the test noticed it. A client whose test
+ * ends at once, or is too impatient, would have gone on.
+ */
+export function stoppedReading({ account_id, request_ids: [read] }: VerdictFinding, run: Run): boolean {
+  const test = run.record.tests?.find(({ account_ids: ids }) => ids.includes(account_id));
+  const times = timesOfReads(run.record, read);
+  const quiet = (test?.ended ? Date.parse(test.ended) : run.ended) - (times.at(-1) ?? 0);
+  const longest = Math.max(0, ...times.map((time, at) => time - (times[at - 1] ?? time)));
+  if (quiet >= Math.max(STOPPED_MS, 2 * longest)) return true;
+  const hasFailed = test ? test.outcome === 'failed' : run.failure?.kind === 'exit';
+  return hasFailed && !TIME_LIMIT.test(test?.error ?? run.output);
+}
+
+/** Milliseconds of the machine's time, in order. */
+function timesOfReads({ requests }: RunRecord, read: string | undefined): number[] {
+  const path = requests.find(({ id }) => id === read)?.path;
+  const endOf = ({ received_at: at, duration_ms: ms }: RequestRow) => Date.parse(at) + ms;
+  const reads = requests.filter((request) => request.path === path);
+  return reads.map(endOf).toSorted((a, b) => a - b);
+}
