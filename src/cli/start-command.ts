@@ -31,11 +31,12 @@ export async function start(flags: ConfigOptions): Promise<void> {
 function firstSteps(url: string, key: string): string {
   const rows = [
     ['dashboard', `${url}/`],
-    ['base URL', `${url}/v1`],
+    ['SVC_BASE_URL', url],
+    ['OPENAI_BASE_URL', `${url}/v1`],
     ['key', key],
     ['docs', `${url}/docs`],
   ];
-  return rows.map(([name = '', value]) => `  ${name.padEnd(9)}  ${value}\n`).join('');
+  return rows.map(([name = '', value]) => `  ${name.padEnd(15)}  ${value}\n`).join('');
 }
 
 function portProblems({ url, neighbour }: Emulator): string[] {

@@ -26,9 +26,10 @@ it('logs its start and requests on standard error with --log pretty, including t
   await program.stop();
   expect(program.stdout).toMatch(READY_LINE);
   const lines = program.stderr.trimEnd().split('\n');
-  expect(lines.slice(0, 4).map((line) => /^ {2}(\w+(?: \w+)?) +(\S+)$/.exec(line)?.slice(1))).toEqual([
+  expect(lines.slice(0, 5).map((line) => /^ {2}(\w+(?: \w+)?) +(\S+)$/.exec(line)?.slice(1))).toEqual([
     ['dashboard', `${url}/`],
-    ['base URL', `${url}/v1`],
+    ['SVC_BASE_URL', url],
+    ['OPENAI_BASE_URL', `${url}/v1`],
     ['key', 'svc_sk_local_emulator'],
     ['docs', `${url}/docs`],
   ]);
@@ -36,7 +37,7 @@ it('logs its start and requests on standard error with --log pretty, including t
     /^\d\d:\d\d:\d\d POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit request_id=req_\w+$/,
   );
   const refused = expect.stringMatching(/ POST \/v1\/audio\/speech 400 in \d+ ms request_id=req_\w+ choice=C135$/);
-  expect(lines.slice(4)).toEqual([told, refused]);
+  expect(lines.slice(5)).toEqual([told, refused]);
 });
 
 it.each([

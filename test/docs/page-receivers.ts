@@ -9,8 +9,14 @@ const TOOLS = await toolModules();
 const BRIDGE = path.join(import.meta.dirname, 'route-bridge.mjs');
 const FILE = /^(?:\/\/|#) ([\w/.-]+\.(?:m?js|py))\n/;
 
+const SHARED = 'svc-signature.mjs';
+
 /** The receivers that the page shows, by the names of their files. */
 export function pageReceivers(): Map<string, string> {
+  return new Map([...pageFiles()].filter(([file]) => file !== SHARED));
+}
+
+function pageFiles(): Map<string, string> {
   const blocks = readPage('docs/webhook-receivers.md').matchAll(/^```\w+\n([\s\S]*?)^```$/gm);
   const named = [...blocks].flatMap(([, code = '']) => {
     const file = FILE.exec(code)?.[1];
@@ -30,6 +36,7 @@ export async function runReceiver(file: string, code: string, secret: string, po
   const isRoute = path.basename(file) === 'route.js';
   const name = isRoute ? 'route.mjs' : path.basename(file);
   writeFileSync(path.join(folder.path, name), code);
+  if (code.includes(SHARED)) writeFileSync(path.join(folder.path, SHARED), pageFiles().get(SHARED) ?? '');
   const at = port ?? (await freePort());
   const program = name.endsWith('.py') ? 'python3' : isRoute ? `node '${BRIDGE}'` : 'node';
   const terminal = folder.open(`SVC_WEBHOOK_SECRET='${secret}' PORT=${at} ${program} ${name}`);
