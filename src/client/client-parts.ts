@@ -7,8 +7,8 @@ import type {
   ClockReading,
   ControlCalls,
   EventType,
-  FaultOrder,
   FaultRecord,
+  FaultSettings,
   FlowRun,
   InboxMessage,
 } from './client-records.ts';
@@ -71,8 +71,8 @@ export class FaultClient {
     this.#own = accountId === undefined ? {} : { accountId };
   }
 
-  add(order: FaultOrder): Promise<FaultRecord> {
-    return this.#calls.createFault({ ...order, match: { ...order.match, ...this.#own } } as FaultOrder);
+  add(order: FaultSettings): Promise<FaultRecord> {
+    return this.#calls.createFault({ ...order, match: { ...order.match, ...this.#own } } as FaultSettings);
   }
 
   list(): Promise<FaultRecord[]> {

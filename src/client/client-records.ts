@@ -10,7 +10,7 @@ type Camel<T> = T extends readonly (infer Item)[]
     : T;
 
 /** The fields of path, query and body together, in camel case or in the names of the HTTP reference. */
-export type OrderOf<Name extends OperationName> = Camel<WireInput<Name>> | WireInput<Name>;
+export type InputOf<Name extends OperationName> = Camel<WireInput<Name>> | WireInput<Name>;
 
 type Unlisted<Answer> = Answer extends { object: 'list'; data: infer Items }
   ? Exclude<keyof Answer, 'object' | 'data'> extends never
@@ -22,13 +22,13 @@ type Unlisted<Answer> = Answer extends { object: 'list'; data: infer Items }
 export type AnswerOf<Name extends OperationName> = Camel<Unlisted<WireAnswer<Name>>>;
 
 export type ControlCalls = {
-  readonly [Name in OperationName]: object extends OrderOf<Name>
-    ? (order?: OrderOf<Name>) => Promise<AnswerOf<Name>>
-    : (order: OrderOf<Name>) => Promise<AnswerOf<Name>>;
+  readonly [Name in OperationName]: object extends InputOf<Name>
+    ? (order?: InputOf<Name>) => Promise<AnswerOf<Name>>
+    : (order: InputOf<Name>) => Promise<AnswerOf<Name>>;
 };
 
 /** Without `workspaceId`, the account owns a new workspace. */
-export type AccountOrder = NonNullable<OrderOf<'createAccount'>>;
+export type AccountSettings = NonNullable<InputOf<'createAccount'>>;
 /** The key is shown only here. */
 export type OpenedAccount = AnswerOf<'createAccount'>;
 export type Plan = OpenedAccount['plan'];
@@ -47,16 +47,16 @@ export type JournalledRequest = AnswerOf<'showRequest'>;
 /** ISO 8601, and whether the clock is frozen. */
 export type ClockReading = AnswerOf<'getClock'>;
 /** `value` is in seconds of the emulator's clock, or a number of polls. */
-export type Progression = OrderOf<'setProgression'>;
+export type Progression = InputOf<'setProgression'>;
 export type Health = AnswerOf<'getHealth'>;
 export type InvariantReport = AnswerOf<'getInvariants'>;
 /** Applies once unless `times` is given; 0 means until it is deleted. */
-export type FaultOrder = OrderOf<'createFault'>;
+export type FaultSettings = InputOf<'createFault'>;
 export type FaultRecord = AnswerOf<'createFault'>;
 /** Without fields, it matches all requests. */
 export type FaultMatch = FaultRecord['match'];
 /** Times are milliseconds of real time. Events of a stream count from 1. */
-export type FaultEffect = FaultOrder['effect'];
+export type FaultEffect = FaultSettings['effect'];
 /** Highest cost first. */
 export type UsageSummary = AnswerOf<'summarizeSpending'>;
 export type Explanation = AnswerOf<'explainRequest'>;

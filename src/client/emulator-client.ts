@@ -5,7 +5,7 @@ import type {
   AccountDelivery,
   AccountEvent,
   AccountJob,
-  AccountOrder,
+  AccountSettings,
   AnswerOf,
   ControlCalls,
   Explanation,
@@ -57,7 +57,7 @@ export class EmulatorClient {
     return `${this.url}/v1`;
   }
 
-  async account(order: AccountOrder = {}): Promise<AccountClient> {
+  async account(order: AccountSettings = {}): Promise<AccountClient> {
     return this.accountOf(await this.control.createAccount(order));
   }
 

@@ -12,7 +12,7 @@ const HEAP_MEGABYTES = 256;
 /** Memory for short-lived objects. Renders are not faster with four times as much. */
 const YOUNG_MEGABYTES = 6;
 
-type RenderOrder = Extract<WorkerOrder, { kind: 'render' }>;
+type WorkerRender = Extract<WorkerTask, { kind: 'render' }>;
 
 interface Pending {
   kind: RenderRequest['kind'];
@@ -56,7 +56,7 @@ export class PoolWorker {
   }
 
   /** Rejects with `render_failed`. Resolves with undefined if the thread ends before it starts this render. */
-  render(order: RenderOrder): Promise<Rendered | undefined> {
+  render(order: WorkerRender): Promise<Rendered | undefined> {
     this.#thread.ref();
     return new Promise((resolve, reject) => {
       const { kind } = order.request;
@@ -66,11 +66,11 @@ export class PoolWorker {
   }
 
   warm(): void {
-    this.#thread.postMessage({ kind: 'warm' } satisfies WorkerOrder);
+    this.#thread.postMessage({ kind: 'warm' } satisfies WorkerTask);
   }
 
   cancel(id: number): void {
-    this.#thread.postMessage({ kind: 'cancel', id } satisfies WorkerOrder);
+    this.#thread.postMessage({ kind: 'cancel', id } satisfies WorkerTask);
   }
 
   cutOff(id: number): void {
@@ -121,7 +121,7 @@ export interface WorkerSetup {
   timeLimitMs: number;
 }
 
-export type WorkerOrder =
+export type WorkerTask =
   | { kind: 'render'; id: number; request: RenderRequest; target: string }
   | { kind: 'cancel'; id: number }
   | { kind: 'warm' };

@@ -9,7 +9,7 @@ interface Made {
   file: RenderedFile;
 }
 
-interface Order {
+interface RequestedRender {
   request: RenderRequest;
   target: string;
   options: RenderOptions | undefined;
@@ -54,7 +54,7 @@ export class RememberedRenders {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
-  async #render(renderer: Renderer, order: Order): Promise<RenderedFile> {
+  async #render(renderer: Renderer, order: RequestedRender): Promise<RenderedFile> {
     const { request, target, signal } = order;
     const name = renderer.fingerprint(request);
     for (;;) {
@@ -76,7 +76,7 @@ export class RememberedRenders {
     return made;
   }
 
-  async #make(renderer: Renderer, name: string, { request, target, options }: Order): Promise<RenderedFile> {
+  async #make(renderer: Renderer, name: string, { request, target, options }: RequestedRender): Promise<RenderedFile> {
     const file = await renderer.render(request, target, options);
     const kept = this.#keep(name, target, file);
     this.#made.set(name, kept);

@@ -2,12 +2,20 @@ import type { Ffmpeg } from './ffmpeg.ts';
 
 export type RenderRequest = ImageRequest | ClipRequest | SpeechRequest | SongRequest | ThumbnailRequest;
 
-export interface GivenFile {
-  kind: 'given';
-  file: string;
+/** A file in storage. */
+export interface StoredFile {
+  /** A hash, of its request or of its bytes. */
+  name: string;
   bytes: number;
   contentType: string;
-  seconds?: number;
+  /** The length of a sound or clip. */
+  seconds?: number | null | undefined;
+}
+
+export type RenderedFile = Omit<StoredFile, 'name'>;
+
+export interface GivenFile extends StoredFile {
+  kind: 'given';
 }
 
 export type JobRender = RenderRequest | GivenFile;
@@ -82,12 +90,6 @@ export interface ThumbnailRequest {
   kind: 'thumbnail';
   of: { sha256: string; path: string };
   contentType: string;
-}
-
-export interface RenderedFile {
-  bytes: number;
-  contentType: 'image/png' | 'image/webp' | 'video/mp4' | 'audio/mpeg';
-  seconds?: number;
 }
 
 export interface RenderOptions {

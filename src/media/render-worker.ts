@@ -4,7 +4,7 @@ import { asDiskError, EmulatorError, systemCode } from '../base/errors.ts';
 import { limitFault } from '../base/native-part.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
-import type { Rendered, Report, WorkerOrder, WorkerSetup } from './pool-worker.ts';
+import type { Rendered, Report, WorkerSetup, WorkerTask } from './pool-worker.ts';
 import type { ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
 import type { SceneKit } from './scene/painter.ts';
 
@@ -18,13 +18,13 @@ const running = new Map<number, AbortController>();
 // On Linux each thread has its own priority, which children inherit. A process may not raise a low priority.
 if (process.platform === 'linux') setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority() + LOWER_BY));
 
-parentPort?.on('message', (order: WorkerOrder) => {
+parentPort?.on('message', (order: WorkerTask) => {
   if (order.kind === 'cancel') running.get(order.id)?.abort();
   if (order.kind === 'render') void run(order);
   if (order.kind === 'warm') warm().catch(() => undefined);
 });
 
-async function run(order: Extract<WorkerOrder, { kind: 'render' }>): Promise<void> {
+async function run(order: Extract<WorkerTask, { kind: 'render' }>): Promise<void> {
   const { id, request, target } = order;
   const controller = new AbortController();
   running.set(id, controller);

@@ -89,7 +89,7 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
     await pins.place(scratch, name);
     return db.transact((tx) => {
       const contentType = 'video/mp4';
-      files.register(tx, { name, origin: 'upload', bytes, contentType });
+      files.register(tx, { name, bytes, contentType }, 'upload');
       return objects.create(tx, { accountId, name: 'clip.mp4', file: name, bytes, contentType });
     });
   });

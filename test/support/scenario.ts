@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { expectError } from './wire.ts';
-import { type AccountOrder, type Answer, TestAccount, type World } from './world.ts';
+import { type AccountSettings, type Answer, TestAccount, type World } from './world.ts';
 
 /** One request of one account, and all that comes of it: what a scenario does not name must not happen. */
 export interface Scenario {
   /** Who sends it: a new account that is opened so, or one that is there. */
-  as?: AccountOrder | TestAccount;
+  as?: AccountSettings | TestAccount;
   /** Method and path, as in `POST /images/generations`: of the service, unless it begins with `/_emulator`. */
   send: string;
   /** A function of the account makes what belongs to it. */
@@ -79,7 +79,7 @@ async function recordOf(account: TestAccount) {
 }
 
 /** The entries that a new account begins with. */
-function opening({ credits = 50 }: AccountOrder): string[] {
+function opening({ credits = 50 }: AccountSettings): string[] {
   if (credits === 0) return [];
   return credits > 50 ? ['grant 50', `top_up ${credits - 50}`] : [`grant ${credits}`];
 }

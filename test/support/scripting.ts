@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { AccountOrder, TestAccount, World } from './world.ts';
+import type { AccountSettings, TestAccount, World } from './world.ts';
 
 /** Makes fixtures that only this account sees; answers their ids. */
 export async function script(account: TestAccount, ...fixtures: object[]): Promise<string[]> {
@@ -13,7 +13,7 @@ export async function script(account: TestAccount, ...fixtures: object[]): Promi
 }
 
 /** A new account of a world that only these fixtures answer. */
-export async function scripted(here: World, fixtures: object[], order?: AccountOrder): Promise<TestAccount> {
+export async function scripted(here: World, fixtures: object[], order?: AccountSettings): Promise<TestAccount> {
   const account = await here.account(order);
   await script(account, ...fixtures);
   return account;

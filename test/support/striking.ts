@@ -1,5 +1,5 @@
 import { lookUntil } from './look-until.ts';
-import type { AccountOrder, TestAccount, World } from './world.ts';
+import type { AccountSettings, TestAccount, World } from './world.ts';
 
 /** A fault rule as it is shown. */
 export interface ShownRule {
@@ -29,7 +29,7 @@ export async function faultyAccount(
   here: World,
   effect: object,
   more?: Parameters<typeof rule>[2],
-  order?: AccountOrder,
+  order?: AccountSettings,
 ) {
   const account = await here.account(order);
   return { account, shown: await rule(account, effect, more) };

@@ -86,7 +86,7 @@ export class World {
   }
 
   /** A new account: what one test does on it no other one sees. */
-  async account(order: AccountOrder = {}): Promise<TestAccount> {
+  async account(order: AccountSettings = {}): Promise<TestAccount> {
     const { body } = await this.control('POST', '/accounts', order);
     return new TestAccount(this, body);
   }
@@ -136,7 +136,7 @@ export class World {
   }
 }
 
-export interface AccountOrder {
+export interface AccountSettings {
   name?: string;
   plan?: string;
   credits?: number;

@@ -15,7 +15,7 @@ import {
 import { secretValues } from '../../base/config/secret-values.ts';
 import { counted, visibleText } from '../../base/text.ts';
 import { maskedText } from '../../control/mask/mask.ts';
-import type { AccountOrder, Plan } from '../client-records.ts';
+import type { AccountSettings, Plan } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { startEmulator } from '../local-emulator.ts';
 import { accountStory } from '../request-story.ts';
@@ -26,7 +26,7 @@ import { xmlText } from './junit.ts';
 export interface AccountFixture {
   plan?: Plan;
   credits?: number;
-  progression?: AccountOrder['progression'];
+  progression?: AccountSettings['progression'];
 }
 
 export interface TestName {
@@ -133,16 +133,16 @@ export class SuiteTest {
   readonly name: TestName;
   readonly accounts: AccountClient[] = [];
   readonly #emulator: EmulatorClient;
-  readonly #open: (order: AccountOrder) => Promise<AccountClient>;
+  readonly #open: (order: AccountSettings) => Promise<AccountClient>;
   #first: Promise<AccountClient | undefined> | undefined;
 
-  constructor(name: TestName, emulator: EmulatorClient, open: (order: AccountOrder) => Promise<AccountClient>) {
+  constructor(name: TestName, emulator: EmulatorClient, open: (order: AccountSettings) => Promise<AccountClient>) {
     this.name = name;
     this.#emulator = emulator;
     this.#open = open;
   }
 
-  async account(order: AccountOrder = {}): Promise<AccountClient> {
+  async account(order: AccountSettings = {}): Promise<AccountClient> {
     const opening = this.#opened(order);
     this.#first ??= opening.catch(() => undefined);
     const account = await opening;
@@ -158,7 +158,7 @@ export class SuiteTest {
     await this.#emulator.control.endTest({ id: testId, outcome, ...said }).catch(() => undefined);
   }
 
-  async #opened(order: AccountOrder): Promise<AccountClient> {
+  async #opened(order: AccountSettings): Promise<AccountClient> {
     if (!reportsTests()) return this.#open(order);
     const testId = (await this.#first)?.testId;
     return this.#open({ ...order, ...(testId === undefined ? { test: orderOf(this.name) } : { testId }) });
@@ -167,7 +167,7 @@ export class SuiteTest {
 
 const MAX_ERROR = 2000;
 
-function orderOf(test: TestName): NonNullable<AccountOrder['test']> {
+function orderOf(test: TestName): NonNullable<AccountSettings['test']> {
   const { titles, file, retry, line = lineOf(file, titles.at(-1) ?? '') } = test;
   return { name: nameOf(test) || 'a test', ...(file ? { file } : {}), ...(line ? { line } : {}), retry };
 }
@@ -194,7 +194,7 @@ class SuiteClient extends EmulatorClient {
     return others.length === 0 ? test : undefined;
   }
 
-  override account(order: AccountOrder = {}): Promise<AccountClient> {
+  override account(order: AccountSettings = {}): Promise<AccountClient> {
     return this.#alone?.account(order) ?? super.account(order);
   }
 

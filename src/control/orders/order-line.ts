@@ -80,7 +80,7 @@ function callOf({ request }: OrderRecords): OrderLine['call'] {
 function madeOf(jobs: readonly Job[]): OrderLine['made'] {
   for (const { result, outcome, medium } of jobs) {
     if (!result || 'error' in result) continue;
-    const seconds = outcome && 'file' in outcome ? (outcome.seconds ?? null) : null;
+    const seconds = outcome && 'file' in outcome ? (outcome.file.seconds ?? null) : null;
     return { library_id: result.library_id, medium, seconds };
   }
   const [first] = jobs;

@@ -224,8 +224,8 @@ function endStep(job: Job, name: string, { track, real, causes }: Take): OrderSt
 
 function madeOf({ outcome }: Job): { text: string; content_type?: string; bytes?: number } {
   if (!outcome || 'error' in outcome) return { text: '' };
-  const { contentType, bytes, seconds } = outcome;
-  const length = seconds === undefined ? '' : `${Number(seconds.toFixed(3))} s of `;
+  const { contentType, bytes, seconds } = outcome.file;
+  const length = seconds == null ? '' : `${Number(seconds.toFixed(3))} s of `;
   return { text: `: ${length}${contentType}, ${byteSize(bytes)}`, content_type: contentType, bytes };
 }
 

@@ -156,7 +156,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Throws `invalid_request` for a receiver that must not be tested. */
-export function routeTo(clock: Clock, { url, remote = false }: ReportCardOrder): Route {
+export function routeTo(clock: Clock, { url, remote = false }: ReportCardRequest): Route {
   const guard = new UrlGuard({ clock, strict: false, isReachable: false, forwards: new Map() });
   if (remote || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
     return guard.route(url);
@@ -166,7 +166,7 @@ export function routeTo(clock: Clock, { url, remote = false }: ReportCardOrder):
   );
 }
 
-export interface ReportCardOrder {
+export interface ReportCardRequest {
   url: string;
   secret: string;
   events?: readonly ServiceEventType[] | undefined;

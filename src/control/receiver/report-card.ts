@@ -11,7 +11,7 @@ import {
   postToReceiver,
   ReceiverKit,
   type ReceiverRequest,
-  type ReportCardOrder,
+  type ReportCardRequest,
   routeTo,
   type ShownEnvelope,
 } from './receiver-kit.ts';
@@ -208,7 +208,7 @@ const PAUSE_MS = 1000;
 /** Sends deliveries in order and judges the responses. Rejects when `gone` aborts. */
 export async function makeReportCard(
   { clock, random }: { clock: Clock; random: Random },
-  order: ReportCardOrder,
+  order: ReportCardRequest,
 ): Promise<ReportCard> {
   const route = routeTo(clock, order);
   const timeoutMs = (order.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000;

@@ -28,7 +28,7 @@ const PAGE = 250;
 export const MEDIA = ['none', 'small', 'whole'] as const;
 type MediaSize = (typeof MEDIA)[number];
 
-export interface TraceOrder {
+export interface TraceRequest {
   baseUrl: string;
   accountId: string | undefined;
   media: MediaSize;
@@ -42,14 +42,14 @@ export interface TraceOrder {
 
 /** Reads the records of a run in pieces. */
 export class TraceRecord {
-  readonly #order: TraceOrder;
+  readonly #order: TraceRequest;
   readonly #context: Context;
   readonly #mask: Mask;
   readonly #media: TraceMedia;
   readonly #cut = new Set<string>();
   #began: number | undefined;
 
-  constructor(order: TraceOrder, context: Context) {
+  constructor(order: TraceRequest, context: Context) {
     this.#order = order;
     this.#context = context;
     this.#mask = new Mask(order.secrets);

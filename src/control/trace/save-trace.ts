@@ -12,7 +12,7 @@ import type { Context } from '../../service/http/context.ts';
 import { Download } from '../../service/http/replies.ts';
 import type { Call } from '../../service/http/request.ts';
 import { post } from '../control-operation.ts';
-import { MEDIA, type TraceOrder, TraceRecord } from './collect-trace.ts';
+import { MEDIA, TraceRecord, type TraceRequest } from './collect-trace.ts';
 import { TRACE_FORMAT } from './trace-file.ts';
 import { tracePage } from './write-trace.ts';
 
@@ -67,7 +67,7 @@ export const saveTrace = post('saveTrace', '/_emulator/trace', {
 
 type TraceCall = Pick<Call<unknown, z.output<typeof runBody>>, 'context' | 'baseUrl' | 'body'>;
 
-function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestRequests): TraceOrder {
+function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestRequests): TraceRequest {
   const { clock } = context;
   const { title = baseUrl, exit = null, failure = null, output = [], schedule } = run;
   return {
@@ -83,7 +83,7 @@ function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestReq
 }
 
 /** Writes the page to a temporary file that is removed once it is sent. Throws the reason of `gone`. */
-async function traceFile(order: TraceOrder, context: Context, gone: AbortSignal): Promise<Readable> {
+async function traceFile(order: TraceRequest, context: Context, gone: AbortSignal): Promise<Readable> {
   const target = context.storage.files.scratchPath();
   try {
     gone.throwIfAborted();

@@ -264,7 +264,7 @@ class WorldMaking {
     await files.withPins(async (pins) => {
       await putBytes(files, pins, { bytes: content, sha256 });
       await database.transact((tx) => {
-        files.register(tx, { name: sha256, origin: 'upload', bytes, contentType });
+        files.register(tx, { name: sha256, bytes, contentType }, 'upload');
         objects.create(tx, { accountId, name, file: sha256, bytes, contentType });
       });
     });

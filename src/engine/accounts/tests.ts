@@ -6,7 +6,7 @@ export const OUTCOMES = ['passed', 'failed', 'skipped'] as const;
 
 export type TestOutcome = (typeof OUTCOMES)[number];
 
-export interface TestOrder {
+export interface TestSettings {
   /** The titles of its groups and its own. */
   name: string;
   file?: string | undefined;
@@ -65,7 +65,7 @@ export class Tests {
     this.#parts = parts;
   }
 
-  open({ name, file, line, retry }: TestOrder): RecordedTest {
+  open({ name, file, line, retry }: TestSettings): RecordedTest {
     const key = JSON.stringify([file, name]);
     const known = this.#named.get(key);
     if (known && retry) return this.#reopen(known.newest);

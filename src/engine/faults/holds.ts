@@ -9,7 +9,7 @@ import type { RuleMatch } from './fault-store.ts';
 export const HOLD_POINTS = ['request', 'answer', 'delivery'] as const;
 export type HoldPoint = (typeof HOLD_POINTS)[number];
 
-interface HoldOrder {
+interface HoldSettings {
   match: RuleMatch;
   at: HoldPoint;
   /** 0 means until it is deleted. */
@@ -17,7 +17,7 @@ interface HoldOrder {
 }
 
 /** `created` is the machine's time in milliseconds. */
-export interface Hold extends HoldOrder {
+export interface Hold extends HoldSettings {
   id: string;
   caught: number;
   created: number;
@@ -93,7 +93,7 @@ export class Holds {
     this.#parts = parts;
   }
 
-  add(order: HoldOrder): Hold {
+  add(order: HoldSettings): Hold {
     const hold = { ...order, id: this.#name('hold'), caught: 0, created: this.#parts.clock.real() };
     this.#holds.set(hold.id, hold);
     this.#changed();

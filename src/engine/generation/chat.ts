@@ -3,11 +3,11 @@ import { countTokens } from '../../media/text/tokenizer.ts';
 import { chatLines } from '../catalogue/catalogue.ts';
 import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
-import { type CompletionOrder, countAhead, type WrittenCompletion } from './completion-writer.ts';
+import { type CompletionRequest, countAhead, type WrittenCompletion } from './completion-writer.ts';
 import type { PaidResult, Payer } from './order.ts';
 import { type Generation, workAtOnce } from './pipeline.ts';
 
-export interface ChatRequest extends CompletionOrder {
+export interface ChatRequest extends CompletionRequest {
   directives: Directives;
 }
 
@@ -53,7 +53,7 @@ function writtenFor(
 
 interface TrueReply {
   content: string;
-  messages: CompletionOrder['messages'];
+  messages: CompletionRequest['messages'];
 }
 
 const CONTENT: Record<ReplyFault, (parts: TrueReply) => string> = {
@@ -71,7 +71,7 @@ const CONTENT: Record<ReplyFault, (parts: TrueReply) => string> = {
 function corruptReply(
   fault: ReplyFault,
   { enginePrompt, promptTokens, content }: WrittenCompletion,
-  { messages }: Pick<CompletionOrder, 'messages'>,
+  { messages }: Pick<CompletionRequest, 'messages'>,
 ): WrittenCompletion {
   const corrupted = CONTENT[fault]({ content, messages });
   const completionTokens = countTokens(corrupted);

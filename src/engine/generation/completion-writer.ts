@@ -3,7 +3,7 @@ import { assemblePrompt, type ChatMode, type PromptMessage, type ReplyWriter } f
 import { countTokens, TokenCounter, takeTokens } from '../../media/text/tokenizer.ts';
 import type { ScriptedAnswer, ScriptedPiece } from './order.ts';
 
-export interface CompletionOrder {
+export interface CompletionRequest {
   model: string;
   messages: readonly PromptMessage[];
   context?: string | undefined;
@@ -37,7 +37,7 @@ export class CompletionWriter {
   }
 
   /** `maxTokens` does not cut a scripted text. */
-  write(order: CompletionOrder, script?: ScriptedAnswer): WrittenCompletion {
+  write(order: CompletionRequest, script?: ScriptedAnswer): WrittenCompletion {
     if (script?.text !== undefined) return scriptedCompletion(order, script.text, script.pieces);
     if (isLong(order)) return this.#compose(order);
     const key = keyOf(order);
@@ -50,7 +50,7 @@ export class CompletionWriter {
     return written;
   }
 
-  #compose(order: CompletionOrder): WrittenCompletion {
+  #compose(order: CompletionRequest): WrittenCompletion {
     const { messages, context, mode, temperature } = order;
     const model = order.model === 'svc-rp-mini' ? 'svc-rp-mini' : 'svc-rp-plus';
     const reply = this.#replies.writeReply({ model, messages, context, mode, temperature });
@@ -65,7 +65,7 @@ export class CompletionWriter {
 }
 
 function scriptedCompletion(
-  order: CompletionOrder,
+  order: CompletionRequest,
   content: string,
   pieces: ScriptedAnswer['pieces'],
 ): WrittenCompletion {
@@ -73,13 +73,13 @@ function scriptedCompletion(
   return { content, finishReason: 'stop', completionTokens, pieces, ...prompted(order) };
 }
 
-function prompted(order: CompletionOrder) {
+function prompted(order: CompletionRequest) {
   const enginePrompt = promptOf(order);
   const promptTokens = order.promptTokens ?? enginePrompt.reduce((sum, { text }) => sum + countTokens(text), 0);
   return { enginePrompt, promptTokens };
 }
 
-function promptOf({ messages, context, mode }: CompletionOrder): PromptMessage[] {
+function promptOf({ messages, context, mode }: CompletionRequest): PromptMessage[] {
   return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
 }
 
@@ -87,7 +87,7 @@ function promptOf({ messages, context, mode }: CompletionOrder): PromptMessage[]
 const LONG = 262_144;
 
 /** In pieces, so that other requests are not blocked. Undefined for a short prompt. */
-export async function countAhead(order: CompletionOrder): Promise<number | undefined> {
+export async function countAhead(order: CompletionRequest): Promise<number | undefined> {
   if (order.messages.reduce((sum, { text }) => sum + text.length, order.context?.length ?? 0) <= LONG) return undefined;
   const counter = new TokenCounter(promptOf(order).map(({ text }) => text));
   while (!counter.isDone) {
@@ -98,12 +98,12 @@ export async function countAhead(order: CompletionOrder): Promise<number | undef
 }
 
 /** A lookup would take as long as the reply. */
-function isLong({ messages, context = '' }: CompletionOrder): boolean {
+function isLong({ messages, context = '' }: CompletionRequest): boolean {
   return context.length + messages.reduce((sum, { text }) => sum + text.length, 0) > MAX;
 }
 
 /** With lengths, so that different orders never share a key. */
-function keyOf({ model, messages, context = '', mode, temperature, maxTokens }: CompletionOrder): string {
+function keyOf({ model, messages, context = '', mode, temperature, maxTokens }: CompletionRequest): string {
   let key = `${model} ${mode} ${temperature} ${maxTokens} ${context.length} ${context}`;
   for (const { role, text, images } of messages) key += ` ${role} ${images} ${text.length} ${text}`;
   return key;

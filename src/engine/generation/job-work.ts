@@ -1,20 +1,12 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import { asDiskError, EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../../media/render-request.ts';
-import {
-  askedError,
-  type FinishedFile,
-  type JobOutcome,
-  type JobResult,
-  type Medium,
-  renderError,
-} from '../jobs/job.ts';
-import type { JobWork, WorkDone } from '../jobs/job-runner.ts';
+import type { GivenFile, Renderer, RenderOptions, RenderRequest, StoredFile } from '../../media/render-request.ts';
+import { askedError, type JobOutcome, type JobResult, type Medium, renderError } from '../jobs/job.ts';
+import type { JobWork } from '../jobs/job-runner.ts';
 import type { Job, NewJob } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl, withPicturesAt } from '../library/library-store.ts';
-import type { KeptFile } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../webhooks/event-schemas.ts';
@@ -41,28 +33,29 @@ export class JobRenders implements JobWork {
     const file = this.#parts.files.known(tx, name);
     if (!file) return undefined;
     this.#parts.files.touch(name);
-    return finished(file);
+    return { file: fileOf(file) };
   }
 
   /** The file is pinned until the outcome is stored. */
-  async run(job: Job, signal: AbortSignal, store: (done: WorkDone) => Promise<void>): Promise<void> {
-    await this.#parts.files.withPins(async (pins) => {
-      const { outcome, file } = await this.#outcome(job, pins, signal);
-      await store({ outcome, write: (tx) => file && this.#parts.files.register(tx, file) });
-    });
+  async run(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void> {
+    await this.#parts.files.withPins(async (pins) => store(await this.#outcome(job, pins, signal)));
   }
 
-  async #outcome(job: Job, pins: FilePins, signal: AbortSignal): Promise<{ outcome: JobOutcome; file?: KeptFile }> {
-    if (job.failWith) return { outcome: { error: askedError(job.failWith) } };
+  keep(tx: Transaction, { render }: Job, outcome: JobOutcome): void {
+    if ('file' in outcome) this.#parts.files.register(tx, outcome.file, render.kind === 'given' ? 'upload' : 'render');
+  }
+
+  async #outcome(job: Job, pins: FilePins, signal: AbortSignal): Promise<JobOutcome> {
+    if (job.failWith) return { error: askedError(job.failWith) };
     try {
-      if (job.render.kind === 'given') return given(job.render, pins);
+      if (job.render.kind === 'given') return { file: requireGiven(job.render, pins) };
       const { request, name } = this.#resolved(job.render);
       const options = { signal, owner: job.accountId };
-      const file = pins.find(name) ?? (await this.#render(request, name, pins, options));
-      return { file, outcome: finished(file) };
+      const known = pins.find(name);
+      return { file: known ? fileOf(known) : await this.#render(request, name, pins, options) };
     } catch (error) {
       if (signal.aborted) throw error;
-      return { outcome: { error: renderError(asDiskError(error)) } };
+      return { error: renderError(asDiskError(error)) };
     }
   }
 
@@ -72,15 +65,15 @@ export class JobRenders implements JobWork {
     return { request, name: this.#parts.renderer.fingerprint(request) };
   }
 
-  async #render(request: RenderRequest, name: string, pins: FilePins, options: RenderOptions): Promise<KeptFile> {
+  async #render(request: RenderRequest, name: string, pins: FilePins, options: RenderOptions): Promise<StoredFile> {
     const scratch = this.#parts.files.scratchPath();
-    const { bytes, contentType, seconds } = await this.#parts.renderer.render(request, scratch, options);
+    const rendered = await this.#parts.renderer.render(request, scratch, options);
     await pins.place(scratch, name);
-    return { name, origin: 'render', bytes, contentType, seconds };
+    return { name, ...rendered };
   }
 
   settle(tx: Transaction, job: NewJob | Job, outcome: JobOutcome): { result: JobResult; objectId: string | null } {
-    if ('file' in outcome) return this.#deliver(tx, job, outcome);
+    if ('file' in outcome) return this.#deliver(tx, job, outcome.file);
     const { accountId, charge: n } = job;
     const { code, message } = outcome.error;
     refund(tx, this.#parts.random, { accountId, n });
@@ -90,15 +83,14 @@ export class JobRenders implements JobWork {
   announce(tx: Transaction, final: Job, objectId: string | null): void {
     const { workspaceId, accountId, id, requestId, faults, outcome } = final;
     if (outcome && 'file' in outcome) {
-      const { file: name, ...about } = outcome;
-      addEntry(tx, { job: final, file: { name, ...about }, objectId: objectId ?? undefined });
+      addEntry(tx, { job: final, file: outcome.file, objectId: objectId ?? undefined });
     }
     const event = eventOf(final);
     const { events } = this.#parts.webhooks;
     if (event) events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
   }
 
-  #deliver(tx: Transaction, job: NewJob | Job, { file, bytes, contentType, seconds }: FinishedFile) {
+  #deliver(tx: Transaction, job: NewJob | Job, { name: file, bytes, contentType, seconds }: StoredFile) {
     const { accountId, id, medium, store, baseUrl } = job;
     const name = entryName({ id, contentType });
     const object = store ? this.#parts.objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
@@ -113,19 +105,19 @@ export class JobRenders implements JobWork {
   }
 }
 
-/** The file exists already, and is pinned until something refers to it. */
-function given(render: GivenFile, pins: FilePins): { outcome: JobOutcome; file: KeptFile } {
-  const { kind: _, ...outcome } = render;
-  const { file: name, bytes, contentType, seconds } = outcome;
-  if (!pins.find(name)) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);
-  return { outcome, file: { name, origin: 'upload', bytes, contentType, seconds } };
+/** It exists already, and is pinned until something refers to it. */
+function requireGiven(given: GivenFile, pins: FilePins): StoredFile {
+  const found = pins.find(given.name);
+  if (!found) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);
+  return fileOf(given);
 }
 
 const GIVEN_FILE_GONE =
   'The file of the scripted answer is missing from the data folder, and the charge was refunded. Create the scripted answer again.';
 
-function finished({ name, bytes, contentType, seconds }: KeptFile): FinishedFile {
-  return { file: name, bytes, contentType, ...(seconds == null ? {} : { seconds }) };
+/** Without other columns and the kind of a request. */
+function fileOf({ name, bytes, contentType, seconds }: StoredFile): StoredFile {
+  return { name, bytes, contentType, seconds };
 }
 
 /** Undefined for media without events. */

@@ -8,7 +8,7 @@ import { chargeAndRefuse, derivedSeed, type Generation, orderJobs } from './pipe
 import type { Take } from './place.ts';
 import { type Song, scriptedSong } from './songwriter/songwriter.ts';
 
-export interface SongOrder {
+export interface SongSettings {
   prompt?: string | undefined;
   style?: string | undefined;
   lyrics?: string | undefined;
@@ -32,7 +32,7 @@ export interface OrderedSong {
 export async function orderSong(
   generation: Generation,
   model: string,
-  order: SongOrder,
+  order: SongSettings,
   payer: Payer,
 ): Promise<PaidResult<OrderedSong>> {
   requireSource(order);
@@ -57,7 +57,7 @@ export async function orderSong(
   return { result: { song, jobs }, usage };
 }
 
-function takeOf(model: string, order: SongOrder, song: Song, { take, seed }: { take: number; seed: number }): Take {
+function takeOf(model: string, order: SongSettings, song: Song, { take, seed }: { take: number; seed: number }): Take {
   const { title, style, lyrics } = song;
   const { seconds, instrumental, prompt } = order;
   return {
@@ -88,11 +88,11 @@ export function requireSource({
 }
 
 /** Equal songs have equal seeds. The seed of a second take is one higher. */
-function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongOrder): number {
+function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongSettings): number {
   return Math.min(derivedSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
 }
 
-function refusal(policy: ContentPolicy, order: SongOrder): Error | undefined {
+function refusal(policy: ContentPolicy, order: SongSettings): Error | undefined {
   const { prompt, style, lyrics, title, directives } = order;
   if (directives.block === 'request') return blocked('a directive asks for it');
   const given = [prompt, style, title, order.instrumental ? undefined : lyrics];

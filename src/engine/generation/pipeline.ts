@@ -5,10 +5,11 @@ import type { Database } from '../../base/database/database.ts';
 import type { Immediate, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import type { StoredFile } from '../../media/render-request.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { injectedStatus } from '../faults/applied-fault.ts';
 import { failureOf } from '../faults/directives.ts';
-import { type FinishedFile, isFinal, type JobError } from '../jobs/job.ts';
+import { isFinal, type JobError } from '../jobs/job.ts';
 import type { Job } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
@@ -47,7 +48,7 @@ export async function orderJobs(
 
 export interface AwaitedRender {
   job: Job;
-  file: FinishedFile;
+  file: StoredFile;
   url: string;
 }
 
@@ -64,7 +65,7 @@ export async function awaitRender(
   const job = isFinal(ordered.status) ? ordered : await generation.jobs.awaitEnd(ordered, payer.gone);
   const { outcome, result } = job;
   if (outcome && result && 'file' in outcome && 'result_url' in result) {
-    return paidResult(order, { job, file: outcome, url: result.result_url });
+    return paidResult(order, { job, file: outcome.file, url: result.result_url });
   }
   throw awaitedFailure(job);
 }

@@ -146,7 +146,7 @@ function nameWhole(surplus: string[], count: number): string[] {
   return [...surplus.filter((param) => param === 'reference'), 'references'];
 }
 
-interface ClipOrder extends ClipWishes {
+interface ClipSettings extends ClipWishes {
   figures: Figure[];
   elements: string[] | undefined;
   store: boolean;
@@ -161,7 +161,7 @@ interface Pictures {
 /** Without a seed, one is derived from the other inputs. */
 export function clipRender(
   engine: Engine,
-  order: Pick<ClipOrder, 'prompt' | 'aspect' | 'shot' | 'lighting' | 'figures'>,
+  order: Pick<ClipSettings, 'prompt' | 'aspect' | 'shot' | 'lighting' | 'figures'>,
   { plan, pictures }: { plan: ClipPlan; pictures: Pictures },
 ): ClipRequest {
   const { prompt, aspect, shot, lighting, figures } = order;
@@ -187,7 +187,7 @@ export function clipRender(
   };
 }
 
-function takeOf(engine: Engine, order: ClipOrder, made: { plan: ClipPlan; pictures: Pictures }): Take {
+function takeOf(engine: Engine, order: ClipSettings, made: { plan: ClipPlan; pictures: Pictures }): Take {
   const { plan } = made;
   const { prompt, aspect, shot, lighting, elements, store } = order;
   const { seconds, resolution, audio, negativePrompt } = plan;
@@ -238,7 +238,7 @@ interface OrderedClip {
 export function orderClip(
   { generation, storage }: { generation: Generation; storage: Storage },
   engine: Engine,
-  order: ClipOrder,
+  order: ClipSettings,
   payer: Payer,
 ): Promise<PaidResult<OrderedClip>> {
   const plan = planClip(engine, order);
@@ -289,7 +289,7 @@ async function readPictures(references: References, plan: ClipPlan, pins: FilePi
 }
 
 /** The service's own engine has no moderation. */
-function isBlocked(policy: ContentPolicy, engine: Engine, order: ClipOrder): boolean {
+function isBlocked(policy: ContentPolicy, engine: Engine, order: ClipSettings): boolean {
   if (engine.family === null) return false;
   return order.directives.block === 'request' || policy.findBlocked(order.prompt) !== undefined;
 }

@@ -11,15 +11,11 @@ import type { Input, Next } from './job-step.ts';
 import { findJob, type Job, nextQueued, type OpenJob, ownersOfQueued } from './job-store.ts';
 import { isLate } from './progression-store.ts';
 
-/** `write` stores the file, if there is one. */
-export interface WorkDone {
-  outcome: JobOutcome;
-  write(tx: Transaction): void;
-}
-
 export interface JobWork extends JobEnds {
   /** Resolves once `store` has stored the outcome, even of a failure. Rejects if the work was interrupted. */
-  run(job: Job, signal: AbortSignal, store: (done: WorkDone) => Promise<void>): Promise<void>;
+  run(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void>;
+  /** Adds the file of an outcome to the stored files. */
+  keep(tx: Transaction, job: Job, outcome: JobOutcome): void;
 }
 
 export interface RunnerParts {
@@ -172,7 +168,7 @@ export class JobRunner {
       this.#refuse(item.id, error);
       throw error;
     });
-    if (job) await work.run(job, signal, (done) => this.#store(job.id, done, signal));
+    if (job) await work.run(job, signal, (outcome) => this.#store(job, outcome, signal));
   }
 
   #start(tx: Transaction, jobId: string): Job | undefined {
@@ -181,17 +177,17 @@ export class JobRunner {
   }
 
   /** Tries until there is room on the disk. */
-  async #store(jobId: string, { outcome, write }: WorkDone, signal: AbortSignal): Promise<void> {
-    const { database, clock } = this.#parts;
+  async #store(job: Job, outcome: JobOutcome, signal: AbortSignal): Promise<void> {
+    const { database, clock, work } = this.#parts;
     for (;;) {
       try {
         await database.transactOrRetry((tx) => {
-          write(tx);
-          this.machine.apply(tx, jobId, { kind: 'rendered', outcome });
+          work.keep(tx, job, outcome);
+          this.machine.apply(tx, job.id, { kind: 'rendered', outcome });
         });
         return;
       } catch (error) {
-        this.#refuse(jobId, error);
+        this.#refuse(job.id, error);
         await pause(clock, RETRY_AFTER, signal);
       }
     }

@@ -1,4 +1,5 @@
 import { EmulatorError, storageFull } from '../../base/errors.ts';
+import type { StoredFile } from '../../media/render-request.ts';
 
 export const MEDIUMS = ['image', 'video', 'speech', 'music'] as const;
 export type Medium = (typeof MEDIUMS)[number];
@@ -21,15 +22,7 @@ export const JOB_STATUSES = Object.keys(JOB_STATES) as JobStatus[];
 export const FINAL_STATUSES = JOB_STATUSES.filter(isFinal);
 
 /** Takes effect when the job is settled. */
-export type JobOutcome = FinishedFile | { error: JobError };
-
-export interface FinishedFile {
-  file: string;
-  bytes: number;
-  contentType: string;
-  /** Measured, for sound and clips. */
-  seconds?: number;
-}
+export type JobOutcome = { file: StoredFile } | { error: JobError };
 
 export interface JobError {
   code: string;

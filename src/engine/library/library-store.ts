@@ -3,11 +3,11 @@ import { containing, readIds, type SqlCondition, unknownAfter } from '../../base
 import type { Positions, Reader, SqlValue } from '../../base/database/reader.ts';
 import { integer, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import type { JobRender, ReferencePicture, RenderRequest } from '../../media/render-request.ts';
+import type { JobRender, ReferencePicture, RenderRequest, StoredFile } from '../../media/render-request.ts';
 import type { Medium } from '../jobs/job.ts';
 import type { Job } from '../jobs/job-store.ts';
 import { objectPath, thumbnailPath, weekSigner } from '../storage/cdn-url.ts';
-import { extensionOf, type KeptFile } from '../storage/file-store.ts';
+import { extensionOf } from '../storage/file-store.ts';
 
 export const library = table('library', {
   position: rowId,
@@ -49,7 +49,7 @@ export type LibraryFile = RowOf<typeof libraryFiles>;
 
 interface NewEntry {
   job: Pick<Job, 'position' | 'id' | 'accountId' | 'medium' | 'model' | 'render'>;
-  file: Pick<KeptFile, 'name' | 'bytes' | 'contentType' | 'seconds'>;
+  file: StoredFile;
   objectId?: string | undefined;
 }
 

@@ -181,7 +181,7 @@ class Thumbnails {
       if (known && selectPicture(db, name, entry.id)) return;
       const file = known ?? (await this.#render(entry, { name, pins, bring }));
       await db.transact((tx) => {
-        files.register(tx, { ...file, name, origin: 'render' });
+        files.register(tx, { ...file, name }, 'render');
         insertPicture(tx, name, entry.id);
       });
     });
@@ -233,7 +233,7 @@ class RenderAgain {
       const made = await render(located, target);
       await pins.place(target, file);
       await db.transact((tx) => {
-        files.register(tx, { ...made, name: file, origin: 'render' });
+        files.register(tx, { ...made, name: file }, 'render');
         updateRender(tx, file, made.bytes);
       });
     });

@@ -49,7 +49,7 @@ const JSON_COLUMNS = new Set([
   'fixtures.media',
 ]);
 
-/** Columns with a file name, and columns of JSON with a `file` or `sha256`. */
+/** Columns with a file name, and columns of JSON with a `sha256`, or the `name` of a file. */
 const FILE_COLUMNS = ['files.name', 'objects.file', 'library.file', 'pictures.file', 'fixture_files.file'];
 const JSON_WITH_FILES = ['elements.picture', 'elements.voice', 'jobs.outcome', 'jobs.render', 'fixtures.media'];
 
@@ -67,7 +67,7 @@ export function foreignFileName(db: Reader): string | undefined {
 const tableOf = (column: string) => column.split('.')[0] ?? '';
 /** Only JSON that may name a file is parsed, because parsing takes most of the time. */
 function validJson(column: string): string {
-  const mayName = ['file', 'sha256', '\\'].map((text) => `instr(${column}, '${text}')`).join(' + ');
+  const mayName = ['file', 'name', 'sha256', '\\'].map((text) => `instr(${column}, '${text}')`).join(' + ');
   return `iif(${mayName} > 0 AND json_valid(${column}), ${column}, '{}')`;
 }
 
@@ -80,7 +80,9 @@ function hasNul(value: string): string {
   return `instr(${value}, char(0)) > 0`;
 }
 
-const NAMED_WRONGLY = `tree.key IN ('file', 'sha256') AND ${notHex('tree.value')}`;
+/** Figures have other names. */
+const IS_NAME = "(tree.key = 'sha256' OR (tree.key = 'name' AND tree.path NOT GLOB '$.figures*'))";
+const NAMED_WRONGLY = `(tree.key = 'file' AND tree.type <> 'object') OR (${IS_NAME} AND ${notHex('tree.value')})`;
 
 /** Why the database cannot be one that the emulator wrote; undefined if it can. */
 export function foreignState(db: Reader): string | undefined {

@@ -16,6 +16,7 @@ export const files = table('files', {
 
 const kept = files.omit('used');
 
+/** `StoredFile` with its origin. */
 export type KeptFile = NewRowOf<typeof kept>;
 
 export function findFile(db: Reader, name: string): KeptFile | undefined {

@@ -6,6 +6,7 @@ import type { Database } from '../../base/database/database.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { systemCode } from '../../base/errors.ts';
+import type { StoredFile } from '../../media/render-request.ts';
 import { DiskLimit, type FileFolder } from './file-folder.ts';
 import { deleteFile, fileNamesAfter, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
 
@@ -103,9 +104,10 @@ export class Files {
   }
 
   /** Adds the row of a placed file. Call it within `withPins`, in the transaction that adds the first reference to it. */
-  register(tx: Transaction, file: KeptFile): void {
-    const fresh = insertFile(tx, file, this.#momentOfUse());
-    if (fresh && file.origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
+  register(tx: Transaction, file: StoredFile, origin: KeptFile['origin']): void {
+    const { name, bytes, contentType, seconds } = file;
+    const fresh = insertFile(tx, { name, bytes, contentType, seconds, origin }, this.#momentOfUse());
+    if (fresh && origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
   }
 
   /** Counts as a use of the file. The caller closes it. */
@@ -129,12 +131,9 @@ export class Files {
   }
 
   /** `read` reads a file that is large or not on the disk. */
-  async base64(
-    { file, bytes }: { file: string; bytes: number },
-    read: (file: string) => Promise<Buffer>,
-  ): Promise<string> {
-    const small = bytes <= SMALL ? this.readNow(file, 0, bytes) : undefined;
-    return (small ?? (await read(file))).toString('base64');
+  async base64({ name, bytes }: StoredFile, read: (file: string) => Promise<Buffer>): Promise<string> {
+    const small = bytes <= SMALL ? this.readNow(name, 0, bytes) : undefined;
+    return (small ?? (await read(name))).toString('base64');
   }
 
   /** Recently used renders are the last to be deleted for the disk limit. */

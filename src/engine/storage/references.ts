@@ -67,7 +67,7 @@ export class References {
     const picture = { sha256, path: files.path(sha256) };
     if (pins.find(sha256)) return picture;
     await putBytes(files, pins, { bytes, sha256 });
-    await db.transact((tx) => files.register(tx, { name: sha256, origin: 'upload', bytes: bytes.length, contentType }));
+    await db.transact((tx) => files.register(tx, { name: sha256, bytes: bytes.length, contentType }, 'upload'));
     return picture;
   }
 

@@ -38,7 +38,7 @@ export function encodeMp4(movie: Movie): Buffer {
 interface LaidOut {
   type: Buffer;
   index: Buffer;
-  order: Order;
+  order: ChunkSequence;
   length: number;
 }
 
@@ -101,14 +101,14 @@ function soundSamples(audio: AudioTrack): Sampled {
   return { sizes, write, chunks: [] };
 }
 
-type Order = { track: Sampled; chunk: Sampled['chunks'][number] }[];
+type ChunkSequence = { track: Sampled; chunk: Sampled['chunks'][number] }[];
 
 function interleave(
   pictures: Sampled,
   sounds: Sampled | undefined,
   { video, audio, seconds }: { video: VideoTrack; audio: AudioTrack | undefined; seconds: number },
-): Order {
-  const order: Order = [];
+): ChunkSequence {
+  const order: ChunkSequence = [];
   const add = (track: Sampled, to: number) => {
     const last = track.chunks.at(-1);
     const first = last ? last.first + last.count : 0;
@@ -127,7 +127,7 @@ function interleave(
   return order;
 }
 
-function place(order: Order, start: number): number {
+function place(order: ChunkSequence, start: number): number {
   let at = start;
   for (const { track, chunk } of order) {
     chunk.offset = at;

@@ -56,7 +56,7 @@ export const createSpeech = operation({
     );
     call.header('svc-emulator-credits-spent', usage.credits_spent);
     call.header('svc-emulator-credits-remaining', usage.credits_remaining);
-    return new Bytes(await context.storage.served.read(result.file.file), 'audio/mpeg');
+    return new Bytes(await context.storage.served.read(result.file.name), 'audio/mpeg');
   },
 });
 

@@ -4,7 +4,7 @@ import { type Input, type Moving, step } from '../../../src/engine/jobs/job-step
 import type { JobProgression } from '../../../src/engine/jobs/progression-store.ts';
 
 const NOW = 100_000;
-const FILE: JobOutcome = { file: 'f'.repeat(64), bytes: 1, contentType: 'image/png' };
+const FILE: JobOutcome = { file: { name: 'f'.repeat(64), bytes: 1, contentType: 'image/png' } };
 const error = { code: 'render_failed', message: 'It failed.' };
 const BROKEN: JobOutcome = { error };
 

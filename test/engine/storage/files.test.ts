@@ -33,11 +33,11 @@ describe('kept files', () => {
 
   it('removes files of failed work, with or without a row', async () => {
     const bench = await openWorkbench();
-    const order = { origin: 'upload', bytes: 3, contentType: 'text/plain' } as const;
+    const file = { bytes: 3, contentType: 'text/plain' };
     const failing = bench.files.withPins(async (pins) => {
       await pins.place(await bench.scratch('one'), sha('one'));
       await pins.place(await bench.scratch('two'), sha('two'));
-      await bench.db.transact((tx) => bench.files.register(tx, { ...order, name: sha('two') }));
+      await bench.db.transact((tx) => bench.files.register(tx, { ...file, name: sha('two') }, 'upload'));
       throw new Error('no credits');
     });
     await expect(failing).rejects.toThrow('no credits');
@@ -84,12 +84,7 @@ describe('kept files', () => {
     await bench.disk.place(await bench.scratch('stray'), stray);
     await bench.disk.place(await bench.scratch('unused'), sha('unused'));
     await bench.db.transact((tx) =>
-      bench.files.register(tx, {
-        name: sha('unused'),
-        origin: 'upload',
-        bytes: 6,
-        contentType: 'text/plain',
-      }),
+      bench.files.register(tx, { name: sha('unused'), bytes: 6, contentType: 'text/plain' }, 'upload'),
     );
     await bench.files.sweep();
     expect(bench.onDisk()).toEqual([sha('stays')]);

@@ -66,10 +66,12 @@ const COLUMNS: Record<string, (db: SqliteDatabase, name: string) => void> = {
   'fixture_files.file': (db, name) => db.prepare("INSERT INTO fixture_files VALUES (?, 'fix_9')").run(name),
   'elements.picture': (db, name) => element(db, JSON.stringify({ sha256: name }), null),
   'elements.voice': (db, name) => element(db, null, JSON.stringify({ sha256: name })),
-  'jobs.outcome': (db, name) => update(db, 'outcome', { file: name }),
+  'jobs.outcome': (db, name) => update(db, 'outcome', { file: { name } }),
   'jobs.render': (db, name) => update(db, 'render', { kind: 'clip', references: [{ sha256: name, path: 'x' }] }),
   'fixtures.media': (db, name) =>
-    db.prepare("INSERT INTO fixtures VALUES (9, 'fix_9', NULL, '{}', ?)").run(JSON.stringify([{ file: name }])),
+    db
+      .prepare("INSERT INTO fixtures VALUES (9, 'fix_9', NULL, '{}', ?)")
+      .run(JSON.stringify([{ kind: 'given', name }])),
 };
 
 function element(db: SqliteDatabase, picture: string | null, voice: string | null): void {
@@ -78,8 +80,8 @@ function element(db: SqliteDatabase, picture: string | null, voice: string | nul
 }
 
 function update(db: SqliteDatabase, column: 'outcome' | 'render', value: object): void {
-  // A parser reads the escape as `file`, and keeps the last of two equal names.
-  const json = JSON.stringify(value).replace('"file"', `"file":"${HEX}","fil\\u0065"`);
+  // A parser reads the escape as `name`, and keeps the last of two equal names.
+  const json = JSON.stringify(value).replace('"name"', `"name":"${HEX}","nam\\u0065"`);
   db.prepare(`UPDATE jobs SET ${column} = ?`).run(json);
 }
 

@@ -122,7 +122,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
       return files.withPins(async (pins) => {
         await pins.place(scratchPath, file.name);
         return db.transact((tx) => {
-          files.register(tx, { ...file, origin: 'render' });
+          files.register(tx, file, 'render');
           const { name, bytes, contentType } = file;
           const stored = { accountId, name: 'stored.png', file: name, bytes, contentType };
           const objectId = store ? objects.create(tx, stored).id : undefined;
@@ -140,7 +140,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
         await pins.place(scratchPath, file);
         return db.transact((tx) => {
           const contentType = 'text/plain';
-          files.register(tx, { name: file, origin: 'upload', bytes, contentType });
+          files.register(tx, { name: file, bytes, contentType }, 'upload');
           return objects.create(tx, { accountId, name, file, bytes, contentType }).id;
         });
       });

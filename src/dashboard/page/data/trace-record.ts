@@ -4,7 +4,7 @@ import { parseSearch, type SearchQuery, type Trait } from '../../../control/sear
 import { answerKey, TRACE_FORMAT, type TracedOrder, type TraceFile } from '../../../control/trace/trace-file.ts';
 import type { Order, RequestLine } from './records.ts';
 
-interface SoughtOrder {
+interface SearchedLine {
   line: Order;
   request: RequestLine | undefined;
   text: string;
@@ -22,7 +22,7 @@ export class LoadedTrace {
   readonly #orders: Map<string, TracedOrder>;
   readonly #records: Map<string, object>;
   readonly #requests: Map<string, RequestLine>;
-  #sought: readonly SoughtOrder[] | undefined;
+  #sought: readonly SearchedLine[] | undefined;
 
   constructor(trace: TraceFile) {
     this.trace = trace;
@@ -69,11 +69,11 @@ export class LoadedTrace {
       return [...named].map(lineOf);
     }
     const fits = searchTest(String(q), this.trace);
-    const isWanted = (order: SoughtOrder) => account === undefined || order.line.whose.account_id === account;
+    const isWanted = (order: SearchedLine) => account === undefined || order.line.whose.account_id === account;
     return this.#all().flatMap((order) => (isWanted(order) && fits(order) ? [order.line] : []));
   }
 
-  #all(): readonly SoughtOrder[] {
+  #all(): readonly SearchedLine[] {
     this.#sought ??= this.trace.orders.map((order) => ({
       line: lineOf(order),
       request: this.#requests.get(order.timeline.id),
@@ -126,7 +126,7 @@ function plain(text: string): string {
 }
 
 /** The same search as `GET /_emulator/search`. Throws `invalid_request` for a term with an invalid value. */
-function searchTest(q: string, { head, answers }: TraceFile): (order: SoughtOrder) => boolean {
+function searchTest(q: string, { head, answers }: TraceFile): (order: SearchedLine) => boolean {
   const query = parseSearch(q, head.span.ended);
   const named = (text: string) => {
     const owners = rowsIn<Row>(answers[answerKey('listAccounts')]).filter(
@@ -143,7 +143,7 @@ function searchTest(q: string, { head, answers }: TraceFile): (order: SoughtOrde
   };
 }
 
-function fitsPlainly({ status, took, after, model, path, traits }: SearchQuery, order: SoughtOrder): boolean {
+function fitsPlainly({ status, took, after, model, path, traits }: SearchQuery, order: SearchedLine): boolean {
   const { line, request } = order;
   return (
     isWithin(request?.status, status) &&
@@ -159,7 +159,7 @@ function isWithin(value: number | undefined, range: readonly [number, number] | 
   return range === undefined || (value !== undefined && value >= range[0] && value <= range[1]);
 }
 
-const TRAITS: Record<Trait, (order: SoughtOrder) => boolean> = {
+const TRAITS: Record<Trait, (order: SearchedLine) => boolean> = {
   'is:failed': isFailed,
   'is:done': (order) => !isFailed(order) && !order.line.time.is_open,
   'is:open': ({ line }) => line.time.is_open,
@@ -174,7 +174,7 @@ const TRAITS: Record<Trait, (order: SoughtOrder) => boolean> = {
   'has:job': ({ line }) => line.status.work !== null,
 };
 
-function isFailed({ line: { status } }: SoughtOrder): boolean {
+function isFailed({ line: { status } }: SearchedLine): boolean {
   return status.tone === 'bad' || status.money.back > 0 || status.deliveries?.tone === 'bad';
 }
 

@@ -140,7 +140,7 @@ function tempoOf(
   return slowest + picker.below(span) + (lists(styles.quietMoods, mood) ? 0 : span);
 }
 
-interface LyricOrder {
+interface LyricPlan {
   mood: SongMood;
   subject: string;
   chorus: Chorus;
@@ -149,7 +149,7 @@ interface LyricOrder {
 }
 
 /** No couplet repeats, except in choruses and pre-choruses. */
-function writeLyrics({ mood, subject, chorus, form }: LyricOrder, bank: LyricBank, picker: Picker): string {
+function writeLyrics({ mood, subject, chorus, form }: LyricPlan, bank: LyricBank, picker: Picker): string {
   const stocks: Record<string, Couplet[]> = {
     Intro: shuffled(bank.intros, picker),
     Verse: shuffled(inMood(bank.verses, mood), picker),

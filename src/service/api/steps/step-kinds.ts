@@ -204,7 +204,7 @@ function operationStep<Schema extends z.ZodType>(context: WorkContext, step: Ope
   };
 }
 
-interface StepOrder {
+interface StepRequest {
   body: unknown;
   payer: RunPayer;
   work(fault?: AppliedFault): Promise<void>;
@@ -214,7 +214,7 @@ interface StepOrder {
 async function orderUnderFaults(
   { failures: { faults }, generation: { catalogue } }: WorkContext,
   operation: Operation,
-  { body, payer, work }: StepOrder,
+  { body, payer, work }: StepRequest,
 ): Promise<void> {
   const { path, paid } = operation;
   const { gone, caller } = payer;

@@ -128,7 +128,7 @@ function keepUpload(
     const lines = uploadLines(generation.catalogue.file.storage.creditsPerStarted10MiB, bytes);
     const order = { operation: 'storage.object' as const, model: null, lines, directives: {}, isKept: true };
     return workAtOnce(generation, order, payer, (tx) => {
-      files.register(tx, { name: sha256, origin: 'upload', bytes, contentType });
+      files.register(tx, { name: sha256, bytes, contentType }, 'upload');
       const { accountId } = payer.caller;
       return objects.create(tx, { accountId, name, file: sha256, bytes, contentType });
     });
