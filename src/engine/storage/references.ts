@@ -39,11 +39,11 @@ export class References {
    */
   async read(text: string, context: ReferenceContext): Promise<ReferencePicture> {
     const { param, kind = 'picture' } = context;
-    if (/^data:/i.test(text)) return this.#keep(decodeDataUrl(text, kind, param), context);
+    if (/^data:/i.test(text)) return this.#keep(decodeDataUrl(text, kind, param), text, context);
     if (!/^https?:/i.test(text) || !URL.canParse(text)) throw noUrl(text, context);
     const url = new URL(text);
     if (!this.isOwn(url)) return { standIn: hash('sha256', text, 'hex') };
-    return this.#keep(await this.#own(url, context), context);
+    return this.#keep(await this.#own(url, context), text, context);
   }
 
   /** Whether the URL is one of the emulator's own files. */
@@ -55,12 +55,12 @@ export class References {
     try {
       return await this.#parts.readOwn(url);
     } catch (error) {
-      throw naming(context, error);
+      throw naming(url.href, context, error);
     }
   }
 
-  async #keep(bytes: Buffer, context: ReferenceContext): Promise<ReferencePicture> {
-    const contentType = this.#contentType(bytes, context);
+  async #keep(bytes: Buffer, given: string, context: ReferenceContext): Promise<ReferencePicture> {
+    const contentType = this.#contentType(bytes, given, context);
     const { pins } = context;
     const { db, files } = this.#parts;
     const sha256 = hash('sha256', bytes, 'hex');
@@ -71,23 +71,28 @@ export class References {
     return picture;
   }
 
-  #contentType(bytes: Buffer, context: ReferenceContext): string {
+  #contentType(bytes: Buffer, given: string, context: ReferenceContext): string {
     const { probePicture, probeVoice } = this.#parts;
     try {
       return (context.kind === 'voice' ? probeVoice(bytes) : probePicture(bytes)).contentType;
     } catch (error) {
-      throw naming(context, error);
+      throw naming(given, context, error);
     }
   }
 }
 
 const CALLED = { picture: 'picture', voice: 'sound file', media: 'picture, clip or sound' };
 
-function naming({ param, kind = 'picture' }: ReferenceContext, error: unknown): unknown {
+function naming(given: string, { param, kind = 'picture' }: ReferenceContext, error: unknown): unknown {
   if (!(error instanceof EmulatorError) || error.code === 'storage_full') return error;
   if (error.code === 'internal_error' || error.code === 'render_failed') return error;
   const called = CALLED[kind];
-  return invalid(param, `${param} gives no ${called} that can be read. ${error.message}`);
+  return invalid(param, `${param} is ${shown(given)}, which gives no ${called} that can be read. ${error.message}`);
+}
+
+/** A data URL is long, and its end tells nothing. */
+function shown(given: string): string {
+  return given.length <= 60 ? quoted(given) : `${quoted(given.slice(0, 60))}…`;
 }
 
 function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): EmulatorError {
@@ -107,6 +112,8 @@ const EXAMPLE = {
   media: 'data:video/mp4;base64,…',
 };
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+/** Padding is allowed at the end only. */
+const NO_BASE64 = /[^A-Za-z0-9+/=]|=(?=[^=])/;
 
 type GivenKind = keyof typeof HEADER;
 
@@ -117,20 +124,28 @@ export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buff
   if (!HEADER[kind].test(header)) {
     throw invalid(
       param,
-      `${param} must be a data URL of a ${CALLED[kind]} in base64, as in ${EXAMPLE[kind]}; it begins with ${JSON.stringify(url.slice(0, 40))}.`,
+      `${param} must be a data URL of a ${CALLED[kind]} in base64, as in ${EXAMPLE[kind]}, not ${shown(url)}.`,
     );
   }
   const encoded = url.slice(comma + 1);
-  if (encoded.length === 0 || encoded.length % 4 !== 0 || !BASE64.test(encoded)) {
-    throw invalid(
-      param,
-      `${param} has broken base64 after the comma (${counted(encoded.length, 'character')}). Encode the bytes again, with padding and without line breaks.`,
-    );
+  const fault = base64Fault(encoded);
+  if (fault !== undefined) {
+    const remedy = 'Encode the bytes again, with padding and without line breaks.';
+    throw invalid(param, `${param} is ${shown(url)}, whose base64 after the comma ${fault}. ${remedy}`);
   }
   if (encoded.length * 0.75 > MAX_BYTES) {
     throw invalid(param, `${param} contains a file over ${MAX_BYTES / 1024 / 1024} MiB. Send a smaller one.`);
   }
   return Buffer.from(encoded, 'base64');
+}
+
+function base64Fault(encoded: string): string | undefined {
+  if (encoded === '') return 'is empty';
+  if (encoded.length % 4 !== 0) return `has ${counted(encoded.length, 'character')}, which is not a multiple of 4`;
+  if (BASE64.test(encoded)) return undefined;
+  const at = encoded.search(NO_BASE64);
+  if (at === -1) return 'has too much padding';
+  return `contains ${quoted(encoded.charAt(at))} as character ${at + 1}`;
 }
 
 /** Writes bytes under their SHA-256. Throws `storage_full`. Call `register` afterwards. */

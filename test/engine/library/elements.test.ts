@@ -116,26 +116,29 @@ describe('reference pictures', () => {
   });
 
   it.each([
-    ['broken base64', 'data:image/png;base64,UElD!'],
-    ['base64 without padding', 'data:image/png;base64,UElDaQ'],
-    ['no bytes', 'data:image/png;base64,'],
-    ['no base64', 'data:image/png,PIC'],
-    ['another type', 'data:text/plain;base64,UElD'],
-    ['no comma', 'data:image/png;base64'],
-    ['no picture', dataUrl('text')],
-    ['no URL', 'a red boat'],
-    ['another scheme', 'file:///etc/passwd'],
-    ['a bad host', 'http://[bad/x.png'],
-    ['an object that is not there', 'http://localhost:4600/cdn/objects/obj_0/p.png'],
-    ['an unsigned entry', 'http://localhost:4600/cdn/library/lib_0/p.png'],
-  ])('are rejected by the name of the field for %s', async (_what, url) => {
+    ['broken base64', 'data:image/png;base64,UElD!AAA', 'contains "!" as character 5. Encode the bytes again'],
+    ['base64 without padding', 'data:image/png;base64,UElDaQ', 'has 6 characters, which is not a multiple of 4.'],
+    ['base64 with padding inside', 'data:image/png;base64,UE==UElD', 'contains "=" as character 4.'],
+    ['base64 of padding', 'data:image/png;base64,====', 'has too much padding.'],
+    ['no bytes', 'data:image/png;base64,', 'is empty. Encode'],
+    ['no base64', 'data:image/png,PIC', 'as in data:image/png;base64,…, not '],
+    ['another type', 'data:text/plain;base64,UElD', 'must be a data URL of a picture in base64'],
+    ['no comma', 'data:image/png;base64', 'must be a data URL of a picture in base64'],
+    ['no picture', dataUrl('text'), 'which gives no picture that can be read.'],
+    ['no URL', 'a red boat', 'must be a data URL or an http(s) URL of a picture'],
+    ['another scheme', 'file:///etc/passwd', 'must be a data URL or an http(s) URL'],
+    ['a bad host', 'http://[bad/x.png', 'must be a data URL or an http(s) URL'],
+    ['an object that is not there', 'http://localhost:4600/cdn/objects/obj_0/p.png', 'which gives no picture'],
+    ['an unsigned entry', 'http://localhost:4600/cdn/library/lib_0/p.png', 'which gives no picture'],
+  ])('are rejected by the field, the value and the fault for %s', async (_what, url, fault) => {
     const studio = await openStudio();
     await expect(read(studio, url)).rejects.toMatchObject({
       constructor: EmulatorError,
       code: 'invalid_request',
       param: 'end_reference',
-      message: expect.stringContaining('end_reference '),
+      message: expect.stringContaining(fault),
     });
+    await expect(read(studio, url)).rejects.toThrow(JSON.stringify(url.slice(0, 60)));
     expect([...studio.onDisk(), ...studio.inScratch()]).toEqual([]);
   });
 });
