@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inLine, placeText } from '../base/text.ts';
+import { counted, inLine, placeText } from '../base/text.ts';
 import { checkTitle, expectedText, findingsOf, type PrintedReport, stateText, summaryLine } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 
@@ -52,7 +52,7 @@ export function printHtml({ report, complaints, notes }: PrintedReport): string 
   const said = [...complaints, ...notes, ...expecting.map(expectedText)];
   const body = [
     `<h1>Check: ${escaped(summaryLine(report))}</h1>`,
-    `<p><code>${escaped(command)}</code>, ${measured.run} of ${measured.planned} scenarios in ${Math.round(measured.seconds)} s, svc-emulator ${escaped(version)}</p>`,
+    `<p><code>${escaped(command)}</code>, ${measured.run} of ${counted(measured.planned, 'scenario')} in ${Math.round(measured.seconds)} s, svc-emulator ${escaped(version)}</p>`,
     ...(error === undefined ? [] : [`<p class="failed">${escaped(error)}</p>`]),
     checkTable(report),
     ...failed.map((check) => sectionOf(check, findings)),

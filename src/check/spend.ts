@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { grouped } from '../base/text.ts';
+import { counted, grouped } from '../base/text.ts';
 import type { RunRecord } from './runner/run-record.ts';
 
 const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
@@ -43,7 +43,7 @@ function changes(spent: Spent, spentBefore: Spent): string[] {
   const names = [...new Set([...now.keys(), ...before.keys()])].sort();
   return names.flatMap((name) => {
     const [is, was] = [now.get(name) ?? 0, before.get(name) ?? 0];
-    return is === was ? [] : [`${name}: ${was} -> ${is} credits (${is > was ? '+' : ''}${is - was})`];
+    return is === was ? [] : [`${name}: ${was} -> ${counted(is, 'credit')} (${is > was ? '+' : ''}${is - was})`];
   });
 }
 

@@ -69,6 +69,25 @@ it('plays a song in the list', async () => {
   await drawer.getByRole('button', { name: 'Pause' }).waitFor();
 });
 
+it('leads from one take of a song to the other', async () => {
+  const account = await emulator.account({ credits: 1000 });
+  await account.made('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30, n: 2 });
+  await emulator.control('GET', '/wait?for=idle&timeout=120');
+  const [first, second] = (await account.library()).map(({ id }) => id);
+  const { page } = await open(`${emulator.url}/dashboard/gallery/${first}`);
+  const drawer = page.getByRole('complementary', { name: 'Render' });
+  await drawer.getByRole('heading', { name: 'Other takes' }).waitFor();
+  await drawer
+    .getByRole('link')
+    .and(page.getByTitle(String(second)))
+    .click();
+  await page.waitForURL(`**/gallery/${second}`);
+  await drawer
+    .getByRole('link')
+    .and(page.getByTitle(String(first)))
+    .waitFor();
+});
+
 it('shows renders of hostile prompts safely', async () => {
   const account = await emulator.account({ credits: 1000 });
   // Half a surrogate pair is refused with a 400.

@@ -13,6 +13,16 @@ const emulator = await worldForEach();
 /** Two takes, of which the second fails. */
 const SONG = { style: 'slow piano [[fail:take=2]]', instrumental: true, n: 2, seconds: 30 };
 
+it('counts one credit and one request in the singular', async () => {
+  const here = await world({ credits: 2 });
+  const { headers } = await (await here.first()).post('/chat/completions', CHAT);
+  const { page } = await open(`${here.url}/dashboard/timeline/${headers.get('x-request-id')}`);
+  await page.getByText(/svc-rp-mini.* · 1 credit$/).waitFor();
+  await visit(page, '/dashboard/verdict');
+  await page.getByText('1 request checked', { exact: true }).waitFor();
+  await page.getByTitle('Balance').getByText('1 credit', { exact: true }).waitFor();
+});
+
 it('draws an order, opens its failed part, and links its parts; lanes appear next to the steps on a phone', async () => {
   const account = await emulator.account({ credits: 1000 });
   const made = await account.post('/music/generations', SONG);

@@ -1,5 +1,5 @@
 import { errorLines } from '../../base/output/output-line.ts';
-import { placeText } from '../../base/text.ts';
+import { counted, placeText } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
 import { partOf } from '../runner/part-of-record.ts';
 import { type RunRecord, reportedFailures, type TestRow, testOf } from '../runner/run-record.ts';
@@ -158,5 +158,5 @@ function whatCame({ requests, ledger }: RunRecord): string {
   const refused = requests.findLast(({ status }) => status >= 400);
   const back = ledger.filter(({ type }) => type === 'refund').reduce((sum, { amount }) => sum + amount, 0);
   const answered = refused ? [`${refused.method} ${refused.path} returned ${refused.status}`] : [];
-  return [...answered, back > 0 ? `${back} credits came back` : 'nothing was charged for it'].join('; ');
+  return [...answered, back > 0 ? `${counted(back, 'credit')} came back` : 'nothing was charged for it'].join('; ');
 }

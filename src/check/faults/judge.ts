@@ -1,3 +1,4 @@
+import { counted } from '../../base/text.ts';
 import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { expectsSuccess, isUncaught } from './expected-success.ts';
@@ -82,7 +83,12 @@ function spendOf(record: RunRecord, spends: readonly number[]): Failure[] {
   const spent = netCredits(record);
   if (spends.includes(spent)) return [];
   const usual = spends.toSorted((a, b) => a - b).join(' or ');
-  return [{ kind: 'spend', message: `It cost ${spent} credits; a baseline run of the same outcome costs ${usual}.` }];
+  return [
+    {
+      kind: 'spend',
+      message: `It cost ${counted(spent, 'credit')}; a baseline run of the same outcome costs ${usual}.`,
+    },
+  ];
 }
 
 const REFUSABLE = ['forged', 'replayed', 'bad_signature', 'old_timestamp'];

@@ -11,7 +11,7 @@ import { followTheme } from './data/browser.ts';
 import { recordSource } from './data/call-api.ts';
 import { DamagedTrace, LoadedTrace, readPage, versionNote } from './data/trace-record.ts';
 import { Button } from './pieces/page-parts.tsx';
-import { formatNumber } from './pieces/values.tsx';
+import { counted } from './pieces/values.tsx';
 import { Dashboard } from './shell/page-shell.tsx';
 import { Output } from './trace/output.tsx';
 
@@ -105,10 +105,16 @@ function leftOutOf({ head }: TraceFile): string[][] {
   const { requests, files, rows = [] } = head.leftOut ?? { requests: 0, files: 0 };
   const notes: string[][] = [];
   if (requests > 0)
-    notes.push([`${formatNumber(requests)} older requests are left out.`, 'The trace contains the newest.']);
+    notes.push([
+      `${counted(requests, 'older request')} ${requests === 1 ? 'is' : 'are'} left out.`,
+      'The trace contains the newest.',
+    ]);
   if (rows.length > 0) notes.push([`Older rows are left out: ${rows.join(', ')}.`, 'The trace contains the newest.']);
   if (files > 0)
-    notes.push([`${formatNumber(files)} files are left out.`, 'Save the trace with whole media to include them.']);
+    notes.push([
+      `${counted(files, 'file')} ${files === 1 ? 'is' : 'are'} left out.`,
+      'Save the trace with whole media to include them.',
+    ]);
   return notes;
 }
 

@@ -1,4 +1,5 @@
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { counted } from '../../base/text.ts';
 import {
   type CatalogueFile,
   type Engine,
@@ -123,7 +124,9 @@ export function transcriptionLines({ id, credits }: Priced): PriceLine[] {
 }
 
 export function speechLines({ id, credits }: Priced, characters: number): PriceLine[] {
-  return [{ times: started(characters, 100), credits, for: `started 100 of ${characters} characters of ${id}` }];
+  return [
+    { times: started(characters, 100), credits, for: `started 100 of ${counted(characters, 'character')} of ${id}` },
+  ];
 }
 
 export function takeLines({ id, credits }: Priced, seconds: number): PriceLine[] {
@@ -131,7 +134,13 @@ export function takeLines({ id, credits }: Priced, seconds: number): PriceLine[]
 }
 
 export function uploadLines(creditsPerStarted10MiB: number, bytes: number): PriceLine[] {
-  return [{ times: started(bytes, TEN_MB), credits: creditsPerStarted10MiB, for: `started 10 MiB of ${bytes} bytes` }];
+  return [
+    {
+      times: started(bytes, TEN_MB),
+      credits: creditsPerStarted10MiB,
+      for: `started 10 MiB of ${counted(bytes, 'byte')}`,
+    },
+  ];
 }
 
 export const STORE = 'store';

@@ -73,6 +73,7 @@ function alert([area, tone]: [Area, Alert['tone']], n: number, [one, many, both 
 
 function daysOf(seconds: number): string {
   const away = Math.abs(seconds);
-  if (away >= 86_400) return `${Math.round(away / 86_400)} days`;
+  const days = Math.round(away / 86_400);
+  if (away >= 86_400) return `${days} ${days === 1 ? 'day' : 'days'}`;
   return away >= 3600 ? `${Math.round(away / 3600)} h` : `${Math.round(away / 60)} min`;
 }

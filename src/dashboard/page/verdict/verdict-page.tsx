@@ -7,7 +7,7 @@ import { at } from '../data/areas.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
 import { useAnswer } from '../data/queries.ts';
 import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
-import { formatNumber, IdChip } from '../pieces/values.tsx';
+import { counted, formatNumber, IdChip } from '../pieces/values.tsx';
 
 /** Milliseconds between reloads, and the most requests of a finding. */
 const AGAIN = 5000;
@@ -21,7 +21,7 @@ export default function VerdictPage() {
   return (
     <>
       <PageHead title="Verdict">
-        {data && <span className="soft">{formatNumber(data.requests)} requests checked</span>}
+        {data && <span className="soft">{counted(data.requests, 'request')} checked</span>}
         {!isFew && (
           <Button text={isFetching ? 'Checking' : 'Check again'} disabled={isFetching} onClick={() => void refetch()} />
         )}

@@ -12,7 +12,7 @@ import { type Column, column, type OpenRow, RecordList, softColumn, TIME_COLUMN 
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../pieces/form.tsx';
 import { Details, Notice, Section } from '../pieces/page-parts.tsx';
-import { Badge, Code, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
+import { Badge, Code, counted, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
 import { inboxOf, keepSecret } from './endpoints.tsx';
 
 type Message = RowOf<'listMessages'>;
@@ -226,7 +226,7 @@ function detailsOf(message: Message) {
     Event: event && <IdChip id={event} />,
     Time: <RelativeTime at={created} />,
     Received: received_at,
-    Size: `${bytes} bytes`,
+    Size: counted(bytes, 'byte'),
   };
 }
 

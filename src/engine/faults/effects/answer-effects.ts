@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional, whole } from '../../../base/schemas.ts';
 import { injectedStatus } from '../applied-fault.ts';
-import { code, effectRow, figure, MAX_WAIT, presentFields, requireSome } from './effect-row.ts';
+import { bytesText, code, effectRow, figure, MAX_WAIT, presentFields, requireSome } from './effect-row.ts';
 
 /** Before any work, without a charge. 402 looks like an empty balance [I143 I237]. */
 export const statusEffect = effectRow({
@@ -179,11 +179,11 @@ export const cdnEffect = effectRow({
   words({ cdn: { expired, truncate_at, bytes_per_second, content_type, flip_bytes, wrong_length } }) {
     const parts = [
       expired && 'has expired',
-      truncate_at !== undefined && `dies after ${figure(truncate_at)} bytes`,
-      bytes_per_second && `comes at ${figure(bytes_per_second)} bytes a second`,
+      truncate_at !== undefined && `dies after ${bytesText(truncate_at)}`,
+      bytes_per_second && `comes at ${bytesText(bytes_per_second)} a second`,
       content_type && `claims to be ${content_type}`,
       flip_bytes && `has ${figure(flip_bytes)} false ${flip_bytes === 1 ? 'byte' : 'bytes'}`,
-      wrong_length !== undefined && `claims ${figure(wrong_length)} bytes`,
+      wrong_length !== undefined && `claims ${bytesText(wrong_length)}`,
     ];
     return `File ${parts.filter(Boolean).join(', ')}`;
   },

@@ -123,3 +123,7 @@ export function requireSome(fields: readonly string[], what: string) {
 export function figure(value: number): string {
   return value.toLocaleString('en-US');
 }
+
+export function bytesText(count: number): string {
+  return `${figure(count)} ${count === 1 ? 'byte' : 'bytes'}`;
+}

@@ -91,7 +91,7 @@ export async function* faultyStream(
     yield n === fault.malformed_at ? malformed(event) : event;
     if (n !== fault.cut_after) continue;
     await pause(FLUSH_MS);
-    throw new StreamCut(`cut after ${n} events`);
+    throw new StreamCut(`cut after ${counted(n, 'event')}`);
   }
 }
 
