@@ -1,5 +1,6 @@
 import { InjectedFault } from '../../base/errors.ts';
 import type { CompatibleChange } from './compatible-changes.ts';
+import { type Directives, failureOf } from './directives.ts';
 import type { WebhookFault } from './webhook-fault-table.ts';
 
 export const JOB_PACES = ['instant', 'late', 'late_end', 'unpolled'] as const;
@@ -33,6 +34,7 @@ export interface CdnFault {
   wrong_length?: number;
 }
 
+/** What fault rules, holds and the latency profile decided for one request. Stored with its order. */
 export interface AppliedFault {
   /** Rules whose use is returned if the work never starts. */
   rules: readonly string[];
@@ -60,6 +62,33 @@ export interface JobFaults {
   pace?: JobPace;
   change?: CompatibleChange;
   hold?: string;
+}
+
+interface Sources {
+  directives: Directives;
+  applied: AppliedFault | undefined;
+  scripted: { fail?: string } | undefined;
+}
+
+/** `at` counts takes from 0. `take` is its number if the request has several. */
+interface WantedTake {
+  at: number;
+  take?: number | undefined;
+  /** Its request cannot succeed. */
+  failWith?: string | undefined;
+}
+
+/** How the work on a take ends: by a directive, by the request itself, by fault rules, or by a scripted answer. */
+export function decidedFor(
+  { directives, applied, scripted }: Sources,
+  { at, take, failWith }: WantedTake = { at: 0 },
+): { fail: string | undefined; slowSeconds: number | undefined; faults: JobFaults | undefined } {
+  const own = applied?.takes?.[at];
+  return {
+    fail: failureOf(directives, take) ?? failWith ?? own?.fail ?? applied?.fail ?? scripted?.fail,
+    slowSeconds: directives.slowSeconds ?? applied?.slowSeconds,
+    faults: own?.faults,
+  };
 }
 
 const CODE_OF_STATUS: Record<number, string> = {

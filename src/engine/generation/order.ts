@@ -11,8 +11,8 @@ export type Instant<Result> = { result: Result; readyAt: number } | { failure: E
 export interface PlacedOrder {
   charges: readonly Entry[];
   jobs: readonly Job[];
-  /** The fault rules that changed its work; null if there were none, or if it was refused. */
-  faults: readonly string[] | null;
+  /** Null if nothing was decided for its work, or if it was refused. */
+  faults: AppliedFault | null;
 }
 
 interface Paying {

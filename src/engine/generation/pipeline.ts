@@ -7,8 +7,7 @@ import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { StoredFile } from '../../media/render-request.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { injectedStatus } from '../faults/applied-fault.ts';
-import { failureOf } from '../faults/directives.ts';
+import { decidedFor, injectedStatus } from '../faults/applied-fault.ts';
 import { isFinal, type JobError } from '../jobs/job.ts';
 import type { Job } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -124,10 +123,8 @@ export async function workAtOnce<Result>(
   payer: Payer,
   work: (tx: Transaction, charged: Entry) => Result,
 ): Promise<PaidResult<Result>> {
-  const { appliedFault, scripted } = payer;
   const { directives, isKept = false } = purchase;
-  const fail = failureOf(directives) ?? appliedFault?.takes?.[0]?.fail ?? appliedFault?.fail ?? scripted?.fail;
-  const slowSeconds = directives.slowSeconds ?? appliedFault?.slowSeconds ?? 0;
+  const { fail, slowSeconds = 0 } = decidedFor({ directives, applied: payer.appliedFault, scripted: payer.scripted });
   const isWaiting = slowSeconds > 0 && payer.kind === 'request';
   const isOwed = isWaiting && !fail && !isKept;
   const { order, charged, instant } = await buy(generation, purchase, payer, (tx) => {

@@ -5,7 +5,8 @@ import type { Random } from '../../base/random.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
 import { sizedRender } from '../../media/request-measures.ts';
 import { type PriceLine, price } from '../catalogue/catalogue.ts';
-import { type Directives, failureOf } from '../faults/directives.ts';
+import { type AppliedFault, decidedFor } from '../faults/applied-fault.ts';
+import type { Directives } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
 import type { Medium } from '../jobs/job.ts';
 import { type NewJob, orderedJob } from '../jobs/job-store.ts';
@@ -70,7 +71,7 @@ export function place(
   payer: Payer,
   purchase: Purchase | RenderPurchase,
 ): PlacedOrder {
-  const faults = purchase.isRefused ? null : (payer.appliedFault?.rules ?? null);
+  const faults = purchase.isRefused ? null : (payer.appliedFault ?? null);
   const charges = chargeAll(tx, parts.random, payer, purchase);
   if (faults || purchase.takes || payer.kind === 'run') writeOrder(tx, payer, charges, faults);
   if (!('medium' in purchase)) return { charges, jobs: [], faults };
@@ -79,7 +80,7 @@ export function place(
   return { charges, jobs, faults };
 }
 
-function writeOrder(tx: Transaction, payer: Payer, charges: readonly Entry[], faults: readonly string[] | null): void {
+function writeOrder(tx: Transaction, payer: Payer, charges: readonly Entry[], faults: AppliedFault | null): void {
   const [first] = charges;
   if (!first) throw new Error('an order has a charge');
   const { accountId, n, operation, model, requestId, created } = first;
@@ -116,30 +117,29 @@ function jobsOf(
   { purchase, charges }: { purchase: RenderPurchase; charges: readonly Entry[] },
 ): NewJob[] {
   const { directives, medium, model, store, isAwaited } = purchase;
-  const slow = directives.slowSeconds ?? appliedFault?.slowSeconds;
   const { accountId, workspaceId } = caller;
   const shared = {
     ...{ accountId, workspaceId, medium, model, store, baseUrl, requestId },
     orderCharge: charges[0]?.n ?? 0,
     waiter: kind === 'run' ? 'run' : isAwaited ? 'call' : null,
-    readyAt: slow === undefined ? null : tx.now + slow * 1000,
   } as const;
   return purchase.takes.map((take, position) => {
     const paid = charges[position];
     if (!paid?.jobId) throw new Error('every take has a charge that names its job');
-    const applied = appliedFault?.takes?.[position];
-    const asked = directives.fail && failureOf(directives, take.take);
+    const sources = { directives, applied: appliedFault, scripted };
+    const decided = decidedFor(sources, { at: position, take: take.take, failWith: take.failWith });
     const ordered = {
       ...shared,
       id: paid.jobId,
       take: take.take ?? null,
       seed: take.seed ?? null,
-      failWith: asked ?? take.failWith ?? applied?.fail ?? appliedFault?.fail ?? scripted?.fail ?? null,
+      failWith: decided.fail ?? null,
+      readyAt: decided.slowSeconds === undefined ? null : tx.now + decided.slowSeconds * 1000,
       parameters: take.parameters,
       render: scripted?.media ?? sizedRender(take.render, directives, mediaSize),
       credits: -paid.amount,
       charge: paid.n,
-      faults: applied?.faults ?? null,
+      faults: decided.faults ?? null,
     };
     const { pace } = ordered.faults ?? {};
     // Both are final once they have an outcome. They differ only in the shown state.

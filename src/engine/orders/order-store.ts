@@ -3,6 +3,7 @@ import { readIds } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
+import type { AppliedFault } from '../faults/applied-fault.ts';
 
 export const orders = table('orders', {
   accountId: text,
@@ -16,8 +17,8 @@ export const orders = table('orders', {
   /** For a step of a run. */
   runId: text.nullable(),
   step: integer.nullable(),
-  /** The ids of the fault rules that changed its work. */
-  faults: json<readonly string[]>().nullable(),
+  /** What fault rules, holds and the latency profile decided for its work. */
+  faults: json<AppliedFault>().nullable(),
   created: integer,
 });
 

@@ -73,7 +73,7 @@ export async function underFaults<Result>(
 /** A rule was used if an order names it. */
 function isNamed({ rules }: AppliedFault, { payer }: FaultyRequest): boolean {
   if (!payer) return true;
-  const named = payer.order?.faults;
+  const named = payer.order?.faults?.rules;
   return named ? rules.every((id) => named.includes(id)) : false;
 }
 

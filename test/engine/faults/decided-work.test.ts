@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
+import { decidedFor } from '../../../src/engine/faults/applied-fault.ts';
+import { onFolder } from '../snapshots/on-folder.ts';
+
+const applied = { rules: ['flt_1'], fail: 'profile', slowSeconds: 7, takes: [{}, { fail: 'rule', faults: {} }] };
+const scripted = { fail: 'script' };
+const directives = { fail: { code: 'directive' }, slowSeconds: 2 };
+
+it.each([
+  ['a directive before a rule', { directives, applied, scripted }, 'directive', 2],
+  ['a directive for another take', { directives: { fail: { code: 'x', take: 1 } }, applied, scripted }, 'rule', 7],
+  ['a rule before the latency profile', { directives: {}, applied, scripted }, 'rule', 7],
+  ['the latency profile', { directives: {}, applied: { ...applied, takes: [] }, scripted }, 'profile', 7],
+  ['a scripted answer', { directives: {}, applied: undefined, scripted }, 'script', undefined],
+  ['nothing', { directives: {}, applied: undefined, scripted: undefined }, undefined, undefined],
+])('lets %s decide how the second take ends [I195 I212 I234]', (_what, sources, fail, slowSeconds) => {
+  expect(decidedFor(sources, { at: 1, take: 2 })).toMatchObject({ fail, slowSeconds });
+});
+
+it('lets a request that cannot succeed fail before any rule', () => {
+  expect(decidedFor({ directives: {}, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('own');
+  expect(decidedFor({ directives, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('directive');
+});
+
+it('stores what the fault rules decided with the order, and nothing for an order without rules [I143 I196]', async () => {
+  const { here, database } = await onFolder();
+  const ana = await here.account({ credits: 500 });
+  const song = { style: 'folk', seconds: 30, n: 2 };
+  await ana.post('/music/generations', song);
+  const effect = { webhook: 'duplicate' };
+  const { body: rule } = await here.control('POST', '/faults', { match: { account_id: ana.id, take: 2 }, effect });
+  await ana.post('/music/generations', song);
+  await ana.idle();
+  await here.control('POST', '/snapshots', { name: 'orders' });
+  const sqlite = openSqlite(database('orders'), { readonly: true });
+  const rows = sqlite.prepare('SELECT faults FROM orders WHERE account_id = ? ORDER BY charge').all(ana.id);
+  sqlite.close();
+  const decided = rows.map((row) => JSON.parse((row as { faults: string | null }).faults ?? 'null'));
+  expect(decided).toEqual([null, { rules: [rule.id], takes: [{}, { faults: effect }] }]);
+});
