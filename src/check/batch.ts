@@ -11,6 +11,8 @@ export interface Suite {
   tests: ReadonlyMap<string, TestRow>;
   /** How often a test of a file failed only because of the others. */
   disturbed: Map<string, number>;
+  /** The runner runs tests without the others. */
+  isSelectable: boolean;
 }
 
 /** After this many times, the scenarios of a file run alone. */
@@ -22,7 +24,7 @@ export function suiteOf(runs: readonly Run[], hasApp: boolean): Suite {
   const found = runs.map(({ record }) => new Map(record.tests?.filter(isSteady).map((row) => [testKey(row), row])));
   const [first = new Map<string, TestRow>(), ...others] = found;
   const tests = [...first].filter(([test]) => others.every((each) => each.has(test)));
-  return { tests: new Map(hasApp || tests.length < 2 ? [] : tests), disturbed: new Map() };
+  return { tests: new Map(hasApp || tests.length < 2 ? [] : tests), disturbed: new Map(), isSelectable: true };
 }
 
 /** The tests of a scenario that needs no run of its own. Empty for any other scenario. */
@@ -32,6 +34,12 @@ export function testsOf({ faults }: Scenario, { tests, disturbed }: Suite): Read
   const isShared = [...own].every((test) => tests.has(test) && (disturbed.get(fileOf(test)) ?? 0) < MAX_DISTURBED);
   const kills = faults.some(({ fault }) => fault.startsWith('kill:'));
   return isShared && !kills ? own : new Set();
+}
+
+/** The only tests that a run needs, if they are few. */
+export function selectionOf(tests: Iterable<string>, suite: Suite): TestRow[] | undefined {
+  const rows = [...tests].flatMap((test) => suite.tests.get(test) ?? []);
+  return suite.isSelectable && rows.length * 2 <= suite.tests.size ? rows : undefined;
 }
 
 export function noteDisturbed(scenario: Scenario, suite: Suite): void {

@@ -7,7 +7,6 @@ import { isUnsavable } from './faults/judge.ts';
 import { addFinding, sameCause } from './findings.ts';
 import { type FailedRun, type Found, type FoundParts, foundIn } from './found.ts';
 import { type Scenario, scenarioOf } from './plan.ts';
-import { reportedFailures } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 import { type Trial, type Trials, tryAlone } from './trial.ts';
 
@@ -18,9 +17,11 @@ export interface Suspect {
   scenario: Scenario;
   failed: FailedRun;
   check: CheckId;
-  /** It failed in a run of its own. */
-  isAlone: boolean;
+  near: Nearness;
 }
+
+/** Whether a scenario ran next to others, or without the tests that it does not touch. */
+export type Nearness = 'alone' | 'others' | 'selected';
 
 export interface Tried {
   scenario: Scenario;
@@ -53,29 +54,32 @@ export interface Confirming extends Trials {
 
 /** Runs a failing scenario alone until it has failed three times, which is a finding. */
 export async function confirm(c: Confirming, suspect: Suspect): Promise<void> {
-  const { scenario, failed, isAlone, check } = suspect;
+  const { scenario, failed, near, check } = suspect;
   const { results, parts } = c;
   if (sameCause(results.findings, foundIn(scenario, failed, parts))) return count(c, scenario, false);
   if (!c.budget.hasTime(1)) return leave(c, suspect);
   c.onSuspect?.(scenario, check);
-  const needed = isAlone ? RUNS - 1 : RUNS;
+  const needed = near === 'alone' ? RUNS - 1 : RUNS;
   const trials = await attempts(c, scenario, needed);
   if (c.signal.aborted || trials.length < needed) return leave(c, suspect);
   const failing = trials.filter(({ failures }) => failures.length > 0);
-  const [first] = failing;
-  if (!first && !isAlone) {
-    noteDisturbed(scenario, c.suite);
-    return pass(c, scenario, trials[0]?.run ?? failed.run);
-  }
+  if (failing.length === 0 && near !== 'alone') return acquit(c, suspect, trials);
   count(c, scenario, false);
-  if (!first || failing.length < needed) {
+  if (failing.length < needed) {
     results.unstable.push(foundIn(scenario, failed, parts));
     return;
   }
-  const [failure] = first.failures;
-  const found = foundIn(scenario, isAlone || !failure ? failed : { run: first.run, failure }, parts);
-  if (await isExplained(c, scenario, first.run)) return;
+  const [{ run, failures } = { run: failed.run, failures: [] }] = failing;
+  const found = foundIn(scenario, near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure }, parts);
+  if (await isExplained(c, scenario, run)) return;
   if (addFinding(results.findings, found) === found) c.onConfirmed?.(found);
+}
+
+/** The failure came from the other tests of its run, or from the lack of them. */
+function acquit(c: Confirming, { scenario, near, failed }: Suspect, [trial]: readonly Trial[]): void {
+  if (near === 'selected') c.suite.isSelectable = false;
+  else noteDisturbed(scenario, c.suite);
+  pass(c, scenario, trial?.run ?? failed.run);
 }
 
 /** Fewer if the time is over, or if one of them passes. */
@@ -106,7 +110,7 @@ async function isExplained(c: Confirming, { faults }: Scenario, run: Run): Promi
 /** The names of the failed tests, or else the assertion that a command printed. */
 function failuresOf({ record, output, failure }: Run): string[] {
   if (failure?.kind !== 'exit') return [];
-  const named = reportedFailures(record, output).map(({ name }) => name);
+  const named = (record.failedTests ?? []).map(({ name }) => name);
   return named.length > 0 ? named : [assertionIn(output)];
 }
 

@@ -12,7 +12,7 @@ import { requestName } from './faults/site.ts';
 import type { Scenario } from './plan.ts';
 import { type Finding, placeOf } from './report.ts';
 import { partOf } from './runner/part-of-record.ts';
-import { type RequestRow, type RunRecord, reportedFailures, testOf } from './runner/run-record.ts';
+import { type RequestRow, type RunRecord, testOf } from './runner/run-record.ts';
 import type { Run, TraceHeading } from './runner/runner.ts';
 import { writeToken } from './token.ts';
 
@@ -86,14 +86,14 @@ export function foundIn(scenario: Scenario, failed: FailedRun, parts: FoundParts
 
 function failedTest({ record, output, failure }: Run, mask: (text: string) => string) {
   if (!failure) return undefined;
-  const [reported] = reportedFailures(record, output);
+  const [reported] = record.failedTests ?? [];
   if (reported) return placeOf({ ...reported, name: mask(reported.name) });
   const [name] = failedTestsIn(mask(stripVTControlCharacters(output)).split('\n'));
   return name === undefined ? undefined : { name };
 }
 
 function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {
-  const [reported] = reportedFailures(record, output);
+  const [reported] = record.failedTests ?? [];
   const text = reported ? (reported.error ?? '') : failure ? errorLines(output, 1) : '';
   const lines = mask(stripVTControlCharacters(withoutOrigin(text)))
     .split('\n')

@@ -1,7 +1,8 @@
+import { testKey } from '../engine/accounts/tests.ts';
 import { limitAfter } from './baseline-runs.ts';
-import { haveEnded, isConclusive, MAX_WAIT_MS, nextBatch, runOf, testsOf, waitOf } from './batch.ts';
+import { haveEnded, isConclusive, MAX_WAIT_MS, nextBatch, runOf, selectionOf, testsOf, waitOf } from './batch.ts';
 import type { CheckId } from './checks.ts';
-import { type Confirming, confirm, count, leave, pass, type Suspect } from './confirm.ts';
+import { type Confirming, confirm, count, leave, type Nearness, pass, type Suspect } from './confirm.ts';
 import { readSites } from './faults/read-sites.ts';
 import { sameCause } from './findings.ts';
 import { checkOfFailure, foundIn } from './found.ts';
@@ -9,7 +10,7 @@ import { type FaultSearch, followingScenarios, type Queue, type Scenario, sitesU
 import type { RunContext, RunRecord } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 import { watchTests } from './runner/watch-tests.ts';
-import { certainFailure, isLong, judged, resultSoFar, rowsOf, type Trial, tryAlone } from './trial.ts';
+import { certainFailure, isLong, judged, resultSoFar, type Trial, tryAlone } from './trial.ts';
 
 export interface Search extends Confirming {
   search: FaultSearch;
@@ -71,25 +72,32 @@ async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
   const [first] = batch;
   if (!first || (batch.length === 1 && testsOf(first, s.suite).size === 0)) return first && tryOne(s, first);
   const tests = new Map(batch.map((scenario) => [scenario, testsOf(scenario, s.suite)]));
+  const selection = selectionOf(
+    [...tests.values()].flatMap((each) => [...each]),
+    s.suite,
+  );
+  const near: Nearness = selection ? 'selected' : batch.length === 1 ? 'alone' : 'others';
   const early = new Map<Scenario, Promise<void>>();
   const run = await s.run({
     faults: batch.flatMap(({ faults }) => faults),
-    tests: rowsOf(
-      [...tests.values()].flatMap((each) => [...each]),
-      s.suite,
-    ),
+    tests: selection,
     turn: batch.some((scenario) => waitOf(scenario) > 0) ? 'waiting' : 'ordinary',
     limitMs: limitAfter(s.baseline) + MAX_WAIT_MS,
     isFirst: true,
-    watch: (context) => watchBatch(s, batch, { context, early }),
+    watch: (context) => watchBatch(s, batch, { context, early, near }),
   });
+  if (s.signal.aborted) return;
+  const ran = new Set(run.record.tests?.map(testKey));
+  if (selection?.some((row) => !ran.has(testKey(row)))) {
+    s.suite.isSelectable = false;
+    await tryBatch(s, batch);
+    return;
+  }
   // Later runs only read what the first run rendered.
   s.budget.lengthMs = Math.min(s.baseline.ms, run.ms);
   const left = batch.filter((scenario) => !early.has(scenario));
-  if (s.signal.aborted) return;
   if (isConclusive(run) || left.length < 2) {
-    for (const scenario of left)
-      await settleIn(s, scenario, { run, tests: tests.get(scenario), isAlone: batch.length === 1 });
+    for (const scenario of left) await settleIn(s, scenario, { run, tests: tests.get(scenario), near });
   } else if (!s.budget.isOver) {
     const half = Math.ceil(left.length / 2);
     await tryBatch(s, left.slice(0, half));
@@ -102,7 +110,7 @@ async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
 function watchBatch(
   s: Search,
   batch: readonly Scenario[],
-  { context, early }: { context: RunContext; early: Map<Scenario, Promise<void>> },
+  { context, early, near }: { context: RunContext; early: Map<Scenario, Promise<void>>; near: Nearness },
 ) {
   const open = new Set(batch);
   const see = (record: RunRecord) => {
@@ -113,7 +121,7 @@ function watchBatch(
       const failure = certainFailure(s, scenario, run);
       const check = failure && checkOfFailure(scenario, { run, failure }, s.parts.verdicts);
       if (!check || !isOpen(s, check) || !s.budget.hasTime(1)) continue;
-      const confirmed = confirmNow(s, { scenario, failed: { run, failure }, check, isAlone: false });
+      const confirmed = confirmNow(s, { scenario, failed: { run, failure }, check, near });
       early.set(scenario, confirmed);
       confirmed.catch(() => undefined);
     }
@@ -132,22 +140,22 @@ function watchBatch(
 interface Carried {
   run: Run;
   tests: ReadonlySet<string> | undefined;
-  isAlone: boolean;
+  near: Nearness;
 }
 
-async function settleIn(s: Search, scenario: Scenario, { run, tests = new Set(), isAlone }: Carried): Promise<void> {
+async function settleIn(s: Search, scenario: Scenario, { run, tests = new Set(), near }: Carried): Promise<void> {
   const [plain] = s.baseline.runs;
-  if (!plain || (!isAlone && !haveEnded(run.record, tests))) return tryOne(s, scenario);
-  settle(s, scenario, { trial: await judged(s, scenario, runOf(tests, run, plain)), isAlone });
+  if (!plain || (near !== 'alone' && !haveEnded(run.record, tests))) return tryOne(s, scenario);
+  settle(s, scenario, { trial: await judged(s, scenario, runOf(tests, run, plain)), near });
 }
 
 async function tryOne(s: Search, scenario: Scenario): Promise<void> {
   const turn = waitOf(scenario) > 0 ? 'waiting' : 'ordinary';
   const trial = await tryAlone(s, scenario, { turn });
-  if (!s.signal.aborted) settle(s, scenario, { trial, isAlone: true });
+  if (!s.signal.aborted) settle(s, scenario, { trial, near: 'alone' });
 }
 
-function settle(s: Search, scenario: Scenario, { trial, isAlone }: { trial: Trial; isAlone: boolean }): void {
+function settle(s: Search, scenario: Scenario, { trial, near }: { trial: Trial; near: Nearness }): void {
   const { run, failures } = trial;
   const [failure] = failures;
   if (scenario.faults.length === 1) follow(s, scenario, run);
@@ -157,7 +165,7 @@ function settle(s: Search, scenario: Scenario, { trial, isAlone }: { trial: Tria
   }
   const found = foundIn(scenario, { run, failure }, s.parts);
   if (sameCause(s.results.findings, found)) count(s, scenario, false);
-  else s.suspects.push({ scenario, failed: { run, failure }, check: found.finding.check, isAlone });
+  else s.suspects.push({ scenario, failed: { run, failure }, check: found.finding.check, near });
 }
 
 /** Requests that only this scenario causes, such as a retry, get faults of their own. */

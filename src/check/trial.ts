@@ -6,7 +6,7 @@ import { type Failure, isPaidAgain } from './faults/failed-check.ts';
 import { idOf, isOutcome } from './faults/fault-at.ts';
 import { isUnsavable, judge, referenceOf } from './faults/judge.ts';
 import { type Scenario, scenarioOf } from './plan.ts';
-import type { RunRecord, TestRow } from './runner/run-record.ts';
+import type { RunRecord } from './runner/run-record.ts';
 import type { Run, RunTask } from './runner/runner.ts';
 import { isStarved } from './runner/turns.ts';
 import { watchTests } from './runner/watch-tests.ts';
@@ -53,7 +53,6 @@ async function runAlone(trials: Trials, scenario: Scenario, task: RunTask): Prom
   const isWatched = tests.size > 0 && isLong(trials) && task.trace === undefined;
   const run = await trials.run({
     ...{ faults, limitMs: limitAfter(baseline), fromStart: isFromStart(faults, baseline) },
-    tests: rowsOf(tests, suite),
     ...task,
     ...(isWatched && {
       watch: (context) =>
@@ -67,11 +66,6 @@ async function runAlone(trials: Trials, scenario: Scenario, task: RunTask): Prom
 
 export function isLong({ baseline }: Trials): boolean {
   return baseline.ms >= LONG_MS;
-}
-
-export function rowsOf(tests: Iterable<string>, suite: Suite): TestRow[] | undefined {
-  const rows = [...tests].flatMap((test) => suite.tests.get(test) ?? []);
-  return rows.length > 0 ? rows : undefined;
 }
 
 /** The result of a scenario in a run that goes on. Undefined until its tests have ended. */

@@ -2,7 +2,7 @@ import { errorLines } from '../../base/output/output-line.ts';
 import { counted, placeText } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
 import { partOf } from '../runner/part-of-record.ts';
-import { type RunRecord, reportedFailures, type TestRow, testOf } from '../runner/run-record.ts';
+import { type RunRecord, type TestRow, testOf } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import type { FaultAt, Faults } from './fault-at.ts';
 import { TIME_LIMIT } from './late-end.ts';
@@ -47,7 +47,7 @@ export function expectsSuccess(run: Run, scenario: Faults, isLost: boolean): boo
 }
 
 function errorsOf({ record, output }: Run): string[] {
-  const failed = reportedFailures(record, output);
+  const { failedTests: failed = [] } = record;
   return failed.length > 0 ? failed.map(({ error }) => error ?? '') : [errorLines(output, 1)];
 }
 
@@ -57,7 +57,7 @@ const FAILED_STATUS = '(?:402|409|424|429|50[234])';
 const NOT_DONE = new RegExp(`(?<![\\w.:])${FAILED_STATUS}(?![\\w.:])`);
 
 /** An error of the app that begins with such a status, or names it. */
-const SAYS_STATUS = new RegExp(`(?:^(?:Error: |Thrown: )?|\\b(?:status|HTTP)(?: code)?:? )${FAILED_STATUS}\\b`, 'm');
+const SAYS_STATUS = new RegExp(`(?:^(?:Error: )?|\\b(?:status|HTTP)(?: code)?:? )${FAILED_STATUS}\\b`, 'm');
 
 /** The actual and expected value, as node:assert, Vitest, Jest and pytest print them. */
 const ASSERTIONS = [
@@ -139,7 +139,7 @@ export function addExpected(all: ExpectedSuccess[], added: ExpectedSuccess): voi
 
 /** The first failed test of a command that reports none, or else its error. */
 function namedIn({ record, output }: Run): string {
-  const [first] = reportedFailures(record, output);
+  const [first] = record.failedTests ?? [];
   return first ? `${first.name}${placeText(first)}` : errorLines(output, 1);
 }
 

@@ -1,6 +1,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { maskedText } from '../../control/mask/mask.ts';
 import { type LeftProcess, leftText } from './left-processes.ts';
+import { nodeReporter, refusesReporter, reportedTests } from './node-reporter.ts';
 import { everyRow, type ReadPage, type RunContext, readRecord, settleRun } from './run-record.ts';
 import {
   type Armed,
@@ -13,6 +14,7 @@ import {
   type TraceHeading,
 } from './runner.ts';
 import { type Sandbox, type SandboxOptions, SandboxPool, withPort } from './sandbox.ts';
+import { selecting } from './select-tests.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 import { strayProcesses } from './stray-processes.ts';
 import { Turns } from './turns.ts';
@@ -44,6 +46,8 @@ export class CommandRunner implements Runner {
   readonly #pool: SandboxPool;
   readonly #turns: Turns;
   #hasWarned = false;
+  /** Tests of node:test are reported to a file. */
+  #isReporting = true;
 
   constructor(options: CommandRunnerOptions) {
     this.#options = options;
@@ -72,10 +76,13 @@ export class CommandRunner implements Runner {
         if (!isUp) await armed?.upAgain();
         return { sandbox: taken, armed, ...(await this.#runTests(taken, task)) };
       });
-      return await this.#end(begun, task);
+      if (!this.#isReporting || begun.end.code === 0 || !refusesReporter(begun.output))
+        return await this.#end(begun, task);
     } finally {
       if (sandbox) await this.#pool.clear(sandbox);
     }
+    this.#isReporting = false;
+    return this.run(task);
   }
 
   narrow(): void {
@@ -89,13 +96,15 @@ export class CommandRunner implements Runner {
     this.#options.warn(`Your command started processes that still run: ${leftText(strays)}. Stop them in your tests.`);
   }
 
-  async #runTests(sandbox: Sandbox, { limitMs, watch: look }: RunTask): Promise<CommandEnd> {
+  async #runTests(sandbox: Sandbox, { limitMs, tests, watch: look }: RunTask): Promise<CommandEnd> {
     const { clock, commands, signal } = this.#options;
     const watch = look?.(sandbox.context);
     const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
     delay.enable();
     const began = clock.real();
-    const running = new ShellProcess(withPort(commands.tests, sandbox), { env: sandbox.env });
+    const command = (tests && selecting(commands.tests, tests)) ?? commands.tests;
+    const env = { ...sandbox.env, ...(this.#isReporting && nodeReporter(sandbox.env, sandbox.folder)) };
+    const running = new ShellProcess(withPort(command, sandbox), { env });
     running.onOutput((from, text) => sandbox.printed.hear(from, text));
     this.#pool.prepare();
     const end = await running.end(clock, limitMs, watch ? AbortSignal.any([signal, watch.over]) : signal);
@@ -112,6 +121,7 @@ export class CommandRunner implements Runner {
     await armed?.end();
     const rested = isKnown || signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
     const record = await readRecord(sandbox.context);
+    if (!record.failedTests?.length) record.failedTests = reportedTests(sandbox.folder);
     await armed?.disarm();
     const check = isKnown ? undefined : await this.#check(sandbox);
     const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');

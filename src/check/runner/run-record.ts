@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { type Clock, pause } from '../../base/clock/clock.ts';
-import { tapFailures } from '../../client/runners/tap.ts';
 import type { CallOperation, WireAnswer } from '../../control/call-operation.ts';
 
 type Request = WireAnswer<'showRequest'>;
@@ -50,6 +49,7 @@ export type TestRow = WireAnswer<'listTests'>['data'][number];
 export interface RunRecord {
   /** Undefined if the run is a command with one account. */
   tests?: TestRow[];
+  /** Those that fixtures report, or else those of node:test. */
   failedTests?: FailedTest[];
   /** Undefined if the runner does not know them. */
   accounts?: AccountRow[];
@@ -141,13 +141,7 @@ export function failedTests(tests: readonly TestRow[]): FailedTest[] {
   return tests.filter(({ outcome }) => outcome === 'failed').map(testOf);
 }
 
-/** Those that fixtures report, or else those in the TAP of node:test. */
-export function reportedFailures(record: Pick<RunRecord, 'failedTests'>, output: string): FailedTest[] {
-  const { failedTests: reported = [] } = record;
-  return reported.length > 0 ? reported : tapFailures(output).map((each) => ({ ...each, file: fromHere(each.file) }));
-}
-
-function fromHere(file: string | undefined): string | undefined {
+export function fromHere(file: string | undefined): string | undefined {
   return file && path.relative(process.cwd(), file).split(path.sep).join('/');
 }
 

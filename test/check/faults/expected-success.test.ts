@@ -97,7 +97,7 @@ it.each([
     true,
   ],
   ['a request is lost before it is charged', 'POST /v1/music/generations #1', 'lost_request', SAID, {}, true],
-  ['the app throws, as TAP says it', CHAT, 'lost_response', 'Thrown: the service did not answer', {}, true],
+  ['the app throws, as node:test says it', CHAT, 'lost_response', 'Thrown: the service did not answer', {}, true],
   [
     'the app throws, and its test waits too long',
     CHAT,
@@ -116,7 +116,7 @@ it.each([
     true,
   ],
   ['the app breaks in Python', CHAT, 'slow', "test_a.py:9: KeyError: 'choices'", {}, false],
-  ['the app breaks, as TAP says it', CHAT, 'lost_response', 'Thrown: Cannot read properties of null', {}, false],
+  ['the app breaks, as node:test says it', CHAT, 'lost_response', 'Thrown: Cannot read properties of null', {}, false],
   ['an order is lost that its events name', 'POST /v1/music/generations #1', 'lost_response', SAID, {}, false],
   ['the app has an error of its own', CHAT, 'lost_response', 'AssertionError: assert 500 == 201', {}, false],
   [

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parsedJson } from '../../base/text.ts';
+import { markThrown } from '../../client/runners/error-origin.ts';
+import { type FailedTest, fromHere } from './run-record.ts';
+
+const [REPORTER, REPORT] = ['reporter.mjs', 'tests.jsonl'];
+
+/**
+ * A failed test is a line of JSON, with the messages of its error and of the causes. Parents fail
+ * because of their tests.
+ */
+const SOURCE = `
+const textOf = ({ message = '', cause } = {}) => cause?.message ? message + '\\nCaused by ' + textOf(cause) : message;
+export default async function* (events) {
+  for await (const { type, data } of events) {
+    const { name, file, line, details = {} } = data;
+    const { failureType, cause, message } = details.error ?? {};
+    if (type !== 'test:fail' || failureType === 'subtestsFailed') continue;
+    const isThrown = cause?.message !== undefined && cause.code !== 'ERR_ASSERTION';
+    yield JSON.stringify({ name, file, line, isThrown, error: cause?.message ? textOf(cause) : message }) + '\\n';
+  }
+}
+`;
+
+/** Variables by which node:test also reports to a file of the run. None if the command chooses reporters itself. */
+export function nodeReporter({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv, folder: string): Record<string, string> {
+  if (NODE_OPTIONS.includes('--test-reporter')) return {};
+  const reporter = path.join(folder, REPORTER);
+  writeFileSync(reporter, SOURCE);
+  const to = (name: string, destination: string) =>
+    `--test-reporter=${name} --test-reporter-destination="${destination.replaceAll('\\', '\\\\')}"`;
+  const options = [to('spec', 'stdout'), to(pathToFileURL(reporter).href, path.join(folder, REPORT))];
+  return { NODE_OPTIONS: [NODE_OPTIONS, ...options].join(' ').trim() };
+}
+
+/** True if the command could not start because it chooses reporters itself, or because its Node knows none. */
+export function refusesReporter(output: string): boolean {
+  return output.includes('--test-reporter');
+}
+
+/** The tests of node:test that failed. */
+export function reportedTests(folder: string): FailedTest[] {
+  const file = path.join(folder, REPORT);
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  return lines.flatMap((line) => {
+    const found = parsedJson(line) as (FailedTest & { isThrown: boolean }) | undefined;
+    if (!found) return [];
+    const { isThrown, error, file: place, ...test } = found;
+    return [{ ...test, file: fromHere(place), error: error !== undefined && isThrown ? markThrown(error) : error }];
+  });
+}

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parsedJson } from '../../base/text.ts';
+import type { TestRow } from './run-record.ts';
+
+/** How runners select tests by a pattern of their titles. */
+const OPTIONS: readonly [runner: RegExp, option: string][] = [
+  [/(?:^|[\s/])vitest(?:\s|$)/, '-t'],
+  [/(?:^|[\s/])jest(?:\s|$)/, '-t'],
+  [/(?:^|[\s/])playwright\s+test(?:\s|$)/, '-g'],
+  [/(?:^|[\s/])(?:pytest|py\.test)(?:\s|$)/, '-k'],
+];
+const NODE_TEST = /^((?:\S*\/)?node)(?=\s(?:.*\s)?--test(?:\s|$))/;
+const NPM = /^npm\s+(?:(?:run|run-script)\s+)?(\S+)/;
+/** The command selects tests itself, or consists of several. */
+const OWN = /(?:^|\s)(?:-t|-g|-k|--testNamePattern|--test-name-pattern|--grep)(?=[\s=]|$)|[;&|]/;
+/** Characters. */
+const MAX_PATTERN = 4000;
+
+/** The command for these tests, and perhaps others of the same titles. Undefined if its runner cannot select them. */
+export function selecting(command: string, tests: readonly TestRow[], folder = '.'): string | undefined {
+  const [, script] = NPM.exec(command) ?? [];
+  const text = script === undefined ? command : scriptIn(folder, script);
+  const titles = [...new Set(tests.map(lastTitle))];
+  if (OWN.test(`${command} ${text}`) || titles.some((title) => /['\n]/.test(title))) return undefined;
+  const [, option] = OPTIONS.find(([runner]) => runner.test(text)) ?? [];
+  const pattern = option === '-k' ? keywordsOf(titles) : titles.map(escaped).join('|');
+  if (pattern === undefined || pattern.length > MAX_PATTERN) return undefined;
+  if (option !== undefined)
+    return `${command}${script !== undefined && !/\s--(?:\s|$)/.test(command) ? ' --' : ''} ${option} '${pattern}'`;
+  return NODE_TEST.test(command) ? command.replace(NODE_TEST, `$1 --test-name-pattern='${pattern}'`) : undefined;
+}
+
+function scriptIn(folder: string, name: string): string {
+  const file = `${folder}/package.json`;
+  const { scripts = {} } =
+    ((existsSync(file) ? parsedJson(readFileSync(file, 'utf8')) : undefined) as Record<string, object>) ?? {};
+  return String(Reflect.get(scripts, name === 't' ? 'test' : name) ?? '');
+}
+
+/** The second test of a title has a number. */
+function lastTitle({ name }: TestRow): string {
+  return (name.split(' > ').at(-1) ?? name).replace(/ #\d+$/, '');
+}
+
+/** pytest selects by parts of names. */
+function keywordsOf(titles: readonly string[]): string | undefined {
+  const names = titles.map((title) => (title.split('::').at(-1) ?? title).replace(/\[.*$/, ''));
+  return names.every((name) => /^\w+$/.test(name)) ? names.join(' or ') : undefined;
+}
+
+function escaped(title: string): string {
+  return title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

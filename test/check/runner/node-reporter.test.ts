@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
+import { nodeReporter, refusesReporter, reportedTests } from '../../../src/check/runner/node-reporter.ts';
+import { ShellProcess } from '../../../src/check/runner/shell-process.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+
+const SUITE = `import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+test('passes', () => {});
+describe('a shop', () => {
+  test('pays', () => assert.equal(502, 201));
+  test('reports a loss', () => {
+    throw new Error('The order is open.', { cause: new TypeError('fetch failed') });
+  });
+});
+`;
+
+async function run(flags: string) {
+  const folder = emptyFolder();
+  const file = path.join(folder, 'suite.test.mjs');
+  writeFileSync(file, SUITE);
+  // What a test of Vitest hands to its own processes is not for these.
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
+  const settings = { env: { ...env, ...nodeReporter(env, folder) }, cwd: folder };
+  const running = new ShellProcess(`"${process.execPath}" ${flags} "${file}"`, settings);
+  const { code } = await running.end(new VirtualClock(), undefined);
+  return { code, output: running.output, tests: reportedTests(folder) };
+}
+
+it.each(['--test', ''])(
+  'reads each failed test of node:test with its place, error and causes (node %s)',
+  async (flags) => {
+    const { code, output, tests } = await run(flags);
+    expect(code).toBe(1);
+    expect(output).toContain('a shop');
+    expect(tests).toMatchObject([
+      {
+        name: 'pays',
+        file: expect.stringMatching(/suite\.test\.mjs$/),
+        line: 5,
+        error: expect.stringContaining('502 !== 201'),
+      },
+      { name: 'reports a loss', line: 6, error: 'Thrown: The order is open.\nCaused by fetch failed' },
+    ]);
+  },
+);
+
+it('recognizes a command that chooses its reporter itself', async () => {
+  const { code, output } = await run('--test --test-reporter=dot');
+  expect([code === 0, refusesReporter(output)]).toEqual([false, true]);
+  const folder = emptyFolder();
+  expect(nodeReporter({ NODE_OPTIONS: '--test-reporter=dot' }, folder)).toEqual({});
+});
