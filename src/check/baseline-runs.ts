@@ -39,6 +39,8 @@ const [LEAST_MS, LONG_MS] = [3000, 10_000];
 /** After this time the first warm-up is over, so that other runs need not wait for a long one. Milliseconds. */
 const WARM_MS = 3000;
 const MAX_LINES = 20;
+/** On a busy machine, parallel requests may have other numbers in one run. */
+const LOOKS = 3;
 
 const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
 Configure its client with SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, and without a mock.`;
@@ -65,15 +67,19 @@ export async function deadTests({ run, hasApp }: BaselineParts, { runs: [plain],
   return passed.map(testKey).filter((test) => needed.has(test));
 }
 
-/** One run is enough to compare the cost, or to replay faults of the command with this mark. */
+/** One run is enough to compare the cost. Faults of a token are tried in a run that looks like the command of the token. */
 export async function makeShortBaseline(parts: BaselineParts, command?: string): Promise<Baseline> {
-  const first = await firstRun(parts, { faults: [] });
-  // The first run was cold, so tests with timeouts may have failed only because it was slow.
-  const isGood =
-    isGreen(first, parts) && (command === undefined || commandMark(readSites(first.record).sites) === command);
-  const run = isGood ? first : await nextRun(parts, [first]);
-  requireTraffic(run);
-  return baselineOf([run]);
+  const made = [await firstRun(parts, { faults: [] })];
+  const isAlike = ({ record }: Run) => command === undefined || commandMark(readSites(record).sites) === command;
+  for (;;) {
+    const run = made.at(-1) as Run;
+    // The first run was cold, so tests with timeouts may have failed only because it was slow.
+    if (isGreen(run, parts) && (isAlike(run) || made.length === LOOKS)) {
+      requireTraffic(run);
+      return baselineOf([run]);
+    }
+    made.push(await nextRun(parts, made));
+  }
 }
 
 /** The name of a command that reports no tests. */

@@ -134,6 +134,7 @@ async function tried(options: CheckOptions, runner: Runner, { clock, results }: 
     ...{ run, clock, hasApp, baseline, suite: suiteOf(runs, hasApp), undisturbed: new Map() },
     ...{ jobs: jobs === 1 ? 1 : jobs + 2, budget, signal, results },
     parts: { version, seed, command: commandMark(sites), verdicts, mask },
+    reports: (id) => scene !== undefined || selection.reports(id),
     onSuspect: options.onSuspect,
     onConfirmed: options.onConfirmed,
   };

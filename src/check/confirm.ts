@@ -48,6 +48,8 @@ export interface Confirming extends Trials {
   signal: AbortSignal;
   parts: FoundParts;
   results: Results;
+  /** True if findings of this check are reported. */
+  reports(check: CheckId): boolean;
   onSuspect?: ((scenario: Scenario, check: CheckId) => void) | undefined;
   onConfirmed?: ((found: Found) => void) | undefined;
 }
@@ -56,7 +58,8 @@ export interface Confirming extends Trials {
 export async function confirm(c: Confirming, suspect: Suspect): Promise<void> {
   const { scenario, failed, near, check } = suspect;
   const { results, parts } = c;
-  if (sameCause(results.findings, foundIn(scenario, failed, parts))) return count(c, scenario, false);
+  if (!c.reports(check) || sameCause(results.findings, foundIn(scenario, failed, parts)))
+    return count(c, scenario, false);
   if (!c.budget.hasTime(1)) return leave(c, suspect);
   c.onSuspect?.(scenario, check);
   const needed = near === 'alone' ? RUNS - 1 : RUNS;
@@ -96,15 +99,13 @@ async function attempts(c: Confirming, scenario: Scenario, needed: number): Prom
   }
 }
 
-/** True if one fault of a pair fails the same tests alone, even if that is no finding. */
+/** True if the faults of a pair fail the same tests alone, even if that is no finding. */
 async function isExplained(c: Confirming, { faults }: Scenario, run: Run): Promise<boolean> {
   const failed = failuresOf(run);
   if (faults.length < 2 || failed.length === 0) return false;
-  for (const fault of faults) {
-    const alone = failuresOf((await tryAlone(c, scenarioOf([fault]))).run);
-    if (failed.every((each) => alone.includes(each))) return true;
-  }
-  return false;
+  const alone: string[] = [];
+  for (const fault of faults) alone.push(...failuresOf((await tryAlone(c, scenarioOf([fault]))).run));
+  return failed.every((each) => alone.includes(each));
 }
 
 /** The names of the failed tests, or else the assertion that a command printed. */

@@ -105,7 +105,7 @@ const NOT_REPLAYED =
 
 function shortText(planned: number, run: number): string {
   if (planned === 0) return NOT_PREPARED;
-  return `Only ${run} of ${planned} planned scenarios were tried: give a longer --budget.`;
+  return `Only ${run} of ${counted(planned, 'planned scenario')} ${run === 1 ? 'was' : 'were'} tried: give a longer --budget.`;
 }
 
 function shortfallOf(

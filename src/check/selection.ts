@@ -65,6 +65,8 @@ export class Selection {
   readonly isNarrowed: boolean;
   readonly #names: ReadonlySet<string>;
   readonly #checks: ReadonlySet<CheckId>;
+  /** `--only` names checks and no faults. */
+  readonly #isByCheck: boolean;
 
   /** Throws `RunFault` for a name that matches nothing. */
   constructor({ only = [], skip = [] }: { only?: readonly string[]; skip?: readonly string[] }) {
@@ -73,6 +75,7 @@ export class Selection {
     const [names, skipped] = [wanted, left].map((each) => each.flatMap((meant) => meant.names));
     const [checks, skippedChecks] = [wanted, left].map((each) => each.flatMap((meant) => meant.checks));
     this.isNarrowed = only.length + skip.length > 0;
+    this.#isByCheck = wanted.length > 0 && wanted.every((meant) => meant.checks.length > 0);
     this.#names = new Set((only.length === 0 ? FAULT_NAMES : names)?.filter((name) => !skipped?.includes(name)));
     const named = only.length === 0 ? CHECK_IDS : checks;
     this.#checks = new Set(named?.filter((id) => !skippedChecks?.includes(id)));
@@ -83,7 +86,12 @@ export class Selection {
   }
 
   wantsCheck(id: CheckId): boolean {
-    return this.#checks.has(id) || evidenceOf(id).some((name) => this.#names.has(name));
+    return this.#checks.has(id) || (!this.#isByCheck && evidenceOf(id).some((name) => this.#names.has(name)));
+  }
+
+  /** A fault may fail a check that is not selected. */
+  reports(id: CheckId): boolean {
+    return !this.#isByCheck || this.#checks.has(id);
   }
 
   get wantsFaults(): boolean {

@@ -103,6 +103,13 @@ it('tests nothing with a command that passes although every request fails', () =
   expect(report.checks.filter(({ state }) => state !== 'not_tested')).toEqual([]);
 });
 
+it('reports only the named checks, but every check that a named fault can fail', () => {
+  const reported = (...only: string[]) => CHECK_IDS.filter((id) => new Selection({ only }).reports(id));
+  expect(reported('pays-once', 'matches-*')).toEqual(['pays-once', 'matches-ledger']);
+  expect(reported('lost_response')).toEqual(CHECK_IDS);
+  expect(reported('pays-once', 'slow')).toEqual(CHECK_IDS);
+});
+
 it('suggests a name that is close, and otherwise lists the names', () => {
   expect(() => new Selection({ only: ['pays-onc'] })).toThrow('Did you mean pays-once?');
   expect(() => new Selection({ only: ['nonsense'] })).toThrow('. Use one of pays-once, collects-results, ');

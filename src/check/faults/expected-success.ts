@@ -70,8 +70,14 @@ const ASSERTIONS = [
 const NOTHING = ["''", '""', 'undefined', 'null', 'None'];
 const NOT_SO = /\bassert False(?! [=!]=)|^false !== true|expected false to be true|^Expected: +true\nReceived: +false/m;
 const STATE = /^(['"])[a-z_]+\1$/;
-const CUT_OFF =
-  /fetch failed|terminated|ECONNRESET|socket hang up|aborted due to timeout|\bAPI(?:Connection|Timeout)\w*Error|Connection (?:error|aborted|broken|reset)|Caused by (?:TimeoutError|timeout)\b|RemoteDisconnected|ChunkedEncodingError|IncompleteRead|ReadTimeout/;
+/** The error of a connection that broke or waited too long, as clients of JavaScript and Python name it. */
+const CUT_OFF = [
+  /fetch failed|terminated|\bE(?:CONNRESET|CONNABORTED|TIMEDOUT|PIPE)\b|socket hang up|other side closed|premature close/i,
+  /network (?:error|timeout)|operation was aborted|request (?:was )?aborted|AbortError|aborted due to timeout/i,
+  /\btimed out\b|\btimeout (?:of|awaiting|error|exceeded)\b|Timeout(?:Error|Exception)\b/i,
+  /\bAPI(?:Connection|Timeout)\w*Error|connection (?:error|aborted|broken|reset|closed)|(?:Read|Write|Connect|Pool)Timeout/i,
+  /RemoteDisconnected|ServerDisconnected|server disconnected|ChunkedEncodingError|IncompleteRead|RemoteProtocolError/i,
+];
 
 /** An app may report a loss in words of its own. An error that nobody wrote is a bug of the app. */
 const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:a function|defined|iterable))/;
@@ -81,10 +87,12 @@ const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 /** True if the test expected a success and got an error status, nothing, another state, or the error of the connection. */
 function isReported(error: string): boolean {
   if (DONE.test(error)) return NOT_DONE.test(error);
+  // The time limit of a runner says that the test waited in vain.
+  if (TIME_LIMIT.test(error)) return false;
   const { got, wanted } = comparedIn(error);
   const isOther = STATE.test(got) && STATE.test(wanted);
-  const isThrown = (THREW.test(error) || RAISED.test(error)) && !TIME_LIMIT.test(error);
-  return NOTHING.includes(got) || isOther || isThrown || [SAYS_STATUS, CUT_OFF].some((form) => form.test(error));
+  const isThrown = THREW.test(error) || RAISED.test(error);
+  return NOTHING.includes(got) || isOther || isThrown || [SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
 }
 
 /** True if the test looked at the response to an event that was never sent. */

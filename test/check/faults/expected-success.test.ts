@@ -135,6 +135,27 @@ it.each([
   expect(expectsSuccess(run, scenario, isUnsavable(scenario, run.record))).toBe(expected);
 });
 
+it.each([
+  ['openai', 'Request timed out.', true],
+  ['openai, broken', 'Connection error.', true],
+  ['an app over openai', 'The image was not drawn.\nCaused by Request timed out.', true],
+  ['undici', 'Headers Timeout Error', true],
+  ['axios', 'timeout of 4000ms exceeded', true],
+  ['got', "Timeout awaiting 'request' for 4000ms", true],
+  ['fetch with a signal', 'This operation was aborted', true],
+  ['node-fetch', 'Invalid response body: Premature close', true],
+  ['urllib', 'TimeoutError: The read operation timed out', true],
+  ['requests', "ReadTimeout: HTTPConnectionPool(host='127.0.0.1', port=1): Read timed out. (read timeout=4)", true],
+  ['httpx', 'httpx.RemoteProtocolError: Server disconnected without sending a response.', true],
+  ['the limit of Vitest', 'Test timed out in 5000ms.', false],
+  ['the limit of Jest', 'Exceeded timeout of 5000 ms for a test.', false],
+  ['the limit of Playwright', 'Test timeout of 30000ms exceeded.', false],
+])('knows the error of a connection as %s reports it', (_, error, expected) => {
+  const scenario = [{ site: CHAT, fault: 'slow' }];
+  const run = madeRun({ record: { failedTests: [{ name: 'writes', error }] }, failure: BROKE });
+  expect(expectsSuccess(run, scenario, true)).toBe(expected);
+});
+
 it('takes what nobody has said for no expected success', () => {
   const scenario = [{ site: CHAT, fault: 'lost_response' }];
   expect(expectsSuccess(madeRun({ failure: BROKE, output: 'The end.' }), scenario, true)).toBe(false);
