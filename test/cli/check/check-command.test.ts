@@ -7,7 +7,9 @@ import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
+import { VERSION } from '../../../src/base/package/package-folder.ts';
 import type { CheckReport } from '../../../src/check/report.ts';
+import { writeToken } from '../../../src/check/token.ts';
 import { idsIn } from '../../check/checked-suite.ts';
 import { type Answer, type CommandRun, commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -111,7 +113,7 @@ it('fails tolerates-changes alone by an event of a type that the receiver does n
 
 it('passes a right client with a strong suite, and says what was not tested', async () => {
   const few = [...ALL, '--only', 'lost_response,status:503,empty_balance,extra_field'];
-  const { exitCode, stdout, report } = await checked(client(), few);
+  const { exitCode, stdout, stderr, report } = await checked(client(), few);
   expect([exitCode, report.findings, idsIn(report, 'failed')]).toEqual([0, [], []]);
   expect(idsIn(report, 'passed')).toEqual([
     ...['pays-once', 'stops-without-credits', 'honours-retry-after', 'survives-lost-messages'],
@@ -121,6 +123,11 @@ it('passes a right client with a strong suite, and says what was not tested', as
   expect(restart).toMatchObject({ state: 'not_tested', next: expect.stringContaining('--only survives-restart') });
   expect(report.spend).toMatchObject({ credits: 1 });
   expect(stdout).not.toContain('FAILED');
+  // The plan, the last line and the report count the same scenarios.
+  const { planned, run } = report.measured;
+  expect(run).toBe(planned);
+  expect(stderr).toMatch(new RegExp(`^${planned} scenarios, about \\d+ (?:seconds?|minutes?)$`, 'm'));
+  expect(stdout).toContain(`Tried ${planned} of ${planned} scenarios in `);
 });
 
 it('counts no test that expects success if the service rightly refuses, and lists it once', async () => {
@@ -154,6 +161,28 @@ it('names the test that fails with its file and line, and replays it until it is
   expect(readFileSync(path.join(folder, 'run.html'), 'utf8')).toMatch(/^<!doctype html>/);
   isOpen = true;
   expect(await checked(suite, replay.slice(0, 2))).toMatchObject({
+    exitCode: 0,
+    stdout: 'Passed: the finding does not occur.\n',
+  });
+});
+
+it('tests nothing with a command that passes although every request fails', async () => {
+  const careless = (run: CommandRun) => run.chat().catch(() => undefined);
+  const { exitCode, stderr, report } = await checked(careless, [...ALL, '--only', 'empty_balance']);
+  expect([exitCode, report.findings, report.dead_tests]).toEqual([3, [], ['the command']]);
+  expect(stderr).toContain('The command passes although every request fails, so it proves nothing');
+  expect(idsIn(report, 'passed')).toEqual([]);
+});
+
+it('passes a replay whose second request no longer occurs', async () => {
+  const chat = 'POST /v1/chat/completions';
+  const faults = [
+    { site: `${chat} #1`, fault: 'lost_response' },
+    { site: `${chat} #2`, fault: 'empty_balance' },
+  ];
+  const scene = { kind: 'fault', command: '', faults } as const;
+  const token = writeToken({ version: VERSION, seed: 1, check: 'pays-once', scene });
+  expect(await checked(client(), ['--replay', token])).toMatchObject({
     exitCode: 0,
     stdout: 'Passed: the finding does not occur.\n',
   });
@@ -261,7 +290,7 @@ it('knows its baseline: what it costs, and which findings are known', async () =
   expect([dearer.exitCode, idsIn(dearer.report, 'failed')]).toEqual([1, ['spend-unchanged']]);
   const finding = dearer.report.findings.find(({ state }) => state === 'new');
   expect(dearer.report.findings.map(({ state }) => state).sort()).toEqual(['known', 'new']);
-  expect(finding?.happened[0]).toContain('9 -> 1 credits');
+  expect(finding?.happened[0]).toContain('9 -> 1 credit ');
   for (const { token } of dearer.report.findings)
     expect(await checked(wrong, ['--replay', token], { folder })).toMatchObject({ exitCode: 1, report: { exit: 1 } });
 });
@@ -349,7 +378,7 @@ it('writes every form of its report, none with a secret of the environment, and 
   expect(html).toMatch(/^<!doctype html>/);
   expect(html).not.toMatch(/(?:src|href)="https?:|<script[^>]/);
   expect(markdown).toContain('**FAILED pays-once**');
-  expect(junit).toContain('tests="13" failures="1"');
+  expect(junit).toContain('tests="14" failures="1"');
   expect(readFileSync(path.join(folder, '.svc-check/.gitignore'), 'utf8')).toBe('*\n');
   expect(readFileSync(path.join(folder, '.svc-check/check.html'), 'utf8')).toBe(html);
   expect(ended.stderr).toContain('Findings are kept in .svc-check');
