@@ -17,17 +17,18 @@ export class LocalRequests {
 
   async send(url: string, { method = 'GET', signal, ...more }: LocalRequest = {}): Promise<Dispatcher.ResponseData> {
     this.#agent ??= openAgent();
-    const { request, agent } = await this.#agent;
+    const agent = await this.#agent;
     signal?.throwIfAborted();
-    return request(url, { method, signal, ...more, dispatcher: agent });
+    const { origin, pathname, search } = new URL(url);
+    return agent.request({ origin, path: pathname + search, method, signal, ...more });
   }
 }
 
 /** undici is loaded at its first use, because it would slow every start. */
 async function openAgent() {
-  const { Agent, request } = (await import('undici')).default;
+  const { Agent } = (await import('undici')).default;
   // The response to a wait may take as long as the wait.
-  return { request, agent: new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 }) };
+  return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
 }
 
 const connectSocket = Socket.prototype.connect;

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { type ItemOf, type OperationName, routeOf, sendOperation, type Transport } from '../control/call-operation.ts';
+import { CONTROL } from '../control/control-routes.ts';
 import type { Operation } from '../service/http/operation.ts';
 import type { AnswerOf } from './client-records.ts';
 
 /**
  * Takes and returns camel case; a list returns its records. The schemas convert the names, so the keys of a user's
- * own object do not change. They are loaded at the first call.
+ * own object do not change.
  */
 export async function callInCamelCase(transport: Transport, name: string, input: object = {}): Promise<unknown> {
-  const { query, body, answer } = await schemasOf(name);
+  const { query, body, answer } = schemasOf(name);
   const fields = toSnake(input, body ?? query ?? NOTHING) as Record<string, unknown>;
   const answered = await sendOperation(name, fields, transport);
   if (typeof answer === 'string') return answered;
@@ -17,16 +18,13 @@ export async function callInCamelCase(transport: Transport, name: string, input:
   return isPlainList(camel) ? camel.data : camel;
 }
 
-export async function asAnswerOf<Name extends OperationName>(name: Name, record: unknown): Promise<AnswerOf<Name>> {
-  const { answer } = await schemasOf(name);
+export function asAnswerOf<Name extends OperationName>(name: Name, record: unknown): AnswerOf<Name> {
+  const { answer } = schemasOf(name);
   return toCamel(record, answer as z.ZodType) as AnswerOf<Name>;
 }
 
-export async function asItemOf<Name extends OperationName>(
-  name: Name,
-  record: unknown,
-): Promise<ItemOf<AnswerOf<Name>>> {
-  const { answer } = await schemasOf(name);
+export function asItemOf<Name extends OperationName>(name: Name, record: unknown): ItemOf<AnswerOf<Name>> {
+  const { answer } = schemasOf(name);
   const { data } = toCamel({ data: [record] }, answer as z.ZodType) as { data: unknown[] };
   return data[0] as ItemOf<AnswerOf<Name>>;
 }
@@ -44,9 +42,8 @@ function requireAnswer(name: string, answered: unknown, schema: z.ZodType): void
 }
 
 /** Throws `TypeError` for an unknown name. */
-async function schemasOf(name: string): Promise<Pick<Operation, 'query' | 'body' | 'answer'>> {
+function schemasOf(name: string): Pick<Operation, 'query' | 'body' | 'answer'> {
   routeOf(name);
-  const { CONTROL } = await import('../control/control-routes.ts');
   return CONTROL.find((each) => each.name === name) as Operation;
 }
 

@@ -132,9 +132,10 @@ export class EmulatorClient {
  * none responds, and `TypeError` for an unknown name.
  */
 function controlCalls(transport: Transport): ControlCalls {
+  let loaded: Promise<typeof import('./camel-calls.ts')> | undefined;
   const callOf = (name: string) => async (input?: object) => {
-    const { callInCamelCase } = await import('./camel-calls.ts');
-    return callInCamelCase(transport, name, input);
+    loaded ??= import('./camel-calls.ts');
+    return (await loaded).callInCamelCase(transport, name, input);
   };
   // `await` of the object itself, a mistake, must not call an operation named `then`.
   const isName = (name: string | symbol) => typeof name === 'string' && name !== 'then';

@@ -55,7 +55,11 @@ export class Keys {
     const n = nextNumber(tx, accountId, 'secret-key');
     const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;
     const id = nextId(tx, this.#random, 'key', accountId);
-    keys.insert(tx, { id, accountId, hash: keyHash(apiKey), created: tx.now });
+    const hashed = keyHash(apiKey);
+    keys.insert(tx, { id, accountId, hash: hashed, created: tx.now });
+    // A read after a commit is slow, and a new key is usually used at once.
+    const caller = findCaller(tx, hashed);
+    tx.onCommit(() => caller && this.#callers.set(apiKey, caller));
     return { id, apiKey };
   }
 
