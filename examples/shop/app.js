@@ -80,8 +80,8 @@ function shopApp({ store, desk, endpoint }) {
   app.get('/orders/:id/file', async (request, response) => {
     const order = store.order(request.params.id);
     if (order?.status !== 'done') return response.sendStatus(404);
-    const { bytes, type } = await desk.file(order);
-    return response.type(type).send(bytes);
+    const bytes = await desk.file(order);
+    return response.type(PRODUCTS[order.kind].type).send(bytes);
   });
 
   // Express recognizes an error handler by its four parameters.

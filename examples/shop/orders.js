@@ -6,17 +6,20 @@ const MAX_ATTEMPTS = 5;
 export const PRODUCTS = {
   image: {
     price: 15,
+    type: 'image/png',
     path: '/images/generations',
     body: ({ prompt }) => ({ prompt, store: true, response_format: 'url' }),
   },
   video: {
     price: 50,
+    type: 'video/mp4',
     path: '/videos/generations',
     events: 'video.generation',
     body: ({ id, prompt }) => ({ model: 'vid_max5havc', seconds: 4, resolution: '480p', prompt, seed: id }),
   },
   song: {
     price: 5,
+    type: 'audio/mpeg',
     path: '/music/generations',
     events: 'music.generation',
     body: ({ id, prompt }) => ({ prompt, seconds: 30, n: 1, seed: id }),

@@ -42,7 +42,7 @@ export function connectService({ baseUrl, apiKey, timeoutMs = 15_000 }) {
     file: (url) =>
       repeat(async () => {
         const answer = await send('GET', url);
-        if (answer.response.ok) return { bytes: answer.bytes, type: answer.response.headers.get('content-type') };
+        if (answer.response.ok) return answer.bytes;
         throw failure(answer);
       }),
   };

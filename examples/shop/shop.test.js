@@ -67,6 +67,6 @@ test('sells nothing to a customer without credits', async ({ shop, account }) =>
   await buy(shop, 'video');
   await buy(shop, 'video');
   expect(await buy(shop, 'image')).toMatchObject({ status: 402 });
-  expect(await finalOrder(shop, 2)).toMatchObject({ status: 'done', credits: 0 });
+  for (const id of [1, 2]) expect(await finalOrder(shop, id)).toMatchObject({ status: 'done', credits: 0 });
   await expect(account).toHaveSpent({ credits: 72, refunds: 0 });
 });
