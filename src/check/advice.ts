@@ -7,7 +7,8 @@ interface AdviceRow {
   faults: readonly string[];
   at?: RegExp;
   harm?: Harm;
-  text: string;
+  /** None if no advice is proved. */
+  text?: string;
 }
 
 type Harm = 'paid again' | 'hang' | 'receiver';
@@ -25,7 +26,7 @@ const ROWS: readonly AdviceRow[] = [
   {
     faults: LOST,
     harm: 'paid again',
-    text: 'A request whose response was lost may have been charged. Compare credits of GET /v1/account from before and after it, and send it again only if nothing was charged.',
+    text: 'A request whose response was lost may have been charged: turn off the retries of your client for paid requests (maxRetries: 0 with openai), and repeat only what was refused with 429 or 5xx. Compare credits of GET /v1/account from before and after it, and send it again only if nothing was charged.',
   },
   {
     faults: ['slow'],
@@ -96,12 +97,8 @@ const ROWS: readonly AdviceRow[] = [
     faults: ['duplicate', 'twin', 'resent'],
     text: 'Store the id of each event you handled under a unique key. Return 2xx for an event you know, and do nothing more.',
   },
-  {
-    faults: ['lost', 'late', 'reorder'],
-    at: EVENT,
-    harm: 'receiver',
-    text: 'Store the event, return 2xx, and only then process it.',
-  },
+  // What a receiver does wrong then was not proved by a patch.
+  { faults: ['lost', 'late', 'reorder'], at: EVENT, harm: 'receiver' },
   {
     faults: ['lost'],
     text: 'An event may never arrive. Read each open order from time to time with GET on its job, until it is final.',

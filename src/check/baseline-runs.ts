@@ -167,9 +167,9 @@ async function nextRun(parts: BaselineParts, earlier: readonly Run[]): Promise<R
  */
 async function firstRun(parts: BaselineParts, task: FaultTask): Promise<Run> {
   const limitMs = longestMs(parts);
-  const limit = limitMs === undefined ? '' : ` --budget stops it after ${limitMs / 1000} s.`;
+  const limit = limitMs === undefined ? '' : ` It is stopped after ${limitMs / 1000} s (--budget).`;
   const cancel = parts.clock.after(LONG_MS, () =>
-    parts.warn(`The first run of the command takes more than ${LONG_MS / 1000} s.${limit}`),
+    parts.warn(`The command takes more than ${LONG_MS / 1000} s.${limit}`),
   );
   const run = await parts.run({ ...task, limitMs }).finally(cancel);
   if (run.failure?.exitCode === NO_COMMAND) throw failedCommand(run);

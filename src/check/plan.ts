@@ -5,7 +5,7 @@ import type { SitedFault } from './faults/arm-faults.ts';
 import { failedCheck } from './faults/failed-check.ts';
 import { type FaultAt, type Faults, idOf, isOutcome, kindOf, takeOf } from './faults/fault-at.ts';
 import { canOccurAt, FAULTS, type Fault } from './faults/fault-table.ts';
-import type { Site, SiteKind } from './faults/site.ts';
+import { type Site, type SiteKind, withoutNumber } from './faults/site.ts';
 
 export interface Scenario {
   id: string;
@@ -133,8 +133,13 @@ function mayMeet({ test: one }: Site, { test: other }: Site): boolean {
 /** The scenario together with each fault at a site that only this scenario has, such as a retry. */
 export function followingScenarios({ faults }: Scenario, fresh: readonly Site[], search: FaultSearch): Scenario[] {
   if (faults.filter((each) => !isOutcome(each)).length >= MAX_FAULTS) return [];
-  const sites = fresh.filter(({ kind }) => kind !== 'endpoint');
+  const sites = fresh.filter((site) => site.kind !== 'endpoint' && !isReadAgain(site, faults));
   return withoutOutcomes(sites, search).map((each) => scenarioOf([...faults, each]));
+}
+
+/** A client that reads again must stop at some time, and nobody loses anything by it. */
+function isReadAgain({ kind, name }: Site, faults: readonly SitedFault[]): boolean {
+  return kind === 'read' && faults.some(({ site }) => withoutNumber(site) === withoutNumber(name));
 }
 
 /** The sites of a baseline run under the outcome of a scenario: a failed job announces a failure. */

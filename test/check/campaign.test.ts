@@ -171,5 +171,5 @@ it('says after 10 s that the first run goes on, and gives it up when the budget 
     message: expect.stringMatching(/^The baseline run did not end within 18 seconds\..*\nWaiting for a song\.$/),
   });
   expect(limits).toEqual([18_000]);
-  expect(warned).toEqual(['The first run of the command takes more than 10 s. --budget stops it after 18 s.']);
+  expect(warned).toEqual(['The command takes more than 10 s. It is stopped after 18 s (--budget).']);
 });

@@ -98,7 +98,7 @@ export async function settleRun({ control, scope }: RunContext, clock: Clock, ha
     const idle = await control('waitFor', { for: 'idle', account_id: scope, timeout: IDLE_SECONDS })
       .then(() => true)
       .catch(() => false);
-    if (!idle) return false;
+    if (!idle) return waitsForTests(control, scope);
     if (!hasApp) return true;
     const { data } = await control('listRequests', { account_id: scope, limit: 1, brief: 'true' });
     const newest = data[0]?.id ?? '';
@@ -107,6 +107,15 @@ export async function settleRun({ control, scope }: RunContext, clock: Clock, ha
     await pause(clock, QUIET_MS);
   }
   return false;
+}
+
+/** True if the only open jobs are those whose end a test has kept to itself: nobody polls them any more. */
+async function waitsForTests(control: CallOperation, scope: string | undefined): Promise<boolean> {
+  const { data } = await control('listJobs', { account_id: scope, limit: MAX });
+  const open = data.filter(({ status }) => status === 'queued' || status === 'processing');
+  const owners = [...new Set(open.map(({ account_id: id }) => id))];
+  const modes = await Promise.all(owners.map((id) => control('getProgression', { account_id: id })));
+  return open.length > 0 && modes.every(({ mode }) => mode === 'polls' || mode === 'manual');
 }
 
 export async function readRecord({ control, scope, accountId }: RunContext): Promise<RunRecord> {

@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { adviceFor } from '../../src/check/advice.ts';
+import { failedCheck } from '../../src/check/faults/failed-check.ts';
+import type { Faults } from '../../src/check/faults/fault-at.ts';
+import { FAULTS } from '../../src/check/faults/fault-table.ts';
+import { isUnsavable } from '../../src/check/faults/judge.ts';
+import type { Site } from '../../src/check/faults/site.ts';
+import type { AccountClient, EmulatorClient } from '../../src/client/emulator-client.ts';
+import { startEmulator } from '../../src/index.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
+import { atEnd } from '../support/at-end.ts';
+
+const SOURCES = path.join(import.meta.dirname, 'bank', 'advice');
+
+interface World {
+  emulator: EmulatorClient;
+  baseUrl: string;
+  apiKey: string;
+  id: string;
+  workspaceId: string;
+}
+
+type Client = (world: World) => Promise<unknown>;
+type Clients = Record<string, Client> & { isWholePng(bytes: unknown): boolean };
+
+/** The small clients of the bank with their bugs, and after the patch that does what the advice says. */
+async function clients(patched: boolean): Promise<Clients> {
+  const folder = emptyFolder();
+  cpSync(SOURCES, folder, { recursive: true });
+  if (patched) execFileSync('patch', ['-s', '-p1', '-i', 'advice.patch'], { cwd: folder });
+  return import(path.join(folder, 'clients.js'));
+}
+
+const [buggy, advised] = await Promise.all([clients(false), clients(true)]);
+const emulator = await startEmulator();
+atEnd(() => emulator.close());
+
+interface Proof {
+  fault: string;
+  site: string;
+  requests: string;
+  isRight(got: unknown): boolean;
+}
+
+/** What a client did, in words: a wrong result, an error of its own, a hang, or a mistake in the verdict. */
+async function outcomeOf(client: Client, { fault, site, requests, isRight }: Proof) {
+  const account = await emulator.account({ credits: 1000 });
+  await arm({ fault, site, requests }, account);
+  const world = { ...account, emulator, baseUrl: emulator.baseUrl, apiKey: account.apiKey };
+  const { id, workspaceId } = account;
+  const ended = client({ ...world, id, workspaceId }).then(
+    (got) => (isRight(got) ? 'right' : `wrong: ${String(got).slice(0, 60)}`),
+    (error: Error) => (error.cause ? 'reported' : `broke: ${error.message}`),
+  );
+  const hang = new Promise<string>((resolve) => setTimeout(resolve, HANG_MS, 'hangs').unref());
+  const outcome = await Promise.race([ended, hang]);
+  await emulator.control.deleteHolds({ accountId: id });
+  const { findings } = await account.verdict();
+  const mistakes = findings.filter(({ finding }) => finding !== 'uncollected_job').map(({ finding }) => finding);
+  const deliveries = await account.deliveries();
+  const refused = deliveries.filter(({ responseStatus, fault }) => (responseStatus ?? 0) >= 500 && fault !== 'forged');
+  return [outcome, ...mistakes, ...refused.map(({ type }) => `refused ${type}`)].join(', ');
+}
+
+const HANG_MS = 20_000;
+
+async function arm({ fault: name, site, requests }: Omit<Proof, 'isRight'>, { id }: AccountClient): Promise<void> {
+  const isOfJob = site.startsWith('job ');
+  const fault = FAULTS.find((each) => each.name === name && (!isOfJob || each.at.includes('job')));
+  const act = fault?.act({ traits: { events: 10 } } as Site);
+  if (!act || 'kill' in act) throw new Error(`${name} is no fault of a rule.`);
+  const [method, start = ''] = requests.split(' ');
+  const take = /^take_fails:(\d)$/.exec(name)?.[1];
+  const match = {
+    account_id: id,
+    path: start,
+    ...(take && { take: Number(take) }),
+    ...(start.startsWith('/cdn') || start === '/v1' ? {} : { method }),
+  };
+  if ('hold' in act) await emulator.control.createHold({ match, at: 'answer' } as never);
+  else await emulator.control.createFault({ match, ...act } as never);
+}
+
+const is = (wanted: unknown) => (got: unknown) => got === wanted;
+const isReply = (got: unknown) => String(got).length > 10 && got !== 'I see nothing.';
+const hasOwnEvent = (got: unknown) => {
+  const { id, kept } = got as { id: string; kept: { data: { id: string } }[] };
+  return kept.length === 1 && kept[0]?.data.id === id;
+};
+const isPng = (got: unknown) => buggy.isWholePng(got);
+const [CHAT, IMAGE, SONG] = ['POST /v1/chat/completions', 'POST /v1/images/generations', 'POST /v1/music/generations'];
+const [JOB, FILE, EVENT] = ['GET /v1/music/generations', 'GET /cdn', 'delivery music.generation.succeeded'];
+
+/** A client, a fault, the site in the words of `check`, the requests that it strikes, and the right result. */
+const PROOFS: readonly [string, string, string, string, (got: unknown) => boolean][] = [
+  ['readsOnce', 'lost_response', 'GET /v1/account', 'GET /v1/account', is(1000)],
+  ['paysAgain', 'lost_response', IMAGE, IMAGE, is(10)],
+  ['waitsTooLong', 'slow', CHAT, CHAT, isReply],
+  ['losesSongs', 'lost_response', SONG, SONG, is('succeeded')],
+  ['invents', 'lost_response', CHAT, CHAT, isReply],
+  ['invents', 'lost_request', CHAT, CHAT, isReply],
+  ['keepsErrors', 'status:503', FILE, FILE, isPng],
+  ['givesUpAtOnce', 'status:429', CHAT, CHAT, isReply],
+  ['believesErrors', 'status:500', JOB, JOB, is('succeeded')],
+  ['givesUpAtOnce', 'status:500', CHAT, CHAT, isReply],
+  ['sumsUp', 'swapped', CHAT, CHAT, is(998)],
+  ['asksAgainWithoutCredits', 'empty_balance', CHAT, CHAT, isReply],
+  ['refundsBothTakes', 'take_fails:1', 'job music', SONG, is(3)],
+  ['keepsTheMoney', 'fails', 'job music', SONG, is(0)],
+  ['keepsTheMoney', 'blocked', 'job music', SONG, is(0)],
+  ['believesForgeries', 'forged', EVENT, SONG, hasOwnEvent],
+  ['believesOldEvents', 'replayed', EVENT, SONG, hasOwnEvent],
+  ['serializesAgain', 'spelled', EVENT, SONG, hasOwnEvent],
+  ['readsOneProof', 'two_proofs', EVENT, SONG, hasOwnEvent],
+  ['refusesUnknownTypes', 'unknown_type', 'endpoint', SONG, hasOwnEvent],
+  ['keepsTwice', 'duplicate', EVENT, SONG, hasOwnEvent],
+  ['trustsEvents', 'lost', EVENT, SONG, is('succeeded')],
+  ['givesUpOnLateEvents', 'late', EVENT, SONG, is('succeeded')],
+  ['pollsThrice', 'late', 'job music', SONG, is('succeeded')],
+  ['stopsReading', 'late_end', 'job music', SONG, is('succeeded')],
+  ['forgetsEarlyEvents', 'instant', 'job music', SONG, is(true)],
+  ['doubtsEvents', 'unpolled', 'job music', SONG, is('succeeded')],
+  ['keepsOldUrls', 'expired', FILE, FILE, is(200)],
+  ['believesTypes', 'wrong_type', FILE, FILE, is('audio/mpeg')],
+  ['keepsDamage', 'flipped', FILE, FILE, isPng],
+  ['keepsHalves', 'truncated', FILE, FILE, isPng],
+  ['takesHalfReplies', 'cut:first', CHAT, CHAT, isReply],
+  ['countsFields', 'key_order', 'responses', '/v1 /v1', is(999)],
+  ['matchesText', 'spelling', 'responses', '/v1 /v1', is(999)],
+  ['trustsLengths', 'chunked', 'responses', '/v1 /v1', is(1000)],
+  ['mindsCase', 'headers', 'responses', '/v1 /v1', is(true)],
+  ['decodesParts', 'stream_cut', 'responses', '/v1 /v1', isReply],
+  ['readsMessages', 'message', 'responses', '/v1 /v1', is('unknown')],
+  ['buildsUrls', 'cdn_path', 'responses', '/v1 /v1', is(200)],
+  ['pollsOnce', 'one_more_poll', 'responses', '/v1 /v1', is('succeeded')],
+];
+
+const NOTHING = { requests: [], jobs: [], deliveries: [], ledger: [], findings: [] };
+
+/** A loss that nobody can avoid may be reported to the caller, as may a refusal. */
+function goodOutcomes(scenario: Faults): string[] {
+  return ['right', 'broke: 402: insufficient_credits', ...(isUnsavable(scenario, NOTHING) ? ['reported'] : [])];
+}
+
+it.each(PROOFS)(
+  'makes %s right under %s, at %s, if it does what the advice says',
+  async (name, fault, site, requests, isRight) => {
+    const scenario = [{ site: `${site} #1`, fault }];
+    const kind = name === 'paysAgain' ? 'spend' : 'exit';
+    expect(adviceFor({ scenario, check: failedCheck({ scenario, kind }), kind })).toBeDefined();
+    const [before, after] = [buggy[name], advised[name]] as [Client, Client];
+    const good = goodOutcomes(scenario);
+    expect(good).not.toContain(await outcomeOf(before, { fault, site, requests, isRight }));
+    expect(good).toContain(await outcomeOf(after, { fault, site, requests, isRight }));
+  },
+);
