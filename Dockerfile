@@ -1,5 +1,5 @@
 # svc-emulator in a container: docker build -t svc-emulator . && docker run -p 4600:4600 svc-emulator
-# syntax and steps are held by test/container.
+# scripts/image.sh builds and runs it on Debian.
 
 FROM node:22-bookworm AS build
 WORKDIR /build
@@ -9,7 +9,7 @@ COPY . .
 RUN npm run build
 # This Node has SQLite built in.
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/better-sqlite3
-RUN mkdir -p /data
+RUN node scripts/slim-image.mjs && mkdir -p /data
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production SVC_EMULATOR_HOST=0.0.0.0 SVC_EMULATOR_DATA_DIR=/data SVC_EMULATOR_LOG=json

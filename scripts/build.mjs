@@ -4,16 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { dist, REQUIRE, replaceFile, root } from './built-files.mjs';
-
-/**
- * Native parts, binaries and what is loaded by name stay outside of every bundle; so does what many a process never uses,
- * since the text of a bundle stays in memory.
- */
-const EXTERNAL = [
-  ...['sharp', '@ffmpeg-installer/ffmpeg', 'pino'],
-  ...['multer', 're2js', 'undici', 'yaml', '@modelcontextprotocol/server', '@modelcontextprotocol/server/*'],
-];
+import { dist, EXTERNAL, REQUIRE, replaceFile, root } from './built-files.mjs';
 
 /** zod's texts come in fifty languages; evaluating the other forty-nine is a tenth of a start. */
 const ENGLISH_ONLY = {

@@ -1,9 +1,17 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { build } from 'esbuild';
 
 export const root = path.join(import.meta.dirname, '..');
 export const dist = path.join(root, 'dist');
+
+/**
+ * Native parts, binaries and what is loaded by name stay outside of every bundle; so does what many a process never uses,
+ * since the text of a bundle stays in memory.
+ */
+export const EXTERNAL = [
+  ...['sharp', '@ffmpeg-installer/ffmpeg', 'pino'],
+  ...['multer', 're2js', 'undici', 'yaml', '@modelcontextprotocol/server', '@modelcontextprotocol/server/*'],
+];
 
 /** Gives an ES module what bundled packages that are CommonJS expect. */
 export const REQUIRE =
@@ -18,6 +26,7 @@ export async function replaceFile(file, contents) {
 
 /** One file for Node, which runs no TypeScript, of a module of this folder or of what exports modules; packages stay outside. */
 export async function bundleForNode(source, outfile) {
+  const { build } = await import('esbuild');
   const entry = source.startsWith('export')
     ? { stdin: { contents: source, resolveDir: root } }
     : { entryPoints: [path.join(root, source)] };
