@@ -35,7 +35,7 @@ async function requireFile(answer, magic, at = 0) {
 const messages = [{ role: 'user', content: 'Hello.' }];
 const { choices } = await call('/chat/completions', { model: 'svc-rp-mini', messages });
 assert.ok(choices[0].message.content.length > 0);
-await requireFile(await call('/images/generations', { prompt: 'a red boat' }), /PNG/);
+await requireFile(await call('/images/generations', { prompt: 'a red boat', response_format: 'url' }), /PNG/);
 await requireFile(await made('/videos/generations', { prompt: 'a red boat', seconds: 5 }), /^ftyp/, 4);
 await requireFile(
   await made('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30, n: 1 }),

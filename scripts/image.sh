@@ -61,7 +61,8 @@ if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then
   echo 'cafile=/run/certificates.pem' >> "$work/npmrc"
   mounts+=(--volume "$NODE_EXTRA_CA_CERTS:/run/certificates.pem:ro")
 fi
-buildah bud --pull=never "${mounts[@]}" --tag svc-emulator . > "$work/build.log" 2>&1 \
+# The OCI format has no health check.
+buildah bud --format docker --pull=never "${mounts[@]}" --tag svc-emulator . > "$work/build.log" 2>&1 \
   || { tail -20 "$work/build.log" >&2; fail 'the build failed.'; }
 size() { podman image inspect --format '{{.Size}}' "$1"; }
 above=$((($(size svc-emulator) - $(size node:22-bookworm-slim)) / 1000000))
@@ -70,7 +71,8 @@ ok "build: $above MB above its base"
 # As strict as it can be run: no network, no file that can be written outside of the volume, another port.
 podman volume create data > /dev/null
 podman run --detach --name emulator --network none --read-only --read-only-tmpfs=false "${limits[@]}" --volume data:/data \
-  --env SVC_EMULATOR_PORT=4700 --env SVC_EMULATOR_CONTROL_TOKEN=of-this-run svc-emulator > /dev/null
+  --env SVC_EMULATOR_PORT=4700 --env SVC_EMULATOR_CONTROL_TOKEN=of-this-run svc-emulator > /dev/null 2> "$work/run.log" \
+  || { cat "$work/run.log" >&2; fail 'it does not start.'; }
 healthy() {
   for _ in $(seq 60); do
     podman healthcheck run emulator > /dev/null 2>&1 && return
@@ -95,7 +97,7 @@ podman stop --time 5 emulator > /dev/null 2>&1
 code=$(podman inspect --format '{{.State.ExitCode}}' emulator)
 [ "$code" = 0 ] || fail "TERM ended it with exit code $code after 5 s."
 ok 'TERM ends it within 5 s'
-podman start emulator > /dev/null
+podman start emulator > /dev/null 2>&1
 healthy
 spent=$(podman exec emulator node -e "fetch('http://127.0.0.1:4700/v1/account', { headers: { authorization: 'Bearer svc_sk_local_emulator' } })
   .then((response) => response.json()).then(({ credits }) => console.log(100000 - credits))")
