@@ -128,9 +128,9 @@ export class JobRunner {
   async plan(job: OpenJob, next: Next): Promise<void> {
     const { id, waiter, released } = job;
     if (next === 'poll' && job.outcome && isLate(job)) this.#planLate(job);
+    // The clock may stand at the time of its timer, because it waits for the render of another job.
+    else if (next === 'render' || (typeof next === 'object' && this.#timers.timeOf(id) === next.at)) return;
     else if (typeof next !== 'object') this.#timers.drop(id);
-    // The clock may stand at this time, because it waits for the render of another job.
-    else if (this.#timers.timeOf(id) === next.at) return;
     else if (next.at > this.#parts.clock.now()) this.#timers.at(next.at, id, () => this.#fallDue(id));
     else if (waiter !== null || released) await this.applyOrRetry(id, { kind: 'due' });
     else this.#planSoon(this.#parts.limits.settleAfter, id, { kind: 'due' });

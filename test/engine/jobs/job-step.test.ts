@@ -15,6 +15,7 @@ const STATES: Record<string, Partial<Moving>> = {
   processing: { status: 'processing', started: 1 },
   'processing/file': { status: 'processing', started: 1, outcome: FILE },
   'processing/error': { status: 'processing', started: 1, outcome: BROKEN },
+  'processing, released': { status: 'processing', started: 1, released: true },
   succeeded: { status: 'succeeded', started: 1, completed: 2, outcome: FILE },
 };
 
@@ -90,6 +91,13 @@ function grid(): string {
 
 it('changes a job as the table says, for every state, input, waiter and progression [I059 I060 I061 I062 R117 R005]', async () => {
   await expect(grid()).toMatchFileSnapshot('./job-steps.txt');
+});
+
+it('returns the same job if an input changes nothing, so that nothing is written', () => {
+  const [queued, ended] = [NEW, { ...NEW, ...STATES.succeeded }];
+  const manual = PROGRESSIONS.manual as JobProgression;
+  for (const kind of ['due', 'restarted'] as const) expect(step(queued, { kind }, manual, NOW).job).toBe(queued);
+  for (const input of Object.values(INPUTS)) expect(step(ended, input, manual, NOW).job).toBe(ended);
 });
 
 it('refunds every failure once and delivers every success once, and announces each [R005 R117]', () => {
