@@ -4,8 +4,9 @@ import { isStorageFull } from '../errors.ts';
 import { Connection } from './connection.ts';
 import { copyDatabase } from './copy-database.ts';
 import { copyEmptyDatabase, createTables } from './database-file.ts';
+import { UnwrittenEntries } from './ledger-store.ts';
 import type { Reader, SqlValue } from './reader.ts';
-import { SharedCommit } from './shared-commit.ts';
+import { type CommitListeners, SharedCommit } from './shared-commit.ts';
 import type { Immediate, Transaction } from './transaction.ts';
 
 interface DatabaseOptions {
@@ -20,8 +21,11 @@ interface DatabaseOptions {
 export class Database implements Reader {
   readonly file: string;
   readonly #options: DatabaseOptions;
+  readonly #listeners: CommitListeners;
   #writer: Connection;
   #reader: Connection;
+  /** Of this writer. */
+  #ledger: UnwrittenEntries | undefined;
   #commit: SharedCommit | undefined;
   #isFull = false;
 
@@ -29,6 +33,10 @@ export class Database implements Reader {
   constructor(options: DatabaseOptions) {
     this.file = options.file;
     this.#options = options;
+    this.#listeners = {
+      onFailure: (error) => this.#noteFailure(error),
+      onHookError: options.onHookError ?? throwUncaught,
+    };
     [this.#writer, this.#reader] = this.#open();
   }
 
@@ -47,10 +55,8 @@ export class Database implements Reader {
   transact<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
     if (!this.#commit?.isOpen) {
       try {
-        this.#commit = new SharedCommit(this.#writer, {
-          onFailure: (error) => this.#noteFailure(error),
-          onHookError: this.#options.onHookError ?? throwUncaught,
-        });
+        this.#ledger ??= new UnwrittenEntries(this.#writer);
+        this.#commit = new SharedCommit(this.#writer, this.#ledger, this.#listeners);
       } catch (error) {
         this.#noteFailure(error);
         return Promise.reject(error);
@@ -115,6 +121,7 @@ export class Database implements Reader {
 
   close(): void {
     this.flush();
+    this.#ledger = undefined;
     this.#reader.close();
     this.#writer.close();
   }

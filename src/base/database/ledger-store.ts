@@ -1,5 +1,5 @@
 import type { Reader, Writer } from './reader.ts';
-import { integer, type RowOf, table, text } from './table.ts';
+import { integer, type NewRowOf, type RowOf, table, text } from './table.ts';
 
 export const ENTRY_TYPES = ['grant', 'charge', 'refund', 'top_up'] as const;
 
@@ -55,10 +55,18 @@ function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
   return row?.n ?? 0;
 }
 
-/** The entries of a shared commit that are not written yet, and the last entry of each account. */
+/** More would only take memory. */
+const MAX_KNOWN = 1000;
+
+/**
+ * The entries that are not written yet, and what a chat would otherwise read before its entry: the last entry of its
+ * account, and the row of its price. Only one connection writes them, so both stay valid until a write fails.
+ */
 export class UnwrittenEntries {
   readonly #writer: Writer;
   readonly #tails = new Map<string, Tail>();
+  /** By their JSON. */
+  readonly #prices = new Map<string, number>();
   #pending: PendingEntry[] = [];
 
   constructor(writer: Writer) {
@@ -69,7 +77,7 @@ export class UnwrittenEntries {
     return this.#pending.length;
   }
 
-  /** An account that is not cached has no pending entry. */
+  /** An account that is not known has no unwritten entry. */
   tail(accountId: string): Tail {
     const known = this.#tails.get(accountId);
     if (known) return known;
@@ -87,39 +95,38 @@ export class UnwrittenEntries {
   write(count = this.#pending.length): void {
     if (count === 0) return;
     const written = count === this.#pending.length ? this.#pending : this.#pending.slice(0, count);
-    insertEntries(this.#writer, written);
+    ledger.insertAll(
+      this.#writer,
+      written.map(({ entry }) => this.#rowOf(entry)),
+    );
     for (const usage of sums(written)) addToDay(this.#writer, usage);
     this.#pending = this.#pending.slice(count);
+    if (this.#pending.length === 0 && this.#tails.size > MAX_KNOWN) this.#tails.clear();
   }
 
   /** Removes all entries after the first `count`, because their transaction failed. */
   cut(count: number): void {
     this.#pending.length = count;
     this.#tails.clear();
+    this.#prices.clear();
     for (const { entry } of this.#pending) this.#tails.set(entry.accountId, entry);
   }
-}
 
-function insertEntries(writer: Writer, pending: readonly { entry: StoredEntry }[]): void {
-  const prices = pricesOf(writer, pending);
-  const rowOf = ({ entry }: { entry: StoredEntry }) => {
+  #rowOf(entry: StoredEntry): NewRowOf<typeof ledger> {
     const { accountId, n, type, amount, balance, operation, model, jobId, refundOf, created, requestId } = entry;
-    const price = entry.priceLines === undefined ? null : (prices.get(entry.priceLines) ?? null);
+    const price = entry.priceLines === undefined ? null : this.#priceOf(entry.priceLines);
     return { accountId, n, type, amount, balance, operation, model, jobId, refundOf, created, requestId, price };
-  };
-  ledger.insertAll(writer, pending.map(rowOf));
-}
-
-/** The rows of the price lines, by their JSON. Charges of one commit have few different ones. */
-function pricesOf(writer: Writer, entries: readonly { entry: StoredEntry }[]): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const { entry } of entries) {
-    const { priceLines } = entry;
-    if (priceLines === undefined || found.has(priceLines)) continue;
-    const known = writer.get<{ id: number }>('SELECT id FROM prices WHERE lines = ?', priceLines);
-    found.set(priceLines, known?.id ?? writer.insert('INSERT INTO prices (lines) VALUES (?)', priceLines));
   }
-  return found;
+
+  #priceOf(lines: string): number {
+    const known = this.#prices.get(lines);
+    if (known !== undefined) return known;
+    const stored = this.#writer.get<{ id: number }>('SELECT id FROM prices WHERE lines = ?', lines);
+    const id = stored?.id ?? this.#writer.insert('INSERT INTO prices (lines) VALUES (?)', lines);
+    if (this.#prices.size >= MAX_KNOWN) this.#prices.clear();
+    this.#prices.set(lines, id);
+    return id;
+  }
 }
 
 /** In credits. */

@@ -1,9 +1,9 @@
 import type { Connection } from './connection.ts';
-import { UnwrittenEntries } from './ledger-store.ts';
+import type { UnwrittenEntries } from './ledger-store.ts';
 import type { SqlValue } from './reader.ts';
 import type { Immediate, Transaction } from './transaction.ts';
 
-interface CommitListeners {
+export interface CommitListeners {
   onFailure(error: unknown): void;
   onHookError(error: unknown): void;
 }
@@ -39,9 +39,9 @@ export class SharedCommit {
   #isOpen = true;
   #isAtWork = false;
 
-  constructor(connection: Connection, listeners: CommitListeners) {
+  constructor(connection: Connection, ledger: UnwrittenEntries, listeners: CommitListeners) {
     this.#connection = connection;
-    this.#ledger = new UnwrittenEntries(connection);
+    this.#ledger = ledger;
     this.#listeners = listeners;
     connection.run('BEGIN IMMEDIATE');
   }
@@ -108,6 +108,7 @@ export class SharedCommit {
   #abandon(error: unknown): void {
     this.#isOpen = false;
     this.#connection.rollBack();
+    this.#ledger.cut(0);
     for (const { reject } of this.#waiting) reject(error);
   }
 }

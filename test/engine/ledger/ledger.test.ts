@@ -76,6 +76,39 @@ it('counts a charge from its exact millisecond, and its refund on the day of the
   }
 });
 
+it('continues from the last committed entry after a transaction or a commit has failed [I024 I025 I170]', async () => {
+  const { database, random, accounts } = openDatabase();
+  const { account } = await accounts.open({ credits: 100 });
+  const accountId = account.id;
+  const order = { accountId, amount: 3, operation: 'chat.completion', model: 'svc-rp-mini', jobId: null };
+  const lines = [{ what: 'chat', credits: 3 }] as never;
+  const pay = (tx: Transaction) => charge(tx, random, { ...order, lines }).n;
+  const failing = [
+    (tx: Transaction) => {
+      pay(tx);
+      throw new Error('before any statement');
+    },
+    (tx: Transaction) => {
+      pay(tx);
+      tx.get('SELECT 1');
+      throw new Error('after a statement');
+    },
+    (tx: Transaction) => {
+      pay(tx);
+      // A reference that is checked at the commit alone, to what is not there.
+      tx.run('PRAGMA defer_foreign_keys = ON');
+      tx.run("INSERT INTO keys (id, account_id, hash, created) VALUES ('k', 'none', 'h', 0)");
+    },
+  ];
+  for (const [at, fail] of failing.entries()) {
+    const [failed, other] = await Promise.allSettled([database.transact(fail), database.transact(pay)]);
+    expect([failed?.status, other?.status]).toEqual(['rejected', at === 2 ? 'rejected' : 'fulfilled']);
+  }
+  expect(await database.transact(pay)).toBe(5);
+  expect(readTail(database, accountId)).toEqual({ n: 5, balance: 91 });
+  expect(await auditLedger(database, accountId, async () => undefined)).toMatchObject({ isBalanced: true, broken: [] });
+});
+
 it('counts charges from before the clock was moved back', async () => {
   const { clock, database, random, accounts } = openDatabase();
   await clock.set({ now: NOON, frozen: true });
