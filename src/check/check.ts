@@ -161,13 +161,12 @@ async function searchAll(confirming: Confirming, options: CheckOptions, { result
     return scenario.faults.length === scene.faults.length && isPlanned(scenario, search) ? [scenario] : [];
   });
   const queue = new Queue([...saved, ...singles], pairedScenarios(sites, search), shard);
+  const { leftMs } = budget;
   const planning = dead.then((tests) => {
     results.deadTests = tests;
     const isLive = ({ faults }: Scenario) => faults.every(({ at: { test = WHOLE } }) => !tests.includes(test));
     queue.keepOnly(isLive);
-    options.onPlan?.(
-      planOf(singles.filter(isLive), { suite, ms: baseline.ms, jobs: options.jobs, leftMs: budget.leftMs }),
-    );
+    options.onPlan?.(planOf(singles.filter(isLive), { suite, ms: baseline.ms, jobs: options.jobs, leftMs }));
   });
   const searching = searchScenarios({
     ...confirming,

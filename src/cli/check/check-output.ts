@@ -132,7 +132,11 @@ function updateBaseline(
 /** `63 scenarios, about 9 minutes; --budget 5m tries 36`. */
 export function planText({ scenarios, ms, fitting }: Plan, budgetMs: number): string {
   const what = `${counted(scenarios, 'scenario')}, about ${spanText(ms)}`;
-  return fitting >= scenarios ? what : `${what}; --budget ${budgetMs / 1000}s tries ${fitting}`;
+  return fitting >= scenarios ? what : `${what}; --budget ${budgetText(budgetMs)} tries ${fitting}`;
+}
+
+function budgetText(ms: number): string {
+  return ms % 60_000 === 0 ? `${ms / 60_000}m` : `${ms / 1000}s`;
 }
 
 function spanText(ms: number): string {

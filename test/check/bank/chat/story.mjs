@@ -23,13 +23,25 @@ export async function story(port) {
   if (empty.length > 0) throw new Error(`The answer to "${empty[0].said}" is empty.`);
 }
 
+/** The end of a reply, however its JSON is written. */
+function isWhole(answer) {
+  const pieces = [answer, ...answer.split('\n').map((line) => line.replace(/^data: ?/, ''))];
+  return pieces.some((piece) => {
+    try {
+      return ['stop', 'length'].includes(JSON.parse(piece).choices?.[0]?.finish_reason);
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** No reply that was cut is shown as whole. */
 async function requireWhole() {
   const { account } = await openAccount();
   await settled(account.id);
   const { state, requests } = await readEnd(account.id);
   const paid = requests.filter(({ path, charges }) => path === '/v1/chat/completions' && charges.length > 0);
-  const cut = paid.filter(({ answer }) => !/"finish_reason":\s*"(?:stop|length)"/.test(answer ?? '')).length;
+  const cut = paid.filter(({ answer }) => !isWhole(answer ?? '')).length;
   const whole = state.messages.filter((message) => message.state === 'whole').length;
   if (whole > paid.length - cut) throw new Error('A reply that was cut is shown as whole.');
 }
