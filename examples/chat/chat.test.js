@@ -69,7 +69,8 @@ test('stops the stream when the reader leaves', { timeout: 30_000 }, async () =>
   await addFault({ stream: { intervalMs: 500 } });
   await expectSpend(svc.account, { credits: 1, refunds: 0 }, async () => {
     const leave = new AbortController();
-    const { body } = await ask(HELLO, leave.signal);
+    const { status, body } = await ask(HELLO, leave.signal);
+    assert.equal(status, 200);
     const { value } = await body.getReader().read();
     assert.match(Buffer.from(value).toString(), /"text"/);
     leave.abort();

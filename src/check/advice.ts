@@ -165,7 +165,7 @@ const ROWS: readonly AdviceRow[] = [
 export function adviceFor({ scenario, check, kind, code, remedy }: Cause): string | undefined {
   if (check === 'matches-ledger')
     return 'Book usage.credits_spent of each response and each refund. Compare the sum with the balance of GET /v1/account.';
-  const harm = harmOf({ kind, code });
+  const harm = check === 'pays-once' ? 'paid again' : harmOf({ kind, code });
   // The verdict saw the cause itself.
   if (kind === 'verdict' && harm !== 'paid again') return remedy;
   const [first] = scenario.flatMap((entry) => rowFor(entry, harm) ?? []);

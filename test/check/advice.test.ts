@@ -53,6 +53,11 @@ it('tells a lost read, a lost order and a second payment apart', () => {
   );
 });
 
+it('speaks of paying again if a test saw what it cost', () => {
+  const scenario = [{ site: 'POST /v1/chat/completions #3', fault: 'lost_response' }];
+  expect(adviceFor({ scenario, kind: 'exit', check: 'pays-once' })).toMatch(/only if nothing was charged/);
+});
+
 it('gives no advice for a cause that it does not know', () => {
   const scenario = [{ site: 'endpoint', fault: 'status:999' }];
   expect(adviceFor({ scenario, kind: 'exit', check: 'survives-lost-messages' })).toBeUndefined();

@@ -18,9 +18,13 @@ export class MatchedRules {
     return this.rules.some(({ kind }) => effectRowOf(kind).ends);
   }
 
-  /** The takes without an earlier rule in the same layer. A rule that is itself the response must be first. */
+  /**
+   * The takes without an earlier rule in the same layer. A rule that is itself the response must be first, except for a
+   * compatible change, which takes the place of nothing.
+   */
   free(rule: FaultRule, takes: readonly number[]): number[] {
-    if (effectRowOf(rule.kind).ends && this.rules.length > 0) return [];
+    const isTaken = this.rules.some(({ kind }) => effectRowOf(kind).layer !== 'change');
+    if (effectRowOf(rule.kind).ends && isTaken) return [];
     return takes.filter((take) => !this.#claimed.has(keyOf(rule, take)));
   }
 

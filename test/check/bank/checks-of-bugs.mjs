@@ -65,7 +65,7 @@ const BROKEN_BY = [
     'works before it answers',
     'takes the clips as they end',
     'failed-read',
-    'sweeps-orders-only',
+    'sweeps-untouched-only',
   ],
   [['survives-lost-messages', 'survives-restart'], 'keeps work in memory after its 2xx'],
   [['honours-retry-after', 'matches-ledger'], 'shows nothing when the balance cannot be read'],

@@ -88,6 +88,13 @@ it('applies the oldest matching rule first, and the next one once it is used up 
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
+it('applies although an older rule changes every response within the contract [I143]', async () => {
+  const { account } = await faultyAccount(emulator, { change: 'extra_field' }, { times: 0 });
+  await rule(account, BUSY);
+  expectError(await say(account, 'Hello.'), 503, 'busy');
+  expect((await say(account, 'Hello.')).status).toBe(200);
+});
+
 it("expires after its ttl_seconds by the emulator's clock [I143]", async () => {
   const here = await world();
   await here.control('PUT', '/clock', { frozen: true });
