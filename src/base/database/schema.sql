@@ -135,7 +135,7 @@ CREATE TABLE orders (
   request_id TEXT,
   run_id TEXT REFERENCES runs (id),
   step INTEGER,
-  -- JSON array: the ids of the fault rules that changed its work; null if there were none.
+  -- JSON: what fault rules, holds and the latency profile decided for its work; null if nothing did.
   faults TEXT,
   created INTEGER NOT NULL,
   PRIMARY KEY (account_id, charge),
@@ -180,7 +180,6 @@ CREATE TABLE jobs (
   completed INTEGER,
   faults TEXT,
   released INTEGER NOT NULL DEFAULT 0 CHECK (released IN (0, 1)),
-  request_id TEXT,
   UNIQUE (account_id, charge),
   FOREIGN KEY (account_id, charge) REFERENCES ledger (account_id, n),
   FOREIGN KEY (account_id, order_charge) REFERENCES orders (account_id, charge),

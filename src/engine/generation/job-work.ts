@@ -7,6 +7,7 @@ import type { JobWork } from '../jobs/job-runner.ts';
 import type { Job, NewJob } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl, withPicturesAt } from '../library/library-store.ts';
+import { requestOfJob } from '../orders/order-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../webhooks/event-schemas.ts';
@@ -81,13 +82,15 @@ export class JobRenders implements JobWork {
   }
 
   announce(tx: Transaction, final: Job, objectId: string | null): void {
-    const { workspaceId, accountId, id, requestId, faults, outcome } = final;
+    const { workspaceId, accountId, id, faults, outcome } = final;
     if (outcome && 'file' in outcome) {
       addEntry(tx, { job: final, file: outcome.file, objectId: objectId ?? undefined });
     }
     const event = eventOf(final);
     const { events } = this.#parts.webhooks;
-    if (event) events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
+    if (!event) return;
+    const requestId = requestOfJob(tx, final);
+    events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
   }
 
   #deliver(tx: Transaction, job: NewJob | Job, { name: file, bytes, contentType, seconds }: StoredFile) {

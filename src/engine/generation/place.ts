@@ -113,13 +113,13 @@ function requireTotal(tx: Transaction, accountId: string, { amount, count }: { a
 function jobsOf(
   tx: Transaction,
   { mediaSize }: PlacingParts,
-  { kind, caller, appliedFault, scripted, baseUrl, requestId }: Payer,
+  { kind, caller, appliedFault, scripted, baseUrl }: Payer,
   { purchase, charges }: { purchase: RenderPurchase; charges: readonly Entry[] },
 ): NewJob[] {
   const { directives, medium, model, store, isAwaited } = purchase;
   const { accountId, workspaceId } = caller;
   const shared = {
-    ...{ accountId, workspaceId, medium, model, store, baseUrl, requestId },
+    ...{ accountId, workspaceId, medium, model, store, baseUrl },
     orderCharge: charges[0]?.n ?? 0,
     waiter: kind === 'run' ? 'run' : isAwaited ? 'call' : null,
   } as const;

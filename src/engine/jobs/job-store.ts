@@ -40,8 +40,6 @@ export const jobs = table('jobs', {
   faults: json<JobFaults>().nullable(),
   /** The job is final once it has an outcome. */
   released: boolean,
-  /** Null if no request ordered it, or if the request is not on record. */
-  requestId: text.nullable(),
 });
 
 export type Job = RowOf<typeof jobs>;

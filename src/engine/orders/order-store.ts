@@ -41,6 +41,12 @@ export function findOrder(db: Reader, accountId: string, n: number): Order | und
   return order && charge.n < order.charge + order.charges ? order : orderOf(charge);
 }
 
+/** The request that ordered a job; null if none is known. */
+export function requestOfJob(db: Reader, job: { accountId: string; orderCharge: number }): string | null {
+  const sql = 'SELECT request_id AS id FROM orders WHERE account_id = ? AND charge = ?';
+  return db.get<{ id: string | null }>(sql, job.accountId, job.orderCharge)?.id ?? null;
+}
+
 /** The orders of a request that have a row. */
 export function ordersOfRequest(db: Reader, requestId: string): Order[] {
   return orders.all(db, `${orders.select} WHERE request_id = ? ORDER BY created, charge`, requestId);
