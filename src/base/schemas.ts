@@ -106,5 +106,10 @@ function isShallow(value: unknown, levels: number): boolean {
 /** In unix seconds. */
 export const unixTime = z.int();
 
+/** The message of an issue, in the words of other messages. */
+export function plainIssue(message = ''): string {
+  return message.replace(/^Invalid input: /, '').replace(/^Unrecognized keys?:/, 'unknown field');
+}
+
 /** The `code` of an error. */
 export const ERROR_CODE = /^[a-z0-9_]{1,64}$/;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { systemCode } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
+import { plainIssue } from '../base/schemas.ts';
 import { systemReason } from '../base/system-error.ts';
 import { distinct, parsedJson } from '../base/text.ts';
 import type { CheckReport, Finding } from './report.ts';
@@ -55,7 +56,7 @@ export function readBaseline<Schema extends z.ZodType>(
   if (success) return data;
   const [issue] = error.issues;
   const place = issue?.path.length ? `${z.core.toDotPath(issue.path)}: ` : '';
-  throw unusable(file, `is not a baseline: ${place}${issue?.message.replace(/^Invalid input: /, '')}. ${REMEDY}`);
+  throw unusable(file, `is not a baseline: ${place}${plainIssue(issue?.message)}. ${REMEDY}`);
 }
 
 const REMEDY = 'Fix it, or write a new one with --update-baseline';

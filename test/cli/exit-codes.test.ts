@@ -24,6 +24,12 @@ it.each<[string, () => string | Promise<string>, number, RegExp]>([
     2,
     /--profile is \S+slow\.json[\s\S]*models\.svc-rp-mini\.max: /,
   ],
+  [
+    'profile',
+    () => fileOf('slow.json', '{"latency": {}}'),
+    2,
+    /which is not a latency profile: unknown field "latency"\. Fix it, or use production\. See svc-emulator start --help\.\n$/,
+  ],
   ['data-dir', () => fileOf('file', ''), 1, /^svc-emulator: The data folder .*file cannot be used/],
   [
     'fixtures',
