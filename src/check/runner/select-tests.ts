@@ -44,7 +44,7 @@ function lastTitle({ name }: TestRow): string {
 
 /** pytest selects by parts of names. */
 function keywordsOf(titles: readonly string[]): string | undefined {
-  const names = titles.map((title) => (title.split('::').at(-1) ?? title).replace(/\[.*$/, ''));
+  const names = titles.map((title) => (title.split('::').at(-1) ?? title).split('[')[0] ?? '');
   return names.every((name) => /^\w+$/.test(name)) ? names.join(' or ') : undefined;
 }
 
