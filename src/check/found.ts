@@ -115,7 +115,7 @@ export function traceHeading({ scenario: { faults }, failure: { kind, message } 
   return {
     title: titleOf(faults).slice(0, 500),
     failure: `${kind}: ${message}`.slice(0, 10_000),
-    schedule: faults.map((each) => wordsOf(each).slice(0, 1000)),
+    scenario: faults.map((each) => wordsOf(each).slice(0, 1000)),
   };
 }
 

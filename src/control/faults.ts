@@ -86,7 +86,7 @@ const faultRecord = z.strictObject({
   match: faultRequest.shape.match,
   effect: faultRequest.shape.effect,
   /** A sentence without its period. */
-  says: z.string(),
+  text: z.string(),
   times: z.int(),
   applied: z.int(),
   remaining: z.int().nullable(),
@@ -101,7 +101,7 @@ function viewOf({ id, match, effect, times, applied, ...rule }: FaultRule) {
     id,
     match,
     effect,
-    says: effectRowOf(effectKind(effect)).words(effect),
+    text: effectRowOf(effectKind(effect)).words(effect),
     times,
     applied,
     remaining: times === 0 ? null : times - applied,

@@ -27,7 +27,7 @@ it('returns a rule as created, with its number of applications and the rest [I08
     {
       id: expect.stringMatching(/^flt_[0-9a-f]{24}$/),
       ...order,
-      says: 'Returns 503 overloaded, retry after 2 s',
+      text: 'Returns 503 overloaded, retry after 2 s',
       applied: 0,
       remaining: 3,
       probability: 1,

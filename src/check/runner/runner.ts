@@ -10,7 +10,7 @@ export type RunTrace = { html: string } | { fault: string };
 export interface TraceHeading {
   title: string;
   failure: string;
-  schedule?: string[];
+  scenario?: string[];
 }
 
 /** How long this process stood still, in milliseconds: in total, and at most at once. */

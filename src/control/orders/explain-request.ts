@@ -58,8 +58,8 @@ export function explainedSteps(context: Context, records: OrderRecords): OrderSt
 
 function summaryOf(records: OrderRecords & { request: JournalEntry }): string {
   const { method, path, status, duration_ms, account_id } = records.request;
-  const { charged, back } = moneyOf(records);
-  const refunds = back === 0 ? '' : `, ${back === charged ? 'all' : back} of it refunded`;
+  const { charged, refunded } = moneyOf(records);
+  const refunds = refunded === 0 ? '' : `, ${refunded === charged ? 'all' : refunded} of it refunded`;
   const cost = charged === 0 ? 'nothing was charged' : `${counted(charged, 'credit')} charged${refunds}`;
   const who = account_id === null ? '' : ` of ${account_id}`;
   return `${method} ${path}${who}: ${status} after ${duration_ms} ms, ${cost}.`;

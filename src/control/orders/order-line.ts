@@ -20,28 +20,28 @@ export const orderLineRecord = z.strictObject({
    * The beginning of the prompt or an empty text, the model, and other parameters such as `5 s`, `2 takes of 60 s` or
    * `stream`.
    */
-  asked: z.strictObject({ words: z.string(), model: z.string().nullable(), what: z.string(), reads: z.int() }),
+  request: z.strictObject({ prompt: z.string(), model: z.string().nullable(), kind: z.string(), reads: z.int() }),
   call: z.strictObject({
     method: z.string(),
     path: z.string(),
     operation: z.string().nullable(),
     fault: z.string().nullable(),
   }),
-  whose: z.strictObject({ account_id: z.string().nullable(), key_id: z.string().nullable() }),
+  account: z.strictObject({ id: z.string().nullable(), key_id: z.string().nullable() }),
   status: z.strictObject({
     answer: z.strictObject({ status: z.int(), tone, cut: z.boolean() }).nullable(),
     work: link,
     events: link,
     deliveries: link,
-    money: z.strictObject({ charged: z.int(), back: z.int() }),
-    says: z.string(),
+    money: z.strictObject({ charged: z.int(), refunded: z.int() }),
+    text: z.string(),
     tone,
   }),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   /** The first render. */
   made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
   /** Possible actions: a failed delivery to send again, or a waiting run to approve. */
-  todo: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
+  action: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
 });
 
 type OrderLine = z.infer<typeof orderLineRecord>;
@@ -58,13 +58,13 @@ export function orderLine(records: OrderRecords, steps: readonly OrderStep[], re
   return {
     id,
     time: timeOf(records),
-    asked: { ...requestSummary(records), reads },
+    request: { ...requestSummary(records), reads },
     call: callOf(records),
-    whose: { account_id: account, key_id: request?.key_id ?? null },
+    account: { id: account, key_id: request?.key_id ?? null },
     status,
     error: error ? { code: error.code, message: error.message.slice(0, 300) } : null,
     made: madeOf(jobs),
-    todo: {
+    action: {
       redeliver: status.deliveries?.tone === 'bad' ? (refused?.id ?? null) : null,
       run: run?.run.status === 'waiting' ? run.run.id : null,
     },
@@ -103,7 +103,7 @@ export function orderStatus(records: OrderRecords, steps: readonly OrderStep[]):
     deliveries: isOrder || deliveries.length > 0 ? deliveryLink(records) : null,
     money,
     tone: tone === 'plain' ? 'good' : tone,
-    says: tone === 'good' || tone === 'plain' ? endOf(records, decisive) : worstOf(decisive, tone, money),
+    text: tone === 'good' || tone === 'plain' ? endOf(records, decisive) : worstOf(decisive, tone, money),
   };
 }
 
@@ -124,11 +124,12 @@ function endOf({ request }: OrderRecords, decisive: readonly OrderStep[]): strin
   return redelivered?.text ?? (request?.method === 'GET' ? 'read' : 'done');
 }
 
-function worstOf(decisive: readonly OrderStep[], tone: LineTone, { charged, back }: Status['money']): string {
+function worstOf(decisive: readonly OrderStep[], tone: LineTone, { charged, refunded }: Status['money']): string {
   const texts = decisive.flatMap((step) => (step.tone === tone ? [step.text] : []));
   const more = texts.length > MAX_NAMED ? ` and ${texts.length - MAX_NAMED} more` : '';
-  const refunded = tone === 'bad' && back > 0 && back === charged ? ', fully refunded' : '';
-  return texts.slice(0, MAX_NAMED).join(' · ') + more + refunded;
+  const isFullyRefunded = tone === 'bad' && refunded > 0 && refunded === charged;
+  const end = isFullyRefunded ? ', fully refunded' : '';
+  return texts.slice(0, MAX_NAMED).join(' · ') + more + end;
 }
 
 /** A successful response is green only if everything after it succeeded. */
@@ -161,12 +162,12 @@ function deliveryLink({ deliveries }: OrderRecords): Link {
 const MAX_WORDS = 300;
 const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
 
-export function requestSummary({ request, jobs, run }: OrderRecords): Omit<OrderLine['asked'], 'reads'> {
+export function requestSummary({ request, jobs, run }: OrderRecords): Omit<OrderLine['request'], 'reads'> {
   const body = bodyOf(request);
   const [job] = jobs;
   const words = wordsOf(body) || wordsOf(job?.parameters) || lastTurn(request) || (run ? run.run.flowName : '');
   const model = textIn(body, 'model') ?? request?.model ?? job?.model ?? null;
-  return { words: shortened(words), model, what: whatOf(body, jobs) || (request?.streamed ? 'stream' : '') };
+  return { prompt: shortened(words), model, kind: whatOf(body, jobs) || (request?.streamed ? 'stream' : '') };
 }
 
 /** Undefined without a body, and for a cut one. */

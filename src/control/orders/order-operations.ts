@@ -122,14 +122,14 @@ export type OrderView = ReturnType<typeof orderView>;
 function timelineOf(records: OrderRecords, steps: readonly OrderStep[]) {
   const { request, run } = records;
   const { began, is_open } = timeOf(records);
-  const { says, tone } = orderStatus(records, steps);
+  const { text, tone } = orderStatus(records, steps);
   const drawn = steps.filter(({ track }) => track.lane !== null);
   const failed = drawn.find((step) => step.tone === 'bad');
   const received = request ? (request.received ?? request.began) : run?.run.started;
   return {
     id: records.id,
-    title: requestSummary(records).words || titleOf(records),
-    says,
+    title: requestSummary(records).prompt || titleOf(records),
+    text,
     tone: is_open && tone === 'good' ? ('work' as const) : tone,
     clock: { name: 'machine', began, emulated: received ?? null },
     steps: steps.map((step) => ({ ...step, at: step.at - began })),

@@ -42,10 +42,10 @@ export function choiceText(id: string | undefined): string {
 /** Signed credits. */
 export function moneyOf({ entries }: Pick<OrderRecords, 'entries'>): {
   charged: number;
-  back: number;
+  refunded: number;
 } {
   const sum = (type: string) => entries.reduce((total, each) => total + (each.type === type ? each.amount : 0), 0);
-  return { charged: 0 - sum('charge'), back: sum('refund') };
+  return { charged: 0 - sum('charge'), refunded: sum('refund') };
 }
 
 /** First deliveries, each with its retries. */

@@ -39,7 +39,7 @@ const runBody = z.object({
   media,
   exit: optional(z.int()).describe('the exit code of the command.'),
   failure: optional(text({ max: 10_000 })).describe('the reason why the command failed, in one sentence.'),
-  schedule: optional(z.array(text({ max: 1000 })).max(100)).describe(
+  scenario: optional(z.array(text({ max: 1000 })).max(100)).describe(
     'the faults of the run, one per line, shown at the top of the trace.',
   ),
   began: optional(z.number()).describe("the start of the command by the machine's clock, a Unix time in milliseconds."),
@@ -69,13 +69,13 @@ type TraceCall = Pick<Call<unknown, z.output<typeof runBody>>, 'context' | 'base
 
 function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestRequests): TraceRequest {
   const { clock } = context;
-  const { title = baseUrl, exit = null, failure = null, output = [], schedule } = run;
+  const { title = baseUrl, exit = null, failure = null, output = [], scenario } = run;
   return {
     baseUrl,
     accountId: run.account_id,
     media: run.media,
     secrets: [...secretValues(), ...distinctiveTexts([...(run.secrets ?? []), ...readUrlQueries(context.database)])],
-    head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, schedule },
+    head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, scenario },
     span: { began: run.began, firstLine: output[0]?.at, ended: clock.real() },
     requests,
     output,

@@ -14,7 +14,7 @@ export interface TraceHead {
   exit: number | null;
   /** Null if no failure is known. */
   failure: string | null;
-  schedule?: readonly string[] | undefined;
+  scenario?: readonly string[] | undefined;
   span: { began: number; ended: number };
   leftOut: { requests: number; files: number; rows?: readonly string[] };
 }

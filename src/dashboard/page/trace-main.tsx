@@ -79,10 +79,10 @@ async function open(root: Root): Promise<void> {
 
 function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined }) {
   const [isRead, setRead] = useState(false);
-  const { schedule = [], failure } = trace.head;
+  const { scenario = [], failure } = trace.head;
   const notes = [
     ...(failure ? [['Failed:', failure]] : []),
-    ...schedule.map((line) => ['Injected:', line]),
+    ...scenario.map((line) => ['Injected:', line]),
     ...(note === undefined ? [] : [['Another version.', note]]),
     ...leftOutOf(trace),
   ];

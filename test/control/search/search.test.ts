@@ -39,8 +39,8 @@ it('finds the words and the model of a request whose body was cut', async () => 
   expect(await ids(`model:${CHAT.model}`)).toEqual([whole, cut]);
   expect(await ids('model:other')).toEqual([]);
   const { body } = await emulator.control('GET', `/orders?account_id=${account.id}`);
-  const { asked } = body.data.find(({ id }: { id: string }) => id === cut);
-  expect(asked).toMatchObject({ model: CHAT.model, words: expect.stringMatching(/^lamp lamp /) });
+  const { request } = body.data.find(({ id }: { id: string }) => id === cut);
+  expect(request).toMatchObject({ model: CHAT.model, prompt: expect.stringMatching(/^lamp lamp /) });
 });
 
 it('filters by status, model, path, duration, traits and time [I235]', async () => {

@@ -93,9 +93,9 @@ it('offers nothing that needs a running emulator', async () => {
 
 it('shows the faults of the run above it', async () => {
   const account = await emulator.account({ credits: 10 });
-  const schedule = ['POST /v1/chat/completions #1 is answered, and the connection is reset'];
-  const { page } = await openFile('made.html', await traceOf(emulator, { account_id: account.id, schedule }));
-  await page.getByRole('status').getByText(`Injected: ${schedule[0]}`).waitFor();
+  const scenario = ['POST /v1/chat/completions #1 is answered, and the connection is reset'];
+  const { page } = await openFile('made.html', await traceOf(emulator, { account_id: account.id, scenario }));
+  await page.getByRole('status').getByText(`Injected: ${scenario[0]}`).waitFor();
 });
 
 it('shows all pages at 1440 and at 390 pixels', async () => {

@@ -43,7 +43,7 @@ it('contains each order once, with its timeline and the bodies of its steps', as
   expect(timeline.steps.map(({ kind }: { kind: string }) => kind)).toContain('read');
   expect(order?.timeline.steps).toEqual(timeline.steps);
   expect(order?.timeline.line).toEqual(timeline.line);
-  expect(order?.timeline.line.status.money).toEqual({ charged: 6, back: 3 });
+  expect(order?.timeline.line.status.money).toEqual({ charged: 6, refunded: 3 });
   expect(order?.records[id]).toEqual((await emulator.control('GET', `/requests/${id}`)).body);
   const [charge] = listIn(trace, 'listUsage', shop.id).filter(({ type }) => type === 'refund');
   expect(order?.timeline.parts[String(charge?.id)]).toMatchObject({ type: 'refund', amount: 3 });

@@ -9,7 +9,7 @@ import { world } from '../../support/world.ts';
 interface TimelineAnswer extends Pick<OrderView, 'steps'> {
   id: string;
   tone: string;
-  says: string;
+  text: string;
   chosen: string;
   clock: { name: string; began: number };
 }
@@ -43,8 +43,8 @@ it('opens the same order from any of its ids, and links each part', async () => 
 
 it('lists the steps by real time, and selects the first failed one', async () => {
   const { id, account } = song;
-  const { steps, chosen, clock, tone, says } = await timeline(id);
-  expect([clock.name, tone, says]).toEqual(['machine', 'bad', 'Take 2 failed: render_failed']);
+  const { steps, chosen, clock, tone, text } = await timeline(id);
+  expect([clock.name, tone, text]).toEqual(['machine', 'bad', 'Take 2 failed: render_failed']);
   expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted((a, b) => a - b));
   expect(steps.find((step) => step.id === chosen)).toMatchObject({
     kind: 'failed',
@@ -87,7 +87,7 @@ it('shows which deliveries failed, and that a later attempt succeeded', async ()
   await emulator.control('GET', '/wait?for=idle&timeout=120');
   const id = made.headers.get('x-request-id');
   const refused = (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
-  expect([refused.tone, refused.says]).toEqual([
+  expect([refused.tone, refused.text]).toEqual([
     'bad',
     expect.stringMatching(/^Not delivered: 500 in .*image.generation.succeeded/),
   ]);
@@ -95,7 +95,7 @@ it('shows which deliveries failed, and that a later attempt succeeded', async ()
   await emulator.control('POST', `/deliveries/${refused.chosen}/redeliver`);
   await emulator.control('GET', '/wait?for=idle&timeout=120');
   const healed = (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
-  expect([healed.tone, healed.says]).toEqual([
+  expect([healed.tone, healed.text]).toEqual([
     'good',
     expect.stringMatching(/^Redelivered: 200 in .*image.generation.succeeded/),
   ]);
@@ -108,12 +108,12 @@ it('shows the cost of a chat, and why a request was rejected', async () => {
   await account.post('/chat/completions', { ...CHAT, model: 'nobody' });
   const { body } = await emulator.control('GET', '/orders');
   const lines = body.data as {
-    asked: { words: string };
-    status: { says: string; money: object };
+    request: { prompt: string };
+    status: { text: string; money: object };
     error: object | null;
   }[];
-  expect(lines.map(({ status }) => [status.says, status.money])).toEqual([
-    ['Returned 404, model_not_found', { charged: 0, back: 0 }],
-    ['done', { charged: 1, back: 0 }],
+  expect(lines.map(({ status }) => [status.text, status.money])).toEqual([
+    ['Returned 404, model_not_found', { charged: 0, refunded: 0 }],
+    ['done', { charged: 1, refunded: 0 }],
   ]);
 });

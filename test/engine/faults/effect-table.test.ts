@@ -29,7 +29,7 @@ it.each(kinds.data as Kind[])('accepts the initial form of $kind, and describes 
   const match = { account_id: kind.kind === 'cdn' ? undefined : account.id };
   const made = await emulator.control('POST', '/faults', { match, effect });
   expect(made.status).toBe(201);
-  expect(made.body).toMatchObject({ effect, says: expect.stringMatching(/^[A-Z].*[^.]$/) });
+  expect(made.body).toMatchObject({ effect, text: expect.stringMatching(/^[A-Z].*[^.]$/) });
 });
 
 it.each((kinds.data as Kind[]).flatMap(({ presets }) => presets))(

@@ -73,7 +73,7 @@ function moneyLines({ method }: RequestRecord, { steps, line }: Timeline): strin
   const refunds = steps.filter(({ kind }) => kind === 'refunded').length;
   return [
     ...(work ? ['await account.waitFor.idle({ timeout: 60 });'] : []),
-    `await expect(account).toHaveSpent(${inCode({ credits: money.charged - money.back, refunds })});`,
+    `await expect(account).toHaveSpent(${inCode({ credits: money.charged - money.refunded, refunds })});`,
   ];
 }
 

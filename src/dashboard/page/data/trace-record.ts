@@ -69,7 +69,7 @@ export class LoadedTrace {
       return [...named].map(lineOf);
     }
     const fits = searchTest(String(q), this.trace);
-    const isWanted = (order: SearchedLine) => account === undefined || order.line.whose.account_id === account;
+    const isWanted = (order: SearchedLine) => account === undefined || order.line.account.id === account;
     return this.#all().flatMap((order) => (isWanted(order) && fits(order) ? [order.line] : []));
   }
 
@@ -92,7 +92,7 @@ export class LoadedTrace {
 function lineOf({ timeline: { line, made } }: TracedOrder): Order {
   const picture = made.find(({ library_id: id }) => id === line.made?.library_id)?.thumbnail_url ?? null;
   // A trace is read-only.
-  return { ...line, todo: { redeliver: null, run: null }, thumbnail_url: picture };
+  return { ...line, action: { redeliver: null, run: null }, thumbnail_url: picture };
 }
 
 function rowsIn<Row>(answer: object | undefined): readonly Row[] {
@@ -137,7 +137,7 @@ function searchTest(q: string, { head, answers }: TraceFile): (order: SearchedLi
   const owners = query.account === undefined ? undefined : named(query.account);
   const words = query.words.map((word) => ({ word: plain(word), owners: named(word) }));
   return (order) => {
-    const { account_id: owner } = order.line.whose;
+    const { id: owner } = order.line.account;
     const containsAll = words.every((each) => order.text.includes(each.word) || each.owners.has(owner));
     return containsAll && (owners === undefined || owners.has(owner)) && fitsPlainly(query, order);
   };
@@ -149,7 +149,7 @@ function fitsPlainly({ status, took, after, model, path, traits }: SearchQuery, 
     isWithin(request?.status, status) &&
     isWithin(request?.duration_ms, took) &&
     (after === undefined || line.time.began >= after) &&
-    (model === undefined || plain(line.asked.model ?? '').includes(plain(model))) &&
+    (model === undefined || plain(line.request.model ?? '').includes(plain(model))) &&
     (path === undefined || line.call.path.includes(path)) &&
     traits.every((trait) => TRAITS[trait](order))
   );
@@ -167,7 +167,7 @@ const TRAITS: Record<Trait, (order: SearchedLine) => boolean> = {
   'is:refused': ({ line }) => line.status.deliveries?.tone === 'bad',
   'is:retry': ({ request }) => (request?.retry_count ?? 0) > 0,
   'is:cut': ({ line }) => line.status.answer?.cut === true,
-  'has:refund': ({ line }) => line.status.money.back > 0,
+  'has:refund': ({ line }) => line.status.money.refunded > 0,
   'has:fault': ({ line }) => line.call.fault !== null,
   'has:warning': ({ request }) => request?.warnings != null || request?.dropped != null,
   'has:charge': ({ line }) => line.status.money.charged > 0,
@@ -175,7 +175,7 @@ const TRAITS: Record<Trait, (order: SearchedLine) => boolean> = {
 };
 
 function isFailed({ line: { status } }: SearchedLine): boolean {
-  return status.tone === 'bad' || status.money.back > 0 || status.deliveries?.tone === 'bad';
+  return status.tone === 'bad' || status.money.refunded > 0 || status.deliveries?.tone === 'bad';
 }
 
 const NO_EMULATOR = {

@@ -42,7 +42,7 @@ export function FaultList(opening: OpenRow) {
 function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
   const columns: readonly Column<Rule>[] = [
     column('State', '80px', (rule) => <RuleState rule={rule} />, { line: 1 }),
-    textColumn('Effect', 'minmax(180px, 3fr)', ({ says }) => says, { line: 1, grow: true }),
+    textColumn('Effect', 'minmax(180px, 3fr)', ({ text }) => text, { line: 1, grow: true }),
     textColumn('Match', 'minmax(120px, 3fr)', ({ match }) => matchText(match, accountId), { line: 2, grow: true }),
     column('Applied', '88px', appliedText, { align: 'end', line: 2 }),
     column('Chance', '64px', ({ probability }) => `${Math.round(probability * 1000) / 10} %`, {
@@ -74,7 +74,7 @@ export function FaultDrawer({ id, onClose }: DrawerOf) {
       record={rules.find((each) => each.id === id)}
       gone="This rule was removed."
       isGone={!isPending}
-      title={({ says }) => says}
+      title={({ text }) => text}
       tools={(rule) => <RuleTools rule={rule} onGone={onClose} />}
       details={detailsOf}
     >
@@ -127,7 +127,7 @@ function createRule({ kind, order }: NewRule): Promise<{ id: string }> {
 }
 
 /** `made` is what creates it again. */
-interface Rule extends Pick<Fault, 'id' | 'says' | 'times' | 'applied' | 'probability' | 'created' | 'expires'> {
+interface Rule extends Pick<Fault, 'id' | 'text' | 'times' | 'applied' | 'probability' | 'created' | 'expires'> {
   match: FaultMatch;
   made: NewRule;
 }
@@ -142,7 +142,7 @@ function ruleOfFault(rule: Fault): Rule {
 
 function ruleOfHold({ id, match, at, times, caught: applied, held, created }: Hold): Rule {
   const waits = held.length === 0 ? '' : `, ${held.length} waiting`;
-  const own = { id, match, says: HOLDS[at] + waits, times, applied, created: Date.parse(created) / 1000 };
+  const own = { id, match, text: HOLDS[at] + waits, times, applied, created: Date.parse(created) / 1000 };
   return { ...own, made: { kind: 'hold', order: { match, at, times } }, probability: 1, expires: null };
 }
 

@@ -117,11 +117,11 @@ function useAccountName(id: string | null): string {
 function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
   if (held) return <HeldCell held={held} />;
   if (!line) return tone === 'work' ? <UnderWay /> : <span className="soft small">{status}</span>;
-  if (line.todo.run) return <ClickButtons id={line.todo.run} />;
-  const { tone: came, says } = line.status;
+  if (line.action.run) return <ClickButtons id={line.action.run} />;
+  const { tone: came, text } = line.status;
   return (
     <Two first={<OrderChain line={line} />} tone={came === 'good' ? undefined : came}>
-      <span className="cut">{says}</span>
+      <span className="cut">{text}</span>
       <WayOut line={line} />
     </Two>
   );
@@ -141,10 +141,10 @@ function UnderWay() {
 }
 
 function CreditsCell({ line }: { line: Order }) {
-  const { charged, back } = line.status.money;
+  const { charged, refunded } = line.status.money;
   return (
     <Two first={<b>{formatNumber(charged)}</b>} tone="good">
-      {back > 0 && (back === charged ? 'refunded' : `${formatNumber(back)} refunded`)}
+      {refunded > 0 && (refunded === charged ? 'refunded' : `${formatNumber(refunded)} refunded`)}
     </Two>
   );
 }
@@ -308,16 +308,16 @@ function iconOf(line: Order | undefined, path: string): { Icon: icons.LucideIcon
 
 const TOP_UP = 1000;
 
-function WayOut({ line: { error, whose, todo } }: { line: Order }) {
-  const isPoor = error?.code === 'insufficient_credits' && whose.account_id !== null;
+function WayOut({ line: { error, account, action } }: { line: Order }) {
+  const isPoor = error?.code === 'insufficient_credits' && account.id !== null;
   const act = useAction(
     (): Promise<object> =>
       isPoor
-        ? call('topUpCredits', { id: whose.account_id ?? '', amount: TOP_UP })
-        : call('redeliver', { id: todo.redeliver ?? '' }),
+        ? call('topUpCredits', { id: account.id ?? '', amount: TOP_UP })
+        : call('redeliver', { id: action.redeliver ?? '' }),
     () => showToast(isPoor ? 'Topped up by 1,000 credits' : 'Redelivered', undefined, 'good'),
   );
-  if (!isPoor && todo.redeliver === null) return null;
+  if (!isPoor && action.redeliver === null) return null;
   return (
     <LiveOnly>
       <span className="fixed pre">

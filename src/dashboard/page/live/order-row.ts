@@ -80,15 +80,15 @@ type Part = string | false | null | undefined;
 
 /** `polls`: the reads of its jobs. `odd`: unusual parts. */
 export function rowOfLine(line: Order, polls = 0, odd: readonly Part[] = []): OrderRow {
-  const { id, time, asked, call, whose, status } = line;
-  const reads = Math.max(polls, asked.reads);
+  const { id, time, request, call, account, status } = line;
+  const reads = Math.max(polls, request.reads);
   const polled = reads > 0 && `polled ${reads === 1 ? 'once' : `${formatNumber(reads)} times`}`;
-  const called = asked.words ? `${call.method} ${call.path.split('?')[0]}` : call.operation;
+  const called = request.prompt ? `${call.method} ${call.path.split('?')[0]}` : call.operation;
   const parts = [
-    asked.model,
+    request.model,
     polled,
     call.method === '' ? 'flow run' : called,
-    asked.what,
+    request.kind,
     call.fault && 'fault applied',
   ];
   return {
@@ -98,9 +98,9 @@ export function rowOfLine(line: Order, polls = 0, odd: readonly Part[] = []): Or
     took: time.is_open ? undefined : time.took,
     called: joined([...parts, ...odd]),
     path: call.path,
-    accountId: whose.account_id,
-    keyId: whose.key_id,
-    asked: asked.words || `${call.method} ${call.path}`,
+    accountId: account.id,
+    keyId: account.key_id,
+    asked: request.prompt || `${call.method} ${call.path}`,
     tone: status.tone === 'good' || status.tone === 'plain' ? undefined : status.tone,
   };
 }

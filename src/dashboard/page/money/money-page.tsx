@@ -297,7 +297,7 @@ function purpose({ operation, model, request_id }: LedgerEntry) {
 }
 
 function OrderWords({ id, what }: { id: string; what: string }) {
-  const words = useOrderLine(id)?.asked.words;
+  const words = useOrderLine(id)?.request.prompt;
   if (!words) return what;
   return (
     <span title={`${words} · ${what}`}>

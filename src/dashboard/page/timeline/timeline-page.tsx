@@ -72,8 +72,8 @@ function TimelineOf({ timeline, asked }: { timeline: Timeline; asked: string }) 
     <div className="timeline-page column fill">
       <TimelineHead timeline={timeline} />
       <div className="timeline-status row padded soft small fixed">
-        <span className="badge" data-tone={timeline.tone === 'work' ? 'wait' : timeline.tone} title={timeline.says}>
-          <span className="cut">{timeline.says}</span>
+        <span className="badge" data-tone={timeline.tone === 'work' ? 'wait' : timeline.tone} title={timeline.text}>
+          <span className="cut">{timeline.text}</span>
         </span>
         <ClockLine timeline={timeline} />
         {!isNarrow && LEGEND.map(([look, text]) => <Key key={look} {...{ look, text }} />)}
@@ -109,12 +109,12 @@ function stepAsked({ steps, chosen, id }: Timeline, asked: string): string | nul
 }
 
 function TimelineHead({ timeline }: { timeline: Timeline }) {
-  const { asked, whose, status } = timeline.line;
-  const { charged, back } = status.money;
-  const account = useKnownAccount(whose.account_id);
-  const credits =
-    counted(charged, 'credit') + (back === 0 ? '' : `, ${back === charged ? 'fully' : formatNumber(back)} refunded`);
-  const note = [asked.model, asked.what, account && accountName(account), credits].filter(Boolean).join(' · ');
+  const { request, account: payer, status } = timeline.line;
+  const { charged, refunded } = status.money;
+  const account = useKnownAccount(payer.id);
+  const share = refunded === charged ? 'fully' : formatNumber(refunded);
+  const credits = counted(charged, 'credit') + (refunded === 0 ? '' : `, ${share} refunded`);
+  const note = [request.model, request.kind, account && accountName(account), credits].filter(Boolean).join(' · ');
   return (
     <header className="timeline-head page-head row wrap ruled fixed">
       <LinkButton text="Back to Live" icon={icons.ArrowLeft} variant="quiet" isSmall href={at.live()} />
@@ -169,7 +169,7 @@ function ClockLine({ timeline }: { timeline: Timeline }) {
 function RequestTools({ timeline }: { timeline: Timeline }) {
   const { record } = useOne('showRequest', timeline.id);
   const { first } = useAccounts();
-  const plan = useKnownAccount(timeline.line.whose.account_id)?.plan;
+  const plan = useKnownAccount(timeline.line.account.id)?.plan;
   const [, navigate] = useLocation();
   if (!record) return null;
   const isFirst = first !== undefined && first.id === record.account_id;
