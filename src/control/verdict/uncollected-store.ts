@@ -36,17 +36,16 @@ export function findUncollected({ emulator, requests, known }: Evidence): Uncoll
   });
 }
 
-/** Those that succeeded, and whose event no endpoint accepted. A refund would mean that they failed. */
+/** In the order of `ids`: those that succeeded, and whose event no endpoint accepted. A refund would mean that they failed. */
 function unannouncedJobs(db: Reader, ids: readonly string[]): EndedJob[] {
   if (ids.length === 0) return [];
   return db.all<EndedJob>(
     `SELECT jobs.id, jobs.account_id AS accountId, jobs.credits, library.id AS libraryId, object_id AS objectId
      FROM json_each(?) AS given
-     JOIN jobs ON jobs.id = given.value ->> 'job'
+     CROSS JOIN jobs ON jobs.id = given.value ->> 'job'
      JOIN library ON library.job = jobs.position
      WHERE jobs.status = 'succeeded' AND NOT EXISTS (SELECT 1 FROM deliveries
-       WHERE event_id = given.value ->> 'event' AND status = 'delivered' ${GENUINE})
-     ORDER BY jobs.position`,
+       WHERE event_id = given.value ->> 'event' AND status = 'delivered' ${GENUINE})`,
     JSON.stringify(ids.map((job) => ({ job, event: relatedId(job, 'event') }))),
   );
 }
