@@ -72,7 +72,7 @@ it('creates a hold from Live, lists every effect of the API, and describes each 
   const holds = (await emulator.control('GET', '/holds')).body.data;
   expect(holds).toMatchObject([{ at: 'request', match: { method: 'POST' }, times: 1 }]);
   await page.getByRole('row', { name: /active Holds the request POST 0 of 1/ }).waitFor();
-  for (const { says } of body.data) await page.getByRole('row', { name: new RegExp(`active ${says}`) }).waitFor();
+  for (const { text } of body.data) await page.getByRole('row', { name: new RegExp(`active ${text}`) }).waitFor();
   // Neither the drawer of a rule nor a form has what axe finds fault with.
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'New rule' }).click();
