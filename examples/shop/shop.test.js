@@ -48,7 +48,7 @@ const PAID = { image: 12, video: 36, song: 3 };
 const SOLD = { image: 15, video: 50, song: 5 };
 const TYPES = { image: 'image/png', video: 'video/mp4', song: 'audio/mpeg' };
 
-test.for(['image', 'video', 'song'])('sells a %s', async (kind, { shop, account }) => {
+test.for(['image', 'video', 'song'])('sells one %s', async (kind, { shop, account }) => {
   const { id } = await buy(shop, kind);
   expect(await finalOrder(shop, id)).toMatchObject({ status: 'done', credits: 100 - SOLD[kind] });
   const { type, size } = await fileOf(shop, id);
