@@ -12,7 +12,7 @@ const PYTEST = 'npx svc-emulator python-client --out svc_emulator.py && python3 
 
 const RUNS: readonly [string, string, RegExp, boolean][] = [
   ['shop', 'npm test', /Tests .*5 passed/, hasSqlite],
-  ['chat', 'npm test', /^# pass 5$/m, true],
+  ['chat', 'npm test', /^(?:#|ℹ) pass 5$/mu, true],
   ['studio', PYTEST, /^6 passed/m, hasPytest],
 ];
 
