@@ -187,10 +187,11 @@ it('loads itself again after a restart if the emulator stopped before all parts 
   await page.route(/\/assets\/rest-/, (route) => void late.push(route));
   await page.reload();
   await untilLive(page);
-  await expect.poll(() => late.length).toBe(1);
+  // The page before the reload may have asked for it too.
+  await expect.poll(() => late.length).toBeGreaterThan(0);
   await first.close();
   await page.getByRole('alert').getByText('The emulator does not respond').waitFor();
-  await late[0]?.continue();
+  await late.at(-1)?.continue();
   await page.unrouteAll();
   await page.getByRole('link', { name: 'Money' }).click();
   await page.waitForURL(/\/dashboard\/money$/);
@@ -210,7 +211,7 @@ it('shows everything once the emulator responds that did not when the page was o
   const { page, faults } = await open(emulator.url, { own: true });
   await page.route(/\/_emulator\//, (route) => route.abort());
   await page.reload();
-  await page.getByRole('alert').getByText('The emulator does not respond').waitFor();
+  await page.getByRole('alert').getByText('The emulator does not respond').first().waitFor();
   await page.unrouteAll();
   await untilLive(page);
   await page.getByTitle('Balance').getByText('100,070').waitFor();
