@@ -18,7 +18,7 @@ it('runs a command with a fresh emulator, whose address is in its variables [I14
     seen.push({ credits, named, same: OPENAI_BASE_URL === `${base}/v1` && key === OPENAI_API_KEY });
   });
   const { exitCode, stderr } = await runCommand(['exec', '--', ...command]);
-  expect(stderr).toMatch(/^The run made 1 request and cost 0 credits \(0 charges, 0 refunds\)\.\n/);
+  expect(stderr).toMatch(/^The run made 1 request and cost 0 credits \(0 charges, 0 refunds\)\.\n/m);
   expect(seen).toEqual([{ credits: 100_000, named: true, same: true }]);
   expect(exitCode).toBe(0);
 });
