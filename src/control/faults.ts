@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { METHODS } from '../base/methods.ts';
 import { optional, text, whole, withDefault } from '../base/schemas.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, effectRowOf, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import { type FaultPoint, isPerTake } from '../engine/faults/fault-rule.ts';
-import { type FaultRule, findFault, listFaults, METHODS, type RuleMatch } from '../engine/faults/fault-store.ts';
+import { type FaultRule, findFault, listFaults, type RuleMatch } from '../engine/faults/fault-store.ts';
 import { paidWork } from '../engine/faults/paid-work.ts';
 import { faultPoints } from '../service/faults/under-faults.ts';
 import type { Context } from '../service/http/context.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { METHODS, type Method } from '../../base/methods.ts';
 import type { RequestRow } from '../runner/run-record.ts';
 
 /**
@@ -19,10 +20,8 @@ export type SiteKind =
   | 'cdn'
   | 'responses';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
 export interface SiteMatch {
-  method?: (typeof METHODS)[number] | undefined;
+  method?: Method | undefined;
   path?: string;
   contains?: string;
   nth?: number;

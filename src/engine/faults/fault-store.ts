@@ -1,14 +1,13 @@
 import type { Reader, SqlValue } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
+import type { Method } from '../../base/methods.ts';
 import { type Effect, type EffectKind, effectKind } from './effects/effect-table.ts';
-
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Omitted fields match every request. */
 export interface RuleMatch {
   path?: string;
-  method?: (typeof METHODS)[number];
+  method?: Method;
   model?: string;
   contains?: string;
   account_id?: string;
