@@ -131,8 +131,16 @@ async function tried(options: CheckOptions, runner: Runner, { clock, results }: 
   budget.lengthMs = baseline.ms;
   const { sites, runs, verdicts } = baseline;
   const confirming: Confirming = {
-    ...{ run, clock, hasApp, baseline, suite: suiteOf(runs, hasApp), undisturbed: new Map() },
-    ...{ jobs: jobs === 1 ? 1 : jobs + 2, budget, signal, results },
+    run,
+    clock,
+    hasApp,
+    baseline,
+    suite: suiteOf(runs, hasApp),
+    undisturbed: new Map(),
+    jobs: jobs === 1 ? 1 : jobs + 2,
+    budget,
+    signal,
+    results,
     parts: { version, seed, command: commandMark(sites), verdicts, mask },
     reports: (id) => scene !== undefined || selection.reports(id),
     onSuspect: options.onSuspect,
@@ -170,7 +178,11 @@ async function searchAll(confirming: Confirming, options: CheckOptions, { result
   });
   const searching = searchScenarios({
     ...confirming,
-    ...{ search, queue, suspects: [], confirming: new Set(), onChange: options.onProgress },
+    search,
+    queue,
+    suspects: [],
+    confirming: new Set(),
+    onChange: options.onProgress,
     untried: new Set(singles.map(({ kind }) => kind)),
     sites: new Set(sites.map(({ name }) => name)),
   });

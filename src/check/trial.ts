@@ -52,7 +52,9 @@ async function runAlone(trials: Trials, scenario: Scenario, task: RunTask): Prom
   };
   const isWatched = tests.size > 0 && isLong(trials) && task.trace === undefined;
   const run = await trials.run({
-    ...{ faults, limitMs: limitAfter(baseline), fromStart: isFromStart(faults, baseline) },
+    faults,
+    limitMs: limitAfter(baseline),
+    fromStart: isFromStart(faults, baseline),
     ...task,
     ...(isWatched && {
       watch: (context) =>
