@@ -17,8 +17,8 @@ it('runs a command with a fresh emulator, whose address is in its variables [I14
     const named = `http://${host}:${port}` === base && token.length > 8;
     seen.push({ credits, named, same: OPENAI_BASE_URL === `${base}/v1` && key === OPENAI_API_KEY });
   });
-  const { exitCode, stderr } = await runCommand(['exec', '--', ...command]);
-  expect(stderr).toMatch(/^The run made 1 request and cost 0 credits \(0 charges, 0 refunds\)\.\n/m);
+  const { exitCode, stderr } = await runCommand(['exec', '--', ...command], {}, emptyFolder());
+  expect(stderr).toMatch(/^The run made 1 request and cost 0 credits \(0 charges, 0 refunds\)\.\n/);
   expect(seen).toEqual([{ credits: 100_000, named: true, same: true }]);
   expect(exitCode).toBe(0);
 });
