@@ -16,7 +16,7 @@ export interface Baseline {
   numbering: Numbering;
   /** The mean length of a run in milliseconds. */
   ms: number;
-  /** What is wrong with the client without any fault. */
+  /** The codes of the findings about the client without any fault. */
   verdicts: readonly string[];
 }
 

@@ -29,7 +29,7 @@ export interface Tried {
   isGood: boolean;
 }
 
-/** What is known so far. */
+/** The results so far. */
 export interface Results {
   tried: Tried[];
   findings: Found[];

@@ -144,7 +144,7 @@ function parseOption(option: Option, source: string, value: unknown = option.fal
   throw new ConfigError(`${source} is ${shownValue(option, value, read.error)}; expected ${option.expected}.`);
 }
 
-/** Of a list the item at fault. A secret is not printed. */
+/** Shows only the item at fault if the value is a list. A secret is not printed. */
 function shownValue({ isSecret }: Option, value: unknown, { issues: [issue] }: z.ZodError): string {
   if (isSecret) return 'not valid';
   const item = Array.isArray(value) ? value[Number(issue?.path[0] ?? 0)] : value;

@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /** More members would save commits, but all their clients wait for the end. */
-const MAX = 64;
+const MAX_MEMBERS = 64;
 
 /**
  * One commit of SQLite for all transactions of a turn of the event loop.
@@ -51,7 +51,7 @@ export class SharedCommit {
   }
 
   get isFull(): boolean {
-    return this.#waiting.length >= MAX;
+    return this.#waiting.length >= MAX_MEMBERS;
   }
 
   /** Resolves after the commit. Rejects with the error of `work`, or of the commit. */

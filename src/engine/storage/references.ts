@@ -90,7 +90,7 @@ function naming(given: string, { param, kind = 'picture' }: ReferenceContext, er
   return invalid(param, `${param} is ${shown(given)}, which gives no ${called} that can be read. ${error.message}`);
 }
 
-/** A data URL is long, and its end tells nothing. */
+/** A data URL is long, so only its beginning is shown. */
 function shown(given: string): string {
   return given.length <= 60 ? quoted(given) : `${quoted(given.slice(0, 60))}…`;
 }

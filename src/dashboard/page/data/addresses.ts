@@ -28,7 +28,7 @@ export function useFilter(name: string, fallback = ''): [string, (value: string)
 }
 
 export interface Filter {
-  /** Of the parameter in the address. */
+  /** The parameter in the address. */
   name: string;
   label: string;
   options: Readonly<Record<string, string>>;
