@@ -38,7 +38,8 @@ export class LiveFeed {
   readonly #ring: LiveRing;
   readonly #requests = new Pending<RequestLine>();
   readonly #notices = new Pending<LiveNotice>();
-  readonly #changed = new Set<string>();
+  /** Since the last batch. A batch lists the operations that they change once, however many requests it has. */
+  readonly #causes = new Set<string>();
   readonly #open = new OpenRequests();
   #stopListening: Cancel = () => {};
   #timer: Cancel | undefined;
@@ -106,7 +107,7 @@ export class LiveFeed {
     const leaveJournal = journal.writer.observe((record) => {
       this.#open.ended(record.id);
       this.#requests.add(record.id, () => requestLine(record));
-      this.#change(record.method === 'GET' && record.status !== 0 ? 'read' : 'call');
+      this.#causes.add(record.method === 'GET' && record.status !== 0 ? 'read' : 'call');
       this.#plan();
     });
     const leaveNotices = notices.observe(({ kind, id, accountId, type }) =>
@@ -133,12 +134,8 @@ export class LiveFeed {
     this.#ring.forget();
   }
 
-  #change(cause: string): void {
-    for (const name of this.#parts.changedBy(cause)) this.#changed.add(name);
-  }
-
   #note(notice: LiveNotice): void {
-    this.#change(notice.kind === 'control' ? notice.id : notice.kind);
+    this.#causes.add(notice.kind === 'control' ? notice.id : notice.kind);
     this.#notices.add(`${notice.kind} ${notice.id}`, () => notice);
     this.#plan();
   }
@@ -172,8 +169,8 @@ export class LiveFeed {
     const [requests, notices] = [this.#requests.take(), this.#notices.take()];
     if (requests.items.length === 0 && notices.items.length === 0 && !open) return undefined;
     const left_out = { requests: requests.leftOut, notices: notices.leftOut };
-    const changed = [...this.#changed];
-    this.#changed.clear();
+    const changed = [...new Set([...this.#causes].flatMap((cause) => this.#parts.changedBy(cause)))];
+    this.#causes.clear();
     return { ...(open && { open }), requests: requests.items, notices: notices.items, changed, left_out };
   }
 
