@@ -11,7 +11,7 @@ import { type Replay, readToken } from './token.ts';
 export const OWN_FOLDER = '.svc-check';
 const FILE = 'findings.json';
 const IGNORED = '.gitignore';
-const MAX = 200;
+const MAX_TOKENS = 200;
 const MAX_MIB = 1;
 
 export class SavedFindings {
@@ -34,7 +34,7 @@ export class SavedFindings {
     const before = this.#tokens();
     const older = before.filter((token) => readToken(token) !== undefined);
     if (tokens.length + before.length === 0) return;
-    const kept = [...new Set([...tokens, ...older])].slice(0, MAX);
+    const kept = [...new Set([...tokens, ...older])].slice(0, MAX_TOKENS);
     writeOwnFile(path.dirname(this.#file), FILE, `${JSON.stringify(kept, null, 2)}\n`);
   }
 

@@ -73,7 +73,7 @@ To save the data of a running emulator, use svc-emulator trace save FILE --trace
 /** Fixed options, so that the same seed gives everybody the same page. */
 const SETTLED = { port: 0, host: '127.0.0.1', ephemeral: true, credits: 100_000, strict: false };
 /** Seconds. The demo takes about ten. */
-const MAX = 300;
+const MAX_WAIT_SECONDS = 300;
 
 interface DemoFlags extends ConfigOptions {
   share?: string;
@@ -109,8 +109,8 @@ async function sharedDemo(flags: ConfigOptions): Promise<string> {
 /** The waiting run is the last part of the demo. */
 async function pageOf({ url, controlToken }: Emulator): Promise<string> {
   const control = new ControlConnection(url, { controlToken });
-  await control.call('waitFor', { for: 'delivery:flow.run.waiting', timeout: MAX });
-  await control.call('waitFor', { for: 'idle', timeout: MAX });
+  await control.call('waitFor', { for: 'delivery:flow.run.waiting', timeout: MAX_WAIT_SECONDS });
+  await control.call('waitFor', { for: 'idle', timeout: MAX_WAIT_SECONDS });
   const secrets = controlToken === undefined ? [] : [controlToken];
   return control.call('saveTrace', { title: 'svc-emulator demo', media: 'whole', secrets });
 }

@@ -15,7 +15,7 @@ export async function requestStory(emulator: EmulatorClient, account: { id: stri
     .join('\n');
 }
 
-const MAX = 50;
+const MAX_LINES = 50;
 
 /** Requests, failed and open jobs, and deliveries, for the output of a failed test. */
 export async function accountStory(emulator: EmulatorClient, account: AccountClient): Promise<string> {
@@ -46,7 +46,7 @@ export async function accountStory(emulator: EmulatorClient, account: AccountCli
 }
 
 function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.slice(-MAX)];
+  return lines.length === 0 ? [] : [title, ...lines.slice(-MAX_LINES)];
 }
 
 /** A retry by the client itself may succeed where the test expects the failure. */

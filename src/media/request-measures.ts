@@ -26,7 +26,7 @@ export const MAX_LIMIT = Math.max(...Object.values(EXPECTED)) * OVERRUN;
 
 const MEBIBYTE = 1_048_576;
 
-const MAX = 260 * MEBIBYTE;
+const MAX_MEMORY = 260 * MEBIBYTE;
 
 const WORKER = 30 * MEBIBYTE;
 
@@ -39,7 +39,7 @@ export class RenderRoom {
   #taken = 0;
 
   constructor(workers: number) {
-    this.#room = MAX - workers * WORKER;
+    this.#room = MAX_MEMORY - workers * WORKER;
   }
 
   /** A request that exceeds the limit may run alone. */

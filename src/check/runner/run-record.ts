@@ -71,13 +71,13 @@ export interface RunContext {
   accountId: string;
 }
 
-const MAX = 1000;
+const PAGE = 1000;
 
 export type ReadPage<Row> = (page: { limit: number; after: string | undefined }) => Promise<{ data: Row[] }>;
 
 export async function everyRow<Row extends { id: string }>(read: ReadPage<Row>, after?: string): Promise<Row[]> {
-  const { data } = await read({ limit: MAX, after });
-  const older = data.length < MAX ? [] : await everyRow(read, data.at(-1)?.id);
+  const { data } = await read({ limit: PAGE, after });
+  const older = data.length < PAGE ? [] : await everyRow(read, data.at(-1)?.id);
   return [...older, ...data.reverse()];
 }
 
@@ -111,7 +111,7 @@ export async function settleRun({ control, scope }: RunContext, clock: Clock, ha
 
 /** True if the only open jobs are those whose end a test has kept to itself: nobody polls them any more. */
 async function waitsForTests(control: CallOperation, scope: string | undefined): Promise<boolean> {
-  const { data } = await control('listJobs', { account_id: scope, limit: MAX });
+  const { data } = await control('listJobs', { account_id: scope, limit: PAGE });
   const open = data.filter(({ status }) => status === 'queued' || status === 'processing');
   const owners = [...new Set(open.map(({ account_id: id }) => id))];
   const modes = await Promise.all(owners.map((id) => control('getProgression', { account_id: id })));

@@ -93,7 +93,7 @@ function block(title: string, lines: readonly string[]): string[] {
   return [`**${title}**`, markdownList(lines.map((line) => `\`${inLine(line).replace(/`/g, "'")}\``))];
 }
 
-const MAX = 500;
+const MAX_COMMAND = 500;
 
 /**
  * Has a test case for the command, the run and each gate. Properties contain the spending, which names each account
@@ -131,7 +131,7 @@ function endOf({ command, exit_code: exitCode, output }: RunReport): JunitCase['
   if (exitCode === 0) return undefined;
   const signal = signalOf(exitCode);
   const end = `exit code ${exitCode}${signal === undefined ? '' : ` (${signal})`}`;
-  return { message: `${command.slice(0, MAX)} ended with ${end}.`, body: output };
+  return { message: `${command.slice(0, MAX_COMMAND)} ended with ${end}.`, body: output };
 }
 
 /** Workflow commands of GitHub Actions. */

@@ -38,7 +38,7 @@ interface RanCommand {
 
 /** In lines and characters. */
 const LAST_LINES = 30;
-const MAX = 500;
+const MAX_LINE = 500;
 const MAX_FAILED = 5;
 
 /** Sums up a run while its emulator exists, and reports it afterwards. */
@@ -128,5 +128,5 @@ function inkOf(line: string): 'red' | undefined {
 }
 
 function lastLines(printed: readonly string[]): string[] {
-  return printed.slice(-LAST_LINES).map((line) => stripVTControlCharacters(line).slice(0, MAX));
+  return printed.slice(-LAST_LINES).map((line) => stripVTControlCharacters(line).slice(0, MAX_LINE));
 }

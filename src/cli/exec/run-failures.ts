@@ -28,7 +28,7 @@ export const NO_FAILURES: RunFailures = { tests: [], others: [], asked: [], left
 
 const MAX_TESTS = 10;
 const MAX_LINES = 18;
-const MAX = 300;
+const MAX_LINE = 300;
 
 export async function failuresOf(
   control: ControlConnection,
@@ -63,7 +63,7 @@ function inOneLine(error: string): string | null {
     .map((each) => each.trim())
     .filter(Boolean);
   const announced = first?.endsWith(':') && rest.length > 0 ? `${first} ${rest.join('; ')}` : first;
-  return announced?.slice(0, MAX) ?? null;
+  return announced?.slice(0, MAX_LINE) ?? null;
 }
 
 function shortened(file: string): string {

@@ -79,7 +79,7 @@ export class RunTally {
 }
 
 const MAX_LINES = 18;
-const MAX = 300;
+const MAX_LINE = 300;
 /** Characters that are kept of a line until it is masked and cut. */
 const MAX_KEPT = 16_384;
 /** Lines reserved for failures that a test asked for. */
@@ -167,7 +167,7 @@ function newest(kind: Kind, most: number): Line[] {
 
 function inLine({ text, who, times }: Line): string {
   const said = maskedText(text);
-  const line = `${said.length > MAX ? `${said.slice(0, MAX - 1)}…` : said} (${who})`;
+  const line = `${said.length > MAX_LINE ? `${said.slice(0, MAX_LINE - 1)}…` : said} (${who})`;
   return times === 1 ? line : `${line}, the last of ${times}`;
 }
 

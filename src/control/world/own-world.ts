@@ -18,7 +18,7 @@ import { type DeclaredWorld, type Orders, readWorld } from './world-file.ts';
 /** The time for a running request after a pause is requested, in real milliseconds. */
 const GRACE = 1000;
 /** The time limit for the work of the requests, in seconds. */
-const MAX = 300;
+const MAX_WAIT_SECONDS = 300;
 
 interface Address {
   url: string;
@@ -99,7 +99,7 @@ class OwnWorld {
       });
     }
     // The work and the deliveries of the last request belong to the world.
-    const rest = control.call('waitFor', { for: 'idle', timeout: MAX });
+    const rest = control.call('waitFor', { for: 'idle', timeout: MAX_WAIT_SECONDS });
     const isAtRest = await rest.then(Boolean, () => false);
     if (isAtRest) this.#context.log.info({}, `the ${option} is complete`);
   }

@@ -16,7 +16,7 @@ import { MAX_CREDITS } from '../accounts.ts';
 import { faultRequest } from '../faults.ts';
 import { flowDefinition } from '../flows.ts';
 
-const MAX = 1000;
+const MAX_ITEMS = 1000;
 const MAX_KEYS = 20;
 
 const secret = (prefix: string) =>
@@ -83,7 +83,8 @@ const requestOrder = z.strictObject({
   ),
 });
 
-const many = <Item extends z.ZodType>(item: Item, what: string) => optional(z.array(item).max(MAX)).describe(what);
+const many = <Item extends z.ZodType>(item: Item, what: string) =>
+  optional(z.array(item).max(MAX_ITEMS)).describe(what);
 
 const worldFile = z.strictObject({
   $schema: optional(z.string()).describe('the address of this schema, for editors.'),

@@ -21,7 +21,7 @@ export interface DirectedText {
 
 const DEFAULT_CODE = 'render_failed';
 /** Longer than any valid directive, so that any text is read in linear time. */
-const MAX = 80;
+const MAX_DIRECTIVE = 80;
 const TAKE = /^take=([12])$/;
 const SECONDS = /^\d{1,6}(?:\.\d{1,3})?$/;
 const STATUS = /^[45]\d\d$/;
@@ -80,7 +80,7 @@ function mergeFail(a: { code: string; take?: number }, b: { code: string; take?:
 }
 
 function directiveAt(text: string, open: number) {
-  const near = text.slice(open + 2, open + MAX);
+  const near = text.slice(open + 2, open + MAX_DIRECTIVE);
   const close = near.indexOf(']]');
   if (close === -1) return undefined;
   const body = near.slice(0, close);

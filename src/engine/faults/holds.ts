@@ -59,7 +59,7 @@ export interface Caught {
 }
 
 /** Ten minutes of real time, in milliseconds. */
-const MAX = 600_000;
+const MAX_HOLD_MS = 600_000;
 
 interface Waiting {
   holdId: string;
@@ -183,7 +183,7 @@ export class Holds {
       };
       const leave = () => finish(() => reject(gone?.reason));
       const release = (how: Release) => finish(() => resolve(how));
-      const cancel = this.#parts.clock.after(MAX, () => release({}));
+      const cancel = this.#parts.clock.after(MAX_HOLD_MS, () => release({}));
       gone?.addEventListener('abort', leave);
       const overtake = (error: Error) => finish(() => reject(error));
       this.#waiting.set(message.id, { holdId, message, release, overtake });

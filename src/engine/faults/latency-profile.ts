@@ -97,9 +97,9 @@ const TAIL_BELOW = [0.007784695709041462, 0.3224671290700398, 2.445134137142996,
 
 const READY_MADE = 'production';
 /** An hour, in seconds. */
-const MAX = 3600;
+const MAX_SECONDS = 3600;
 
-const seconds = z.number().min(0).max(MAX);
+const seconds = z.number().min(0).max(MAX_SECONDS);
 /** `first_token` is the time of the first piece of a streamed chat. */
 const common = {
   first_token: seconds.optional(),

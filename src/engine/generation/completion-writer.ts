@@ -25,7 +25,7 @@ export interface WrittenCompletion {
 
 /** The number of cached completions, and the longest cached input in characters. */
 const CACHED = 500;
-const MAX = 8192;
+const MAX_CACHED_INPUT = 8192;
 
 /** Equal orders have equal completions, and test suites repeat them, so the last ones are cached. */
 export class CompletionWriter {
@@ -99,7 +99,7 @@ export async function countAhead(order: CompletionRequest): Promise<number | und
 
 /** A lookup would take as long as the reply. */
 function isLong({ messages, context = '' }: CompletionRequest): boolean {
-  return context.length + messages.reduce((sum, { text }) => sum + text.length, 0) > MAX;
+  return context.length + messages.reduce((sum, { text }) => sum + text.length, 0) > MAX_CACHED_INPUT;
 }
 
 /** With lengths, so that different orders never share a key. */

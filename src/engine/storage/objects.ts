@@ -98,7 +98,7 @@ function noObject(id: string): EmulatorError {
   );
 }
 
-const MAX = 100;
+const MAX_NAME = 100;
 const NAMELESS = 'file';
 
 /**
@@ -114,9 +114,9 @@ export function sanitizeName(name: string): string {
 
 /** Keeps the extension. */
 function shortened(name: string): string {
-  if (name.length <= MAX) return name;
+  if (name.length <= MAX_NAME) return name;
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';
-  return name.slice(0, MAX - extension.length) + extension;
+  return name.slice(0, MAX_NAME - extension.length) + extension;
 }
 
 export interface Storage {

@@ -27,7 +27,7 @@ const NEAR = 2;
 const COLOUR_BEHIND = new Set(['fr', 'es', 'pt', 'it', 'ar', 'he', 'th', 'vi', 'id']);
 const LOOSE = new Set(['zh', 'zh-Hant', 'ja', 'th', 'ko', 'vi', 'id']);
 const SEVERAL = 3;
-const MAX = 9;
+const MAX_COUNT = 9;
 const OLD = 'p.old';
 /** The figures for people who are called old. */
 const AGED: Record<string, string> = { man: 'old-man', person: 'old-man', woman: 'old-woman' };
@@ -133,7 +133,7 @@ function subjectOf(thing: Thing, things: readonly Thing[], used: Set<Thing>): Sc
   for (const found of [colour, number, old]) if (found) used.add(found);
   return {
     concept: (old && aged) || concept,
-    count: number ? Math.min(MAX, Math.max(1, Number(numberIn(number)))) : thing.several ? SEVERAL : 1,
+    count: number ? Math.min(MAX_COUNT, Math.max(1, Number(numberIn(number)))) : thing.several ? SEVERAL : 1,
     colour: colour ? plainName(colour.names.find((name) => name.startsWith('c.')) ?? '') : null,
   };
 }
@@ -295,7 +295,7 @@ function emojiCues(book: WordBook, { text: code, at, times = 1 }: PromptWord): C
   const known = codesOf(code).map((each) => book.names(`u${each}`, 'en'));
   const names = known.find(({ length }) => length > 0) ?? (flagLetters(code) === undefined ? [] : ['flag']);
   if (names.length === 0) return [];
-  const counted = times > 1 ? [`n.${Math.min(MAX, times)}`, ...names] : names;
+  const counted = times > 1 ? [`n.${Math.min(MAX_COUNT, times)}`, ...names] : names;
   return [{ names: counted, from: at, to: at + 1, exact: true, several: false, language: 'en' }];
 }
 

@@ -1,5 +1,5 @@
 /** The most bytes of field paths in a header, and the most paths. */
-const MAX = 4096;
+const MAX_HEADER = 4096;
 const MAX_NAMED = 20;
 /** In code points; a longer path is cut. */
 const MAX_LENGTH = 64;
@@ -28,7 +28,7 @@ export class FieldList {
   #name(field: string): boolean {
     if (this.#others > 0 || this.#names === MAX_NAMED) return false;
     const longer = `${this.#named}${this.#named && ','}${encodeField(field)}`;
-    if (longer.length > MAX - ROOM) return false;
+    if (longer.length > MAX_HEADER - ROOM) return false;
     this.#named = longer;
     this.#names += 1;
     return true;

@@ -15,7 +15,7 @@ export interface Alert {
   href: string;
 }
 
-const MAX = 300;
+const MAX_DELIVERIES = 300;
 
 /** Milliseconds. The verdict examines every request. */
 const JUDGED_AGAIN = 30_000;
@@ -35,7 +35,7 @@ export function useAlerts(): Alert[] {
   const since = useStore(looked);
   const { movedBy, isFrozen } = useClock();
   const { data: runs = [] } = useRows('listRuns', { status: 'waiting', limit: 100 }, { enabled });
-  const { data: deliveries = [] } = useRows('listDeliveries', { limit: MAX }, { enabled });
+  const { data: deliveries = [] } = useRows('listDeliveries', { limit: MAX_DELIVERIES }, { enabled });
   const { data: rules = [] } = useRows('listFaults', {}, { enabled });
   const held = useHeld();
   const only = useOnlyAccount();

@@ -17,7 +17,7 @@ class OpenStore extends PageStore<readonly OpenRequest[]> {
 export const openStore = new OpenStore([]);
 
 /** The page keeps only this many, unless the user loads more. */
-const MAX = 2000;
+const MAX_ROWS = 2000;
 const PAGE = 1000;
 
 const EMPTY = {
@@ -33,7 +33,7 @@ class RequestStore extends PageStore<typeof EMPTY> {
   #held: RequestLine[] = [];
   /** A loaded request may also arrive by the stream. */
   #known = new Set<string>();
-  #most = MAX;
+  #most = MAX_ROWS;
 
   /** Keeps requests that arrived in the meantime. */
   async load(): Promise<void> {
@@ -42,7 +42,7 @@ class RequestStore extends PageStore<typeof EMPTY> {
     const { rows, isLoaded } = this.value;
     const newer = isLoaded ? [] : rows.filter(({ id }) => !this.#known.has(id));
     this.#held = [];
-    this.#most = MAX;
+    this.#most = MAX_ROWS;
     const all = [...newer, ...page];
     this.set({ ...EMPTY, rows: all, isLoaded: true, hasOlder: page.length === PAGE });
   }
@@ -56,7 +56,7 @@ class RequestStore extends PageStore<typeof EMPTY> {
     const { rows } = this.value;
     const page = await readPage(rows.at(-1)?.id);
     const all = [...this.value.rows, ...page];
-    this.#most = Math.max(MAX, all.length);
+    this.#most = Math.max(MAX_ROWS, all.length);
     this.set({ ...this.value, rows: all, hasOlder: page.length === PAGE });
   }
 

@@ -1,7 +1,7 @@
 import { emulatorNow } from './account-and-clock.ts';
 import { localUrl } from './call-api.ts';
 
-const MAX = 5000;
+const MAX_URLS = 5000;
 /** Seconds before its end from which a URL is replaced. */
 const MARGIN = 60;
 
@@ -20,7 +20,7 @@ class StableUrls {
     if (known !== undefined && isGood(known)) return known;
     this.#known.set(path, near);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > MAX_URLS && oldest !== undefined) this.#known.delete(oldest);
     return near;
   }
 

@@ -83,10 +83,11 @@ function blobUrl(base64: string, type: string): string {
   return URL.createObjectURL(new Blob([bytes], { type }));
 }
 
-const MAX = 2000;
+const MAX_TEXT = 2000;
 
 function shortened(value: unknown): unknown {
-  if (typeof value === 'string' && value.length > MAX) return `${value.slice(0, 80)}… (${value.length} characters)`;
+  if (typeof value === 'string' && value.length > MAX_TEXT)
+    return `${value.slice(0, 80)}… (${value.length} characters)`;
   if (Array.isArray(value)) return value.map(shortened);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each)]));

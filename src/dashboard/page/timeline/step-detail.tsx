@@ -79,7 +79,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['we_', 'Endpoints'],
   ['flt_', 'Fault'],
 ];
-const MAX = 12;
+const MAX_IDS = 12;
 
 function Parts({ timeline }: { timeline: Timeline }) {
   const ids = [...new Set(timeline.steps.flatMap(({ refs }) => refs))];
@@ -91,12 +91,12 @@ function Parts({ timeline }: { timeline: Timeline }) {
         return (
           <span key={prefix} className="row wrap">
             {name}
-            {own.slice(0, MAX).map((id) => (
+            {own.slice(0, MAX_IDS).map((id) => (
               <Link key={id} className="named mono" href={addressIn(timeline, id)} title={id} replace>
                 <code>{shortId(id)}</code>
               </Link>
             ))}
-            {own.length > MAX && ` and ${own.length - MAX} more`}
+            {own.length > MAX_IDS && ` and ${own.length - MAX_IDS} more`}
           </span>
         );
       })}

@@ -11,7 +11,7 @@ import { counted, formatNumber, IdChip } from '../pieces/values.tsx';
 
 /** Milliseconds between reloads, and the most requests of a finding. */
 const AGAIN = 5000;
-const MAX = 12;
+const MAX_IDS = 12;
 
 export default function VerdictPage() {
   const account_id = useOnlyAccount();
@@ -56,12 +56,12 @@ function FindingOf({ finding }: { finding: WireAnswer<'judgeClient'>['findings']
       <p>{remedy}</p>
       <p className="row wrap">
         <IdChip id={account_id} />
-        {ids.slice(0, MAX).map((id) => (
+        {ids.slice(0, MAX_IDS).map((id) => (
           <Link key={id} className="named" href={at.timeline(id)}>
             <code>{id}</code>
           </Link>
         ))}
-        {ids.length > MAX && <span className="soft">and {formatNumber(ids.length - MAX)} more</span>}
+        {ids.length > MAX_IDS && <span className="soft">and {formatNumber(ids.length - MAX_IDS)} more</span>}
       </p>
     </section>
   );

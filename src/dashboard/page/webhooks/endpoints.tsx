@@ -157,11 +157,11 @@ function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliv
   };
 }
 
-const MAX = 20;
+const MAX_DELIVERIES = 20;
 
 function DeliveriesTo({ id }: { id: string }) {
   const { data = [] } = useRows('listDeliveries', {});
-  const own = data.filter(({ endpoint_id }) => endpoint_id === id).slice(0, MAX);
+  const own = data.filter(({ endpoint_id }) => endpoint_id === id).slice(0, MAX_DELIVERIES);
   return (
     <Section title="Deliveries">
       {own.length === 0 && <p className="soft">No deliveries yet. Send a sample event.</p>}

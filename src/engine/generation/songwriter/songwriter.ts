@@ -184,7 +184,7 @@ function shuffled<T>(list: readonly T[], picker: Picker): T[] {
 
 const SMALL_WORDS = new Set('a an and at by for from in of on or the to with'.split(' '));
 /** The most words of a title, and the part of a line that is examined, in UTF-16 units. */
-const MAX = { title: 6, line: 1000 };
+const [MAX_TITLE_WORDS, MAX_LINE] = [6, 1000];
 const END_MARKS = ' \t.,;:!?-';
 
 function titleFromIdea(subject: string, hook: string, bank: LyricBank, picker: Picker): string {
@@ -202,7 +202,7 @@ function titleFromLyrics(lyrics: string): string | undefined {
     .filter((line) => line !== '');
   const seen = new Set<string>();
   const repeated = lines.find((line) => seen.size === seen.add(line).size);
-  const words = (repeated ?? lines[0] ?? '').slice(0, MAX.line).split(/\s+/).slice(0, MAX.title);
+  const words = (repeated ?? lines[0] ?? '').slice(0, MAX_LINE).split(/\s+/).slice(0, MAX_TITLE_WORDS);
   let line = words.join(' ');
   while (line !== '' && END_MARKS.includes(line.at(-1) ?? '')) line = line.slice(0, -1);
   return line === '' ? undefined : titleCase(line.slice(0, 60));
