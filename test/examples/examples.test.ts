@@ -1,8 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import type { CheckReport } from '../../src/check/report.ts';
+import { readToken } from '../../src/check/token.ts';
+import { MAIN } from '../cli/spawned-program.ts';
 import { SuiteFolder } from '../support/suite-folder.ts';
 
 const EXAMPLES = path.join(import.meta.dirname, '..', '..', 'examples');
@@ -32,6 +35,34 @@ for (const [name, command, passed, isHere] of RUNS) {
       execFileSync('git', line, { cwd: path.dirname(EXAMPLES) });
     }
   });
+}
+
+it('finds the bug half-reply of the example chat with check, and nothing in its correct form', async () => {
+  const folder = new SuiteFolder(path.join(EXAMPLES, 'chat'));
+  const correct = await checkForCutStreams(folder);
+  expect(correct).toMatchObject({ exit: 0, findings: [], dead_tests: [] });
+  expect(correct.checks).toContainEqual(expect.objectContaining({ id: 'detects-cut-streams', state: 'passed' }));
+
+  await folder.runCommand('patch', ['-p1', '--input', 'bugs/half-reply.patch']);
+  const { exit, findings } = await checkForCutStreams(folder);
+  expect([exit, findings.length]).toEqual([1, 1]);
+  expect(findings[0]).toMatchObject({
+    check: 'detects-cut-streams',
+    test: { name: 'streams a reply and shows the balance', file: 'chat.test.js' },
+    advice: expect.stringContaining('[DONE]'),
+  });
+  expect(readToken(findings[0]?.token ?? '')).toMatchObject({
+    check: 'detects-cut-streams',
+    scene: { faults: [{ fault: 'cut:middle', site: 'POST /v1/chat/completions #1' }] },
+  });
+});
+
+/** Runs `check` with one fault, on the one test that the fault concerns. Nothing is limited by time. */
+async function checkForCutStreams(folder: SuiteFolder): Promise<CheckReport> {
+  const flags = ['--only', 'cut:middle', '--budget', '0', '--report', 'found.json'];
+  const command = ['node', '--test', '--test-name-pattern', 'streams a reply', 'chat.test.js'];
+  await folder.runCommand(process.execPath, [MAIN, 'check', ...flags, '--', ...command]);
+  return JSON.parse(readFileSync(folder.file('found.json'), 'utf8'));
 }
 
 /** The native part of `better-sqlite3` fits the version of Node that installed it. */
