@@ -1,11 +1,11 @@
 /** docs/commands.md, from the definitions of the command line. */
-export function commandsPage({ program, OPTIONS, flagOf, variableOf }) {
+export function commandsPage({ program, OPTIONS, flagOf }) {
   const commands = program().commands.filter((command) => !command._hidden);
   return [
     BEGIN,
     ...commands.map((command) => sectionOf(command, OPTIONS)),
     connectionOptions(commands),
-    emulatorOptions({ OPTIONS, flagOf, variableOf }),
+    emulatorOptions({ OPTIONS, flagOf }),
   ].join('\n');
 }
 
@@ -46,14 +46,16 @@ The emulator serves HTTP. For clients that accept only https, put a reverse prox
 emulator with \`--public-url https://your.host\`, and let the proxy send the original \`Host\` header or \`127.0.0.1\`.
 `;
 
-function sectionOf(command, OPTIONS, parents = '') {
+function sectionOf(command, OPTIONS, parent) {
   const isOfEmulator = (option) => option.description.startsWith(OPTIONS[option.attributeName()]?.help);
-  const name = `${parents}${command.name()}`;
+  const name = parent ? `${parent.name()} ${command.name()}` : command.name();
+  const inherited = command.options.filter((option) => parent?.options.some((each) => isSameOption(each, option)));
   const isRemote = connectionOf(command).length > 0;
   const own = command.options.filter(
-    (option) => !isOfEmulator(option) && !option.hidden && !(isRemote && isOfConnection(option)),
+    (option) =>
+      !isOfEmulator(option) && !option.hidden && !(isRemote && isOfConnection(option)) && !inherited.includes(option),
   );
-  const shared = command.options.length > own.length;
+  const shared = command.options.length > own.length + inherited.length;
   const words = command.registeredArguments.map(
     (each) => `| \`${nameOf(each)}\` | ${cell(sentence(each.description))} |`,
   );
@@ -62,8 +64,18 @@ function sectionOf(command, OPTIONS, parents = '') {
   const begin = [`## ${name}`, '', `${capital(command.description())}: ${usage}`, ''];
   const table = rows.length === 0 ? [] : ['| Option | Meaning |', '| --- | --- |', ...rows, ''];
   const note = isRemote ? [REMOTE_NOTE, ''] : shared ? [sharedNote(command.options.filter(isOfEmulator)), ''] : [];
-  const below = command.commands.map((each) => sectionOf(each, OPTIONS, `${name} `));
-  return [...begin, ...table, ...note, ...below].join('\n');
+  const same = inherited.length === 0 ? [] : [inheritedNote(inherited, parent), ''];
+  const below = command.commands.map((each) => sectionOf(each, OPTIONS, command));
+  return [...begin, ...table, ...same, ...note, ...below].join('\n');
+}
+
+function isSameOption(a, b) {
+  return a.flags === b.flags && a.description === b.description;
+}
+
+function inheritedNote(options, parent) {
+  const names = options.map(({ long }) => `\`${long}\``);
+  return `It also accepts these options of [${parent.name()}](#${parent.name()}): ${names.join(', ')}.`;
 }
 
 const REMOTE_NOTE = 'It also accepts the [connection options](#connection-options).';
@@ -94,13 +106,16 @@ function sharedNote(options) {
     : 'It also accepts all [emulator options](#emulator-options) except `--port`, `--host`, `--data-dir` and `--ephemeral`.';
 }
 
-function emulatorOptions({ OPTIONS, flagOf, variableOf }) {
+const VARIABLES =
+  'The variable of an option is its name in capitals after `SVC_EMULATOR_`, such as `SVC_EMULATOR_DATA_DIR`. For `--no-warm`, set `SVC_EMULATOR_WARM=false`.';
+
+function emulatorOptions({ OPTIONS, flagOf }) {
   const rows = Object.entries(OPTIONS).map(([name, { argument, fallback, repeatable, help }]) => {
     const flag = argument ? `${flagOf(name)} <${argument}>` : flagOf(name);
     const usual = argument && fallback ? ` Default: \`${fallback}\`.` : '';
-    return `| \`${flag}\` | \`${variableOf(name)}\` | ${cell(sentence(help + (repeatable ? ' (repeatable)' : '')))}${usual} |`;
+    return `| \`${flag}\` | ${cell(sentence(help + (repeatable ? ' (repeatable)' : '')))}${usual} |`;
   });
-  return ['## Emulator options', '', '| Option | Variable | Meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
+  return ['## Emulator options', '', VARIABLES, '', '| Option | Meaning |', '| --- | --- |', ...rows, ''].join('\n');
 }
 
 function meaningOf({ description, argChoices, defaultValue, envVar }) {

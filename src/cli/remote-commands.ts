@@ -135,7 +135,7 @@ export function traceCommand(): Command {
   const save = remoteCommand('save', 'write a trace of a running emulator')
     .argument('<file>', 'the HTML file to write')
     .option('--account <id>', 'include only the requests of this account')
-    .option('--trace-media', 'include full images, clips and sounds')
+    .option('--trace-media', 'include full images, videos and sounds')
     .action(saveTrace);
   return new Command('trace').description('save a run as one HTML page').addCommand(save);
 }

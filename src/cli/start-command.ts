@@ -67,7 +67,7 @@ async function runEmulator(config: Config): Promise<void> {
 }
 
 const NOTE = `
-With --share the command writes the page and exits. The page contains its images, clips and songs, and opens offline.
+With --share the command writes the page and exits. The page contains its images, videos and songs, and opens offline.
 To save the data of a running emulator, use svc-emulator trace save FILE --trace-media.`;
 
 /** Fixed options, so that the same seed gives everybody the same page. */

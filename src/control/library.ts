@@ -122,7 +122,7 @@ function objectView(baseUrl: string) {
   };
 }
 
-const image = z.string().describe('a picture: a data URL or a URL.');
+const image = z.string().describe('an image: a data URL or a URL.');
 const voice = z.string().describe('a recording of the voice, WAV or MP3: a data URL or a URL.');
 
 const elementRecord = z.strictObject({
@@ -152,7 +152,7 @@ const createElement = post('createElement', '/_emulator/elements', {
     handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
     kind: nameText({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
     name: nameText({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
-    image: optional(image).describe('a picture: a data URL or a URL.'),
+    image: optional(image).describe('an image: a data URL or a URL.'),
     voice: optional(voice).describe('a recording of the voice, WAV or MP3: a data URL or a URL.'),
   }),
   status: 201,

@@ -105,7 +105,7 @@ function walkWebp(bytes: Buffer): Size {
   if (kind === 'VP8 ') {
     return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
   }
-  if (kind !== 'VP8L') throw refused('is a WebP without a picture; give a whole file');
+  if (kind !== 'VP8L') throw refused('is a WebP without an image; give a whole file');
   const packed = bytes.readUInt32LE(21);
   return { width: (packed & 0x3fff) + 1, height: ((packed >>> 14) & 0x3fff) + 1 };
 }
@@ -115,5 +115,5 @@ function truncated(format: string): EmulatorError {
 }
 
 function refused(fault: string): EmulatorError {
-  return new EmulatorError('invalid_request', `The picture ${fault}.`);
+  return new EmulatorError('invalid_request', `The image ${fault}.`);
 }

@@ -30,13 +30,23 @@ export interface RunningReceiver {
   terminal: Terminal;
 }
 
-/** Runs a receiver as a reader would, until the test is over; a route handler behind a small server. */
-export async function runReceiver(file: string, code: string, secret: string, port?: number): Promise<RunningReceiver> {
+/** The file with `isGenuine`, which the JavaScript receivers import. */
+export function pageSignature(): string {
+  return pageFiles().get(SHARED) ?? '';
+}
+
+/** Runs a receiver as a reader would, until the test ends; a route handler behind a small server. */
+export async function runReceiver(
+  file: string,
+  code: string,
+  secret: string,
+  { port, signature = pageSignature() }: { port?: number | undefined; signature?: string } = {},
+): Promise<RunningReceiver> {
   const folder = new ReaderFolder(/^import .* from '(?:fastify|hono)'/m.test(code) ? { modules: TOOLS } : {});
   const isRoute = path.basename(file) === 'route.js';
   const name = isRoute ? 'route.mjs' : path.basename(file);
   writeFileSync(path.join(folder.path, name), code);
-  if (code.includes(SHARED)) writeFileSync(path.join(folder.path, SHARED), pageFiles().get(SHARED) ?? '');
+  if (code.includes(SHARED)) writeFileSync(path.join(folder.path, SHARED), signature);
   const at = port ?? (await freePort());
   const program = name.endsWith('.py') ? 'python3' : isRoute ? `node '${BRIDGE}'` : 'node';
   const terminal = folder.open(`SVC_WEBHOOK_SECRET='${secret}' PORT=${at} ${program} ${name}`);

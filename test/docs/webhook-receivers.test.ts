@@ -24,7 +24,7 @@ it.each(runnable)(
     const port = await freePort();
     const endpoint = { url: `http://127.0.0.1:${port}/events`, events: EVENT_TYPES };
     const { secret } = (await account.post('/webhooks', endpoint)).body;
-    const { url, terminal } = await runReceiver(file, code, secret, port);
+    const { url, terminal } = await runReceiver(file, code, secret, { port });
     const idle = `/wait?for=idle&account_id=${account.id}&timeout=120`;
 
     await account.post('/images/generations', { prompt: 'a pier' });

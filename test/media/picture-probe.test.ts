@@ -19,7 +19,7 @@ it.each(rows)('reads format and size of a %s [I117]', async (format, make) => {
 it.each(rows)('rejects a %s that is cut at any length [I117]', async (_, make) => {
   const whole = await make();
   for (let length = 0; length < whole.length; length += Math.max(1, whole.length >> 6)) {
-    expect(() => probePicture(whole.subarray(0, length)), `${length}`).toThrow(/The picture is/);
+    expect(() => probePicture(whole.subarray(0, length)), `${length}`).toThrow(/The image is/);
   }
 });
 
@@ -28,7 +28,7 @@ it.each([
   ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
   ['nothing', Buffer.alloc(0)],
 ])('rejects %s and names the accepted formats [I117]', (_, bytes) => {
-  expect(() => probePicture(bytes)).toThrow('The picture is not a PNG, JPEG or WebP file; give one of these.');
+  expect(() => probePicture(bytes)).toThrow('The image is not a PNG, JPEG or WebP file; give one of these.');
 });
 
 it.each([

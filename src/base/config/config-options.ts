@@ -173,7 +173,7 @@ export const OPTIONS = {
   demo: {
     fallback: 'false',
     group: 'Data',
-    help: 'create sample flows, images, clips and songs in the first account',
+    help: 'create sample flows, images, videos and songs in the first account',
     expected: 'true or false',
     schema: switched,
   },
@@ -284,7 +284,7 @@ export const OPTIONS = {
     argument: 'size',
     fallback: 'small',
     group: 'Media',
-    help: 'set the size of images and clips: small, or realistic (as large as real media)',
+    help: 'set the size of images and videos: small, or realistic (as large as real media)',
     expected: 'small or realistic',
     schema: z.enum(['small', 'realistic']),
   },

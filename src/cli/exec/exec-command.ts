@@ -63,7 +63,7 @@ export function execCommand(): Command {
         'write the trace on failure, always or never (default: failure in CI, otherwise always)',
       ).choices(['failure', 'always', 'never']),
     )
-    .option('--trace-media', 'include full images, clips and sounds in the trace')
+    .option('--trace-media', 'include full images, videos and sounds in the trace')
     .option(
       '--keep <folder>',
       "keep the emulator's data in this folder, so that svc-emulator start --data-dir can open it",

@@ -45,7 +45,7 @@ const elementOrder = z.strictObject({
   handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
   kind: nameText({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
   name: nameText({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
-  image: optional(z.string()).describe(given('a picture')),
+  image: optional(z.string()).describe(given('an image')),
   voice: optional(z.string()).describe(given('a recording of the voice, WAV or MP3')),
 });
 
@@ -97,7 +97,7 @@ const worldFile = z.strictObject({
   rules: many(ruleOrder, 'fault rules.'),
   requests: many(
     requestOrder,
-    'requests to send in order, in the background. Texts may contain {{account}} and {{flow.NAME}} (ids), and {{image}} (the URL of the newest picture of the account).',
+    'requests to send in order, in the background. Texts may contain {{account}} and {{flow.NAME}} (ids), and {{image}} (the URL of the newest image of the account).',
   ),
 });
 

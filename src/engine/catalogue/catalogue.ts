@@ -116,7 +116,7 @@ export function chatLines(
 }
 
 export function imageLines({ id, credits }: Priced): PriceLine[] {
-  return [{ times: 1, credits, for: `picture of ${id}` }];
+  return [{ times: 1, credits, for: `image by ${id}` }];
 }
 
 export function transcriptionLines({ id, credits }: Priced): PriceLine[] {
@@ -171,7 +171,7 @@ export function frameSize(resolution: Resolution, aspect: Aspect): { width: numb
 }
 
 export function ownClipLines(credits: number, { duration, model }: { duration: string; model: string }): PriceLine[] {
-  return [{ times: 1, credits, for: `clip of ${duration} by ${model}` }];
+  return [{ times: 1, credits, for: `video of ${duration} by ${model}` }];
 }
 
 interface PricedClip {
@@ -190,7 +190,7 @@ export function clipLines(engine: Engine, clip: PricedClip): PriceLine[] {
   const base =
     rate?.creditsPerClip === undefined
       ? { times: seconds, credits: rate?.creditsPerSecond ?? 0, for: `second of ${what}` }
-      : { times: 1, credits: rate.creditsPerClip, for: `clip of ${what}` };
+      : { times: 1, credits: rate.creditsPerClip, for: `video of ${what}` };
   const { surcharge } = engine;
   const charged = surcharge?.per === 'reference' ? pictures : Math.min(1, pictures);
   if (!surcharge || charged === 0) return [base];

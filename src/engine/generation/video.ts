@@ -299,7 +299,7 @@ function requirePlanCap(seconds: number, { plan }: Caller): void {
   if (seconds <= cap) return;
   throw new EmulatorError(
     'plan_cap_exceeded',
-    `A clip of ${seconds} s is longer than the plan ${PLAN_NAME[plan]} (${plan}) allows: ${cap} s. Ask for a shorter clip, or change the plan with PATCH /_emulator/accounts/{id}.`,
+    `A video of ${seconds} s is longer than the plan ${PLAN_NAME[plan]} (${plan}) allows: ${cap} s. Ask for a shorter video, or change the plan with PATCH /_emulator/accounts/{id}.`,
     { param: 'seconds' },
   );
 }

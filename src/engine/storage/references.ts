@@ -81,13 +81,12 @@ export class References {
   }
 }
 
-const CALLED = { picture: 'picture', voice: 'sound file', media: 'picture, clip or sound' };
+const CALLED = { picture: 'an image', voice: 'a sound file', media: 'an image, video or sound' };
 
 function naming(given: string, { param, kind = 'picture' }: ReferenceContext, error: unknown): unknown {
   if (!(error instanceof EmulatorError) || error.code === 'storage_full') return error;
   if (error.code === 'internal_error' || error.code === 'render_failed') return error;
-  const called = CALLED[kind];
-  return invalid(param, `${param} is ${shown(given)}, which gives no ${called} that can be read. ${error.message}`);
+  return invalid(param, `${param} is ${shown(given)}, which cannot be read as ${CALLED[kind]}. ${error.message}`);
 }
 
 /** A data URL is long, so only its beginning is shown. */
@@ -96,7 +95,7 @@ function shown(given: string): string {
 }
 
 function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): EmulatorError {
-  return invalid(param, `${param} must be a data URL or an http(s) URL of a ${CALLED[kind]}, not ${quoted(text)}.`);
+  return invalid(param, `${param} must be a data URL or an http(s) URL of ${CALLED[kind]}, not ${quoted(text)}.`);
 }
 
 /** As much as a JSON body can contain. */
@@ -124,7 +123,7 @@ export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buff
   if (!HEADER[kind].test(header)) {
     throw invalid(
       param,
-      `${param} must be a data URL of a ${CALLED[kind]} in base64, as in ${EXAMPLE[kind]}, not ${shown(url)}.`,
+      `${param} must be a data URL of ${CALLED[kind]} in base64, as in ${EXAMPLE[kind]}, not ${shown(url)}.`,
     );
   }
   const encoded = url.slice(comma + 1);

@@ -145,7 +145,7 @@ async function readFitted(path: string, { width, height }: Size, param: string):
       .resize(width, height, { fit: 'cover' });
     return await cut.png({ compressionLevel: 1 }).toBuffer();
   } catch (cause) {
-    const text = `The picture given as ${param} cannot be decoded; give a whole PNG, JPEG or WebP file.`;
+    const text = `The image given as ${param} cannot be decoded; give a whole PNG, JPEG or WebP file.`;
     throw new EmulatorError('invalid_request', text, { param, cause });
   }
 }

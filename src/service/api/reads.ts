@@ -75,7 +75,7 @@ export const getVideo = operation({
   name: 'getVideo',
   method: 'GET',
   path: '/v1/videos/generations/:id',
-  summary: 'Returns the job of a clip. Free of charge.',
+  summary: 'Returns the job of a video. Free of charge.',
   access: 'key',
   answer: videoJob,
   async handle(call) {

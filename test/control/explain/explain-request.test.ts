@@ -53,7 +53,7 @@ it('explains a failed image from the request to the delivery', async () => {
   ]);
   expect(named(steps, 'validated')).toMatchObject({ ignored: ['mood'], dropped: [] });
   expect(named(steps, 'directives')?.directives).toEqual({ fail: { code: 'lost' } });
-  expect(sumOf(steps)).toBe('1 × 10 (picture of svc-image-one) + 1 × 2 (store) = 12.');
+  expect(sumOf(steps)).toBe('1 × 10 (image by svc-image-one) + 1 × 2 (store) = 12.');
   expect(named(steps, 'charged')).toMatchObject({ text: 'Charged 12 credits, 88 left', amount: -12, balance: 88 });
   expect(named(steps, 'refunded')).toMatchObject({ text: 'Refunded 12 credits, 100 left', amount: 12, balance: 100 });
   expect(named(steps, 'failed')).toMatchObject({ text: 'The job failed: lost', error: { code: 'lost' } });

@@ -3,10 +3,11 @@ import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Random } from '../../../src/base/random.ts';
 import { makeReportCard, type ReportCard } from '../../../src/control/receiver/report-card.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
-import { pageReceivers, runReceiver } from '../../docs/page-receivers.ts';
+import { pageReceivers, pageSignature, runReceiver } from '../../docs/page-receivers.ts';
 
 const parts = { clock: new VirtualClock(), random: new Random() };
 const receiver = pageReceivers().get('node-receiver.mjs') ?? '';
+const signature = pageSignature();
 const SECRET = 'whsec_of_the_test';
 const PARSED = 'const event = JSON.parse(body);\n';
 
@@ -25,7 +26,7 @@ const MISTAKES: [mistake: string, change: [from: string, to: string], found: str
   ['does not check the signature', ['return fits && Date', 'return Date'], UNSIGNED],
   [
     'verifies JSON that it parsed and wrote again',
-    [`${SENT}body)`, `${SENT}JSON.stringify(JSON.parse(body)))`],
+    [`${SENT}body, `, `${SENT}JSON.stringify(JSON.parse(body)), `],
     ['other_spelling'],
   ],
   ['does not check the time', [' && Date.now() / 1000 - t <= 300', ''], ['old_timestamp']],
@@ -56,8 +57,9 @@ const MISTAKES: [mistake: string, change: [from: string, to: string], found: str
 ];
 
 async function cardOf([from, to]: readonly [from: string, to: string]): Promise<ReportCard> {
-  expect(receiver.split(from)).toHaveLength(2);
-  const { url } = await runReceiver('node-receiver.mjs', receiver.replace(from, to), SECRET);
+  expect(`${receiver}${signature}`.split(from)).toHaveLength(2);
+  const spoilt = { signature: signature.replace(from, to) };
+  const { url } = await runReceiver('node-receiver.mjs', receiver.replace(from, to), SECRET, spoilt);
   return makeReportCard(parts, { url, secret: SECRET, timeoutSeconds: 8 });
 }
 

@@ -122,14 +122,14 @@ describe('reference pictures', () => {
     ['base64 of padding', 'data:image/png;base64,====', 'has too much padding.'],
     ['no bytes', 'data:image/png;base64,', 'is empty. Encode'],
     ['no base64', 'data:image/png,PIC', 'as in data:image/png;base64,…, not '],
-    ['another type', 'data:text/plain;base64,UElD', 'must be a data URL of a picture in base64'],
-    ['no comma', 'data:image/png;base64', 'must be a data URL of a picture in base64'],
-    ['no picture', dataUrl('text'), 'which gives no picture that can be read.'],
-    ['no URL', 'a red boat', 'must be a data URL or an http(s) URL of a picture'],
+    ['another type', 'data:text/plain;base64,UElD', 'must be a data URL of an image in base64'],
+    ['no comma', 'data:image/png;base64', 'must be a data URL of an image in base64'],
+    ['no picture', dataUrl('text'), 'which cannot be read as an image.'],
+    ['no URL', 'a red boat', 'must be a data URL or an http(s) URL of an image'],
     ['another scheme', 'file:///etc/passwd', 'must be a data URL or an http(s) URL'],
     ['a bad host', 'http://[bad/x.png', 'must be a data URL or an http(s) URL'],
-    ['an object that is not there', 'http://localhost:4600/cdn/objects/obj_0/p.png', 'which gives no picture'],
-    ['an unsigned entry', 'http://localhost:4600/cdn/library/lib_0/p.png', 'which gives no picture'],
+    ['an object that is not there', 'http://localhost:4600/cdn/objects/obj_0/p.png', 'which cannot be read as an image'],
+    ['an unsigned entry', 'http://localhost:4600/cdn/library/lib_0/p.png', 'which cannot be read as an image'],
   ])('are rejected by the field, the value and the fault for %s', async (_what, url, fault) => {
     const studio = await openStudio();
     await expect(read(studio, url)).rejects.toMatchObject({

@@ -35,7 +35,7 @@ it.each<[string, object, string]>([
   [
     '/v1/videos/generations',
     { prompt: 'x', reference: 'x' },
-    'reference must be a data URL or an http(s) URL of a picture, ',
+    'reference must be a data URL or an http(s) URL of an image, ',
   ],
   ['/_emulator/accounts', { credits: -1 }, 'credits must be a whole number from 0 to 1000000000, not -1.'],
   ['/_emulator/accounts', { nonsense: 1 }, 'Unknown field nonsense. Accepted: name, '],

@@ -44,7 +44,7 @@ const FLOWS: ListSpec<FlowRow> = {
     icon: icons.Workflow,
     title: 'No flows yet',
     description:
-      'A flow is a series of steps that the service runs for you: write a text, draw a picture for it, wait until ' +
+      'A flow is a series of steps that the service runs for you: write a text, draw an image for it, wait until ' +
       'someone approves. Create one with POST /_emulator/flows.',
   },
 };

@@ -12,13 +12,13 @@ import { operation } from '../../http/operation.ts';
 import { WithBase64 } from '../../http/send.ts';
 
 export const imageRequest = z.object({
-  prompt: directedText({ min: 1, max: 2400 }).describe('a description of the picture, 1 to 2,400 characters.'),
+  prompt: directedText({ min: 1, max: 2400 }).describe('a description of the image, 1 to 2,400 characters.'),
   model: optionalText(modelOf('image')).describe('svc-image-one, the default.'),
   negative_prompt: optional(directedText({ max: 2400, choices: { long: 'C107' } })).describe(
     'a description of what to avoid, at most 2,400 characters.',
   ),
   cfg_scale: optional(z.number().min(1).max(20)).describe('a number from 1 to 20; leave it out for the default.'),
-  store: withDefault(z.boolean(), false).describe('true to keep the picture under a permanent URL (2 credits more).'),
+  store: withDefault(z.boolean(), false).describe('true to keep the image under a permanent URL (2 credits more).'),
   response_format: optional(z.enum(['b64_json', 'url'])).describe('b64_json or url (default: b64_json).'),
 });
 
