@@ -21,7 +21,7 @@ import { CompletionWriter } from './engine/generation/completion-writer.ts';
 import { ContentPolicy } from './engine/generation/content-policy.ts';
 import { JobRenders } from './engine/generation/job-work.ts';
 import { Songwriter } from './engine/generation/songwriter/songwriter.ts';
-import { UnansweredCalls } from './engine/generation/unanswered-store.ts';
+import { UnsentResults } from './engine/generation/unanswered-store.ts';
 import { Jobs } from './engine/jobs/jobs.ts';
 import { Journal } from './engine/journal/journal.ts';
 import { LiveFeed } from './engine/journal/live-feed.ts';
@@ -38,7 +38,15 @@ import { References } from './engine/storage/references.ts';
 import { endpointsAtInbox, Inbox, type StoredMessage } from './engine/webhooks/inbox.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
 import { WEBHOOK_LIMITS, Webhooks } from './engine/webhooks/webhooks.ts';
-import { type Component, type Composition, lifecycleOf, reset, restore, settleDue, type Tally } from './lifecycle.ts';
+import {
+  type Component,
+  type Composition,
+  finishDueWork,
+  lifecycleOf,
+  reset,
+  restore,
+  type StateObserver,
+} from './lifecycle.ts';
 import { probeAudio } from './media/audio-probe.ts';
 import { probePicture } from './media/picture-probe.ts';
 import type { RememberedRenders } from './media/remembered-renders.ts';
@@ -51,7 +59,7 @@ import { HostRule, isLoopbackBind, RateLimit } from './service/http/access.ts';
 import type { Context, WorkContext } from './service/http/context.ts';
 import type { Operation } from './service/http/operation.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
-import type { OwnSurface } from './service/router.ts';
+import type { EmulatorSurface } from './service/router.ts';
 
 /** Loaded on demand, because many processes never use control operations. */
 export async function loadControl(): Promise<readonly Operation[]> {
@@ -59,7 +67,7 @@ export async function loadControl(): Promise<readonly Operation[]> {
 }
 
 /** Requests to the emulator itself: control operations, inboxes, MCP and the dashboard. */
-export function ownSurface(context: Context, token: string | undefined): OwnSurface {
+export function emulatorSurface(context: Context, token: string | undefined): EmulatorSurface {
   return {
     token,
     operations: loadControl,
@@ -97,21 +105,21 @@ export function openWriters(): Writers {
 }
 
 /** Parts that an embedding program may provide. */
-export interface Provided {
+export interface ProvidedParts {
   /** Replaces the log of the options. */
   log?: Log;
   renders?: RememberedRenders;
   catalogue?: Catalogue;
   writers?: Writers;
   /** Counts the spending and the used operations, errors and events of a whole run. */
-  tally?: Tally;
+  tally?: StateObserver;
 }
 
 interface Foundation {
   config: Config;
   folder: DataFolder;
   log: Log;
-  provided: Provided;
+  provided: ProvidedParts;
 }
 
 /**
@@ -149,7 +157,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
       barrier: new StateBarrier(clock),
       startedAt: clock.real(),
       documents: new EmulatorDocuments(catalogue),
-      settleDue: () => settleDue(context),
+      settleDue: () => finishDueWork(context),
       reset: async () => {
         await reset(composition);
         records.live.publishState('reset');
@@ -242,7 +250,7 @@ function composeWork({ config, log, provided: { writers = openWriters() } }: Fou
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
   const parts = { database, clock, random, guard, holds, waits, onError };
   const webhooks = new Webhooks({ ...parts, limits: WEBHOOK_LIMITS });
-  const unanswered = new UnansweredCalls({ database, random });
+  const unanswered = new UnsentResults({ database, random });
   // One running and one waiting render per worker, and two more for files that are being written.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
   const jobs = new Jobs({

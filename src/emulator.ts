@@ -1,16 +1,16 @@
 import type { Config } from './base/config/config.ts';
 import { systemCode } from './base/errors.ts';
 import { openLog } from './base/log.ts';
-import { compose, ownSurface, type Provided } from './compose.ts';
+import { compose, emulatorSurface, type ProvidedParts } from './compose.ts';
 import type { Transport } from './control/call-operation.ts';
 import { ControlConnection } from './control/control-connection.ts';
 import { faultLine } from './engine/faults/fault-rule.ts';
 import { type DataFolder, damagedFolder, openDataFolder } from './engine/storage/data-folder.ts';
-import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
+import { advanceWaitingRuns, type Composition, closeComposition, removeLeftFiles } from './lifecycle.ts';
 import type { Context } from './service/http/context.ts';
 import { controlToken } from './service/http/control-guard.ts';
-import { type Listeners, listenEverywhere } from './service/http/server.ts';
-import { createApp, type Server } from './service/router.ts';
+import { type ListeningServer, listenEverywhere } from './service/http/server.ts';
+import { createApp, type ServiceApp } from './service/router.ts';
 
 export interface Emulator {
   /** Without a path: `http://127.0.0.1:4600`. */
@@ -31,7 +31,7 @@ export interface Emulator {
   readonly unusedFaults: readonly string[];
 }
 
-export interface Host extends Provided {
+export interface HostParts extends ProvidedParts {
   /** Replaces the folder of the options. */
   folder?: DataFolder | undefined;
 }
@@ -40,7 +40,7 @@ export interface Host extends Provided {
 const WARM_AFTER = 50;
 
 /** Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error if it cannot listen. */
-export async function startEmulator(config: Config, host: Host = {}): Promise<Emulator> {
+export async function startEmulator(config: Config, host: HostParts = {}): Promise<Emulator> {
   const worlds = await worldsOf(config);
   const { folder = openDataFolder(config) } = host;
   try {
@@ -51,7 +51,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await context.control.snapshots.tidy();
     const token = controlToken(config, () => context.random.token('', 'control', 0));
     const listeners = await listen(composition, {
-      server: createApp(context, ownSurface(context, token)),
+      server: createApp(context, emulatorSurface(context, token)),
       token,
     });
     const release = () => folder.release();
@@ -74,7 +74,7 @@ function readableError(error: unknown, folder: DataFolder): unknown {
 }
 
 interface Started {
-  listeners: Listeners;
+  listeners: ListeningServer;
   token: string | undefined;
   release(): void;
 }
@@ -106,7 +106,7 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
       await listeners.close();
       last = unused();
       for (const line of last) context.log.info({}, `a fault rule never applied: ${line}`);
-      await dismantle(composition);
+      await closeComposition(composition);
       release();
     },
   };
@@ -114,24 +114,24 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
 
 async function load(composition: Composition): Promise<void> {
   const { context, lifecycle, tally } = composition;
-  context.clock.between(() => continueRuns(context));
-  await orClose(lifecycle.start(), () => dismantle(composition));
+  context.clock.between(() => advanceWaitingRuns(context));
+  await orClose(lifecycle.start(), () => closeComposition(composition));
   tally?.attach(context);
-  tidy(context);
+  removeLeftFiles(context);
 }
 
 interface Listening {
-  server: Server;
+  server: ServiceApp;
   token: string | undefined;
 }
 
-async function listen(composition: Composition, { server, token }: Listening): Promise<Listeners> {
+async function listen(composition: Composition, { server, token }: Listening): Promise<ListeningServer> {
   const { context } = composition;
   const { config, clock, random } = context;
   const { hosts } = context.control;
   const { inbox, selfUrlGuard } = context.events;
   const listeners = await orClose(listenEverywhere(server.app, config, { clock, random }), () =>
-    dismantle(composition),
+    closeComposition(composition),
   );
   hosts.open(listeners.localUrl);
   inbox.open(listeners.localUrl, token);
@@ -141,7 +141,7 @@ async function listen(composition: Composition, { server, token }: Listening): P
 }
 
 /** Loads what later requests need. */
-function warm({ storage: { renderer }, log }: Context, server: Server): void {
+function warm({ storage: { renderer }, log }: Context, server: ServiceApp): void {
   renderer.warm();
   server
     .load()

@@ -15,13 +15,13 @@ export type {
 export type * from './client/client-records.ts';
 export { AccountClient, EmulatorClient } from './client/emulator-client.ts';
 export { connectEmulator, LocalEmulator, startEmulator } from './client/local-emulator.ts';
-export { requestStory } from './client/request-story.ts';
+export { describeRequests } from './client/request-story.ts';
 export {
+  type ExpectedSpend,
   expectSpend,
   measureSpend,
   type Spend,
   totalSpend,
-  type WantedSpend,
 } from './client/spend.ts';
 export type { OperationName } from './control/call-operation.ts';
 export { ControlError, ControlError as EmulatorError, NoEmulator } from './control/control-errors.ts';

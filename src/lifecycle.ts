@@ -4,8 +4,8 @@ import { type ClockState, VirtualClock } from './base/clock/virtual-clock.ts';
 import { Database } from './base/database/database.ts';
 import { readSetting } from './base/database/id-store.ts';
 import { overtaken } from './base/errors.ts';
-import { seed } from './engine/accounts/accounts.ts';
-import { carryOver } from './engine/snapshots/carry-over-store.ts';
+import { seedState } from './engine/accounts/accounts.ts';
+import { carryOverNumbers } from './engine/snapshots/carry-over-store.ts';
 import { removeAbandonedFolders } from './engine/storage/data-folder.ts';
 import type { Context } from './service/http/context.ts';
 
@@ -79,7 +79,7 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
   };
   return new Lifecycle([
     [timers],
-    [{ close: () => database.close() }, { start: () => seed(context, context.config) }, time],
+    [{ close: () => database.close() }, { start: () => seedState(context, context.config) }, time],
     [
       { reset: () => journal.reset(), close: () => journal.close() },
       { start: () => context.accounts.keys.forget() },
@@ -112,7 +112,7 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
 }
 
 /** Counts the spending and use of a whole run. */
-export interface Tally {
+export interface StateObserver {
   attach(context: Context): void;
   /** Called before the state is replaced. */
   keep(): void;
@@ -123,7 +123,7 @@ export interface Tally {
 export interface Composition {
   readonly context: Context;
   readonly lifecycle: Lifecycle;
-  readonly tally: Tally | undefined;
+  readonly tally: StateObserver | undefined;
 }
 
 /** Waits for running requests, so that each one sees only one state [I190]. */
@@ -135,7 +135,7 @@ async function emptyBarrier({ control: { barrier }, log }: Context): Promise<voi
 /** The time for deliveries in flight at a stop, in real milliseconds. A stop takes at most 5 s. */
 const GRACE_MS = 1000;
 
-export function dismantle({ context, lifecycle }: Composition): Promise<void> {
+export function closeComposition({ context, lifecycle }: Composition): Promise<void> {
   return context.control.stateLock.run(async () => {
     await lifecycle.stop(GRACE_MS);
     await lifecycle.close();
@@ -143,7 +143,7 @@ export function dismantle({ context, lifecycle }: Composition): Promise<void> {
 }
 
 /** Removes, in the background, files left by a crash or by an earlier state. */
-export function tidy({ storage: { files }, log, config }: Context): void {
+export function removeLeftFiles({ storage: { files }, log, config }: Context): void {
   const work = config.ephemeral ? [files.sweep(), removeAbandonedFolders()] : [files.sweep()];
   Promise.all(work).catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
@@ -165,10 +165,10 @@ export function reset(composition: Composition): Promise<void> {
 export function restore(composition: Composition, file: string, journal: string): Promise<void> {
   const { context } = composition;
   return replaceState(composition, file, {
-    first: () => carryOver(context.database, file),
+    first: () => carryOverNumbers(context.database, file),
     async last() {
       await context.records.journal.restore(journal);
-      tidy(context);
+      removeLeftFiles(context);
     },
   });
 }
@@ -226,14 +226,14 @@ const withLog = (file: string) => [file, `${file}-wal`, `${file}-shm`];
 async function makeSeeded({ random, accounts, config }: Context, file: string): Promise<void> {
   const database = new Database({ file, durable: false, clock: new VirtualClock() });
   try {
-    await seed({ database, random, accounts }, config);
+    await seedState({ database, random, accounts }, config);
   } finally {
     database.close();
   }
 }
 
 /** Also advances runs as far as possible. Does not wait for new runs. */
-export async function settleDue({ generation: { jobs }, control: { flows } }: Context): Promise<void> {
+export async function finishDueWork({ generation: { jobs }, control: { flows } }: Context): Promise<void> {
   const newest = flows.newest();
   for (let before: string | undefined; before !== flows.progressKey(newest); ) {
     before = flows.progressKey(newest);
@@ -245,6 +245,6 @@ export async function settleDue({ generation: { jobs }, control: { flows } }: Co
 }
 
 /** After a move of the clock, runs that waited for a time advance as far as possible. */
-export async function continueRuns(context: Context): Promise<void> {
-  if (context.control.flows.running() > 0) await settleDue(context);
+export async function advanceWaitingRuns(context: Context): Promise<void> {
+  if (context.control.flows.running() > 0) await finishDueWork(context);
 }

@@ -58,7 +58,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-export class ShortOfCredits extends EmulatorError {
+export class InsufficientCredits extends EmulatorError {
   readonly left: number;
 
   constructor(left: number, message: string) {
@@ -95,7 +95,7 @@ export function storageFull(cause?: unknown): EmulatorError {
 
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM']);
 
-export function asDiskError(error: unknown): unknown {
+export function asStorageFull(error: unknown): unknown {
   return DISK_CODES.has(systemCode(error) ?? '') ? storageFull(error) : error;
 }
 

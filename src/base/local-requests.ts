@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 
-export interface LocalRequest {
+export interface LocalRequestOptions {
   method?: Dispatcher.HttpMethod;
   headers?: Record<string, string>;
   body?: string;
@@ -12,10 +12,13 @@ export interface LocalRequest {
  * For programs on this machine. No proxy applies, nor a `fetch`, `http` module or dispatcher that a test has replaced.
  * Rejects with the connection's error, or with the reason of the signal.
  */
-export class LocalRequests {
+export class LocalHttpClient {
   #agent: ReturnType<typeof openAgent> | undefined;
 
-  async send(url: string, { method = 'GET', signal, ...more }: LocalRequest = {}): Promise<Dispatcher.ResponseData> {
+  async send(
+    url: string,
+    { method = 'GET', signal, ...more }: LocalRequestOptions = {},
+  ): Promise<Dispatcher.ResponseData> {
     this.#agent ??= openAgent();
     const agent = await this.#agent;
     signal?.throwIfAborted();

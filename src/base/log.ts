@@ -1,6 +1,6 @@
 import { isoTime } from './clock/clock.ts';
 import type { Config } from './config/config.ts';
-import { choicesOfAnswer, type RecordedChoices } from './package/choice-table.ts';
+import { choicesOfResponse, type RecordedChoices } from './package/choice-table.ts';
 import { counted, visibleText } from './text.ts';
 
 export interface Log {
@@ -58,7 +58,7 @@ export function requestLog(log: Log): (request: LoggedRequest) => void {
   return (request) => {
     const { id, method, path, status, duration_ms, credits } = request;
     const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
-    const choices = choicesOfAnswer(request).join(',');
+    const choices = choicesOfResponse(request).join(',');
     log.info(
       { request_id: id, ...(choices && { choice: choices }) },
       `${method} ${path} ${status} in ${duration_ms} ms${price}`,

@@ -18,7 +18,7 @@ interface Cause {
 }
 
 /** Why the system did not run a part, and what to do. */
-export function nativeFault(error: unknown, { name, file, install }: NativePart): string {
+export function nativePartProblem(error: unknown, { name, file, install }: NativePart): string {
   const text = textOf(error);
   const { reason, remedy = install } = limitIn(text) ??
     causeInFile(file ?? /(?<!\S)(\/\S+\.node): /.exec(text)?.[1]) ??
@@ -28,7 +28,7 @@ export function nativeFault(error: unknown, { name, file, install }: NativePart)
 }
 
 /** Undefined unless a limit of the system stopped the work. */
-export function limitFault(error: unknown): string | undefined {
+export function systemLimitProblem(error: unknown): string | undefined {
   const limit = limitIn(textOf(error));
   return limit && `${limit.reason}. ${limit.remedy}`;
 }

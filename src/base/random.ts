@@ -1,5 +1,5 @@
 import { createHash, createHmac, hash, randomBytes } from 'node:crypto';
-import { RequestIds, STEM_DIGITS, Stems } from './database/id-store.ts';
+import { ID_STEM_DIGITS, IdStems, RequestIds } from './database/id-store.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -10,7 +10,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 export class Random {
   readonly #root: string;
   readonly #seeded: boolean;
-  readonly stems = new Stems((owner, kind) => this.name(owner, kind, 0).slice(0, STEM_DIGITS));
+  readonly stems = new IdStems((owner, kind) => this.name(owner, kind, 0).slice(0, ID_STEM_DIGITS));
   readonly requestIds = new RequestIds(randomBytes(6).toString('hex'));
 
   /** A given `seed` makes keys, secrets and tokens repeatable. Otherwise they are unpredictable. */
@@ -70,7 +70,7 @@ function hashRange(text: string, [from, to, step]: [number, number, number], see
   return hash >>> 0;
 }
 
-export class Picker {
+export class SeededPicker {
   #state: number;
 
   constructor(seed: number) {

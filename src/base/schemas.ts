@@ -70,7 +70,7 @@ export function checkText(value: string, { min = 0, max, choices }: TextBounds, 
   if (max !== undefined && isLonger(value, max)) {
     context.addIssue({
       code: 'custom',
-      message: `has ${value.length > FAR * max ? 'far too many' : codePoints(value)} characters; it must have at most ${max}. Shorten it.`,
+      message: `has ${value.length > FAR * max ? 'far too many' : countCodePoints(value)} characters; it must have at most ${max}. Shorten it.`,
       params: { choice: choices?.long },
     });
   }
@@ -81,10 +81,10 @@ const FAR = 10;
 
 /** Code points are at most as many as UTF-16 units and at least half as many, so most texts need no counting. */
 function isLonger(value: string, max: number): boolean {
-  return value.length > max && (value.length > 2 * max || codePoints(value) > max);
+  return value.length > max && (value.length > 2 * max || countCodePoints(value) > max);
 }
 
-export function codePoints(value: string): number {
+export function countCodePoints(value: string): number {
   const pairs = value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g);
   return value.length - (pairs?.length ?? 0);
 }
@@ -107,7 +107,7 @@ function isShallow(value: unknown, levels: number): boolean {
 export const unixTime = z.int();
 
 /** The message of an issue, in the words of other messages. */
-export function plainIssue(message = ''): string {
+export function issueMessage(message = ''): string {
   return message.replace(/^Invalid input: /, '').replace(/^Unrecognized keys?:/, 'unknown field');
 }
 

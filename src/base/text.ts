@@ -2,17 +2,17 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-export function oneOf(values: readonly string[]): string {
+export function joinedWithOr(values: readonly string[]): string {
   if (values.length < 2) return values.join('');
   return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
 
-export function capital(text: string): string {
+export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function placeText({ file, line }: { file?: string | undefined; line?: number | undefined } = {}): string {
-  return file === undefined ? '' : ` (${inLine(file)}${line === undefined ? '' : `:${line}`})`;
+export function fileAndLine({ file, line }: { file?: string | undefined; line?: number | undefined } = {}): string {
+  return file === undefined ? '' : ` (${asOneLine(file)}${line === undefined ? '' : `:${line}`})`;
 }
 
 const UNSEEN = /(?![\n\t])\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\p{Cs}/gu;
@@ -45,11 +45,11 @@ export function respelledJson(value: unknown): string {
   return `{ ${fields.join(', ')} }`;
 }
 
-export function inLine(text: string): string {
+export function asOneLine(text: string): string {
   return visibleText(text.replace(/\s+/g, ' ').trim());
 }
 
-export function parsedJson(text: string | null | undefined): unknown {
+export function tryParseJson(text: string | null | undefined): unknown {
   try {
     return text === null || text === undefined ? undefined : JSON.parse(text);
   } catch {
@@ -79,7 +79,7 @@ function plain(name: string): string {
 }
 
 /** The name that this one may be a misspelling of: at most two letters differ, and at most a third of them. */
-export function closeName(name: string, known: readonly string[]): string | undefined {
+export function closestName(name: string, known: readonly string[]): string | undefined {
   const given = plain(name);
   const ranked = known.map((each) => ({ each, distance: editDistance(plain(each), given) }));
   const [nearest] = ranked.toSorted((a, b) => a.distance - b.distance);
@@ -90,11 +90,11 @@ export function closeName(name: string, known: readonly string[]): string | unde
 
 /** For the end of a message: empty if no name is close. */
 export function suggestion(name: string, known: readonly string[]): string {
-  const close = closeName(name, known);
+  const close = closestName(name, known);
   return close === undefined ? '' : ` Did you mean ${close}?`;
 }
 
-export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));
@@ -110,7 +110,7 @@ export function distinct<T>(items: readonly T[], keyOf: (item: T) => string = (i
   return [...firsts.values()];
 }
 
-export function printMarkdown(title: string, paragraphs: readonly string[]): string {
+export function markdownSection(title: string, paragraphs: readonly string[]): string {
   return `${[`### ${title}`, ...paragraphs].filter((each) => each !== '').join('\n\n')}\n`;
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { systemCode } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
-import { plainIssue } from '../base/schemas.ts';
+import { issueMessage } from '../base/schemas.ts';
 import { systemReason } from '../base/system-error.ts';
-import { distinct, parsedJson } from '../base/text.ts';
+import { distinct, tryParseJson } from '../base/text.ts';
 import type { CheckReport, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';
 import { matchesPattern } from './selection.ts';
@@ -50,13 +50,13 @@ export function readBaseline<Schema extends z.ZodType>(
   const text = textOf(file);
   if (text === undefined && mayLack) return undefined;
   if (text === undefined) throw unusable(file, 'does not exist. Create it with --update-baseline');
-  const json = parsedJson(text);
+  const json = tryParseJson(text);
   if (json === undefined) throw unusable(file, `is not valid JSON. ${REMEDY}`);
   const { success, data, error } = schema.safeParse(json);
   if (success) return data;
   const [issue] = error.issues;
   const place = issue?.path.length ? `${z.core.toDotPath(issue.path)}: ` : '';
-  throw unusable(file, `is not a baseline: ${place}${plainIssue(issue?.message)}. ${REMEDY}`);
+  throw unusable(file, `is not a baseline: ${place}${issueMessage(issue?.message)}. ${REMEDY}`);
 }
 
 const REMEDY = 'Fix it, or write a new one with --update-baseline';

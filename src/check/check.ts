@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { distinct, grouped } from '../base/text.ts';
+import { distinct, groupBy } from '../base/text.ts';
 import {
   type Baseline,
   type BaselineParts,
@@ -78,7 +78,7 @@ export class CheckResults implements Results {
   get kinds(): Kind[] {
     const isLive = ({ faults }: Scenario) => faults.some(({ at: { test = WHOLE } }) => !this.deadTests.includes(test));
     const planned = new Map(this.planned.filter(isLive).map(({ kind, faults }) => [kind, faults[0]?.fault ?? '']));
-    const tried = grouped(
+    const tried = groupBy(
       this.tried.filter(({ scenario }) => isLive(scenario)),
       ({ scenario }) => scenario.kind,
     );

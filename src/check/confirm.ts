@@ -1,4 +1,4 @@
-import { assertionIn } from '../base/output/output-line.ts';
+import { firstErrorLine } from '../base/output/output-line.ts';
 import { noteDisturbed } from './batch.ts';
 import type { Budget } from './budget.ts';
 import type { CheckId } from './checks.ts';
@@ -112,7 +112,7 @@ async function isExplained(c: Confirming, { faults }: Scenario, run: Run): Promi
 function failuresOf({ record, output, failure }: Run): string[] {
   if (failure?.kind !== 'exit') return [];
   const named = (record.failedTests ?? []).map(({ name }) => name);
-  return named.length > 0 ? named : [assertionIn(output)];
+  return named.length > 0 ? named : [firstErrorLine(output)];
 }
 
 /** There is no time to confirm it. */

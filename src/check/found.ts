@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import { assertionIn, errorLines } from '../base/output/output-line.ts';
+import { errorLines, firstErrorLine } from '../base/output/output-line.ts';
 import { counted } from '../base/text.ts';
-import { withoutOrigin } from '../client/runners/error-origin.ts';
+import { withoutThrownMark } from '../client/runners/error-origin.ts';
 import { failedTestsIn } from '../client/runners/junit.ts';
 import { testKey } from '../engine/accounts/tests.ts';
 import { adviceFor } from './advice.ts';
@@ -80,7 +80,7 @@ export function foundIn(scenario: Scenario, failed: FailedRun, parts: FoundParts
     },
     scenario,
     failure: { ...failure, message },
-    assertion: assertionIn(mask(stripVTControlCharacters(run.output))),
+    assertion: firstErrorLine(mask(stripVTControlCharacters(run.output))),
   };
 }
 
@@ -95,7 +95,7 @@ function failedTest({ record, output, failure }: Run, mask: (text: string) => st
 function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {
   const [reported] = record.failedTests ?? [];
   const text = reported ? (reported.error ?? '') : failure ? errorLines(output, 1) : '';
-  const lines = mask(stripVTControlCharacters(withoutOrigin(text)))
+  const lines = mask(stripVTControlCharacters(withoutThrownMark(text)))
     .split('\n')
     .filter((line) => line.trim() !== '');
   const [first = '', second = ''] = lines;

@@ -1,4 +1,4 @@
-import { distinct, grouped } from '../base/text.ts';
+import { distinct, groupBy } from '../base/text.ts';
 import { WORST_ENDS } from './make-report.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';
@@ -7,7 +7,7 @@ import { RunFault } from './runner/runner.ts';
 export function mergeReports(reports: readonly CheckReport[]): CheckReport {
   const first = requireSameRun(reports);
   const findings = [
-    ...grouped(
+    ...groupBy(
       reports.flatMap((report) => report.findings),
       causeOf,
     ).values(),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { grouped } from '../base/text.ts';
+import { groupBy } from '../base/text.ts';
 import { CHECK_IDS, type CheckId } from './checks.ts';
 import type { SitedFault } from './faults/arm-faults.ts';
 import { failedCheck } from './faults/failed-check.ts';
@@ -77,8 +77,8 @@ function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
 
 /** First one scenario of each kind, in turn over the checks. Then the others, in turn over the checks and kinds. */
 function inRounds(scenarios: readonly Scenario[]): Scenario[] {
-  const byCheck = grouped(scenarios, ({ check }) => check);
-  const kinds = CHECK_IDS.map((id) => [...grouped(byCheck.get(id) ?? [], ({ kind }) => kind).values()]);
+  const byCheck = groupBy(scenarios, ({ check }) => check);
+  const kinds = CHECK_IDS.map((id) => [...groupBy(byCheck.get(id) ?? [], ({ kind }) => kind).values()]);
   const first = inTurns(kinds.map((lists) => lists.flatMap((list) => list.slice(0, 1))));
   return [...first, ...inTurns(kinds.map((lists) => inTurns(lists.map((list) => list.slice(1)))))];
 }
@@ -110,7 +110,7 @@ export function* pairedScenarios(sites: readonly Site[], search: FaultSearch): G
   const isRelated = ([one, other]: readonly SitedFault[]) =>
     one?.at.about.some((about) => other?.at.about.includes(about)) ?? false;
   for (const group of [pairs.filter(isRelated), pairs.filter((pair) => !isRelated(pair))]) {
-    const kinds = grouped(group, (pair) =>
+    const kinds = groupBy(group, (pair) =>
       pair
         .map(({ fault }) => fault)
         .toSorted()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { counted, inLine, placeText } from '../base/text.ts';
+import { asOneLine, counted, fileAndLine } from '../base/text.ts';
 import { checkTitle, expectedText, findingsOf, type PrintedReport, stateText, summaryLine } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 
@@ -109,7 +109,7 @@ function sectionOf(check: CheckState, findings: readonly Finding[]): string {
 }
 
 function articleOf({ title, test, error, happened, advice, replay, state }: Finding): string {
-  const place = test && `<p>Test <q>${escaped(test.name)}</q> ${escaped(placeText(test))}</p>`;
+  const place = test && `<p>Test <q>${escaped(test.name)}</q> ${escaped(fileAndLine(test))}</p>`;
   return [
     `<article><h3>${escaped(title)}${state === 'new' ? '' : ` (${state})`}</h3>`,
     place ?? '',
@@ -133,5 +133,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function escaped(text: string): string {
-  return inLine(text).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+  return asOneLine(text).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }

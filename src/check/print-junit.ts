@@ -1,4 +1,4 @@
-import { inLine } from '../base/text.ts';
+import { asOneLine } from '../base/text.ts';
 import { type JunitCase, printJunitXml } from '../client/runners/junit.ts';
 import { checkTitle, evidenceLines, findingLines, findingsOf, type PrintedReport } from './print-text.ts';
 import type { CheckReport, CheckState } from './report.ts';
@@ -22,6 +22,6 @@ function caseOf(check: CheckState, { findings }: CheckReport): JunitCase {
   if (state !== 'failed') return { ...test, skipped: [why, next].filter(Boolean).join(': ') };
   const own = findingsOf(check, findings);
   const [first] = own;
-  const message = first ? [inLine(first.title), ...evidenceLines(first)].join(': ') : '';
+  const message = first ? [asOneLine(first.title), ...evidenceLines(first)].join(': ') : '';
   return { ...test, failure: { message, type: first?.kind ?? 'fault', body: own.flatMap(findingLines) } };
 }

@@ -1,4 +1,4 @@
-import { counted, inLine, markdownList, markdownTable, markdownText, printMarkdown } from '../base/text.ts';
+import { asOneLine, counted, markdownList, markdownSection, markdownTable, markdownText } from '../base/text.ts';
 import { evidenceLines, expectedText, findingsOf, type PrintedReport, stateText, summaryLine } from './print-text.ts';
 import type { Finding } from './report.ts';
 
@@ -17,7 +17,7 @@ export function printReportMarkdown({ report, complaints, notes }: PrintedReport
     const said = [why, next].filter(Boolean).join(': ');
     return [id, stateText(state), `${tried.run} of ${tried.of}`, said];
   });
-  return printMarkdown(`Check: ${summaryLine(report)}`, [
+  return markdownSection(`Check: ${summaryLine(report)}`, [
     `\`${code(command)}\`: ${measured.run} of ${counted(measured.planned, 'scenario')} in ${Math.round(measured.seconds)} s.`,
     markdownText(error ?? ''),
     ...sections,
@@ -38,5 +38,5 @@ function markdownOf(finding: Finding): string {
 }
 
 function code(text: string): string {
-  return inLine(text).replaceAll('`', "'");
+  return asOneLine(text).replaceAll('`', "'");
 }

@@ -1,4 +1,4 @@
-import { counted, grouped, inLine, placeText } from '../base/text.ts';
+import { asOneLine, counted, fileAndLine, groupBy } from '../base/text.ts';
 import { checkOf } from './checks.ts';
 import { type CheckReport, type CheckState, type Finding, STATES } from './report.ts';
 
@@ -67,7 +67,7 @@ function failedLines({ report: { checks, findings }, file }: PrintedReport, room
   if (more === 0) return eachFixOnce(lines);
   const unseen = own.filter(({ id }) => !shown.some((turn) => turn.id === id)).map(({ id }) => id);
   const also = unseen.length > 0 ? `Also failed: ${unseen.join(', ')}. ` : '';
-  const where = file === undefined ? 'Write a report with --report FILE' : `See ${inLine(file)}`;
+  const where = file === undefined ? 'Write a report with --report FILE' : `See ${asOneLine(file)}`;
   return [...eachFixOnce(lines), `${also}${counted(more, 'more finding')}. ${where}.`];
 }
 
@@ -88,18 +88,18 @@ export function findingLines(finding: Finding): string[] {
   const { title, advice, replay, state } = finding;
   const known = state === 'new' ? '' : ` (${state})`;
   return [
-    cut(`  - ${inLine(title)}${known}`),
+    cut(`  - ${asOneLine(title)}${known}`),
     ...evidenceLines(finding).map((line) => cut(`    ${line}`)),
-    ...(advice === undefined ? [] : [`${FIX}${inLine(advice)}`]),
-    `    Replay: ${inLine(replay)}`,
+    ...(advice === undefined ? [] : [`${FIX}${asOneLine(advice)}`]),
+    `    Replay: ${asOneLine(replay)}`,
   ];
 }
 
 export function evidenceLines({ test, error, happened }: Finding): string[] {
   const said = error ?? happened[0];
-  if (!test) return said === undefined ? [] : [inLine(said)];
-  const named = `Test "${inLine(test.name)}"${placeText(test)}`;
-  return [`${named}${error === undefined ? '' : ' failed'}: ${inLine(said ?? '')}`];
+  if (!test) return said === undefined ? [] : [asOneLine(said)];
+  const named = `Test "${asOneLine(test.name)}"${fileAndLine(test)}`;
+  return [`${named}${error === undefined ? '' : ' failed'}: ${asOneLine(said ?? '')}`];
 }
 
 function endingLines({ report, complaints, notes, runs }: PrintedReport): string[] {
@@ -111,14 +111,14 @@ function endingLines({ report, complaints, notes, runs }: PrintedReport): string
   const times = runs === undefined ? '' : ` in ${counted(runs, 'run')}`;
   return [
     ...excused.map(({ id, why }) => `Passed: ${id} (${why})`),
-    ...[...grouped(untested, ({ why = '' }) => why)].map(untestedText),
+    ...[...groupBy(untested, ({ why = '' }) => why)].map(untestedText),
     ...(leftOut.length > 0 ? [`Not tested, ${LEFT_OUT}: ${leftOut.join(', ')}`] : []),
     ...(idle.length > 0 ? [`Not applicable: ${idle.join(', ')}`] : []),
     ...expecting.slice(0, MAX_FINDINGS).map(expectedText),
     ...complaints,
     ...notes,
     `Tried ${measured.run} of ${counted(measured.planned, 'scenario')}${times} and ${Math.round(measured.seconds)} s.`,
-  ].map((line) => inLine(line));
+  ].map((line) => asOneLine(line));
 }
 
 /** Checks with the same cause have one line, with one command for all of them. */

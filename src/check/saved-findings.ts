@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { EmulatorError } from '../base/errors.ts';
 import { isPlainFile, readPlainFile, requirePlainFolder, writePlainFile } from '../base/files/plain-file.ts';
-import { parsedJson } from '../base/text.ts';
+import { tryParseJson } from '../base/text.ts';
 import { CHECK_PAGE } from '../dashboard/mount-dashboard.ts';
 import { RunFault } from './runner/runner.ts';
 import { type Replay, readToken } from './token.ts';
@@ -39,7 +39,7 @@ export class SavedFindings {
   }
 
   #tokens(): string[] {
-    const found = parsedJson(this.#text());
+    const found = tryParseJson(this.#text());
     return Array.isArray(found) ? found.filter((each) => typeof each === 'string') : [];
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, grouped } from '../base/text.ts';
+import { counted, groupBy } from '../base/text.ts';
 import type { RunRecord } from './runner/run-record.ts';
 
 const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
@@ -80,7 +80,7 @@ function total(rows: readonly SpendRow[]) {
 }
 
 function groups(rows: readonly SpendRow[], keyOf: (row: SpendRow) => string) {
-  const inOrder = [...grouped(rows, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const inOrder = [...groupBy(rows, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1));
   return inOrder.flatMap(([, own]) => own.slice(0, 1).map((first) => [first, total(own)] as const));
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { errorLines, lastLines } from '../base/output/output-line.ts';
-import { counted, inLine, placeText } from '../base/text.ts';
+import { asOneLine, counted, fileAndLine } from '../base/text.ts';
 import { failedTestsIn } from '../client/runners/junit.ts';
 import { maskedText } from '../control/mask/mask.ts';
 import type { Site } from './faults/site.ts';
@@ -38,7 +38,7 @@ function failedLines(tests: readonly FailedTest[]): string[] {
   return tests.slice(0, MAX_TESTS).flatMap(({ name, file, line, error }) => {
     const lines = (error ?? '').trim().split('\n').slice(0, MAX_LINES);
     return [
-      `  FAILED ${inLine(`${name}${placeText({ file, line })}`)}`,
+      `  FAILED ${asOneLine(`${name}${fileAndLine({ file, line })}`)}`,
       ...lines.filter(Boolean).map((each) => `    ${each}`),
     ];
   });

@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { EmulatorError, quoted } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { systemReason } from '../base/system-error.ts';
-import { grouped } from '../base/text.ts';
+import { groupBy } from '../base/text.ts';
 import { sendOperation } from '../control/call-operation.ts';
 import type { CallableOperation } from '../control/callable-operations.ts';
 import { pathTemplate } from '../control/control-operation.ts';
 import type { JsonSchema } from '../control/openapi/json-schema.ts';
-import { wrongUse } from './process-end.ts';
-import { addressedCommand, anotherServer, type RemoteFlags, withEmulator } from './remote.ts';
-import { say } from './terminal-output.ts';
+import { incorrectUsage } from './process-end.ts';
+import { addressedCommand, notAnEmulatorError, type RemoteFlags, withEmulator } from './remote.ts';
+import { print } from './terminal-output.ts';
 
 const EXAMPLES = `
 Write a field as name=value. Write the value of a string field as it is, and any other value as JSON. name=@FILE reads the
@@ -41,21 +41,23 @@ export function callCommand(): Command {
 }
 
 async function call(name: string | undefined, words: string[], flags: CallFlags, command: Command): Promise<void> {
-  if (flags.list) return say(await operationLines());
+  if (flags.list) return print(await operationLines());
   if (name === undefined) {
     if (flags.help) command.help();
-    throw wrongUse('Name an operation, as in svc-emulator call getClock; svc-emulator call --list prints all of them.');
+    throw incorrectUsage(
+      'Name an operation, as in svc-emulator call getClock; svc-emulator call --list prints all of them.',
+    );
   }
   const operation = await operationNamed(name);
   const schema = await inputSchema(operation);
-  if (flags.help) return say(fieldLines(operation, schema));
+  if (flags.help) return print(fieldLines(operation, schema));
   const input = inputOf(operation, schema, words);
   const response = await withEmulator(flags, async ({ transport, url }) => {
     const received = await sendOperation(name, input, transport);
     if (isResponseOf(operation, received)) return received;
-    throw anotherServer(url);
+    throw notAnEmulatorError(url);
   });
-  if (response !== undefined) say(`${typeof response === 'string' ? response : JSON.stringify(response, null, 2)}\n`);
+  if (response !== undefined) print(`${typeof response === 'string' ? response : JSON.stringify(response, null, 2)}\n`);
 }
 
 function isResponseOf({ answer }: CallableOperation, received: unknown): boolean {
@@ -68,7 +70,8 @@ async function operationNamed(name: string): Promise<CallableOperation> {
   try {
     return callableOperation(name);
   } catch (error) {
-    if (error instanceof TypeError) throw wrongUse(`${error.message} svc-emulator call --list prints all of them.`);
+    if (error instanceof TypeError)
+      throw incorrectUsage(`${error.message} svc-emulator call --list prints all of them.`);
     throw error;
   }
 }
@@ -76,7 +79,7 @@ async function operationNamed(name: string): Promise<CallableOperation> {
 async function operationLines(): Promise<string> {
   const { CALLABLE_OPERATIONS } = await import('../control/callable-operations.ts');
   const width = Math.max(...CALLABLE_OPERATIONS.map(({ name }) => name.length)) + 2;
-  const bySubject = grouped(CALLABLE_OPERATIONS, ({ subject }) => subject);
+  const bySubject = groupBy(CALLABLE_OPERATIONS, ({ subject }) => subject);
   const blocks = [...bySubject].map(([subject, operations]) => {
     const lines = operations.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}\n`);
     return `${subject}\n${lines.join('')}`;
@@ -121,7 +124,7 @@ function typesOf({ type, anyOf, oneOf }: JsonSchema): Set<string> {
   return new Set(all.filter((each): each is string => typeof each === 'string' && each !== 'null'));
 }
 
-/** Throws `CommandEnd` (2), before anything is sent, if the operation does not accept the words. */
+/** Throws `CommandError` (2), before anything is sent, if the operation does not accept the words. */
 function inputOf(operation: CallableOperation, schema: InputSchema, words: readonly string[]): Fields {
   // An assignment would make `__proto__` the prototype, and no field.
   const fields: Fields = Object.fromEntries(words.flatMap((word) => Object.entries(fieldsOf(word, schema))));
@@ -130,14 +133,14 @@ function inputOf(operation: CallableOperation, schema: InputSchema, words: reado
     return fields;
   } catch (error) {
     if (!(error instanceof EmulatorError)) throw error;
-    throw wrongUse(`${error.message} svc-emulator call ${operation.name} --help prints its fields.`);
+    throw incorrectUsage(`${error.message} svc-emulator call ${operation.name} --help prints its fields.`);
   }
 }
 
 function fieldsOf(word: string, { properties }: InputSchema): Fields {
   if (word.startsWith('@')) return objectIn(word.slice(1));
   const [, field, text = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-  if (field === undefined) throw wrongUse(`${quoted(word)} is not a field; expected name=value, or @FILE.`);
+  if (field === undefined) throw incorrectUsage(`${quoted(word)} is not a field; expected name=value, or @FILE.`);
   const value = text.startsWith('@') ? fileText(text.slice(1), field) : text;
   const described = (Object.hasOwn(properties, field) ? properties[field] : undefined) ?? { type: 'string' };
   const types = typesOf(described);
@@ -148,7 +151,7 @@ function fieldsOf(word: string, { properties }: InputSchema): Fields {
     if (types.has('string')) return { [field]: value };
     const reason = types.has('object') || types.has('array') ? `: ${Object(error).message}` : '';
     const expected = [...types].map((type) => TYPES[type] ?? type).join(' or ');
-    throw wrongUse(`${field} is ${quoted(value)}; expected ${expected || 'JSON'}${reason}.`);
+    throw incorrectUsage(`${field} is ${quoted(value)}; expected ${expected || 'JSON'}${reason}.`);
   }
 }
 
@@ -158,15 +161,15 @@ function objectIn(file: string): Fields {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
   } catch (error) {
-    throw wrongUse(`${file} is not JSON: ${Object(error).message}. Expected a JSON object of fields.`);
+    throw incorrectUsage(`${file} is not JSON: ${Object(error).message}. Expected a JSON object of fields.`);
   }
-  throw wrongUse(`${file} does not contain a JSON object of fields.`);
+  throw incorrectUsage(`${file} does not contain a JSON object of fields.`);
 }
 
 function fileText(file: string, what: string): string {
   try {
     return readPlainFile(file);
   } catch (error) {
-    throw wrongUse(`${what} names the file ${quoted(file)}, which cannot be read: ${systemReason(error)}.`);
+    throw incorrectUsage(`${what} names the file ${quoted(file)}, which cannot be read: ${systemReason(error)}.`);
   }
 }

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import { abortWith } from '../base/clock/clock.ts';
 import { quoted } from '../base/errors.ts';
-import { nativeFault } from '../base/native-part.ts';
+import { nativePartProblem } from '../base/native-part.ts';
 import { Random } from '../base/random.ts';
 import { distinct } from '../base/text.ts';
 import {
@@ -18,8 +18,8 @@ import {
 import { markDescendants, strayProcesses } from '../check/runner/stray-processes.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
-import { CommandEnd, countSignals, describeFailure, EXIT, STOP_SIGNALS } from './process-end.ts';
-import { sayAside } from './terminal-output.ts';
+import { CommandError, describeFailure, EXIT, onSignals, STOP_SIGNALS } from './process-end.ts';
+import { printToStderr } from './terminal-output.ts';
 
 /** Milliseconds from a signal to the kill. */
 const KILL_AFTER_MS = 10_000;
@@ -36,9 +36,9 @@ const NOT_RUNNABLE = 126;
 /**
  * Runs a command to its end and returns its exit code, or 128 plus the number of the signal that ended it. The first
  * signal to this process is passed on; a second one, or ten seconds, kills the command and its process group. Throws
- * `CommandEnd` with 127 for an unknown command.
+ * `CommandError` with 127 for an unknown command.
  */
-export async function runToItsEnd(
+export async function runCommandToEnd(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
   tap?: { attach(child: ChildProcess): void },
@@ -72,7 +72,7 @@ function sayWhatRuns(mark: string, ended: readonly LeftProcess[]): void {
   const found = [...markedProcesses(`${PROCESS_MARK}=${mark}`), ...strayProcesses()];
   const running = distinct(found, ({ pid }) => `${pid}`).filter(({ pid }) => !ended.some((each) => each.pid === pid));
   if (running.length === 0) return;
-  sayAside(`svc-emulator: the command started processes that still run: ${leftText(running)}.\n`);
+  printToStderr(`svc-emulator: the command started processes that still run: ${leftText(running)}.\n`);
 }
 
 function ending(child: ChildProcess, command: string, mark: string): Promise<number> {
@@ -81,7 +81,7 @@ function ending(child: ChildProcess, command: string, mark: string): Promise<num
     child.once('exit', (code, signal) => {
       const left = child.pid === undefined ? [] : endGroup(child.pid);
       if (left.length > 0)
-        sayAside(`svc-emulator: the command left processes running, which were stopped: ${leftText(left)}.\n`);
+        printToStderr(`svc-emulator: the command left processes running, which were stopped: ${leftText(left)}.\n`);
       sayWhatRuns(mark, left);
       const end = () => resolve(code ?? exitCodeOf(signal));
       if (child.stdout === null) return end();
@@ -101,7 +101,7 @@ function ending(child: ChildProcess, command: string, mark: string): Promise<num
 
 function passSignals(child: ChildProcess, hasTerminal: boolean): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const release = countSignals(STOP_SIGNALS, (signal, count) => {
+  const release = onSignals(STOP_SIGNALS, (signal, count) => {
     if (count > 1) return send(child, 'SIGKILL');
     timer = setTimeout(() => send(child, 'SIGKILL'), KILL_AFTER_MS).unref();
     const isSent = hasTerminal && TYPED.includes(signal);
@@ -118,9 +118,9 @@ export function exitCodeOf(signal: NodeJS.Signals | null): number {
 }
 
 /** Ignores signals until `release`. The first one aborts `heard` with its name as the reason. */
-export function holdSignals(): { heard: AbortSignal; release(): void } {
+export function deferSignals(): { heard: AbortSignal; release(): void } {
   const controller = new AbortController();
-  const release = countSignals(STOP_SIGNALS, (signal) => controller.abort(signal));
+  const release = onSignals(STOP_SIGNALS, (signal) => controller.abort(signal));
   return { heard: controller.signal, release };
 }
 
@@ -143,16 +143,16 @@ function started(command: string, args: readonly string[], options: SpawnOptions
   }
 }
 
-function notStarted(command: string, error: NodeJS.ErrnoException): CommandEnd {
+function notStarted(command: string, error: NodeJS.ErrnoException): CommandError {
   const file = programFile(command);
   if (error.code === 'ENOENT' && file === undefined) {
     const remedy = /\s/.test(command)
       ? 'Write its words apart, as in svc-emulator exec -- npm test'
       : 'Check its spelling, and that PATH contains its folder';
-    return new CommandEnd(NOT_FOUND, `There is no command ${quoted(command)}. ${remedy}.`);
+    return new CommandError(NOT_FOUND, `There is no command ${quoted(command)}. ${remedy}.`);
   }
   const install = 'Check that it runs in a shell.';
-  return new CommandEnd(NOT_RUNNABLE, nativeFault(error, { name: `"${command}"`, file, install }));
+  return new CommandError(NOT_RUNNABLE, nativePartProblem(error, { name: `"${command}"`, file, install }));
 }
 
 /** As the system looks for it. */
@@ -170,12 +170,12 @@ function hearCrash(): { heard: Promise<never>; release(): void } {
   return { heard, release: () => void process.off('uncaughtException', hear) };
 }
 
-/** Only an error other than a `CommandEnd` is a bug. */
-function endOfRun(error: unknown, use: string): CommandEnd {
-  if (error instanceof CommandEnd) return error;
+/** Only an error other than a `CommandError` is a bug. */
+function endOfRun(error: unknown, use: string): CommandError {
+  if (error instanceof CommandError) return error;
   const { exitCode, message } = describeFailure(error);
-  if (exitCode !== EXIT.failure) return new CommandEnd(exitCode, message);
-  return new CommandEnd(EXIT.innerFault, `An internal error of ${use}, not of the command that it ran: ${message}`);
+  if (exitCode !== EXIT.failure) return new CommandError(exitCode, message);
+  return new CommandError(EXIT.innerFault, `An internal error of ${use}, not of the command that it ran: ${message}`);
 }
 
 interface Opened {
@@ -187,12 +187,12 @@ interface Opened {
  * Prepares a run, does its work and closes everything that it opened, even after a failure. Rejects if it cannot be
  * prepared. No signal ends the process halfway.
  */
-export async function workToEnd<Open extends Opened>(
+export async function runWithCleanup<Open extends Opened>(
   { use }: { use: string },
   open: (signal: AbortSignal) => Promise<Open>,
   work: (opened: Open) => Promise<unknown>,
-): Promise<{ opened: Open; end: CommandEnd | undefined }> {
-  const { heard, release } = holdSignals();
+): Promise<{ opened: Open; end: CommandError | undefined }> {
+  const { heard, release } = deferSignals();
   const stop = new AbortController();
   abortWith(stop, heard);
   try {
@@ -204,7 +204,7 @@ export async function workToEnd<Open extends Opened>(
     opened.progress.end();
     ends.push(await opened.close().then(() => undefined, asEnd));
     crash.release();
-    const end = heard.aborted ? new CommandEnd(exitCodeOf(heard.reason)) : ends.find((each) => each !== undefined);
+    const end = heard.aborted ? new CommandError(exitCodeOf(heard.reason)) : ends.find((each) => each !== undefined);
     return { opened, end };
   } finally {
     release();
@@ -215,7 +215,7 @@ export async function workToEnd<Open extends Opened>(
 const SETTLE_SECONDS = 30;
 
 /** Returns null if all work has ended, and otherwise names the rest. */
-export async function settle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
+export async function waitUntilIdle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
   try {
     await control.until(heard).call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS });
     return null;

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { flagOf, type OptionName, optionNames } from '../base/config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../base/config/config-options.ts';
-import { wrongUse } from './process-end.ts';
+import { incorrectUsage } from './process-end.ts';
 
-export const ONE_RUN: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral'];
-export const EMULATOR = 'Emulator:';
+export const ADDRESS_AND_FOLDER_OPTIONS: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral'];
+export const EMULATOR_OPTIONS_HEADING = 'Emulator:';
 /** The command polls no jobs, so they settle at once. */
-export const QUIET = { log: 'silent', settleAfter: '0' };
+export const QUIET_CONFIG = { log: 'silent', settleAfter: '0' };
 
 /** `defaults` replace the usual defaults. Flags are listed under `heading`, or under the group of each option. */
 export function addFlags(
@@ -18,7 +18,7 @@ export function addFlags(
     const row: ConfigOption = OPTIONS[name];
     const long = row.argument ? `${flagOf(name)} <${row.argument}>` : flagOf(name);
     const option = new Option(long, helpOf({ ...row, fallback: defaults[name] ?? row.fallback }));
-    if (row.repeatable) option.argParser(gathered);
+    if (row.repeatable) option.argParser(appendValue);
     command.addOption(option.helpGroup(heading ?? `${row.group}:`));
     // Without a flag, the environment or the config file may still switch it off.
     if (row.negated) command.setOptionValue(name, undefined);
@@ -31,12 +31,12 @@ function helpOf({ argument, fallback, repeatable, help }: ConfigOption): string 
   return argument && fallback ? `${help} (default: ${fallback})` : help;
 }
 
-export function gathered(value: string, earlier: string[] = []): string[] {
+export function appendValue(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
 
 /** Accepts several names in one value, separated by commas. */
-export function gatheredNames(value: string, earlier: string[] = []): string[] {
+export function appendNames(value: string, earlier: string[] = []): string[] {
   return [...earlier, ...value.split(',').map((name) => name.trim())];
 }
 
@@ -48,12 +48,12 @@ export function readNumber(text: string): number {
 
 /** Leaves out `seed` and the options that `check` sets itself. */
 export function addRunFlags(command: Command): Command {
-  const names = optionNames().filter((name) => name !== 'seed' && !ONE_RUN.includes(name));
-  return addFlags(command, names, { defaults: { ...QUIET, warm: 'false' }, heading: EMULATOR });
+  const names = optionNames().filter((name) => name !== 'seed' && !ADDRESS_AND_FOLDER_OPTIONS.includes(name));
+  return addFlags(command, names, { defaults: { ...QUIET_CONFIG, warm: 'false' }, heading: EMULATOR_OPTIONS_HEADING });
 }
 
-/** Throws `CommandEnd` (2) for an option without the one that it needs. */
-export function requireTogether(
+/** Throws `CommandError` (2) for an option without the one that it needs. */
+export function requireNeededOptions(
   pairs: readonly (readonly [option: string, needed: string])[],
   flags: object,
   options: readonly Option[],
@@ -61,7 +61,7 @@ export function requireTogether(
   const written = (name: string) => options.find((each) => each.attributeName() === name)?.flags ?? name;
   for (const [name, needed] of pairs) {
     const isLacking = Reflect.get(flags, name) !== undefined && Reflect.get(flags, needed) === undefined;
-    if (isLacking) throw wrongUse(`${written(name).replace(/ .*/, '')} needs ${written(needed)}.`);
+    if (isLacking) throw incorrectUsage(`${written(name).replace(/ .*/, '')} needs ${written(needed)}.`);
   }
 }
 
@@ -80,6 +80,6 @@ export function readShare(text: string): number {
   throw new InvalidArgumentError('a percentage, such as 10%');
 }
 
-export function isSet(variable: string | undefined): boolean {
+export function isTrueVariable(variable: string | undefined): boolean {
   return variable !== undefined && variable !== '' && variable !== 'false' && variable !== '0';
 }

@@ -6,15 +6,15 @@ import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { type Config, type ConfigOptions, configFileOf, type OptionName, readConfig } from '../base/config/config.ts';
 import { describeSqlite } from '../base/database/open-sqlite.ts';
-import { nodeFault } from '../base/package/package-folder.ts';
-import { explained, openDataFolder } from '../engine/storage/data-folder.ts';
-import { ffmpegFault, packagedFfmpeg } from '../media/ffmpeg.ts';
+import { nodeVersionProblem } from '../base/package/package-folder.ts';
+import { openDataFolder, withFolderInErrors } from '../engine/storage/data-folder.ts';
+import { ffmpegProblem, packagedFfmpeg } from '../media/ffmpeg.ts';
 import { loadSharp } from '../media/picture/raster.ts';
 import { blockedPort } from '../service/http/blocked-ports.ts';
-import { withHolderNamed } from '../service/http/port-in-use.ts';
+import { namingPortHolder } from '../service/http/port-in-use.ts';
 import { addFlags } from './config-flags.ts';
-import { CommandEnd, describeFailure, EXIT } from './process-end.ts';
-import { type Progress, say, sayReport, withProgress } from './terminal-output.ts';
+import { CommandError, describeFailure, EXIT } from './process-end.ts';
+import { type Progress, print, printReport, withProgress } from './terminal-output.ts';
 
 /** `detail` is the result, or the problem with its fix. */
 export interface DoctorFinding {
@@ -53,11 +53,11 @@ async function finding(name: string, check: () => string | Promise<string>): Pro
 }
 
 function fail(detail: string): never {
-  throw new CommandEnd(EXIT.failure, detail);
+  throw new CommandError(EXIT.failure, detail);
 }
 
 function findNode(): string {
-  const fault = nodeFault();
+  const fault = nodeVersionProblem();
   return fault === undefined ? process.version : fail(fault);
 }
 
@@ -72,7 +72,7 @@ async function findFfmpeg(config: Config, from: string | undefined): Promise<str
     const { stdout } = await promisify(execFile)(file, ['-version'], { timeout: 10_000 });
     return stdout.split('\n')[0]?.replace(/ Copyright.*/, '') ?? '';
   } catch (error) {
-    return fail(ffmpegFault(error, file));
+    return fail(ffmpegProblem(error, file));
   }
 }
 
@@ -84,7 +84,7 @@ async function findPort({ host, port }: Config): Promise<string> {
       server.close(() => resolve(port === 0 ? 'a free one is picked' : `${port} of ${host} is free`));
     });
   });
-  const found = await withHolderNamed({ host, port }, listening);
+  const found = await namingPortHolder({ host, port }, listening);
   const blocked = blockedPort(port);
   return blocked === undefined ? found : fail(blocked);
 }
@@ -93,7 +93,7 @@ function findDataFolder(config: Config): string {
   if (config.ephemeral) return 'none is needed (--ephemeral)';
   const { dataDir } = config;
   if (!existsSync(dataDir)) {
-    explained(dataDir, () => accessSync(existingParent(dataDir), constants.W_OK));
+    withFolderInErrors(dataDir, () => accessSync(existingParent(dataDir), constants.W_OK));
     return `${dataDir} will be created`;
   }
   openDataFolder(config).release();
@@ -121,12 +121,12 @@ async function doctor({ json, ...flags }: DoctorFlags): Promise<void> {
   const ffmpegFrom = configFileOf('ffmpeg', flags);
   const findings = await withProgress('doctor', (progress) => runChecks(config, ffmpegFrom, progress));
   const ok = findings.every((finding) => finding.ok);
-  if (json) say(`${JSON.stringify({ ok, findings }, null, 2)}\n`);
+  if (json) print(`${JSON.stringify({ ok, findings }, null, 2)}\n`);
   else
-    sayReport(`${findings.map(line).join('\n')}\n`, (text) =>
+    printReport(`${findings.map(line).join('\n')}\n`, (text) =>
       text.startsWith('FAILED') ? 'red' : text ? 'green' : undefined,
     );
-  if (!ok) throw new CommandEnd(EXIT.failure);
+  if (!ok) throw new CommandError(EXIT.failure);
 }
 
 function line({ name, ok, detail }: DoctorFinding): string {

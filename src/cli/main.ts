@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
-import { nodeFault } from '../base/package/package-folder.ts';
+import { nodeVersionProblem } from '../base/package/package-folder.ts';
 import { loadProgram } from './load-program.ts';
 
 // An older Node may be unable to parse the program.
-const fault = nodeFault();
+const fault = nodeVersionProblem();
 if (fault) {
   process.stderr.write(`svc-emulator: ${fault}\n`);
   process.exitCode = 1;

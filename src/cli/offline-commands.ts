@@ -6,9 +6,9 @@ import { packageFolder } from '../base/package/package-folder.ts';
 import { systemReason } from '../base/system-error.ts';
 import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
-import { CommandEnd, EXIT, wrongUse } from './process-end.ts';
-import { asJson, keepOutput, OUT, requireOutput, writeOut } from './report-files.ts';
-import { say } from './terminal-output.ts';
+import { CommandError, EXIT, incorrectUsage } from './process-end.ts';
+import { asJson, OUT_OPTION, requireOutput, requireWrittenOutput, writeToFileOrStdout } from './report-files.ts';
+import { print } from './terminal-output.ts';
 
 interface OpenapiFlags {
   control?: boolean;
@@ -25,13 +25,13 @@ export function openapiCommand(): Command {
         .choices(OPENAPI_VERSIONS)
         .default('3.1'),
     )
-    .option(...OUT)
+    .option(...OUT_OPTION)
     .action(async (flags: OpenapiFlags) => {
       const { readShippedCatalogue } = await import('../engine/catalogue/catalogue.ts');
       const { EmulatorDocuments } = await import('../control/openapi/openapi-document.ts');
       const documents = new EmulatorDocuments(readShippedCatalogue());
       const document = flags.control ? await documents.control(flags.as) : documents.service(flags.as);
-      writeOut(flags.out, asJson(document));
+      writeToFileOrStdout(flags.out, asJson(document));
     });
 }
 
@@ -39,8 +39,8 @@ export function pythonClientCommand(): Command {
   const file = path.join(packageFolder(), 'src/client/python/svc_emulator.py');
   return new Command('python-client')
     .description('print the pytest plugin, to save next to your tests')
-    .option(...OUT)
-    .action(({ out }: { out?: string }) => writeOut(out, readFileSync(file, 'utf8')));
+    .option(...OUT_OPTION)
+    .action(({ out }: { out?: string }) => writeToFileOrStdout(out, readFileSync(file, 'utf8')));
 }
 
 /** The exit code if no entry of the HAR can be compared. */
@@ -66,12 +66,12 @@ async function compare(file: string, { report }: { report?: string }): Promise<v
   try {
     comparison = compareHar(readHar(decodeText(readPlainBytes(file, MAX_HAR_MIB))));
   } catch (error) {
-    throw wrongUse(`${file} cannot be compared: ${systemReason(error)}.`);
+    throw incorrectUsage(`${file} cannot be compared: ${systemReason(error)}.`);
   }
-  if (report !== undefined) keepOutput('--report', report, asJson(comparison));
-  say(textOf(comparison));
-  if (comparison.compared === 0) throw new CommandEnd(NO_MATCH, nothingCompared(comparison));
-  if (comparison.operations.some(({ differences }) => differences.length > 0)) throw new CommandEnd(EXIT.failure);
+  if (report !== undefined) requireWrittenOutput('--report', report, asJson(comparison));
+  print(textOf(comparison));
+  if (comparison.compared === 0) throw new CommandError(NO_MATCH, nothingCompared(comparison));
+  if (comparison.operations.some(({ differences }) => differences.length > 0)) throw new CommandError(EXIT.failure);
 }
 
 function nothingCompared({ skipped }: Comparison): string {

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { FixtureFolderBroken, WorldBroken } from '../base/config/config.ts';
+import { FixtureFolderError, WorldFileError } from '../base/config/config.ts';
 import { NativeModuleMissing } from '../base/database/open-sqlite.ts';
 import { ConfigError, EmulatorError } from '../base/errors.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../engine/storage/data-folder.ts';
@@ -8,8 +8,8 @@ import { PortInUse } from '../service/http/port-in-use.ts';
 export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3, innerFault: 70 } as const;
 
 /** `message` is the line on standard error, if there is one. */
-export class CommandEnd extends Error {
-  override name = 'CommandEnd';
+export class CommandError extends Error {
+  override name = 'CommandError';
   readonly exitCode: number;
 
   constructor(exitCode: number, message = '') {
@@ -18,8 +18,8 @@ export class CommandEnd extends Error {
   }
 }
 
-export function wrongUse(message: string): CommandEnd {
-  return new CommandEnd(EXIT.wrongUse, message);
+export function incorrectUsage(message: string): CommandError {
+  return new CommandError(EXIT.wrongUse, message);
 }
 
 /** Work that is still running then is continued or refunded at the next start. */
@@ -39,7 +39,7 @@ const ENDING: readonly NodeJS.Signals[] = [
 export const STOP_SIGNALS = ENDING.filter((name) => name in constants.signals);
 
 /** Calls `hear` with each signal and their number. The first signal is ignored if it repeats within 100 ms. */
-export function countSignals<Name extends NodeJS.Signals>(
+export function onSignals<Name extends NodeJS.Signals>(
   names: readonly Name[],
   hear: (name: Name, count: number) => void,
 ): () => void {
@@ -68,7 +68,7 @@ export function countSignals<Name extends NodeJS.Signals>(
  */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    countSignals(STOP_SIGNALS, (_name, count) => {
+    onSignals(STOP_SIGNALS, (_name, count) => {
       if (count > 1) process.exit(EXIT.failure);
       limitStop();
       resolve();
@@ -105,7 +105,7 @@ export function describeFailure(error: unknown): { exitCode: number; message: st
   if (error instanceof ConfigError) {
     return { exitCode: EXIT.wrongUse, message: error.message };
   }
-  if (error instanceof FixtureFolderBroken || error instanceof WorldBroken) {
+  if (error instanceof FixtureFolderError || error instanceof WorldFileError) {
     return { exitCode: EXIT.wrongUse, message: error.message };
   }
   if (error instanceof DataFolderInUse) {

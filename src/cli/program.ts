@@ -11,7 +11,7 @@ import { compareCommand, openapiCommand, pythonClientCommand } from './offline-c
 import { describeFailure, EXIT } from './process-end.ts';
 import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
 import { demoCommand, startCommand } from './start-command.ts';
-import { say, sayAside } from './terminal-output.ts';
+import { print, printToStderr } from './terminal-output.ts';
 import { requireValueBeforeWords, usageError } from './usage-errors.ts';
 import { verifyCommand } from './verify/verify-command.ts';
 
@@ -37,7 +37,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.wrongUse;
     const { exitCode, message } = describeFailure(error);
     const help = error instanceof ConfigError ? ` See svc-emulator ${words[0]} --help.` : '';
-    if (message !== '') sayAside(`svc-emulator: ${message}${help}\n`);
+    if (message !== '') printToStderr(`svc-emulator: ${message}${help}\n`);
     return exitCode;
   }
 }
@@ -48,7 +48,7 @@ export function program(): Command {
     .version(VERSION)
     .helpCommand(false)
     .hook('preAction', () => {
-      for (const line of unusedVariables()) sayAside(`svc-emulator: ${line}\n`);
+      for (const line of unusedVariables()) printToStderr(`svc-emulator: ${line}\n`);
       endWithNpm();
     });
   for (const [heading, commands] of Object.entries(COMMANDS)) {
@@ -63,8 +63,8 @@ function settle(command: Command, line: string): void {
     .exitOverride()
     .showSuggestionAfterError(false)
     .configureOutput({
-      writeOut: say,
-      writeErr: sayAside,
+      writeOut: print,
+      writeErr: printToStderr,
       outputError: (text, write) => write(usageError(text, command, line)),
     });
   for (const each of command.commands) settle(each, `${line} ${each.name()}`);

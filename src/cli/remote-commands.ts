@@ -5,18 +5,18 @@ import type { WireAnswer } from '../control/call-operation.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
 import type { LiveBatch } from '../engine/journal/live-feed.ts';
-import { countSignals, STOP_SIGNALS, stopSignal } from './process-end.ts';
+import { onSignals, STOP_SIGNALS, stopSignal } from './process-end.ts';
 import {
   addressedCommand,
-  nobodyThere,
+  noEmulatorError,
   type RemoteFlags,
   remoteCommand,
   remoteControl,
   requireEmulator,
   withEmulator,
 } from './remote.ts';
-import { asJson, keepTrace } from './report-files.ts';
-import { say, sayAside } from './terminal-output.ts';
+import { asJson, writeTraceFile } from './report-files.ts';
+import { print, printToStderr } from './terminal-output.ts';
 
 interface ListenFlags extends RemoteFlags {
   account?: string;
@@ -48,7 +48,7 @@ async function follow(control: ControlConnection, flags: ListenFlags, signal: Ab
   for (;;) {
     for await (const { id, event, data } of open(control, after, signal)) {
       if (event === 'hello' && after === undefined) {
-        sayAside(`Listening to the deliveries of ${control.url}; Ctrl-C ends it.\n`);
+        printToStderr(`Listening to the deliveries of ${control.url}; Ctrl-C ends it.\n`);
       }
       after = id;
       if (event === 'batch') await printBatch(control, flags, JSON.parse(data));
@@ -63,7 +63,7 @@ async function* open(control: ControlConnection, after: string | undefined, sign
   } catch (error) {
     if (error instanceof ControlError || after === undefined || signal.aborted) throw error;
     await control.call('getHealth').catch(() => {
-      throw nobodyThere(control.url);
+      throw noEmulatorError(control.url);
     });
   }
 }
@@ -73,10 +73,10 @@ async function printBatch(control: ControlConnection, flags: ListenFlags, batch:
     if (kind !== 'delivery' || (flags.account ?? account_id) !== account_id) continue;
     const delivery = await control.call('showDelivery', { id }).catch(forgotten);
     if (!delivery) continue;
-    say(`${flags.json ? JSON.stringify(delivery) : lineOf(delivery)}\n`);
+    print(`${flags.json ? JSON.stringify(delivery) : lineOf(delivery)}\n`);
   }
   const { notices: lost } = batch.left_out;
-  if (lost > 0) sayAside(`${lost} more happened than can be listed at once.\n`);
+  if (lost > 0) printToStderr(`${lost} more happened than can be listed at once.\n`);
 }
 
 /** A reset removed the record. */
@@ -119,7 +119,7 @@ async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   const more = processTools({ words, flags, ending: ending.signal });
   const control = remoteControl(flags);
   const served = serveStdio(() => createToolServer(control, VERSION, more));
-  const heard = new Promise<void>((resolve) => countSignals(STOP_SIGNALS, () => resolve()));
+  const heard = new Promise<void>((resolve) => onSignals(STOP_SIGNALS, () => resolve()));
   // The end of the input means that the assistant has ended.
   await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), heard]);
   ending.abort();
@@ -147,7 +147,7 @@ async function saveTrace(file: string, flags: SaveFlags): Promise<void> {
     await requireEmulator(control, flags.account);
     return control.call('saveTrace', order);
   });
-  keepTrace(file, html);
+  writeTraceFile(file, html);
   const saved = { file, bytes: Buffer.byteLength(html) };
-  say(flags.json ? asJson(saved) : `wrote ${file}: open it in a browser\n`);
+  print(flags.json ? asJson(saved) : `wrote ${file}: open it in a browser\n`);
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import {
   type ConfigOptions,
   type OptionName,
-  pastProxies,
+  proxyExceptions,
   readConfig,
   serviceVariables,
 } from '../base/config/config.ts';
@@ -10,8 +10,8 @@ import { VERSION } from '../base/package/package-folder.ts';
 import { ControlConnection } from '../control/control-connection.ts';
 import { ControlError, NoEmulator, NotAnEmulator } from '../control/control-errors.ts';
 import { addFlags } from './config-flags.ts';
-import { CommandEnd, EXIT } from './process-end.ts';
-import { sayAside } from './terminal-output.ts';
+import { CommandError, EXIT } from './process-end.ts';
+import { printToStderr } from './terminal-output.ts';
 
 const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken', 'config'];
 
@@ -47,12 +47,12 @@ export function remoteControl(flags: RemoteFlags): ControlConnection {
   return new ControlConnection(addressOf(flags), {
     controlToken,
     onUnused(fields) {
-      sayAside(`Had no effect: ${fields.replaceAll(/;([^,]*)/g, ' ($1)')}\n`);
+      printToStderr(`Had no effect: ${fields.replaceAll(/;([^,]*)/g, ' ($1)')}\n`);
     },
   });
 }
 
-/** Throws `CommandEnd` (1) if no emulator runs there or it rejects the call. */
+/** Throws `CommandError` (1) if no emulator runs there or it rejects the call. */
 export async function withEmulator<T>(
   flags: RemoteFlags,
   work: (control: ControlConnection) => Promise<T>,
@@ -61,12 +61,12 @@ export async function withEmulator<T>(
   try {
     return await work(control);
   } catch (error) {
-    if (error instanceof NoEmulator) throw nobodyThere(control.url);
+    if (error instanceof NoEmulator) throw noEmulatorError(control.url);
     if (error instanceof ControlError && error.status === 401) {
-      throw new CommandEnd(EXIT.failure, `${error.message} ${TOKEN_REMEDY}`);
+      throw new CommandError(EXIT.failure, `${error.message} ${TOKEN_REMEDY}`);
     }
     if (error instanceof ControlError || error instanceof NotAnEmulator) {
-      throw new CommandEnd(EXIT.failure, error.message);
+      throw new CommandError(EXIT.failure, error.message);
     }
     throw error;
   }
@@ -77,11 +77,11 @@ const TOKEN_REMEDY = 'Give it to this command with --control-token, or set SVC_E
 /** Throws `NotAnEmulator` unless an emulator of this version responds, and `ControlError` for an unknown account. */
 export async function requireEmulator(control: ControlConnection, account: string | undefined): Promise<void> {
   const { version } = Object(await control.call('getHealth'));
-  if (version !== VERSION) throw anotherServer(control.url);
+  if (version !== VERSION) throw notAnEmulatorError(control.url);
   if (account !== undefined) await control.call('showAccount', { id: account });
 }
 
-export function anotherServer(url: string): NotAnEmulator {
+export function notAnEmulatorError(url: string): NotAnEmulator {
   return new NotAnEmulator(`The server at ${url} is not svc-emulator of this version. Check --host and --port.`);
 }
 
@@ -92,8 +92,8 @@ function addressOf(flags: RemoteFlags): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-export function nobodyThere(url: string): CommandEnd {
-  return new CommandEnd(
+export function noEmulatorError(url: string): CommandError {
+  return new CommandError(
     EXIT.failure,
     `No emulator responds at ${url}. Start one with svc-emulator start, or set its address with --host and --port (SVC_EMULATOR_HOST, SVC_EMULATOR_PORT).`,
   );
@@ -106,7 +106,7 @@ export function commandAddress(
   const { hostname, port } = new URL(url);
   return {
     ...serviceVariables({ url, key }),
-    ...pastProxies(),
+    ...proxyExceptions(),
     SVC_EMULATOR_HOST: hostname,
     SVC_EMULATOR_PORT: port,
     ...(controlToken !== undefined && { SVC_EMULATOR_CONTROL_TOKEN: controlToken }),

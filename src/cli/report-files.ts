@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '../base/files/make-folder.ts';
-import { isOwnOutput, isPlainFile, readPlainFile, writePlainFile } from '../base/files/plain-file.ts';
+import { isPlainFile, isStandardStreamFile, readPlainFile, writePlainFile } from '../base/files/plain-file.ts';
 import { systemReason } from '../base/system-error.ts';
-import { parsedJson } from '../base/text.ts';
-import { CommandEnd, EXIT, wrongUse } from './process-end.ts';
-import { say } from './terminal-output.ts';
+import { tryParseJson } from '../base/text.ts';
+import { CommandError, EXIT, incorrectUsage } from './process-end.ts';
+import { print } from './terminal-output.ts';
 
 const REPORTS = {
   exec: ['by_work', 'by_account'],
@@ -19,12 +19,12 @@ export function requireWritable(of: Reporter, files: readonly string[] = []): vo
   for (const file of files) {
     if (of !== 'exec' && !ENDINGS.includes(path.extname(file))) {
       const known = `${ENDINGS.slice(0, -1).join(', ')} or ${ENDINGS.at(-1)}`;
-      throw wrongUse(`--report is ${shown(file)}; expected a file that ends in ${known}.`);
+      throw incorrectUsage(`--report is ${shown(file)}; expected a file that ends in ${known}.`);
     }
     requireOutput('--report', file);
-    if (!existsSync(file) || isOwnOutput(file) || isReportOf(of, file, textOf(file))) continue;
+    if (!existsSync(file) || isStandardStreamFile(file) || isReportOf(of, file, textOf(file))) continue;
     const fault = `--report is ${shown(file)}, which exists and is not a report of ${of}.`;
-    throw wrongUse(`${fault} Remove it, or name another file.`);
+    throw incorrectUsage(`${fault} Remove it, or name another file.`);
   }
 }
 
@@ -33,20 +33,20 @@ function isReportOf(of: Reporter, file: string, text: string): boolean {
   if (file.endsWith('.xml')) return text.includes(`<testsuites name="svc-emulator ${of}"`);
   if (file.endsWith('.md')) return text.toLowerCase().startsWith(`### ${of}: `);
   if (file.endsWith('.html')) return text.includes('svc-emulator</title>');
-  const report = Object(parsedJson(text));
+  const report = Object(tryParseJson(text));
   return REPORTS[of].every((field) => field in report);
 }
 
-/** Throws `CommandEnd` (2) if `read` returns undefined. */
+/** Throws `CommandError` (2) if `read` returns undefined. */
 export function readReports<Report>(
   of: Reporter,
   files: readonly string[],
   read: (json: unknown) => Report | undefined,
 ): Report[] {
   return files.map((file) => {
-    const report = read(parsedJson(textOf(file)));
+    const report = read(tryParseJson(textOf(file)));
     if (report !== undefined) return report;
-    throw wrongUse(`${shown(file)} is not a report; expected a JSON file that ${of} --report wrote.`);
+    throw incorrectUsage(`${shown(file)} is not a report; expected a JSON file that ${of} --report wrote.`);
   });
 }
 
@@ -54,19 +54,19 @@ function textOf(file: string): string {
   try {
     return readPlainFile(file);
   } catch (error) {
-    throw wrongUse(`${shown(file)} cannot be read: ${systemReason(error)}.`);
+    throw incorrectUsage(`${shown(file)} cannot be read: ${systemReason(error)}.`);
   }
 }
 
-/** Throws `CommandEnd` (2) if the file cannot be written. */
+/** Throws `CommandError` (2) if the file cannot be written. */
 export function requireOutput(option: string, file: string): void {
   if (!existsSync(path.dirname(path.resolve(file)))) {
-    throw wrongUse(`${option} is ${shown(file)}; expected a file in a folder that exists.`);
+    throw incorrectUsage(`${option} is ${shown(file)}; expected a file in a folder that exists.`);
   }
   const fault = faultOf(option, file, () => {
     if (!isPlainFile(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
   });
-  if (fault !== undefined) throw wrongUse(fault);
+  if (fault !== undefined) throw incorrectUsage(fault);
 }
 
 /** `a` appends. Returns an error message instead of throwing. */
@@ -79,17 +79,22 @@ export function writeOutput(
   return faultOf(option, file, () => writePlainFile(file, text, flag));
 }
 
-export function keepOutput(option: string, file: string, text: string | Buffer, exitCode: number = EXIT.failure): void {
+export function requireWrittenOutput(
+  option: string,
+  file: string,
+  text: string | Buffer,
+  exitCode: number = EXIT.failure,
+): void {
   const fault = writeOutput(option, file, text);
-  if (fault !== undefined) throw new CommandEnd(exitCode, fault);
+  if (fault !== undefined) throw new CommandError(exitCode, fault);
 }
 
-/** Throws `CommandEnd` (1) if the file cannot be written. */
-export function keepTrace(file: string, html: string): void {
+/** Throws `CommandError` (1) if the file cannot be written. */
+export function writeTraceFile(file: string, html: string): void {
   try {
     writePlainFile(file, html);
   } catch (error) {
-    throw new CommandEnd(EXIT.failure, `The trace cannot be written to ${shown(file)}: ${systemReason(error)}.`);
+    throw new CommandError(EXIT.failure, `The trace cannot be written to ${shown(file)}: ${systemReason(error)}.`);
   }
 }
 
@@ -102,19 +107,19 @@ export function asJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-export const OUT = ['--out <file>', 'write to this file (default: standard output)'] as const;
+export const OUT_OPTION = ['--out <file>', 'write to this file (default: standard output)'] as const;
 
 /** Creates the folder of the file. */
-export function writeOut(file: string | undefined, text: string): void {
+export function writeToFileOrStdout(file: string | undefined, text: string): void {
   if (file === undefined) {
-    say(text);
+    print(text);
     return;
   }
   const fault = faultOf('--out', file, () => {
     makeFolder(path.dirname(path.resolve(file)));
     writePlainFile(file, text);
   });
-  if (fault !== undefined) throw wrongUse(fault);
+  if (fault !== undefined) throw incorrectUsage(fault);
 }
 
 function faultOf(option: string, file: string, write: () => void): string | undefined {
@@ -126,8 +131,8 @@ function faultOf(option: string, file: string, write: () => void): string | unde
   }
 }
 
-/** Throws `CommandEnd` (2) for a folder that is not empty, because a run begins with an empty state. */
-export function newFolder(folder: string): string {
+/** Throws `CommandError` (2) for a folder that is not empty, because a run begins with an empty state. */
+export function requireEmptyFolder(folder: string): string {
   const full = path.resolve(folder);
   if (isUsed(folder, full)) throw unfitFolder(folder, 'is not empty');
   return full;
@@ -143,6 +148,6 @@ function isUsed(folder: string, full: string): boolean {
   }
 }
 
-function unfitFolder(folder: string, fault: string): CommandEnd {
-  return wrongUse(`--keep is ${shown(folder)}, which ${fault}; expected a folder that is new or empty.`);
+function unfitFolder(folder: string, fault: string): CommandError {
+  return incorrectUsage(`--keep is ${shown(folder)}, which ${fault}; expected a folder that is new or empty.`);
 }

@@ -3,10 +3,10 @@ import { type Config, type ConfigOptions, flagOf, optionNames, readConfig, varia
 import { ControlConnection } from '../control/control-connection.ts';
 import type { Emulator } from '../emulator.ts';
 import { blockedPort } from '../service/http/blocked-ports.ts';
-import { addFlags, QUIET } from './config-flags.ts';
+import { addFlags, QUIET_CONFIG } from './config-flags.ts';
 import { stopSignal } from './process-end.ts';
-import { keepTrace, requireOutput } from './report-files.ts';
-import { say, sayAside, withProgress } from './terminal-output.ts';
+import { requireOutput, writeTraceFile } from './report-files.ts';
+import { print, printToStderr, withProgress } from './terminal-output.ts';
 
 const VARIABLES = `
 Each option can also be set by an environment variable, such as ${variableOf('maxDisk')} for ${flagOf('maxDisk')}.
@@ -57,11 +57,11 @@ async function runEmulator(config: Config): Promise<void> {
   const emulator = await withProgress('starting', () => startEmulator(config));
   const { url, controlToken } = emulator;
   if (controlToken && controlToken !== config.controlToken) {
-    say(`control token: ${controlToken}\n`);
+    print(`control token: ${controlToken}\n`);
   }
-  say(`svc-emulator ready on ${url}\n`);
-  for (const line of portProblems(emulator)) sayAside(`${line}\n`);
-  if (config.log === 'pretty') sayAside(firstSteps(emulator.localUrl, WELL_KNOWN_KEY));
+  print(`svc-emulator ready on ${url}\n`);
+  for (const line of portProblems(emulator)) printToStderr(`${line}\n`);
+  if (config.log === 'pretty') printToStderr(firstSteps(emulator.localUrl, WELL_KNOWN_KEY));
   await stop;
   await emulator.close();
 }
@@ -91,14 +91,14 @@ async function demo({ share, ...flags }: DemoFlags): Promise<void> {
   if (share === undefined) return start({ ...flags, demo: true });
   requireOutput('--share', share);
   const html = await withProgress('making the demo', () => sharedDemo(flags));
-  keepTrace(share, html);
+  writeTraceFile(share, html);
   const size = (Buffer.byteLength(html) / 1_000_000).toFixed(1);
-  say(`wrote ${share} (${size} MB): double-click it to open it in a browser, even offline\n`);
+  print(`wrote ${share} (${size} MB): double-click it to open it in a browser, even offline\n`);
 }
 
 async function sharedDemo(flags: ConfigOptions): Promise<string> {
   const { startEmulator } = await import('../emulator.ts');
-  const emulator = await startEmulator(readConfig({ ...flags, ...SETTLED, demo: true }, undefined, QUIET));
+  const emulator = await startEmulator(readConfig({ ...flags, ...SETTLED, demo: true }, undefined, QUIET_CONFIG));
   try {
     return await pageOf(emulator);
   } finally {

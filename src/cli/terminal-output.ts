@@ -1,29 +1,29 @@
 import { visibleText } from '../base/text.ts';
-import { inertText, runsCommandsInOutput } from './workflow-commands.ts';
+import { escapeCiCommands, runsCommandsInOutput } from './workflow-commands.ts';
 
-export function say(text: string): void {
+export function print(text: string): void {
   process.stdout.write(printable(text));
 }
 
-export function sayAside(text: string): void {
+export function printToStderr(text: string): void {
   process.stderr.write(printable(text));
 }
 
 /** A command to the CI system that runs this job. The caller escapes its values. */
-export function sayCommand(line: string): void {
+export function printCiCommand(line: string): void {
   process.stderr.write(`${visibleText(line)}\n`);
 }
 
 function printable(text: string): string {
   const visible = visibleText(text);
-  return runsCommandsInOutput() ? inertText(visible) : visible;
+  return runsCommandsInOutput() ? escapeCiCommands(visible) : visible;
 }
 
 const INKS = { red: 31, green: 32 };
 type Ink = keyof typeof INKS;
 
 /** Colors and wraps the lines of a report on a terminal. Pipes, CI and NO_COLOR get them as they are. */
-export function sayReport(
+export function printReport(
   text: string,
   inkOf: (line: string) => Ink | undefined,
   terminal: Terminal = process.stdout,
@@ -111,7 +111,7 @@ export class CommandProgress {
     const step = `${phase}${Math.floor(share * 10)}`;
     if (step === this.#printed) return;
     this.#printed = step;
-    sayAside(`${this.#doing}, ${Math.floor(share * 10) * 10} %: ${words}${this.#left(elapsedMs)}\n`);
+    printToStderr(`${this.#doing}, ${Math.floor(share * 10) * 10} %: ${words}${this.#left(elapsedMs)}\n`);
   }
 
   #left(elapsedMs: number): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { quoted } from '../base/errors.ts';
-import { counted, oneOf, suggestion } from '../base/text.ts';
-import { wrongUse } from './process-end.ts';
+import { counted, joinedWithOr, suggestion } from '../base/text.ts';
+import { incorrectUsage } from './process-end.ts';
 
 type Wording = (found: RegExpExecArray, command: Command) => string;
 
@@ -31,7 +31,7 @@ function wrongValue(flags: string, fault: string): string {
   const [given, expected] = [fault.slice(1, at), fault.slice(at + INVALID.length)];
   if (!expected.startsWith(CHOICES)) return `${flag} is ${quoted(given)}; expected ${expected}.`;
   const choices = expected.slice(CHOICES.length, -1).split(', ');
-  return `${flag} is ${quoted(given)}; expected ${oneOf(choices)}.${suggestion(given, choices)}`;
+  return `${flag} is ${quoted(given)}; expected ${joinedWithOr(choices)}.${suggestion(given, choices)}`;
 }
 
 const INVALID = "' is invalid. ";
@@ -76,5 +76,5 @@ function missingArgument(name: string, command: Command): string {
 export function requireValueBeforeWords(args: readonly string[], { options }: Command): void {
   const last = args[args.indexOf('--') - 1];
   const option = options.find(({ long, required }) => required && long === last);
-  if (option) throw wrongUse(`${last} needs a value: ${option.flags}.`);
+  if (option) throw incorrectUsage(`${last} needs a value: ${option.flags}.`);
 }

@@ -1,11 +1,11 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import { isSet } from './config-flags.ts';
+import { isTrueVariable } from './config-flags.ts';
 
 /** GitHub and its relatives, Azure Pipelines and TeamCity run commands that they find in the output of a job. */
 const SYSTEMS = ['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION'];
 
 export function runsCommandsInOutput(env: NodeJS.ProcessEnv = process.env): boolean {
-  return SYSTEMS.some((name) => isSet(env[name]));
+  return SYSTEMS.some((name) => isTrueVariable(env[name]));
 }
 
 const ESCAPE = String.fromCharCode(27);
@@ -20,7 +20,7 @@ const UNDECIDED = new RegExp(
 );
 
 /** Escapes the first character of each command, as JSON would. `isStart` is false within a line. */
-export function inertText(text: string, isStart = true): string {
+export function escapeCiCommands(text: string, isStart = true): string {
   return text.replace(/[^\r\n]+/g, (line, at: number) => {
     const inLine = line.replace(/#(?=#(?:vso|teamcity)?\[)/gi, '\\u0023');
     return at > 0 || isStart ? inLine.replace(AT_START, '$1\\u003a') : inLine;
@@ -28,7 +28,7 @@ export function inertText(text: string, isStart = true): string {
 }
 
 /** Passes bytes on at once, with commands escaped, except for the few that may belong to the next command. */
-export class InertOutput extends Transform {
+export class CiCommandEscaper extends Transform {
   #held = '';
   #isBlank = true;
 
@@ -43,7 +43,7 @@ export class InertOutput extends Transform {
   }
 
   #inert(text: string): Buffer {
-    const inert = inertText(text, this.#isBlank);
+    const inert = escapeCiCommands(text, this.#isBlank);
     const line = text.slice(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
     const isWhole = line.length < text.length;
     this.#isBlank = (isWhole || this.#isBlank) && BLANK_LINE.test(line);

@@ -18,12 +18,12 @@ export async function callInCamelCase(transport: Transport, name: string, input:
   return isPlainList(camel) ? camel.data : camel;
 }
 
-export function asAnswerOf<Name extends OperationName>(name: Name, record: unknown): AnswerOf<Name> {
+export function answerInCamelCase<Name extends OperationName>(name: Name, record: unknown): AnswerOf<Name> {
   const { answer } = schemasOf(name);
   return toCamel(record, answer as z.ZodType) as AnswerOf<Name>;
 }
 
-export function asItemOf<Name extends OperationName>(name: Name, record: unknown): ItemOf<AnswerOf<Name>> {
+export function itemInCamelCase<Name extends OperationName>(name: Name, record: unknown): ItemOf<AnswerOf<Name>> {
   const { answer } = schemasOf(name);
   const { data } = toCamel({ data: [record] }, answer as z.ZodType) as { data: unknown[] };
   return data[0] as ItemOf<AnswerOf<Name>>;

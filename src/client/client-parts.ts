@@ -190,8 +190,8 @@ export class WaitClient {
   }
 
   async event(type: EventType, options?: WaitOptions): Promise<AccountEvent> {
-    const { asItemOf } = await import('./camel-calls.ts');
-    return asItemOf('listEvents', await this.#ask(`event:${type}`, options));
+    const { itemInCamelCase } = await import('./camel-calls.ts');
+    return itemInCamelCase('listEvents', await this.#ask(`event:${type}`, options));
   }
 
   /** Waits for a genuine delivery that the receiver accepted; with `genuine: false`, for any attempted one. */
@@ -201,8 +201,8 @@ export class WaitClient {
 
   async message(inbox: string, options?: MessageWaitOptions): Promise<InboxMessage> {
     const found = await this.#ask(`inbox:${inbox}`, { genuine: true, ...options });
-    const { asItemOf } = await import('./camel-calls.ts');
-    return asItemOf('listMessages', found);
+    const { itemInCamelCase } = await import('./camel-calls.ts');
+    return itemInCamelCase('listMessages', found);
   }
 
   /** Waits until no job, run or delivery is in progress. */
@@ -216,8 +216,8 @@ export class WaitClient {
     shownBy: Name,
     options?: SignedWaitOptions,
   ): Promise<AnswerOf<Name>> {
-    const { asAnswerOf } = await import('./camel-calls.ts');
-    return asAnswerOf(shownBy, await this.#ask(what, options));
+    const { answerInCamelCase } = await import('./camel-calls.ts');
+    return answerInCamelCase(shownBy, await this.#ask(what, options));
   }
 
   async #ask(

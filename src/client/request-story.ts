@@ -4,7 +4,7 @@ import type { AccountClient, EmulatorClient } from './emulator-client.ts';
 const SHOWN = 300;
 
 /** Oldest first; empty without requests. */
-export async function requestStory(emulator: EmulatorClient, account: { id: string }): Promise<string> {
+export async function describeRequests(emulator: EmulatorClient, account: { id: string }): Promise<string> {
   const requests = await emulator.requests(account);
   return requests
     .flatMap((each) => [
@@ -18,9 +18,9 @@ export async function requestStory(emulator: EmulatorClient, account: { id: stri
 const MAX_LINES = 50;
 
 /** Requests, failed and open jobs, and deliveries, for the output of a failed test. */
-export async function accountStory(emulator: EmulatorClient, account: AccountClient): Promise<string> {
+export async function describeAccount(emulator: EmulatorClient, account: AccountClient): Promise<string> {
   const [requests, jobs, deliveries] = await Promise.all([
-    requestStory(emulator, account),
+    describeRequests(emulator, account),
     account.jobs(),
     account.deliveries(),
   ]);

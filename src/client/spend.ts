@@ -37,26 +37,26 @@ function spendOf(entries: LedgerEntry[]): Spend {
 }
 
 /** A field that is left out may have any value. */
-export interface WantedSpend {
+export interface ExpectedSpend {
   credits?: number;
   refunds?: number;
 }
 
 /** Throws with the ledger if the work cost something else. */
-export function expectSpend(account: AccountClient, wanted: WantedSpend, work: () => unknown): Promise<Spend> {
+export function expectSpend(account: AccountClient, wanted: ExpectedSpend, work: () => unknown): Promise<Spend> {
   const measured = measureSpend(account, work).then((spend) => requireAsWanted(spend, wanted));
   return account.assertions.note('expectSpend', measured);
 }
 
 /** Throws with the ledger if the account, once idle, has spent something else. */
-export async function expectTotalSpend(account: AccountClient, wanted: WantedSpend): Promise<void> {
+export async function expectTotalSpend(account: AccountClient, wanted: ExpectedSpend): Promise<void> {
   await account.waitFor.idle({ timeout: SETTLE_SECONDS });
   requireAsWanted(await totalSpend(account), wanted);
 }
 
-function requireAsWanted(spend: Spend, wanted: WantedSpend): Spend {
-  if (isAsWanted(spend, wanted)) return spend;
-  throw new Error(complaint(spend, wanted));
+function requireAsWanted(spend: Spend, wanted: ExpectedSpend): Spend {
+  if (meetsExpectation(spend, wanted)) return spend;
+  throw new Error(spendMismatchMessage(spend, wanted));
 }
 
 const SPEND_FIELDS = ['credits', 'refunds'];
@@ -72,22 +72,22 @@ export function requireSpend(wanted: unknown, caller: string): void {
 }
 
 /** Throws `TypeError` for anything but credits, or credits with refunds. */
-export function wantedSpend(given: number | WantedSpend): WantedSpend {
+export function asExpectedSpend(given: number | ExpectedSpend): ExpectedSpend {
   const wanted = typeof given === 'number' ? { credits: given } : given;
   requireSpend(wanted, 'spends');
   return wanted;
 }
 
-export function isAsWanted(spend: Spend, { credits, refunds }: WantedSpend): boolean {
+export function meetsExpectation(spend: Spend, { credits, refunds }: ExpectedSpend): boolean {
   return (credits === undefined || credits === spend.credits) && (refunds === undefined || refunds === spend.refunds);
 }
 
-export function complaint(spend: Spend, wanted: WantedSpend): string {
+export function spendMismatchMessage(spend: Spend, wanted: ExpectedSpend): string {
   const lines = spend.entries.map(lineOf).join('\n');
   return `Expected ${inWords(wanted)}, got ${inWords(spend)}:\n${lines || '  no money moved'}`;
 }
 
-function inWords({ credits, refunds }: WantedSpend): string {
+function inWords({ credits, refunds }: ExpectedSpend): string {
   const parts = [
     credits === undefined ? [] : [`${counted(credits, 'credit')} spent`],
     refunds === undefined ? [] : [`${counted(refunds, 'refund')}`],

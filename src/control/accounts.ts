@@ -13,20 +13,20 @@ import {
   type StoredKey,
 } from '../engine/accounts/account-store.ts';
 import { noAccount } from '../engine/accounts/accounts.ts';
-import { OUTCOMES, type RecordedTest, type Tests } from '../engine/accounts/tests.ts';
+import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts/tests.ts';
 import { writeProgression } from '../engine/jobs/progression-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';
-import { deletion, get, patch, post } from './control-operation.ts';
-import { listAnswer, listOf, noSuch, notInList, pageQuery, STANDARD_LIMIT } from './list-page.ts';
-import { progressionOf, progressionOrder } from './progression-order.ts';
+import { deleteOperation, get, patch, post } from './control-operation.ts';
+import { asList, DEFAULT_PAGE_LIMIT, listAnswer, notFoundError, notInListError, pageQuery } from './list-page.ts';
+import { progressionSettings, readProgressionSettings } from './progression-order.ts';
 import { Resource } from './resource.ts';
 
 const TESTS = '/_emulator/tests';
 const MAX_NAME = 2000;
 const MAX_LINES = 10_000_000;
 
-export const testOrder = z.strictObject({
+export const testSettings = z.strictObject({
   name: text({ min: 1, max: MAX_NAME }).describe('the titles of the test and its groups, 1 to 2,000 characters.'),
   file: optional(text({ max: MAX_NAME })).describe('its source file, at most 2,000 characters.'),
   line: optional(whole(1, MAX_LINES)).describe('its line in the file, from 1.'),
@@ -43,7 +43,7 @@ const testRecord = z.strictObject({
   /** The test moved the clock, reset or restored, and so affected parallel tests. */
   exclusive: z.boolean(),
   /** Null until the runner reports it. */
-  outcome: z.enum(OUTCOMES).nullable(),
+  outcome: z.enum(TEST_OUTCOMES).nullable(),
   error: z.string().nullable(),
   started: z.string(),
   ended: z.string().nullable(),
@@ -67,13 +67,13 @@ function testView({ id, name, file, line, accountIds, exclusive, outcome, error,
 const listTests = get('listTests', TESTS, {
   summary: 'Lists the tests that fixtures report, newest first, with their accounts and outcomes.',
   answer: listAnswer(testRecord),
-  handle: ({ context }) => listOf(context.control.tests.list().reverse().map(testView)),
+  handle: ({ context }) => asList(context.control.tests.list().reverse().map(testView)),
 });
 
 const endTest = patch('endTest', `${TESTS}/:id`, {
   summary: 'Reports how a test ended; the last report counts.',
   body: z.strictObject({
-    outcome: z.enum(OUTCOMES).describe(`one of ${OUTCOMES.join(', ')}.`),
+    outcome: z.enum(TEST_OUTCOMES).describe(`one of ${TEST_OUTCOMES.join(', ')}.`),
     error: optional(z.string()).describe('the error of the test; only the first 2,000 characters are kept.'),
   }),
   answer: testRecord,
@@ -89,7 +89,7 @@ const endTest = patch('endTest', `${TESTS}/:id`, {
 export function requireTest(tests: Tests, id: string): RecordedTest {
   const test = tests.find(id);
   if (test) return test;
-  throw noSuch('test', TESTS, id);
+  throw notFoundError('test', TESTS, id);
 }
 
 /** The limit of one top-up. */
@@ -126,8 +126,8 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
     plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
     credits: optional(whole(0, MAX_CREDITS)).describe('the initial balance in credits (default: 50).'),
-    progression: optional(progressionOrder).describe('when its jobs end.'),
-    test: optional(testOrder).describe('the test that uses the account.'),
+    progression: optional(progressionSettings).describe('when its jobs end.'),
+    test: optional(testSettings).describe('the test that uses the account.'),
     test_id: optional(z.string()).describe('the id of a test that uses it too.'),
   }),
   status: 201,
@@ -141,7 +141,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
         'test_id and test are both given; give test_id for an existing test, or test for a new one.',
       );
     const known = testId === undefined ? undefined : requireTest(context.control.tests, testId);
-    const wanted = progression && progressionOf(progression.mode, progression.value, 'progression.value');
+    const wanted = progression && readProgressionSettings(progression.mode, progression.value, 'progression.value');
     if (progression?.value !== undefined && wanted?.value === null) {
       call.warn(withReason('progression.value', `mode=${progression.mode}`));
     }
@@ -215,9 +215,9 @@ const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
   answer: listAnswer(keyRecord),
   handle(call) {
     const { id } = requireAccount(call.context, call.param('id'));
-    const { limit = STANDARD_LIMIT, after } = call.query;
+    const { limit = DEFAULT_PAGE_LIMIT, after } = call.query;
     const before = after === undefined ? undefined : requireKeyOf(call.context, id, after);
-    return listOf(listKeys(call.context.database, id, { limit, before }).map(keyView));
+    return asList(listKeys(call.context.database, id, { limit, before }).map(keyView));
   },
 });
 
@@ -231,7 +231,7 @@ const addKey = post('addKey', '/_emulator/accounts/:id/keys', {
   },
 });
 
-const revokeKey = deletion('revokeKey', '/_emulator/keys/:id', {
+const revokeKey = deleteOperation('revokeKey', '/_emulator/keys/:id', {
   summary: 'Revokes a key at once.',
   act: (call) => call.context.accounts.keys.revoke(call.param('id')),
 });
@@ -239,7 +239,7 @@ const revokeKey = deletion('revokeKey', '/_emulator/keys/:id', {
 function requireKeyOf({ database }: Context, accountId: string, after: string): StoredKey {
   const key = findKey(database, after);
   if (key?.accountId === accountId) return key;
-  throw notInList(after);
+  throw notInListError(after);
 }
 
 export const ACCOUNT_OPERATIONS = [

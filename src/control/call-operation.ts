@@ -50,7 +50,7 @@ export async function sendOperation(
   const filled = path.replace(/:(\w+)/g, (_, parameter: string) => {
     const value = fields.get(parameter);
     if (value === undefined) throw new TypeError(`${name} lacks ${parameter}; expected a value for its path.`);
-    if (!namesOneRecord(String(value))) throw new TypeError(`${name}: ${parameter} ${NOT_ONE}`);
+    if (!namesOneRecord(String(value))) throw new TypeError(`${name}: ${parameter} ${NOT_ONE_RECORD_MESSAGE}`);
     fields.delete(parameter);
     return encodeURIComponent(String(value));
   });
@@ -59,7 +59,7 @@ export async function sendOperation(
 }
 
 /** Such a parameter would change the path to another list or resource. */
-export const NOT_ONE = 'is empty, "." or ".."; expected the id or name of one record.';
+export const NOT_ONE_RECORD_MESSAGE = 'is empty, "." or ".."; expected the id or name of one record.';
 
 export function namesOneRecord(parameter: string): boolean {
   return !['', '.', '..'].includes(parameter);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InputReader } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
-import { NOT_ONE, namesOneRecord, routeOf } from './call-operation.ts';
+import { NOT_ONE_RECORD_MESSAGE, namesOneRecord, routeOf } from './call-operation.ts';
 import { pathTemplate, subjectOf } from './control-operation.ts';
 import { CONTROL } from './control-routes.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
@@ -30,7 +30,7 @@ function callable({ name, method, path, summary, answer, query, body }: Operatio
   const ofPath = (parameter: string) =>
     z
       .string()
-      .refine(namesOneRecord, NOT_ONE)
+      .refine(namesOneRecord, NOT_ONE_RECORD_MESSAGE)
       .describe(`the ${parameter} in ${pathTemplate(path)}.`);
   const ids = Object.fromEntries(parameters.map((each) => [each, ofPath(each)]));
   const input = z.strictObject({ ...ids, ...shapeOf(query), ...shapeOf(body) });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
-import type { KeepState } from '../base/clock/virtual-clock.ts';
+import type { SaveClockState } from '../base/clock/virtual-clock.ts';
 import { writeSetting } from '../base/database/id-store.ts';
 import { invalid } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
-import { seededAt } from '../engine/accounts/accounts.ts';
+import { readSeedTime } from '../engine/accounts/accounts.ts';
 import type { Context } from '../service/http/context.ts';
 import { get, post, put } from './control-operation.ts';
 
@@ -62,7 +62,7 @@ export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
  * Finishes due work at its own time, moves the clock, and finishes the work that became due. It does not wait for
  * receivers. The new state is stored as part of the move.
  */
-async function moveClock(context: Context, move: (keep: KeepState) => Promise<void>): Promise<void> {
+async function moveClock(context: Context, move: (keep: SaveClockState) => Promise<void>): Promise<void> {
   const { database } = context;
   const { settleDue, tests } = context.control;
   tests.noteExclusive();
@@ -72,7 +72,7 @@ async function moveClock(context: Context, move: (keep: KeepState) => Promise<vo
 }
 
 function requireTime({ clock, database }: Context, now: number): void {
-  const seeded = seededAt(database);
+  const seeded = readSeedTime(database);
   if (now >= seeded && now <= LATEST) return;
   throw invalid(
     'now',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type LocalRequest, LocalRequests } from '../base/local-requests.ts';
-import { parsedJson } from '../base/text.ts';
+import { LocalHttpClient, type LocalRequestOptions } from '../base/local-requests.ts';
+import { tryParseJson } from '../base/text.ts';
 import { operationsOver, type Query, type Transport } from './call-operation.ts';
 import { ControlError, NoEmulator, NotAnEmulator } from './control-errors.ts';
 
@@ -22,9 +22,9 @@ export class ControlConnection {
   readonly url: string;
   readonly #headers: Record<string, string>;
   readonly #options: ConnectionOptions;
-  readonly #requests: LocalRequests;
+  readonly #requests: LocalHttpClient;
 
-  constructor(url: string, options: ConnectionOptions = {}, requests: LocalRequests = new LocalRequests()) {
+  constructor(url: string, options: ConnectionOptions = {}, requests: LocalHttpClient = new LocalHttpClient()) {
     const { controlToken } = options;
     this.#requests = requests;
     this.url = url.replace(/(?<!\/)\/+$/, '');
@@ -38,7 +38,10 @@ export class ControlConnection {
 
   readonly transport: Transport = (method, path, { query, body } = {}) => {
     const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const request = { method: method as NonNullable<LocalRequest['method']>, ...(body === undefined ? {} : json) };
+    const request = {
+      method: method as NonNullable<LocalRequestOptions['method']>,
+      ...(body === undefined ? {} : json),
+    };
     return this.#ask(path + queryText(query), request);
   };
 
@@ -61,7 +64,7 @@ export class ControlConnection {
     );
   }
 
-  async #ask(path: string, request: LocalRequest): Promise<unknown> {
+  async #ask(path: string, request: LocalRequestOptions): Promise<unknown> {
     const { signal, onUnused } = this.#options;
     const headers = { ...this.#headers, ...request.headers };
     const ask = () => this.#requests.send(this.url + path, { ...request, headers, signal });
@@ -73,13 +76,13 @@ export class ControlConnection {
     const unused = response.headers['svc-emulator-warnings'];
     if (unused !== undefined) onUnused?.(String(unused));
     if (!String(response.headers['content-type']).startsWith('application/json')) return text || undefined;
-    const answer = parsedJson(text);
+    const answer = tryParseJson(text);
     if (answer === undefined) throw this.#notAnEmulator();
     return answer;
   }
 
   #refusal(status: number, text: string): Error {
-    const read = refusal.safeParse(parsedJson(text));
+    const read = refusal.safeParse(tryParseJson(text));
     return read.success ? new ControlError(status, read.data.error) : this.#notAnEmulator(status);
   }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Operation, OperationShape, TypedOperation, Written } from '../service/http/operation.ts';
+import type { Operation, OperationShape, OperationSource, TypedOperation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
 import { NoContent } from '../service/http/send.ts';
 
@@ -13,7 +13,7 @@ function operationsOf(method: OperationShape['method']) {
   >(
     name: Name,
     path: Path,
-    written: Written<Query, Body, Answer>,
+    written: OperationSource<Query, Body, Answer>,
   ): TypedOperation<{ name: Name; path: Path; query: Query; body: Body; answer: Answer }> => {
     return { name, method, path, access: 'local', ...written } as Operation;
   };
@@ -31,7 +31,7 @@ interface Deletion<Query extends z.ZodType | undefined> {
   act(call: Call<Query extends z.ZodType ? z.output<Query> : undefined, undefined>): unknown;
 }
 
-export function deletion<
+export function deleteOperation<
   const Name extends string,
   const Path extends string,
   Query extends z.ZodType | undefined = undefined,

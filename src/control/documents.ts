@@ -10,7 +10,7 @@ import { operation } from '../service/http/operation.ts';
 import { Bytes } from '../service/http/replies.ts';
 import { get } from './control-operation.ts';
 import { faultRequest } from './faults.ts';
-import { listAnswer, listOf } from './list-page.ts';
+import { asList, listAnswer } from './list-page.ts';
 import { OPENAPI_VERSIONS } from './openapi/json-schema.ts';
 
 const document = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
@@ -87,7 +87,7 @@ const listEffects = get('listEffects', '/_emulator/effects', {
   summary: 'Lists the effects of fault rules, each with its fields and ready-made rules.',
   answer: listAnswer(effectKindRecord),
   handle: () =>
-    listOf(
+    asList(
       EFFECT_KINDS.map((kind) => {
         const { form, presets = [] } = effectRowOf(kind);
         const fields = form.fields.map(({ options: own, ...field }) => {
@@ -118,7 +118,7 @@ const listModelsHere = get('listAllModels', '/_emulator/models', {
   handle({ context }) {
     const { catalogue } = context.generation;
     const engines = new Map(catalogue.file.engines.map((each) => [each.id, each]));
-    return listOf(catalogue.list().map((model) => ({ ...model, engine: engines.get(model.id) })));
+    return asList(catalogue.list().map((model) => ({ ...model, engine: engines.get(model.id) })));
   },
 });
 

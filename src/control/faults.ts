@@ -4,21 +4,21 @@ import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { METHODS } from '../base/methods.ts';
 import { optional, text, whole, withDefault } from '../base/schemas.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
-import { presentFields } from '../engine/faults/effects/effect-row.ts';
+import { withoutEmptyFields } from '../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, effectRowOf, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import { type FaultPoint, isPerTake } from '../engine/faults/fault-rule.ts';
 import { type FaultRule, findFault, listFaults, type RuleMatch } from '../engine/faults/fault-store.ts';
-import { paidWork } from '../engine/faults/paid-work.ts';
+import { paidWorkOf } from '../engine/faults/paid-work.ts';
 import { faultPoints } from '../service/faults/under-faults.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { shownPath } from '../service/nearest-path.ts';
-import { SERVED } from '../service/router.ts';
-import { deletion, post } from './control-operation.ts';
+import { SERVED_OPERATIONS } from '../service/router.ts';
+import { deleteOperation, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
-const FAULT_POINTS = faultPoints(SERVED);
+const FAULT_POINTS = faultPoints(SERVED_OPERATIONS);
 
 /** Ten years of the emulator's clock, in seconds. */
 const MAX_LIFE = 315_360_000;
@@ -45,7 +45,7 @@ const matchFields = z.strictObject({
 });
 
 /** Rejects unknown fields, because a misspelled field would match all requests. */
-export const requestMatch = matchFields.transform(presentFields);
+export const requestMatch = matchFields.transform(withoutEmptyFields);
 
 const ruleMatch: z.ZodType<RuleMatch, z.input<typeof matchFields>> = matchFields;
 
@@ -137,7 +137,7 @@ const createFault = post('createFault', '/_emulator/faults', {
   async handle({ context, body }) {
     const { match, effect, times, probability, ttl_seconds: ttlSeconds } = body;
     const order = { match, effect, times, probability };
-    requireReach(context, order);
+    requireApplicableRule(context, order);
     return viewOf(await context.failures.faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds }));
   },
 });
@@ -151,7 +151,7 @@ export const listAllFaults = rules.list({
   rows: ({ database }, page) => listFaults(database, page),
 });
 
-const removeFaults = deletion('deleteFaults', '/_emulator/faults', {
+const removeFaults = deleteOperation('deleteFaults', '/_emulator/faults', {
   summary: 'Removes all fault rules, or those of one account.',
   query: accountQuery,
   async act({
@@ -175,10 +175,10 @@ const removeFault = rules.remove({
 });
 
 /** Throws `invalid_request` for a rule that could never apply, because a test would not notice. */
-export function requireReach(context: Context, { match, effect }: { match: RuleMatch; effect: Effect }): void {
+export function requireApplicableRule(context: Context, { match, effect }: { match: RuleMatch; effect: Effect }): void {
   const kind = effectKind(effect);
   const row = effectRowOf(kind);
-  const narrow = requirePoints(context, match);
+  const narrow = requireMatchingPoints(context, match);
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,
     fault: `${kind} acts on ${row.domain} only`,
@@ -198,7 +198,7 @@ const SONG = 'music.generation';
  * Throws `invalid_request` for a match that matches no request. Returns a function that narrows the matching points
  * further.
  */
-export function requirePoints(context: Context, match: RuleMatch) {
+export function requireMatchingPoints(context: Context, match: RuleMatch) {
   const { path, method, model, contains, account_id: accountId } = match;
   const kind = model === undefined ? undefined : context.generation.catalogue.kindOf(model);
   if (model !== undefined && !kind) throw unknown('model', model, 'a model', 'GET /v1/models');
@@ -216,7 +216,7 @@ export function requirePoints(context: Context, match: RuleMatch) {
     });
   }
   if (model !== undefined) {
-    narrow(({ paid }) => paid !== undefined && paidWork(paid).model === kind, {
+    narrow(({ paid }) => paid !== undefined && paidWorkOf(paid).model === kind, {
       param: 'match.model',
       fault: `model "${model}" is of kind ${kind}`,
     });

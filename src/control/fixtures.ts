@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { deletedId } from '../base/database/list-queries.ts';
+import { findDeletedRecord } from '../base/database/list-queries.ts';
 import type { Reader } from '../base/database/reader.ts';
 import { invalid, quoted } from '../base/errors.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { fixtureFile } from '../service/fixtures/fixture-schema.ts';
 import { fixturesBefore } from '../service/fixtures/fixture-store.ts';
 import type { UsedFixture } from '../service/fixtures/fixtures.ts';
-import { deletion, get, post } from './control-operation.ts';
-import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { deleteOperation, get, post } from './control-operation.ts';
+import { accountPageQuery, accountQuery, asList, DEFAULT_PAGE_LIMIT, listAnswer, positionAfter } from './list-page.ts';
 
 /** `remaining` is null if there is no limit. */
 const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
@@ -28,7 +28,7 @@ const addFixtures = post('addFixtures', '/_emulator/fixtures', {
       const given = quoted(id);
       throw invalid(param, `${param} must be the id of an account, not ${given}. GET /_emulator/accounts lists them.`);
     });
-    return listOf(added.map(fixtureView));
+    return asList(added.map(fixtureView));
   },
 });
 
@@ -46,7 +46,7 @@ const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
     ),
   }),
   async handle({ context, query }) {
-    const { limit = STANDARD_LIMIT, account_id: accountId, after } = query;
+    const { limit = DEFAULT_PAGE_LIMIT, account_id: accountId, after } = query;
     const { fixtures, faults } = context.failures.fixtures.list();
     const seen = fixtures.filter((each) => !accountId || each.accountId === accountId);
     const placeOf = (id: string) => {
@@ -55,11 +55,11 @@ const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
     };
     const from = after === undefined ? 0 : positionAfter(after, placeOf) + 1;
     const views = seen.slice(from, from + limit).map(fixtureView);
-    return { ...listOf(views), broken: faults.map((fault) => ({ ...fault })) };
+    return { ...asList(views), broken: faults.map((fault) => ({ ...fault })) };
   },
 });
 
-const removeFixtures = deletion('removeFixtures', '/_emulator/fixtures', {
+const removeFixtures = deleteOperation('removeFixtures', '/_emulator/fixtures', {
   summary: 'Removes all scripted answers that were created over HTTP, or those of one account.',
   query: accountQuery,
   act: ({ context, query }) => context.failures.fixtures.remove(query.account_id),
@@ -71,7 +71,7 @@ function lastBefore(
   fixtures: readonly UsedFixture[],
   { id, accountId }: { id: string; accountId: string | undefined },
 ): number | undefined {
-  const gone = deletedId(db, id);
+  const gone = findDeletedRecord(db, id);
   if (!gone || (accountId && gone.accountId !== accountId)) return undefined;
   const before = fixturesBefore(db, gone.position);
   return fixtures.findLastIndex((each) => before.has(each.id));

@@ -7,11 +7,11 @@ import type { FlowStep } from '../engine/flows/definition.ts';
 import { type Flow, flowPosition, listFlows } from '../engine/flows/flow-store.ts';
 import { STEP_TYPES } from '../engine/flows/run.ts';
 import type { Context } from '../service/http/context.ts';
-import { refuseUnknown } from '../service/http/issue-text.ts';
+import { rejectUnknownFields } from '../service/http/issue-text.ts';
 import type { Call } from '../service/http/request.ts';
 import { requireAccount } from './accounts.ts';
 import { post } from './control-operation.ts';
-import { foundPageQuery } from './list-page.ts';
+import { searchPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 const step = z
@@ -63,7 +63,7 @@ function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): v
   const { config } = call.context;
   const { flows } = call.context.control;
   const unknown = flows.definitions.check(steps);
-  if (config.strict) refuseUnknown(unknown);
+  if (config.strict) rejectUnknownFields(unknown);
   call.warnAll(unknown);
 }
 
@@ -116,7 +116,7 @@ const createFlow = post('createFlow', '/_emulator/flows', {
 export const listAllFlows = flows.list({
   name: 'listFlows',
   summary: 'Lists flows, newest first.',
-  query: foundPageQuery,
+  query: searchPageQuery,
   positionOf: ({ database }, id) => flowPosition(database, id),
   rows: ({ database }, page) => listFlows(database, page),
 });

@@ -3,14 +3,14 @@ import { isoTime } from '../base/clock/clock.ts';
 import type { Reader } from '../base/database/reader.ts';
 import { invalid } from '../base/errors.ts';
 import { optional, whole, withDefault } from '../base/schemas.ts';
-import { presentFields } from '../engine/faults/effects/effect-row.ts';
+import { withoutEmptyFields } from '../engine/faults/effects/effect-row.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import { canRelease, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../engine/faults/holds.ts';
 import { readDelivery } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
-import { deletion, post } from './control-operation.ts';
-import { MATCH_TEXT, requestMatch, requirePoints } from './faults.ts';
-import { accountQuery, noSuch } from './list-page.ts';
+import { deleteOperation, post } from './control-operation.ts';
+import { MATCH_TEXT, requestMatch, requireMatchingPoints } from './faults.ts';
+import { accountQuery, notFoundError } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 const PATH = '/_emulator/holds';
@@ -66,7 +66,7 @@ const createHold = post('createHold', PATH, {
   answer: holdView,
   handle({ context, body }) {
     const { match, at, times } = body;
-    const narrow = requirePoints(context, match);
+    const narrow = requireMatchingPoints(context, match);
     if (at === 'delivery') {
       narrow(({ announces }) => announces, { param: 'at', fault: 'only announced work has deliveries' });
     } else if (match.take !== undefined) {
@@ -99,7 +99,7 @@ const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
   summary: 'Releases one message or all messages of a hold, optionally with a fault effect.',
   body: z.strictObject({
     message: optional(z.string()).describe('the id of a held message (default: all messages of the hold).'),
-    effect: optional(effectSchema.transform(presentFields)),
+    effect: optional(effectSchema.transform(withoutEmptyFields)),
   }),
   answer: z.strictObject({ released: z.int() }),
   handle(call) {
@@ -109,17 +109,17 @@ const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
     const { faults } = context.failures;
     if (effect) requireFit(hold.at, effect);
     const isThere = message === undefined || faults.holds.heldBy(hold.id).some(({ id }) => id === message);
-    if (!isThere) throw noSuch(`message held by ${hold.id}`, PATH, message);
+    if (!isThere) throw notFoundError(`message held by ${hold.id}`, PATH, message);
     return { released: faults.holds.release(hold.id, { message, effect }) };
   },
 });
 
-const removeHold = deletion('deleteHold', `${PATH}/:id`, {
+const removeHold = deleteOperation('deleteHold', `${PATH}/:id`, {
   summary: 'Removes a hold and releases its messages.',
   act: (call) => call.context.failures.faults.holds.remove(holds.require(call.context, call.param('id')).id),
 });
 
-const removeHolds = deletion('deleteHolds', PATH, {
+const removeHolds = deleteOperation('deleteHolds', PATH, {
   summary: 'Removes all holds, or those of one account, and releases their messages.',
   query: accountQuery,
   act({ context, query }) {

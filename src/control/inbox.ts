@@ -7,7 +7,7 @@ import { INBOX_PATH, type Inbox, message } from '../engine/webhooks/inbox.ts';
 import { readBytes } from '../service/http/body.ts';
 import { send } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
-import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
+import { asList, DEFAULT_PAGE_LIMIT, listAnswer, pageQuery } from './list-page.ts';
 import { makeReportCard, reportCard } from './receiver/report-card.ts';
 
 /** More than any delivery has. */
@@ -56,9 +56,9 @@ const listMessages = get('listMessages', MESSAGES, {
   }),
   answer: listAnswer(message),
   handle(call) {
-    const { after, limit = STANDARD_LIMIT } = call.query;
+    const { after, limit = DEFAULT_PAGE_LIMIT } = call.query;
     const name = requireInboxName(call.param('name'));
-    return listOf(call.context.events.inbox.list(name, { after, limit }));
+    return asList(call.context.events.inbox.list(name, { after, limit }));
   },
 });
 

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { nextTurn } from '../base/clock/real-globals.ts';
 import { lastPosition } from '../base/database/list-queries.ts';
-import type { Positions, Reader } from '../base/database/reader.ts';
+import type { PositionRange, Reader } from '../base/database/reader.ts';
 import { VERSION } from '../base/package/package-folder.ts';
 import { optional } from '../base/schemas.ts';
 import { listAccountIds } from '../engine/accounts/account-store.ts';
 import { findMispricedRuns, findUnnotifiedRuns } from '../engine/flows/flow-store.ts';
-import { findUnsettled } from '../engine/jobs/job-store.ts';
+import { findJobsWithWrongRefund } from '../engine/jobs/job-store.ts';
 import { auditLedger } from '../engine/ledger/entry-store.ts';
 import { findMissingEntries, findOrphanEntries } from '../engine/library/library-store.ts';
 import { findSharedCharges } from '../engine/orders/order-store.ts';
@@ -43,9 +43,9 @@ const INVARIANTS = [BALANCED, CHAINED, SETTLED, HAS_JOB, IN_LIBRARY, OF_JOB, PRI
 const BY_POSITION: readonly {
   name: string;
   of: Parameters<typeof lastPosition>[1];
-  broken: (db: Reader, positions: Positions) => string[];
+  broken: (db: Reader, positions: PositionRange) => string[];
 }[] = [
-  { name: SETTLED, of: 'jobs', broken: findUnsettled },
+  { name: SETTLED, of: 'jobs', broken: findJobsWithWrongRefund },
   { name: IN_LIBRARY, of: 'jobs', broken: findMissingEntries },
   { name: OF_JOB, of: 'library', broken: findOrphanEntries },
   { name: PRICED, of: 'runs', broken: findMispricedRuns },

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
 import { ERROR_CODE, optional } from '../base/schemas.ts';
-import { shownRecord } from '../engine/generation/job-record.ts';
+import { shownJobRecord } from '../engine/generation/job-record.ts';
 import { FINAL_STATUSES, isFinal, JOB_STATUSES } from '../engine/jobs/job.ts';
 import { findJob, type Job, listJobs } from '../engine/jobs/job-store.ts';
 import {
+  type AccountProgression,
+  finalFrom,
   findProgression,
   MODES,
-  type ProgressionInForce,
-  readinessOf,
   readProgression,
   removeProgression,
   writeProgression,
@@ -18,8 +18,8 @@ import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post, put } from './control-operation.ts';
-import { accountQuery, foundPageQuery } from './list-page.ts';
-import { progressionOf } from './progression-order.ts';
+import { accountQuery, searchPageQuery } from './list-page.ts';
+import { readProgressionSettings } from './progression-order.ts';
 import { Resource } from './resource.ts';
 
 const jobRecord = z
@@ -56,7 +56,7 @@ const STANDARD_CODE = 'render_failed';
 const listAllJobs = jobs.list({
   name: 'listJobs',
   summary: 'Lists jobs, newest first, without changing their state.',
-  query: foundPageQuery.extend({
+  query: searchPageQuery.extend({
     status: optional(z.enum(['open', ...JOB_STATUSES])).describe(
       `one of ${JOB_STATUSES.join(', ')}, or open (queued or processing).`,
     ),
@@ -98,14 +98,14 @@ function viewWithProgress(context: Context, job: Job): JobRecord {
   const view = jobView(context, job);
   if (isFinal(job.status)) return view;
   const progression = readProgression(context.database, job.accountId);
-  const { at, polls } = readinessOf(job, progression);
+  const { at, polls } = finalFrom(job, progression);
   const due = at > 0 && Number.isFinite(at) ? unixSeconds(at) : null;
   const share = polls > 0 ? Math.min(1, job.polls / polls) : null;
   return { ...view, progress: { mode: progression.mode, due, share } };
 }
 
 export function jobView(context: Context, job: Job): JobRecord {
-  return { ...shownRecord(context, job), account_id: job.accountId };
+  return { ...shownJobRecord(context, job), account_id: job.accountId };
 }
 
 /** `value` is in seconds or polls. `account_id` is set if the account has its own progression. */
@@ -143,7 +143,7 @@ const setProgression = put('setProgression', '/_emulator/progression', {
     const { context, body } = call;
     const { mode, value, account_id: accountId } = body;
     if (accountId !== undefined) requireAccount(context, accountId);
-    const wanted = mode === null ? null : progressionOf(mode, value);
+    const wanted = mode === null ? null : readProgressionSettings(mode, value);
     if (value !== undefined && (wanted === null || wanted.value === null)) {
       call.warn(withReason('value', `mode=${mode}`));
     }
@@ -164,7 +164,7 @@ function nothingToRemove(): Error {
   );
 }
 
-function progressionView({ mode, value, accountId }: ProgressionInForce) {
+function progressionView({ mode, value, accountId }: AccountProgression) {
   return {
     mode,
     ...(value === null ? {} : { value }),

@@ -2,18 +2,23 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
-import { grouped } from '../base/text.ts';
+import { groupBy } from '../base/text.ts';
 import { AUDIT_KINDS, type StoredAuditEntry } from '../engine/journal/audit-store.ts';
 import type { JournalEntry } from '../engine/journal/journal-record.ts';
 import { requestLine } from '../engine/journal/live-feed.ts';
-import { internal, type RequestRecord, requestLineRecord, requestRecord } from '../engine/journal/request-schemas.ts';
+import {
+  internalRequestFields,
+  type RequestRecord,
+  requestLineRecord,
+  requestRecord,
+} from '../engine/journal/request-schemas.ts';
 import { deliveriesOf, type EventOrigin, eventsOf } from '../engine/webhooks/webhook-list-store.ts';
 import { enginePromptOf } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { LongList } from '../service/http/replies.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
-import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
+import { accountPageQuery, accountQuery, asList, DEFAULT_PAGE_LIMIT, listAnswer, positionAfter } from './list-page.ts';
 import { judgeClient, verdictRecord } from './verdict/judge-client.ts';
 
 function requestViews(context: Context, entries: readonly JournalEntry[]): RequestRecord[] {
@@ -40,8 +45,8 @@ function viewOf(entry: JournalEntry, effects: Effects): RequestRecord {
 
 const NONE: string[] = [];
 
-const UNSEEN: { [Name in keyof typeof internal]?: undefined } = Object.fromEntries(
-  Object.keys(internal).map((name) => [name, undefined]),
+const UNSEEN: { [Name in keyof typeof internalRequestFields]?: undefined } = Object.fromEntries(
+  Object.keys(internalRequestFields).map((name) => [name, undefined]),
 );
 
 function eventsIn({ events }: Effects, { job_ids, run_id }: JournalEntry): string[] {
@@ -60,8 +65,8 @@ function effectsOf({ database }: Context, entries: readonly JournalEntry[]): Eff
   const events = eventsOf(database, { jobIds, runIds });
   const eventIds = events.map(({ id }) => id);
   return {
-    events: grouped(events, ({ jobId, runId }) => jobId ?? runId ?? ''),
-    deliveries: grouped(deliveriesOf(database, eventIds), ({ eventId }) => eventId),
+    events: groupBy(events, ({ jobId, runId }) => jobId ?? runId ?? ''),
+    deliveries: groupBy(deliveriesOf(database, eventIds), ({ eventId }) => eventId),
   };
 }
 
@@ -89,7 +94,7 @@ const listRequests = get('listRequests', '/_emulator/requests', {
   }),
   answer: listAnswer(z.union([requestRecord, requestLineRecord])),
   async handle({ context, query }) {
-    const { account_id: accountId, after, limit = STANDARD_LIMIT } = query;
+    const { account_id: accountId, after, limit = DEFAULT_PAGE_LIMIT } = query;
     const { status, since, operation: name, path, text } = query;
     const wanted = {
       operation: name,
@@ -213,14 +218,14 @@ const listRecord = get('listRecord', '/_emulator/record', {
   }),
   answer: listAnswer(actRecord),
   handle({ context, query }) {
-    const { account_id: accountId, after, limit = STANDARD_LIMIT, kind, ref, since } = query;
+    const { account_id: accountId, after, limit = DEFAULT_PAGE_LIMIT, kind, ref, since } = query;
     const page = { accountId, limit, kind, ref, before: positionAfter(after, positionOf) };
     const acts = context.records.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) });
-    return listOf(acts.map(actView));
+    return asList(acts.map(auditEntryView));
   },
 });
 
-export function actView({ position, kind, at, now, accountId, call, ref, detail }: StoredAuditEntry): ActRecord {
+export function auditEntryView({ position, kind, at, now, accountId, call, ref, detail }: StoredAuditEntry): ActRecord {
   return {
     id: `${PREFIX}${position}`,
     kind,

@@ -7,11 +7,19 @@ import type { Random } from '../base/random.ts';
 import { optional, whole } from '../base/schemas.ts';
 import { findAccount, listAccountIds } from '../engine/accounts/account-store.ts';
 import type { PriceLine } from '../engine/catalogue/catalogue.ts';
-import { beginOfDay, listEntries } from '../engine/ledger/entry-store.ts';
+import { listEntries, startOfDay } from '../engine/ledger/entry-store.ts';
 import { spendingOf } from '../engine/ledger/usage.ts';
 import { MAX_CREDITS, requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
-import { accountQuery, listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
+import {
+  accountQuery,
+  asList,
+  DEFAULT_PAGE_LIMIT,
+  listAnswer,
+  pageQuery,
+  positionAfter,
+  wordsQuery,
+} from './list-page.ts';
 
 /** `amount` is negative for a charge, `balance` is the balance after it, `created` is in unix seconds. */
 const entryRecord = z.strictObject({
@@ -29,33 +37,33 @@ const entryRecord = z.strictObject({
 });
 
 /** With the public ids of the entry and of the refunded charge. */
-export interface PaidEntry extends Omit<StoredEntry, 'refundOf'> {
+export interface ShownEntry extends Omit<StoredEntry, 'refundOf'> {
   id: string;
   refundOf: string | null;
   /** The parts of the price, if an order is shown. */
   lines?: readonly PriceLine[];
 }
 
-export function paidEntry(random: Random, entry: StoredEntry): PaidEntry {
+export function shownEntry(random: Random, entry: StoredEntry): ShownEntry {
   const { accountId, n, refundOf } = entry;
   const id = makeId(random, 'entry', accountId, n);
   return { ...entry, id, refundOf: refundOf === null ? null : makeId(random, 'entry', accountId, refundOf) };
 }
 
-export function findPaidEntry(
+export function findShownEntry(
   { database, random }: { database: Reader; random: Random },
   id: string,
-): PaidEntry | undefined {
+): ShownEntry | undefined {
   for (const accountId of listAccountIds(database)) {
     const n = numberOf(random, 'entry', accountId, id);
     const entry = n === undefined ? undefined : findEntry(database, accountId, n);
-    if (entry) return paidEntry(random, entry);
+    if (entry) return shownEntry(random, entry);
   }
   return undefined;
 }
 
 /** `created` is in unix seconds. */
-export function entryView({ id, type, amount, balance, operation, model, created, ...refs }: PaidEntry) {
+export function entryView({ id, type, amount, balance, operation, model, created, ...refs }: ShownEntry) {
   const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId };
   return { id, type, amount, balance, operation, model, ...names, created: unixSeconds(created) };
 }
@@ -69,7 +77,7 @@ const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   answer: entryRecord,
   async handle(call) {
     const { accounts, random } = call.context;
-    return entryView(paidEntry(random, await accounts.topUp(call.param('id'), call.body.amount)));
+    return entryView(shownEntry(random, await accounts.topUp(call.param('id'), call.body.amount)));
   },
 });
 
@@ -83,10 +91,10 @@ const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
   handle(call) {
     const { database, random } = call.context;
     const { id } = requireAccount(call.context, call.param('id'));
-    const { limit = STANDARD_LIMIT, after, q, type } = call.query;
+    const { limit = DEFAULT_PAGE_LIMIT, after, q, type } = call.query;
     const before = positionAfter(after, (entry) => numberOf(random, 'entry', id, entry));
     const entries = listEntries(database, id, { limit, before, q, type });
-    return listOf(entries.map((each) => entryView(paidEntry(random, each))));
+    return asList(entries.map((each) => entryView(shownEntry(random, each))));
   },
 });
 
@@ -124,7 +132,7 @@ export async function spendingView(database: Reader, accountId: string | undefin
       return { account_id: id, name: findAccount(database, id)?.name ?? null, ...spent };
     }),
     models,
-    days: days.map(({ day, ...spent }) => ({ day: isoTime(beginOfDay(day)).slice(0, 10), ...spent })),
+    days: days.map(({ day, ...spent }) => ({ day: isoTime(startOfDay(day)).slice(0, 10), ...spent })),
   };
 }
 

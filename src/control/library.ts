@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
-import { positionOf } from '../base/database/list-queries.ts';
+import { findPosition } from '../base/database/list-queries.ts';
 import { nameText, optional } from '../base/schemas.ts';
-import { MEDIUMS } from '../engine/jobs/job.ts';
-import { type Element, type ElementFile, elementFile } from '../engine/library/element-store.ts';
+import { MEDIA_KINDS } from '../engine/jobs/job.ts';
+import { type Element, type ElementFile, findElementFile } from '../engine/library/element-store.ts';
 import { entryUrls, findEntry, type ListedEntry, listEntries } from '../engine/library/library-store.ts';
-import { elementPath, weekSigner } from '../engine/storage/cdn-url.ts';
+import { elementPath, urlSigner } from '../engine/storage/cdn-url.ts';
 import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
 import { objectFields, objectShape } from '../service/api/storage/objects.ts';
 import type { Context } from '../service/http/context.ts';
 import { unreachableUrls } from '../service/http/reachable-urls.ts';
 import { requireAccount } from './accounts.ts';
 import { post } from './control-operation.ts';
-import { accountPageQuery, foundPageQuery } from './list-page.ts';
+import { accountPageQuery, searchPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 /** `recipe` has the effective parameters, the model and the seed. `duration` is in seconds, `created` in unix seconds. */
 const libraryRecord = z.strictObject({
   id: z.string(),
   account_id: z.string(),
-  kind: z.enum(MEDIUMS),
+  kind: z.enum(MEDIA_KINDS),
   model: z.string(),
   job_id: z.string(),
   object_id: z.string().nullable(),
@@ -48,7 +48,7 @@ export const listLibrary = library.list({
   name: 'listLibrary',
   summary: 'Lists finished renders with their recipes, newest first.',
   query: accountPageQuery.extend({
-    kind: optional(z.enum(MEDIUMS)).describe('image, video, speech or music.'),
+    kind: optional(z.enum(MEDIA_KINDS)).describe('image, video, speech or music.'),
     model: optional(z.string()).describe('the id of a model or engine.'),
     text: optional(z.string().max(200)).describe(
       'a text in the title or the recipe, at most 200 characters; case is ignored.',
@@ -64,7 +64,7 @@ export const listLibrary = library.list({
 const showEntry = library.get({ name: 'showEntry', summary: 'Shows a finished render.' });
 
 function entryView({ database, clock }: Context, baseUrl: string) {
-  const sign = weekSigner(database, clock.now());
+  const sign = urlSigner(database, clock.now());
   return (entry: ListedEntry) => {
     const { id, medium, model, bytes, seed, credits, recipe } = entry;
     const { file, thumbnail } = entryUrls(entry, sign);
@@ -109,9 +109,9 @@ const objects = new Resource({
 export const listOwnedObjects = objects.list({
   name: 'listAllObjects',
   summary: 'Lists storage objects with their names and owners, newest first.',
-  query: foundPageQuery,
+  query: searchPageQuery,
   isDeletable: true,
-  positionOf: ({ database }, id) => positionOf(database, 'objects', id),
+  positionOf: ({ database }, id) => findPosition(database, 'objects', id),
   rows: ({ database }, page) => ownedObjectsBefore(database, page),
 });
 
@@ -175,7 +175,7 @@ const createElement = post('createElement', '/_emulator/elements', {
 export const listElements = elements.list({
   name: 'listElements',
   summary: 'Lists saved elements, newest first.',
-  query: foundPageQuery,
+  query: searchPageQuery,
   rows: (context, page) => context.storage.elements.list(context.database, page),
 });
 
@@ -186,9 +186,9 @@ const removeElement = elements.remove({
 });
 
 function elementView({ database, clock }: Context, baseUrl: string) {
-  const sign = weekSigner(database, clock.now());
+  const sign = urlSigner(database, clock.now());
   const urlOf = (id: string, given: ElementFile | null, what: string) => {
-    const file = given && elementFile(database, given, what);
+    const file = given && findElementFile(database, given, what);
     return file ? baseUrl + sign(elementPath({ id, name: file.name })) : null;
   };
   return (element: Element) => {

@@ -19,15 +19,15 @@ export const wordsQuery = z.object({
   q: optional(z.string().max(200)).describe('search words, at most 200 characters.'),
 });
 
-export const foundPageQuery = accountPageQuery.extend(wordsQuery.shape);
+export const searchPageQuery = accountPageQuery.extend(wordsQuery.shape);
 
-export const STANDARD_LIMIT = 1000;
+export const DEFAULT_PAGE_LIMIT = 1000;
 
 export function listAnswer<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ object: z.literal('list'), data: z.array(item) });
 }
 
-export function listOf<Item>(data: Item[]) {
+export function asList<Item>(data: Item[]) {
   return { object: 'list' as const, data };
 }
 
@@ -50,16 +50,16 @@ export type Page<Query extends z.ZodType> = Omit<z.output<Query>, 'limit' | 'acc
 export function positionAfter(after: string | undefined, find: (id: string) => number | undefined): number {
   const position = after === undefined ? Number.MAX_SAFE_INTEGER : find(after);
   if (position !== undefined) return position;
-  throw notInList(after);
+  throw notInListError(after);
 }
 
-export function notInList(after = ''): EmulatorError {
+export function notInListError(after = ''): EmulatorError {
   return invalid(
     'after',
     `after must be an id of this list, not ${quoted(after)}. Leave it out to start from the newest.`,
   );
 }
 
-export function noSuch(what: string, path: string, id: string): EmulatorError {
+export function notFoundError(what: string, path: string, id: string): EmulatorError {
   return new EmulatorError('not_found', `There is no ${what} ${quoted(id)}. GET ${path} lists them.`);
 }

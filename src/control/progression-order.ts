@@ -15,10 +15,10 @@ const WHAT_VALUE: Record<Mode, string | undefined> = {
 };
 
 /** Its fields are those of setProgression. */
-export const progressionOrder = z.object({ mode: z.enum(MODES), value: optional(z.number()) });
+export const progressionSettings = z.object({ mode: z.enum(MODES), value: optional(z.number()) });
 
 /** Throws `invalid_request` if the value is missing. */
-export function progressionOf(mode: Mode, value: number | undefined, param = 'value'): JobProgression {
+export function readProgressionSettings(mode: Mode, value: number | undefined, param = 'value'): JobProgression {
   const what = WHAT_VALUE[mode];
   if (what === undefined) return { mode, value: null };
   const isFit =

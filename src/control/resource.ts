@@ -1,19 +1,19 @@
 import type { z } from 'zod';
-import { deletedId } from '../base/database/list-queries.ts';
+import { findDeletedRecord } from '../base/database/list-queries.ts';
 import type { EmulatorError } from '../base/errors.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation, TypedOperation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
-import { deletion } from './control-operation.ts';
+import { deleteOperation } from './control-operation.ts';
 import {
+  asList,
+  DEFAULT_PAGE_LIMIT,
   type ListAnswer,
   type ListInput,
   listAnswer,
-  listOf,
-  noSuch,
+  notFoundError,
   type Page,
   positionAfter,
-  STANDARD_LIMIT,
 } from './list-page.ts';
 import { findRecords } from './search/search.ts';
 import type { Kind } from './search/search-store.ts';
@@ -62,7 +62,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     const { name, summary, query } = list;
     const { path, record, view } = this.#parts;
     const shape = { name, method: 'GET', path, summary, access: 'local', query, answer: listAnswer(record) } as const;
-    const handle = async (call: Call<ListInput, undefined>) => listOf((await this.#rows(list, call)).map(view(call)));
+    const handle = async (call: Call<ListInput, undefined>) => asList((await this.#rows(list, call)).map(view(call)));
     return { ...shape, handle } as Operation;
   }
 
@@ -85,7 +85,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
   }) {
     const { name, summary, remove } = parts;
     const { path, view, ownerOf } = this.#parts;
-    return deletion(name, `${path}/:id` as const, {
+    return deleteOperation(name, `${path}/:id` as const, {
       summary,
       act: async (call) => {
         const { context } = call;
@@ -102,10 +102,10 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     list: ListParts<string, Row, Query>,
     { context, query }: Call<ListInput, undefined>,
   ): Promise<readonly Row[]> {
-    const { limit = STANDARD_LIMIT, account_id: accountId, ...rest } = query;
+    const { limit = DEFAULT_PAGE_LIMIT, account_id: accountId, ...rest } = query;
     const { after, q } = rest;
     const { positionOf, isDeletable, search, keeps = () => true } = list;
-    const deleted = (id: string) => (isDeletable ? deletedId(context.database, id)?.position : undefined);
+    const deleted = (id: string) => (isDeletable ? findDeletedRecord(context.database, id)?.position : undefined);
     const before = positionAfter(positionOf && after, (id) => positionOf?.(context, id) ?? deleted(id));
     const page = { ...rest, accountId, limit, before } as Page<Query>;
     if (!search || !q) return list.rows(context, page);
@@ -123,6 +123,6 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
 
   missing(id: string): EmulatorError {
     const { what, path, missing } = this.#parts;
-    return missing ? missing(id) : noSuch(what, path, id);
+    return missing ? missing(id) : notFoundError(what, path, id);
   }
 }

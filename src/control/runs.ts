@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { jsonObject, optional, text, withDefault } from '../base/schemas.ts';
 import { findRun, listRuns, type StoredRun } from '../engine/flows/flow-store.ts';
 import { OUTPUT_KINDS, RUN_SOURCES, RUN_STATES, STEP_TYPES } from '../engine/flows/run.ts';
-import { type RunView, runResource } from '../engine/flows/run-progress.ts';
+import { type RunDetails, shownRun } from '../engine/flows/run-progress.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { post } from './control-operation.ts';
-import { foundPageQuery } from './list-page.ts';
+import { searchPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
@@ -46,7 +46,7 @@ const wholeRun = runRecord.extend({
 function viewOf(run: StoredRun) {
   const { flowId, flowName, workspaceId, accountId, step, failure } = run;
   return {
-    ...runResource(run),
+    ...shownRun(run),
     flow: { id: flowId, name: flowName },
     workspace_id: workspaceId,
     account_id: accountId,
@@ -55,7 +55,7 @@ function viewOf(run: StoredRun) {
   };
 }
 
-export function wholeRunView({ run, steps, outputs, waiting }: RunView) {
+export function fullRunView({ run, steps, outputs, waiting }: RunDetails) {
   const named = steps.map(({ nodeId, type }) => ({ nodeId, type }));
   return { ...viewOf(run), steps: named, outputs, ...(waiting ? { waiting } : {}) };
 }
@@ -87,7 +87,7 @@ const startRun = post('startRun', '/_emulator/flows/:id/runs', {
 const listAllRuns = runs.list({
   name: 'listRuns',
   summary: 'Lists runs of flows, newest first.',
-  query: foundPageQuery.extend({
+  query: searchPageQuery.extend({
     flow_id: optional(z.string()).describe('the id of a flow.'),
     status: optional(z.enum(RUN_STATES)).describe('running, waiting, done or failed.'),
   }),
@@ -101,7 +101,7 @@ const showRun = runs.get({
   name: 'showRun',
   summary: 'Shows a run with the results of its steps.',
   answer: wholeRun,
-  view: (call) => (run) => wholeRunView(call.context.control.flows.view(run.id)),
+  view: (call) => (run) => fullRunView(call.context.control.flows.view(run.id)),
 });
 
 const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
@@ -114,7 +114,7 @@ const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
   async handle(call) {
     const { choice, text: edited } = call.body;
     if (choice === 'reject' && edited !== undefined) call.warn(withReason('text', 'choice=reject'));
-    return wholeRunView(await call.context.control.flows.click(call.param('id'), { choice, text: edited }));
+    return fullRunView(await call.context.control.flows.click(call.param('id'), { choice, text: edited }));
   },
 });
 
@@ -122,7 +122,7 @@ const cancelRun = post('cancelRun', '/_emulator/runs/:id/cancel', {
   summary: 'Ends a run at its current step: the run fails, and that step is refunded.',
   answer: wholeRun,
   async handle(call) {
-    return wholeRunView(await call.context.control.flows.cancel(call.param('id')));
+    return fullRunView(await call.context.control.flows.cancel(call.param('id')));
   },
 });
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { SNAPSHOT_NAME, type SnapshotRecord } from '../engine/snapshots/snapshot-folder.ts';
 import { clockRecord } from './clock.ts';
-import { deletion, get, post } from './control-operation.ts';
-import { listAnswer, listOf } from './list-page.ts';
+import { deleteOperation, get, post } from './control-operation.ts';
+import { asList, listAnswer } from './list-page.ts';
 
 /** `created` is the machine's time, `clock` the emulator's time after a restore. */
 const snapshotRecord = z.strictObject({
@@ -41,7 +41,7 @@ const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
   handle({ context }) {
     const { snapshots } = context.control;
     const damaged = snapshots.damaged().map((name) => ({ name, damaged: true as const }));
-    return listOf([...snapshots.list().map(shapeOf), ...damaged]);
+    return asList([...snapshots.list().map(shapeOf), ...damaged]);
   },
 });
 
@@ -55,7 +55,7 @@ const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/rest
   },
 });
 
-const removeSnapshot = deletion('removeSnapshot', '/_emulator/snapshots/:name', {
+const removeSnapshot = deleteOperation('removeSnapshot', '/_emulator/snapshots/:name', {
   summary: 'Removes a snapshot.',
   ungated: true,
   act: (call) => call.context.control.snapshots.remove(call.param('name')),

@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { within } from '../base/clock/clock.ts';
+import { withTimeout } from '../base/clock/clock.ts';
 import { EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import { findRun } from '../engine/flows/flow-store.ts';
-import { isOver } from '../engine/flows/run.ts';
-import { openRenders, whyOpen } from '../engine/generation/job-record.ts';
+import { isRunFinal } from '../engine/flows/run.ts';
+import { openRendersText, reasonJobIsOpen } from '../engine/generation/job-record.ts';
 import { isFinal } from '../engine/jobs/job.ts';
 import { countOpenJobs, findJob } from '../engine/jobs/job-store.ts';
 import type { Notice } from '../engine/journal/notices.ts';
 import { isGenuine } from '../engine/webhooks/apply-delivery-fault.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../engine/webhooks/event-schemas.ts';
-import { countOpen } from '../engine/webhooks/webhook-list-store.ts';
+import { countOpenDeliveries } from '../engine/webhooks/webhook-list-store.ts';
 import {
   type DeliveryRecord,
-  type EventQueries,
   listDeliveries,
   listEvents,
   matchingDeliveries,
   matchingEvents,
+  type NextMatch,
 } from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';
@@ -25,7 +25,7 @@ import { requireAccount } from './accounts.ts';
 import { get } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
 import { jobView } from './jobs.ts';
-import { wholeRunView } from './runs.ts';
+import { fullRunView } from './runs.ts';
 
 const STANDARD_SECONDS = 10;
 const MAX_SECONDS = 600;
@@ -63,9 +63,9 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
     const condition = conditionOf(context, { name, accountId, after, genuine: query.genuine === 'true' });
     const bounds = { milliseconds: timeout * 1000, gone };
     const met = (notice?: Notice) => (notice && !condition.concerns(notice) ? undefined : condition.look(notice));
-    const found = await within(context.clock, bounds, (signal) => context.records.notices.until(met, signal));
+    const found = await withTimeout(context.clock, bounds, (signal) => context.records.notices.until(met, signal));
     if (found) return { for: query.for, ...found };
-    const renders = kind === 'job' ? '' : openRenders(context.database, accountId);
+    const renders = kind === 'job' ? '' : openRendersText(context.database, accountId);
     throw new EmulatorError(
       'timeout',
       `${query.for} did not come within ${timeout} s: ${condition.instead()}.${renders}`,
@@ -125,7 +125,7 @@ const WORK: readonly {
   {
     one: 'delivery due or in flight',
     many: 'deliveries due or in flight',
-    count: ({ database }, accountId) => countOpen(database, accountId),
+    count: ({ database }, accountId) => countOpenDeliveries(database, accountId),
   },
 ];
 
@@ -162,7 +162,7 @@ function jobEnd(context: Context, wanted: Wanted): Condition {
       const job = find();
       return isFinal(job.status) ? jobView(context, job) : undefined;
     },
-    instead: () => whyOpen(context, find()),
+    instead: () => reasonJobIsOpen(context, find()),
   };
 }
 
@@ -172,7 +172,7 @@ function runEnd(context: Context, wanted: Wanted): Condition {
   return {
     concerns: (notice) => notice.kind === 'run' && notice.id === id,
     look() {
-      return isOver(find().status) ? wholeRunView(context.control.flows.view(id)) : undefined;
+      return isRunFinal(find().status) ? fullRunView(context.control.flows.view(id)) : undefined;
     },
     instead() {
       const { status, step } = find();
@@ -232,7 +232,7 @@ function messageIn({ events: { inbox } }: Context, { name, after, genuine }: Wan
 function published(
   kind: 'event' | 'delivery',
   { type, accountId }: { type: ServiceEventType; accountId: string | undefined },
-  found: EventQueries<object> & Pick<Condition, 'instead'>,
+  found: NextMatch<object> & Pick<Condition, 'instead'>,
 ): Condition {
   return {
     concerns: (notice) =>

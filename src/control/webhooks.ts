@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { positionOf } from '../base/database/list-queries.ts';
+import { findPosition } from '../base/database/list-queries.ts';
 import { invalid } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
 import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
@@ -13,18 +13,18 @@ import { exampleData } from '../engine/webhooks/samples.ts';
 import {
   type DeliveryRecord,
   deliveryRecord,
+  deliveryWithContent,
   eventRecord,
   findDelivery,
   listDeliveries,
   listEvents,
   toDeliveryRecord,
   toEventRecord,
-  wholeDelivery,
 } from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
 import { post } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
-import { accountPageQuery, foundPageQuery } from './list-page.ts';
+import { accountPageQuery, searchPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 const PATH = '/_emulator/endpoints';
@@ -45,7 +45,7 @@ const listAllEndpoints = endpoints.list({
   summary: 'Lists the webhook endpoints of every workspace, newest first, without secrets.',
   query: accountPageQuery,
   isDeletable: true,
-  positionOf: ({ database }, id) => positionOf(database, 'endpoints', id),
+  positionOf: ({ database }, id) => findPosition(database, 'endpoints', id),
   rows({ database }, { accountId, before, limit }) {
     // An unknown account has no workspace.
     const workspaceId = accountId && (findAccount(database, accountId)?.workspaceId ?? '');
@@ -129,7 +129,7 @@ const deliveries = new Resource({
 const listAllDeliveries = deliveries.list({
   name: 'listDeliveries',
   summary: 'Lists deliveries with the responses of their endpoints, newest first.',
-  query: foundPageQuery.extend({
+  query: searchPageQuery.extend({
     status: optional(z.enum(DELIVERY_STATES)).describe(`one of ${DELIVERY_STATES.join(', ')}.`),
   }),
   search: 'delivery',
@@ -140,8 +140,8 @@ const listAllDeliveries = deliveries.list({
 const showDelivery = deliveries.get({
   name: 'showDelivery',
   summary: 'Shows a delivery with its envelope.',
-  answer: wholeDelivery,
-  view: () => (delivery) => delivery as z.input<typeof wholeDelivery>,
+  answer: deliveryWithContent,
+  view: () => (delivery) => delivery as z.input<typeof deliveryWithContent>,
 });
 
 const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {

@@ -7,7 +7,7 @@ import type { NextFunction, Request, Response, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
-import { asksForPage, bringsToken } from '../service/http/control-guard.ts';
+import { acceptsHtml, hasToken } from '../service/http/control-guard.ts';
 
 const ENTRY = '#dashboard/index.html';
 const NAME = /^(?:index\.html|(?:assets|docs)\/[\w.-]+)$/;
@@ -110,12 +110,12 @@ export function mountDashboard(router: Router, token: string | undefined): void 
   mountProjectDocs(router);
   mountCheck(router, token);
   router.get(PAGES, async (request: Request, response: Response) => {
-    const isForPage = asksForPage(request) || request.headers.accept?.includes('application/json') !== true;
+    const isForPage = acceptsHtml(request) || request.headers.accept?.includes('application/json') !== true;
     if (!isForPage || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
     const file = await readPageFile('index.html', request);
     if (!file) throw new EmulatorError('not_found', NOT_BUILT);
     // Without the token, the page asks for it.
-    if (token !== undefined && !bringsToken(request, token)) response.statusCode = 401;
+    if (token !== undefined && !hasToken(request, token)) response.statusCode = 401;
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding, Cookie' });
     response.set({ 'content-security-policy': POLICY, 'referrer-policy': 'same-origin' });
     response.set('cross-origin-opener-policy', 'same-origin');
@@ -142,11 +142,11 @@ function pageOfCheck(): string | undefined {
 
 function mountCheck(router: Router, token: string | undefined): void {
   router.get(CHECK, async (request: Request, response: Response) => {
-    if (token !== undefined && !bringsToken(request, token)) {
+    if (token !== undefined && !hasToken(request, token)) {
       throw new EmulatorError('missing_api_key', `${CHECK} requires the control token. Open / and enter it there.`);
     }
     const page = pageOfCheck();
-    if (page === undefined && !asksForPage(request)) throw new EmulatorError('not_found', NO_CHECK);
+    if (page === undefined && !acceptsHtml(request)) throw new EmulatorError('not_found', NO_CHECK);
     if (page === undefined) response.status(404);
     response.set({
       'cache-control': 'no-cache',
@@ -198,7 +198,7 @@ function mountProjectDocs(router: Router): void {
     if (!text) throw noFile(request.path);
     response.set({ 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff', vary: 'Accept' });
     // A browser would save Markdown as a file.
-    response.type(asksForPage(request) && !wantsMarkdown(request) ? 'text/plain' : 'text/markdown').send(text);
+    response.type(acceptsHtml(request) && !wantsMarkdown(request) ? 'text/plain' : 'text/markdown').send(text);
   });
 }
 

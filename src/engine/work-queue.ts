@@ -6,7 +6,7 @@ export interface QueueItem {
   owner: string;
 }
 
-export class Task<Item extends QueueItem> {
+export class QueueTask<Item extends QueueItem> {
   readonly item: Item;
   readonly #end = new AbortController();
   readonly #onWait: () => void;
@@ -59,7 +59,7 @@ export interface QueueParts<Item extends QueueItem> {
   /** The oldest item of an owner and a priority that is not in `except`. Reads the database. */
   next(owner: string, except: readonly string[], priority: number): Item | undefined;
   /** If it rejects, `onError` gets the reason and the item is tried again, because a full disk may have room later. */
-  work(task: Task<Item>): Promise<void>;
+  work(task: QueueTask<Item>): Promise<void>;
   onError?(error: unknown): void;
   clock: Clock;
   limits: QueueLimits;
@@ -75,7 +75,7 @@ export interface QueueLimits {
 }
 
 /** Milliseconds of real time until a failed write is tried again. */
-export const RETRY_AFTER = 1000;
+export const RETRY_AFTER_MS = 1000;
 
 /**
  * Processes a queue in the database: the oldest item of each owner, and the owners in turn. Only owners and running items
@@ -85,7 +85,7 @@ export class WorkQueue<Item extends QueueItem> {
   readonly #parts: Required<QueueParts<Item>>;
   readonly #limits: Required<QueueLimits>;
   readonly #priorities: readonly Set<string>[];
-  readonly #tasks = new Map<string, Task<Item>>();
+  readonly #tasks = new Map<string, QueueTask<Item>>();
   readonly #changed = new EventEmitter().setMaxListeners(0);
   readonly #ended = new EventEmitter().setMaxListeners(0);
   #isOpen = false;
@@ -139,7 +139,7 @@ export class WorkQueue<Item extends QueueItem> {
     for (const task of this.#tasks.values()) if (task.isWaiting) task.cut(reason);
   }
 
-  tasks(which: (item: Item) => boolean = () => true): Task<Item>[] {
+  tasks(which: (item: Item) => boolean = () => true): QueueTask<Item>[] {
     return [...this.#tasks.values()].filter(({ item }) => which(item));
   }
 
@@ -150,8 +150,8 @@ export class WorkQueue<Item extends QueueItem> {
   }
 
   /** Resolves when the task may try again, or when it is cut. */
-  async untilRetry(task: Task<Item>): Promise<void> {
-    await task.whileWaiting(() => pause(this.#parts.clock, RETRY_AFTER, task.signal)).catch(() => undefined);
+  async untilRetry(task: QueueTask<Item>): Promise<void> {
+    await task.whileWaiting(() => pause(this.#parts.clock, RETRY_AFTER_MS, task.signal)).catch(() => undefined);
   }
 
   /** Starts nothing more. Resolves when nothing runs. */
@@ -214,7 +214,7 @@ export class WorkQueue<Item extends QueueItem> {
   }
 
   #start(item: Item): void {
-    const task = new Task(item, () => {
+    const task = new QueueTask(item, () => {
       this.#scheduleFill();
       this.#changed.emit('change');
     });
@@ -222,7 +222,7 @@ export class WorkQueue<Item extends QueueItem> {
     void this.#process(task);
   }
 
-  async #process(task: Task<Item>): Promise<void> {
+  async #process(task: QueueTask<Item>): Promise<void> {
     const { id, owner } = task.item;
     while (!(await this.#isDone(task))) await this.untilRetry(task);
     this.#tasks.delete(id);
@@ -231,7 +231,7 @@ export class WorkQueue<Item extends QueueItem> {
     this.#changed.emit('change');
   }
 
-  async #isDone(task: Task<Item>): Promise<boolean> {
+  async #isDone(task: QueueTask<Item>): Promise<boolean> {
     if (task.signal.aborted) return true;
     try {
       await this.#parts.work(task);
@@ -242,7 +242,7 @@ export class WorkQueue<Item extends QueueItem> {
     }
   }
 
-  #of(owner: string): Task<Item>[] {
+  #of(owner: string): QueueTask<Item>[] {
     return this.tasks((item) => item.owner === owner);
   }
 }

@@ -1,5 +1,5 @@
 import { type ChoiceId, EmulatorError, invalid } from '../base/errors.ts';
-import { carriedText, readTag, tagLength } from './mp3/id3-tag.ts';
+import { readTag, spokenTextInTag, tagLength } from './mp3/id3-tag.ts';
 import { DECODER_DELAY, type FrameHeader, type InfoTag, parseFrameHeader, readInfoTag } from './mp3/stream-format.ts';
 
 /**
@@ -174,7 +174,7 @@ function probeMp3(bytes: Buffer): ProbedAudio | AudioFault | undefined {
   const sound = soundBehind(bytes, walk);
   if (walk.frames + sound === 0) return { fault: 'it has no frame of sound.' };
   const seconds = (walk.samples + sound * walk.first.samples) / walk.first.sampleRate;
-  const text = tagged > 0 ? carriedText(readTag(bytes)) : undefined;
+  const text = tagged > 0 ? spokenTextInTag(readTag(bytes)) : undefined;
   return text === undefined ? { format: 'mp3', seconds } : { format: 'mp3', seconds, text };
 }
 

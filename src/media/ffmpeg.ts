@@ -8,7 +8,7 @@ import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { Semaphore } from '../base/clock/clock.ts';
 import { installCommands } from '../base/config/package-manager.ts';
 import { EmulatorError, systemCode } from '../base/errors.ts';
-import { nativeFault } from '../base/native-part.ts';
+import { nativePartProblem } from '../base/native-part.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -88,7 +88,7 @@ export class Ffmpeg {
   #failure(cause: unknown, isLate: boolean): EmulatorError {
     const isUnable = systemCode(Object(cause).cause) !== undefined || NOT_STARTED.test(String(cause));
     const text = isUnable
-      ? ffmpegFault(cause, this.#path ?? packagedFfmpeg().path)
+      ? ffmpegProblem(cause, this.#path ?? packagedFfmpeg().path)
       : isLate
         ? `ffmpeg ran longer than the ${this.#timeLimitMs} ms that a render may take and was stopped.`
         : 'ffmpeg stopped before the file was finished; the render can be asked for again.';
@@ -156,14 +156,14 @@ export function packagedFfmpeg(): { path: string; version: string } {
     const program = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
     return { path: join(dirname(manifest), program), version: ffmpeg ?? version };
   } catch (cause) {
-    throw new EmulatorError('render_failed', ffmpegFault(cause), { cause });
+    throw new EmulatorError('render_failed', ffmpegProblem(cause), { cause });
   }
 }
 
 /** Without a file, its package could not be found. */
-export function ffmpegFault(error: unknown, file?: string): string {
+export function ffmpegProblem(error: unknown, file?: string): string {
   const install = `Run ${installCommands().optional}, or name another ffmpeg with --ffmpeg.`;
-  return nativeFault(error, { name: file ?? 'ffmpeg', file, install });
+  return nativePartProblem(error, { name: file ?? 'ffmpeg', file, install });
 }
 
 /** Has no close event, because fluent-ffmpeg kills a child that has not exited 20 ms after its output closed. */

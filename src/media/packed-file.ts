@@ -12,7 +12,7 @@ const NEW_LINE = 10;
 const TAB = 9;
 
 /** Sorted lines of key, tab and value, up to a blank line. A binary search over the bytes needs no other memory. */
-export class SortedLines {
+export class SortedLineIndex {
   readonly #bytes: Buffer;
   readonly #from: number;
   readonly end: number;
@@ -60,11 +60,11 @@ export class VarintReader {
   }
 
   step(): number {
-    return signed(this.next());
+    return zigzagDecoded(this.next());
   }
 }
 
 /** The lowest bit of the value is its sign. */
-export function signed(value: number): number {
+export function zigzagDecoded(value: number): number {
   return value & 1 ? -(value + 1) / 2 : value / 2;
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Worker } from 'node:worker_threads';
 import { EmulatorError, type ErrorCode } from '../base/errors.ts';
-import { limitFault } from '../base/native-part.ts';
+import { systemLimitProblem } from '../base/native-part.ts';
 import type { RenderedFile, RenderRequest } from './render-request.ts';
 
 /** The built file, because Node does not run TypeScript in a worker. */
@@ -36,7 +36,7 @@ export class PoolWorker {
       },
     });
     this.#thread.unref();
-    this.#thread.on('message', (report: Report) => this.#hear(report));
+    this.#thread.on('message', (report: WorkerReport) => this.#hear(report));
     this.#thread.on('error', (cause) => this.#leave(cause));
     this.#thread.on('exit', () => this.#leave(undefined));
   }
@@ -83,7 +83,7 @@ export class PoolWorker {
     await this.#thread.terminate();
   }
 
-  #hear(report: Report): void {
+  #hear(report: WorkerReport): void {
     const pending = this.#pending.get(report.id);
     if (!pending) return;
     this.#pending.delete(report.id);
@@ -96,18 +96,18 @@ export class PoolWorker {
     this.#exited = true;
     const [atWork, ...behind] = this.#pending.values();
     this.#pending.clear();
-    atWork?.reject(lost(cause));
+    atWork?.reject(workerLostError(cause));
     for (const { resolve } of behind) resolve(undefined);
   }
 }
 
-function asError(report: Extract<Report, { kind: 'failed' }>): EmulatorError {
+function asError(report: Extract<WorkerReport, { kind: 'failed' }>): EmulatorError {
   return new EmulatorError(report.code, report.message, { param: report.param, cause: report.cause });
 }
 
 /** A render whose thread ended, or could not be started. */
-export function lost(cause: unknown): EmulatorError {
-  const limit = limitFault(cause);
+export function workerLostError(cause: unknown): EmulatorError {
+  const limit = systemLimitProblem(cause);
   const message =
     limit === undefined
       ? 'The worker of this render stopped before the file was finished; the render can be asked for again.'
@@ -135,6 +135,6 @@ export interface Rendered {
 /** Errors lose their class on the way between threads. */
 type SystemCause = { code: string } | undefined;
 
-export type Report =
+export type WorkerReport =
   | ({ kind: 'done'; id: number } & Rendered)
   | { kind: 'failed'; id: number; code: ErrorCode; message: string; param: string | null; cause: SystemCause };

@@ -1,10 +1,10 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { asDiskError, EmulatorError, systemCode } from '../base/errors.ts';
-import { limitFault } from '../base/native-part.ts';
+import { asStorageFull, EmulatorError, systemCode } from '../base/errors.ts';
+import { systemLimitProblem } from '../base/native-part.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
-import type { Rendered, Report, WorkerSetup, WorkerTask } from './pool-worker.ts';
+import type { Rendered, WorkerReport, WorkerSetup, WorkerTask } from './pool-worker.ts';
 import type { ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
 import type { SceneKit } from './scene/painter.ts';
 
@@ -90,16 +90,16 @@ async function picture(request: ImageRequest): Promise<Rendered> {
   return { file: { bytes: content.length, contentType: 'image/png' }, content };
 }
 
-function fault(error: unknown): Omit<Extract<Report, { kind: 'failed' }>, 'kind' | 'id'> {
-  const known = asDiskError(error);
+function fault(error: unknown): Omit<Extract<WorkerReport, { kind: 'failed' }>, 'kind' | 'id'> {
+  const known = asStorageFull(error);
   const system = error instanceof EmulatorError ? undefined : systemCode(error);
   const cause = system === undefined ? undefined : { code: system };
   if (known instanceof EmulatorError) return { code: known.code, message: known.message, param: known.param, cause };
-  const reason = limitFault(error) ?? (error instanceof Error ? error.message : String(error));
+  const reason = systemLimitProblem(error) ?? (error instanceof Error ? error.message : String(error));
   return { code: 'render_failed', message: `The render engine failed: ${reason}`, param: null, cause };
 }
 
-function report(message: Report): void {
+function report(message: WorkerReport): void {
   const content = message.kind === 'done' ? message.content : undefined;
   parentPort?.postMessage(message, content ? [content.buffer as ArrayBuffer] : []);
 }

@@ -18,7 +18,7 @@ const EXPECTED: Record<RenderRequest['kind'], number> = {
 
 const OVERRUN = 10;
 
-export function timeLimit(kind: RenderRequest['kind']): number {
+export function renderTimeLimit(kind: RenderRequest['kind']): number {
   return OVERRUN * EXPECTED[kind];
 }
 
@@ -34,7 +34,7 @@ const CLIP = 15 * MEBIBYTE;
 
 const PIXEL = 20;
 
-export class RenderRoom {
+export class RenderMemory {
   readonly #room: number;
   #taken = 0;
 

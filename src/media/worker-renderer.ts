@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Cancel, Clock } from '../base/clock/clock.ts';
 import { EmulatorError } from '../base/errors.ts';
-import { lost, PoolWorker } from './pool-worker.ts';
+import { PoolWorker, workerLostError } from './pool-worker.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
-import { MAX_LIMIT, RenderRoom, renderVersion, requestFingerprint, timeLimit } from './request-measures.ts';
+import { MAX_LIMIT, RenderMemory, renderTimeLimit, renderVersion, requestFingerprint } from './request-measures.ts';
 
 interface RendererOptions {
   clock: Pick<Clock, 'after'>;
@@ -36,7 +36,7 @@ export class WorkerRenderer implements Renderer {
   readonly #size: number;
   #workers: PoolWorker[] = [];
   readonly #waiting: RenderTask[] = [];
-  readonly #room: RenderRoom;
+  readonly #room: RenderMemory;
   readonly #atWork = new Map<string | undefined, number>();
   #last: string | undefined;
   #version: string | undefined;
@@ -48,7 +48,7 @@ export class WorkerRenderer implements Renderer {
   constructor(options: RendererOptions) {
     this.#options = options;
     this.#size = options.workers;
-    this.#room = new RenderRoom(this.#size);
+    this.#room = new RenderMemory(this.#size);
   }
 
   get version(): string {
@@ -110,7 +110,7 @@ export class WorkerRenderer implements Renderer {
       } catch (error) {
         // A worker that is busy takes the task later.
         if (this.#workers.length > 0) return;
-        this.#dropWaiting(task, lost(error));
+        this.#dropWaiting(task, workerLostError(error));
         continue;
       }
       if (!worker) return;
@@ -233,7 +233,7 @@ export class WorkerRenderer implements Renderer {
   }
 
   #limitOf({ request }: RenderTask): number {
-    return this.#options.timeLimitMs ?? timeLimit(request.kind);
+    return this.#options.timeLimitMs ?? renderTimeLimit(request.kind);
   }
 
   #dropWaiting(task: RenderTask, reason: unknown): void {

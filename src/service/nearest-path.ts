@@ -1,4 +1,4 @@
-import { closeName } from '../base/text.ts';
+import { closestName } from '../base/text.ts';
 
 /** Paths of other services, and other names of things. */
 const MEANT: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ export function shownPath(path: string): string {
 /** A path of the same words, or one below it; then the same for the path above. Undefined if nothing is near. */
 export function nearestPath(asked: string, known: readonly string[]): string | undefined {
   if (Object.hasOwn(MEANT, asked)) return MEANT[asked];
-  const close = closeName(asked, known);
+  const close = closestName(asked, known);
   if (close !== undefined) return close;
   const [below] = known.filter((path) => path.startsWith(`${asked}/`)).toSorted((a, b) => a.length - b.length);
   if (below !== undefined) return below;

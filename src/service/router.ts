@@ -2,27 +2,27 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type Express, type NextFunction, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
-import { oneOf } from '../base/text.ts';
-import { HOOKS, SERVICE } from './api/routes.ts';
-import { type CdnAnswer, readCdn } from './cdn/read-cdn.ts';
-import { seal } from './cdn/reading.ts';
-import { answerCors, isPageRead } from './http/access.ts';
+import { joinedWithOr } from '../base/text.ts';
+import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from './api/routes.ts';
+import { type CdnHandler, cdnHandler } from './cdn/read-cdn.ts';
+import { setSecurityHeaders } from './cdn/reading.ts';
+import { answerCors, isReadByDashboard } from './http/access.ts';
 import type { Context } from './http/context.ts';
-import { guardOwn } from './http/control-guard.ts';
+import { requireControlToken } from './http/control-guard.ts';
 import type { Operation } from './http/operation.ts';
 import { OperationReader } from './http/operation-reader.ts';
 import { attachRequestContext, RequestContext, type ServiceRequest } from './http/request.ts';
 import { handlerFor } from './http/request-handler.ts';
 import { recordRequest } from './http/request-record.ts';
-import { answerError, type Fail } from './http/send.ts';
+import { answerError, type SendFailure } from './http/send.ts';
 import { createExpressApp } from './http/server.ts';
 import { nearestPath, shownPath } from './nearest-path.ts';
 
 /** Loaded at the start, which takes a few milliseconds. */
-export const SERVED: readonly Operation[] = [...SERVICE, ...HOOKS];
+export const SERVED_OPERATIONS: readonly Operation[] = [...SERVICE_OPERATIONS, ...HOOK_OPERATIONS];
 
 /** Loaded at the first request for it. */
-export interface OwnSurface {
+export interface EmulatorSurface {
   token: string | undefined;
   operations(): Promise<readonly Operation[]>;
   pages(): Promise<Pages>;
@@ -33,7 +33,7 @@ interface Pages {
   mount(router: Router): void;
 }
 
-export interface Server {
+export interface ServiceApp {
   app: Express;
   load(): Promise<unknown>;
 }
@@ -41,9 +41,9 @@ export interface Server {
 /** With the value 1, the response has the URL of the request's explanation in the same header. */
 const EXPLAIN = 'svc-emulator-explain';
 
-export function createApp(context: Context, own: OwnSurface): Server {
+export function createApp(context: Context, own: EmulatorSurface): ServiceApp {
   const app = createExpressApp();
-  const fail: Fail = (request, response, error) => answerError(context, request, response, error);
+  const fail: SendFailure = (request, response, error) => answerError(context, request, response, error);
   const cdn = cdnOf(context);
   const load = remembered(() => loadOwn(context, own, fail));
   app.use((request, response, next) => {
@@ -54,7 +54,7 @@ export function createApp(context: Context, own: OwnSurface): Server {
     // A pipelined request has no socket until the response before it is sent: it must see what that one has done.
     return response.socket ? begin() : once(response, 'socket').then(begin);
   });
-  addRoutes(app, SERVED, { context, fail });
+  addRoutes(app, SERVED_OPERATIONS, { context, fail });
   app.use(async (request, response, next) => (await load())(request, response, next));
   app.use((error: unknown, request: ServiceRequest, response: ServerResponse, _next: NextFunction) => {
     fail(request, response, error);
@@ -66,7 +66,7 @@ export function createApp(context: Context, own: OwnSurface): Server {
 function addRoutes(
   router: Router,
   operations: readonly Operation[],
-  { context, fail }: { context: Context; fail: Fail },
+  { context, fail }: { context: Context; fail: SendFailure },
 ): void {
   const { config } = context;
   const { files } = context.storage;
@@ -91,10 +91,10 @@ function addRoutes(
   }
 }
 
-async function loadOwn(context: Context, own: OwnSurface, fail: Fail): Promise<Router> {
+async function loadOwn(context: Context, own: EmulatorSurface, fail: SendFailure): Promise<Router> {
   const [operations, pages] = await Promise.all([own.operations(), own.pages()]);
   const router = Router({ caseSensitive: true });
-  const known = [...new Set([...SERVED, ...operations].map(({ path }) => path)), ...pages.paths];
+  const known = [...new Set([...SERVED_OPERATIONS, ...operations].map(({ path }) => path)), ...pages.paths];
   addRoutes(router, operations, { context, fail });
   pages.mount(router);
   router.use((request, response) => {
@@ -127,8 +127,8 @@ function beginRequest(
   const isService = path.startsWith('/v1/');
   const isRecorded = isService || path.startsWith('/hooks/');
   const isFile = isCdn(path);
-  if (isFile) seal(response);
-  requestContext.isPageRead = isPageRead(request, config.publicUrl);
+  if (isFile) setSecurityHeaders(response);
+  requestContext.isPageRead = isReadByDashboard(request, config.publicUrl);
   if (isRecorded) recordRequest(context, request, response);
   // Collecting a header is cheaper than setting it, but only the service sends collected headers.
   if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
@@ -140,15 +140,15 @@ function beginRequest(
   if ((isService || isFile) && answerCors(config, request, response)) return false;
   // The limit of a valid key is shown even if the operation needs no key.
   if (isService) rateLimit?.show(accounts.keys.find(request.headers.authorization)?.keyId, response);
-  if (!isRecorded) guardOwn(context, token, request, response);
+  if (!isRecorded) requireControlToken(context, token, request, response);
   return true;
 }
 
-function cdnOf({ storage: { served, files }, ...context }: Context): CdnAnswer {
+function cdnOf({ storage: { served, files }, ...context }: Context): CdnHandler {
   const { audit } = context.records;
   const { faults } = context.failures;
   const { barrier } = context.control;
-  return readCdn({ served, files, audit, faults, barrier });
+  return cdnHandler({ served, files, audit, faults, barrier });
 }
 
 function isCdn(path: string): boolean {
@@ -177,7 +177,7 @@ function remembered<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> 
 
 function wrongMethod(method: string, path: string, methods: string[]): EmulatorError {
   const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-  const message = `${method} is not a method of ${shownPath(path)}; use ${oneOf(methods)}.`;
+  const message = `${method} is not a method of ${shownPath(path)}; use ${joinedWithOr(methods)}.`;
   return new EmulatorError('method_not_allowed', message, { headers: { allow: allowed.join(', ') } });
 }
 

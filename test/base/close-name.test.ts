@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { closeName } from '../../src/base/text.ts';
+import { closestName } from '../../src/base/text.ts';
 
 const KNOWN = ['port', 'path', 'url', 'text', 'account_id', 'listAccounts', 'getClock', 'createAccount', 'search'];
 
@@ -13,9 +13,9 @@ it.each([
   ['getClok', 'getClock'],
   ['serch', 'search'],
 ])('takes %s for a misspelling of %s', (name, meant) => {
-  expect(closeName(name, KNOWN)).toBe(meant);
+  expect(closestName(name, KNOWN)).toBe(meant);
 });
 
 it.each(['page', 'user', 'x', '', 'getAccount', 'noSuchOp', 'colour'])('finds no name near to %j', (name) => {
-  expect(closeName(name, KNOWN)).toBeUndefined();
+  expect(closestName(name, KNOWN)).toBeUndefined();
 });

@@ -18,7 +18,7 @@ import { objectPath } from '../../src/engine/storage/cdn-url.ts';
 import { FileFolder } from '../../src/engine/storage/file-folder.ts';
 import { Files } from '../../src/engine/storage/files.ts';
 import { Objects } from '../../src/engine/storage/objects.ts';
-import { readCdn } from '../../src/service/cdn/read-cdn.ts';
+import { cdnHandler } from '../../src/service/cdn/read-cdn.ts';
 import { createHttpServer } from '../../src/service/http/server.ts';
 import { StateBarrier } from '../../src/service/http/state-barrier.ts';
 import { readUpload } from '../../src/service/http/upload.ts';
@@ -108,7 +108,7 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
     onError() {},
   });
   const ours = createHttpServer(
-    answerErrors(readCdn({ served, files, faults, audit, barrier: new StateBarrier(clock) })),
+    answerErrors(cdnHandler({ served, files, faults, audit, barrier: new StateBarrier(clock) })),
   );
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name), { dotfiles: 'allow' }));

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { flagOf, optionNames } from '../../src/base/config/config.ts';
 import { program } from '../../src/cli/program.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
-import { SERVICE } from '../../src/service/api/routes.ts';
+import { SERVICE_OPERATIONS } from '../../src/service/api/routes.ts';
 import { ERROR_TABLE } from '../../src/service/http/error-printer.ts';
 import { readPage } from './follow-page.ts';
 
@@ -38,7 +38,7 @@ const OTHER_FLAGS = [
 ];
 
 it.each([
-  ['service', / \/v1\//, SERVICE],
+  ['service', / \/v1\//, SERVICE_OPERATIONS],
   ['control surface', / \/(?:_emulator\/|openapi\.json|llms\.txt)/, CONTROL],
 ])('names every operation of the %s and no other', (_, prefix, operations) => {
   const cells = readPage(REFERENCE).match(/(?<=^\| ).*?(?= \|)/gm) ?? [];

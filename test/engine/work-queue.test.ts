@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
-import { type QueueItem, type QueueParts, type Task, WorkQueue } from '../../src/engine/work-queue.ts';
+import { type QueueItem, type QueueParts, type QueueTask, WorkQueue } from '../../src/engine/work-queue.ts';
 
 interface Waiting extends QueueItem {
   priority?: number;
@@ -10,7 +10,7 @@ interface Waiting extends QueueItem {
 function openQueue(pieces: Waiting[], parts: Partial<QueueParts<Waiting>> = {}) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const tasks = new Map<string, Task<Waiting>>();
+  const tasks = new Map<string, QueueTask<Waiting>>();
   const clock = new VirtualClock();
   const queue = new WorkQueue<Waiting>({
     clock,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { cameraMove, type SceneMotion, type ShotName, sceneField } from '../../src/media/clip/camera-move.ts';
-import { BLOCK, type ClipLayout, layOut } from '../../src/media/clip/clip-layout.ts';
+import { cameraMove, type SceneMotion, type ShotName, sceneMotion } from '../../src/media/clip/camera-move.ts';
+import { type ClipLayout, layOutClip, MACROBLOCK_PIXELS } from '../../src/media/clip/clip-layout.ts';
 import { clip, decode, difference, framesOf, openRig } from './render-rig.ts';
 
 const rig = openRig();
@@ -12,28 +12,28 @@ const LAYOUTS = [
   { width: 1280, height: 720 },
   { width: 480, height: 854 },
   { width: 1920, height: 1080 },
-].map(layOut);
+].map(layOutClip);
 
 /** Places outside the still parts that do not move as the camera does, or that fetch what lies below the scene. */
 function faults(layout: ClipLayout, motion: SceneMotion, share: number): string[] {
   const { columns, barRow } = layout;
-  const free = sceneField(layout, { ...motion, still: [] }, share).vectors;
-  const held = sceneField(layout, motion, share).vectors;
+  const free = sceneMotion(layout, { ...motion, still: [] }, share).vectors;
+  const held = sceneMotion(layout, motion, share).vectors;
   const isStill = (x: number, y: number) =>
     motion.still.some((part) => x >= part.x && x < part.x + part.width && y >= part.y && y < part.y + part.height);
   return Array.from({ length: columns * barRow }, (_, at) => at).flatMap((at) => {
     const [column, row] = [at % columns, Math.floor(at / columns)];
-    if (isStill(column * BLOCK, row * BLOCK)) return [];
+    if (isStill(column * MACROBLOCK_PIXELS, row * MACROBLOCK_PIXELS)) return [];
     const [x, y] = [free[2 * at] ?? 0, free[2 * at + 1] ?? 0];
     const same = held[2 * at] === x && held[2 * at + 1] === y;
-    const within = row * BLOCK + y / 4 + BLOCK <= barRow * BLOCK;
+    const within = row * MACROBLOCK_PIXELS + y / 4 + MACROBLOCK_PIXELS <= barRow * MACROBLOCK_PIXELS;
     return same && within ? [] : [`column ${column}, row ${row}: ${x}, ${y}`];
   });
 }
 
 it.each(SHOTS)('copies no scenery from a tile or from the slate, with the shot %s', (shot) => {
   for (const layout of LAYOUTS) {
-    const area = { left: 0, top: 0, right: layout.width, bottom: layout.barRow * BLOCK };
+    const area = { left: 0, top: 0, right: layout.width, bottom: layout.barRow * MACROBLOCK_PIXELS };
     const move = cameraMove(shot, area, { seconds: 10, inside: false });
     for (const share of [0.06, 0.3, 0.81, 1]) expect(faults(layout, { move, still: [] }, share)).toEqual([]);
   }

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { packagedFfmpeg } from '../../src/media/ffmpeg.ts';
-import { keyPicture, readIntraStream } from '../../src/media/h264/slices.ts';
-import { pictureSet, sequenceSet } from '../../src/media/h264/stream-parameters.ts';
+import { encodeKeyPicture, readIntraStream } from '../../src/media/h264/slices.ts';
+import { pictureParameterSet, sequenceParameterSet } from '../../src/media/h264/stream-parameters.ts';
 
 const [WIDTH, HEIGHT] = [160, 96];
 const START = Buffer.from([0, 0, 0, 1]);
@@ -31,8 +31,8 @@ it.each([
 ])('rewrites the slices of %s without changing a pixel', (_, source, quantiser) => {
   const stream = coded(source, ['-qp', quantiser, '-x264-params', INTRA]);
   const slices = readIntraStream(stream);
-  const ours = slices.flatMap((slice, at) => [START, keyPicture(slice, at)]);
-  const own = Buffer.concat([START, sequenceSet(size), START, pictureSet(), ...ours]);
+  const ours = slices.flatMap((slice, at) => [START, encodeKeyPicture(slice, at)]);
+  const own = Buffer.concat([START, sequenceParameterSet(size), START, pictureParameterSet(), ...ours]);
   expect(slices).toHaveLength(3);
   expect(decoded(own).equals(decoded(stream))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { afterAll, expect, it } from 'vitest';
-import { bedOf } from '../../src/media/clip/render-clip.ts';
+import { backgroundSoundOf } from '../../src/media/clip/render-clip.ts';
 import { clip, openRig } from './render-rig.ts';
 
 const rig = openRig();
@@ -49,7 +49,7 @@ it.each([
   ['mountains', 'clear', 'wind'],
   ['volcano', 'cloudy', 'fire'],
 ])('gives a video of %s in weather %s the sound of %s', (ground, weather, bed) => {
-  expect(bedOf({ ground, weather })).toBe(bed);
+  expect(backgroundSoundOf({ ground, weather })).toBe(bed);
 });
 
 it('gives a video the sound of its place', async () => {

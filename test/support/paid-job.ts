@@ -1,6 +1,6 @@
 import type { Transaction } from '../../src/base/database/transaction.ts';
 import type { Random } from '../../src/base/random.ts';
-import { insertJob, type Job, orderedJob } from '../../src/engine/jobs/job-store.ts';
+import { insertJob, type Job, newQueuedJob } from '../../src/engine/jobs/job-store.ts';
 import { charge, topUp } from '../../src/engine/ledger/ledger.ts';
 import { insertOrder } from '../../src/engine/orders/order-store.ts';
 
@@ -29,5 +29,5 @@ export function paidJob(tx: Transaction, random: Random, told: JobFields): Job {
     ...{ waiter: null, requestId: null, take: null, store: false, credits: 10, charge: n, orderCharge: n },
     ...{ baseUrl: '', readyAt: null, failWith: null, faults: null },
   };
-  return insertJob(tx, { ...orderedJob(ordered, tx.now), status: 'processing', started: tx.now });
+  return insertJob(tx, { ...newQueuedJob(ordered, tx.now), status: 'processing', started: tx.now });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect } from 'vitest';
 import { type ConfigOptions, readConfig } from '../../src/base/config/config.ts';
-import { type Emulator, type Host, startEmulator } from '../../src/emulator.ts';
+import { type Emulator, type HostParts, startEmulator } from '../../src/emulator.ts';
 import { requireRecord } from './answer-records.ts';
 import { LiveListener } from './live-listener.ts';
 import { lookUntil } from './look-until.ts';
@@ -20,7 +20,7 @@ export interface Answer {
  * Renders are those of the process, with words and a seed of their own: a test of what a file shows starts it with
  * `EXACT_RENDERS`, a test of rendering itself with `OWN_RENDERS`.
  */
-export async function world(options: ConfigOptions = {}, host: Host = SHARED_RENDERS): Promise<World> {
+export async function world(options: ConfigOptions = {}, host: HostParts = SHARED_RENDERS): Promise<World> {
   const emulator = await startEmulator(ephemeral(options), options.ffmpeg ? OWN_RENDERS : host);
   afterAll(() => emulator.close());
   return new World(emulator);
@@ -50,13 +50,13 @@ const bugs = {
 };
 
 /** Each file is of the kind, size and length that was ordered, and shows something else. */
-export const SHARED_RENDERS: Host = { renders: sharedRenders, log: bugs };
+export const SHARED_RENDERS: HostParts = { renders: sharedRenders, log: bugs };
 
 /** Each file shows what was ordered. */
-export const EXACT_RENDERS: Host = { renders: exactRenders, log: bugs };
+export const EXACT_RENDERS: HostParts = { renders: exactRenders, log: bugs };
 
 /** The emulator has threads of its own, and makes again what another has made: for rendering, and what ends or overtakes it. */
-export const OWN_RENDERS: Host = { log: bugs };
+export const OWN_RENDERS: HostParts = { log: bugs };
 
 /** Jobs that nothing reads settle soon: the second that is usual would be waited for by each test of a song. */
 export function ephemeral(options: ConfigOptions = {}) {

@@ -28,7 +28,7 @@ export function unixSeconds(milliseconds: number): number {
 /** Longer work would delay other requests noticeably. Milliseconds of real time. */
 const SLICE_MS = 8;
 
-export class Slice {
+export class TimeSlice {
   #began = performance.now();
 
   get isOver(): boolean {
@@ -42,7 +42,7 @@ export class Slice {
 }
 
 /** Rejects with the signal's reason if the signal aborts first, or with `overtaken` if the clock is cleared. */
-export function until(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
+export function waitUntil(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
   if (clock.now() >= at) return Promise.resolve();
   return wait((task, dropped) => clock.at(at, task, dropped), signal);
 }
@@ -77,7 +77,7 @@ interface Bounds {
  * Returns undefined if `wait` takes longer than `milliseconds` of real time. Rejects with the reason of `gone` if it
  * aborts.
  */
-export async function within<T>(
+export async function withTimeout<T>(
   clock: Clock,
   { milliseconds, gone }: Bounds,
   wait: (signal: AbortSignal) => Promise<T>,

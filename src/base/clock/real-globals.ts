@@ -42,7 +42,7 @@ export {
   WritableStream,
 };
 
-export const areReplaced = 'clock' in setTimeout || 'clock' in setImmediate || 'clock' in RealDate;
+export const areTimersReplaced = 'clock' in setTimeout || 'clock' in setImmediate || 'clock' in RealDate;
 
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

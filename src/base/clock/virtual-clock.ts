@@ -1,5 +1,5 @@
 import { overtaken } from '../errors.ts';
-import { type Cancel, type Clock, Slice } from './clock.ts';
+import { type Cancel, type Clock, TimeSlice } from './clock.ts';
 import { DueQueue, type DueTask } from './due-queue.ts';
 
 /** The part of a clock that survives a restart. `offset` is the difference to the machine's time, in milliseconds. */
@@ -8,7 +8,7 @@ export interface ClockState {
   frozenAt: number | null;
 }
 
-export type KeepState = (state: ClockState) => Promise<unknown>;
+export type SaveClockState = (state: ClockState) => Promise<unknown>;
 
 /** The emulator's time at one moment of the machine's time (`real`), both in milliseconds. */
 export interface ClockMark {
@@ -58,7 +58,7 @@ class RealTimers {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    const slice = new Slice();
+    const slice = new TimeSlice();
     while (this.#elapsed.length > 0) {
       for (const timer of this.#elapsed.splice(0)) {
         const due = this.#tasks.get(timer);
@@ -77,7 +77,7 @@ class RealTimers {
 /** The longest time that a Node timer accepts, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
-const keepNothing: KeepState = async () => undefined;
+const keepNothing: SaveClockState = async () => undefined;
 
 export class VirtualClock implements Clock {
   readonly #due = new DueQueue();
@@ -181,7 +181,7 @@ export class VirtualClock implements Clock {
     return moved;
   }
 
-  async #set(change: { now?: number; frozen?: boolean }, keep: KeepState): Promise<void> {
+  async #set(change: { now?: number; frozen?: boolean }, keep: SaveClockState): Promise<void> {
     if (change.now !== undefined && change.now > this.now()) await this.#fireUntil(change.now);
     const now = change.now ?? this.now();
     const frozen = change.frozen ?? this.frozen;
@@ -194,7 +194,7 @@ export class VirtualClock implements Clock {
   /** Stops at each due time on the way, so that a task sees the time at which it was due. */
   async #fireUntil(target: number): Promise<void> {
     const life = this.#life.signal;
-    const slice = new Slice();
+    const slice = new TimeSlice();
     let isCommitted = true;
     try {
       for (;;) {
@@ -245,7 +245,7 @@ export class VirtualClock implements Clock {
 
   #fireDue(): void {
     const now = this.now();
-    const slice = new Slice();
+    const slice = new TimeSlice();
     for (let due = this.#due.peek(); due && due.at <= now && !slice.isOver; due = this.#due.peek()) {
       this.#due.pop();
       void due.task();

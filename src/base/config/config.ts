@@ -83,11 +83,11 @@ export function optionNames(): OptionName[] {
   return Object.keys(OPTIONS) as OptionName[];
 }
 
-export function runningEmulator(env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function emulatorUrlFromEnv(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.SVC_BASE_URL || undefined;
 }
 
-export function runningToken(env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function controlTokenFromEnv(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env[variableOf('controlToken')] || undefined;
 }
 
@@ -98,30 +98,30 @@ export function serviceVariables({ url, key }: { url: string; key: string }): Re
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
-export function pastProxies(env: NodeJS.ProcessEnv = process.env): { NO_PROXY: string; no_proxy: string } {
+export function proxyExceptions(env: NodeJS.ProcessEnv = process.env): { NO_PROXY: string; no_proxy: string } {
   const given = [env.no_proxy, env.NO_PROXY].flatMap((list) => list?.split(/[\s,]+/).filter(Boolean) ?? []);
   // Programs accept `*` only if it is the whole list.
   const hosts = given.includes('*') ? '*' : [...new Set([...given, ...LOOPBACK])].join(',');
   return { NO_PROXY: hosts, no_proxy: hosts };
 }
 
-export function passProxies(): void {
-  Object.assign(process.env, pastProxies());
+export function bypassProxies(): void {
+  Object.assign(process.env, proxyExceptions());
 }
 
 /** Whether this process is a run of `svc-emulator check`, in which fixtures write no files. */
-export function isChecked(env: NodeJS.ProcessEnv = process.env): boolean {
+export function isRunOfCheck(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_CHECK === '1';
 }
 
 /** Why `check` cannot start here: inside a run of another check it would start again in each run. */
-export function nestingFault(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  if (!isChecked(env)) return undefined;
+export function nestedCheckProblem(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (!isRunOfCheck(env)) return undefined;
   return 'check cannot start inside a run of check. Skip it if SVC_CHECK is 1.';
 }
 
-export function reportsTests(env: NodeJS.ProcessEnv = process.env): boolean {
-  return env.SVC_REPORT_TESTS === '1' || isChecked(env);
+export function shouldReportTests(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.SVC_REPORT_TESTS === '1' || isRunOfCheck(env);
 }
 
 export function flagOf(name: OptionName): string {
@@ -208,7 +208,7 @@ function fileText(file: string): string {
 }
 
 /** A fault of a file in the fixtures folder. */
-export interface FileFault {
+export interface FixtureFileProblem {
   file: string;
   line: number | null;
   /** For example `fixtures.0.match.model`. */
@@ -217,22 +217,22 @@ export interface FileFault {
 }
 
 /** The message names file, line and field. Exit code 2. */
-export class FixtureFolderBroken extends Error {
-  override name = 'FixtureFolderBroken';
+export class FixtureFolderError extends Error {
+  override name = 'FixtureFolderError';
 
-  constructor(folder: string, faults: readonly FileFault[]) {
+  constructor(folder: string, faults: readonly FixtureFileProblem[]) {
     super(`--fixtures ${folder} cannot be used.\n${faults.map(faultLine).join('\n')}`);
   }
 }
 
-export class WorldBroken extends Error {
-  override name = 'WorldBroken';
+export class WorldFileError extends Error {
+  override name = 'WorldFileError';
 
   constructor(file: string, line: number | null, message: string) {
     super(`--world ${file} cannot be used.\n${faultLine({ file: path.basename(file), line, message })}`);
   }
 }
 
-function faultLine({ file, line, message }: Omit<FileFault, 'field'>): string {
+function faultLine({ file, line, message }: Omit<FixtureFileProblem, 'field'>): string {
   return `${line === null ? file : `${file}:${line}`}: ${message}`;
 }

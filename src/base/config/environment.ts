@@ -1,4 +1,4 @@
-import { closeName, inLine } from '../text.ts';
+import { asOneLine, closestName } from '../text.ts';
 import { isServiceAddress, optionNames, variableOf } from './config.ts';
 
 /** The Python client reads these variables. */
@@ -36,11 +36,11 @@ function unknownLine(names: readonly string[], known: readonly string[]): string
   const named = [...names.slice(0, MAX_NAMED).map(shown), ...(left > 0 ? [`and ${left} more`] : [])].join(', ');
   const what = names.length === 1 ? `variable ${named} has no effect.` : `variables have no effect: ${named}.`;
   const suffixes = known.map((name) => name.slice(PREFIX.length));
-  const meant = names.flatMap((name) => closeName(name.slice(PREFIX.length), suffixes) ?? []);
+  const meant = names.flatMap((name) => closestName(name.slice(PREFIX.length), suffixes) ?? []);
   const question = meant.length === 0 ? '' : ` Did you mean ${meant.map((suffix) => PREFIX + suffix).join(', ')}?`;
   return [`Unknown environment ${what}${question}`];
 }
 
 function shown(text: string): string {
-  return inLine(text).slice(0, 80);
+  return asOneLine(text).slice(0, 80);
 }

@@ -22,7 +22,7 @@ const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
 };
 
 /** How many characters of rows are read at once. */
-export const PIECE = 131_072;
+export const MAX_CHARACTERS_PER_READ = 131_072;
 
 export class Connection implements Reader, Writer {
   readonly #sqlite: SqliteDatabase;
@@ -38,7 +38,7 @@ export class Connection implements Reader, Writer {
     try {
       return this.#statement(sql).get(...values) as Row | undefined;
     } catch (error) {
-      throw asStorageError(error);
+      throw sqliteAsStorageFull(error);
     }
   }
 
@@ -46,11 +46,11 @@ export class Connection implements Reader, Writer {
     try {
       return this.#statement(sql).all(...values) as Row[];
     } catch (error) {
-      throw asStorageError(error);
+      throw sqliteAsStorageFull(error);
     }
   }
 
-  /** Reads rows until their sizes add up to `PIECE`. */
+  /** Reads rows until their sizes add up to `MAX_CHARACTERS_PER_READ`. */
   piece<Row>(sizeOf: (row: Row) => number, sql: string, ...values: SqlValue[]): Row[] {
     const rows: Row[] = [];
     let size = 0;
@@ -58,11 +58,11 @@ export class Connection implements Reader, Writer {
       for (const row of this.#statement(sql).iterate(...values) as Iterable<Row>) {
         rows.push(row);
         size += sizeOf(row);
-        if (size >= PIECE) break;
+        if (size >= MAX_CHARACTERS_PER_READ) break;
       }
       return rows;
     } catch (error) {
-      throw asStorageError(error);
+      throw sqliteAsStorageFull(error);
     }
   }
 
@@ -106,7 +106,7 @@ export class Connection implements Reader, Writer {
     try {
       return this.#statement(sql).run(...values);
     } catch (error) {
-      throw asStorageError(error);
+      throw sqliteAsStorageFull(error);
     }
   }
 
@@ -125,10 +125,10 @@ function guarded<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw asStorageError(error);
+    throw sqliteAsStorageFull(error);
   }
 }
 
-export function asStorageError(error: unknown): unknown {
+export function sqliteAsStorageFull(error: unknown): unknown {
   return DISK_CODES.test(systemCode(error) ?? '') ? storageFull(error) : error;
 }

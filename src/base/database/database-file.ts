@@ -2,9 +2,9 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, rm
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { asDiskError, isStorageFull, quoted, systemCode } from '../errors.ts';
+import { asStorageFull, isStorageFull, quoted, systemCode } from '../errors.ts';
 import { packageFolder } from '../package/package-folder.ts';
-import { inLine } from '../text.ts';
+import { asOneLine } from '../text.ts';
 import { Connection } from './connection.ts';
 import type { Reader } from './reader.ts';
 
@@ -26,19 +26,19 @@ export function copyEmptyDatabase(file: string, { durable }: { durable: boolean 
   } catch (error) {
     rmSync(fresh, { force: true });
     // On a full disk SQLite would leave an empty file, which looks damaged. It reports every other failure itself.
-    if (isStorageFull(asDiskError(error))) throw asDiskError(error);
+    if (isStorageFull(asStorageFull(error))) throw asStorageFull(error);
   }
 }
 
 /** Creates the tables in an empty file, and changes nothing in a file of this version. */
 export function createTables(connection: Connection): void {
-  if (foundVersion(connection) === SCHEMA_VERSION) return;
+  if (readSchemaVersion(connection) === SCHEMA_VERSION) return;
   const schema = readFileSync(path.join(packageFolder(), 'src', 'base', 'database', 'schema.sql'), 'utf8');
   const marks = `PRAGMA user_version = ${SCHEMA_VERSION}; PRAGMA application_id = ${APPLICATION_ID};`;
   connection.script(`BEGIN IMMEDIATE;\n${schema}\n${marks}\nCOMMIT;`);
 }
 
-export function foundVersion(connection: Reader): number {
+export function readSchemaVersion(connection: Reader): number {
   return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 }
 
@@ -64,7 +64,7 @@ export function checkDatabase(
   } catch (error) {
     // A full disk or a lock of another program is no damage.
     if (!/^SQLITE_(?:CORRUPT|ERROR|NOTADB)/.test(systemCode(error) ?? '')) throw error;
-    return { damage: inLine(String(Object(error).message)) };
+    return { damage: asOneLine(String(Object(error).message)) };
   }
 }
 
@@ -82,7 +82,7 @@ function isOfAnotherProgram(file: string): boolean {
 }
 
 function faultOf(connection: Connection, foreignIn: (db: Reader) => string | undefined): DatabaseFault | undefined {
-  const version = foundVersion(connection);
+  const version = readSchemaVersion(connection);
   if (version > SCHEMA_VERSION) return { newer: version };
   if (version < SCHEMA_VERSION) return { damage: 'it has no schema of svc-emulator' };
   const damage = damageOf(connection);
@@ -93,7 +93,7 @@ function faultOf(connection: Connection, foreignIn: (db: Reader) => string | und
 
 function damageOf(db: Reader): string | undefined {
   const report = db.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
-  return report === 'ok' ? undefined : inLine(report ?? 'unreadable');
+  return report === 'ok' ? undefined : asOneLine(report ?? 'unreadable');
 }
 
 interface SchemaItem {
@@ -108,7 +108,7 @@ export function schemaOf(db: Reader): SchemaItem[] {
 }
 
 /** The first table, index, trigger or view that a database has, and one that `create` makes has not, or the reverse. */
-export function foreignSchema(db: Reader, create: (empty: Connection) => void = createTables): string | undefined {
+export function schemaDifference(db: Reader, create: (empty: Connection) => void = createTables): string | undefined {
   const own = new Connection(':memory:', { mode: 'quick' });
   create(own);
   const [found, wanted] = [schemaOf(db), schemaOf(own)];

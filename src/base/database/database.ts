@@ -7,7 +7,7 @@ import { copyEmptyDatabase, createTables } from './database-file.ts';
 import { UnwrittenEntries } from './ledger-store.ts';
 import type { Reader, SqlValue } from './reader.ts';
 import { type CommitListeners, SharedCommit } from './shared-commit.ts';
-import type { Immediate, Transaction } from './transaction.ts';
+import type { NotAPromise, Transaction } from './transaction.ts';
 
 interface DatabaseOptions {
   file: string;
@@ -52,7 +52,7 @@ export class Database implements Reader {
    * Runs `work` at once, in a commit shared with other transactions of this turn of the event loop. Rejects with the
    * error of `work` or of the commit.
    */
-  transact<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
+  transact<T>(work: (tx: Transaction) => NotAPromise<T>): Promise<T> {
     if (!this.#commit?.isOpen) {
       try {
         this.#ledger ??= new UnwrittenEntries(this.#writer);
@@ -72,7 +72,7 @@ export class Database implements Reader {
    * For what is owed even on a full disk, such as a refund: a checkpoint after the failure may have made room in the
    * log.
    */
-  async transactOrRetry<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
+  async transactOrRetry<T>(work: (tx: Transaction) => NotAPromise<T>): Promise<T> {
     try {
       return await this.transact(work);
     } catch (error) {

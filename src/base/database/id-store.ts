@@ -31,12 +31,12 @@ type IdKind = keyof typeof PREFIX;
 /** Multiplying by this odd number (2^32 divided by the golden ratio) gives close numbers distant check digits. */
 const SPREAD = 0x9e3779b1;
 
-export const STEM_DIGITS = 16;
+export const ID_STEM_DIGITS = 16;
 const CHECK_DIGITS = 2;
 
 const MAX_STEMS = 10_000;
 
-export class Stems {
+export class IdStems {
   readonly #derive: (owner: string, kind: IdKind) => string;
   readonly #known = new Map<string, string>();
 
@@ -56,7 +56,7 @@ export class Stems {
 }
 
 interface IdSource {
-  readonly stems: Stems;
+  readonly stems: IdStems;
 }
 
 /**
@@ -70,7 +70,7 @@ export function makeId(random: IdSource, kind: IdKind, owner: string, n: number)
 }
 
 export function numberOf(random: IdSource, kind: IdKind, owner: string, id: string): number | undefined {
-  const place = id.slice(PREFIX[kind].length + 1 + STEM_DIGITS, -CHECK_DIGITS);
+  const place = id.slice(PREFIX[kind].length + 1 + ID_STEM_DIGITS, -CHECK_DIGITS);
   const n = Number.parseInt(place, 16);
   return makeId(random, kind, owner, n) === id ? n : undefined;
 }
@@ -136,10 +136,10 @@ export class RequestIds {
   }
 }
 
-export function requestNumber(id: string): number | undefined {
+export function numberInRequestId(id: string): number | undefined {
   return REQUEST.test(id) ? Number.parseInt(id.slice(-7), 36) : undefined;
 }
 
-export function requestRun(id: string): string {
+export function runInRequestId(id: string): string {
   return id.slice(4, 16);
 }

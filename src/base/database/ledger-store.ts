@@ -33,10 +33,10 @@ export interface StoredEntry extends RowOf<typeof entries> {
   priceLines?: string | undefined;
 }
 
-export const ENTRY = entries.select;
+export const SELECT_ENTRY = entries.select;
 
 export function findEntry(db: Reader, accountId: string, n: number): StoredEntry | undefined {
-  return entries.get(db, `${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
+  return entries.get(db, `${SELECT_ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
 }
 
 interface Tail {
@@ -44,7 +44,7 @@ interface Tail {
   balance: number;
 }
 
-export function readTail(db: Pick<Reader, 'get'>, accountId: string): Tail {
+export function readLastEntry(db: Pick<Reader, 'get'>, accountId: string): Tail {
   const tail = db.get<Tail>('SELECT n, balance FROM ledger WHERE account_id = ? ORDER BY n DESC LIMIT 1', accountId);
   return tail ?? { n: 0, balance: 0 };
 }
@@ -81,7 +81,7 @@ export class UnwrittenEntries {
   tail(accountId: string): Tail {
     const known = this.#tails.get(accountId);
     if (known) return known;
-    const { n, balance } = readTail(this.#writer, accountId);
+    const { n, balance } = readLastEntry(this.#writer, accountId);
     const tail = { n: Math.max(n, lastSkipped(this.#writer, accountId)), balance };
     this.#tails.set(accountId, tail);
     return tail;
@@ -147,11 +147,11 @@ interface UsageOfDay extends UsageRow {
   lastN: number;
 }
 
-export const DAY = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Days since 1970 of a time in milliseconds. */
-export function dayOf(time: number): number {
-  return Math.floor(time / DAY);
+export function dayNumber(time: number): number {
+  return Math.floor(time / DAY_MS);
 }
 
 /** `paid` is the charge that the entry refunds. */
@@ -195,11 +195,11 @@ function sums(pending: readonly PendingEntry[]): UsageOfDay[] {
 
 function isOf(usage: UsageOfDay, { accountId, operation, model, created }: StoredEntry): boolean {
   const isSame = usage.accountId === accountId && usage.operation === operation && usage.model === model;
-  return isSame && usage.day === dayOf(created);
+  return isSame && usage.day === dayNumber(created);
 }
 
 function begin(found: UsageOfDay[], { accountId, operation, model, created, n }: StoredEntry): UsageOfDay {
-  const kind = { accountId, day: dayOf(created), operation: operation ?? '', model };
+  const kind = { accountId, day: dayNumber(created), operation: operation ?? '', model };
   const usage = { ...kind, firstN: n, lastN: n, charges: 0, charged: 0, refunds: 0, refunded: 0 };
   found.push(usage);
   return usage;

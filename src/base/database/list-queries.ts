@@ -7,7 +7,7 @@ export interface SqlCondition {
   values: readonly SqlValue[];
 }
 
-export function positionOf(
+export function findPosition(
   db: Reader,
   table: 'deliveries' | 'elements' | 'endpoints' | 'events' | 'objects',
   id: string,
@@ -27,12 +27,12 @@ interface DeletedId {
 }
 
 /** Where a page of a list continues after a deleted record [I216]. Triggers of the schema keep the last 100,000. */
-export function deletedId(db: Reader, id: string): DeletedId | undefined {
+export function findDeletedRecord(db: Reader, id: string): DeletedId | undefined {
   return db.get<DeletedId>('SELECT position, created, account_id AS accountId FROM deleted_records WHERE id = ?', id);
 }
 
 /** The error of a list whose `after` is not the id of `what`. */
-export function unknownAfter(what: string, after: string, choice?: ChoiceId): EmulatorError {
+export function unknownAfterError(what: string, after: string, choice?: ChoiceId): EmulatorError {
   const message = `after must be the id of ${what}, not ${quoted(after)}. Leave it out to start with the first page.`;
   return invalid('after', message, choice);
 }
@@ -61,7 +61,7 @@ export function wordConditions(text: string, q = '', terms = "''"): [condition: 
 }
 
 /** LIKE ignores the case of Latin letters only, and JSON may escape quotes and non-ASCII letters. For `ESCAPE '!'`. */
-export function containing(text: string): string[] {
+export function likePatterns(text: string): string[] {
   const forms = [text, text.normalize('NFC'), text.normalize('NFD')];
   const cases = forms.flatMap((form) => [form, form.toLowerCase(), form.toUpperCase(), capitalized(form)]);
   // LIKE ignores the case of ASCII letters by itself.

@@ -14,7 +14,7 @@ export interface Writer {
   insert(sql: string, ...values: SqlValue[]): number;
 }
 
-export interface Positions {
+export interface PositionRange {
   after: number;
   last: number;
 }

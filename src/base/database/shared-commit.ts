@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 import type { UnwrittenEntries } from './ledger-store.ts';
 import type { SqlValue } from './reader.ts';
-import type { Immediate, Transaction } from './transaction.ts';
+import type { NotAPromise, Transaction } from './transaction.ts';
 
 export interface CommitListeners {
   onFailure(error: unknown): void;
@@ -55,7 +55,7 @@ export class SharedCommit {
   }
 
   /** Resolves after the commit. Rejects with the error of `work`, or of the commit. */
-  run<T>(now: number, work: (tx: Transaction) => Immediate<T>): Promise<T> {
+  run<T>(now: number, work: (tx: Transaction) => NotAPromise<T>): Promise<T> {
     if (this.#isAtWork) throw new Error('A transaction begins another one.');
     this.#isAtWork = true;
     const member = new Member(this.#connection, this.#ledger, now);

@@ -11,4 +11,4 @@ export interface Transaction extends Reader, Writer {
 }
 
 /** Forbids promises, so that no other transaction can write in between. */
-export type Immediate<T> = T extends PromiseLike<unknown> ? never : T;
+export type NotAPromise<T> = T extends PromiseLike<unknown> ? never : T;

@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, Slice } from '../clock/clock.ts';
+import { type Cancel, type Clock, TimeSlice } from '../clock/clock.ts';
 
 const WRITE_AFTER = 50;
 const GO_ON_AFTER = 1;
@@ -75,7 +75,7 @@ export class WriteBehind<Item, Row> {
 
   #writeSlice(): void {
     this.#stopTimer();
-    const slice = new Slice();
+    const slice = new TimeSlice();
     while (this.#items.length > 0 && !slice.isOver) this.#writeSome();
     if (this.#items.length > 0) this.#plan(GO_ON_AFTER);
   }

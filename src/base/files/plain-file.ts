@@ -32,7 +32,7 @@ export function readPlainBytes(file: string, mostMib = MAX_MIB): Buffer {
 }
 
 export function writePlainFile(file: string, content: string | Buffer, flag: 'w' | 'a' = 'w'): void {
-  if (isOwnOutput(file)) writeFileSync(file, content, { flag });
+  if (isStandardStreamFile(file)) writeFileSync(file, content, { flag });
   else {
     withPlain(file, O_WRONLY | O_CREAT | (flag === 'a' ? O_APPEND : 0), (handle) => {
       if (flag === 'w') ftruncateSync(handle);
@@ -41,13 +41,13 @@ export function writePlainFile(file: string, content: string | Buffer, flag: 'w'
   }
 }
 
-export function isOwnOutput(file: string): boolean {
+export function isStandardStreamFile(file: string): boolean {
   return OWN_OUTPUT.test(file);
 }
 
 /** Throws as `readPlainFile` if the file cannot be written. */
 export function isPlainFile(file: string): boolean {
-  if (isOwnOutput(file)) return true;
+  if (isStandardStreamFile(file)) return true;
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) {
     requirePlainPath(file);
     return false;
@@ -61,7 +61,7 @@ export function requirePlainFolder(folder: string): void {
 }
 
 /** Rejects a pipe or a device, which may never end. A folder passes, because the system's own error for it is clear. */
-export function requirePlain(stats: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>, mostMib = MAX_MIB): void {
+export function requireRegularFile(stats: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>, mostMib = MAX_MIB): void {
   if (!stats.isFile() && !stats.isDirectory()) throw isPipe();
   if (stats.size > mostMib * MIB) throw invalid(null, `it is over ${mostMib} MiB; expected a smaller file.`);
 }
@@ -91,7 +91,7 @@ function withPlain<T>(file: string, flags: number, use: (handle: number) => T, m
   requirePlainPath(file);
   const handle = openPlain(file, flags);
   try {
-    requirePlain(fstatSync(handle), mostMib);
+    requireRegularFile(fstatSync(handle), mostMib);
     return use(handle);
   } finally {
     closeSync(handle);

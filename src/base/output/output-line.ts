@@ -52,7 +52,7 @@ export function plainLine(text: string): string {
   return printed(text.replace(ESCAPES, ''));
 }
 
-export function linePieces(text: string): LinePiece[] {
+export function coloredPieces(text: string): LinePiece[] {
   let look = PLAIN;
   return text.split(COLOURS).flatMap((part, at) => {
     if (at % 2 === 1) {
@@ -83,7 +83,7 @@ const MAX_LINES = 19_900;
 const MAX_OF_ONE = 16_000;
 const MAX_CHARACTERS = 4_000_000;
 
-export class PrintedLines {
+export class OutputLines {
   readonly #clock: Pick<Clock, 'real'>;
   #lines: OutputLine[] = [];
   #size = 0;
@@ -138,7 +138,7 @@ function lastWritten(line: string): string {
 }
 
 /** Leaves out numbers and ids, which differ between runs. */
-export function assertionIn(output: string): string {
+export function firstErrorLine(output: string): string {
   return withoutNumbers(errorLines(output, 1));
 }
 

@@ -46,7 +46,7 @@ const FINDING_CHOICES: Readonly<Record<string, ChoiceId>> = {
 };
 
 /** The choice that explains a finding of the verdict, as ` (choice C008)`; an empty text if there is none. */
-export function choiceOfFinding(finding: string): string {
+export function choiceTextOfFinding(finding: string): string {
   return Object.hasOwn(FINDING_CHOICES, finding) ? ` (choice ${FINDING_CHOICES[finding]})` : '';
 }
 
@@ -54,7 +54,7 @@ export function choiceOfWarning(entry: string): ChoiceId | undefined {
   return WARNING_CHOICES.find(([pattern]) => pattern.test(entry))?.[1];
 }
 
-export function choiceOfDropped(field: string): ChoiceId {
+export function choiceOfDroppedField(field: string): ChoiceId {
   return (Object.hasOwn(DROPPED_CHOICES, field) && DROPPED_CHOICES[field]) || 'C099';
 }
 
@@ -70,13 +70,17 @@ export interface RecordedChoices {
 
 const NONE: readonly ChoiceId[] = [];
 
-export function choicesOfAnswer({ choice, warnings, dropped }: RecordedChoices): readonly ChoiceId[] {
+export function choicesOfResponse({ choice, warnings, dropped }: RecordedChoices): readonly ChoiceId[] {
   if (!choice && !warnings && !dropped) return NONE;
-  const found = [choice, ...entriesOf(warnings).map(choiceOfWarning), ...entriesOf(dropped).map(choiceOfDropped)];
+  const found = [
+    choice,
+    ...splitHeaderList(warnings).map(choiceOfWarning),
+    ...splitHeaderList(dropped).map(choiceOfDroppedField),
+  ];
   return [...new Set(found.flatMap((id) => id ?? []))];
 }
 
-export function entriesOf(list: string | undefined): string[] {
+export function splitHeaderList(list: string | undefined): string[] {
   return list ? list.split(',').map(decoded) : [];
 }
 

@@ -21,14 +21,14 @@ export const VERSION: string = JSON.parse(readFileSync(path.join(packageFolder()
 
 const OLDEST_NODE = [20, 19] as const;
 
-export function nodeFault(version: string = process.versions.node): string | undefined {
+export function nodeVersionProblem(version: string = process.versions.node): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
   return isOld ? `Node v${version} is too old: install Node ${OLDEST_NODE.join('.')} or later.` : undefined;
 }
 
 export function refuseOldNode(): void {
-  const fault = otherRuntime() ?? nodeFault();
+  const fault = otherRuntime() ?? nodeVersionProblem();
   if (fault) throw new Error(fault);
 }
 

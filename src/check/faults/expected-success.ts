@@ -1,5 +1,5 @@
 import { errorLines } from '../../base/output/output-line.ts';
-import { counted, placeText } from '../../base/text.ts';
+import { counted, fileAndLine } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
 import { partOf } from '../runner/part-of-record.ts';
 import { type RunRecord, type TestRow, testOf } from '../runner/run-record.ts';
@@ -132,7 +132,7 @@ export function expectedSuccess(
   const refusals = faults.filter(isRefusal);
   const failed = (record.tests ?? []).filter(({ outcome }) => outcome === 'failed');
   const row = failed.find((each) => tests.includes(testKey(each))) ?? failed[0];
-  const test = row ? `${row.name}${placeText(testOf(row))}` : mask(namedIn(run)).trim();
+  const test = row ? `${row.name}${fileAndLine(testOf(row))}` : mask(namedIn(run)).trim();
   if (refusals.length === 0) return { scenario: faults, test, did: saidBy(run, mask) };
   return { scenario: refusals, test, did: whatCame(row ? ofTest(row, record) : record) };
 }
@@ -148,7 +148,7 @@ export function addExpected(all: ExpectedSuccess[], added: ExpectedSuccess): voi
 /** The first failed test of a command that reports none, or else its error. */
 function namedIn({ record, output }: Run): string {
   const [first] = record.failedTests ?? [];
-  return first ? `${first.name}${placeText(first)}` : errorLines(output, 1);
+  return first ? `${first.name}${fileAndLine(first)}` : errorLines(output, 1);
 }
 
 const MAX_SAID = 200;

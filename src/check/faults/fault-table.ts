@@ -1,5 +1,5 @@
 import type { WireInput } from '../../control/call-operation.ts';
-import { CHANGE_WORDS, type CompatibleChange } from '../../engine/faults/compatible-changes.ts';
+import { CHANGE_DESCRIPTIONS, type CompatibleChange } from '../../engine/faults/compatible-changes.ts';
 import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
 import type { Site, SiteKind } from './site.ts';
 
@@ -169,7 +169,7 @@ function cutAt(eventOf: (events: number) => number) {
 }
 
 /** Compatible changes of all responses and events of a test. */
-const CHANGES = Object.entries(CHANGE_WORDS).map(([name, words]) =>
+const CHANGES = Object.entries(CHANGE_DESCRIPTIONS).map(([name, words]) =>
   row(name, ['responses'], 'change', [`change: ${words}`, always({ change: name as CompatibleChange })]),
 );
 export const CHANGE_NAMES: readonly string[] = CHANGES.map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { grouped } from '../../base/text.ts';
+import { groupBy } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
@@ -68,14 +68,14 @@ class RunReader {
     this.#requests = requests.toSorted(
       (a, b) => compare(testOf(a), testOf(b)) || compare(a.received_at, b.received_at),
     );
-    this.#peers = grouped(this.#requests, testOf);
+    this.#peers = groupBy(this.#requests, testOf);
     this.#orders = this.#requests.filter(({ job_ids: ids, run_id: run }) => ids.length > 0 || run);
     this.#takes = this.#readTakes();
   }
 
   requestSites(): Site[] {
     const sites = new Map<string, Site>();
-    for (const [name, group] of grouped(this.#requests, nameOf)) {
+    for (const [name, group] of groupBy(this.#requests, nameOf)) {
       const isByObject = group.every(isJobRead) || name === 'GET /cdn';
       const numbers = isByObject ? this.#numbersByObject(group) : this.#numbered(name, group);
       for (const [at, request] of group.entries()) {
@@ -178,7 +178,7 @@ class RunReader {
   /** A refused request creates no job, so orders are numbered among orders only. */
   #readTakes(): Take[] {
     const names = new Map<RequestRow, string>();
-    for (const [name, group] of grouped(this.#orders, (request) => `job ${requestName(request)}`)) {
+    for (const [name, group] of groupBy(this.#orders, (request) => `job ${requestName(request)}`)) {
       const numbers = this.#numbered(name, group);
       for (const [at, request] of group.entries()) names.set(request, `job ${mediumOf(request)} #${numbers[at]}`);
     }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parsedJson } from '../../base/text.ts';
-import { markThrown } from '../../client/runners/error-origin.ts';
+import { tryParseJson } from '../../base/text.ts';
+import { markThrownByApp } from '../../client/runners/error-origin.ts';
 import { type FailedTest, fromHere } from './run-record.ts';
 
 const [REPORTER, REPORT] = ['reporter.mjs', 'tests.jsonl'];
@@ -45,9 +45,11 @@ export function reportedTests(folder: string): FailedTest[] {
   const file = path.join(folder, REPORT);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   return lines.flatMap((line) => {
-    const found = parsedJson(line) as (FailedTest & { isThrown: boolean }) | undefined;
+    const found = tryParseJson(line) as (FailedTest & { isThrown: boolean }) | undefined;
     if (!found) return [];
     const { isThrown, error, file: place, ...test } = found;
-    return [{ ...test, file: fromHere(place), error: error !== undefined && isThrown ? markThrown(error) : error }];
+    return [
+      { ...test, file: fromHere(place), error: error !== undefined && isThrown ? markThrownByApp(error) : error },
+    ];
   });
 }

@@ -4,11 +4,11 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Clock, pause } from '../../base/clock/clock.ts';
-import { pastProxies, serviceVariables } from '../../base/config/config.ts';
-import { LocalRequests } from '../../base/local-requests.ts';
-import { lastLines, PrintedLines } from '../../base/output/output-line.ts';
+import { proxyExceptions, serviceVariables } from '../../base/config/config.ts';
+import { LocalHttpClient } from '../../base/local-requests.ts';
+import { lastLines, OutputLines } from '../../base/output/output-line.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
-import { lastPart } from '../../control/mask/mask.ts';
+import { lastCharacters } from '../../control/mask/mask.ts';
 import { ownCiFiles } from './ci-files.ts';
 import { endMarked, type LeftProcess } from './left-processes.ts';
 import { everyRow, type RunContext } from './run-record.ts';
@@ -29,7 +29,7 @@ export interface Sandbox {
   folder: string;
   env: NodeJS.ProcessEnv;
   app: AppProcess | undefined;
-  printed: PrintedLines;
+  printed: OutputLines;
   /** The first start of its app, or else its creation. Milliseconds of the machine's time. */
   made: number;
 }
@@ -148,7 +148,7 @@ export class SandboxPool {
     const settings = this.#settings(emulator, path.join(folder, OWN));
     const ofCi = ownCiFiles(commands.env, folder);
     const env = { ...commands.env, ...ofCi, ...settings, PORT: String(port) };
-    const printed = new PrintedLines(clock);
+    const printed = new OutputLines(clock);
     const sandbox: Sandbox = { emulator, context, port, folder, env, app: undefined, printed, made };
     if (start !== undefined) {
       const command = withPort(start, sandbox);
@@ -161,7 +161,7 @@ export class SandboxPool {
   #settings(emulator: SandboxEmulator, own: string): Record<string, string> {
     return {
       ...serviceVariables(emulator),
-      ...pastProxies(),
+      ...proxyExceptions(),
       SVC_CHECK: '1',
       SVC_CHECK_DIR: own,
       SVC_REPORT_TESTS: '1',
@@ -205,7 +205,7 @@ interface AppOptions {
   port: number;
   env: NodeJS.ProcessEnv;
   clock: Clock;
-  printed: PrintedLines;
+  printed: OutputLines;
 }
 
 const READY_LIMIT_MS = 20_000;
@@ -264,7 +264,7 @@ export class AppProcess implements KillableApp {
 
   async #ended(running: ShellProcess): Promise<void> {
     await running.kill();
-    this.#output = lastPart(this.#output + running.output, 8000);
+    this.#output = lastCharacters(this.#output + running.output, 8000);
   }
 
   get output(): string {
@@ -282,7 +282,7 @@ export class AppProcess implements KillableApp {
 async function answersWell(url: string): Promise<boolean> {
   if (!(await listens(addressOf(url)))) return false;
   try {
-    const { statusCode, body } = await new LocalRequests().send(url);
+    const { statusCode, body } = await new LocalHttpClient().send(url);
     await body.dump();
     return statusCode < 400;
   } catch {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { parsedJson } from '../../base/text.ts';
+import { tryParseJson } from '../../base/text.ts';
 import type { TestRow } from './run-record.ts';
 
 /** How runners select tests by a pattern of their titles. */
@@ -33,7 +33,7 @@ export function selecting(command: string, tests: readonly TestRow[], folder = '
 function scriptIn(folder: string, name: string): string {
   const file = `${folder}/package.json`;
   const { scripts = {} } =
-    ((existsSync(file) ? parsedJson(readFileSync(file, 'utf8')) : undefined) as Record<string, object>) ?? {};
+    ((existsSync(file) ? tryParseJson(readFileSync(file, 'utf8')) : undefined) as Record<string, object>) ?? {};
   return String(Reflect.get(scripts, name === 't' ? 'test' : name) ?? '');
 }
 

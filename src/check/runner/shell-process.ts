@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Clock } from '../../base/clock/clock.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
-import { nativeFault } from '../../base/native-part.ts';
+import { nativePartProblem } from '../../base/native-part.ts';
 import { Random } from '../../base/random.ts';
-import { lastPart } from '../../control/mask/mask.ts';
+import { lastCharacters } from '../../control/mask/mask.ts';
 import { DRAIN_MS, endGroup, endMarked, killGroup, type LeftProcess, PROCESS_MARK } from './left-processes.ts';
 import { markDescendants } from './stray-processes.ts';
 
@@ -58,7 +58,7 @@ export class ShellProcess {
       };
       this.#child.once('error', (error) => {
         const install = 'Check that commands run in a shell.';
-        this.#hear('err', `${nativeFault(error, { name: 'The shell', install })}\n`);
+        this.#hear('err', `${nativePartProblem(error, { name: 'The shell', install })}\n`);
         end(126, null);
       });
       this.#child.once('close', end);
@@ -116,7 +116,7 @@ export class ShellProcess {
   }
 
   #hear(from: 'out' | 'err', text: string): void {
-    this.#output = lastPart(this.#output + text, KEPT);
+    this.#output = lastCharacters(this.#output + text, KEPT);
     if (from === 'out') this.#stdout = (this.#stdout + text).slice(-KEPT * 16);
     for (const listener of this.#listeners) listener(from, text);
   }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addRunFlags, gathered, gatheredNames, readNumber } from '../config-flags.ts';
+import { addRunFlags, appendNames, appendValue, readNumber } from '../config-flags.ts';
 
 type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
@@ -9,15 +9,15 @@ const FLAGS = {
   ready: ['--ready <url>', 'wait until this address returns 2xx or 3xx'],
   assert: ['--assert <command>', 'run this after each run, with the accounts as JSON on standard input'],
   budget: ['--budget <span>', 'stop after this time, such as 90s or 10m; 0 runs the whole plan (default: 5m)'],
-  only: ['--only <name>', 'try only these checks or faults; * matches any text (repeatable)', gatheredNames],
-  skip: ['--skip <name>', 'skip these checks or faults (repeatable)', gatheredNames],
+  only: ['--only <name>', 'try only these checks or faults; * matches any text (repeatable)', appendNames],
+  skip: ['--skip <name>', 'skip these checks or faults (repeatable)', appendNames],
   seed: ['--seed <number>', 'make keys, names and the order of runs repeatable (default: 1)', readNumber],
   jobs: ['--jobs <number>', 'limit the number of parallel runs (default: number of cores)', readNumber],
   shard: ['--shard <I/N>', 'run one part of the plan, such as 1/3'],
-  require: ['--require <id>', 'fail unless these checks pass (repeatable)', gatheredNames],
+  require: ['--require <id>', 'fail unless these checks pass (repeatable)', appendNames],
   baseline: ['--baseline <file>', 'read known and accepted findings from this file (default: svc-check.json)'],
   updateBaseline: ['--update-baseline', 'write the results to the --baseline file'],
-  report: ['--report <file>', 'write a report: .json, .html, .md or .xml for JUnit (repeatable)', gathered],
+  report: ['--report <file>', 'write a report: .json, .html, .md or .xml for JUnit (repeatable)', appendValue],
   replay: ['--replay <token>', 'run one finding again; exit with code 1 if it occurs'],
   trace: ['--trace <file>', 'write the run of --replay as one HTML page'],
   prove: ['--prove <token>', 'exit with code 0 if this finding occurs at --base but not in the current code'],

@@ -20,9 +20,9 @@ import { OWN_FOLDER, writeOwnFile } from '../../check/saved-findings.ts';
 import type { CheckOptions, CheckSettings } from '../../check/settings.ts';
 import { type CommandWords, checkLine } from '../../check/token.ts';
 import { CHECK_PAGE } from '../../dashboard/mount-dashboard.ts';
-import { CommandEnd, EXIT } from '../process-end.ts';
-import { asJson, keepOutput, requireOutput } from '../report-files.ts';
-import { type CommandProgress, sayAside, sayReport } from '../terminal-output.ts';
+import { CommandError, EXIT } from '../process-end.ts';
+import { asJson, requireOutput, requireWrittenOutput } from '../report-files.ts';
+import { type CommandProgress, printReport, printToStderr } from '../terminal-output.ts';
 import type { AppTexts } from './check-world.ts';
 import { ReportMask } from './report-mask.ts';
 
@@ -78,7 +78,7 @@ interface Conclusion {
   baseline: CheckBaseline | undefined;
   runs: number | undefined;
   replay: string | undefined;
-  end: CommandEnd | undefined;
+  end: CommandError | undefined;
 }
 
 const PRINTERS: Readonly<Record<string, (printed: PrintedReport) => string>> = {
@@ -103,9 +103,9 @@ export async function conclude(judged: JudgedCheck, { flags, baseline, runs, rep
   const { report } = printed;
   // If the command fails by itself, its message says everything.
   const isEmpty = SAYS_ALL.includes(end?.exitCode ?? 0);
-  if (!isEmpty) sayReport(replay === undefined ? printText(printed) : printReplay(printed), inkOf);
+  if (!isEmpty) printReport(replay === undefined ? printText(printed) : printReplay(printed), inkOf);
   for (const file of flags.report ?? []) {
-    keepOutput('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT.wrongUse);
+    requireWrittenOutput('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT.wrongUse);
   }
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, baseline, flags);
   if (!isEmpty && replay === undefined && runs !== undefined) {
@@ -115,9 +115,9 @@ export async function conclude(judged: JudgedCheck, { flags, baseline, runs, rep
   endAs(judged, end);
 }
 
-function endAs({ report }: JudgedCheck, end: CommandEnd | undefined): void {
+function endAs({ report }: JudgedCheck, end: CommandError | undefined): void {
   const { exitCode, message } = end ?? { exitCode: report.exit, message: report.error ?? '' };
-  if (end || exitCode !== EXIT.success) throw new CommandEnd(exitCode, new ReportMask().text(message));
+  if (end || exitCode !== EXIT.success) throw new CommandError(exitCode, new ReportMask().text(message));
 }
 
 function updateBaseline(
@@ -125,8 +125,8 @@ function updateBaseline(
   before: CheckBaseline | undefined,
   { baseline: file = BASELINE_FILE }: MergeFlags,
 ): void {
-  keepOutput('--baseline', file, asJson(nextBaseline(new ReportMask().of(report), before, isWhole)));
-  sayAside(`svc-emulator: wrote ${file}: commit it.\n`);
+  requireWrittenOutput('--baseline', file, asJson(nextBaseline(new ReportMask().of(report), before, isWhole)));
+  printToStderr(`svc-emulator: wrote ${file}: commit it.\n`);
 }
 
 /** `63 scenarios, about 9 minutes; --budget 5m tries 36`. */
@@ -179,6 +179,6 @@ export class FailureNews {
     const news = `${what}: ${check} under ${words}`;
     if (this.#noted.has(news)) return;
     this.#noted.add(news);
-    sayReport(`${news}: ${titleOf(scenario.faults)}.\n${more}`, inkOf, process.stderr);
+    printReport(`${news}: ${titleOf(scenario.faults)}.\n${more}`, inkOf, process.stderr);
   }
 }

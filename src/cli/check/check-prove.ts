@@ -7,16 +7,16 @@ import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { quoted } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import { parsedJson } from '../../base/text.ts';
+import { tryParseJson } from '../../base/text.ts';
 import { type CheckReport, readCheckReport } from '../../check/report.ts';
 import { endMarked, leftText } from '../../check/runner/left-processes.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
 import { makeOwnFolder, OWN_FOLDER } from '../../check/saved-findings.ts';
 import { shellText } from '../../check/token.ts';
-import { exitCodeOf, holdSignals } from '../child-command.ts';
-import { CommandEnd, EXIT } from '../process-end.ts';
-import { keepOutput, requireOutput } from '../report-files.ts';
-import { say, sayAside } from '../terminal-output.ts';
+import { deferSignals, exitCodeOf } from '../child-command.ts';
+import { CommandError, EXIT } from '../process-end.ts';
+import { requireOutput, requireWrittenOutput } from '../report-files.ts';
+import { print, printToStderr } from '../terminal-output.ts';
 import { type CheckFlags, commitHere, git, PROOF_MARK as MARK } from './check-output.ts';
 import { removeLeftTrees, removeTree } from './left-trees.ts';
 import { ReportMask } from './report-mask.ts';
@@ -33,7 +33,7 @@ const OUTSIDE = '--prove needs a Git repository, and this folder is in none. Run
 
 /**
  * Runs a finding on a commit, in its own work tree, and then here. Exit code 0 only if it failed there and passes here.
- * Throws `CommandEnd` (2) for an unknown commit.
+ * Throws `CommandError` (2) for an unknown commit.
  */
 export async function proveFix(token: string, flags: CheckFlags, words: readonly string[]): Promise<void> {
   const { base: ref = '', install, report: files = [] } = flags;
@@ -44,7 +44,7 @@ export async function proveFix(token: string, flags: CheckFlags, words: readonly
     `--base is ${quoted(ref)}; expected a commit, a branch or a tag of this repository.`,
   );
   const prefix = gitText(['rev-parse', '--show-prefix'], OUTSIDE);
-  const signals = holdSignals();
+  const signals = deferSignals();
   try {
     const { heard } = signals;
     const base = { root, prefix, commit, install, heard };
@@ -54,9 +54,10 @@ export async function proveFix(token: string, flags: CheckFlags, words: readonly
     refuseSignal(signals.heard);
     const isProven = there.failed === true && here.failed === false;
     const proof = { version: VERSION, token, base: { ref, ...there }, here, proven: isProven };
-    for (const file of files) keepOutput('--report', file, `${JSON.stringify(proof, null, 2)}\n`, EXIT.wrongUse);
-    say(`${isProven ? 'Proven' : 'Not proven'}: ${inWords(there)} on ${ref}, ${inWords(here)} here.\n`);
-    if (!isProven) throw new CommandEnd(EXIT.failure);
+    for (const file of files)
+      requireWrittenOutput('--report', file, `${JSON.stringify(proof, null, 2)}\n`, EXIT.wrongUse);
+    print(`${isProven ? 'Proven' : 'Not proven'}: ${inWords(there)} on ${ref}, ${inWords(here)} here.\n`);
+    if (!isProven) throw new CommandError(EXIT.failure);
   } finally {
     signals.release();
   }
@@ -64,13 +65,13 @@ export async function proveFix(token: string, flags: CheckFlags, words: readonly
 
 function requireJson(file: string): void {
   if (!file.endsWith('.json')) {
-    throw new CommandEnd(EXIT.wrongUse, `--report is ${file}; with --prove expected a file that ends in .json.`);
+    throw new CommandError(EXIT.wrongUse, `--report is ${file}; with --prove expected a file that ends in .json.`);
   }
   requireOutput('--report', file);
 }
 
 function refuseSignal(heard: AbortSignal): void {
-  if (heard.aborted) throw new CommandEnd(exitCodeOf(heard.reason));
+  if (heard.aborted) throw new CommandError(exitCodeOf(heard.reason));
 }
 
 function inWords({ failed, findings, error }: Side): string {
@@ -83,7 +84,7 @@ function gitText(args: readonly string[], fault: string): string {
   try {
     return git(process.cwd(), ...args);
   } catch {
-    throw new CommandEnd(EXIT.wrongUse, fault);
+    throw new CommandError(EXIT.wrongUse, fault);
   }
 }
 
@@ -123,7 +124,7 @@ async function addTree({ root, commit, heard }: Base, tree: string): Promise<voi
   const { code } = await shell.end(new VirtualClock(), undefined, heard);
   if (code === 0 || heard.aborted) return;
   const said = new ReportMask().text(shell.output.trim()).slice(-2000);
-  throw new CommandEnd(EXIT.wrongUse, `Git created no work tree for --base: ${said || 'no output'}`);
+  throw new CommandError(EXIT.wrongUse, `Git created no work tree for --base: ${said || 'no output'}`);
 }
 
 interface Place {
@@ -133,13 +134,13 @@ interface Place {
 }
 
 async function installed({ command, cwd, mark, heard }: { command: string } & Place): Promise<void> {
-  sayAside(`Preparing the commit: ${command}\n`);
+  printToStderr(`Preparing the commit: ${command}\n`);
   const shell = new ShellProcess(command, { cwd, env: { ...process.env, [MARK]: mark } });
-  shell.onOutput((from, text) => from === 'err' && sayAside(text));
+  shell.onOutput((from, text) => from === 'err' && printToStderr(text));
   const { code, left } = await shell.end(new VirtualClock(), undefined, heard);
   refuseSignal(heard);
-  if (left.length > 0) sayAside(`--install left processes running, which were stopped: ${leftText(left)}.\n`);
-  if (code !== 0) throw new CommandEnd(EXIT.wrongUse, `--install ended with exit code ${code}: ${command}`);
+  if (left.length > 0) printToStderr(`--install left processes running, which were stopped: ${leftText(left)}.\n`);
+  if (code !== 0) throw new CommandError(EXIT.wrongUse, `--install ended with exit code ${code}: ${command}`);
 }
 
 interface Measured extends Place {
@@ -161,7 +162,7 @@ async function measured({ token, words, cwd, mark, heard }: Measured): Promise<S
       said += text;
     });
     const [code] = await once(child, 'close').finally(release);
-    const report = readCheckReport(parsedJson(existsSync(file) ? readPlainFile(file) : undefined));
+    const report = readCheckReport(tryParseJson(existsSync(file) ? readPlainFile(file) : undefined));
     // A token contains the steps of the code in which it was found.
     const findings = report?.findings ?? [];
     const isKnown = report !== undefined && report.error === undefined;

@@ -2,18 +2,18 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { abortWith } from '../../base/clock/clock.ts';
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
-import { type ConfigOptions, nestingFault, readConfig } from '../../base/config/config.ts';
+import { type ConfigOptions, nestedCheckProblem, readConfig } from '../../base/config/config.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
 import type { Runner, RunTrace } from '../../check/runner/runner.ts';
 import { type CommandWords, shellText } from '../../check/token.ts';
 import { ephemeralFolder } from '../../engine/storage/data-folder.ts';
 import { RememberedRenders } from '../../media/remembered-renders.ts';
-import { QUIET } from '../config-flags.ts';
-import { CommandEnd, EXIT } from '../process-end.ts';
-import { keepOutput } from '../report-files.ts';
-import { sayAside } from '../terminal-output.ts';
+import { QUIET_CONFIG } from '../config-flags.ts';
+import { CommandError, EXIT } from '../process-end.ts';
+import { requireWrittenOutput } from '../report-files.ts';
+import { printToStderr } from '../terminal-output.ts';
 
-const USUAL = { ...QUIET, warm: 'false' };
+const USUAL = { ...QUIET_CONFIG, warm: 'false' };
 
 export interface AppTexts {
   start?: string;
@@ -73,18 +73,18 @@ export async function openRunner(
 }
 
 export function requireOutside(): void {
-  const fault = nestingFault();
-  if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
+  const fault = nestedCheckProblem();
+  if (fault !== undefined) throw new CommandError(EXIT.wrongUse, fault);
 }
 
 export function warnUser(message: string): void {
-  sayAside(`${message}\n`);
+  printToStderr(`${message}\n`);
 }
 
 export function writeTrace(file: string, trace: RunTrace | undefined, why: string): void {
   if (trace && 'html' in trace) {
-    keepOutput('--trace', file, trace.html);
-    sayAside(`The trace of the run is in ${file}.\n`);
+    requireWrittenOutput('--trace', file, trace.html);
+    printToStderr(`The trace of the run is in ${file}.\n`);
   } else warnUser(`No trace was written: ${trace?.fault ?? why}.`);
 }
 

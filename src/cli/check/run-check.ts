@@ -14,11 +14,11 @@ import type { RunTrace } from '../../check/runner/runner.ts';
 import { OWN_FOLDER, requireOwnFolder, SavedFindings } from '../../check/saved-findings.ts';
 import { type CheckSettings, readCheckSettings } from '../../check/settings.ts';
 import type { CommandWords } from '../../check/token.ts';
-import { workToEnd } from '../child-command.ts';
-import { requireTogether } from '../config-flags.ts';
-import { wrongUse } from '../process-end.ts';
+import { runWithCleanup } from '../child-command.ts';
+import { requireNeededOptions } from '../config-flags.ts';
+import { incorrectUsage } from '../process-end.ts';
 import { readReports, requireOutput, requireWritable } from '../report-files.ts';
-import { CommandProgress, sayAside } from '../terminal-output.ts';
+import { CommandProgress, printToStderr } from '../terminal-output.ts';
 import {
   baselineOf,
   type CheckFlags,
@@ -65,7 +65,7 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   }
   requireWritable('check', flags.report);
   if (flags.trace !== undefined && flags.replay === undefined) {
-    throw wrongUse('--trace needs --replay TOKEN, because it shows the run of one finding.');
+    throw incorrectUsage('--trace needs --replay TOKEN, because it shows the run of one finding.');
   }
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
   const settings = readCheckSettings(flags, { jobs: availableParallelism(), version: VERSION });
@@ -83,7 +83,7 @@ function endWithProof(): void {
 
 const AS_IN = 'svc-emulator check -- npm test';
 
-/** Throws `CommandEnd` (2) if there are no words after `--`, or words before it. */
+/** Throws `CommandError` (2) if there are no words after `--`, or words before it. */
 function wordsOf(command: Command): string[] {
   const raw: string[] = Reflect.get(command.parent ?? command, 'rawArgs') ?? [];
   const at = raw.indexOf('--');
@@ -92,10 +92,10 @@ function wordsOf(command: Command): string[] {
   if (other !== undefined) {
     const close = suggestion(other, ['merge']);
     const remedy = close || ` Write all words of the command after --: ${AS_IN}`;
-    throw wrongUse(`${quoted(other)} is neither an option nor a command of check.${remedy}`);
+    throw incorrectUsage(`${quoted(other)} is neither an option nor a command of check.${remedy}`);
   }
   if (words.some((word) => word.trim() !== '')) return words;
-  throw wrongUse(`The command that runs your tests is missing. Write it after --: ${AS_IN}`);
+  throw incorrectUsage(`The command that runs your tests is missing. Write it after --: ${AS_IN}`);
 }
 
 /** Options that have no effect without another one. */
@@ -107,13 +107,13 @@ const NEEDED = [
 ] as const;
 const COMMANDS = ['start', 'assert', 'install'] as const;
 
-/** Throws `CommandEnd` (2). */
+/** Throws `CommandError` (2). */
 function requireUsable(flags: CheckFlags, { options }: Command): void {
-  requireTogether(NEEDED, flags, options);
+  requireNeededOptions(NEEDED, flags, options);
   const empty = COMMANDS.find((name) => flags[name]?.trim() === '');
-  if (empty !== undefined) throw wrongUse(`--${empty} is empty; expected a command.`);
+  if (empty !== undefined) throw incorrectUsage(`--${empty} is empty; expected a command.`);
   if (flags.ready !== undefined && !URL.canParse(flags.ready.replaceAll('{port}', '1')))
-    throw wrongUse(`--ready is ${quoted(flags.ready)}; expected a URL, such as http://127.0.0.1:{port}/health.`);
+    throw incorrectUsage(`--ready is ${quoted(flags.ready)}; expected a URL, such as http://127.0.0.1:{port}/health.`);
 }
 
 interface Order {
@@ -141,7 +141,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
       results,
       warn: warnUser,
       saved: settings.replay ? [] : saved.read(VERSION),
-      onPlan: (plan) => sayAside(`${planText(plan, budgetMs)}\n`),
+      onPlan: (plan) => printToStderr(`${planText(plan, budgetMs)}\n`),
       onSuspect: (scenario, id) => news.suspect(scenario, id),
       onConfirmed: (found) => news.confirmed(found),
       onTrace: flags.trace === undefined ? undefined : (trace) => void traces.push(trace),
@@ -149,7 +149,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
     });
     return { run, close, progress };
   };
-  const { end } = await workToEnd({ use: 'check' }, open, ({ run }) => run());
+  const { end } = await runWithCleanup({ use: 'check' }, open, ({ run }) => run());
   const judged = makeReport({
     head: headOf(words.join(' '), settings.seed),
     results,
@@ -203,7 +203,7 @@ function keepFindings(saved: SavedFindings, findings: readonly { token: string }
   const isNew = !existsSync(OWN_FOLDER);
   saved.keep(findings.map(({ token }) => token));
   if (isNew && existsSync(OWN_FOLDER))
-    sayAside(`Findings are kept in ${OWN_FOLDER}, and tried first in the next run.\n`);
+    printToStderr(`Findings are kept in ${OWN_FOLDER}, and tried first in the next run.\n`);
 }
 
 export async function mergeChecks(files: readonly string[], flags: MergeFlags): Promise<void> {

@@ -5,24 +5,24 @@ import { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import type { Emulator } from '../../emulator.ts';
 import { openDataFolder } from '../../engine/storage/data-folder.ts';
-import { exitCodeOf, holdSignals, runToItsEnd } from '../child-command.ts';
+import { deferSignals, exitCodeOf, runCommandToEnd } from '../child-command.ts';
 import {
+  ADDRESS_AND_FOLDER_OPTIONS,
   addFlags,
-  EMULATOR,
-  gathered,
-  isSet,
-  ONE_RUN,
-  QUIET,
+  appendValue,
+  EMULATOR_OPTIONS_HEADING,
+  isTrueVariable,
+  QUIET_CONFIG,
   readShare,
-  requireTogether,
+  requireNeededOptions,
   wholeNumber,
 } from '../config-flags.ts';
-import { CommandEnd, closeInTime, EXIT, wrongUse } from '../process-end.ts';
+import { CommandError, closeInTime, EXIT, incorrectUsage } from '../process-end.ts';
 import { commandAddress } from '../remote.ts';
-import { keepTrace, newFolder, requireOutput } from '../report-files.ts';
-import { sayAside } from '../terminal-output.ts';
+import { requireEmptyFolder, requireOutput, writeTraceFile } from '../report-files.ts';
+import { printToStderr } from '../terminal-output.ts';
 import { runsCommandsInOutput } from '../workflow-commands.ts';
-import { OutputTap } from './output-tap.ts';
+import { CommandOutput } from './output-tap.ts';
 import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
 
 const VARIABLES = `
@@ -47,12 +47,12 @@ export function execCommand(): Command {
       wholeNumber('of requests'),
     )
     .option('--fail-on-verdict', 'fail if the client verdict has a finding')
-    .option('--allow <code>', 'let --fail-on-verdict ignore this finding (repeatable)', gathered)
+    .option('--allow <code>', 'let --fail-on-verdict ignore this finding (repeatable)', appendValue)
     .option('--fail-on-unused-fault', 'fail if a fault rule was never applied')
     .option('--max-increase <percent>', 'fail if spending grows by more than this, such as 10%', readShare)
     .option('--require-baseline', 'fail if there is no baseline')
     .optionsGroup('Output:')
-    .option('--report <file>', 'write a report: JSON, or JUnit if the name ends in .xml (repeatable)', gathered)
+    .option('--report <file>', 'write a report: JSON, or JUnit if the name ends in .xml (repeatable)', appendValue)
     .option('--baseline <file>', 'compare spending with an earlier JSON report')
     .option('--update-baseline', 'write the report of a successful run to the --baseline file')
     .option('--summary <file>', 'append a Markdown summary to this file (default: $GITHUB_STEP_SUMMARY)')
@@ -69,8 +69,10 @@ export function execCommand(): Command {
       "keep the emulator's data in this folder, so that svc-emulator start --data-dir can open it",
     )
     .option('--quiet', 'do not print the cost of the run');
-  const names = optionNames().filter((name) => !ONE_RUN.includes(name));
-  return addFlags(command, names, { defaults: QUIET, heading: EMULATOR }).addHelpText('after', VARIABLES).action(exec);
+  const names = optionNames().filter((name) => !ADDRESS_AND_FOLDER_OPTIONS.includes(name));
+  return addFlags(command, names, { defaults: QUIET_CONFIG, heading: EMULATOR_OPTIONS_HEADING })
+    .addHelpText('after', VARIABLES)
+    .action(exec);
 }
 
 /** Options that have no effect without another one. */
@@ -84,17 +86,17 @@ const NEEDED = [
 ] as const;
 
 async function exec(command: string[], flags: ExecFlags, { options }: Command): Promise<void> {
-  requireTogether(NEEDED, flags, options);
+  requireNeededOptions(NEEDED, flags, options);
   if (command[0]?.trim() === '')
-    throw wrongUse('The command is empty. Write it after --: svc-emulator exec -- npm test');
+    throw incorrectUsage('The command is empty. Write it after --: svc-emulator exec -- npm test');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
-  const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET);
-  const dataDir = flags.keep === undefined ? undefined : newFolder(flags.keep);
+  const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET_CONFIG);
+  const dataDir = flags.keep === undefined ? undefined : requireEmptyFolder(flags.keep);
   const { RunAccounting } = await import('./run-accounting.ts');
   const accounting = new RunAccounting(flags, process.env);
   const trace = ExecTrace.of(flags, process.env);
-  const signals = holdSignals();
+  const signals = deferSignals();
   try {
     const { startEmulator } = await import('../../emulator.ts');
     const kept = dataDir === undefined ? undefined : openDataFolder({ dataDir, ephemeral: false });
@@ -107,8 +109,8 @@ async function exec(command: string[], flags: ExecFlags, { options }: Command): 
     });
     const complaint = accounting.print();
     trace?.keep(exitCode !== EXIT.success || complaint !== undefined);
-    if (exitCode !== EXIT.success) throw new CommandEnd(exitCode, complaint);
-    if (complaint !== undefined) throw new CommandEnd(EXIT.failure, complaint);
+    if (exitCode !== EXIT.success) throw new CommandError(exitCode, complaint);
+    if (complaint !== undefined) throw new CommandError(EXIT.failure, complaint);
   } finally {
     signals.release();
   }
@@ -132,9 +134,9 @@ async function runWithEmulator(
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     // With this variable, fixtures report their tests, so that failed ones are named.
     const env = { SVC_REPORT_TESTS: '1', ...process.env, ...address };
-    const tap = trace?.tap ?? (runsCommandsInOutput() ? new OutputTap() : undefined);
+    const tap = trace?.tap ?? (runsCommandsInOutput() ? new CommandOutput() : undefined);
     if (tap) tap.onNote = (text) => void putNote(emulator, text);
-    const exitCode = await runToItsEnd(command, env, tap);
+    const exitCode = await runCommandToEnd(command, env, tap);
     const printed = tap?.lines().map(({ text }) => text) ?? [];
     await accounting.count(emulator, { ended: { command, exitCode, printed }, heard });
     const failure = accounting.failure();
@@ -163,12 +165,12 @@ const MAX_FAILURE = 10_000;
 
 class ExecTrace {
   readonly #plan: TracePlan;
-  readonly tap = new OutputTap();
+  readonly tap = new CommandOutput();
   #html: string | undefined;
 
-  /** Returns undefined if no trace is wanted. Throws `CommandEnd` (2) if the file cannot be written. */
+  /** Returns undefined if no trace is wanted. Throws `CommandError` (2) if the file cannot be written. */
   static of({ trace, traceOn, traceMedia }: AccountingFlags, env: NodeJS.ProcessEnv): ExecTrace | undefined {
-    const on = traceOn ?? (isSet(env.CI) ? 'failure' : 'always');
+    const on = traceOn ?? (isTrueVariable(env.CI) ? 'failure' : 'always');
     if (trace === undefined || on === 'never') return undefined;
     requireOutput('--trace', trace);
     return new ExecTrace({ file: trace, on, media: traceMedia ? 'whole' : 'small' });
@@ -193,12 +195,12 @@ class ExecTrace {
     this.#html = await new ControlConnection(url, { controlToken }).call('saveTrace', order);
   }
 
-  /** Throws `CommandEnd` (1) if the file cannot be written. */
+  /** Throws `CommandError` (1) if the file cannot be written. */
   keep(hasFailed: boolean): void {
     const { on, file } = this.#plan;
     if (this.#html === undefined || (on === 'failure' && !hasFailed)) return;
-    keepTrace(file, this.#html);
-    sayAside(`svc-emulator: wrote the trace of this run to ${file}; open it in a browser.\n`);
+    writeTraceFile(file, this.#html);
+    printToStderr(`svc-emulator: wrote the trace of this run to ${file}; open it in a browser.\n`);
   }
 }
 

@@ -2,16 +2,16 @@ import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
-import { type OutputLine, PrintedLines } from '../../base/output/output-line.ts';
-import { InertOutput, runsCommandsInOutput } from '../workflow-commands.ts';
+import { type OutputLine, OutputLines } from '../../base/output/output-line.ts';
+import { CiCommandEscaper, runsCommandsInOutput } from '../workflow-commands.ts';
 
 /** A runner may print a prefix before it. */
 const NOTE = /(?:^|\s)::svc note (\S.{0,1999})/u;
 
 /** Passes the output of a command on, and keeps its lines. */
-export class OutputTap {
+export class CommandOutput {
   readonly #clock = new VirtualClock();
-  readonly #printed = new PrintedLines(this.#clock, (line) => this.#lookForNote(line));
+  readonly #printed = new OutputLines(this.#clock, (line) => this.#lookForNote(line));
   onNote: ((text: string) => void) | undefined;
   readonly began = this.#clock.real();
 
@@ -20,7 +20,7 @@ export class OutputTap {
       [stdout, process.stdout, 'out'],
       [stderr, process.stderr, 'err'],
     ] as const) {
-      const shown = runsCommandsInOutput() ? stream?.pipe(new InertOutput()) : stream;
+      const shown = runsCommandsInOutput() ? stream?.pipe(new CiCommandEscaper()) : stream;
       shown?.pipe(target, { end: false });
       const decoder = new StringDecoder('utf8');
       stream?.on('data', (bytes: Buffer) => this.#printed.hear(from, decoder.write(bytes)));

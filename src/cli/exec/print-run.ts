@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
-import { choiceOfFinding } from '../../base/package/choice-table.ts';
-import { counted, inLine, markdownList, markdownTable, placeText, printMarkdown } from '../../base/text.ts';
+import { choiceTextOfFinding } from '../../base/package/choice-table.ts';
+import { asOneLine, counted, fileAndLine, markdownList, markdownSection, markdownTable } from '../../base/text.ts';
 import { type SpendCounts, workName } from '../../check/spend.ts';
 import { type JunitCase, printJunitSuites } from '../../client/runners/junit.ts';
 import type { FailedTest } from './run-failures.ts';
@@ -26,7 +26,7 @@ function costLines({ unused_faults: unused, ...report }: RunReport): string[] {
     ...listed('Fault rules that were never applied:', unused),
     ...listed(
       'Verdict:',
-      findings.map(({ finding, message }) => `${finding}: ${message}${choiceOfFinding(finding)}`),
+      findings.map(({ finding, message }) => `${finding}: ${message}${choiceTextOfFinding(finding)}`),
     ),
     ...(unsettled === null ? [] : [`Not included, because still in progress: ${unsettled}`]),
   ];
@@ -55,12 +55,12 @@ function troubleOf({ exit_code: exitCode, failures, hint }: RunReport): string[]
 }
 
 export function testLine({ name, file, line, error }: FailedTest): string {
-  const place = placeText({ file: file ?? undefined, line: line ?? undefined });
-  return inLine(`FAILED ${name}${place}${error === null ? '' : `: ${error}`}`);
+  const place = fileAndLine({ file: file ?? undefined, line: line ?? undefined });
+  return asOneLine(`FAILED ${name}${place}${error === null ? '' : `: ${error}`}`);
 }
 
 function listed(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${inLine(line)}`)];
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${asOneLine(line)}`)];
 }
 
 /** The output of a command may not mention the signal that ended it. */
@@ -77,7 +77,7 @@ function signalOf(exitCode: number): string | undefined {
 export function printRunMarkdown(report: RunReport): string {
   const { requests, credits, refunds, by_work: work, failures, baseline } = report;
   const rows = work.map((each) => [workName(each), each.charges, each.refunds, each.credits]);
-  return printMarkdown('svc-emulator', [
+  return markdownSection('svc-emulator', [
     `${counted(requests, 'request')}, **${counted(credits, 'credit')}**, ${counted(refunds, 'refund')}.`,
     ...block('Failed gates', complaintsOf(report)),
     ...block('What went wrong', troubleOf(report)),
@@ -90,7 +90,7 @@ export function printRunMarkdown(report: RunReport): string {
 /** Escapes the texts of users: no markup, link or mention. */
 function block(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  return [`**${title}**`, markdownList(lines.map((line) => `\`${inLine(line).replace(/`/g, "'")}\``))];
+  return [`**${title}**`, markdownList(lines.map((line) => `\`${asOneLine(line).replace(/`/g, "'")}\``))];
 }
 
 const MAX_COMMAND = 500;

@@ -5,11 +5,11 @@ import { failedAssertionIn } from '../../client/runners/junit.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import { unknownCodeMessage } from '../../control/verdict/finding-names.ts';
-import { settle } from '../child-command.ts';
-import { isSet } from '../config-flags.ts';
-import { EXIT, wrongUse } from '../process-end.ts';
+import { waitUntilIdle } from '../child-command.ts';
+import { isTrueVariable } from '../config-flags.ts';
+import { EXIT, incorrectUsage } from '../process-end.ts';
 import { asJson, requireOutput, requireWritable, writeOutput } from '../report-files.ts';
-import { sayCommand, sayReport, withProgress } from '../terminal-output.ts';
+import { printCiCommand, printReport, withProgress } from '../terminal-output.ts';
 import {
   printRunAnnotations,
   printRunJunit,
@@ -21,7 +21,7 @@ import {
 import { countsOf } from './run-counts.ts';
 import { failuresOf, NO_FAILURES } from './run-failures.ts';
 import { complaintsOf, hasPassed, makeRunReport, type ReportFlags, type RunReport } from './run-report.ts';
-import { FailureSummary, RunTally } from './run-tally.ts';
+import { FailureSummary, RunCounter } from './run-tally.ts';
 
 export interface AccountingFlags extends ReportFlags {
   report?: string[];
@@ -44,20 +44,20 @@ const MAX_FAILED = 5;
 /** Sums up a run while its emulator exists, and reports it afterwards. */
 export class RunAccounting {
   readonly #trouble = new FailureSummary();
-  readonly tally = new RunTally(this.#trouble);
+  readonly tally = new RunCounter(this.#trouble);
   readonly #flags: AccountingFlags;
   readonly #env: NodeJS.ProcessEnv;
   readonly #earlier: Baseline | undefined;
   #report: RunReport | undefined;
   #assertion: string | undefined;
 
-  /** Throws `CommandEnd` (2) for an unknown code, an invalid baseline, or a file in a missing folder. */
+  /** Throws `CommandError` (2) for an unknown code, an invalid baseline, or a file in a missing folder. */
   constructor(flags: AccountingFlags, env: NodeJS.ProcessEnv) {
-    const minRequests = (flags.minRequests ?? Number(isSet(env.CI))) || undefined;
+    const minRequests = (flags.minRequests ?? Number(isTrueVariable(env.CI))) || undefined;
     this.#flags = { ...flags, minRequests };
     this.#env = env;
     const complaint = unknownCodeMessage(flags.allow ?? []);
-    if (complaint !== undefined) throw wrongUse(complaint);
+    if (complaint !== undefined) throw incorrectUsage(complaint);
     requireWritable('exec', flags.report);
     if (flags.summary !== undefined) requireOutput('--summary', flags.summary);
     if (flags.updateBaseline && flags.baseline !== undefined) {
@@ -76,7 +76,7 @@ export class RunAccounting {
     { ended, heard }: { ended: RanCommand; heard: AbortSignal },
   ): Promise<void> {
     const control = new ControlConnection(emulator.localUrl);
-    const unsettled = await withProgress('waiting for renders', () => settle(control, heard));
+    const unsettled = await withProgress('waiting for renders', () => waitUntilIdle(control, heard));
     const { findings, uncollected } = await control.call('judgeClient');
     const counts = countsOf(this.tally, { findings, uncollected, unsettled, unused_faults: emulator.unusedFaults });
     // Half a secret is not recognized, so texts are masked before they are cut.
@@ -106,14 +106,14 @@ export class RunAccounting {
     const faults = files.map((file) =>
       writeOutput('--report', file, file.endsWith('.xml') ? printRunJunit(report) : asJson(report)),
     );
-    if (isSet(this.#env.GITHUB_ACTIONS)) for (const line of printRunAnnotations(report)) sayCommand(line);
+    if (isTrueVariable(this.#env.GITHUB_ACTIONS)) for (const line of printRunAnnotations(report)) printCiCommand(line);
     const page = summary ?? this.#env.GITHUB_STEP_SUMMARY;
     if (page) faults.push(writeOutput('--summary', page, printRunMarkdown(report), 'a'));
     const isKept = updateBaseline && hasPassed(report);
     if (isKept && baseline !== undefined) {
       faults.push(writeOutput('--baseline', baseline, asJson({ ...report, baseline: null })));
     }
-    if (!quiet) sayReport(printRunText(report), inkOf, process.stderr);
+    if (!quiet) printReport(printRunText(report), inkOf, process.stderr);
     return (
       [
         ...complaintsOf(report).map((complaint) => `gate failed: ${complaint}`),

@@ -2,9 +2,9 @@ import type { ErrorCode } from '../../base/errors.ts';
 import { type Baseline, spendOf } from '../../check/spend.ts';
 import type { ClientVerdict } from '../../control/verdict/judge-client.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
-import { SERVICE } from '../../service/api/routes.ts';
+import { SERVICE_OPERATIONS } from '../../service/api/routes.ts';
 import { ERROR_TABLE } from '../../service/http/error-printer.ts';
-import type { RunTally } from './run-tally.ts';
+import type { RunCounter } from './run-tally.ts';
 
 /** What the run did and cost. */
 export interface RunCounts extends Baseline {
@@ -42,7 +42,7 @@ const STATES = ['queued', 'processing', 'succeeded', 'failed'];
 
 /** Sorts everything by name, so that two reports can be compared. */
 export function countsOf(
-  tally: RunTally,
+  tally: RunCounter,
   {
     findings,
     uncollected,
@@ -62,7 +62,7 @@ export function countsOf(
     unsettled,
     untouched: {
       operations: missing(
-        SERVICE.map(({ name }) => name),
+        SERVICE_OPERATIONS.map(({ name }) => name),
         tally.operations,
       ),
       error_codes: missing(CODES, tally.errorCodes),

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { withoutOrigin } from '../../client/runners/error-origin.ts';
-import { placedFailuresIn } from '../../client/runners/junit.ts';
+import { withoutThrownMark } from '../../client/runners/error-origin.ts';
+import { failedTestsWithPlacesIn } from '../../client/runners/junit.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import type { FailureSummary } from './run-tally.ts';
@@ -46,7 +46,12 @@ async function failedTests(control: ControlConnection, printed: readonly string[
   const { data: tests } = await control.call('listTests');
   const failed = tests.reverse().filter(({ outcome }) => outcome === 'failed');
   if (failed.length === 0) {
-    return placedFailuresIn(printed).map(({ name, file = null, line = null }) => ({ name, file, line, error: null }));
+    return failedTestsWithPlacesIn(printed).map(({ name, file = null, line = null }) => ({
+      name,
+      file,
+      line,
+      error: null,
+    }));
   }
   return failed.map(({ name, file, line, error }) => ({
     name: maskedText(name),
@@ -58,7 +63,7 @@ async function failedTests(control: ControlConnection, printed: readonly string[
 
 /** Includes the lines that follow a colon: rows of the ledger, or the values that differ. */
 function inOneLine(error: string): string | null {
-  const [first, ...rest] = withoutOrigin(error)
+  const [first, ...rest] = withoutThrownMark(error)
     .split('\n')
     .map((each) => each.trim())
     .filter(Boolean);

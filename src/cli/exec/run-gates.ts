@@ -1,5 +1,5 @@
-import { choiceOfFinding } from '../../base/package/choice-table.ts';
-import { counted, inLine } from '../../base/text.ts';
+import { choiceTextOfFinding } from '../../base/package/choice-table.ts';
+import { asOneLine, counted } from '../../base/text.ts';
 import { type Baseline, increaseOver } from '../../check/spend.ts';
 import type { RunCounts } from './run-counts.ts';
 
@@ -49,7 +49,7 @@ const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
     const [first, ...others] = report.findings.filter(({ finding }) => !allow.includes(finding));
     if (!first) return undefined;
     const more = others.length > 0 ? ` and ${others.length} more` : '';
-    return `The verdict has ${counted(others.length + 1, 'finding')} (--fail-on-verdict): ${first.finding}: ${first.message}${choiceOfFinding(first.finding)} ${first.remedy}${more}`;
+    return `The verdict has ${counted(others.length + 1, 'finding')} (--fail-on-verdict): ${first.finding}: ${first.message}${choiceTextOfFinding(first.finding)} ${first.remedy}${more}`;
   },
   failOnUnusedFault({ report: { unused_faults: unused } }) {
     if (unused.length === 0) return undefined;
@@ -69,6 +69,6 @@ export function judgeRun(run: CountedRun, flags: GateFlags): Gate[] {
     if (value === undefined || value === false) return [];
     const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const text = complaint(run, flags);
-    return [{ name, complaint: text === undefined ? null : inLine(text) }];
+    return [{ name, complaint: text === undefined ? null : asOneLine(text) }];
   });
 }

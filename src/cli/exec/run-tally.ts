@@ -4,7 +4,7 @@ import { maskedText } from '../../control/mask/mask.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
 import { failedWork, lostDeliveries, recordedEventTypes } from './run-report-store.ts';
-import { SpendTally } from './spend-tally.ts';
+import { SpendCounter } from './spend-tally.ts';
 
 const UNROUTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
 
@@ -14,7 +14,7 @@ const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
  * Counts the spending and the used operations of a whole run, across resets and restores and whatever the journal
  * removes.
  */
-export class RunTally {
+export class RunCounter {
   requests = 0;
   answered = 0;
   unrouted: string | null = null;
@@ -23,7 +23,7 @@ export class RunTally {
   readonly eventTypes = new Set<string>();
   readonly jobStates = new Set<string>();
   readonly #trouble: FailureSummary;
-  readonly #spend = new SpendTally();
+  readonly #spend = new SpendCounter();
   #database: Database | undefined;
 
   constructor(trouble: FailureSummary) {

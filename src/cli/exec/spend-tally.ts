@@ -3,7 +3,7 @@ import type { SpendRow } from '../../check/spend.ts';
 import { sumSpend } from './spend-store.ts';
 
 /** Counts the spending of a whole run, across resets and restores. */
-export class SpendTally {
+export class SpendCounter {
   readonly #spent = new Map<string, SpendRow>();
   #database: Database | undefined;
 

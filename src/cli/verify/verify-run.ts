@@ -8,9 +8,9 @@ import type { CheckResult, ReceiverVerdict, ReportCard } from '../../control/rec
 import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { isLoopbackHost } from '../../engine/webhooks/hosts.ts';
-import { CommandEnd, EXIT, wrongUse } from '../process-end.ts';
-import { keepOutput, keepTrace, requireOutput } from '../report-files.ts';
-import { say, sayReport, withProgress } from '../terminal-output.ts';
+import { CommandError, EXIT, incorrectUsage } from '../process-end.ts';
+import { requireOutput, requireWrittenOutput, writeTraceFile } from '../report-files.ts';
+import { print, printReport, withProgress } from '../terminal-output.ts';
 
 interface VerifyFlags {
   secret?: string;
@@ -24,23 +24,23 @@ interface VerifyFlags {
 
 export async function runVerify(url: string, { secret, ...given }: VerifyFlags): Promise<void> {
   if (!secret)
-    throw wrongUse('--secret is missing; give the signing secret of the endpoint, or set SVC_WEBHOOK_SECRET.');
+    throw incorrectUsage('--secret is missing; give the signing secret of the endpoint, or set SVC_WEBHOOK_SECRET.');
   requireReceiver(url, given.remote);
   const flags = { ...given, secret };
   if (flags.junit !== undefined) requireOutput('--junit', flags.junit);
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
-  const card = await cardOf(url, flags);
+  const card = await makeCard(url, flags);
   const text = printReportCard(card);
-  if (flags.json) say(`${JSON.stringify(card, null, 2)}\n`);
-  else sayReport(`${text}\n`, inkOf);
-  if (flags.junit !== undefined) keepOutput('--junit', flags.junit, printJunit(card));
-  if (flags.trace !== undefined) keepTrace(flags.trace, await cardTrace(card, text, flags));
-  if (!card.ok) throw new CommandEnd(EXIT.failure);
+  if (flags.json) print(`${JSON.stringify(card, null, 2)}\n`);
+  else printReport(`${text}\n`, inkOf);
+  if (flags.junit !== undefined) requireWrittenOutput('--junit', flags.junit, printJunit(card));
+  if (flags.trace !== undefined) writeTraceFile(flags.trace, await cardTrace(card, text, flags));
+  if (!card.ok) throw new CommandError(EXIT.failure);
 }
 
 type Verified = VerifyFlags & { secret: string };
 
-export async function cardOf(url: string, flags: Verified): Promise<ReportCard> {
+export async function makeCard(url: string, flags: Verified): Promise<ReportCard> {
   const { secret, events, remote, timeout: timeoutSeconds } = flags;
   const { makeReportCard } = await import('../../control/receiver/report-card.ts');
   const parts = { clock: new VirtualClock(), random: new Random() };
@@ -49,23 +49,23 @@ export async function cardOf(url: string, flags: Verified): Promise<ReportCard> 
       makeReportCard(parts, { url, secret, events, remote, timeoutSeconds, onCheck }),
     );
   } catch (error) {
-    if (error instanceof EmulatorError && error.code === 'invalid_request') throw wrongUse(error.message);
+    if (error instanceof EmulatorError && error.code === 'invalid_request') throw incorrectUsage(error.message);
     throw error;
   }
 }
 
-/** Throws `CommandEnd` (2) unless the URL is that of a receiver that may be tested. */
+/** Throws `CommandError` (2) unless the URL is that of a receiver that may be tested. */
 function requireReceiver(url: string, isRemote = false): void {
   const { protocol, hostname, username } = URL.canParse(url) ? new URL(url) : ({} as Partial<URL>);
   const isHttp = protocol === 'http:' || protocol === 'https:';
   if (!isHttp || !hostname || username) {
     const accepted = 'an http or https URL without a user name, such as http://127.0.0.1:3000/webhooks';
-    throw wrongUse(`<url> is ${quoted(url)}; expected ${accepted}.`);
+    throw incorrectUsage(`<url> is ${quoted(url)}; expected ${accepted}.`);
   }
   if (isLoopbackHost(hostname.replace(/^\[(.*)\]$/, '$1'))) return;
   if (!isRemote)
-    throw wrongUse(`${hostname} is not this machine; --remote allows a receiver at a public https address.`);
-  if (protocol !== 'https:') throw wrongUse(`<url> is ${quoted(url)}; with --remote expected an https URL.`);
+    throw incorrectUsage(`${hostname} is not this machine; --remote allows a receiver at a public https address.`);
+  if (protocol !== 'https:') throw incorrectUsage(`<url> is ${quoted(url)}; with --remote expected an https URL.`);
 }
 
 const WORDS: Record<ReceiverVerdict, string> = { pass: 'ok  ', fail: 'FAIL', skipped: 'skip' };

@@ -1,14 +1,14 @@
 import type { AccountClient } from '../emulator-client.ts';
-import { complaint, isAsWanted, requireSpend, totalSpend, type WantedSpend } from '../spend.ts';
+import { type ExpectedSpend, meetsExpectation, requireSpend, spendMismatchMessage, totalSpend } from '../spend.ts';
 
 export interface AccountMatchers<R> {
   /** Since the account was created. `credits` are net of refunds. */
-  toHaveSpent(wanted: WantedSpend): Promise<R>;
+  toHaveSpent(wanted: ExpectedSpend): Promise<R>;
   toHaveDelivered(type: string): Promise<R>;
   toHaveFailed(code?: string): Promise<R>;
 }
 
-export interface Judgement {
+export interface MatcherResult {
   pass: boolean;
   message(): string;
 }
@@ -19,14 +19,14 @@ export interface MatcherContext {
 
 /** For `expect.extend`. Each throws `TypeError` for an invalid account or argument. */
 export const accountMatchers = {
-  toHaveSpent(this: MatcherContext, given: unknown, wanted: WantedSpend): Promise<Judgement> {
+  toHaveSpent(this: MatcherContext, given: unknown, wanted: ExpectedSpend): Promise<MatcherResult> {
     return judge(this, given, 'toHaveSpent', async (account) => {
       requireSpend(wanted, 'toHaveSpent');
       const spend = await totalSpend(account);
-      return { pass: isAsWanted(spend, wanted), message: () => complaint(spend, wanted) };
+      return { pass: meetsExpectation(spend, wanted), message: () => spendMismatchMessage(spend, wanted) };
     });
   },
-  toHaveDelivered(this: MatcherContext, given: unknown, type: string): Promise<Judgement> {
+  toHaveDelivered(this: MatcherContext, given: unknown, type: string): Promise<MatcherResult> {
     return judge(this, given, 'toHaveDelivered', async (account) => {
       requireText(type, 'toHaveDelivered', 'an event type, such as music.generation.succeeded');
       const deliveries = await account.deliveries();
@@ -37,7 +37,7 @@ export const accountMatchers = {
       };
     });
   },
-  toHaveFailed(this: MatcherContext, given: unknown, code?: string): Promise<Judgement> {
+  toHaveFailed(this: MatcherContext, given: unknown, code?: string): Promise<MatcherResult> {
     return judge(this, given, 'toHaveFailed', async (account) => {
       if (code !== undefined) requireText(code, 'toHaveFailed', 'an error code, such as render_failed, or nothing');
       const jobs = await account.jobs();
@@ -55,10 +55,10 @@ async function judge(
   { isNot = false }: MatcherContext,
   given: unknown,
   matcher: string,
-  look: (account: AccountClient) => Promise<Judgement>,
-): Promise<Judgement> {
+  look: (account: AccountClient) => Promise<MatcherResult>,
+): Promise<MatcherResult> {
   const account = requireAccount(given, matcher);
-  const failureOf = ({ pass, message }: Judgement) => (pass === isNot ? message() : undefined);
+  const failureOf = ({ pass, message }: MatcherResult) => (pass === isNot ? message() : undefined);
   return account.assertions.note(matcher, look(account), failureOf);
 }
 

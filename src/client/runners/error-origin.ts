@@ -1,11 +1,11 @@
 const THROWN = 'Thrown: ';
 
 /** Marks an error that the app threw, so that `check` can tell it from an assertion. */
-export function markThrown(error: string): string {
+export function markThrownByApp(error: string): string {
   return THROWN + error;
 }
 
 /** The error as its test shows it. */
-export function withoutOrigin(error: string): string {
+export function withoutThrownMark(error: string): string {
   return error.startsWith(THROWN) ? error.slice(THROWN.length) : error;
 }

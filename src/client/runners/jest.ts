@@ -1,5 +1,5 @@
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
-import { errorText, requireAwaited, type TestEnd, type TestName } from './suite-fixtures.ts';
+import { errorText, requireNoForgottenCalls, type TestEnd, type TestName } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';
@@ -36,7 +36,7 @@ export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   afterEach(async () => {
     const failure = await hooks.close(currentEnd());
     if (failure.story) console.log(failure.story);
-    requireAwaited(failure);
+    requireNoForgottenCalls(failure);
   });
   afterAll(() => hooks.end());
   return hooks;

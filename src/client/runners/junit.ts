@@ -121,11 +121,11 @@ interface FailedTest {
 }
 
 export function failedTestsIn(lines: readonly string[]): string[] {
-  return placedFailuresIn(lines).map(({ name }) => name);
+  return failedTestsWithPlacesIn(lines).map(({ name }) => name);
 }
 
 /** With the file and the line that the output names. */
-export function placedFailuresIn(lines: readonly string[]): FailedTest[] {
+export function failedTestsWithPlacesIn(lines: readonly string[]): FailedTest[] {
   const failed: FailedTest[] = [];
   let latest: FailedTest | undefined;
   for (const line of lines.map((each) => plainLine(each).trim())) {

@@ -1,5 +1,5 @@
 import { after, afterEach, before, beforeEach } from 'node:test';
-import { errorText, requireAwaited, type TestEnd, type TestName } from './suite-fixtures.ts';
+import { errorText, requireNoForgottenCalls, type TestEnd, type TestName } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';
@@ -28,7 +28,7 @@ export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   afterEach(async (context: HookContext) => {
     const failure = await hooks.close(endOf(context));
     for (const line of failure.story.split('\n').filter(Boolean)) context.diagnostic?.(line);
-    requireAwaited(failure);
+    requireNoForgottenCalls(failure);
   });
   after(() => hooks.end());
   return hooks;

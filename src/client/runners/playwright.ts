@@ -1,8 +1,8 @@
 import { expect as plainExpect, test as plainTest, type TestInfo, type TestType } from '@playwright/test';
-import { type ConfigOptions, reportsTests } from '../../base/config/config.ts';
+import { type ConfigOptions, shouldReportTests } from '../../base/config/config.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
-import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
+import { asExpectedSpend, type ExpectedSpend, expectTotalSpend } from '../spend.ts';
 import { accountMatchers } from './account-matchers.ts';
 import {
   type AccountFixture,
@@ -11,7 +11,7 @@ import {
   errorText,
   openAccount,
   openEmulator,
-  requireAwaited,
+  requireNoForgottenCalls,
   type SuiteTest,
   type TestEnd,
   type TestName,
@@ -59,9 +59,9 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
       if (story) await testInfo.attach('requests', { body: story, contentType: 'text/plain' });
       // An attachment is copied, so it must be one whole page.
       if (page) await testInfo.attach('svc-trace', { body: page, contentType: 'text/html' });
-      requireAwaited(failure);
+      requireNoForgottenCalls(failure);
     },
-    { auto: reportsTests() },
+    { auto: shouldReportTests() },
   ],
   accountOptions: [{}, { option: true }],
   account: async ({ accountOptions, suiteTest }, use) => use(await openAccount(suiteTest, accountOptions)),
@@ -73,11 +73,11 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
  * Throws `TypeError` for an invalid amount.
  */
 export function spends<T extends TestFixtures, W extends WorkerFixtures>(
-  credits: number | WantedSpend,
+  credits: number | ExpectedSpend,
   of: TestType<T, W>,
 ): TestType<T, W>;
-export function spends(credits: number | WantedSpend, of: typeof test) {
-  const wanted = wantedSpend(credits);
+export function spends(credits: number | ExpectedSpend, of: typeof test) {
+  const wanted = asExpectedSpend(credits);
   return of.extend<{ spendCheck: undefined }>({
     spendCheck: [
       async ({ account }, use, { errors }) => {

@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { threadId } from 'node:worker_threads';
-import { areReplaced } from '../../base/clock/real-globals.ts';
+import { areTimersReplaced } from '../../base/clock/real-globals.ts';
 import {
+  bypassProxies,
   type ConfigOptions,
-  isChecked,
-  passProxies,
-  reportsTests,
-  runningEmulator,
-  runningToken,
+  controlTokenFromEnv,
+  emulatorUrlFromEnv,
+  isRunOfCheck,
+  shouldReportTests,
 } from '../../base/config/config.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { counted, visibleText } from '../../base/text.ts';
@@ -18,8 +18,8 @@ import { maskedText } from '../../control/mask/mask.ts';
 import type { AccountSettings, Plan } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { startEmulator } from '../local-emulator.ts';
-import { accountStory } from '../request-story.ts';
-import { markThrown } from './error-origin.ts';
+import { describeAccount } from '../request-story.ts';
+import { markThrownByApp } from './error-origin.ts';
 import { xmlText } from './junit.ts';
 
 /** Default: 1,000 credits on the studio plan, with the usual progression. */
@@ -58,7 +58,7 @@ export function errorText(error: unknown): string | undefined {
   const text = generatedMessage === false ? `${said}\n${actual} !== ${expected}` : said;
   const isAsserted = matcherResult !== undefined || text?.startsWith('Expected ');
   const isOfApp = typeof name === 'string' && !NOT_OF_THE_APP.test(name) && !isAsserted;
-  return text !== undefined && isOfApp ? markThrown(text) : text;
+  return text !== undefined && isOfApp ? markThrownByApp(text) : text;
 }
 
 function withCauses(error: unknown, most = MAX_CAUSES): string | undefined {
@@ -83,10 +83,10 @@ const NAME_LIMIT = 200;
  * settles at once unless `settleAfter` is set.
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
-  if (areReplaced) throw new Error(REPLACED_TIMERS);
-  passProxies();
-  const running = runningEmulator();
-  if (running) return { emulator: new SuiteClient(running, runningToken()), close: async () => {} };
+  if (areTimersReplaced) throw new Error(REPLACED_TIMERS);
+  bypassProxies();
+  const running = emulatorUrlFromEnv();
+  if (running) return { emulator: new SuiteClient(running, controlTokenFromEnv()), close: async () => {} };
   const emulator = await startEmulator({ settleAfter: '0', ...options });
   return { emulator: new SuiteClient(emulator.url, options.controlToken), close: () => emulator.close() };
 }
@@ -114,7 +114,7 @@ async function forgottenIn({ accounts }: SuiteTest): Promise<string | undefined>
   return found.find((each) => each !== undefined);
 }
 
-export function requireAwaited({ forgotten }: TestFailure): void {
+export function requireNoForgottenCalls({ forgotten }: TestFailure): void {
   if (forgotten !== undefined) throw new Error(forgotten);
 }
 
@@ -159,7 +159,7 @@ export class SuiteTest {
   }
 
   async #opened(order: AccountSettings): Promise<AccountClient> {
-    if (!reportsTests()) return this.#open(order);
+    if (!shouldReportTests()) return this.#open(order);
     const testId = (await this.#first)?.testId;
     return this.#open({ ...order, ...(testId === undefined ? { test: orderOf(this.name) } : { testId }) });
   }
@@ -230,11 +230,11 @@ async function failureOf(
   const [first] = test.accounts;
   if (!first) return { story: '' };
   const stories = test.accounts.map((account) =>
-    accountStory(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
+    describeAccount(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
   );
   const requests = visibleText((await Promise.all(stories)).join('\n'));
   // In a run of `check`, `check` itself writes the trace.
-  if (isChecked()) return { story: requests };
+  if (isRunOfCheck()) return { story: requests };
   try {
     const page = await emulator.trace({
       account: first,
@@ -243,7 +243,7 @@ async function failureOf(
       // The environment of `exec`, which started the emulator, may differ.
       secrets: secretValues(),
     });
-    const file = keepInFolder(TRACES, fileOf(test.name, first.id), { html: page, title: nameOf(test.name) });
+    const file = saveTraceInFolder(TRACES, fileOf(test.name, first.id), { html: page, title: nameOf(test.name) });
     return { story: `Trace: ${file}\n${requests}`, page };
   } catch (error) {
     return { story: `No trace was written: ${(error as Error).message}\n${requests}` };
@@ -275,7 +275,11 @@ const INDEX = 'index.html';
  * Writes a small page with the record, one viewer for all pages, and a list in `index.html`. All open without a
  * server. Several processes may write at the same time. Throws if the folder cannot be written.
  */
-export function keepInFolder(folder: string, name: string, { html, title }: { html: string; title: string }): string {
+export function saveTraceInFolder(
+  folder: string,
+  name: string,
+  { html, title }: { html: string; title: string },
+): string {
   const [record = ''] = RECORD.exec(html) ?? [];
   const file = path.join(folder, name);
   mkdirSync(folder, { recursive: true });

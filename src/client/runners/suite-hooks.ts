@@ -1,7 +1,7 @@
 import type { ConfigOptions } from '../../base/config/config.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
-import { expectSpend, type WantedSpend, wantedSpend } from '../spend.ts';
+import { asExpectedSpend, type ExpectedSpend, expectSpend } from '../spend.ts';
 import {
   type AccountFixture,
   beginTest,
@@ -57,10 +57,10 @@ export class SuiteHooks {
    * …))`. A failure shows the ledger. Throws `TypeError` for an invalid amount.
    */
   spends<A extends unknown[]>(
-    credits: number | WantedSpend,
+    credits: number | ExpectedSpend,
     test: (...args: A) => unknown,
   ): (...args: A) => Promise<void> {
-    const wanted = wantedSpend(credits);
+    const wanted = asExpectedSpend(credits);
     return async (...args) => {
       await expectSpend(this.account, wanted, () => test(...args));
     };

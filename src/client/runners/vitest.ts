@@ -1,8 +1,8 @@
 import { expect, test as plainTest, type RunnerTestCase, type TestAPI } from 'vitest';
-import { type ConfigOptions, reportsTests } from '../../base/config/config.ts';
+import { type ConfigOptions, shouldReportTests } from '../../base/config/config.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
-import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
+import { asExpectedSpend, type ExpectedSpend, expectTotalSpend } from '../spend.ts';
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
 import {
   type AccountFixture,
@@ -11,7 +11,7 @@ import {
   errorText,
   openAccount,
   openEmulator,
-  requireAwaited,
+  requireNoForgottenCalls,
   type SuiteTest,
   type TestEnd,
   type TestName,
@@ -51,11 +51,11 @@ export const test = plainTest
         onTestFinished(async () => {
           const failure = await endTest(emulator, running, endOf(task));
           if (failure.story) console.log(failure.story);
-          requireAwaited(failure);
+          requireNoForgottenCalls(failure);
         });
         await use(running);
       },
-      { auto: reportsTests() },
+      { auto: shouldReportTests() },
     ],
   })
   .extend<{
@@ -75,10 +75,10 @@ export const test = plainTest
  * Throws `TypeError` for an invalid amount.
  */
 export function spends<C extends { account: AccountClient }>(
-  credits: number | WantedSpend,
+  credits: number | ExpectedSpend,
   of: TestAPI<C>,
 ): TestAPI<{ spendCheck: undefined } & C> {
-  const wanted = wantedSpend(credits);
+  const wanted = asExpectedSpend(credits);
   return of.extend<{ $test: { spendCheck: undefined } }>({
     spendCheck: [
       async ({ account, task }, use) => {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { EmulatorError, type ErrorCode } from '../../base/errors.ts';
-import { parsedJson } from '../../base/text.ts';
-import { SERVICE } from '../../service/api/routes.ts';
+import { tryParseJson } from '../../base/text.ts';
+import { SERVICE_OPERATIONS } from '../../service/api/routes.ts';
 import { ERROR_TABLE, errorSchema } from '../../service/http/error-printer.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { valueAt } from '../../service/http/issue-text.ts';
@@ -82,11 +82,13 @@ function keyOf({ kind, where, note }: Difference): string {
 
 function operationOf({ method, url }: HarEntry): Operation | undefined {
   const path = url?.pathname.match(/\/v1\/.*$/)?.[0].replace(/\/$/, '');
-  return SERVICE.find((each) => each.method === method && path !== undefined && PATTERNS.get(each.name)?.test(path));
+  return SERVICE_OPERATIONS.find(
+    (each) => each.method === method && path !== undefined && PATTERNS.get(each.name)?.test(path),
+  );
 }
 
 const PATTERNS = new Map(
-  SERVICE.map(({ name, path }) => [name, new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)] as const),
+  SERVICE_OPERATIONS.map(({ name, path }) => [name, new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)] as const),
 );
 
 /** Stands for a body that the HAR does not contain. */
@@ -115,7 +117,7 @@ function* compareRequest({ query, body, upload }: Operation, { url, sent }: HarE
   if (!body || upload !== undefined) return;
   const text = sent();
   if (text === undefined) yield NOT_RECORDED;
-  else yield* refusals(body, withFirstItems(parsedJson(text)));
+  else yield* refusals(body, withFirstItems(tryParseJson(text)));
 }
 
 function refusals(schema: z.ZodType, input: unknown): Difference[] {
@@ -167,7 +169,7 @@ function* compareEvents(streamed: z.ZodType, text: string | undefined): Generato
 function compareJson(schema: z.ZodType, text: string | undefined): Found[] {
   if (text === undefined) return [NOT_RECORDED];
   if (text.trim() === '') return [bodyOf('the body is empty')];
-  const body = withFirstItems(parsedJson(text));
+  const body = withFirstItems(tryParseJson(text));
   if (body === undefined) return [bodyOf('the body is not JSON')];
   const read = schema.safeParse(body);
   return read.success ? [] : read.error.issues.flatMap((issue) => differencesOf(issue, body));
@@ -218,7 +220,7 @@ function compareError({ status, received }: HarEntry): Found[] {
   const text = received();
   const shape = compareJson(errorSchema, text);
   if (shape.length > 0 || text === undefined) return shape;
-  const { code, type } = errorSchema.parse(parsedJson(text)).error;
+  const { code, type } = errorSchema.parse(tryParseJson(text)).error;
   const row = Object.hasOwn(ERROR_TABLE, code) ? ERROR_TABLE[code as ErrorCode] : undefined;
   if (!row) return [{ kind: 'error', where: 'error.code', note: `the emulator has no error ${plain(code)}` }];
   const found: Difference[] = [];

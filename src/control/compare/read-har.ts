@@ -1,7 +1,7 @@
 import * as zlib from 'node:zlib';
 import { z } from 'zod';
 import { invalid, systemCode } from '../../base/errors.ts';
-import { parsedJson } from '../../base/text.ts';
+import { tryParseJson } from '../../base/text.ts';
 
 export const MAX_HAR_MIB = 50;
 /** Bounds memory for one body, and time for all bodies, after decompression. */
@@ -42,7 +42,7 @@ const harEntry = z.object({
 /** Throws `invalid_request` for any other file. */
 export function readHar(file: string): HarEntry[] {
   const budget = { left: MAX_BODIES_MIB * MIB };
-  const json = parsedJson(file);
+  const json = tryParseJson(file);
   if (json === undefined) throw notHar('it is not valid JSON');
   const { entries } = checked(harFile, json, []).log;
   return entries.map((entry, position) => {
@@ -178,10 +178,10 @@ export function decodeText(bytes: Buffer, type = ''): string {
 }
 
 function isReadable(text: string): boolean {
-  if (parsedJson(text) !== undefined) return true;
+  if (tryParseJson(text) !== undefined) return true;
   let count = 0;
   for (const event of eventsOf(text)) {
-    if (event !== '[DONE]' && parsedJson(event) === undefined) return false;
+    if (event !== '[DONE]' && tryParseJson(event) === undefined) return false;
     count += 1;
   }
   return count > 0;

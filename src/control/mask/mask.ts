@@ -1,6 +1,6 @@
 import { secretValues } from '../../base/config/secret-values.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
-import { distinct, grouped, unicodeEscape } from '../../base/text.ts';
+import { distinct, groupBy, unicodeEscape } from '../../base/text.ts';
 import { redact } from '../../engine/journal/redaction.ts';
 
 /** A shorter secret is masked only as a whole word, and not in base64 or hex. */
@@ -72,7 +72,7 @@ export class Mask {
   constructor(secrets: readonly string[]) {
     const isLong = ({ length }: string) => length >= MIN_ANYWHERE;
     const long = secrets.filter(isLong).flatMap((secret) => [...textForms(secret), ...byteForms(secret)]);
-    this.#anywhere = grouped(distinct(long).filter(isLong), (form) => form.slice(0, MIN_ANYWHERE));
+    this.#anywhere = groupBy(distinct(long).filter(isLong), (form) => form.slice(0, MIN_ANYWHERE));
     const starts = [...this.#anywhere.keys()].map((start) => start.replace(/[^\w]/g, '\\$&'));
     this.#starts = starts.length > 0 ? new RegExp(starts.join('|'), 'g') : undefined;
     this.#asWord = distinct(secrets.filter((secret) => !isLong(secret)).flatMap(textForms));
@@ -149,7 +149,7 @@ const MAX_SECRET = 8192;
  * The last `limit` characters of an unmasked text. It begins at a line or well after the cut, so that it never begins with
  * the rest of a secret.
  */
-export function lastPart(text: string, limit: number): string {
+export function lastCharacters(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const kept = text.slice(-limit);
   const line = kept.indexOf('\n');

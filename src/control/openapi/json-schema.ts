@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MODELS } from '../../service/http/input.ts';
+import { MODEL_KIND_KEY } from '../../service/http/input.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -33,8 +33,8 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', form: Docu
 }
 
 function nameModels(described: JsonSchema, modelIds: DocumentForm['modelIds']): void {
-  const { [MODELS]: kind } = described;
-  delete described[MODELS];
+  const { [MODEL_KIND_KEY]: kind } = described;
+  delete described[MODEL_KIND_KEY];
   if (kind !== undefined && modelIds) described.enum = modelIds(kind);
 }
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageDataFolder, VERSION } from '../../base/package/package-folder.ts';
-import { capital } from '../../base/text.ts';
+import { capitalized } from '../../base/text.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import { sentEvent } from '../../engine/webhooks/event-schemas.ts';
-import { HOOKS, SERVICE } from '../../service/api/routes.ts';
+import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../service/api/routes.ts';
 import { errorSchema } from '../../service/http/error-printer.ts';
 import type { OperationShape } from '../../service/http/operation.ts';
 import { pathTemplate, subjectOf } from '../control-operation.ts';
@@ -49,7 +49,7 @@ function describeOperation(shape: OperationShape, form: DocumentForm, example?: 
   return {
     operationId: shape.name,
     tags: [subjectOf(shape.path)],
-    summary: capital(shape.name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
+    summary: capitalized(shape.name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
     description: shape.summary,
     security: needsKey(shape) ? [{ key: [] }] : [],
     parameters: [...pathParameters(shape.path), ...queryParameters(shape, form)],
@@ -200,7 +200,7 @@ export class EmulatorDocuments {
   service(version: OpenapiVersion = '3.1'): JsonSchema {
     const form = { version, modelIds: this.#modelIds };
     return this.#once(`service ${version}`, () =>
-      describeOperations(SERVICE, form, {
+      describeOperations(SERVICE_OPERATIONS, form, {
         title: 'Credit-metered generative media',
         version: INTERFACE_VERSION,
         description: 'Chat, images, video, speech, transcription, music, storage and webhooks.',
@@ -214,7 +214,7 @@ export class EmulatorDocuments {
     const { CONTROL } = await import('../control-routes.ts');
     const form = { version, modelIds: this.#modelIds };
     return this.#once(`control ${version}`, () =>
-      describeOperations([...CONTROL, ...HOOKS], form, {
+      describeOperations([...CONTROL, ...HOOK_OPERATIONS], form, {
         title: 'svc-emulator control operations',
         version: VERSION,
         description: 'Time, failures, money and everything else that only an emulator has.',

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { choiceOfDropped, choiceOfWarning, entriesOf } from '../../base/package/choice-table.ts';
-import { counted, parsedJson } from '../../base/text.ts';
+import { choiceOfDroppedField, choiceOfWarning, splitHeaderList } from '../../base/package/choice-table.ts';
+import { counted, tryParseJson } from '../../base/text.ts';
 import type { Directives } from '../../engine/faults/directives.ts';
-import { type FaultTarget, misfits } from '../../engine/faults/fault-rule.ts';
+import { type FaultTarget, reasonsNotApplied } from '../../engine/faults/fault-rule.ts';
 import type { FaultRule } from '../../engine/faults/fault-store.ts';
-import { faultsFacing } from '../../engine/faults/fault-store.ts';
+import { faultsForAccount } from '../../engine/faults/fault-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { HOOKS, SERVICE } from '../../service/api/routes.ts';
-import { targetOf } from '../../service/faults/under-faults.ts';
-import type { Scriptable } from '../../service/fixtures/fixture-schema.ts';
+import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../service/api/routes.ts';
+import { faultTargetOf } from '../../service/faults/under-faults.ts';
+import type { ScriptableOperation } from '../../service/fixtures/fixture-schema.ts';
 import type { Context } from '../../service/http/context.ts';
 import { mistypedIn } from '../../service/http/directed-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
-import { choiceText, moneyOf, type OrderRecords } from './order-records.ts';
-import type { OrderStep } from './order-step.ts';
-import { newStep, orderSteps, sortedSteps, timeOf } from './order-steps.ts';
+import { chargedAndRefunded, choiceText, type OrderRecords } from './order-records.ts';
+import type { TimelineEntry } from './order-step.ts';
+import { newTimelineEntry, sortedTimelineEntries, startAndDuration, timelineEntries } from './order-steps.ts';
 
 /** `at` and `took` are in milliseconds, `at` from the start of the request. */
 export const explanation = z.strictObject({
@@ -41,8 +41,8 @@ export function explainRequest(
   records: OrderRecords & { request: JournalEntry },
 ): z.infer<typeof explanation> {
   const { id, account_id } = records.request;
-  const { began } = timeOf(records);
-  const steps = explainedSteps(context, records).map(({ data, track: _track, ...step }) => ({
+  const { began } = startAndDuration(records);
+  const steps = explainedEntries(context, records).map(({ data, track: _track, ...step }) => ({
     ...step,
     at: step.at - began,
     ...data,
@@ -50,15 +50,15 @@ export function explainRequest(
   return { id, account_id, summary: summaryOf(records), steps };
 }
 
-export function explainedSteps(context: Context, records: OrderRecords): OrderStep[] {
+export function explainedEntries(context: Context, records: OrderRecords): TimelineEntry[] {
   const { request } = records;
-  const steps = orderSteps(records);
-  return request ? sortedSteps([...steps, ...requestChecks(context, request)]) : steps;
+  const steps = timelineEntries(records);
+  return request ? sortedTimelineEntries([...steps, ...requestChecks(context, request)]) : steps;
 }
 
 function summaryOf(records: OrderRecords & { request: JournalEntry }): string {
   const { method, path, status, duration_ms, account_id } = records.request;
-  const { charged, refunded } = moneyOf(records);
+  const { charged, refunded } = chargedAndRefunded(records);
   const refunds = refunded === 0 ? '' : `, ${refunded === charged ? 'all' : refunded} of it refunded`;
   const cost = charged === 0 ? 'nothing was charged' : `${counted(charged, 'credit')} charged${refunds}`;
   const who = account_id === null ? '' : ` of ${account_id}`;
@@ -74,7 +74,7 @@ interface Checked {
   target: FaultTarget | undefined;
 }
 
-const OPERATIONS = new Map([...SERVICE, ...HOOKS].map((each) => [each.name, each]));
+const OPERATIONS = new Map([...SERVICE_OPERATIONS, ...HOOK_OPERATIONS].map((each) => [each.name, each]));
 
 /** Errors of a request that the operation did not accept, unless a fault caused them. */
 const REFUSALS = [
@@ -83,17 +83,17 @@ const REFUSALS = [
 ];
 
 /** Empty for a request that was rejected before its work began. */
-function requestChecks(context: Context, request: JournalEntry): OrderStep[] {
+function requestChecks(context: Context, request: JournalEntry): TimelineEntry[] {
   const operation = OPERATIONS.get(request.operation ?? '');
   const isCaused = request.asked || request.fault !== undefined || request.fixture !== undefined;
   if (!operation || (!isCaused && REFUSALS.includes(request.error ?? ''))) return [];
-  const body = request.request_cut ? undefined : operation.body?.safeParse(parsedJson(request.request)).data;
+  const body = request.request_cut ? undefined : operation.body?.safeParse(tryParseJson(request.request)).data;
   const [path = ''] = request.path.split('?');
   const subject = { surface: 'service', path, accountId: request.account_id ?? '' } as const;
   const isRead = operation.body === undefined || body !== undefined;
   const target = isRead
     ? {
-        ...targetOf({ catalogue: context.generation.catalogue, body }, operation, subject),
+        ...faultTargetOf({ catalogue: context.generation.catalogue, body }, operation, subject),
         test: context.control.tests.ofAccount(subject.accountId),
       }
     : undefined;
@@ -103,20 +103,22 @@ function requestChecks(context: Context, request: JournalEntry): OrderStep[] {
   );
 }
 
-type Check = Pick<OrderStep, 'kind' | 'text' | 'data'> & { isRemarkable: boolean };
+type Check = Pick<TimelineEntry, 'kind' | 'text' | 'data'> & { isRemarkable: boolean };
 
-function checkStep({ began: at }: JournalEntry, { kind, isRemarkable, ...check }: Check): OrderStep {
-  return newStep({ id: kind, kind, at, tone: isRemarkable ? 'wait' : 'plain', refs: [], ...check });
+function checkStep({ began: at }: JournalEntry, { kind, isRemarkable, ...check }: Check): TimelineEntry {
+  return newTimelineEntry({ id: kind, kind, at, tone: isRemarkable ? 'wait' : 'plain', refs: [], ...check });
 }
 
-function validatedStep({ request, operation }: Checked): OrderStep {
-  const ignored = entriesOf(request.warnings);
-  const dropped = entriesOf(request.dropped);
+function validatedStep({ request, operation }: Checked): TimelineEntry {
+  const ignored = splitHeaderList(request.warnings);
+  const dropped = splitHeaderList(request.dropped);
   const isRemarkable = ignored.length + dropped.length > 0;
   const parts = [
     `The request is a valid ${operation.name}.`,
     ignored.length > 0 ? `Ignored: ${named(ignored, choiceOfWarning)}.` : '',
-    dropped.length > 0 ? `Dropped, because the engine does not support it: ${named(dropped, choiceOfDropped)}.` : '',
+    dropped.length > 0
+      ? `Dropped, because the engine does not support it: ${named(dropped, choiceOfDroppedField)}.`
+      : '',
     isRemarkable ? '' : 'Nothing was ignored or dropped.',
   ];
   const data = { operation: operation.name, ignored, dropped };
@@ -129,7 +131,7 @@ function named(fields: readonly string[], choiceOf: (field: string) => string | 
 
 const TOO_LONG = 'the body is too long to be kept whole';
 
-function directivesStep({ request, target, operation, body }: Checked): OrderStep | undefined {
+function directivesStep({ request, target, operation, body }: Checked): TimelineEntry | undefined {
   if (!operation.body) return undefined;
   if (!target) {
     const text = `Unknown, because ${TOO_LONG}.`;
@@ -164,16 +166,16 @@ function directiveTexts({ fail, block, slowSeconds, status, bytes }: Directives)
 const MAX_CONSIDERED = 50;
 
 /** Current fault rules in the order of use, with the reason why each did not apply. */
-function faultsStep({ context: { database, clock }, request, target }: Checked): OrderStep {
+function faultsStep({ context: { database, clock }, request, target }: Checked): TimelineEntry {
   const { fault, account_id: accountId, created } = request;
-  const found = faultsFacing(database, accountId ?? '', MAX_CONSIDERED);
+  const found = faultsForAccount(database, accountId ?? '', MAX_CONSIDERED);
   const appliedAt = found.findIndex(({ id }) => id === fault);
   const rules = found.map((rule, at) => {
     const { id, match, effect, expires } = rule;
     if (at === appliedAt) return { id, match, effect, applied: true };
     const why = [
       unixSeconds(rule.created) > created ? 'it was created after this request' : '',
-      ...(target ? misfits(rule, target) : [TOO_LONG]),
+      ...(target ? reasonsNotApplied(rule, target) : [TOO_LONG]),
       expires !== null && expires <= clock.now() ? 'it has expired' : '',
     ].filter(Boolean);
     const isBehind = appliedAt !== -1 && at > appliedAt;
@@ -193,12 +195,12 @@ function whyUnused({ times, applied, probability }: FaultRule, isBehind: boolean
 }
 
 /** Current scripted answers in the order of use, with the reason why each was not used. */
-function scriptedStep({ context, request, operation, body }: Checked): OrderStep | undefined {
+function scriptedStep({ context, request, operation, body }: Checked): TimelineEntry | undefined {
   if (!operation.matchKey) return undefined;
   const { fixture, account_id: accountId } = request;
   const subject = body !== undefined && {
     ...operation.matchKey(body),
-    operation: operation.name as Scriptable,
+    operation: operation.name as ScriptableOperation,
     accountId: accountId ?? '',
   };
   const found = subject ? context.failures.fixtures.considered(subject, MAX_CONSIDERED) : [];

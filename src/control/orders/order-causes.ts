@@ -15,7 +15,7 @@ export interface AppliedRule {
 }
 
 /** What made an order fail on purpose. */
-export interface OrderCauses {
+export interface DeliberateCauses {
   rules: readonly AppliedRule[];
   /** As the request contains them, such as `[[fail]]`. */
   directives: readonly string[];
@@ -23,7 +23,7 @@ export interface OrderCauses {
 
 const DIRECTIVE = /\[\[[a-z]+(?::[^\]"\\]{1,70})?\]\]/g;
 
-export function causesOf(context: Context, request: JournalEntry | undefined): OrderCauses {
+export function causesOf(context: Context, request: JournalEntry | undefined): DeliberateCauses {
   const { fault, other_faults: others = [], request: body } = request ?? {};
   const ids = fault === undefined ? [] : [fault, ...others];
   const written = body?.match(DIRECTIVE) ?? [];
@@ -59,7 +59,7 @@ export function ruleTitle({
 }
 
 /** Sentences about the rules with one of these effects, and the directives that begin with one of these words. */
-export function causeTexts({ rules, directives }: OrderCauses, wanted: readonly string[]): string[] {
+export function causeSentences({ rules, directives }: DeliberateCauses, wanted: readonly string[]): string[] {
   return [
     ...rules.flatMap((rule) => (wanted.includes(effectKind(rule.effect)) ? `Fault rule “${ruleTitle(rule)}”.` : [])),
     ...directives.flatMap((each) =>

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { parsedJson } from '../../base/text.ts';
+import { tryParseJson } from '../../base/text.ts';
 import { isFinal } from '../../engine/jobs/job.ts';
 import type { Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { type LineTone, lastTries, moneyOf, type OrderRecords, TONES } from './order-records.ts';
-import type { OrderStep } from './order-step.ts';
-import { timeOf } from './order-steps.ts';
+import { chargedAndRefunded, LINE_TONES, type LineTone, lastAttempts, type OrderRecords } from './order-records.ts';
+import type { TimelineEntry } from './order-step.ts';
+import { startAndDuration } from './order-steps.ts';
 
-const tone = z.enum(TONES);
+const tone = z.enum(LINE_TONES);
 /** `done` of `of` results. Null if none can follow. */
 const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
 
@@ -49,7 +49,7 @@ type Status = OrderLine['status'];
 type Link = NonNullable<Status['work']>;
 
 /** `reads` is the number of requests that read its jobs. */
-export function orderLine(records: OrderRecords, steps: readonly OrderStep[], reads: number): OrderLine {
+export function orderLine(records: OrderRecords, steps: readonly TimelineEntry[], reads: number): OrderLine {
   const { id, request, run, jobs, deliveries } = records;
   const status = orderStatus(records, steps);
   const account = request?.account_id ?? run?.run.accountId ?? jobs[0]?.accountId ?? null;
@@ -57,7 +57,7 @@ export function orderLine(records: OrderRecords, steps: readonly OrderStep[], re
   const error = steps.find(({ kind }) => kind === 'returned')?.data.error;
   return {
     id,
-    time: timeOf(records),
+    time: startAndDuration(records),
     request: { ...requestSummary(records), reads },
     call: callOf(records),
     account: { id: account, key_id: request?.key_id ?? null },
@@ -90,9 +90,9 @@ function madeOf(jobs: readonly Job[]): OrderLine['made'] {
 const MAX_NAMED = 3;
 const WORST_FIRST: readonly LineTone[] = ['bad', 'wait', 'work', 'plain', 'good'];
 
-export function orderStatus(records: OrderRecords, steps: readonly OrderStep[]): Status {
+export function orderStatus(records: OrderRecords, steps: readonly TimelineEntry[]): Status {
   const { request, jobs, events, deliveries, run } = records;
-  const money = moneyOf(records);
+  const money = chargedAndRefunded(records);
   const decisive = decisiveSteps(records, steps);
   const tone = WORST_FIRST.find((each) => decisive.some((step) => step.tone === each)) ?? 'good';
   const isOrder = jobs.length > 0 || run !== undefined;
@@ -108,8 +108,8 @@ export function orderStatus(records: OrderRecords, steps: readonly OrderStep[]):
 }
 
 /** The steps that decide the outcome. A failed delivery does not count after a successful retry. */
-function decisiveSteps({ deliveries }: OrderRecords, steps: readonly OrderStep[]): OrderStep[] {
-  const last = new Set(lastTries(deliveries).map(({ id }) => id));
+function decisiveSteps({ deliveries }: OrderRecords, steps: readonly TimelineEntry[]): TimelineEntry[] {
+  const last = new Set(lastAttempts(deliveries).map(({ id }) => id));
   const isReported = steps.some(({ kind, tone }) => kind === 'returned' && tone === 'bad');
   return steps.filter(({ id, kind }) => {
     if (kind === 'delivered') return last.has(id);
@@ -119,12 +119,12 @@ function decisiveSteps({ deliveries }: OrderRecords, steps: readonly OrderStep[]
   });
 }
 
-function endOf({ request }: OrderRecords, decisive: readonly OrderStep[]): string {
+function endOf({ request }: OrderRecords, decisive: readonly TimelineEntry[]): string {
   const redelivered = decisive.findLast(({ data }) => data.redelivery_of);
   return redelivered?.text ?? (request?.method === 'GET' ? 'read' : 'done');
 }
 
-function worstOf(decisive: readonly OrderStep[], tone: LineTone, { charged, refunded }: Status['money']): string {
+function worstOf(decisive: readonly TimelineEntry[], tone: LineTone, { charged, refunded }: Status['money']): string {
   const texts = decisive.flatMap((step) => (step.tone === tone ? [step.text] : []));
   const more = texts.length > MAX_NAMED ? ` and ${texts.length - MAX_NAMED} more` : '';
   const isFullyRefunded = tone === 'bad' && refunded > 0 && refunded === charged;
@@ -152,7 +152,7 @@ function eventLink({ events, jobs, run }: OrderRecords): Link {
 }
 
 function deliveryLink({ deliveries }: OrderRecords): Link {
-  const states = lastTries(deliveries).map(({ status }) => status);
+  const states = lastAttempts(deliveries).map(({ status }) => status);
   const isDue = states.includes('due') || states.includes('attempted');
   const done = states.filter((status) => status === 'delivered').length;
   return { done, of: states.length, tone: states.includes('failed') ? 'bad' : isDue ? 'work' : 'plain' };
@@ -172,7 +172,7 @@ export function requestSummary({ request, jobs, run }: OrderRecords): Omit<Order
 
 /** Undefined without a body, and for a cut one. */
 function bodyOf(request: Pick<JournalEntry, 'request'> | undefined): Record<string, unknown> | undefined {
-  const value = parsedJson(request?.request);
+  const value = tryParseJson(request?.request);
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 

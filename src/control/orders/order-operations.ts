@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { Slice } from '../../base/clock/clock.ts';
+import { TimeSlice } from '../../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { optional } from '../../base/schemas.ts';
-import { grouped } from '../../base/text.ts';
-import { entryIdOf, entryUrls, findEntry } from '../../engine/library/library-store.ts';
-import { thumbnailPath, weekSigner } from '../../engine/storage/cdn-url.ts';
+import { groupBy } from '../../base/text.ts';
+import { entryIdOfJob, entryUrls, findEntry } from '../../engine/library/library-store.ts';
+import { thumbnailPath, urlSigner } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
 import { get } from '../control-operation.ts';
 import { requireRequest } from '../journal.ts';
 import { entryView } from '../ledger.ts';
-import { accountPageQuery, listAnswer, listOf } from '../list-page.ts';
+import { accountPageQuery, asList, listAnswer } from '../list-page.ts';
 import { findRecords } from '../search/search.ts';
-import { explainedSteps, explainRequest, explanation } from './explain-request.ts';
+import { explainedEntries, explainRequest, explanation } from './explain-request.ts';
 import { orderLine, orderLineRecord, orderStatus, requestSummary } from './order-line.ts';
-import { type OrderRecords, readJobOf } from './order-records.ts';
-import type { OrderStep } from './order-step.ts';
-import { orderSteps, timeOf } from './order-steps.ts';
-import { findRoot, type OrderRoot, readOrder, rootOf } from './stored-orders.ts';
+import { jobIdInPath, type OrderRecords } from './order-records.ts';
+import type { TimelineEntry } from './order-step.ts';
+import { startAndDuration, timelineEntries } from './order-steps.ts';
+import { findOrderRoot, type OrderRoot, orderRootOfRequest, readOrder } from './stored-orders.ts';
 
 const orderRecord = orderLineRecord.extend({ thumbnail_url: z.string().nullable() });
 
@@ -38,7 +38,7 @@ export const listOrders = get('listOrders', '/_emulator/orders', {
       ids === undefined
         ? await searchedRoots(context, q, { accountId, after, limit })
         : ids.split(',').flatMap((id) => namedRoot(context, id));
-    return listOf(await orderLines(context, roots, baseUrl));
+    return asList(await orderLines(context, roots, baseUrl));
   },
 });
 
@@ -50,7 +50,7 @@ async function searchedRoots(
   const found = await findRecords(context, q, { ...page, kinds: ['request'] });
   const roots = new Map<string, OrderRoot>();
   for (const { id } of found) {
-    const root = findRoot(context, id);
+    const root = findOrderRoot(context, id);
     const key = root?.request?.id ?? root?.runId;
     if (root && key !== undefined && !roots.has(key)) roots.set(key, root);
   }
@@ -60,7 +60,7 @@ async function searchedRoots(
 function namedRoot({ records: { journal } }: Context, id: string): OrderRoot[] {
   if (id.startsWith('run_')) return [{ runId: id }];
   const request = journal.find(id);
-  return request ? [rootOf(request)] : [];
+  return request ? [orderRootOfRequest(request)] : [];
 }
 
 /** Orders with their requests are large, so only this many are read at once. */
@@ -68,7 +68,7 @@ const TOGETHER = 16;
 
 async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl: string): Promise<OrderRecord[]> {
   const lines: OrderRecord[] = [];
-  const slice = new Slice();
+  const slice = new TimeSlice();
   for (let from = 0; from < roots.length; from += TOGETHER) {
     lines.push(...linesOf(context, roots.slice(from, from + TOGETHER), baseUrl));
     if (slice.isOver) await slice.turn();
@@ -79,13 +79,13 @@ async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl
 function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string): OrderRecord[] {
   const { database, clock } = context;
   const { journal } = context.records;
-  const sign = weekSigner(database, clock.now());
+  const sign = urlSigner(database, clock.now());
   const orders = roots.map((root) => readOrder(context, root, { reads: false }));
-  const readIds = journal.paths('/job_').flatMap((path) => readJobOf({ method: 'GET', path }) ?? []);
-  const polls = grouped(readIds, (id) => id);
+  const readIds = journal.paths('/job_').flatMap((path) => jobIdInPath({ method: 'GET', path }) ?? []);
+  const polls = groupBy(readIds, (id) => id);
   return orders.map((records) => {
     const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id)?.length ?? 0), 0);
-    const line = orderLine(records, orderSteps(records), reads);
+    const line = orderLine(records, timelineEntries(records), reads);
     const picture = line.made?.library_id ? baseUrl + sign(thumbnailPath(line.made.library_id)) : null;
     return { ...line, thumbnail_url: picture };
   });
@@ -97,7 +97,7 @@ export const showTimeline = get('getTimeline', '/_emulator/timeline/:id', {
   async handle(call) {
     const { context, baseUrl } = call;
     const id = call.param('id');
-    const root = findRoot(context, id);
+    const root = findOrderRoot(context, id);
     if (root) return orderView(context, readOrder(context, root, { reads: true }), baseUrl);
     throw new EmulatorError(
       'not_found',
@@ -107,7 +107,7 @@ export const showTimeline = get('getTimeline', '/_emulator/timeline/:id', {
 });
 
 export function orderView(context: Context, records: OrderRecords, baseUrl: string) {
-  const steps = explainedSteps(context, records);
+  const steps = explainedEntries(context, records);
   return {
     ...timelineOf(records, steps),
     line: orderLine(records, steps, records.reads.length),
@@ -119,9 +119,9 @@ export function orderView(context: Context, records: OrderRecords, baseUrl: stri
 export type OrderView = ReturnType<typeof orderView>;
 
 /** `at` is in milliseconds after `began`, which is the machine's time. */
-function timelineOf(records: OrderRecords, steps: readonly OrderStep[]) {
+function timelineOf(records: OrderRecords, steps: readonly TimelineEntry[]) {
   const { request, run } = records;
-  const { began, is_open } = timeOf(records);
+  const { began, is_open } = startAndDuration(records);
   const { text, tone } = orderStatus(records, steps);
   const drawn = steps.filter(({ track }) => track.lane !== null);
   const failed = drawn.find((step) => step.tone === 'bad');
@@ -149,9 +149,9 @@ function partsOf({ entries, events }: OrderRecords): Record<string, object> {
 }
 
 function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: string) {
-  const sign = weekSigner(database, clock.now());
+  const sign = urlSigner(database, clock.now());
   return jobs.flatMap(({ id }) => {
-    const entry = findEntry(database, entryIdOf(id));
+    const entry = findEntry(database, entryIdOfJob(id));
     if (!entry) return [];
     const { file, thumbnail } = entryUrls(entry, sign);
     const { medium, contentType, seconds } = entry;
@@ -166,7 +166,7 @@ export const explain = get('explainRequest', '/_emulator/explain/:id', {
   async handle(call) {
     const { context } = call;
     const request = await requireRequest(context, call.param('id'));
-    const records = readOrder(context, rootOf(request), { reads: false });
+    const records = readOrder(context, orderRootOfRequest(request), { reads: false });
     return explainRequest(context, { ...records, request });
   },
 });

@@ -4,8 +4,8 @@ import type { Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { RunStep } from '../../engine/orders/run-step-store.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
-import type { PaidEntry } from '../ledger.ts';
-import type { OrderCauses } from './order-causes.ts';
+import type { ShownEntry } from '../ledger.ts';
+import type { DeliberateCauses } from './order-causes.ts';
 
 /** The root is a request, a run of a flow, or an event without a request. Each list is oldest first. */
 export interface OrderRecords {
@@ -14,11 +14,11 @@ export interface OrderRecords {
   request: JournalEntry | undefined;
   reads: readonly JournalEntry[];
   jobs: readonly Job[];
-  entries: readonly PaidEntry[];
+  entries: readonly ShownEntry[];
   events: readonly StoredEvent[];
   deliveries: readonly StoredDelivery[];
   run: { run: StoredRun; steps: readonly RunStep[] } | undefined;
-  causes: OrderCauses;
+  causes: DeliberateCauses;
   /** Notes about the account or all accounts, since the order began. `at` is the machine's time in milliseconds. */
   notes: readonly { at: number; text: string }[];
   /** Converts the emulator's time to the machine's. `now` is the machine's time in milliseconds. */
@@ -26,10 +26,10 @@ export interface OrderRecords {
 }
 
 /** `good`: succeeded; `bad`: failed; `wait`: needs a decision, or was caused on purpose; `work`: in progress. */
-export const TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
-export type LineTone = (typeof TONES)[number];
+export const LINE_TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
+export type LineTone = (typeof LINE_TONES)[number];
 
-export function readJobOf({ method, path }: Pick<JournalEntry, 'method' | 'path'>): string | undefined {
+export function jobIdInPath({ method, path }: Pick<JournalEntry, 'method' | 'path'>): string | undefined {
   if (method !== 'GET') return undefined;
   const [plain = ''] = path.split('?');
   return plain.split('/').find((segment) => segment.startsWith('job_'));
@@ -40,7 +40,7 @@ export function choiceText(id: string | undefined): string {
 }
 
 /** Signed credits. */
-export function moneyOf({ entries }: Pick<OrderRecords, 'entries'>): {
+export function chargedAndRefunded({ entries }: Pick<OrderRecords, 'entries'>): {
   charged: number;
   refunded: number;
 } {
@@ -49,7 +49,9 @@ export function moneyOf({ entries }: Pick<OrderRecords, 'entries'>): {
 }
 
 /** First deliveries, each with its retries. */
-export function triesOf(deliveries: readonly StoredDelivery[]): { first: StoredDelivery; tries: StoredDelivery[] }[] {
+export function attemptsByDelivery(
+  deliveries: readonly StoredDelivery[],
+): { first: StoredDelivery; tries: StoredDelivery[] }[] {
   const firsts = deliveries.filter(({ redeliveryOf }) => redeliveryOf === null);
   return firsts.map((first) => {
     const same = ({ eventId, endpointId }: StoredDelivery) =>
@@ -59,8 +61,8 @@ export function triesOf(deliveries: readonly StoredDelivery[]): { first: StoredD
 }
 
 /** The successful attempt for each event and endpoint, or else the last one. */
-export function lastTries(deliveries: readonly StoredDelivery[]): StoredDelivery[] {
-  return triesOf(deliveries).map(
+export function lastAttempts(deliveries: readonly StoredDelivery[]): StoredDelivery[] {
+  return attemptsByDelivery(deliveries).map(
     ({ first, tries }) => tries.find(({ status }) => status === 'delivered') ?? tries.at(-1) ?? first,
   );
 }

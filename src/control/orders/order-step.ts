@@ -4,13 +4,13 @@ import type { LineTone } from './order-records.ts';
 
 /** In drawing order. */
 export const LANES = ['client', 'service', 'jobs', 'money', 'deliveries'] as const;
-export type LaneKind = (typeof LANES)[number];
+export type Lane = (typeof LANES)[number];
 
 /**
  * At the same moment, lower ranks come first, so that causes precede effects. A step without a lane explains a request and
  * is not drawn.
  */
-export const STEP_KINDS = {
+export const TIMELINE_ENTRY_KINDS = {
   received: [0, 'client'],
   validated: [1, null],
   directives: [1, null],
@@ -30,15 +30,15 @@ export const STEP_KINDS = {
   delivered: [10, 'deliveries'],
   read: [11, 'client'],
   run: [12, 'service'],
-} as const satisfies Record<string, readonly [rank: number, lane: LaneKind | null]>;
+} as const satisfies Record<string, readonly [rank: number, lane: Lane | null]>;
 
-export type OrderStepKind = keyof typeof STEP_KINDS;
+export type TimelineEntryKind = keyof typeof TIMELINE_ENTRY_KINDS;
 
 /** `at` is the machine's time and `took` a duration, both in milliseconds. */
-export interface OrderStep {
+export interface TimelineEntry {
   /** The id of its record, if it has one. */
   id: string;
-  kind: OrderStepKind;
+  kind: TimelineEntryKind;
   at: number;
   took: number | null;
   tone: LineTone;
@@ -47,12 +47,12 @@ export interface OrderStep {
   /** Its own record comes first. */
   refs: readonly string[];
   /** A lane, a take, or an event for one endpoint. */
-  track: { lane: LaneKind | null; id: string; label: string };
-  data: StepData;
+  track: { lane: Lane | null; id: string; label: string };
+  data: TimelineEntryData;
 }
 
 /** The values in the text of a step. */
-export interface StepData {
+export interface TimelineEntryData {
   method?: string;
   operation?: string;
   /** Negative for a charge; `balance` is the balance after it. */
@@ -95,7 +95,7 @@ export interface StepData {
   scripted_answers?: readonly object[];
 }
 
-export function lengthText(milliseconds: number): string {
+export function durationText(milliseconds: number): string {
   const ms = Math.max(0, Math.round(milliseconds));
   if (ms < 1000) return `${ms} ms`;
   const seconds = ms / 1000;

@@ -1,27 +1,34 @@
 import { isoTime } from '../../base/clock/clock.ts';
 import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
-import { capital, counted } from '../../base/text.ts';
+import { capitalized, counted } from '../../base/text.ts';
 import { isFinal } from '../../engine/jobs/job.ts';
 import type { Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
-import type { PaidEntry } from '../ledger.ts';
-import { causeTexts, type OrderCauses, ruleTitle } from './order-causes.ts';
-import { choiceText, type OrderRecords, triesOf } from './order-records.ts';
-import { byteSize, lengthText, type OrderStep, STEP_KINDS } from './order-step.ts';
+import type { ShownEntry } from '../ledger.ts';
+import { causeSentences, type DeliberateCauses, ruleTitle } from './order-causes.ts';
+import { attemptsByDelivery, choiceText, type OrderRecords } from './order-records.ts';
+import { byteSize, durationText, TIMELINE_ENTRY_KINDS, type TimelineEntry } from './order-step.ts';
 
-type Track = Pick<OrderStep['track'], 'id' | 'label'>;
+type Track = Pick<TimelineEntry['track'], 'id' | 'label'>;
 
-interface NewStep extends Pick<OrderStep, 'id' | 'kind' | 'at' | 'text' | 'refs'> {
+interface NewStep extends Pick<TimelineEntry, 'id' | 'kind' | 'at' | 'text' | 'refs'> {
   took?: number | null;
-  tone?: OrderStep['tone'];
+  tone?: TimelineEntry['tone'];
   details?: readonly string[];
   track?: Track;
-  data?: OrderStep['data'];
+  data?: TimelineEntry['data'];
 }
 
-export function newStep({ track, took = null, tone = 'plain', details = [], data = {}, ...step }: NewStep): OrderStep {
-  const [, lane] = STEP_KINDS[step.kind];
+export function newTimelineEntry({
+  track,
+  took = null,
+  tone = 'plain',
+  details = [],
+  data = {},
+  ...step
+}: NewStep): TimelineEntry {
+  const [, lane] = TIMELINE_ENTRY_KINDS[step.kind];
   const own = track ?? { id: lane ?? '', label: '' };
   return { ...step, took, tone, details: details.filter(Boolean), track: { lane, ...own }, data };
 }
@@ -35,8 +42,8 @@ interface Span {
  * In the order of the machine's clock. Timelines, rows, explanations and traces are views of this list. Equal records give
  * equal steps.
  */
-export function orderSteps(records: OrderRecords): OrderStep[] {
-  const { began, took } = timeOf(records);
+export function timelineEntries(records: OrderRecords): TimelineEntry[] {
+  const { began, took } = startAndDuration(records);
   const span = { from: began, to: began + took };
   const steps = [
     ...requestSteps(records),
@@ -48,16 +55,24 @@ export function orderSteps(records: OrderRecords): OrderStep[] {
     ...runSteps(records, span.to),
   ];
   const moments = steps.filter(({ kind }) => kind !== 'delivered').map(({ at }) => at);
-  return sortedSteps([...steps, ...readSteps(records, moments)]);
+  return sortedTimelineEntries([...steps, ...readSteps(records, moments)]);
 }
 
 /** The sort is stable, so steps of the same moment and rank keep their order. */
-export function sortedSteps(steps: readonly OrderStep[]): OrderStep[] {
-  return steps.toSorted((a, b) => a.at - b.at || STEP_KINDS[a.kind][0] - STEP_KINDS[b.kind][0]);
+export function sortedTimelineEntries(steps: readonly TimelineEntry[]): TimelineEntry[] {
+  return steps.toSorted((a, b) => a.at - b.at || TIMELINE_ENTRY_KINDS[a.kind][0] - TIMELINE_ENTRY_KINDS[b.kind][0]);
 }
 
 /** The start on the machine's clock, and the duration. Milliseconds. */
-export function timeOf({ request, jobs, entries, events, deliveries, run, clock: { marks, now } }: OrderRecords) {
+export function startAndDuration({
+  request,
+  jobs,
+  entries,
+  events,
+  deliveries,
+  run,
+  clock: { marks, now },
+}: OrderRecords) {
   const first = run?.run.started ?? jobs[0]?.created ?? entries[0]?.created ?? events[0]?.created ?? now;
   const began = request?.began ?? realTimeOf(marks, first, 0);
   const ends = [
@@ -75,10 +90,10 @@ function endOf({ began, duration_ms }: JournalEntry): number {
   return began + duration_ms;
 }
 
-function requestSteps({ request, causes }: OrderRecords): OrderStep[] {
+function requestSteps({ request, causes }: OrderRecords): TimelineEntry[] {
   if (!request) return [];
   const { id, began: at, duration_ms: took, method, path, account_id: account, retry_count } = request;
-  const received = newStep({
+  const received = newTimelineEntry({
     ...{ id: 'received', kind: 'received', at, took, refs: [id] },
     text: `Received ${method} ${path.split('?')[0]?.slice(0, 200)}`,
     details: [
@@ -90,7 +105,7 @@ function requestSteps({ request, causes }: OrderRecords): OrderStep[] {
   const applied = causes.rules.map((rule) => {
     const { id: ref, ...data } = rule;
     const text = `Fault rule “${ruleTitle(rule)}” applied`;
-    return newStep({ id: ref, kind: 'fault', at, tone: 'wait', text, refs: [ref], data: { rule: data } });
+    return newTimelineEntry({ id: ref, kind: 'fault', at, tone: 'wait', text, refs: [ref], data: { rule: data } });
   });
   return [received, ...applied, returnedStep(request, causes)];
 }
@@ -98,7 +113,7 @@ function requestSteps({ request, causes }: OrderRecords): OrderStep[] {
 const CAUSES_OF_ERROR = ['status', 'block', 'drop', 'lost_response', 'swap', 'stream', 'fail_job', 'fail'];
 const CAUSES_OF_FAILURE = ['fail_job', 'fail'];
 
-function returnedStep(request: JournalEntry, causes: OrderCauses): OrderStep {
+function returnedStep(request: JournalEntry, causes: DeliberateCauses): TimelineEntry {
   const { id, duration_ms: took, status, error: code, error_message: message = '', choice, retry_after } = request;
   const { cut = false, fixture = null, job_ids, asked, left } = request;
   const isBad = status === 0 || status >= 400;
@@ -109,12 +124,12 @@ function returnedStep(request: JournalEntry, causes: OrderCauses): OrderStep {
     cut && status !== 0 ? 'cut before its end' : '',
     status === 202 ? `${counted(job_ids.length, 'job')} queued` : '',
   ];
-  return newStep({
+  return newTimelineEntry({
     ...{ id: 'returned', kind: 'returned', at: endOf(request), took, tone: isBad || cut ? 'bad' : 'good' },
     text: parts.filter(Boolean).join(', '),
     details: [
       error ? `${error.message}${choiceText(choice)}` : '',
-      ...(asked || status === 0 || cut ? causeTexts(causes, CAUSES_OF_ERROR) : []),
+      ...(asked || status === 0 || cut ? causeSentences(causes, CAUSES_OF_ERROR) : []),
       retry_after === undefined ? '' : `Retry-After: ${counted(retry_after, 'second')}.`,
     ],
     refs: [id],
@@ -122,7 +137,7 @@ function returnedStep(request: JournalEntry, causes: OrderCauses): OrderStep {
   });
 }
 
-function moneySteps({ entries, jobs, clock, request }: OrderRecords, began: number): OrderStep[] {
+function moneySteps({ entries, jobs, clock, request }: OrderRecords, began: number): TimelineEntry[] {
   // While the clock is frozen, its times give no order. A charge precedes its response.
   const latest = request && entries.length > 0 ? endOf(request) : Number.POSITIVE_INFINITY;
   return entries.map((entry) => {
@@ -134,12 +149,12 @@ function moneySteps({ entries, jobs, clock, request }: OrderRecords, began: numb
   });
 }
 
-function moneyStep(entry: PaidEntry, at: number, of: string): OrderStep {
+function moneyStep(entry: ShownEntry, at: number, of: string): TimelineEntry {
   const { id, amount, balance, refundOf, jobId } = entry;
   const isCharge = amount < 0;
   const { lines = [] } = entry;
   const sum = lines.map((line) => `${line.times} × ${line.credits} (${line.for})`).join(' + ');
-  return newStep({
+  return newTimelineEntry({
     ...{ id, kind: isCharge ? 'charged' : 'refunded', at, tone: isCharge ? 'plain' : 'good' },
     text: `${isCharge ? 'Charged' : 'Refunded'} ${credits(Math.abs(amount))}${of}, ${balance.toLocaleString('en')} left`,
     details: [sum && `${sum} = ${-amount}.`],
@@ -156,10 +171,10 @@ interface Take {
   track: Track;
   now: number;
   real: (at: number) => number;
-  causes: OrderCauses;
+  causes: DeliberateCauses;
 }
 
-function jobSteps({ jobs, clock, run, causes }: OrderRecords, began: number): OrderStep[] {
+function jobSteps({ jobs, clock, run, causes }: OrderRecords, began: number): TimelineEntry[] {
   return jobs.flatMap((job, position) => {
     const number = run ? (run.steps.find(({ jobId }) => jobId === job.id)?.step ?? 0) : (job.take ?? position + 1);
     const label = run ? `step ${number}` : jobs.length > 1 ? `take ${number}` : '';
@@ -169,20 +184,20 @@ function jobSteps({ jobs, clock, run, causes }: OrderRecords, began: number): Or
 }
 
 /** A job that never started has only an end. */
-function takeSteps(job: Job, take: Take): OrderStep[] {
+function takeSteps(job: Job, take: Take): TimelineEntry[] {
   const { track } = take;
-  const name = track.label === '' ? 'The job' : capital(track.label);
+  const name = track.label === '' ? 'The job' : capitalized(track.label);
   const end = job.completed === null ? [] : [endStep(job, name, take)];
   return job.started === null && end.length > 0 ? end : [firstStep(job, name, take), ...end];
 }
 
-function firstStep(job: Job, name: string, { track, now, real }: Take): OrderStep {
+function firstStep(job: Job, name: string, { track, now, real }: Take): TimelineEntry {
   const { id, polls, started } = job;
   const isOver = job.completed !== null;
   const created = real(job.created);
   const at = started === null ? created : real(started);
   const state = started === null ? 'is queued' : isOver ? 'started' : 'is rendering';
-  return newStep({
+  return newTimelineEntry({
     ...{ id: `${id}-started`, kind: started === null ? 'queued' : 'started', at, track, refs: [id] },
     took: (started === null ? now : at) - created,
     tone: isOver ? 'plain' : 'work',
@@ -203,7 +218,7 @@ function jobDetails({ id, polls, readyAt, failWith, released, outcome, created, 
   ];
 }
 
-function endStep(job: Job, name: string, { track, real, causes }: Take): OrderStep {
+function endStep(job: Job, name: string, { track, real, causes }: Take): TimelineEntry {
   const { id, result, started, created, completed } = job;
   const from = real(started ?? created);
   const at = Math.max(real(completed ?? created), started === null ? 0 : from);
@@ -212,14 +227,22 @@ function endStep(job: Job, name: string, { track, real, causes }: Take): OrderSt
     const { code, message } = result.error;
     const data = { job_id: id, error: { code, message } };
     const text = `${name} failed: ${code}`;
-    const details = [message, ...(job.failWith === code ? causeTexts(causes, CAUSES_OF_FAILURE) : [])];
-    return newStep({ ...step, kind: 'failed', tone: 'bad', text, details, refs: [id], data });
+    const details = [message, ...(job.failWith === code ? causeSentences(causes, CAUSES_OF_FAILURE) : [])];
+    return newTimelineEntry({ ...step, kind: 'failed', tone: 'bad', text, details, refs: [id], data });
   }
   const { text, ...file } = madeOf(job);
   const data = { job_id: id, ...file, ...(result && { library_id: result.library_id }) };
   const details = result ? [`Its file is ${result.library_id} in the library.`] : [];
   const refs = result ? [id, result.library_id] : [id];
-  return newStep({ ...step, kind: 'succeeded', tone: 'good', text: `${name} succeeded${text}`, details, refs, data });
+  return newTimelineEntry({
+    ...step,
+    kind: 'succeeded',
+    tone: 'good',
+    text: `${name} succeeded${text}`,
+    details,
+    refs,
+    data,
+  });
 }
 
 function madeOf({ outcome }: Job): { text: string; content_type?: string; bytes?: number } {
@@ -229,20 +252,20 @@ function madeOf({ outcome }: Job): { text: string; content_type?: string; bytes?
   return { text: `: ${length}${contentType}, ${byteSize(bytes)}`, content_type: contentType, bytes };
 }
 
-function deliverySteps({ events, deliveries, clock }: OrderRecords, began: number): OrderStep[] {
+function deliverySteps({ events, deliveries, clock }: OrderRecords, began: number): TimelineEntry[] {
   const real = (at: number) => realTimeOf(clock.marks, at, began);
   const silent = events.filter(({ id }) => deliveries.every(({ eventId }) => eventId !== id));
   return [
     ...silent.map((event) => silentStep(event, real(event.created))),
-    ...triesOf(deliveries).flatMap(({ first, tries }) => {
+    ...attemptsByDelivery(deliveries).flatMap(({ first, tries }) => {
       const track = { id: first.id, label: shortType(first.type) };
       return tries.map((delivery) => deliveryStep(delivery, track, real(delivery.created)));
     }),
   ];
 }
 
-function silentStep({ id, type, jobId, runId }: StoredEvent, at: number): OrderStep {
-  return newStep({
+function silentStep({ id, type, jobId, runId }: StoredEvent, at: number): TimelineEntry {
+  return newTimelineEntry({
     ...{ id, kind: 'published', at, track: { id, label: shortType(type) } },
     text: `${type}: no endpoint of the workspace is subscribed`,
     refs: [id, jobId, runId].filter((ref) => ref !== null),
@@ -250,11 +273,11 @@ function silentStep({ id, type, jobId, runId }: StoredEvent, at: number): OrderS
   });
 }
 
-function deliveryStep(delivery: StoredDelivery, track: Track, created: number): OrderStep {
+function deliveryStep(delivery: StoredDelivery, track: Track, created: number): TimelineEntry {
   const { id, type, eventId, endpointId, url, status, responseStatus, attemptedAt, durationMs, error } = delivery;
   const { fault, redeliveryOf } = delivery;
   const again = redeliveryOf === null ? 'delivered' : 'redelivered';
-  const within = durationMs === null ? '' : ` in ${lengthText(durationMs)}`;
+  const within = durationMs === null ? '' : ` in ${durationText(durationMs)}`;
   const [outcome, tone] = (
     {
       delivered: [`${again}: ${responseStatus}${within}`, 'good'],
@@ -263,9 +286,9 @@ function deliveryStep(delivery: StoredDelivery, track: Track, created: number): 
       attempted: ['on its way', 'work'],
     } as const
   )[status];
-  return newStep({
+  return newTimelineEntry({
     ...{ id, kind: 'delivered', at: attemptedAt ?? created, took: durationMs, tone, track },
-    text: `${capital(outcome)} (${type})`,
+    text: `${capitalized(outcome)} (${type})`,
     details: [
       `${id} of ${eventId} to ${url}.`,
       error ?? '',
@@ -293,7 +316,7 @@ function shortType(type: string): string {
 }
 
 /** Consecutive reads with the same result are one step. */
-function readSteps({ reads }: OrderRecords, moments: readonly number[]): OrderStep[] {
+function readSteps({ reads }: OrderRecords, moments: readonly number[]): TimelineEntry[] {
   const groups: JournalEntry[][] = [];
   for (const read of reads) {
     const group = groups.at(-1);
@@ -305,11 +328,11 @@ function readSteps({ reads }: OrderRecords, moments: readonly number[]): OrderSt
   return groups.map(readStep);
 }
 
-function readStep(group: readonly JournalEntry[]): OrderStep {
+function readStep(group: readonly JournalEntry[]): TimelineEntry {
   const [first] = group as [JournalEntry];
   const last = group.at(-1) ?? first;
   const isOne = group.length === 1;
-  return newStep({
+  return newTimelineEntry({
     // A read gets its result at its end.
     ...{ id: first.id, kind: 'read', at: endOf(first), took: isOne ? first.duration_ms : last.began - first.began },
     tone: first.status === 0 || first.status >= 400 ? 'bad' : 'plain',
@@ -323,14 +346,14 @@ function seenIn({ status, error, shown }: JournalEntry): string {
   return error ?? shown?.[0]?.status ?? String(status);
 }
 
-function clockSteps({ clock: { marks }, request }: OrderRecords, { from, to }: Span): OrderStep[] {
+function clockSteps({ clock: { marks }, request }: OrderRecords, { from, to }: Span): TimelineEntry[] {
   const refs = request ? [request.id] : [];
-  return marks.flatMap((mark, n): OrderStep[] => {
+  return marks.flatMap((mark, n): TimelineEntry[] => {
     const { real: at } = mark;
     const before = marks[n - 1];
     const change = before && at > from && at <= to ? changeOf(before, mark) : '';
     if (change === '') return [];
-    return [newStep({ id: `clock-${at}`, kind: 'clock', at, tone: 'wait', text: `Clock ${change}`, refs })];
+    return [newTimelineEntry({ id: `clock-${at}`, kind: 'clock', at, tone: 'wait', text: `Clock ${change}`, refs })];
   });
 }
 
@@ -338,20 +361,20 @@ function clockSteps({ clock: { marks }, request }: OrderRecords, { from, to }: S
 function changeOf(before: ClockMark, mark: ClockMark): string {
   const expected = before.runs ? before.now + (mark.real - before.real) : before.now;
   const by = mark.now - expected;
-  const moved = Math.abs(by) < 1000 ? '' : `${by < 0 ? 'set back' : 'advanced'} ${lengthText(Math.abs(by))}`;
+  const moved = Math.abs(by) < 1000 ? '' : `${by < 0 ? 'set back' : 'advanced'} ${durationText(Math.abs(by))}`;
   const state = mark.runs ? 'resumed' : 'frozen';
   return [moved, before.runs === mark.runs ? '' : state].filter(Boolean).join(', ');
 }
 
-function noteSteps({ notes, request }: OrderRecords, { from, to }: Span): OrderStep[] {
+function noteSteps({ notes, request }: OrderRecords, { from, to }: Span): TimelineEntry[] {
   const refs = request ? [request.id] : [];
   return notes.flatMap(({ at, text }, n) => {
     if (at < from || at > to) return [];
-    return [newStep({ id: `note-${at}-${n}`, kind: 'note', at, text: `Note: ${text}`, refs })];
+    return [newTimelineEntry({ id: `note-${at}-${n}`, kind: 'note', at, text: `Note: ${text}`, refs })];
   });
 }
 
-function runSteps({ run }: OrderRecords, at: number): OrderStep[] {
+function runSteps({ run }: OrderRecords, at: number): TimelineEntry[] {
   if (!run) return [];
   const { id, flowId, status, step, failure } = run.run;
   const [text, tone] = (
@@ -363,5 +386,7 @@ function runSteps({ run }: OrderRecords, at: number): OrderStep[] {
     } as const
   )[status];
   const details = [failure?.message ?? '', `${id} is a run of ${flowId}.`];
-  return [newStep({ id, kind: 'run', at, tone, text, details, refs: [id], data: { run_id: id, flow_id: flowId } })];
+  return [
+    newTimelineEntry({ id, kind: 'run', at, tone, text, details, refs: [id], data: { run_id: id, flow_id: flowId } }),
+  ];
 }

@@ -9,9 +9,9 @@ import { readRunSteps } from '../../engine/orders/run-step-store.ts';
 import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import { deliveriesOf, eventsOf } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
-import { findPaidEntry, type PaidEntry, paidEntry } from '../ledger.ts';
+import { findShownEntry, type ShownEntry, shownEntry } from '../ledger.ts';
 import { causesOf } from './order-causes.ts';
-import { type OrderRecords, readJobOf } from './order-records.ts';
+import { jobIdInPath, type OrderRecords } from './order-records.ts';
 
 /** The first of request, run, order and event that exists. */
 export interface OrderRoot {
@@ -21,11 +21,11 @@ export interface OrderRoot {
   event?: StoredEvent | undefined;
 }
 
-export function rootOf(request: JournalEntry): OrderRoot {
+export function orderRootOfRequest(request: JournalEntry): OrderRoot {
   return { request, runId: request.run_id };
 }
 
-const FINDERS: Record<string, typeof findRoot> = {
+const FINDERS: Record<string, typeof findOrderRoot> = {
   req_: ofRequest,
   job_: ofJob,
   lib_: (context, id) => ofJob(context, relatedId(id, 'job')),
@@ -39,7 +39,7 @@ const FINDERS: Record<string, typeof findRoot> = {
 };
 
 /** Accepts the id of a request, charge, job, render, event, delivery or run. */
-export function findRoot(context: Context, id: string): OrderRoot | undefined {
+export function findOrderRoot(context: Context, id: string): OrderRoot | undefined {
   return FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(context, id);
 }
 
@@ -47,8 +47,8 @@ export function findRoot(context: Context, id: string): OrderRoot | undefined {
 function ofRequest(context: Context, id: string): OrderRoot | undefined {
   const request = context.records.journal.find(id);
   if (!request) return undefined;
-  const jobId = readJobOf(request);
-  return (jobId === undefined ? undefined : ofJob(context, jobId)) ?? rootOf(request);
+  const jobId = jobIdInPath(request);
+  return (jobId === undefined ? undefined : ofJob(context, jobId)) ?? orderRootOfRequest(request);
 }
 
 function ofJob(context: Context, id: string): OrderRoot | undefined {
@@ -68,7 +68,7 @@ function ofRun(context: Context, id: string): OrderRoot | undefined {
 }
 
 function ofEntry(context: Context, id: string): OrderRoot | undefined {
-  const entry = findPaidEntry(context, id);
+  const entry = findShownEntry(context, id);
   return entry && ofOrder(context, findOrder(context.database, entry.accountId, entry.n));
 }
 
@@ -81,7 +81,7 @@ function ofEvent(context: Context, id: string): OrderRoot | undefined {
 
 function ofStarter({ records: { journal } }: Context, row: { requestId?: string | null }): OrderRoot | undefined {
   const request = row.requestId ? journal.find(row.requestId) : undefined;
-  return request && rootOf(request);
+  return request && orderRootOfRequest(request);
 }
 
 /** The ids of the requests that read each job. */
@@ -123,7 +123,7 @@ function readsOf({ records: { journal } }: Context, jobIds: readonly string[], r
     if (reads === true) return journal.naming(`/${id}`, MAX_READS);
     return reads.get(id)?.flatMap((read) => journal.find(read) ?? []) ?? [];
   });
-  const requests = found.filter((each) => jobIds.includes(readJobOf(each) ?? ''));
+  const requests = found.filter((each) => jobIds.includes(jobIdInPath(each) ?? ''));
   return [...new Map(requests.map((each) => [each.id, each])).values()].sort((a, b) => a.began - b.began);
 }
 
@@ -142,14 +142,14 @@ function ordersOf({ database, random }: Context, { request, runId, order }: Orde
 }
 
 /** Each charge, followed by its refund. */
-function paymentsOf({ database, random }: Context, { accountId, charge, charges }: Order): PaidEntry[] {
+function paymentsOf({ database, random }: Context, { accountId, charge, charges }: Order): ShownEntry[] {
   const numbers = Array.from({ length: charges }, (_, at) => charge + at);
   const entries = numbers.flatMap((n) => [
     findEntry(database, accountId, n) ?? [],
     findRefund(database, accountId, n) ?? [],
   ]);
   return entries.flat().map((entry) => {
-    const paid = paidEntry(random, entry);
+    const paid = shownEntry(random, entry);
     return entry.type === 'charge' ? { ...paid, lines: readPriceLines(database, accountId, entry.n) } : paid;
   });
 }

@@ -7,9 +7,9 @@ import { type DeliveryContent, faultyContent, faultySignature } from '../../engi
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { isLoopbackHost } from '../../engine/webhooks/hosts.ts';
 import { exampleData } from '../../engine/webhooks/samples.ts';
-import { connector, deliveryHeaders } from '../../engine/webhooks/send-delivery.ts';
+import { checkedConnector, deliveryHeaders } from '../../engine/webhooks/send-delivery.ts';
 import { SIGNATURE_HEADER, signatureHeader, signPayload } from '../../engine/webhooks/signature.ts';
-import { type Route, UrlGuard } from '../../engine/webhooks/url-guard.ts';
+import { type DeliveryRoute, UrlGuard } from '../../engine/webhooks/url-guard.ts';
 
 export interface ReceiverRequest {
   headers: Record<string, string>;
@@ -19,7 +19,7 @@ export interface ReceiverRequest {
   readsLate?: boolean;
 }
 
-export interface ShownEnvelope {
+export interface EventEnvelope {
   id: string;
   type: string;
   created: number;
@@ -31,33 +31,33 @@ const PLAIN: ServiceEventType = 'image.generation.succeeded';
 const BASE_URL = 'http://127.0.0.1:4600';
 
 /** Each event has a new id, so that a receiver does not ignore it as known. */
-export class ReceiverKit {
+export class TestDeliveries {
   readonly #parts: { clock: Clock; random: Random; secret: string };
 
   constructor(parts: { clock: Clock; random: Random; secret: string }) {
     this.#parts = parts;
   }
 
-  envelope(type: ServiceEventType = PLAIN): ShownEnvelope {
+  envelope(type: ServiceEventType = PLAIN): EventEnvelope {
     const data = exampleData({ type, baseUrl: BASE_URL, now: this.#parts.clock.real() });
     return { id: this.#id('evt'), type, created: this.#now, data };
   }
 
   /** `header` replaces the signature; undefined removes it. */
   delivery(
-    envelope: ShownEnvelope,
+    envelope: EventEnvelope,
     header: (t: number, v1At: (t: number) => string) => string | undefined = (t, v1At) => `t=${t},v1=${v1At(t)}`,
   ): ReceiverRequest {
-    const { eventId, body } = contentOf(envelope);
+    const { eventId, body } = deliveryContentOf(envelope);
     const signature = header(this.#now, (t) => signPayload(this.#parts.secret, t, body)) ?? null;
     const headers = deliveryHeaders({ eventId, deliveryId: this.#id('dlv') }, signature);
     return { headers, body: Buffer.from(body) };
   }
 
-  faulty(envelope: ShownEnvelope, fault: WebhookFault): ReceiverRequest[] {
+  faulty(envelope: EventEnvelope, fault: WebhookFault): ReceiverRequest[] {
     const before = this.delivery(envelope);
     const deliveryId = this.#id('dlv');
-    const { eventId, body } = faultyContent(contentOf(envelope), fault, deliveryId);
+    const { eventId, body } = faultyContent(deliveryContentOf(envelope), fault, deliveryId);
     const signature = faultySignature({
       fault,
       secret: this.#parts.secret,
@@ -78,7 +78,7 @@ export class ReceiverKit {
   }
 }
 
-export function contentOf(envelope: ShownEnvelope): DeliveryContent {
+export function deliveryContentOf(envelope: EventEnvelope): DeliveryContent {
   return { eventId: envelope.id, body: JSON.stringify(envelope) };
 }
 
@@ -97,7 +97,11 @@ export interface PostLimits {
 }
 
 /** Uses a new connection and reads the whole response. Never rejects. */
-export async function postToReceiver(route: Route, posting: ReceiverRequest, limits: PostLimits): Promise<PostResult> {
+export async function postToReceiver(
+  route: DeliveryRoute,
+  posting: ReceiverRequest,
+  limits: PostLimits,
+): Promise<PostResult> {
   const { clock, timeoutMs, gone } = limits;
   const started = clock.real();
   const late = new AbortController();
@@ -114,7 +118,7 @@ export async function postToReceiver(route: Route, posting: ReceiverRequest, lim
 }
 
 async function exchange(
-  route: Route,
+  route: DeliveryRoute,
   { headers, body, pieces = 1, readsLate = false }: ReceiverRequest,
   { clock, pauseMs, signal }: PostLimits & { signal: AbortSignal },
 ): Promise<number> {
@@ -129,7 +133,7 @@ async function exchange(
   // Loaded late, to keep the start fast.
   const { Client } = (await import('undici')).default;
   const { origin, pathname, search } = route.target;
-  const client = new Client(origin, { connect: connector(route, signal), headersTimeout: 0, bodyTimeout: 0 });
+  const client = new Client(origin, { connect: checkedConnector(route, signal), headersTimeout: 0, bodyTimeout: 0 });
   try {
     const answer = await client.request({
       method: 'POST',
@@ -156,7 +160,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Throws `invalid_request` for a receiver that must not be tested. */
-export function routeTo(clock: Clock, { url, remote = false }: ReportCardRequest): Route {
+export function routeToReceiver(clock: Clock, { url, remote = false }: ReportCardRequest): DeliveryRoute {
   const guard = new UrlGuard({ clock, strict: false, isReachable: false, forwards: new Map() });
   if (remote || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
     return guard.route(url);

@@ -3,17 +3,17 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { DELIVERY_FAULT_ROWS, deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
-import type { Route } from '../../engine/webhooks/url-guard.ts';
+import type { DeliveryRoute } from '../../engine/webhooks/url-guard.ts';
 import {
-  contentOf,
+  deliveryContentOf,
+  type EventEnvelope,
   type PostLimits,
   type PostResult,
   postToReceiver,
-  ReceiverKit,
   type ReceiverRequest,
   type ReportCardRequest,
-  routeTo,
-  type ShownEnvelope,
+  routeToReceiver,
+  TestDeliveries,
 } from './receiver-kit.ts';
 
 interface ReceiverCheck {
@@ -21,7 +21,7 @@ interface ReceiverCheck {
   title: string;
   /** A correct receiver rejects the delivery with 4xx, and accepts all others with 2xx. */
   isRefused?: boolean;
-  sends(kit: ReceiverKit): ReceiverRequest | ReceiverRequest[];
+  sends(kit: TestDeliveries): ReceiverRequest | ReceiverRequest[];
   fix: string;
   /** A limit of what the test can see. */
   note?: string;
@@ -29,7 +29,7 @@ interface ReceiverCheck {
 
 function ofFault(fault: WebhookFault, named: Pick<ReceiverCheck, 'title' | 'note'> & { name?: string }): ReceiverCheck {
   const { receiver, advice: fix = '' } = deliveryFaultRow(fault);
-  const sends = (kit: ReceiverKit) => kit.faulty(kit.envelope(), fault);
+  const sends = (kit: TestDeliveries) => kit.faulty(kit.envelope(), fault);
   return { name: fault, isRefused: receiver === 'refuse', sends, fix, ...named };
 }
 
@@ -158,7 +158,7 @@ const CHECKS: readonly ReceiverCheck[] = [
   },
 ];
 
-function largest(kit: ReceiverKit): ShownEnvelope {
+function largest(kit: TestDeliveries): EventEnvelope {
   const envelope = kit.envelope('flow.run.succeeded');
   const { data } = envelope;
   // Inputs of a run may have any form and size.
@@ -166,7 +166,7 @@ function largest(kit: ReceiverKit): ShownEnvelope {
     ...envelope,
     data: { ...data, run: { ...Object(data.run), inputs: { notes } } },
   });
-  const room = LARGEST_BODY - Buffer.byteLength(contentOf(withNotes('')).body);
+  const room = LARGEST_BODY - Buffer.byteLength(deliveryContentOf(withNotes('')).body);
   return withNotes('x'.repeat(room));
 }
 
@@ -210,11 +210,11 @@ export async function makeReportCard(
   { clock, random }: { clock: Clock; random: Random },
   order: ReportCardRequest,
 ): Promise<ReportCard> {
-  const route = routeTo(clock, order);
+  const route = routeToReceiver(clock, order);
   const timeoutMs = (order.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000;
   const { gone, events = EVENT_TYPES, onCheck } = order;
   const limits = { clock, timeoutMs, pauseMs: Math.min(PAUSE_MS, timeoutMs / 3), gone };
-  const kit = new ReceiverKit({ clock, random, secret: order.secret });
+  const kit = new TestDeliveries({ clock, random, secret: order.secret });
   const began = clock.real();
   const checks: CheckResult[] = [];
   const planned = [GENUINE, ...events.map(ofType), ...CHECKS];
@@ -237,7 +237,12 @@ export async function makeReportCard(
   };
 }
 
-async function tryOut(check: ReceiverCheck, kit: ReceiverKit, route: Route, limits: PostLimits): Promise<CheckResult> {
+async function tryOut(
+  check: ReceiverCheck,
+  kit: TestDeliveries,
+  route: DeliveryRoute,
+  limits: PostLimits,
+): Promise<CheckResult> {
   const postings = [check.sends(kit)].flat();
   const last = postings.pop();
   if (!last) throw new Error(`the check ${check.name} sends nothing`);

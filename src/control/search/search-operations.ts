@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { Slice } from '../../base/clock/clock.ts';
+import { TimeSlice } from '../../base/clock/clock.ts';
 import { withDefault } from '../../base/schemas.ts';
 import type { Context } from '../../service/http/context.ts';
 import { get } from '../control-operation.ts';
 import { accountPageQuery } from '../list-page.ts';
-import { findRoot, readOrder } from '../orders/stored-orders.ts';
+import { findOrderRoot, readOrder } from '../orders/stored-orders.ts';
 import { countRecords, findRecords } from './search.ts';
 import { parseSearch } from './search-query.ts';
 import { accountsNamed, comparableText, type FoundRecord, KINDS, requestTexts, rowTexts } from './search-store.ts';
@@ -48,7 +48,7 @@ function entriesNamed(context: Context, q: string, found: readonly FoundRecord[]
   const ids = found.map(({ id }) => id);
   const wanted = /^le_\w+$/.test(named) ? [named] : ids.filter((id) => id.startsWith('req_')).slice(0, 10);
   const entries = wanted.flatMap((id) => {
-    const root = findRoot(context, id);
+    const root = findOrderRoot(context, id);
     return root ? readOrder(context, root, { reads: false }).entries : [];
   });
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()].map(({ id, accountId }) => {
@@ -62,7 +62,7 @@ async function withFields(context: Context, q: string, found: readonly FoundReco
   const { journal } = context.records;
   const words = parseSearch(q, clock.real()).words.map(comparableText);
   const named = new Set(words.flatMap((word) => accountsNamed(database, word)));
-  const slice = new Slice();
+  const slice = new TimeSlice();
   const data = [];
   for (const { kind, id, accountId: account_id } of found) {
     const entry = kind === 'request' ? journal.find(id) : undefined;

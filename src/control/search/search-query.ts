@@ -9,10 +9,10 @@ export interface SearchQuery {
   model?: string;
   account?: string;
   path?: string;
-  traits: readonly Trait[];
+  traits: readonly IsOrHasTerm[];
 }
 
-export const TRAITS = [
+export const IS_AND_HAS_TERMS = [
   'is:failed',
   'is:done',
   'is:open',
@@ -26,9 +26,9 @@ export const TRAITS = [
   'has:charge',
   'has:job',
 ] as const;
-export type Trait = (typeof TRAITS)[number];
+export type IsOrHasTerm = (typeof IS_AND_HAS_TERMS)[number];
 
-export const TERM = /(?<![a-z])([a-z]+):"([^"]*)"?|"([^"]*)"?|(\S+)/giu;
+export const TERM_PATTERN = /(?<![a-z])([a-z]+):"([^"]*)"?|"([^"]*)"?|(\S+)/giu;
 const MAX_TERMS = 20;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH = /^([<>]?)=?(\d+(?:\.\d+)?)(ms|s|min|h|d)?$/;
@@ -46,7 +46,7 @@ const TOKENS = new Map<string, (value: string, now: number) => Partial<SearchQue
 /** Throws `invalid_request` for a term with an invalid value. An unknown term is a word. */
 export function parseSearch(q: string, now: number): SearchQuery {
   const words: string[] = [];
-  const traits: Trait[] = [];
+  const traits: IsOrHasTerm[] = [];
   const plain: Partial<SearchQuery> = {};
   for (const { name = '', value, whole } of termsOf(q)) {
     const isTrait = name === 'is' || name === 'has';
@@ -76,7 +76,7 @@ export function kindOfTerm(text: string): 'word' | 'term' | 'wrong' {
 
 /** At most 20, without duplicates. */
 export function termsOf(q: string): Term[] {
-  const terms = [...q.matchAll(TERM)].map(([text, quotedName, quoted, phrase, plain = '']): Term => {
+  const terms = [...q.matchAll(TERM_PATTERN)].map(([text, quotedName, quoted, phrase, plain = '']): Term => {
     if (phrase !== undefined) return { text, name: undefined, value: phrase, whole: phrase };
     const colon = plain.indexOf(':');
     const name = quotedName ?? (colon > 0 ? plain.slice(0, colon) : undefined);
@@ -110,10 +110,10 @@ function momentOf(value: string, now: number): number {
   return moment;
 }
 
-function traitOf(text: string): Trait {
-  const known = TRAITS.find((trait) => trait === text.toLowerCase());
+function traitOf(text: string): IsOrHasTerm {
+  const known = IS_AND_HAS_TERMS.find((trait) => trait === text.toLowerCase());
   if (known) return known;
-  throw invalid('q', `${quoted(text)} is not a search term. Accepted: ${TRAITS.join(', ')}.`);
+  throw invalid('q', `${quoted(text)} is not a search term. Accepted: ${IS_AND_HAS_TERMS.join(', ')}.`);
 }
 
 function unreadable(name: string, value: string, expected: string) {

@@ -1,12 +1,12 @@
 import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
 import { makeId } from '../../base/database/id-store.ts';
-import { containing, type SqlCondition } from '../../base/database/list-queries.ts';
+import { likePatterns, type SqlCondition } from '../../base/database/list-queries.ts';
 import type { Reader, SqlValue } from '../../base/database/reader.ts';
 import type { Random } from '../../base/random.ts';
-import { parsedJson } from '../../base/text.ts';
+import { tryParseJson } from '../../base/text.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { field } from '../../engine/journal/journal-store.ts';
-import type { SearchQuery, Trait } from './search-query.ts';
+import { recordField } from '../../engine/journal/journal-store.ts';
+import type { IsOrHasTerm, SearchQuery } from './search-query.ts';
 
 export const KINDS = ['request', 'job', 'event', 'delivery', 'run'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -14,9 +14,9 @@ export type Kind = (typeof KINDS)[number];
 const NEVER: SqlCondition = { sql: '0', values: [] };
 
 const SAID_FIELDS = ['method', 'path', 'operation', 'key_id', 'fault', 'job_ids', 'charges', 'run_id'];
-const SAID = `concat_ws(' ', ${SAID_FIELDS.map(field).join(', ')})`;
+const SAID = `concat_ws(' ', ${SAID_FIELDS.map(recordField).join(', ')})`;
 
-const BODY_MODEL = `COALESCE(${field('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
+const BODY_MODEL = `COALESCE(${recordField('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
 
 /** The record of a request is searched field by field only if it contains the word at all. */
 const TEXTS: Record<Kind, Readonly<Record<string, string>>> = {
@@ -35,13 +35,13 @@ const TEXTS: Record<Kind, Readonly<Record<string, string>>> = {
 
 const MODELS: Partial<Record<Kind, string>> = { request: BODY_MODEL, job: 'model' };
 
-export function plainConditions(kind: Kind, { status, took, model, path }: Partial<SearchQuery>): SqlCondition[] {
+export function fieldConditions(kind: Kind, { status, took, model, path }: Partial<SearchQuery>): SqlCondition[] {
   const ofRequest = (sql: string, ...values: SqlValue[]) => (kind === 'request' ? { sql, values } : NEVER);
   return [
     ...(status ? [ofRequest('status BETWEEN ? AND ?', ...status)] : []),
-    ...(took ? [ofRequest(`COALESCE(${field('duration_ms')}, 0) BETWEEN ? AND ?`, ...took)] : []),
+    ...(took ? [ofRequest(`COALESCE(${recordField('duration_ms')}, 0) BETWEEN ? AND ?`, ...took)] : []),
     ...(model === undefined ? [] : [modelCondition(MODELS[kind], model)]),
-    ...(path === undefined ? [] : [ofRequest(`instr(${field('path')}, ?) > 0`, path)]),
+    ...(path === undefined ? [] : [ofRequest(`instr(${recordField('path')}, ?) > 0`, path)]),
   ];
 }
 
@@ -61,7 +61,7 @@ export function wordCondition(kind: Kind, { word, owners }: SearchedWord): SqlCo
 }
 
 function contains(column: string, word: string): SqlCondition {
-  const patterns = containing(word);
+  const patterns = likePatterns(word);
   return { sql: `(${patterns.map(() => `${column} LIKE ? ESCAPE '!'`).join(' OR ')})`, values: patterns };
 }
 
@@ -80,7 +80,7 @@ function concernsOneOf(kind: Kind, ids: readonly string[]): SqlCondition {
     const { sql, values } = isOneOf('value', ids);
     return { sql: `EXISTS (SELECT 1 FROM json_each(record, '$.${name}') WHERE ${sql})`, values };
   };
-  return anyOf([is, listed('job_ids'), listed('charges'), isOneOf(`COALESCE(${field('run_id')}, '')`, ids)]);
+  return anyOf([is, listed('job_ids'), listed('charges'), isOneOf(`COALESCE(${recordField('run_id')}, '')`, ids)]);
 }
 
 function anyOf(conditions: readonly SqlCondition[]): SqlCondition {
@@ -97,17 +97,17 @@ function noneOf(conditions: readonly SqlCondition[]): SqlCondition {
   return { sql: `NOT ${any.sql}`, values: any.values };
 }
 
-const CONSTANT: Partial<Record<Trait, string>> = {
-  'has:fault': `${field('fault')} IS NOT NULL`,
-  'has:warning': `(${field('warnings')} IS NOT NULL OR ${field('dropped')} IS NOT NULL)`,
-  'is:retry': `${field('retry_count')} > 0`,
-  'is:cut': `(${field('cut')} AND status <> 0)`,
-  'has:charge': `${field('charges')} IS NOT NULL`,
-  'has:job': `${field('job_ids')} IS NOT NULL`,
+const CONSTANT: Partial<Record<IsOrHasTerm, string>> = {
+  'has:fault': `${recordField('fault')} IS NOT NULL`,
+  'has:warning': `(${recordField('warnings')} IS NOT NULL OR ${recordField('dropped')} IS NOT NULL)`,
+  'is:retry': `${recordField('retry_count')} > 0`,
+  'is:cut': `(${recordField('cut')} AND status <> 0)`,
+  'has:charge': `${recordField('charges')} IS NOT NULL`,
+  'has:job': `${recordField('job_ids')} IS NOT NULL`,
 };
 
 /** Traits of requests do not change. Others depend on the current rows, which are read once per search. */
-export function traitConditions(db: Reader, random: Random): (kind: Kind, trait: Trait) => SqlCondition {
+export function isAndHasConditions(db: Reader, random: Random): (kind: Kind, trait: IsOrHasTerm) => SqlCondition {
   const once = (read: () => string[]) => {
     let known: string[] | undefined;
     return () => (known ??= read());
@@ -116,7 +116,7 @@ export function traitConditions(db: Reader, random: Random): (kind: Kind, trait:
   const refused = once(() => refusedWork(db));
   const open = once(() => idsOf(db, OPEN));
   const failed = once(() => [...refunded(), ...refused(), ...idsOf(db, FAILED_RUNS)]);
-  const changing: Partial<Record<Trait, (kind: Kind) => SqlCondition>> = {
+  const changing: Partial<Record<IsOrHasTerm, (kind: Kind) => SqlCondition>> = {
     'has:refund': (kind) => concernsOneOf(kind, refunded()),
     'is:open': (kind) => concernsOneOf(kind, open()),
     'is:waiting': (kind) => concernsOneOf(kind, idsOf(db, WAITING)),
@@ -193,7 +193,7 @@ const TABLES: Record<StateKind, { table: string; created: string }> = {
 };
 
 /** Rows are stored in the order of their time, except for a few at the same moment. */
-export const MARGIN = 500;
+export const MAX_ROWS_OUT_OF_ORDER = 500;
 
 export function findRows(
   db: Reader,
@@ -207,7 +207,7 @@ export function findRows(
     `SELECT position, id, account_id AS accountId, ${created} AS created FROM ${table}
      WHERE position > (SELECT MAX(position) FROM ${table}) - ${NEWEST} ${where} ORDER BY position DESC LIMIT ?`,
     ...conditions.flatMap(({ values }) => values),
-    Math.min(limit, NEWEST) + MARGIN,
+    Math.min(limit, NEWEST) + MAX_ROWS_OUT_OF_ORDER,
   );
   return rows.map((row) => ({ ...row, kind, at: realTimeOf(marks, row.created, 0) }));
 }
@@ -242,7 +242,7 @@ function textsOf(row: Readonly<Record<string, string | number | null | undefined
 const DATA_URL = /^data:[^,]{1,80},/;
 
 function textOf(kept: string): string {
-  const value = parsedJson(kept);
+  const value = tryParseJson(kept);
   if (typeof value !== 'object' || value === null) return kept;
   const texts: string[] = [];
   gather(value, texts);

@@ -1,4 +1,4 @@
-import { Slice } from '../../base/clock/clock.ts';
+import { TimeSlice } from '../../base/clock/clock.ts';
 import type { SqlCondition } from '../../base/database/list-queries.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { Context } from '../../service/http/context.ts';
@@ -8,15 +8,15 @@ import {
   comparableText,
   countRows,
   type FoundRecord,
+  fieldConditions,
   findRows,
+  isAndHasConditions,
   KINDS,
   type Kind,
-  MARGIN,
+  MAX_ROWS_OUT_OF_ORDER,
   ownedBy,
-  plainConditions,
   requestTexts,
   type SearchedWord,
-  traitConditions,
   wordCondition,
 } from './search-store.ts';
 
@@ -75,10 +75,10 @@ function searchConditions(
   { traits, account, ...query }: SearchQuery,
   words: readonly SearchedWord[],
 ): (kind: Kind) => SqlCondition[] {
-  const ofTrait = traitConditions(database, random);
+  const ofTrait = isAndHasConditions(database, random);
   const owners = account === undefined ? [] : [ownedBy(accountsNamed(database, account))];
   return (kind) => [
-    ...plainConditions(kind, query),
+    ...fieldConditions(kind, query),
     ...owners,
     ...[...new Set(traits)].map((trait) => ofTrait(kind, trait)),
     ...words.map((word) => wordCondition(kind, word)),
@@ -93,7 +93,7 @@ async function findRequests(
   const found: FoundRecord[] = [];
   for await (const rows of journal.matching(conditions)) {
     for (const row of rows) found.push({ kind: 'request', ...row });
-    if (found.length > limit + MARGIN) break;
+    if (found.length > limit + MAX_ROWS_OUT_OF_ORDER) break;
   }
   return found;
 }
@@ -104,7 +104,7 @@ async function withPieces(
   found: readonly FoundRecord[],
   pieces: readonly SearchedWord[],
 ): Promise<FoundRecord[]> {
-  const slice = new Slice();
+  const slice = new TimeSlice();
   const saying: FoundRecord[] = [];
   for (const [n, record] of found.entries()) {
     if (n >= MAX_READ || record.kind !== 'request' || contains(journal, record, pieces)) saying.push(record);

@@ -1,4 +1,4 @@
-import { Slice } from '../../base/clock/clock.ts';
+import { TimeSlice } from '../../base/clock/clock.ts';
 import { relatedId } from '../../base/database/id-store.ts';
 import type { OutputLine } from '../../base/output/output-line.ts';
 import type { Journal, NewestRequests } from '../../engine/journal/journal.ts';
@@ -14,19 +14,29 @@ import { requestView } from '../journal.ts';
 import { spendingView } from '../ledger.ts';
 import { Mask } from '../mask/mask.ts';
 import { orderView } from '../orders/order-operations.ts';
-import { type OrderRecords, readJobOf } from '../orders/order-records.ts';
-import { findRoot, readOrder } from '../orders/stored-orders.ts';
-import { wholeRunView } from '../runs.ts';
-import { answerKey, type TracedOrder, type TraceHead } from './trace-file.ts';
-import { ACCOUNTS, DELIVERIES, ENDPOINTS, EVENTS, JOBS, NOTES, RUNS, type TraceList, usageOf } from './trace-lists.ts';
+import { jobIdInPath, type OrderRecords } from '../orders/order-records.ts';
+import { findOrderRoot, readOrder } from '../orders/stored-orders.ts';
+import { fullRunView } from '../runs.ts';
+import { responseKey, type TracedOrder, type TraceHead } from './trace-file.ts';
+import {
+  ACCOUNT_LIST,
+  DELIVERY_LIST,
+  ENDPOINT_LIST,
+  EVENT_LIST,
+  JOB_LIST,
+  NOTE_LIST,
+  RUN_LIST,
+  type TraceList,
+  usageList,
+} from './trace-lists.ts';
 import { fieldsJson, listJson, maskedOutput, type TraceItems } from './write-trace.ts';
 
 const MAX_ROWS = 10_000;
 const MAX_LEDGERS = 200;
 const PAGE = 250;
 
-export const MEDIA = ['none', 'small', 'whole'] as const;
-type MediaSize = (typeof MEDIA)[number];
+export const TRACE_MEDIA_SIZES = ['none', 'small', 'whole'] as const;
+type MediaSize = (typeof TRACE_MEDIA_SIZES)[number];
 
 export interface TraceRequest {
   baseUrl: string;
@@ -70,9 +80,9 @@ export class TraceRecord {
   async *#orders(): AsyncGenerator<TracedOrder> {
     const reads = this.#reads();
     const seen = new Set<string>();
-    const slice = new Slice();
+    const slice = new TimeSlice();
     for (const id of this.#ids()) {
-      const root = seen.has(id) ? undefined : findRoot(this.#context, id);
+      const root = seen.has(id) ? undefined : findOrderRoot(this.#context, id);
       if (!root) continue;
       const records = readOrder(this.#context, root, { reads });
       const isNew = !seen.has(records.id);
@@ -86,7 +96,7 @@ export class TraceRecord {
   #reads(): Map<string, string[]> {
     const reads = new Map<string, string[]>();
     for (const entry of this.#requests()) {
-      const job = readJobOf(entry);
+      const job = jobIdInPath(entry);
       if (job) reads.set(job, [...(reads.get(job) ?? []), entry.id]);
     }
     return reads;
@@ -95,9 +105,9 @@ export class TraceRecord {
   /** The ids of requests newest first, and then of records without a request. */
   *#ids(): Generator<string> {
     for (const entry of this.#requests()) yield entry.id;
-    for (const { id } of this.#rows(JOBS)) yield id;
-    for (const { id } of this.#rows(RUNS)) yield id;
-    for (const { id } of this.#rows(DELIVERIES)) yield id;
+    for (const { id } of this.#rows(JOB_LIST)) yield id;
+    for (const { id } of this.#rows(RUN_LIST)) yield id;
+    for (const { id } of this.#rows(DELIVERY_LIST)) yield id;
   }
 
   #traced(records: OrderRecords, ids: readonly string[]): TracedOrder {
@@ -109,7 +119,7 @@ export class TraceRecord {
     for (const job of jobs) kept[job.id] = jobView(context, job);
     for (const { id } of deliveries) kept[id] = Object(findDelivery(context.database, id));
     const runId = run?.run.id;
-    if (runId) kept[runId] = wholeRunView(context.control.flows.view(runId));
+    if (runId) kept[runId] = fullRunView(context.control.flows.view(runId));
     // The view changes the entry, so the request itself comes last.
     for (const each of [...(request ? [request] : []), ...reads]) {
       kept[each.id] = requestView(context, withoutFiles(each));
@@ -120,18 +130,18 @@ export class TraceRecord {
   async *#answers(): AsyncGenerator<[string, TraceItems<string>]> {
     const { accountId } = this.#order;
     const { database } = this.#context;
-    yield [answerKey('listRequests'), this.#listed(this.#lines())];
-    yield [answerKey('listAccounts'), this.#list(ACCOUNTS)];
-    yield [answerKey('listEvents'), this.#list(EVENTS)];
-    yield [answerKey('listDeliveries'), this.#list(DELIVERIES)];
-    yield [answerKey('listEndpoints'), this.#list(ENDPOINTS)];
-    yield [answerKey('listRecord'), this.#list(NOTES)];
-    yield [answerKey('getClock'), this.#json(clockView(this.#context))];
-    yield [answerKey('summarizeSpending'), this.#json(await spendingView(database, accountId))];
+    yield [responseKey('listRequests'), this.#listed(this.#lines())];
+    yield [responseKey('listAccounts'), this.#list(ACCOUNT_LIST)];
+    yield [responseKey('listEvents'), this.#list(EVENT_LIST)];
+    yield [responseKey('listDeliveries'), this.#list(DELIVERY_LIST)];
+    yield [responseKey('listEndpoints'), this.#list(ENDPOINT_LIST)];
+    yield [responseKey('listRecord'), this.#list(NOTE_LIST)];
+    yield [responseKey('getClock'), this.#json(clockView(this.#context))];
+    yield [responseKey('summarizeSpending'), this.#json(await spendingView(database, accountId))];
     let left = MAX_LEDGERS;
-    for (const { id } of this.#rows(ACCOUNTS)) {
-      yield [answerKey('listUsage', id), this.#list(usageOf(id))];
-      yield [answerKey('summarizeSpending', id), this.#json(await spendingView(database, id))];
+    for (const { id } of this.#rows(ACCOUNT_LIST)) {
+      yield [responseKey('listUsage', id), this.#list(usageList(id))];
+      yield [responseKey('summarizeSpending', id), this.#json(await spendingView(database, id))];
       left -= 1;
       if (left === 0) return;
     }

@@ -12,7 +12,7 @@ import type { Context } from '../../service/http/context.ts';
 import { Download } from '../../service/http/replies.ts';
 import type { Call } from '../../service/http/request.ts';
 import { post } from '../control-operation.ts';
-import { MEDIA, TraceRecord, type TraceRequest } from './collect-trace.ts';
+import { TRACE_MEDIA_SIZES, TraceRecord, type TraceRequest } from './collect-trace.ts';
 import { TRACE_FORMAT } from './trace-file.ts';
 import { tracePage } from './write-trace.ts';
 
@@ -25,7 +25,7 @@ const MAX_OF_SECRETS = 262_144;
 
 const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
 
-const media = withDefault(z.enum(MEDIA), 'small').describe(
+const media = withDefault(z.enum(TRACE_MEDIA_SIZES), 'small').describe(
   'small (thumbnails and waveforms), whole (every file) or none (default: small).',
 );
 

@@ -29,13 +29,13 @@ export interface TracedOrder {
 export interface TraceFile {
   head: TraceHead;
   orders: readonly TracedOrder[];
-  /** Named by `answerKey`. */
+  /** Named by `responseKey`. */
   answers: Readonly<Record<string, object>>;
   output: readonly OutputLine[];
   media: Readonly<Record<string, string>>;
 }
 
 /** The operation, and the account if the response is that of one account only. */
-export function answerKey(name: keyof typeof OPERATION_ROUTES, accountId?: string): string {
+export function responseKey(name: keyof typeof OPERATION_ROUTES, accountId?: string): string {
   return accountId === undefined ? name : `${name} ${accountId}`;
 }

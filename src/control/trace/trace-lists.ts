@@ -1,4 +1,4 @@
-import { positionOf } from '../../base/database/list-queries.ts';
+import { findPosition } from '../../base/database/list-queries.ts';
 import { type Account, findAccount, listAccounts } from '../../engine/accounts/account-store.ts';
 import { listRuns, type StoredRun } from '../../engine/flows/flow-store.ts';
 import { type Job, listJobs } from '../../engine/jobs/job-store.ts';
@@ -15,8 +15,8 @@ import {
 } from '../../engine/webhooks/webhook-records.ts';
 import type { Context } from '../../service/http/context.ts';
 import { accountView } from '../accounts.ts';
-import { actView } from '../journal.ts';
-import { entryView, type PaidEntry, paidEntry } from '../ledger.ts';
+import { auditEntryView } from '../journal.ts';
+import { entryView, type ShownEntry, shownEntry } from '../ledger.ts';
 import { positionAfter } from '../list-page.ts';
 import type { OPERATION_ROUTES } from '../operation-routes.ts';
 
@@ -43,35 +43,35 @@ function before(last: { position: number } | undefined): number {
   return last?.position ?? Number.MAX_SAFE_INTEGER;
 }
 
-export const JOBS = list<Job>({
+export const JOB_LIST = list<Job>({
   name: 'listJobs',
   rows: ({ database }, { last, ...page }) => listJobs(database, { ...page, before: before(last) }),
 });
 
-export const RUNS = list<StoredRun>({
+export const RUN_LIST = list<StoredRun>({
   name: 'listRuns',
   rows: ({ database }, { last, ...page }) => listRuns(database, { ...page, before: before(last) }),
 });
 
-export const DELIVERIES = list<DeliveryRecord>({
+export const DELIVERY_LIST = list<DeliveryRecord>({
   name: 'listDeliveries',
   rows: ({ database }, { last, ...page }) => listDeliveries(database, { ...page, after: last?.id }),
 });
 
-export const EVENTS = list<EventRecord>({
+export const EVENT_LIST = list<EventRecord>({
   name: 'listEvents',
   rows: ({ database }, { last, ...page }) => listEvents(database, { ...page, after: last?.id }),
 });
 
 /** Accounts have no account filter, but a search. */
-export const ACCOUNTS = list<Account>({
+export const ACCOUNT_LIST = list<Account>({
   name: 'listAccounts',
   rows: ({ database }, { last, accountId, limit }) =>
     listAccounts(database, { q: accountId, limit, before: before(last) }),
   view: accountView,
 });
 
-export const ENDPOINTS = list<StoredEndpoint>({
+export const ENDPOINT_LIST = list<StoredEndpoint>({
   name: 'listEndpoints',
   rows({ database }, { last, accountId, limit }) {
     // An unknown account has no workspace.
@@ -79,24 +79,24 @@ export const ENDPOINTS = list<StoredEndpoint>({
     return listEndpoints(database, {
       workspaceId,
       limit,
-      before: positionAfter(last?.id, (id) => positionOf(database, 'endpoints', id)),
+      before: positionAfter(last?.id, (id) => findPosition(database, 'endpoints', id)),
     });
   },
   view: endpointWithOwner,
 });
 
-export const NOTES = list<StoredAuditEntry>({
+export const NOTE_LIST = list<StoredAuditEntry>({
   name: 'listRecord',
   rows: ({ records }, { last, ...page }) => records.audit.list({ ...page, kind: 'note', before: before(last) }),
-  view: actView,
+  view: auditEntryView,
 });
 
-export function usageOf(accountId: string) {
-  return list<PaidEntry>({
+export function usageList(accountId: string) {
+  return list<ShownEntry>({
     name: 'listUsage',
     rows: ({ database, random }, { last, limit }) => {
       const entries = listEntries(database, accountId, { limit, before: last?.n ?? Number.MAX_SAFE_INTEGER });
-      return entries.map((each) => paidEntry(random, each));
+      return entries.map((each) => shownEntry(random, each));
     },
     view: entryView,
   });

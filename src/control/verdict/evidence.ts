@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
-import { grouped } from '../../base/text.ts';
-import { isUnderWay } from '../../engine/jobs/job.ts';
+import { groupBy } from '../../base/text.ts';
+import { isOpenStatus } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { lostDeliveries, revealingDeliveries } from '../../engine/webhooks/webhook-list-store.ts';
+import { lostDeliveries, suspectDeliveries } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 
-export type SeenEvidence = ReturnType<typeof seen>;
-export type Evidence = Awaited<ReturnType<typeof gatherEvidence>>;
+export type RequestEvidence = ReturnType<typeof seen>;
+export type VerdictEvidence = Awaited<ReturnType<typeof gatherEvidence>>;
 
 /** Half of the time that a receiver has. */
-export const SLOW_MS = 5000;
+export const SLOW_RECEIVER_MS = 5000;
 const MAX_DELIVERIES = 1000;
 
 /** Reads in slices, so that other requests do not wait. */
 export async function gatherEvidence(emulator: Context, accountId: string | undefined) {
-  const requests: SeenEvidence[] = [];
+  const requests: RequestEvidence[] = [];
   const known = new Set<string>();
   await emulator.records.journal.visit(accountId, (entry) => {
     requests.push(seen(entry));
@@ -22,17 +22,17 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
   });
   requests.reverse();
   const comparable = requests.filter(({ likeness }) => likeness !== undefined);
-  const groups = grouped(comparable, ({ likeness = '' }) => likeness);
+  const groups = groupBy(comparable, ({ likeness = '' }) => likeness);
   const started = requests.flatMap(({ id, jobIds, runId }) =>
     [...jobIds, ...(runId ? [runId] : [])].map((made) => [made, id] as const),
   );
-  const bounds = { accountId, slowMs: SLOW_MS, limit: MAX_DELIVERIES };
+  const bounds = { accountId, slowMs: SLOW_RECEIVER_MS, limit: MAX_DELIVERIES };
   return {
     emulator,
     requests,
     /** Groups of equal requests, oldest first. */
     alike: [...groups.values()].filter(({ length }) => length > 1),
-    deliveries: revealingDeliveries(emulator.database, bounds),
+    deliveries: suspectDeliveries(emulator.database, bounds),
     /** Genuine deliveries that no endpoint accepted. */
     lost: lostDeliveries(emulator.database, bounds),
     /** Jobs whose end a response has shown. */
@@ -72,7 +72,7 @@ function seen(entry: JournalEntry) {
 /** A request that waits for its render returns the end of the job. */
 function endsShown({ method, status, shown = [], job_ids: jobIds }: JournalEntry): readonly string[] {
   if (method === 'POST' && status === 200) return jobIds;
-  return shown.filter((job) => !isUnderWay(job.status)).map(({ id }) => id);
+  return shown.filter((job) => !isOpenStatus(job.status)).map(({ id }) => id);
 }
 
 /**
@@ -85,7 +85,7 @@ function isLost({ cut, streamed, fault }: JournalEntry): boolean {
 
 function openJobOf({ method, shown = [] }: JournalEntry): string | undefined {
   if (method !== 'GET') return undefined;
-  return shown.find(({ status }) => isUnderWay(status))?.id;
+  return shown.find(({ status }) => isOpenStatus(status))?.id;
 }
 
 /**

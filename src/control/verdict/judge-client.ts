@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { pause } from '../../base/clock/clock.ts';
 import { numberOf } from '../../base/database/id-store.ts';
-import { counted, grouped } from '../../base/text.ts';
+import { counted, groupBy } from '../../base/text.ts';
 import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
-import type { LostDelivery, RevealingDelivery } from '../../engine/webhooks/webhook-list-store.ts';
+import type { LostDelivery, SuspectDelivery } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
-import { type Evidence, gatherEvidence, type SeenEvidence, SLOW_MS } from './evidence.ts';
+import { gatherEvidence, type RequestEvidence, SLOW_RECEIVER_MS, type VerdictEvidence } from './evidence.ts';
 import { FINDING_NAMES, type FindingName } from './finding-names.ts';
 import { findUncollected, type UncollectedJob } from './uncollected-store.ts';
 
@@ -44,11 +44,11 @@ interface Case {
 interface Finding {
   name: FindingName;
   remedy: string;
-  find(evidence: Evidence & { uncollected: readonly UncollectedJob[] }): Case[];
+  find(evidence: VerdictEvidence & { uncollected: readonly UncollectedJob[] }): Case[];
 }
 
-type Received = Pick<RevealingDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
-type Pair = readonly [SeenEvidence, SeenEvidence];
+type Received = Pick<SuspectDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
+type Pair = readonly [RequestEvidence, RequestEvidence];
 
 /** The request was repeated after a 402 without a top-up. */
 const retried402: Finding = {
@@ -56,7 +56,7 @@ const retried402: Finding = {
   remedy:
     'Do not retry a request that returned 402: it cannot succeed until credits are added. Add credits with a top-up first, then send it again.',
   find({ emulator, alike }) {
-    const wasPaid = ({ accountId, received }: SeenEvidence, to: number) =>
+    const wasPaid = ({ accountId, received }: RequestEvidence, to: number) =>
       wasCredited(emulator.database, accountId, { from: received, to });
     return alike.flatMap((group) => {
       const repeated = repetitions(group, ({ status }) => status === 402);
@@ -67,9 +67,9 @@ const retried402: Finding = {
 };
 
 function isVain(
-  first: SeenEvidence,
-  next: SeenEvidence,
-  wasPaidSince: (first: SeenEvidence, to: number) => boolean,
+  first: RequestEvidence,
+  next: RequestEvidence,
+  wasPaidSince: (first: RequestEvidence, to: number) => boolean,
 ): boolean {
   // A 402 from a rule or a directive says nothing about the balance.
   if (first.left === undefined) return !wasPaidSince(first, next.received);
@@ -90,11 +90,11 @@ const ignoredRetryAfter: Finding = {
   },
 };
 
-function isAskedToWait({ retryAfter = 0 }: SeenEvidence): boolean {
+function isAskedToWait({ retryAfter = 0 }: RequestEvidence): boolean {
   return retryAfter > 0;
 }
 
-function cameSooner({ method, path, retryAfter }: SeenEvidence): string {
+function cameSooner({ method, path, retryAfter }: RequestEvidence): string {
   return `${method} ${path} was sent again before its Retry-After of ${retryAfter} s had passed.`;
 }
 
@@ -104,7 +104,7 @@ const HOUR = 3_600_000;
  * A rate limit applies before the body is read, so bodies cannot be compared. A request whose header declares a retry
  * counts if every possible original was told to wait longer.
  */
-function declaredRetries(requests: readonly SeenEvidence[]): Pair[] {
+function declaredRetries(requests: readonly RequestEvidence[]): Pair[] {
   return requests.flatMap((again, at): Pair[] => {
     const { accountId, method, path, began } = again;
     const earlier = earlierTries(requests, at, again)
@@ -129,7 +129,7 @@ function isTooEarly([first, next]: Pair): boolean {
 const LONG_AFTER = 600_000;
 
 /** A request and its next repetition, sent after the response to the first and not long after it. */
-function repetitions(alike: readonly SeenEvidence[], of: (first: SeenEvidence) => boolean): Pair[] {
+function repetitions(alike: readonly RequestEvidence[], of: (first: RequestEvidence) => boolean): Pair[] {
   return alike.flatMap((first, at): Pair[] => {
     if (!of(first)) return [];
     let after = at + 1;
@@ -143,14 +143,14 @@ function repetitions(alike: readonly SeenEvidence[], of: (first: SeenEvidence) =
 const NEAR = 200;
 
 /** Earlier requests that a declared retry may repeat: recent, finished, and with a lower retry count. */
-function earlierTries(requests: readonly SeenEvidence[], at: number, again: SeenEvidence): SeenEvidence[] {
+function earlierTries(requests: readonly RequestEvidence[], at: number, again: RequestEvidence): RequestEvidence[] {
   if (again.retryCount === 0) return [];
   return requests
     .slice(Math.max(0, at - NEAR), at)
     .filter(({ ended, retryCount }) => ended <= again.began && retryCount === again.retryCount - 1);
 }
 
-function caseOf(pairs: readonly Pair[], says: (first: SeenEvidence) => string): Case[] {
+function caseOf(pairs: readonly Pair[], says: (first: RequestEvidence) => string): Case[] {
   const [[first] = []] = pairs;
   if (!first) return [];
   const requests = [...new Set(pairs.flat().map(({ id }) => id))];
@@ -183,35 +183,35 @@ const paidAgain: Finding = {
     'A chat, speech or transcription makes no job, so a lost result can only be paid for again. Do not retry these calls automatically (maxRetries: 0 with the official client): allow them more time and let the user decide. To accept the cost, use --allow paid_again.',
   find({ emulator, alike }) {
     const again = alike.filter(isAnswerAlone).flatMap((group) => paidRepetitions(emulator, group).flat());
-    const byAccount = grouped([...new Set(again)], ({ accountId }) => accountId);
+    const byAccount = groupBy([...new Set(again)], ({ accountId }) => accountId);
     return [...byAccount].map(([accountId, requests]) => againCase(accountId, requests));
   },
 };
 
-function againCase(accountId: string, requests: readonly SeenEvidence[]): Case {
+function againCase(accountId: string, requests: readonly RequestEvidence[]): Case {
   const sites = [...new Set(requests.map(({ path }) => `POST ${path}`))].sort();
   const message = `Sent again, and charged again, after a lost or late response: ${sites.join(', ')}.`;
   return { accountId, message, requests: requests.toSorted((a, b) => a.began - b.began).map(({ id }) => id) };
 }
 
-function isAnswerAlone([first]: readonly SeenEvidence[]): boolean {
+function isAnswerAlone([first]: readonly RequestEvidence[]): boolean {
   return first !== undefined && ANSWER_ALONE.test(first.path);
 }
 
 /** Equal requests that were both charged, the second because the response to the first was lost. */
-function paidRepetitions(emulator: Evidence['emulator'], group: readonly SeenEvidence[]): Pair[] {
+function paidRepetitions(emulator: VerdictEvidence['emulator'], group: readonly RequestEvidence[]): Pair[] {
   if (!group.some(isDoubtful)) return [];
   const paid = group.filter((each) => each.method === 'POST' && isPaid(emulator, each));
   return [...repetitions(paid, (first) => first.isLost), ...retries(group, new Set(paid))];
 }
 
 /** A lost response or a declared retry. Other equal requests are intentional. */
-function isDoubtful({ isLost, retryCount }: SeenEvidence): boolean {
+function isDoubtful({ isLost, retryCount }: RequestEvidence): boolean {
   return isLost || retryCount > 0;
 }
 
 /** Declared retries whose possible originals were all charged. */
-function retries(group: readonly SeenEvidence[], paid: ReadonlySet<SeenEvidence>): Pair[] {
+function retries(group: readonly RequestEvidence[], paid: ReadonlySet<RequestEvidence>): Pair[] {
   return group.flatMap((again, at): Pair[] => {
     const earlier = paid.has(again) ? earlierTries(group, at, again) : [];
     const last = earlier.at(-1);
@@ -219,7 +219,7 @@ function retries(group: readonly SeenEvidence[], paid: ReadonlySet<SeenEvidence>
   });
 }
 
-function isPaid({ database, random }: Evidence['emulator'], { accountId, charges }: SeenEvidence): boolean {
+function isPaid({ database, random }: VerdictEvidence['emulator'], { accountId, charges }: RequestEvidence): boolean {
   return charges.some((id) => {
     const n = numberOf(random, 'entry', accountId, id);
     return n !== undefined && findRefund(database, accountId, n) === undefined;
@@ -235,12 +235,12 @@ const polledTooOften: Finding = {
   remedy: 'Wait at least a second between two reads of a job, and longer each time, or use a webhook.',
   find({ requests }) {
     const reads = requests.filter(({ openJob }) => openJob !== undefined);
-    return [...grouped(reads, ({ openJob = '' }) => openJob)].flatMap(([job, ofJob]) => crowdOf(job, ofJob));
+    return [...groupBy(reads, ({ openJob = '' }) => openJob)].flatMap(([job, ofJob]) => crowdOf(job, ofJob));
   },
 };
 
 /** The first second with too many reads. The journal may have another order than the requests. */
-function crowdOf(job: string, reads: readonly SeenEvidence[]): Case[] {
+function crowdOf(job: string, reads: readonly RequestEvidence[]): Case[] {
   const sorted = reads.toSorted((a, b) => a.began - b.began);
   const at = sorted.findIndex((first, nth) => {
     const last = sorted[nth + MAX_READS];
@@ -260,7 +260,7 @@ const usedExpiredUrl: Finding = {
   find({ requests }) {
     const expired = requests.filter(({ path, error }) => path.startsWith('/cdn/') && error === 'url_expired');
     // If a rule let a URL expire early, the client can only know from the first response.
-    const isKnown = ({ path, isFaulted }: SeenEvidence, at: number) =>
+    const isKnown = ({ path, isFaulted }: RequestEvidence, at: number) =>
       !isFaulted || expired.slice(0, at).some((earlier) => earlier.path === path);
     return expired.filter(isKnown).map(({ id, accountId, path }) => {
       const message = `${path.split('?')[0]} was read after its URL had expired.`;
@@ -296,7 +296,7 @@ const slowReceiver: Finding = {
   find(evidence) {
     return evidence.deliveries.flatMap((delivery) => {
       const { url, durationMs } = delivery;
-      if (durationMs === null || durationMs < SLOW_MS) return [];
+      if (durationMs === null || durationMs < SLOW_RECEIVER_MS) return [];
       return received(evidence, delivery, `${url} took ${durationMs} ms to respond to a webhook.`);
     });
   },
@@ -347,7 +347,11 @@ const FINDINGS: readonly Finding[] = [
 ];
 
 /** A case of a receiver, with the request of the announced work if it is still on record. */
-function received({ starts }: Evidence, { id, accountId, url, jobId, runId }: Received, message: string): Case[] {
+function received(
+  { starts }: VerdictEvidence,
+  { id, accountId, url, jobId, runId }: Received,
+  message: string,
+): Case[] {
   // The built-in inbox accepts everything, which is not a mistake of the client.
   if (url.includes('/_emulator/inbox/')) return [];
   const start = starts.get(jobId ?? runId ?? '');

@@ -1,7 +1,7 @@
 import { relatedId } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
-import { GENUINE } from '../../engine/webhooks/webhook-list-store.ts';
-import type { Evidence } from './evidence.ts';
+import { IS_GENUINE_DELIVERY } from '../../engine/webhooks/webhook-list-store.ts';
+import type { VerdictEvidence } from './evidence.ts';
 
 /** `credits` is what the job cost. `reads` are the requests that saw it open, oldest first; `quiet` is the time since, in ms. */
 export interface UncollectedJob {
@@ -24,7 +24,7 @@ interface EndedJob {
  * Paid jobs that a client stopped reading before they succeeded. Nobody got the result another way: no endpoint accepted
  * the event, and the file was not read.
  */
-export function findUncollected({ emulator, requests, known }: Evidence): UncollectedJob[] {
+export function findUncollected({ emulator, requests, known }: VerdictEvidence): UncollectedJob[] {
   const { database, records, clock } = emulator;
   const reads = requests.filter(({ openJob }) => openJob !== undefined && !known.has(openJob));
   const ids = [...new Set(reads.flatMap(({ openJob }) => openJob ?? []))];
@@ -45,12 +45,12 @@ function unannouncedJobs(db: Reader, ids: readonly string[]): EndedJob[] {
      CROSS JOIN jobs ON jobs.id = given.value ->> 'job'
      JOIN library ON library.job = jobs.position
      WHERE jobs.status = 'succeeded' AND NOT EXISTS (SELECT 1 FROM deliveries
-       WHERE event_id = given.value ->> 'event' AND status = 'delivered' ${GENUINE})`,
+       WHERE event_id = given.value ->> 'event' AND status = 'delivered' ${IS_GENUINE_DELIVERY})`,
     JSON.stringify(ids.map((job) => ({ job, event: relatedId(job, 'event') }))),
   );
 }
 
-function wasRead(audit: Evidence['emulator']['records']['audit'], ref: string): boolean {
+function wasRead(audit: VerdictEvidence['emulator']['records']['audit'], ref: string): boolean {
   const reads = audit.list({ before: Number.MAX_SAFE_INTEGER, limit: 100, kind: 'read', ref });
   return reads.some(({ call }) => call !== null && call.status >= 200 && call.status < 300);
 }

@@ -5,15 +5,15 @@ import { readSetting, writeSetting } from '../../base/database/id-store.ts';
 import { invalid } from '../../base/errors.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { findFirstOwner } from '../../engine/accounts/account-store.ts';
-import { putBytes } from '../../engine/storage/references.ts';
+import { storeBytes } from '../../engine/storage/references.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { fixtureFile } from '../../service/fixtures/fixture-schema.ts';
 import type { Context } from '../../service/http/context.ts';
 import { ControlConnection } from '../control-connection.ts';
 import { ControlError } from '../control-errors.ts';
-import { requireReach } from '../faults.ts';
+import { requireApplicableRule } from '../faults.ts';
 import { requireInboxName } from '../inbox.ts';
-import { type DeclaredWorld, type Orders, readWorld } from './world-file.ts';
+import { type DeclaredWorld, readWorld, type WorldRecord } from './world-file.ts';
 
 /** The time for a running request after a pause is requested, in real milliseconds. */
 const GRACE = 1000;
@@ -58,7 +58,7 @@ class OwnWorld {
     await this.start();
   }
 
-  /** Throws `WorldBroken`. */
+  /** Throws `WorldFileError`. */
   async start(): Promise<void> {
     if (!this.#address) return;
     if (this.#stage() === 'due') {
@@ -141,7 +141,7 @@ interface Sending {
 }
 
 /** Sent over HTTP, so that the records are those of real requests. */
-async function send(order: Orders<'requests'>, sending: Sending): Promise<void> {
+async function send(order: WorldRecord<'requests'>, sending: Sending): Promise<void> {
   const { control, service } = sending;
   const { method = 'POST', outcome } = order;
   const { path, body } = JSON.parse(await filled(JSON.stringify(order), sending));
@@ -198,7 +198,7 @@ interface Owner {
   workspaceId: string;
 }
 
-/** In order. Throws `WorldBroken` for an invalid entry. */
+/** In order. Throws `WorldFileError` for an invalid entry. */
 class WorldMaking {
   readonly #world: DeclaredWorld;
   readonly #context: Context;
@@ -235,7 +235,7 @@ class WorldMaking {
     }
   }
 
-  async #account({ name, workspace, keys = [], ...order }: Orders<'accounts'>): Promise<void> {
+  async #account({ name, workspace, keys = [], ...order }: WorldRecord<'accounts'>): Promise<void> {
     const { accounts, database } = this.#context;
     const [key, ...more] = keys;
     const joined = workspace === undefined ? {} : { workspaceId: this.#owner(workspace).workspaceId };
@@ -246,13 +246,18 @@ class WorldMaking {
     this.#owners.set(name, account);
   }
 
-  async #element({ account, image, voice, ...order }: Orders<'elements'>): Promise<void> {
+  async #element({ account, image, voice, ...order }: WorldRecord<'elements'>): Promise<void> {
     const files = { image: await this.#dataUrl(image, 'image'), voice: await this.#dataUrl(voice, 'voice') };
     const { elements } = this.#context.storage;
     await elements.create(this.#owner(account).id, { ...order, ...files });
   }
 
-  async #object({ account, file, name = path.basename(file), content_type: given }: Orders<'objects'>): Promise<void> {
+  async #object({
+    account,
+    file,
+    name = path.basename(file),
+    content_type: given,
+  }: WorldRecord<'objects'>): Promise<void> {
     const { database } = this.#context;
     const { files, objects } = this.#context.storage;
     const content = await this.#world.bytes(file, 'file');
@@ -262,7 +267,7 @@ class WorldMaking {
     const contentType = given ?? typeOf(file);
     const accountId = this.#owner(account).id;
     await files.withPins(async (pins) => {
-      await putBytes(files, pins, { bytes: content, sha256 });
+      await storeBytes(files, pins, { bytes: content, sha256 });
       await database.transact((tx) => {
         files.register(tx, { name: sha256, bytes, contentType }, 'upload');
         objects.create(tx, { accountId, name, file: sha256, bytes, contentType });
@@ -270,7 +275,7 @@ class WorldMaking {
     });
   }
 
-  async #fixtures(orders: readonly Orders<'fixtures'>[]): Promise<void> {
+  async #fixtures(orders: readonly WorldRecord<'fixtures'>[]): Promise<void> {
     const { element: fixture } = fixtureFile.shape.fixtures;
     const own = orders.map(({ account, match, ...order }) => {
       return fixture.parse({ ...order, match: { ...match, account_id: this.#owner(account).id } });
@@ -278,7 +283,7 @@ class WorldMaking {
     await this.#context.failures.fixtures.add(own, () => undefined);
   }
 
-  async #flow({ account, name, steps }: Orders<'flows'>): Promise<void> {
+  async #flow({ account, name, steps }: WorldRecord<'flows'>): Promise<void> {
     const { definitions } = this.#context.control.flows;
     const [unknown] = definitions.check(steps);
     if (unknown !== undefined) throw invalid(unknown, `${unknown} is not a field of this step; leave it out.`);
@@ -286,7 +291,7 @@ class WorldMaking {
     this.#flows.set(name, (await definitions.create({ workspaceId, accountId, name, steps })).id);
   }
 
-  async #endpoint({ account, url, inbox, events, flow, secret }: Orders<'endpoints'>): Promise<void> {
+  async #endpoint({ account, url, inbox, events, flow, secret }: WorldRecord<'endpoints'>): Promise<void> {
     if ((url === undefined) === (inbox === undefined)) {
       throw invalid('url', 'An endpoint has a url or the name of an inbox; give one of them.');
     }
@@ -301,10 +306,17 @@ class WorldMaking {
     });
   }
 
-  async #rule({ account, match, effect, times, probability, ttl_seconds: ttlSeconds }: Orders<'rules'>): Promise<void> {
+  async #rule({
+    account,
+    match,
+    effect,
+    times,
+    probability,
+    ttl_seconds: ttlSeconds,
+  }: WorldRecord<'rules'>): Promise<void> {
     const scoped = account === undefined ? match : { ...match, account_id: this.#owner(account).id };
     const order = { match: scoped, effect, times, probability };
-    requireReach(this.#context, order);
+    requireApplicableRule(this.#context, order);
     const { faults } = this.#context.failures;
     await faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds });
   }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { WorldBroken } from '../../base/config/config.ts';
+import { WorldFileError } from '../../base/config/config.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
 import { pathInside, readPlainBytes, readPlainFile } from '../../base/files/plain-file.ts';
@@ -10,7 +10,7 @@ import { PLANS, ROLES } from '../../engine/accounts/account-store.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
 import { EVENT_TYPES, eventTypes } from '../../engine/webhooks/event-schemas.ts';
 import { fixtureFile } from '../../service/fixtures/fixture-schema.ts';
-import { type ParsedFile, parseFixtures, Unparsable } from '../../service/fixtures/folder-reading.ts';
+import { type ParsedFile, parseFixtures, UnparsableFile } from '../../service/fixtures/folder-reading.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { MAX_CREDITS } from '../accounts.ts';
 import { faultRequest } from '../faults.ts';
@@ -103,7 +103,7 @@ const worldFile = z.strictObject({
 
 type WorldInput = z.output<typeof worldFile>;
 
-export type Orders<Section extends keyof WorldInput> =
+export type WorldRecord<Section extends keyof WorldInput> =
   NonNullable<WorldInput[Section]> extends (infer Order)[] ? Order : never;
 
 export function publishedWorldSchema(): object {
@@ -118,7 +118,7 @@ const reader = new InputReader(worldFile, 'The file');
 
 export type DeclaredWorld = Awaited<ReturnType<typeof readWorld>>;
 
-/** The setting has the name of the option. Throws `WorldBroken` for an unreadable or invalid file. */
+/** The setting has the name of the option. Throws `WorldFileError` for an unreadable or invalid file. */
 export async function readWorld(file: string, option: 'world' | 'demo') {
   let parsed: ParsedFile | undefined;
   try {
@@ -143,7 +143,7 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
       const { param } = error;
       const isPlaced = param?.startsWith(at) === true;
       const field = isPlaced ? param : `${at}.${param ?? ''}`;
-      return new WorldBroken(file, parsed.lineOf(field), isPlaced ? error.message : `${at}: ${error.message}`);
+      return new WorldFileError(file, parsed.lineOf(field), isPlaced ? error.message : `${at}: ${error.message}`);
     },
     /** The path is relative to the world file. Throws `invalid_request`. */
     async bytes(name: string, param: string): Promise<Buffer> {
@@ -169,12 +169,12 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
 }
 
 function broken(file: string, error: unknown, parsed: ParsedFile | undefined): unknown {
-  if (error instanceof Unparsable) return new WorldBroken(file, error.line, error.message);
+  if (error instanceof UnparsableFile) return new WorldFileError(file, error.line, error.message);
   if (error instanceof EmulatorError) {
-    return new WorldBroken(file, parsed?.lineOf(error.param) ?? null, error.message);
+    return new WorldFileError(file, parsed?.lineOf(error.param) ?? null, error.message);
   }
   if (systemCode(error) === undefined) return error;
-  return new WorldBroken(file, null, `it cannot be read: ${systemReason(error)}.`);
+  return new WorldFileError(file, null, `it cannot be read: ${systemReason(error)}.`);
 }
 
 /** Throws `invalid_request` for an unknown name of an account or flow. */

@@ -2,8 +2,8 @@ import { createRoot } from 'react-dom/client';
 import { openSession } from './data/call-api.ts';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
-import { areaOf, at, loadPages, setPages } from './data/areas.ts';
-import { followTheme, later } from './data/browser.ts';
+import { areaAddress, areaOf, preloadPages, setAreaPages } from './data/areas.ts';
+import { followTheme, setTimer } from './data/browser.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 
 /** The tab icon shows the port, to distinguish the emulator from the real service. */
@@ -20,7 +20,7 @@ function showTabIcon(): void {
 const SOON = 60;
 
 followTheme();
-setPages({
+setAreaPages({
   live: () => import('./live/live-page.tsx'),
   money: () => import('./money/money-page.tsx'),
   webhooks: () => import('./webhooks/webhooks-page.tsx'),
@@ -36,14 +36,14 @@ setPages({
 });
 showTabIcon();
 await takeToken();
-const first = areaOf(window.location.pathname) ?? areaOf(at.live());
+const first = areaOf(window.location.pathname) ?? areaOf(areaAddress.live());
 // Draws the first page at once if it is loaded soon.
-const soon = new Promise<void>((resolve) => later(SOON, resolve));
+const soon = new Promise<void>((resolve) => setTimer(SOON, resolve));
 if (first) await Promise.race([first.page.load(), soon]);
 const root = document.getElementById('page');
 if (root) createRoot(root).render(<Dashboard />);
 // While the emulator runs, because it may stop before they are opened.
-loadPages();
+preloadPages();
 
 async function takeToken(): Promise<void> {
   const url = new URL(window.location.href);

@@ -6,14 +6,14 @@ import { useState, useSyncExternalStore } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { Router } from 'wouter';
 import type { TraceFile } from '../../control/trace/trace-file.ts';
-import { setPages } from './data/areas.ts';
+import { setAreaPages } from './data/areas.ts';
 import { followTheme } from './data/browser.ts';
 import { recordSource } from './data/call-api.ts';
-import { DamagedTrace, LoadedTrace, readPage, versionNote } from './data/trace-record.ts';
+import { DamagedTrace, formatMismatchNote, LoadedTrace, readPage } from './data/trace-record.ts';
 import { Button } from './pieces/page-parts.tsx';
 import { counted } from './pieces/values.tsx';
 import { Dashboard } from './shell/page-shell.tsx';
-import { Output } from './trace/output.tsx';
+import { TestOutput } from './trace/output.tsx';
 
 /** A trace is one file without a server, so its location is in the hash. */
 function subscribe(listener: () => void): () => void {
@@ -47,7 +47,7 @@ const root = document.getElementById('page');
 if (root) await open(createRoot(root));
 
 function openTrace(root: Root, trace: TraceFile): void {
-  setPages({
+  setAreaPages({
     live: () => import('./live/live-page.tsx'),
     money: () => import('./money/money-page.tsx'),
     webhooks: () => import('./webhooks/webhooks-page.tsx'),
@@ -57,8 +57,8 @@ function openTrace(root: Root, trace: TraceFile): void {
   recordSource.set(new LoadedTrace(trace));
   const aside = (
     <>
-      <Output as="aside" />
-      <RunNotes trace={trace} note={versionNote(trace)} />
+      <TestOutput as="aside" />
+      <RunNotes trace={trace} note={formatMismatchNote(trace)} />
     </>
   );
   root.render(

@@ -16,9 +16,9 @@ export const PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
 };
 
 /** Seconds. */
-export const CLIP_CAP = { payg: 10, hobby: 15, creator: 20, studio: 30 } as const;
+export const MAX_CLIP_SECONDS = { payg: 10, hobby: 15, creator: 20, studio: 30 } as const;
 
-export type AccountPlan = keyof typeof CLIP_CAP;
+export type AccountPlan = keyof typeof MAX_CLIP_SECONDS;
 
 export const PLANS = ['payg', 'hobby', 'creator', 'studio'] as const satisfies readonly AccountPlan[];
 

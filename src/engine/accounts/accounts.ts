@@ -124,7 +124,7 @@ export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
  * Creates one workspace, its owner with the well-known key, 50 free credits and a top-up to `credits`. Does nothing if
  * the database is seeded.
  */
-export async function seed(
+export async function seedState(
   parts: { database: Database; random: Random; accounts: Accounts },
   { credits, demo, world }: Pick<Config, 'credits' | 'demo' | 'world'>,
 ): Promise<void> {
@@ -140,6 +140,6 @@ export async function seed(
 }
 
 /** In milliseconds of the emulator's clock; 0 if not seeded. */
-export function seededAt(database: Database): number {
+export function readSeedTime(database: Database): number {
   return readSetting<number>(database, 'seeded_at') ?? 0;
 }

@@ -2,9 +2,9 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { makeId } from '../../base/database/id-store.ts';
 import type { Random } from '../../base/random.ts';
 
-export const OUTCOMES = ['passed', 'failed', 'skipped'] as const;
+export const TEST_OUTCOMES = ['passed', 'failed', 'skipped'] as const;
 
-export type TestOutcome = (typeof OUTCOMES)[number];
+export type TestOutcome = (typeof TEST_OUTCOMES)[number];
 
 export interface TestSettings {
   /** The titles of its groups and its own. */
@@ -43,7 +43,7 @@ export function testKey({ name, file }: TestName): string {
 }
 
 /** `named` is a name, alone or after its file. */
-export function isTestNamed(named: string, test: TestName): boolean {
+export function isNameOfTest(named: string, test: TestName): boolean {
   return named === test.name || named === testKey(test);
 }
 

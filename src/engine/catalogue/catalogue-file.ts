@@ -116,7 +116,7 @@ export type Resolution = z.infer<typeof resolution>;
 
 export const RESOLUTIONS = resolution.options;
 
-export function engineTerms(engine: Engine, ownClips: CatalogueFile['ownClips']): string {
+export function engineTermsText(engine: Engine, ownClips: CatalogueFile['ownClips']): string {
   const parts = [
     ...engine.rates.map(rateText),
     lengthText(engine.seconds),

@@ -3,7 +3,7 @@ import { counted } from '../../base/text.ts';
 import {
   type CatalogueFile,
   type Engine,
-  engineTerms,
+  engineTermsText,
   type Model,
   type ModelKind,
   type Resolution,
@@ -36,7 +36,7 @@ export class Catalogue {
       ...this.file.engines.map((engine) => ({
         id: engine.id,
         kind: 'video' as const,
-        pricing: engineTerms(engine, this.file.ownClips),
+        pricing: engineTermsText(engine, this.file.ownClips),
       })),
     ];
   }
@@ -94,7 +94,7 @@ export interface PriceLine {
   for: string;
 }
 
-export function price(terms: readonly PriceLine[]): number {
+export function priceOf(terms: readonly PriceLine[]): number {
   let sum = 0;
   for (const { times, credits } of terms) sum += times * credits;
   return sum;
@@ -107,7 +107,7 @@ function started(amount: number, unit: number): number {
 
 type Priced = Pick<Model, 'id' | 'credits'>;
 
-export function chatLines(
+export function chatPriceLines(
   { id, credits, surcharge = 0 }: Priced & Pick<Model, 'surcharge'>,
   images: number,
 ): PriceLine[] {
@@ -115,25 +115,25 @@ export function chatLines(
   return images === 0 ? [reply] : [reply, { times: images, credits: surcharge, for: 'image' }];
 }
 
-export function imageLines({ id, credits }: Priced): PriceLine[] {
+export function imagePriceLines({ id, credits }: Priced): PriceLine[] {
   return [{ times: 1, credits, for: `image by ${id}` }];
 }
 
-export function transcriptionLines({ id, credits }: Priced): PriceLine[] {
+export function transcriptionPriceLines({ id, credits }: Priced): PriceLine[] {
   return [{ times: 1, credits, for: `transcription of ${id}` }];
 }
 
-export function speechLines({ id, credits }: Priced, characters: number): PriceLine[] {
+export function speechPriceLines({ id, credits }: Priced, characters: number): PriceLine[] {
   return [
     { times: started(characters, 100), credits, for: `started 100 of ${counted(characters, 'character')} of ${id}` },
   ];
 }
 
-export function takeLines({ id, credits }: Priced, seconds: number): PriceLine[] {
+export function songPriceLines({ id, credits }: Priced, seconds: number): PriceLine[] {
   return [{ times: started(seconds, 30), credits, for: `started 30 s of ${seconds} s of ${id}` }];
 }
 
-export function uploadLines(creditsPerStarted10MiB: number, bytes: number): PriceLine[] {
+export function uploadPriceLines(creditsPerStarted10MiB: number, bytes: number): PriceLine[] {
   return [
     {
       times: started(bytes, TEN_MB),
@@ -143,11 +143,11 @@ export function uploadLines(creditsPerStarted10MiB: number, bytes: number): Pric
   ];
 }
 
-export const STORE = 'store';
+export const STORAGE_LINE = 'store';
 
 /** Renders stay below the first 10 MB, so storing one costs a fixed amount. */
-export function keepLines({ file }: Catalogue, isStored: boolean): PriceLine[] {
-  return isStored ? [{ times: 1, credits: file.storage.creditsPerStarted10MiB, for: STORE }] : [];
+export function storagePriceLines({ file }: Catalogue, isStored: boolean): PriceLine[] {
+  return isStored ? [{ times: 1, credits: file.storage.creditsPerStarted10MiB, for: STORAGE_LINE }] : [];
 }
 
 export const ASPECTS = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'] as const;
@@ -170,7 +170,10 @@ export function frameSize(resolution: Resolution, aspect: Aspect): { width: numb
   return across >= down ? { width: long, height: short } : { width: short, height: long };
 }
 
-export function ownClipLines(credits: number, { duration, model }: { duration: string; model: string }): PriceLine[] {
+export function ownClipPriceLines(
+  credits: number,
+  { duration, model }: { duration: string; model: string },
+): PriceLine[] {
   return [{ times: 1, credits, for: `video of ${duration} by ${model}` }];
 }
 
@@ -183,7 +186,7 @@ interface PricedClip {
 }
 
 /** Rate times seconds, or the price of a clip, with surcharges. */
-export function clipLines(engine: Engine, clip: PricedClip): PriceLine[] {
+export function clipPriceLines(engine: Engine, clip: PricedClip): PriceLine[] {
   const { seconds, resolution, audio, pictures } = clip;
   const rate = clipRate(engine, clip);
   const what = `${resolution}${audio ? ' with sound' : ''} by engine ${engine.label}`;

@@ -1,6 +1,6 @@
 import { InjectedFault } from '../../base/errors.ts';
 import type { CompatibleChange } from './compatible-changes.ts';
-import { type Directives, failureOf } from './directives.ts';
+import { type Directives, failureCodeOf } from './directives.ts';
 import type { WebhookFault } from './webhook-fault-table.ts';
 
 export const JOB_PACES = ['instant', 'late', 'late_end', 'unpolled'] as const;
@@ -79,13 +79,13 @@ interface WantedTake {
 }
 
 /** How the work on a take ends: by a directive, by the request itself, by fault rules, or by a scripted answer. */
-export function decidedFor(
+export function decideOutcome(
   { directives, applied, scripted }: Sources,
   { at, take, failWith }: WantedTake = { at: 0 },
 ): { fail: string | undefined; slowSeconds: number | undefined; faults: JobFaults | undefined } {
   const own = applied?.takes?.[at];
   return {
-    fail: failureOf(directives, take) ?? failWith ?? own?.fail ?? applied?.fail ?? scripted?.fail,
+    fail: failureCodeOf(directives, take) ?? failWith ?? own?.fail ?? applied?.fail ?? scripted?.fail,
     slowSeconds: directives.slowSeconds ?? applied?.slowSeconds,
     faults: own?.faults,
   };

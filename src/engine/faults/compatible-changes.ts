@@ -1,7 +1,7 @@
 import { respelledJson, reversedFields } from '../../base/text.ts';
 
 /** Changes of responses and events that the contract allows. */
-export const CHANGE_WORDS = {
+export const CHANGE_DESCRIPTIONS = {
   extra_field: 'responses have an additional field',
   key_order: 'fields come in another order',
   spelling: 'the same JSON is written with other spaces and escapes',
@@ -14,8 +14,8 @@ export const CHANGE_WORDS = {
   unknown_event: 'an additional event of an unknown type is sent',
 } as const;
 
-export type CompatibleChange = keyof typeof CHANGE_WORDS;
-export const COMPATIBLE_CHANGES = Object.keys(CHANGE_WORDS) as [CompatibleChange, ...CompatibleChange[]];
+export type CompatibleChange = keyof typeof CHANGE_DESCRIPTIONS;
+export const COMPATIBLE_CHANGES = Object.keys(CHANGE_DESCRIPTIONS) as [CompatibleChange, ...CompatibleChange[]];
 
 type Json = Record<string, unknown>;
 
@@ -50,10 +50,10 @@ function changedBody(body: Json, change: CompatibleChange | undefined): Json {
 }
 
 /** The CDN serves the same files under this path too. */
-export const OTHER_CDN = '/cdn/eu/';
+export const ALTERNATIVE_CDN_PATH = '/cdn/eu/';
 
 function withOtherPath(body: Json): Json {
-  return JSON.parse(JSON.stringify(body).replaceAll(/\/cdn\/(?=library\/|objects\/)/g, OTHER_CDN)) as Json;
+  return JSON.parse(JSON.stringify(body).replaceAll(/\/cdn\/(?=library\/|objects\/)/g, ALTERNATIVE_CDN_PATH)) as Json;
 }
 
 function withOtherMessage(body: Json): Json {
@@ -63,7 +63,7 @@ function withOtherMessage(body: Json): Json {
 const NOT_YET = ['completed', 'result_url', 'content_type', 'library_id', 'duration', 'error'];
 
 /** A final job as it was before its end. */
-export function asProcessing(job: object): object {
+export function withoutItsEnd(job: object): object {
   const open = Object.entries(job).filter(([name]) => !NOT_YET.includes(name));
   return { ...Object.fromEntries(open), status: 'processing' };
 }

@@ -69,7 +69,7 @@ export function mergeDirectives(a: Directives, b: Directives): Directives {
   return merged;
 }
 
-export function failureOf({ fail }: Directives, take?: number): string | undefined {
+export function failureCodeOf({ fail }: Directives, take?: number): string | undefined {
   return fail && (fail.take === undefined || fail.take === take) ? fail.code : undefined;
 }
 

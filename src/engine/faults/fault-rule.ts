@@ -1,6 +1,6 @@
-import { isTestNamed, type TestName, testKey } from '../accounts/tests.ts';
+import { isNameOfTest, type TestName, testKey } from '../accounts/tests.ts';
 import type { Directives } from './directives.ts';
-import type { Reach, Surface } from './effects/effect-row.ts';
+import type { EffectReach, Surface } from './effects/effect-row.ts';
 import { effectRowOf } from './effects/effect-table.ts';
 import type { FaultRule, RuleMatch } from './fault-store.ts';
 import type { PaidOperation } from './paid-work.ts';
@@ -37,7 +37,7 @@ const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>>
   account_id: (wanted, { accountId }) =>
     accountId === wanted ? undefined : `${wanted}, the request's is ${accountId || 'none'}`,
   test(wanted, { test }) {
-    if (test && isTestNamed(wanted, test)) return undefined;
+    if (test && isNameOfTest(wanted, test)) return undefined;
     return `${JSON.stringify(wanted)}, the request's is ${test ? JSON.stringify(testKey(test)) : 'none'}`;
   },
   take: (wanted, { takes }) => (wanted <= takes ? undefined : `${wanted}, the request orders ${takes}`),
@@ -48,7 +48,7 @@ const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>>
 const COMPARED = Object.keys(MISMATCHES) as Compared[];
 
 /** Why a match does not select a request, a job or a delivery; empty if it does. `nth` is counted by the caller. */
-export function mismatches(match: RuleMatch, target: FaultTarget): string[] {
+export function reasonsNotMatched(match: RuleMatch, target: FaultTarget): string[] {
   return COMPARED.flatMap((field) => {
     const wanted = match[field];
     if (wanted === undefined) return [];
@@ -58,8 +58,8 @@ export function mismatches(match: RuleMatch, target: FaultTarget): string[] {
 }
 
 /** Why a rule does not apply, without its probability and earlier uses; empty if it does. */
-export function misfits(rule: FaultRule, target: FaultTarget): string[] {
-  const why = mismatches(rule.match, target);
+export function reasonsNotApplied(rule: FaultRule, target: FaultTarget): string[] {
+  const why = reasonsNotMatched(rule.match, target);
   return canAct(rule, target) ? why : [...why, `its effect, ${rule.kind}, cannot act on this request`];
 }
 
@@ -75,7 +75,7 @@ export function isPerTake({ kind }: Pick<FaultRule, 'kind'>): boolean {
   return layer === 'outcome' || layer === 'pace' || layer === 'event' || layer === 'change';
 }
 
-export interface FaultPoint extends Reach {
+export interface FaultPoint extends EffectReach {
   /** As a router writes it; `*` at the end is any number of segments. */
   path: string;
   methods: readonly string[];

@@ -6,22 +6,22 @@ import type { Random } from '../../base/random.ts';
 import type { TestName, Tests } from '../accounts/tests.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { effectRowOf } from './effects/effect-table.ts';
-import { type FaultTarget, misfits } from './fault-rule.ts';
+import { type FaultTarget, reasonsNotApplied } from './fault-rule.ts';
 import type { FaultRule } from './fault-store.ts';
 import {
-  countUse,
+  countFaultUse,
   deleteFault,
   deleteFaults,
   findFault,
   insertFault,
-  liveFaults,
-  uncountUse,
+  uncountFaultUse,
   unusedFaults,
+  usableFaults,
 } from './fault-store.ts';
 import { FaultWaits } from './fault-waits.ts';
 import { Holds } from './holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
-import { MatchedRules, takesOf } from './matched-rules.ts';
+import { MatchedRules, takesUnderRule } from './matched-rules.ts';
 
 interface FaultRulesParts {
   database: Database;
@@ -67,7 +67,7 @@ export class FaultRules {
 
   start(): void {
     this.#live.clear();
-    const rules = liveFaults(this.#parts.database);
+    const rules = usableFaults(this.#parts.database);
     for (const rule of rules) this.#live.add(rule);
   }
 
@@ -176,7 +176,7 @@ class RuleIndex {
 
   fitting(target: FaultTarget, now: number): FaultRule[] {
     const isFitting = (rule: FaultRule) =>
-      (rule.expires === null || rule.expires > now) && misfits(rule, target).length === 0;
+      (rule.expires === null || rule.expires > now) && reasonsNotApplied(rule, target).length === 0;
     const scoped = this.#scoped.get(target.accountId) ?? NONE;
     const found = [...this.#global.filter(isFitting), ...scoped.filter(isFitting)];
     return found.sort((one, other) => one.position - other.position);
@@ -237,7 +237,7 @@ class RuleUses {
   /** The request never started its work. */
   async giveBack(id: string): Promise<void> {
     await this.#parts.database.transact((tx) => {
-      uncountUse(tx, id);
+      uncountFaultUse(tx, id);
       const rule = findFault(tx, id);
       if (rule) tx.onCommit(() => this.#restore(rule));
     });
@@ -245,7 +245,7 @@ class RuleUses {
 
   /** Counts every matching request, even if another rule applies. */
   #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, found: MatchedRules): number[] {
-    const matching = takesOf(rule, takes);
+    const matching = takesUnderRule(rule, takes);
     const { nth, test } = rule.match;
     if (nth === undefined || matching.length === 0) return found.free(rule, matching);
     const owner = test === undefined ? accountId : '';
@@ -256,7 +256,7 @@ class RuleUses {
 
   #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {
     if (!this.#isDrawn(tx, rule, accountId)) return false;
-    const uses = countUse(tx, rule.id);
+    const uses = countFaultUse(tx, rule.id);
     if (uses === undefined) return false;
     if (uses === rule.times) tx.onCommit(() => this.#parts.live.remove(rule));
     return true;

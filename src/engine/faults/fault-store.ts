@@ -63,11 +63,11 @@ export function listFaults(
   return faults.all(db, sql, ...values, limit).map(ruleOf);
 }
 
-export function liveFaults(db: Reader): FaultRule[] {
+export function usableFaults(db: Reader): FaultRule[] {
   return faults.all(db, `${faults.select} WHERE times = 0 OR applied < times ORDER BY position`).map(ruleOf);
 }
 
-export function faultsFacing(db: Reader, accountId: string, limit: number): FaultRule[] {
+export function faultsForAccount(db: Reader, accountId: string, limit: number): FaultRule[] {
   const sql = `${faults.select} WHERE account_id IS NULL OR account_id = ? ORDER BY position LIMIT ?`;
   return faults.all(db, sql, accountId, limit).map(ruleOf);
 }
@@ -77,7 +77,7 @@ export function unusedFaults(db: Reader): FaultRule[] {
 }
 
 /** Returns the new number of uses; undefined if the rule is used up, expired or deleted. */
-export function countUse(tx: Transaction, id: string): number | undefined {
+export function countFaultUse(tx: Transaction, id: string): number | undefined {
   return tx.get<{ applied: number }>(
     `UPDATE faults SET applied = applied + 1
      WHERE id = ? AND (times = 0 OR applied < times) AND (expires IS NULL OR expires > ?)
@@ -87,7 +87,7 @@ export function countUse(tx: Transaction, id: string): number | undefined {
   )?.applied;
 }
 
-export function uncountUse(tx: Transaction, id: string): void {
+export function uncountFaultUse(tx: Transaction, id: string): void {
   tx.run('UPDATE faults SET applied = applied - 1 WHERE id = ? AND applied > 0', id);
 }
 

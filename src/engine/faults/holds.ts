@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { overtaken } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Effect, EffectKind } from './effects/effect-table.ts';
-import { type FaultTarget, mismatches } from './fault-rule.ts';
+import { type FaultTarget, reasonsNotMatched } from './fault-rule.ts';
 import type { RuleMatch } from './fault-store.ts';
 
 /** A request before its work, a response after it, a delivery before it is sent. */
@@ -36,7 +36,7 @@ export interface HeldMessage extends HoldSubject {
   since: number;
 }
 
-export interface Release {
+export interface HoldRelease {
   effect?: Effect | undefined;
 }
 
@@ -52,7 +52,7 @@ export function canRelease(kind: EffectKind, at: HoldPoint): boolean {
 }
 
 /** Deliveries are held by the take that they announce. */
-export interface Caught {
+export interface MessagesToHold {
   request?: string;
   answer?: string;
   deliveries: readonly (string | undefined)[];
@@ -64,11 +64,11 @@ const MAX_HOLD_MS = 600_000;
 interface Waiting {
   holdId: string;
   message: HeldMessage;
-  release(how: Release): void;
+  release(how: HoldRelease): void;
   overtake(error: Error): void;
 }
 
-interface Filling extends Caught {
+interface Filling extends MessagesToHold {
   deliveries: (string | undefined)[];
 }
 
@@ -125,7 +125,7 @@ export class Holds {
   }
 
   /** Returns the number of released messages. */
-  release(id: string, { effect, message }: Release & { message?: string | undefined } = {}): number {
+  release(id: string, { effect, message }: HoldRelease & { message?: string | undefined } = {}): number {
     const held = this.heldBy(id).filter((each) => message === undefined || each.id === message);
     for (const each of held) this.#waiting.get(each.id)?.release({ effect });
     return held.length;
@@ -146,8 +146,8 @@ export class Holds {
   }
 
   /** The first matching hold catches it; undefined without one. */
-  catch(target: FaultTarget): Caught | undefined {
-    const fitting = this.#live().filter(({ match }) => mismatches(match, target).length === 0);
+  catch(target: FaultTarget): MessagesToHold | undefined {
+    const fitting = this.#live().filter(({ match }) => reasonsNotMatched(match, target).length === 0);
     if (fitting.length === 0) return undefined;
     const caught: Filling = { deliveries: Array.from<string | undefined>({ length: target.takes }) };
     for (const hold of fitting) this.#catchBy(hold, target, caught);
@@ -169,7 +169,7 @@ export class Holds {
   /**
    * Returns at once if the hold was deleted. Rejects with the reason of `gone`, or with `overtaken` at a reset or a stop.
    */
-  hold(holdId: string, about: HoldSubject, gone?: AbortSignal): Promise<Release> {
+  hold(holdId: string, about: HoldSubject, gone?: AbortSignal): Promise<HoldRelease> {
     if (!this.#holds.has(holdId)) return Promise.resolve({});
     gone?.throwIfAborted();
     const message = { ...about, id: this.#name('held'), since: this.#parts.clock.real() };
@@ -182,7 +182,7 @@ export class Holds {
         this.onMessage(message);
       };
       const leave = () => finish(() => reject(gone?.reason));
-      const release = (how: Release) => finish(() => resolve(how));
+      const release = (how: HoldRelease) => finish(() => resolve(how));
       const cancel = this.#parts.clock.after(MAX_HOLD_MS, () => release({}));
       gone?.addEventListener('abort', leave);
       const overtake = (error: Error) => finish(() => reject(error));

@@ -7,7 +7,7 @@ import { ConfigError } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import type { Random } from '../../base/random.ts';
-import { ERROR_CODE, plainIssue } from '../../base/schemas.ts';
+import { ERROR_CODE, issueMessage } from '../../base/schemas.ts';
 import { systemReason } from '../../base/system-error.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { PAID_WORK, type PaidOperation } from './paid-work.ts';
@@ -153,7 +153,7 @@ function parse(file: string): ProfileFile {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const field = issue?.path.length ? `${issue.path.join('.')}: ` : '';
-  throw broken(file, field + plainIssue(issue?.message));
+  throw broken(file, field + issueMessage(issue?.message));
 }
 
 function json(file: string): unknown {

@@ -1,5 +1,5 @@
 import type { AppliedFault, TakeFault } from './applied-fault.ts';
-import type { WorkChange } from './effects/effect-row.ts';
+import type { FaultChange } from './effects/effect-row.ts';
 import { type Effect, effectKind, effectRowOf } from './effects/effect-table.ts';
 import { isPerTake } from './fault-rule.ts';
 import type { FaultRule } from './fault-store.ts';
@@ -64,10 +64,10 @@ export class MatchedRules {
 }
 
 /** An effect that a user chose at a release. It counts no rule. */
-export function matchOf(effect: Effect, { takes }: { takes: number }): MatchedRules {
+export function ruleOfRelease(effect: Effect, { takes }: { takes: number }): MatchedRules {
   const matched = new MatchedRules(takes);
   const rule = { ...WITHOUT_RULE, effect, kind: effectKind(effect) };
-  matched.claim(rule, takesOf(rule, takes));
+  matched.claim(rule, takesUnderRule(rule, takes));
   return matched;
 }
 
@@ -84,14 +84,14 @@ const WITHOUT_RULE = {
 };
 
 /** From 0. The first take stands for the whole request. */
-export function takesOf(rule: FaultRule, takes: number): number[] {
+export function takesUnderRule(rule: FaultRule, takes: number): number[] {
   if (!isPerTake(rule)) return [0];
   const all = Array.from({ length: takes }, (_, at) => at);
   const { take } = rule.match;
   return take === undefined ? all : all.filter((at) => at === take - 1);
 }
 
-function changeOf({ kind, effect }: FaultRule): WorkChange {
+function changeOf({ kind, effect }: FaultRule): FaultChange {
   return effectRowOf(kind).changes?.(effect) ?? {};
 }
 

@@ -18,6 +18,6 @@ export const PAID_WORK = {
 
 export type PaidOperation = keyof typeof PAID_WORK;
 
-export function paidWork(operation: PaidOperation): PaidWork {
+export function paidWorkOf(operation: PaidOperation): PaidWork {
   return PAID_WORK[operation];
 }

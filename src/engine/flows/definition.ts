@@ -12,7 +12,7 @@ export interface FlowStep {
  * Templates may read only the outputs of earlier steps. Returns the paths of unknown fields. Throws `invalid_request` or
  * `model_not_found` with the step and the field.
  */
-export function checkSteps(steps: readonly FlowStep[], kinds: StepKinds): string[] {
+export function checkFlowSteps(steps: readonly FlowStep[], kinds: StepKinds): string[] {
   requireNames(steps);
   return steps.flatMap((step, position) => {
     try {
@@ -159,7 +159,7 @@ function isField(name: string | undefined): name is 'text' | 'url' {
   return name === 'text' || name === 'url';
 }
 
-export interface Sources {
+export interface TemplateSources {
   inputs: Record<string, unknown>;
   outputs: ReadonlyMap<number, { text?: string; url?: string }>;
 }
@@ -171,16 +171,16 @@ const MAX_PARAMS = 32 * 1_048_576;
  * A text that is only one template becomes the value itself, such as a number or a list, unless `asText`. Templates inside
  * values are not filled. Throws `invalid_request` for a template without a value.
  */
-export function fillParams(params: StepParams, sources: Sources, asText = false): StepParams {
+export function fillParams(params: StepParams, sources: TemplateSources, asText = false): StepParams {
   return fill(params, { sources, asText, room: MAX_PARAMS }) as StepParams;
 }
 
-export function fillText(text: string, sources: Sources): string {
+export function fillTemplate(text: string, sources: TemplateSources): string {
   return String(fill(text, { sources, asText: true, room: MAX_PARAMS }));
 }
 
 interface Filling {
-  sources: Sources;
+  sources: TemplateSources;
   asText: boolean;
   room: number;
 }
@@ -211,7 +211,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function filledValue({ reference, source }: Exclude<Piece, string>, sources: Sources): unknown {
+function filledValue({ reference, source }: Exclude<Piece, string>, sources: TemplateSources): unknown {
   const value = lookUp(reference, sources);
   if (value !== undefined && value !== null) return value;
   const missing =
@@ -221,7 +221,7 @@ function filledValue({ reference, source }: Exclude<Piece, string>, sources: Sou
   throw invalid(null, `${source} has no value: ${missing}.`);
 }
 
-function lookUp(reference: Reference, { inputs, outputs }: Sources): unknown {
+function lookUp(reference: Reference, { inputs, outputs }: TemplateSources): unknown {
   if (reference.of === 'steps') return outputs.get(reference.step)?.[reference.field];
   return reference.path.reduce<unknown>(
     (value, name) =>

@@ -1,15 +1,22 @@
-import { type Clock, until } from '../../base/clock/clock.ts';
+import { type Clock, waitUntil } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import { type Caller, findAccount } from '../accounts/account-store.ts';
 import type { RunPayer } from '../generation/order.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { RunEnded } from '../orders/run-step-store.ts';
-import { type Task, WorkQueue } from '../work-queue.ts';
+import { RunCancelled } from '../orders/run-step-store.ts';
+import { type QueueTask, WorkQueue } from '../work-queue.ts';
 import type { FlowStep } from './definition.ts';
-import { findRun, nextRunning, readSteps, runningWorkspaces, type StoredRun, type WaitingRun } from './flow-store.ts';
+import {
+  findNextRunning,
+  findRun,
+  type QueuedRun,
+  readSteps,
+  runningWorkspaces,
+  type StoredRun,
+} from './flow-store.ts';
 import type { StepKinds } from './run.ts';
-import type { Need, RunProgress } from './run-progress.ts';
+import type { RunNeed, RunProgress } from './run-progress.ts';
 
 interface FlowRunnerParts {
   database: Database;
@@ -25,7 +32,7 @@ interface FlowRunnerParts {
 const LIMITS = { all: 32, ofOwner: 8, working: 2 };
 
 export class FlowRunner {
-  readonly queue: WorkQueue<WaitingRun>;
+  readonly queue: WorkQueue<QueuedRun>;
   readonly #parts: FlowRunnerParts;
 
   constructor(parts: FlowRunnerParts) {
@@ -36,12 +43,12 @@ export class FlowRunner {
       onError,
       limits: LIMITS,
       owners: () => runningWorkspaces(database),
-      next: (workspaceId, except) => nextRunning(database, workspaceId, except),
+      next: (workspaceId, except) => findNextRunning(database, workspaceId, except),
       work: (task) => this.#advance(task),
     });
   }
 
-  async #advance(task: Task<WaitingRun>): Promise<void> {
+  async #advance(task: QueueTask<QueuedRun>): Promise<void> {
     const { database, progress } = this.#parts;
     const run = findRun(database, task.item.id);
     if (!run) return;
@@ -55,18 +62,18 @@ export class FlowRunner {
     }
   }
 
-  #waitFor(task: Task<WaitingRun>, need: Extract<Need, { for: 'job' | 'time' }>): Promise<unknown> {
+  #waitFor(task: QueueTask<QueuedRun>, need: Extract<RunNeed, { for: 'job' | 'time' }>): Promise<unknown> {
     const { jobs, clock } = this.#parts;
     return task.whileWaiting<unknown>(() =>
       need.for === 'time'
-        ? until(clock, need.at, task.signal)
+        ? waitUntil(clock, need.at, task.signal)
         : Promise.all([jobs.whenFinal(need.jobId, task.signal), jobs.settle(need.jobId)]),
     );
   }
 
   async #begin(
-    task: Task<WaitingRun>,
-    { run, step }: Extract<Need, { for: 'step' }>,
+    task: QueueTask<QueuedRun>,
+    { run, step }: Extract<RunNeed, { for: 'step' }>,
     steps: readonly FlowStep[],
   ): Promise<void> {
     const { database, clock, progress, kinds } = this.#parts;
@@ -83,9 +90,9 @@ export class FlowRunner {
   }
 
   /** Nothing was charged. */
-  async #refuse(task: Task<WaitingRun>, run: StoredRun, steps: readonly FlowStep[], error: unknown): Promise<void> {
+  async #refuse(task: QueueTask<QueuedRun>, run: StoredRun, steps: readonly FlowStep[], error: unknown): Promise<void> {
     task.signal.throwIfAborted();
-    if (error instanceof RunEnded) return;
+    if (error instanceof RunCancelled) return;
     const isExpected = error instanceof EmulatorError || error instanceof InjectedFault;
     if (isExpected && error.code === 'storage_full') throw error;
     if (!isExpected) this.#parts.onError(error);

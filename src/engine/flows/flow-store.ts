@@ -1,10 +1,10 @@
 import { givenConditions, readIds, wordConditions } from '../../base/database/list-queries.ts';
-import type { Positions, Reader } from '../../base/database/reader.ts';
+import type { PositionRange, Reader } from '../../base/database/reader.ts';
 import { boolean, integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { FlowStep } from './definition.ts';
-import { type RunFailure, type RunSource, type RunStatus, requireRunMove } from './run.ts';
+import { type RunFailure, type RunSource, type RunStatus, requireRunTransition } from './run.ts';
 
 export const flows = table('flows', {
   position: rowId,
@@ -134,12 +134,12 @@ export function listRuns(db: Reader, { limit, before, ...filter }: RunPage): Sto
   return known.all<WithFlow>(db, sql, ...values, before, limit);
 }
 
-export interface WaitingRun extends Pick<StoredRun, 'id' | 'position'> {
+export interface QueuedRun extends Pick<StoredRun, 'id' | 'position'> {
   owner: string;
 }
 
-export function nextRunning(db: Reader, workspaceId: string, except: readonly string[]): WaitingRun | undefined {
-  return db.get<WaitingRun>(
+export function findNextRunning(db: Reader, workspaceId: string, except: readonly string[]): QueuedRun | undefined {
+  return db.get<QueuedRun>(
     `SELECT id, position, workspace_id AS owner FROM runs WHERE status = 'running' AND workspace_id = ?
        AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT 1`,
     workspaceId,
@@ -147,7 +147,7 @@ export function nextRunning(db: Reader, workspaceId: string, except: readonly st
   );
 }
 
-export function newestRun(db: Reader): number {
+export function newestRunPosition(db: Reader): number {
   return db.get<{ newest: number | null }>('SELECT MAX(position) AS newest FROM runs')?.newest ?? 0;
 }
 
@@ -162,14 +162,14 @@ export function countRunning(db: Reader, accountId?: string): number {
   return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
 }
 
-export function moveStep(tx: Transaction, run: StoredRun, step: number): StoredRun {
+export function updateRunStep(tx: Transaction, run: StoredRun, step: number): StoredRun {
   tx.run('UPDATE runs SET step = ? WHERE id = ?', step, run.id);
   return { ...run, step };
 }
 
 /** Returns the run with its cost so far. */
-export function moveRun(tx: Transaction, run: StoredRun, status: 'running' | 'waiting'): StoredRun {
-  requireRunMove(run.status, status);
+export function updateRunStatus(tx: Transaction, run: StoredRun, status: 'running' | 'waiting'): StoredRun {
+  requireRunTransition(run.status, status);
   const row = tx.get<{ credits: number }>(
     `UPDATE runs SET status = ? WHERE id = ? RETURNING (${NET}) AS credits`,
     status,
@@ -180,7 +180,7 @@ export function moveRun(tx: Transaction, run: StoredRun, status: 'running' | 'wa
 
 export function finishRun(tx: Transaction, run: StoredRun, failure: RunFailure | null): StoredRun {
   const status = failure ? 'failed' : 'done';
-  requireRunMove(run.status, status);
+  requireRunTransition(run.status, status);
   const row = tx.get<{ credits: number }>(
     `UPDATE runs SET status = ?, failure = ?, finished = ?, credits = (${NET}) WHERE id = ? RETURNING credits`,
     status,
@@ -192,7 +192,7 @@ export function finishRun(tx: Transaction, run: StoredRun, failure: RunFailure |
 }
 
 /** Final runs whose cost differs from their charges. There must be none. */
-export function findMispricedRuns(db: Reader, { after, last }: Positions): string[] {
+export function findMispricedRuns(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
     `SELECT r.id FROM runs r
@@ -207,7 +207,7 @@ export function findMispricedRuns(db: Reader, { after, last }: Positions): strin
 }
 
 /** Final runs without an event, unless events of that age are removed, and unfinished runs with one. There must be none. */
-export function findUnnotifiedRuns(db: Reader, { after, last }: Positions): string[] {
+export function findUnnotifiedRuns(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
     `SELECT r.id FROM runs r

@@ -8,7 +8,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { refund } from '../ledger/ledger.ts';
 import { approvePost, findRunStep, type RunStep } from '../orders/run-step-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { checkSteps, type FlowStep } from './definition.ts';
+import { checkFlowSteps, type FlowStep } from './definition.ts';
 import { FlowRunner } from './flow-runner.ts';
 import {
   countRunning,
@@ -20,14 +20,14 @@ import {
   findFlowHead,
   findRun,
   flows,
-  moveRun,
-  newestRun,
+  newestRunPosition,
   readSteps,
   runs,
   type StoredRun,
+  updateRunStatus,
 } from './flow-store.ts';
-import { isOver, type StepKinds } from './run.ts';
-import { RunProgress, type RunView, runView } from './run-progress.ts';
+import { isRunFinal, type StepKinds } from './run.ts';
+import { type RunDetails, RunProgress, readRunDetails } from './run-progress.ts';
 
 interface FlowsParts {
   database: Database;
@@ -58,7 +58,7 @@ export class Flows {
   readonly #runner: FlowRunner;
   readonly #listeners = new Set<(run: StoredRun) => void>();
   /** Keeps a burst of calls from blocking other requests. */
-  readonly #pace = new RunPace(CALLS_PER_TURN);
+  readonly #pace = new RunRateLimit(CALLS_PER_TURN);
 
   constructor(parts: FlowsParts) {
     this.#parts = parts;
@@ -79,7 +79,7 @@ export class Flows {
   }
 
   newest(): number {
-    return newestRun(this.#parts.database);
+    return newestRunPosition(this.#parts.database);
   }
 
   /** Resolves when every run up to a position has ended, or waits. */
@@ -125,7 +125,7 @@ export class Flows {
   }
 
   /** Throws `not_found`, or `not_waiting`, also for the second of two simultaneous clicks. */
-  async click(runId: string, { choice, text }: Click): Promise<RunView> {
+  async click(runId: string, { choice, text }: Click): Promise<RunDetails> {
     await this.#parts.database.transact((tx) => {
       const run = requireRun(tx, runId);
       const post = run.status === 'waiting' ? findRunStep(tx, runId, run.step)?.post : undefined;
@@ -136,17 +136,17 @@ export class Flows {
         return;
       }
       approvePost(tx, runId, run.step, { ...post, text: text ?? post.text });
-      this.#progress.advance(tx, moveRun(tx, run, 'running'), steps);
+      this.#progress.advance(tx, updateRunStatus(tx, run, 'running'), steps);
       if (findRun(tx, runId)?.status === 'running') this.#wakeFor(tx, run);
     });
     return this.view(runId);
   }
 
   /** Refunds the current step. Throws `not_found`, or `conflict` if the run has ended. */
-  async cancel(runId: string): Promise<RunView> {
+  async cancel(runId: string): Promise<RunDetails> {
     await this.#parts.database.transact((tx) => {
       const run = requireRun(tx, runId);
-      if (isOver(run.status)) throw alreadyOver(run);
+      if (isRunFinal(run.status)) throw alreadyOver(run);
       const started = findRunStep(tx, runId, run.step);
       if (started) this.#refund(tx, run, started);
       this.#progress.fail(tx, run, readSteps(tx, run.flowId), 'cancelled');
@@ -157,9 +157,9 @@ export class Flows {
   }
 
   /** Throws `not_found`. */
-  view(runId: string): RunView {
+  view(runId: string): RunDetails {
     const { database, kinds, clock } = this.#parts;
-    return runView(database, requireRun(database, runId), { kinds, now: clock.now() });
+    return readRunDetails(database, requireRun(database, runId), { kinds, now: clock.now() });
   }
 
   /** Called after the commit in which a run ends or starts to wait. Returns a function that removes it. */
@@ -200,7 +200,7 @@ const CANCELLED = {
 };
 
 /** First come, first served. */
-export class RunPace {
+export class RunRateLimit {
   readonly #perTurn: number;
   readonly #waiting: (() => void)[] = [];
   #used = 0;
@@ -260,7 +260,7 @@ class FlowDefinitions {
 
   /** Returns the paths of unknown fields. Throws `invalid_request` with the step and the field. */
   check(steps: readonly FlowStep[]): string[] {
-    return checkSteps(steps, this.#parts.kinds);
+    return checkFlowSteps(steps, this.#parts.kinds);
   }
 
   create(wanted: Pick<Flow, 'workspaceId' | 'accountId' | 'name' | 'steps'>): Promise<Flow> {

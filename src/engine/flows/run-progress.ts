@@ -16,8 +16,8 @@ import {
 } from '../orders/run-step-store.ts';
 import type { ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { type FlowStep, fillParams, fillText, type Sources } from './definition.ts';
-import { finishRun, moveRun, moveStep, readSteps, type StoredRun } from './flow-store.ts';
+import { type FlowStep, fillParams, fillTemplate, type TemplateSources } from './definition.ts';
+import { finishRun, readSteps, type StoredRun, updateRunStatus, updateRunStep } from './flow-store.ts';
 import type { OutputKind, OutputKinds, StepKinds, StepParams, StepType } from './run.ts';
 
 interface ProgressParts {
@@ -28,13 +28,13 @@ interface ProgressParts {
 }
 
 /** `nothing` means that the run cannot advance by itself. */
-export type Need =
+export type RunNeed =
   | { for: 'step'; run: StoredRun; step: FlowStep }
   | { for: 'job'; jobId: string }
   | { for: 'time'; at: number }
   | { for: 'nothing' };
 
-const NOTHING: Need = { for: 'nothing' };
+const NOTHING: RunNeed = { for: 'nothing' };
 
 export class RunProgress {
   readonly #parts: ProgressParts;
@@ -43,14 +43,14 @@ export class RunProgress {
     this.#parts = parts;
   }
 
-  peek(db: Reader, run: StoredRun, steps: readonly FlowStep[]): Need | undefined {
+  peek(db: Reader, run: StoredRun, steps: readonly FlowStep[]): RunNeed | undefined {
     if (run.status !== 'running') return NOTHING;
     const step = stepOf(run, steps);
     if (step.type === 'post' || findRunStep(db, run.id, run.step)) return undefined;
     return { for: 'step', run, step };
   }
 
-  advance(tx: Transaction, run: StoredRun | undefined, steps: readonly FlowStep[]): Need {
+  advance(tx: Transaction, run: StoredRun | undefined, steps: readonly FlowStep[]): RunNeed {
     for (let current = run; current?.status === 'running'; ) {
       const step = stepOf(current, steps);
       const started = findRunStep(tx, current.id, current.step);
@@ -65,12 +65,12 @@ export class RunProgress {
         this.#publish(tx, finishRun(tx, current, null), steps);
         return NOTHING;
       }
-      current = moveStep(tx, current, current.step + 1);
+      current = updateRunStep(tx, current, current.step + 1);
     }
     return NOTHING;
   }
 
-  fail(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], message: string): Need {
+  fail(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], message: string): RunNeed {
     const { nodeId, type } = stepOf(run, steps);
     const failed = finishRun(tx, run, { step: run.step, nodeId, type, message });
     this.#publish(tx, failed, steps);
@@ -82,7 +82,7 @@ export class RunProgress {
     const step = stepOf(run, steps);
     const { kinds } = this.#parts;
     const outputs = runOutputs(db, run, { steps, kinds }, now);
-    const sources: Sources = {
+    const sources: TemplateSources = {
       inputs: run.inputs,
       outputs: new Map(outputs.map((output) => [output.step, output])),
     };
@@ -96,7 +96,7 @@ export class RunProgress {
     }
   }
 
-  #show(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): Need {
+  #show(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): RunNeed {
     const { random, kinds } = this.#parts;
     try {
       const params = this.filled(tx, { run, steps, now: tx.now });
@@ -108,7 +108,7 @@ export class RunProgress {
         url: typeof url === 'string' ? url : null,
       };
       runSteps.insert(tx, { runId: run.id, step: run.step, post });
-      this.#publish(tx, moveRun(tx, run, 'waiting'), steps, post);
+      this.#publish(tx, updateRunStatus(tx, run, 'waiting'), steps, post);
       return NOTHING;
     } catch (error) {
       if (error instanceof EmulatorError) return this.fail(tx, run, steps, error.message);
@@ -144,7 +144,7 @@ function stepOf(run: StoredRun, steps: readonly FlowStep[]): FlowStep {
   return step;
 }
 
-function endOf(tx: Transaction, { jobId, outcome, readyAt }: RunStep): StepOutcome | Need | Done {
+function endOf(tx: Transaction, { jobId, outcome, readyAt }: RunStep): StepOutcome | RunNeed | Done {
   if (outcome) return readyAt !== null && readyAt > tx.now ? { for: 'time', at: readyAt } : outcome;
   if (jobId === null) return NOTHING;
   const result = findJob(tx, jobId)?.result;
@@ -155,7 +155,7 @@ function endOf(tx: Transaction, { jobId, outcome, readyAt }: RunStep): StepOutco
 type Done = { done: true };
 const DONE: Done = { done: true };
 
-export interface RunView {
+export interface RunDetails {
   run: StoredRun;
   steps: FlowStep[];
   outputs: RunOutput[];
@@ -163,7 +163,11 @@ export interface RunView {
 }
 
 /** `now` is the emulator's time in milliseconds, from which URLs are signed. */
-export function runView(db: Reader, run: StoredRun, { kinds, now }: { kinds: OutputKinds; now: number }): RunView {
+export function readRunDetails(
+  db: Reader,
+  run: StoredRun,
+  { kinds, now }: { kinds: OutputKinds; now: number },
+): RunDetails {
   const steps = readSteps(db, run.flowId);
   const outputs = runOutputs(db, run, { steps, kinds }, now);
   const post = run.status === 'waiting' ? findRunStep(db, run.id, run.step)?.post : null;
@@ -171,7 +175,7 @@ export function runView(db: Reader, run: StoredRun, { kinds, now }: { kinds: Out
   return { run, steps, outputs, waiting };
 }
 
-export function runResource({ id, status, source, credits, started, finished, inputs }: StoredRun) {
+export function shownRun({ id, status, source, credits, started, finished, inputs }: StoredRun) {
   return {
     id,
     status,
@@ -202,7 +206,7 @@ function runEvent(
   if (!type) throw new Error(`a run that is ${run.status} has no event`);
   const data = {
     flow: { id: run.flowId, name: run.flowName },
-    run: runResource(run),
+    run: shownRun(run),
     outputs,
     ...(run.failure ? { failure: run.failure } : {}),
     ...(waiting ? { waiting } : {}),
@@ -244,7 +248,7 @@ type Output = Pick<RunOutput, 'text' | 'url' | 'creationId'>;
 
 function outputOf(
   db: Reader,
-  { run, step, outputs }: { run: StoredRun; step: FlowStep; outputs: Sources['outputs'] },
+  { run, step, outputs }: { run: StoredRun; step: FlowStep; outputs: TemplateSources['outputs'] },
   { jobId, outcome, readyAt }: RunStep,
   now: number,
 ): Output | undefined {
@@ -254,7 +258,7 @@ function outputOf(
   const { text, url } = outcome.post;
   // The URL of a render in a post may have expired.
   const { url: template } = step.params;
-  const fresh = () => fillText(String(template), { inputs: run.inputs, outputs });
+  const fresh = () => fillTemplate(String(template), { inputs: run.inputs, outputs });
   return { ...(text === null ? {} : { text }), ...(url === null ? {} : { url: fresh() }) };
 }
 

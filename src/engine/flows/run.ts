@@ -22,11 +22,11 @@ export interface RunFailure {
 }
 
 /** An invalid move is a bug. */
-export function requireRunMove(from: RunStatus, to: RunStatus): void {
+export function requireRunTransition(from: RunStatus, to: RunStatus): void {
   if (!RUN_TRANSITIONS[from].includes(to)) throw new Error(`a run cannot go from ${from} to ${to}`);
 }
 
-export function isOver(status: RunStatus): boolean {
+export function isRunFinal(status: RunStatus): boolean {
   return RUN_TRANSITIONS[status].length === 0;
 }
 
@@ -39,7 +39,7 @@ export type OutputKind = (typeof OUTPUT_KINDS)[number];
 export type StepParams = Record<string, unknown>;
 
 /** True if the value is known only when the step starts. */
-export type IsOpen = (path: readonly PropertyKey[]) => boolean;
+export type IsKnownLater = (path: readonly PropertyKey[]) => boolean;
 
 export interface StepKind {
   output: OutputKind;
@@ -47,7 +47,7 @@ export interface StepKind {
    * Skips open values. Returns the paths of unknown fields. Throws `invalid_request` or `model_not_found`; `param` is
    * relative to the params.
    */
-  check(params: StepParams, isOpen: IsOpen): string[];
+  check(params: StepParams, isOpen: IsKnownLater): string[];
   /**
    * Orders the work through the pipeline of its operation, which starts the step with the order and does not wait for
    * its end. A post orders nothing.
@@ -60,7 +60,7 @@ export type StepKinds = Readonly<Record<StepType, StepKind>>;
 export type OutputKinds = Readonly<Record<StepType, Pick<StepKind, 'output'>>>;
 
 /** Ignores errors of open values. */
-export function sparingOpen(isOpen: IsOpen, check: () => void): void {
+export function ignoringUnknownValues(isOpen: IsKnownLater, check: () => void): void {
   try {
     check();
   } catch (error) {
@@ -68,6 +68,6 @@ export function sparingOpen(isOpen: IsOpen, check: () => void): void {
   }
 }
 
-function isAboutOpen(error: unknown, isOpen: IsOpen): boolean {
+function isAboutOpen(error: unknown, isOpen: IsKnownLater): boolean {
   return error instanceof EmulatorError && error.param !== null && isOpen(error.param.split('.'));
 }

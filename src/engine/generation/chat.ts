@@ -1,11 +1,11 @@
 import { relatedId } from '../../base/database/id-store.ts';
 import { countTokens } from '../../media/text/tokenizer.ts';
-import { chatLines } from '../catalogue/catalogue.ts';
+import { chatPriceLines } from '../catalogue/catalogue.ts';
 import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
-import { type CompletionRequest, countAhead, type WrittenCompletion } from './completion-writer.ts';
+import { type CompletionRequest, countTokensInPieces, type WrittenCompletion } from './completion-writer.ts';
 import type { PaidResult, Payer } from './order.ts';
-import { type Generation, workAtOnce } from './pipeline.ts';
+import { doInstantWork, type Generation } from './pipeline.ts';
 
 export interface ChatRequest extends CompletionRequest {
   directives: Directives;
@@ -25,14 +25,14 @@ export async function completeChat(
   const model = generation.catalogue.model(request.model, 'chat');
   const images = request.messages.reduce((sum, message) => sum + message.images, 0);
   const { directives } = request;
-  const promptTokens = await countAhead(request);
+  const promptTokens = await countTokensInPieces(request);
   const order = promptTokens === undefined ? request : { ...request, promptTokens };
-  return workAtOnce(
+  return doInstantWork(
     generation,
     {
       operation: 'chat.completion',
       model: model.id,
-      lines: chatLines(model, images),
+      lines: chatPriceLines(model, images),
       directives,
       textOf: ({ written }: Completion) => written.content,
     },

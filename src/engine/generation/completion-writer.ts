@@ -87,7 +87,7 @@ function promptOf({ messages, context, mode }: CompletionRequest): PromptMessage
 const LONG = 262_144;
 
 /** In pieces, so that other requests are not blocked. Undefined for a short prompt. */
-export async function countAhead(order: CompletionRequest): Promise<number | undefined> {
+export async function countTokensInPieces(order: CompletionRequest): Promise<number | undefined> {
   if (order.messages.reduce((sum, { text }) => sum + text.length, order.context?.length ?? 0) <= LONG) return undefined;
   const counter = new TokenCounter(promptOf(order).map(({ text }) => text));
   while (!counter.isDone) {

@@ -1,23 +1,23 @@
-import { type Clock, isoTime, unixSeconds, within } from '../../base/clock/clock.ts';
+import { type Clock, isoTime, unixSeconds, withTimeout } from '../../base/clock/clock.ts';
 import { relatedId } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
-import { isFinal, type JobError, type Medium } from '../jobs/job.ts';
+import { isFinal, type JobError, type MediaKind } from '../jobs/job.ts';
 import { type Job, listJobs } from '../jobs/job-store.ts';
 import { WAIT_LIMIT_MS } from '../jobs/jobs.ts';
-import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
-import { signedAgain } from '../storage/cdn-url.ts';
-import { hasOpen } from '../webhooks/delivery-store.ts';
+import { finalFrom, readProgression, shownStatus } from '../jobs/progression-store.ts';
+import { renewUrl } from '../storage/cdn-url.ts';
+import { hasOpenDeliveries } from '../webhooks/delivery-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Generation } from './pipeline.ts';
 
-const OBJECT: Record<Medium, string> = {
+const OBJECT: Record<MediaKind, string> = {
   image: 'image.generation',
   video: 'video.generation',
   speech: 'audio.speech',
   music: 'music.generation',
 };
 
-export type ShownJob = Pick<Job, 'id' | 'status' | 'model' | 'credits'> & {
+export type JobRecord = Pick<Job, 'id' | 'status' | 'model' | 'credits'> & {
   object: string;
   created: number;
   completed?: number;
@@ -29,7 +29,7 @@ export type ShownJob = Pick<Job, 'id' | 'status' | 'model' | 'credits'> & {
   [parameter: string]: unknown;
 };
 
-export function jobRecord(job: Job): ShownJob {
+export function jobRecord(job: Job): JobRecord {
   return {
     id: job.id,
     object: OBJECT[job.medium],
@@ -44,45 +44,48 @@ export function jobRecord(job: Job): ShownJob {
 }
 
 /** The progression decides the state. An expired URL is replaced by a new one with the same base [I221]. */
-export function shownRecord({ database, clock }: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): ShownJob {
+export function shownJobRecord(
+  { database, clock }: { database: Reader; clock: Pick<Clock, 'now'> },
+  job: Job,
+): JobRecord {
   const now = clock.now();
   const progression = readProgression(database, job.accountId);
   const record = jobRecord({ ...job, status: shownStatus(job, progression, now) });
   if (typeof record.result_url !== 'string') return record;
-  return { ...record, result_url: signedAgain(database, record.result_url, now) };
+  return { ...record, result_url: renewUrl(database, record.result_url, now) };
 }
 
 /** A fault rule may hide the end of the job until its event is delivered [I237]. */
-export function polledRecord(parts: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): ShownJob {
-  if (job.faults?.pace !== 'unpolled' || !isUnnotified(parts.database, job)) return shownRecord(parts, job);
+export function polledJobRecord(parts: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): JobRecord {
+  if (job.faults?.pace !== 'unpolled' || !isUnnotified(parts.database, job)) return shownJobRecord(parts, job);
   return jobRecord({ ...job, status: 'processing', completed: null, result: null });
 }
 
 function isUnnotified(database: Reader, { id, status }: Job): boolean {
-  return !isFinal(status) || hasOpen(database, [relatedId(id, 'event')]);
+  return !isFinal(status) || hasOpenDeliveries(database, [relatedId(id, 'event')]);
 }
 
 /** Resolves when the jobs are final and their deliveries have ended, or after the longest possible wait. */
-export async function untilNotified(
+export async function waitUntilNotified(
   { clock, jobs }: Generation,
   webhooks: Webhooks,
   jobIds: readonly string[],
   gone: AbortSignal,
 ): Promise<void> {
-  await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) => {
+  await withTimeout(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) => {
     await Promise.all(jobIds.map((id) => jobs.whenFinal(id, signal)));
     const events = jobIds.map((id) => relatedId(id, 'event'));
     await webhooks.untilDelivered(events, signal);
   });
 }
 
-export function whyOpen(context: { database: Reader; clock: Clock }, job: Job): string {
-  const { status } = shownRecord(context, job);
+export function reasonJobIsOpen(context: { database: Reader; clock: Clock }, job: Job): string {
+  const { status } = shownJobRecord(context, job);
   return `the job is ${status}; ${obstacleOf(context, job)}`;
 }
 
 function obstacleOf({ database, clock }: { database: Reader; clock: Clock }, job: Job): string {
-  const { at, polls } = readinessOf(job, readProgression(database, job.accountId));
+  const { at, polls } = finalFrom(job, readProgression(database, job.accountId));
   if (at === Number.POSITIVE_INFINITY) {
     return `its progression is manual, so that only POST /_emulator/jobs/${job.id}/finish ends it`;
   }
@@ -102,7 +105,7 @@ function renderState({ started, created }: Job): string {
 const MAX_NAMED = 3;
 
 /** Empty if there are none. */
-export function openRenders(database: Reader, accountId?: string): string {
+export function openRendersText(database: Reader, accountId?: string): string {
   const open = listJobs(database, { accountId, status: 'open', limit: 100 }).reverse();
   const unfinished = open.filter(({ outcome }) => !outcome);
   if (unfinished.length === 0) return '';

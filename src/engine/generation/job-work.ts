@@ -1,12 +1,12 @@
 import type { Transaction } from '../../base/database/transaction.ts';
-import { asDiskError, EmulatorError } from '../../base/errors.ts';
+import { asStorageFull, EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest, StoredFile } from '../../media/render-request.ts';
-import { askedError, type JobOutcome, type JobResult, type Medium, renderError } from '../jobs/job.ts';
+import { type JobOutcome, type JobResult, type MediaKind, renderError, requestedJobError } from '../jobs/job.ts';
 import type { JobWork } from '../jobs/job-runner.ts';
 import type { Job, NewJob } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
-import { addEntry, entryIdOf, entryName, entryUrl, withPicturesAt } from '../library/library-store.ts';
+import { addEntry, entryIdOfJob, entryName, entryUrl, withPicturePaths } from '../library/library-store.ts';
 import { requestOfJob } from '../orders/order-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import type { Objects } from '../storage/objects.ts';
@@ -47,7 +47,7 @@ export class JobRenders implements JobWork {
   }
 
   async #outcome(job: Job, pins: FilePins, signal: AbortSignal): Promise<JobOutcome> {
-    if (job.failWith) return { error: askedError(job.failWith) };
+    if (job.failWith) return { error: requestedJobError(job.failWith) };
     try {
       if (job.render.kind === 'given') return { file: requireGiven(job.render, pins) };
       const { request, name } = this.#resolved(job.render);
@@ -56,13 +56,13 @@ export class JobRenders implements JobWork {
       return { file: known ? fileOf(known) : await this.#render(request, name, pins, options) };
     } catch (error) {
       if (signal.aborted) throw error;
-      return { error: renderError(asDiskError(error)) };
+      return { error: renderError(asStorageFull(error)) };
     }
   }
 
   /** The name of the file is a hash of the request. */
   #resolved(render: RenderRequest): { request: RenderRequest; name: string } {
-    const request = withPicturesAt(render, (name) => this.#parts.files.path(name));
+    const request = withPicturePaths(render, (name) => this.#parts.files.path(name));
     return { request, name: this.#parts.renderer.fingerprint(request) };
   }
 
@@ -97,7 +97,7 @@ export class JobRenders implements JobWork {
     const { accountId, id, medium, store, baseUrl } = job;
     const name = entryName({ id, contentType });
     const object = store ? this.#parts.objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
-    const entry = { id: entryIdOf(id), contentType, object };
+    const entry = { id: entryIdOfJob(id), contentType, object };
     const result = {
       result_url: baseUrl + entryUrl(tx, entry, tx.now),
       content_type: contentType,
@@ -138,11 +138,11 @@ function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unkno
 }
 
 type EventMedium = ServiceEventType extends infer Type
-  ? Type extends `${infer Of extends Medium}.generation.${string}`
+  ? Type extends `${infer Of extends MediaKind}.generation.${string}`
     ? Of
     : never
   : never;
 
-function hasEvents(medium: Medium): medium is EventMedium {
+function hasEvents(medium: MediaKind): medium is EventMedium {
   return EVENT_TYPES.some((type) => type === `${medium}.generation.succeeded`);
 }

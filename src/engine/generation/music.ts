@@ -1,11 +1,11 @@
 import { type ChoiceId, EmulatorError, invalid } from '../../base/errors.ts';
-import { takeLines } from '../catalogue/catalogue.ts';
+import { songPriceLines } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job-store.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import type { PaidResult, Payer } from './order.ts';
 import { chargeAndRefuse, derivedSeed, type Generation, orderJobs } from './pipeline.ts';
-import type { Take } from './place.ts';
+import type { OrderedTake } from './place.ts';
 import { type Song, scriptedSong } from './songwriter/songwriter.ts';
 
 export interface SongSettings {
@@ -43,7 +43,7 @@ export async function orderSong(
   const purchase = {
     operation: 'music.generation' as const,
     model,
-    lines: takeLines(generation.catalogue.model(model, 'music'), order.seconds),
+    lines: songPriceLines(generation.catalogue.model(model, 'music'), order.seconds),
     directives,
     refusal: refusal(generation.policy, order),
   };
@@ -57,7 +57,12 @@ export async function orderSong(
   return { result: { song, jobs }, usage };
 }
 
-function takeOf(model: string, order: SongSettings, song: Song, { take, seed }: { take: number; seed: number }): Take {
+function takeOf(
+  model: string,
+  order: SongSettings,
+  song: Song,
+  { take, seed }: { take: number; seed: number },
+): OrderedTake {
   const { title, style, lyrics } = song;
   const { seconds, instrumental, prompt } = order;
   return {

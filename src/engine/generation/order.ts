@@ -5,7 +5,7 @@ import type { Job } from '../jobs/job-store.ts';
 import type { Entry } from '../ledger/ledger.ts';
 
 /** `readyAt` is the emulator's time in milliseconds. */
-export type Instant<Result> = { result: Result; readyAt: number } | { failure: Error; readyAt: number };
+export type TimedResult<Result> = { result: Result; readyAt: number } | { failure: Error; readyAt: number };
 
 /** An order that is committed. */
 export interface PlacedOrder {
@@ -22,7 +22,7 @@ interface Paying {
   /** Aborts if the client disconnects or the run is cut short, and ends waits. */
   readonly gone: AbortSignal;
   appliedFault?: AppliedFault | undefined;
-  scripted?: Scripted | undefined;
+  scripted?: ScriptedByFixture | undefined;
   /** Set once it is committed. */
   order?: PlacedOrder | undefined;
 }
@@ -65,6 +65,6 @@ export interface ScriptedAnswer {
   fail?: string;
 }
 
-export interface Scripted extends ScriptedAnswer {
+export interface ScriptedByFixture extends ScriptedAnswer {
   readonly fixture: string;
 }

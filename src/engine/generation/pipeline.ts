@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
-import { type Clock, until } from '../../base/clock/clock.ts';
+import { type Clock, waitUntil } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
-import type { Immediate, Transaction } from '../../base/database/transaction.ts';
+import type { NotAPromise, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { StoredFile } from '../../media/render-request.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { decidedFor, injectedStatus } from '../faults/applied-fault.ts';
+import { decideOutcome, injectedStatus } from '../faults/applied-fault.ts';
 import { isFinal, type JobError } from '../jobs/job.ts';
 import type { Job } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -15,10 +15,10 @@ import { type Entry, refund } from '../ledger/ledger.ts';
 import { startStep } from '../orders/run-step-store.ts';
 import type { CompletionWriter } from './completion-writer.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { Instant, PaidResult, Payer, PlacedOrder, RequestPayer } from './order.ts';
-import { type Purchase, place, type RenderPurchase } from './place.ts';
+import type { PaidResult, Payer, PlacedOrder, RequestPayer, TimedResult } from './order.ts';
+import { type Purchase, placeOrder, type RenderPurchase } from './place.ts';
 import type { Songwriter } from './songwriter/songwriter.ts';
-import type { UnansweredCalls } from './unanswered-store.ts';
+import type { UnsentResults } from './unanswered-store.ts';
 
 export interface Generation {
   readonly database: Database;
@@ -27,7 +27,7 @@ export interface Generation {
   readonly mediaSize: Config['mediaSize'];
   readonly catalogue: Catalogue;
   readonly jobs: Jobs;
-  readonly unanswered: UnansweredCalls;
+  readonly unanswered: UnsentResults;
   readonly policy: ContentPolicy;
   readonly completions: CompletionWriter;
   readonly songwriter: Songwriter;
@@ -40,12 +40,12 @@ export async function orderJobs(
   payer: Payer,
 ): Promise<PaidResult<readonly Job[]>> {
   const { order } = await buy(generation, purchase, payer, (tx) => {
-    return { order: place(tx, generation, payer, purchase) };
+    return { order: placeOrder(tx, generation, payer, purchase) };
   });
   return paidResult(order, order.jobs);
 }
 
-export interface AwaitedRender {
+export interface FinishedRender {
   job: Job;
   file: StoredFile;
   url: string;
@@ -56,7 +56,7 @@ export async function awaitRender(
   generation: Generation,
   purchase: RenderPurchase,
   payer: RequestPayer,
-): Promise<PaidResult<AwaitedRender>> {
+): Promise<PaidResult<FinishedRender>> {
   await orderJobs(generation, { ...purchase, isAwaited: true }, payer);
   const { order } = payer;
   const [ordered] = order?.jobs ?? [];
@@ -77,7 +77,7 @@ async function buy<Bought extends { order: PlacedOrder }>(
   { database }: Generation,
   { directives: { status }, refusal }: Purchase,
   payer: Payer,
-  work: (tx: Transaction) => Immediate<Bought>,
+  work: (tx: Transaction) => NotAPromise<Bought>,
 ): Promise<Bought> {
   if (status !== undefined) throw injectedStatus(status);
   if (refusal) throw refusal;
@@ -89,10 +89,13 @@ async function buy<Bought extends { order: PlacedOrder }>(
 }
 
 function paidResult<Result>({ charges }: PlacedOrder, result: Result): PaidResult<Result> {
-  return { result, usage: { credits_spent: spentOn(charges), credits_remaining: charges.at(-1)?.balance ?? 0 } };
+  return {
+    result,
+    usage: { credits_spent: creditsOfCharges(charges), credits_remaining: charges.at(-1)?.balance ?? 0 },
+  };
 }
 
-export function spentOn(charges: readonly Entry[]): number {
+export function creditsOfCharges(charges: readonly Entry[]): number {
   return charges.reduce((total, entry) => total - entry.amount, 0);
 }
 
@@ -117,21 +120,25 @@ interface InstantPurchase<Result> extends Purchase {
  * Charge, work and settlement in one transaction. A failure is refunded in the same transaction (502). A slow directive
  * delays the response, until the client disconnects; the step of a run it delays by its `ready_at`.
  */
-export async function workAtOnce<Result>(
+export async function doInstantWork<Result>(
   generation: Generation,
   purchase: InstantPurchase<Result>,
   payer: Payer,
   work: (tx: Transaction, charged: Entry) => Result,
 ): Promise<PaidResult<Result>> {
   const { directives, isKept = false } = purchase;
-  const { fail, slowSeconds = 0 } = decidedFor({ directives, applied: payer.appliedFault, scripted: payer.scripted });
+  const { fail, slowSeconds = 0 } = decideOutcome({
+    directives,
+    applied: payer.appliedFault,
+    scripted: payer.scripted,
+  });
   const isWaiting = slowSeconds > 0 && payer.kind === 'request';
   const isOwed = isWaiting && !fail && !isKept;
   const { order, charged, instant } = await buy(generation, purchase, payer, (tx) => {
-    const placed = place(tx, generation, payer, purchase);
+    const placed = placeOrder(tx, generation, payer, purchase);
     const [charged] = placed.charges as [Entry];
     const readyAt = tx.now + slowSeconds * 1000;
-    const instant: Instant<Result> = fail
+    const instant: TimedResult<Result> = fail
       ? { failure: failedAnswer({ code: fail, asked: true }), readyAt }
       : { result: work(tx, charged), readyAt };
     if (fail) refund(tx, generation.random, charged);
@@ -140,14 +147,14 @@ export async function workAtOnce<Result>(
     return { order: placed, charged, instant };
   });
   if (isWaiting) {
-    const waiting = until(generation.clock, instant.readyAt, payer.gone);
+    const waiting = waitUntil(generation.clock, instant.readyAt, payer.gone);
     await (isOwed ? generation.unanswered.whileWaiting(charged, waiting, payer.gone) : waiting);
   }
   if ('failure' in instant) throw instant.failure;
   return paidResult(order, instant.result);
 }
 
-function outcomeOf<Result>(instant: Instant<Result>, { textOf = String }: InstantPurchase<Result>) {
+function outcomeOf<Result>(instant: TimedResult<Result>, { textOf = String }: InstantPurchase<Result>) {
   return 'failure' in instant ? { error: instant.failure.message } : { text: textOf(instant.result) };
 }
 
@@ -159,7 +166,7 @@ export async function chargeAndRefuse(
   failure: Error,
 ): Promise<never> {
   await buy(generation, purchase, payer, (tx) => {
-    const order = place(tx, generation, payer, { ...purchase, isRefused: true });
+    const order = placeOrder(tx, generation, payer, { ...purchase, isRefused: true });
     for (const charged of order.charges) refund(tx, generation.random, charged);
     if (payer.kind === 'run') startStep(tx, payer, { outcome: { error: failure.message }, readyAt: tx.now });
     return { order };

@@ -4,12 +4,12 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
 import { sizedRender } from '../../media/request-measures.ts';
-import { type PriceLine, price } from '../catalogue/catalogue.ts';
-import { type AppliedFault, decidedFor } from '../faults/applied-fault.ts';
+import { type PriceLine, priceOf } from '../catalogue/catalogue.ts';
+import { type AppliedFault, decideOutcome } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
-import type { Medium } from '../jobs/job.ts';
-import { type NewJob, orderedJob } from '../jobs/job-store.ts';
+import type { MediaKind } from '../jobs/job.ts';
+import { type NewJob, newQueuedJob } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { balanceOf, charge, type Entry, insufficient } from '../ledger/ledger.ts';
 import { insertOrder } from '../orders/order-store.ts';
@@ -29,20 +29,20 @@ export interface Purchase {
   refusal?: Error | undefined;
   /** Charged and refunded, so that no work starts. */
   isRefused?: true;
-  takes?: readonly Take[];
+  takes?: readonly OrderedTake[];
 }
 
 /** Each take is a job with its own charge. */
 export interface RenderPurchase extends Purchase {
-  medium: Medium;
+  medium: MediaKind;
   model: string;
   store: boolean;
-  takes: readonly Take[];
+  takes: readonly OrderedTake[];
   /** A call waits for its file. */
   isAwaited?: true;
 }
 
-export interface Take {
+export interface OrderedTake {
   parameters: Record<string, unknown>;
   render: RenderRequest;
   take?: number;
@@ -59,13 +59,13 @@ interface PlacingParts {
 
 /**
  * Writes the charges, the order and its jobs, all or nothing. The only code that charges. Throws `insufficient_credits`
- * if the balance is too low for the whole order, and `RunEnded` if the run has left the step.
+ * if the balance is too low for the whole order, and `RunCancelled` if the run has left the step.
  *
  * A chat of a request has no row in `orders`: the row would say nothing that its charge does not. With one, 64
  * connections got 0.54 times as many chats (seven pairs of fresh servers), because charges of a commit share one INSERT
  * and one more statement gives each chat its own savepoint.
  */
-export function place(
+export function placeOrder(
   tx: Transaction,
   parts: PlacingParts,
   payer: Payer,
@@ -93,7 +93,7 @@ function writeOrder(tx: Transaction, payer: Payer, charges: readonly Entry[], fa
 function chargeAll(tx: Transaction, random: Random, payer: Payer, purchase: Purchase): Entry[] {
   const { operation, model, lines, takes } = purchase;
   const { accountId } = payer.caller;
-  const amount = price(lines);
+  const amount = priceOf(lines);
   const count = takes?.length ?? purchase.count ?? 1;
   requireTotal(tx, accountId, { amount, count });
   return Array.from({ length: count }, () => {
@@ -127,7 +127,7 @@ function jobsOf(
     const paid = charges[position];
     if (!paid?.jobId) throw new Error('every take has a charge that names its job');
     const sources = { directives, applied: appliedFault, scripted };
-    const decided = decidedFor(sources, { at: position, take: take.take, failWith: take.failWith });
+    const decided = decideOutcome(sources, { at: position, take: take.take, failWith: take.failWith });
     const ordered = {
       ...shared,
       id: paid.jobId,
@@ -143,6 +143,6 @@ function jobsOf(
     };
     const { pace } = ordered.faults ?? {};
     // Both are final once they have an outcome. They differ only in the shown state.
-    return { ...orderedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
+    return { ...newQueuedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
 }

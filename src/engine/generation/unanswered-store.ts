@@ -1,13 +1,13 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import { type Charged, refund } from '../ledger/ledger.ts';
+import { type ChargeKey, refund } from '../ledger/ledger.ts';
 
 /**
  * Calls with finished work and a delayed response, whose result is stored nowhere. If the process ends first, the next
  * start refunds them. If the client disconnects, the charge stays.
  */
-export class UnansweredCalls {
+export class UnsentResults {
   readonly #database: Database;
   readonly #random: Random;
   #stopping = false;
@@ -22,12 +22,12 @@ export class UnansweredCalls {
     return this.#stopping;
   }
 
-  owe(tx: Transaction, { accountId, n }: Charged): void {
+  owe(tx: Transaction, { accountId, n }: ChargeKey): void {
     tx.run('INSERT INTO unanswered (account_id, n) VALUES (?, ?)', accountId, n);
   }
 
   /** Removes the note after the wait, even if the client disconnects. */
-  async whileWaiting(charge: Charged, waiting: Promise<void>, gone: AbortSignal): Promise<void> {
+  async whileWaiting(charge: ChargeKey, waiting: Promise<void>, gone: AbortSignal): Promise<void> {
     try {
       await waiting;
     } catch (error) {
@@ -40,7 +40,7 @@ export class UnansweredCalls {
   async start(): Promise<void> {
     this.#stopping = false;
     await this.#database.transactOrRetry((tx) => {
-      const left = tx.all<Charged>('DELETE FROM unanswered RETURNING account_id AS accountId, n');
+      const left = tx.all<ChargeKey>('DELETE FROM unanswered RETURNING account_id AS accountId, n');
       for (const charge of left) refund(tx, this.#random, charge);
     });
   }
@@ -49,7 +49,7 @@ export class UnansweredCalls {
     this.#stopping = true;
   }
 
-  #close({ accountId, n }: Charged): Promise<void> {
+  #close({ accountId, n }: ChargeKey): Promise<void> {
     return this.#database.transactOrRetry((tx) => {
       tx.run('DELETE FROM unanswered WHERE account_id = ? AND n = ?', accountId, n);
     });

@@ -1,8 +1,8 @@
 import { EmulatorError, invalid } from '../../base/errors.ts';
-import { oneOf } from '../../base/text.ts';
+import { joinedWithOr } from '../../base/text.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../../media/render-request.ts';
-import { type Caller, CLIP_CAP, PLAN_NAME } from '../accounts/account-store.ts';
-import { type Aspect, clipLines, frameSize, keepLines } from '../catalogue/catalogue.ts';
+import { type Caller, MAX_CLIP_SECONDS, PLAN_NAME } from '../accounts/account-store.ts';
+import { type Aspect, clipPriceLines, frameSize, storagePriceLines } from '../catalogue/catalogue.ts';
 import type { Engine, Resolution } from '../catalogue/catalogue-file.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job-store.ts';
@@ -12,9 +12,9 @@ import type { References } from '../storage/references.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import type { PaidResult, Payer } from './order.ts';
 import { derivedSeed, type Generation, orderJobs } from './pipeline.ts';
-import type { Take } from './place.ts';
+import type { OrderedTake } from './place.ts';
 
-export interface ClipWishes {
+export interface ClipOptions {
   prompt: string;
   seconds?: number | undefined;
   /** `5s` or `10s`, for engines that know it. */
@@ -49,7 +49,7 @@ interface ClipPlan {
 }
 
 /** Throws `invalid_request` only for a length outside the engine's range. */
-export function planClip(engine: Engine, wishes: ClipWishes): ClipPlan {
+export function planClip(engine: Engine, wishes: ClipOptions): ClipPlan {
   const { pictures, surplus } = planPictures(engine, wishes);
   const { images } = engine;
   const resolution = wishes.resolution;
@@ -76,7 +76,7 @@ export function planClip(engine: Engine, wishes: ClipWishes): ClipPlan {
 }
 
 /** The starting image counts as a reference. */
-export function pictureRoom({ images: { start, references } }: Engine): number {
+export function maxReferencePictures({ images: { start, references } }: Engine): number {
   return Math.max(references, start ? 1 : 0);
 }
 
@@ -91,8 +91,8 @@ interface Cast {
  * Pictures of elements count as references after the `given` ones. Pictures beyond the engine's limit are left out, but
  * their elements keep their names [I220].
  */
-export function castFigures(engine: Engine, figures: readonly Figure[], given = 0): Cast {
-  const room = Math.max(0, pictureRoom(engine) - given);
+export function choosePictures(engine: Engine, figures: readonly Figure[], given = 0): Cast {
+  const room = Math.max(0, maxReferencePictures(engine) - given);
   const pictured = figures.filter(({ picture }) => picture);
   const cut = new Set(pictured.slice(room));
   return {
@@ -111,14 +111,14 @@ function standardResolution(engine: Engine): Resolution {
   return engine.resolutions.includes('720p') ? '720p' : highest;
 }
 
-function planSeconds(engine: Engine, wishes: ClipWishes): number {
+function planSeconds(engine: Engine, wishes: ClipOptions): number {
   const ofDuration = engine.family === null && wishes.duration ? Number.parseInt(wishes.duration, 10) : undefined;
   const { seconds: range } = engine;
   const shortest = 'min' in range ? range.min : Math.min(...range.oneOf);
   const seconds = wishes.seconds ?? ofDuration ?? shortest;
   const fits = 'min' in range ? seconds >= range.min && seconds <= range.max : range.oneOf.includes(seconds);
   if (fits) return seconds;
-  const allowed = 'min' in range ? `from ${range.min} to ${range.max}` : oneOf(range.oneOf.map(String));
+  const allowed = 'min' in range ? `from ${range.min} to ${range.max}` : joinedWithOr(range.oneOf.map(String));
   throw invalid(
     'seconds',
     `seconds must be ${allowed} for this engine, not ${seconds}. Choose another length or engine.`,
@@ -127,8 +127,8 @@ function planSeconds(engine: Engine, wishes: ClipWishes): number {
 }
 
 /** `reference` comes before `references`. Pictures beyond the engine's limit are dropped. */
-function planPictures(engine: Engine, wishes: ClipWishes): { pictures: PlannedPicture[]; surplus: string[] } {
-  const room = pictureRoom(engine);
+function planPictures(engine: Engine, wishes: ClipOptions): { pictures: PlannedPicture[]; surplus: string[] } {
+  const room = maxReferencePictures(engine);
   const first = wishes.reference === undefined ? [] : [{ url: wishes.reference, param: 'reference' }];
   const others = (wishes.references ?? []).map((url, position) => ({
     url,
@@ -146,7 +146,7 @@ function nameWhole(surplus: string[], count: number): string[] {
   return [...surplus.filter((param) => param === 'reference'), 'references'];
 }
 
-interface ClipSettings extends ClipWishes {
+interface ClipSettings extends ClipOptions {
   figures: Figure[];
   elements: string[] | undefined;
   store: boolean;
@@ -187,7 +187,7 @@ export function clipRender(
   };
 }
 
-function takeOf(engine: Engine, order: ClipSettings, made: { plan: ClipPlan; pictures: Pictures }): Take {
+function takeOf(engine: Engine, order: ClipSettings, made: { plan: ClipPlan; pictures: Pictures }): OrderedTake {
   const { plan } = made;
   const { prompt, aspect, shot, lighting, elements, store } = order;
   const { seconds, resolution, audio, negativePrompt } = plan;
@@ -245,18 +245,18 @@ export function orderClip(
   requirePlanCap(plan.seconds, payer.caller);
   return storage.files.withPins(async (pins) => {
     const pictures = await readPictures(storage.references, plan, pins);
-    const cast = castFigures(engine, order.figures, plan.pictures.length);
+    const cast = choosePictures(engine, order.figures, plan.pictures.length);
     const take = takeOf(engine, { ...order, figures: cast.figures }, { plan, pictures });
     const failWith = isBlocked(generation.policy, engine, order) ? 'content_blocked' : undefined;
     const { store, directives } = order;
-    const clip = clipLines(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
+    const clip = clipPriceLines(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
     const { result, usage } = await orderJobs(
       generation,
       {
         operation: 'video.generation',
         medium: 'video',
         model: engine.id,
-        lines: [...clip, ...keepLines(generation.catalogue, store)],
+        lines: [...clip, ...storagePriceLines(generation.catalogue, store)],
         store,
         takes: [{ ...take, failWith }],
         directives,
@@ -273,7 +273,7 @@ export function orderClip(
 export async function checkClip(
   { files, references }: Storage,
   engine: Engine,
-  wishes: ClipWishes,
+  wishes: ClipOptions,
   caller: Caller,
 ): Promise<void> {
   const plan = planClip(engine, wishes);
@@ -295,7 +295,7 @@ function isBlocked(policy: ContentPolicy, engine: Engine, order: ClipSettings): 
 }
 
 function requirePlanCap(seconds: number, { plan }: Caller): void {
-  const cap = CLIP_CAP[plan];
+  const cap = MAX_CLIP_SECONDS[plan];
   if (seconds <= cap) return;
   throw new EmulatorError(
     'plan_cap_exceeded',

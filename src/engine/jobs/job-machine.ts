@@ -1,6 +1,6 @@
 import type { Transaction } from '../../base/database/transaction.ts';
-import { isFinal, type JobOutcome, type JobResult, NO_ROOM } from './job.ts';
-import { type Input, type Next, type Step, step } from './job-step.ts';
+import { isFinal, type JobOutcome, type JobResult, STORAGE_FULL_ERROR } from './job.ts';
+import { type JobInput, type JobStep, type NextChange, stepJob } from './job-step.ts';
 import { findJob, insertJob, type Job, type NewJob, updateJob } from './job-store.ts';
 import { readProgression } from './progression-store.ts';
 
@@ -17,12 +17,12 @@ export interface JobEnds {
 /** The only writer of jobs: reads a job, makes the step that an input asks for, and writes it with its effects. */
 export class JobMachine {
   readonly #ends: JobEnds;
-  readonly #onCommit: (job: Job, next: Next) => void;
+  readonly #onCommit: (job: Job, next: NextChange) => void;
   /** Jobs whose call returned `storage_full` and that are not refunded yet. They fail, whatever their outcome. */
   readonly #abandoned = new Set<string>();
 
   /** `onCommit` is called after the commit of each step, but not for a job that was final before. */
-  constructor(ends: JobEnds, onCommit: (job: Job, next: Next) => void) {
+  constructor(ends: JobEnds, onCommit: (job: Job, next: NextChange) => void) {
     this.#ends = ends;
     this.#onCommit = onCommit;
   }
@@ -30,17 +30,17 @@ export class JobMachine {
   /** Queued, or final if a call waits for it, its file exists and its progression allows it. */
   order(tx: Transaction, job: NewJob): Job {
     const outcome = job.waiter === 'call' ? this.#ends.outcomeOnDisk(tx, job) : undefined;
-    const ordered = step(job, { kind: 'ordered', outcome }, readProgression(tx, job.accountId), tx.now);
+    const ordered = stepJob(job, { kind: 'ordered', outcome }, readProgression(tx, job.accountId), tx.now);
     return this.#keep(tx, ordered, insertJob);
   }
 
   /** Throws for an unknown job. Returns a final job as it is. */
-  apply(tx: Transaction, id: string, input: Input): Job {
+  apply(tx: Transaction, id: string, input: JobInput): Job {
     const job = findJob(tx, id);
     if (!job) throw new Error(`there is no job ${id}`);
     if (isFinal(job.status)) return job;
-    const forced: Input = this.#abandoned.has(id) ? { kind: 'cut', error: NO_ROOM } : input;
-    const changed = step(job, forced, readProgression(tx, job.accountId), tx.now);
+    const forced: JobInput = this.#abandoned.has(id) ? { kind: 'cut', error: STORAGE_FULL_ERROR } : input;
+    const changed = stepJob(job, forced, readProgression(tx, job.accountId), tx.now);
     return this.#keep(tx, changed, changed.job === job ? () => job : updateJob);
   }
 
@@ -55,7 +55,7 @@ export class JobMachine {
   /** In the transaction: the job and its effects. After its commit: what comes next. */
   #keep<Of extends NewJob | Job>(
     tx: Transaction,
-    { job, effects, next }: Step<Of>,
+    { job, effects, next }: JobStep<Of>,
     write: (tx: Transaction, job: Of) => Job,
   ): Job {
     const kept = effects.length === 0 ? write(tx, job) : this.#end(tx, job, write);

@@ -4,11 +4,11 @@ import type { DueTask } from '../../base/clock/due-queue.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isStorageFull, overtaken } from '../../base/errors.ts';
-import { type QueueItem, RETRY_AFTER, type Task, WorkQueue } from '../work-queue.ts';
+import { type QueueItem, type QueueTask, RETRY_AFTER_MS, WorkQueue } from '../work-queue.ts';
 import { isFinal, type JobOutcome } from './job.ts';
 import { type JobEnds, JobMachine } from './job-machine.ts';
-import type { Input, Next } from './job-step.ts';
-import { findJob, type Job, nextQueued, type OpenJob, ownersOfQueued } from './job-store.ts';
+import type { JobInput, NextChange } from './job-step.ts';
+import { accountsWithQueuedJobs, findJob, type Job, nextQueued, type OpenJob } from './job-store.ts';
 import { isLate } from './progression-store.ts';
 
 export interface JobWork extends JobEnds {
@@ -58,7 +58,7 @@ export class JobRunner {
       clock,
       limits: { all: limits.atOnce },
       priorities: 2,
-      owners: () => ownersOfQueued(database),
+      owners: () => accountsWithQueuedJobs(database),
       next: (owner, except, priority) => nextQueued(database, owner, { except, ofCalls: priority === 0 }),
       work: (task) => this.#render(task),
     });
@@ -110,22 +110,22 @@ export class JobRunner {
   }
 
   /** For what is owed: on a full disk it is tried again later, and a waiting call gets the error. */
-  async applyOrRetry(jobId: string, input: Input): Promise<void> {
+  async applyOrRetry(jobId: string, input: JobInput): Promise<void> {
     try {
       await this.#parts.database.transactOrRetry((tx) => this.machine.apply(tx, jobId, input));
     } catch (error) {
-      this.applyLater(RETRY_AFTER, jobId, input);
+      this.applyLater(RETRY_AFTER_MS, jobId, input);
       this.#refuse(jobId, error);
     }
   }
 
   /** After `milliseconds` of real time. */
-  applyLater(milliseconds: number, jobId: string, input: Input): void {
+  applyLater(milliseconds: number, jobId: string, input: JobInput): void {
     this.#timers.after(milliseconds, jobId, () => void this.applyOrRetry(jobId, input));
   }
 
   /** Arms or drops the timer of an open job. Resolves at once, or after the end of a job that is due now. */
-  async plan(job: OpenJob, next: Next): Promise<void> {
+  async plan(job: OpenJob, next: NextChange): Promise<void> {
     const { id, waiter, released } = job;
     if (next === 'poll' && job.outcome && isLate(job)) this.#planLate(job);
     // The clock may stand at the time of its timer, because it waits for the render of another job.
@@ -143,11 +143,11 @@ export class JobRunner {
   }
 
   /** A job that is read often does not wait longer. */
-  #planSoon(milliseconds: number, jobId: string, input: Input): void {
+  #planSoon(milliseconds: number, jobId: string, input: JobInput): void {
     if (this.#timers.timeOf(jobId) !== 'soon') this.applyLater(milliseconds, jobId, input);
   }
 
-  #look(job: Job, next: Next): void {
+  #look(job: Job, next: NextChange): void {
     if (next === 'never') {
       this.#timers.drop(job.id);
       this.#ends.emit(job.id, job);
@@ -160,7 +160,7 @@ export class JobRunner {
     void this.plan(job, next);
   }
 
-  async #render({ item, signal }: Task<QueueItem>): Promise<void> {
+  async #render({ item, signal }: QueueTask<QueueItem>): Promise<void> {
     const { database, work } = this.#parts;
     const started = database.transact((tx) => this.#start(tx, item.id));
     const job = await started.catch((error: unknown) => {
@@ -188,7 +188,7 @@ export class JobRunner {
         return;
       } catch (error) {
         this.#refuse(job.id, error);
-        await pause(clock, RETRY_AFTER, signal);
+        await pause(clock, RETRY_AFTER_MS, signal);
       }
     }
   }

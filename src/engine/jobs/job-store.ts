@@ -1,11 +1,11 @@
 import { givenConditions, readIds } from '../../base/database/list-queries.ts';
-import type { Positions, Reader, SqlValue } from '../../base/database/reader.ts';
+import type { PositionRange, Reader, SqlValue } from '../../base/database/reader.ts';
 import { boolean, integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { JobRender } from '../../media/render-request.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { OrderKey } from '../orders/order-store.ts';
-import type { JobOutcome, JobResult, JobStatus, Medium } from './job.ts';
+import type { JobOutcome, JobResult, JobStatus, MediaKind } from './job.ts';
 
 /** A paid render. Times are milliseconds of the emulator's clock. */
 export const jobs = table('jobs', {
@@ -13,7 +13,7 @@ export const jobs = table('jobs', {
   id: text,
   accountId: text,
   workspaceId: text,
-  medium: text.of<Medium>(),
+  medium: text.of<MediaKind>(),
   status: text.of<JobStatus>(),
   model: text,
   /** An open call, or a run, which outlives the process. */
@@ -50,7 +50,7 @@ type Ordered = Omit<
   'status' | 'polls' | 'released' | 'outcome' | 'result' | 'created' | 'started' | 'completed'
 >;
 
-export function orderedJob(ordered: Ordered, now: number): NewJob {
+export function newQueuedJob(ordered: Ordered, now: number): NewJob {
   const none = { outcome: null, result: null, started: null, completed: null };
   return { ...ordered, status: 'queued', released: false, polls: 0, created: now, ...none };
 }
@@ -85,7 +85,7 @@ export function openJobs(db: Reader, accountId?: string): OpenJob[] {
 }
 
 /** Oldest first, without jobs that are delayed beyond `now`. */
-export function undelayedJobs(db: Reader, now: number): OpenJob[] {
+export function openJobsDueBy(db: Reader, now: number): OpenJob[] {
   const ready = '(released = 1 OR ready_at IS NULL OR ready_at <= ?)';
   return open.all(db, `${open.select} WHERE completed IS NULL AND ${ready} ORDER BY position`, now);
 }
@@ -111,7 +111,7 @@ export function nextQueued(
   );
 }
 
-export function ownersOfQueued(db: Reader): string[] {
+export function accountsWithQueuedJobs(db: Reader): string[] {
   const sql = `SELECT DISTINCT account_id AS id FROM jobs
     WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL`;
   return readIds(db, sql);
@@ -167,7 +167,7 @@ export function listJobs(db: Reader, { accountId, status, limit, before }: JobPa
 }
 
 /** Final jobs whose refund does not fit their state. There must be none. */
-export function findUnsettled(db: Reader, { after, last }: Positions): string[] {
+export function findJobsWithWrongRefund(db: Reader, { after, last }: PositionRange): string[] {
   const sql = `SELECT j.id FROM jobs j
       LEFT JOIN ledger r ON r.account_id = j.account_id AND r.refund_of = j.charge
     WHERE j.position > ? AND j.position <= ? AND (j.status = 'failed') <> (r.n IS NOT NULL)`;

@@ -1,8 +1,8 @@
 import { EmulatorError, storageFull } from '../../base/errors.ts';
 import type { StoredFile } from '../../media/render-request.ts';
 
-export const MEDIUMS = ['image', 'video', 'speech', 'music'] as const;
-export type Medium = (typeof MEDIUMS)[number];
+export const MEDIA_KINDS = ['image', 'video', 'speech', 'music'] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 /** Whether each state is final, and the next states. `PROGRESSIONS` decides when. A crash puts a job back to `queued`. */
 export const JOB_STATES = {
@@ -36,7 +36,7 @@ export type JobResult =
   | { error: JobError };
 
 /** An invalid move is a bug. */
-export function requireMove(from: JobStatus, to: JobStatus): void {
+export function requireJobTransition(from: JobStatus, to: JobStatus): void {
   const legal: readonly JobStatus[] = JOB_STATES[from].to;
   if (!legal.includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);
 }
@@ -45,18 +45,18 @@ export function isFinal(status: JobStatus): status is FinalStatus {
   return JOB_STATES[status].isFinal;
 }
 
-export function isUnderWay(status: unknown): boolean {
+export function isOpenStatus(status: unknown): boolean {
   return JOB_STATUSES.some((each) => each === status && !isFinal(each));
 }
 
-export const INTERRUPTED: JobError = {
+export const INTERRUPTED_ERROR: JobError = {
   code: 'interrupted',
   message: 'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
 };
 
-export const NO_ROOM: JobError = { code: 'storage_full', message: storageFull().message };
+export const STORAGE_FULL_ERROR: JobError = { code: 'storage_full', message: storageFull().message };
 
-export const TOO_LATE: JobError = {
+export const TIMEOUT_ERROR: JobError = {
   code: 'render_failed',
   message:
     'The render did not end within a minute; its charge was refunded. Send fewer requests at the same time, or order a job and poll it.',
@@ -70,7 +70,7 @@ export function renderError(error: unknown): JobError {
 const BLOCKED =
   "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt.";
 
-export function askedError(code: string): JobError {
+export function requestedJobError(code: string): JobError {
   if (code === 'content_blocked') return { code, message: BLOCKED };
   return { code, message: `The render failed with ${code} on purpose; its charge was refunded.`, asked: true };
 }

@@ -1,11 +1,11 @@
-import { Slice, within } from '../../base/clock/clock.ts';
+import { TimeSlice, withTimeout } from '../../base/clock/clock.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, isStorageFull, overtaken, quoted } from '../../base/errors.ts';
-import { RETRY_AFTER } from '../work-queue.ts';
-import { isFinal, type JobError, NO_ROOM, TOO_LATE } from './job.ts';
+import { RETRY_AFTER_MS } from '../work-queue.ts';
+import { isFinal, type JobError, STORAGE_FULL_ERROR, TIMEOUT_ERROR } from './job.ts';
 import { JobRunner, type RunnerParts } from './job-runner.ts';
-import { type Input, nextOf } from './job-step.ts';
-import { findJob, type Job, type NewJob, type OpenJob, openJobs, undelayedJobs } from './job-store.ts';
+import { type JobInput, nextChangeOf } from './job-step.ts';
+import { findJob, type Job, type NewJob, type OpenJob, openJobs, openJobsDueBy } from './job-store.ts';
 import { dueTime, isLate, isReady, readProgression } from './progression-store.ts';
 
 interface JobsParts extends RunnerParts {
@@ -59,7 +59,9 @@ export class Jobs {
     const progression = readProgression(database, job.accountId);
     const isDecided = progression.mode === 'polls' || isLate(job);
     if (!isDecided || !isReady(job, progression, clock.now())) return seen;
-    await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) => this.#runner.rendered(job, signal));
+    await withTimeout(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) =>
+      this.#runner.rendered(job, signal),
+    );
     return this.settle(job.id);
   }
 
@@ -75,7 +77,7 @@ export class Jobs {
     });
     if (isFinal(released.status)) return released;
     const wait = (signal: AbortSignal) => this.whenFinal(jobId, signal);
-    const final = await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, wait);
+    const final = await withTimeout(clock, { milliseconds: WAIT_LIMIT_MS, gone }, wait);
     return final ?? findJob(database, jobId) ?? released;
   }
 
@@ -112,7 +114,7 @@ export class Jobs {
   #due(): OpenJob[] {
     const { database, clock } = this.#parts;
     const now = clock.now();
-    return undelayedJobs(database, now).filter((job) => isReady(job, readProgression(database, job.accountId), now));
+    return openJobsDueBy(database, now).filter((job) => isReady(job, readProgression(database, job.accountId), now));
   }
 
   /** After a change of the progression of an account, or of all. */
@@ -120,7 +122,7 @@ export class Jobs {
     const { database, clock } = this.#parts;
     const open = openJobs(database, accountId);
     await eachInSlices(open, this.#period.signal, (job) => {
-      const next = nextOf(job, readProgression(database, job.accountId), clock.now());
+      const next = nextChangeOf(job, readProgression(database, job.accountId), clock.now());
       return this.#runner.plan(job, next);
     });
   }
@@ -142,7 +144,7 @@ export class Jobs {
     } catch (error) {
       if (isStorageFull(error)) {
         this.#runner.machine.abandon(id);
-        this.#runner.applyLater(RETRY_AFTER, id, { kind: 'cut', error: NO_ROOM });
+        this.#runner.applyLater(RETRY_AFTER_MS, id, { kind: 'cut', error: STORAGE_FULL_ERROR });
       } else if (gone.aborted && !this.#parts.isStopping()) await this.#runner.applyOrRetry(id, { kind: 'hung_up' });
       throw error;
     }
@@ -151,10 +153,10 @@ export class Jobs {
   async #endInTime(jobId: string, gone: AbortSignal): Promise<Job> {
     for (;;) {
       const wait = (signal: AbortSignal) => this.whenFinal(jobId, signal).catch(refusedByDisk);
-      const end = await within(this.#parts.clock, { milliseconds: WAIT_LIMIT_MS, gone }, wait);
+      const end = await withTimeout(this.#parts.clock, { milliseconds: WAIT_LIMIT_MS, gone }, wait);
       if (end && end !== 'refused') return end;
-      if (end === 'refused') await this.#apply(jobId, { kind: 'gave_up', error: NO_ROOM });
-      else if (this.#isOverdue(jobId)) await this.#apply(jobId, { kind: 'gave_up', error: TOO_LATE });
+      if (end === 'refused') await this.#apply(jobId, { kind: 'gave_up', error: STORAGE_FULL_ERROR });
+      else if (this.#isOverdue(jobId)) await this.#apply(jobId, { kind: 'gave_up', error: TIMEOUT_ERROR });
     }
   }
 
@@ -164,7 +166,7 @@ export class Jobs {
     return job !== undefined && isReady(job, readProgression(database, job.accountId), clock.now());
   }
 
-  #apply(jobId: string, input: Input): Promise<Job> {
+  #apply(jobId: string, input: JobInput): Promise<Job> {
     return this.#parts.database.transactOrRetry((tx) => this.#runner.machine.apply(tx, jobId, input));
   }
 }
@@ -189,7 +191,7 @@ async function eachInSlices<T>(
   signal: AbortSignal,
   work: (item: T) => Promise<unknown>,
 ): Promise<void> {
-  const slice = new Slice();
+  const slice = new TimeSlice();
   const pending: Promise<unknown>[] = [];
   for (const item of items) {
     pending.push(work(item));

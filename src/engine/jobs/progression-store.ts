@@ -9,18 +9,18 @@ const DEFAULT = '';
 const OF = 'SELECT mode, value FROM progression WHERE account_id = ?';
 
 /** The account is undefined for the default progression. */
-export interface ProgressionInForce extends JobProgression {
+export interface AccountProgression extends JobProgression {
   accountId: string | undefined;
 }
 
 export function readProgression(db: Reader, accountId: string): JobProgression {
-  return db.get<JobProgression>(OF, accountId) ?? db.get<JobProgression>(OF, DEFAULT) ?? AS_RENDERED;
+  return db.get<JobProgression>(OF, accountId) ?? db.get<JobProgression>(OF, DEFAULT) ?? RENDER_PROGRESSION;
 }
 
-export function findProgression(db: Reader, accountId?: string): ProgressionInForce {
+export function findProgression(db: Reader, accountId?: string): AccountProgression {
   const own = accountId === undefined ? undefined : db.get<JobProgression>(OF, accountId);
   if (own) return { ...own, accountId };
-  return { ...(db.get<JobProgression>(OF, DEFAULT) ?? AS_RENDERED), accountId: undefined };
+  return { ...(db.get<JobProgression>(OF, DEFAULT) ?? RENDER_PROGRESSION), accountId: undefined };
 }
 
 export function writeProgression(tx: Transaction, { mode, value }: JobProgression, accountId = DEFAULT): void {
@@ -41,7 +41,7 @@ export function removeProgression(tx: Transaction, accountId: string): void {
  * A job with an outcome is final from this time (milliseconds of the emulator's clock) and this many polls on. The time is
  * infinite if only a release makes it final.
  */
-export interface Readiness {
+export interface FinalFrom {
   at: number;
   polls: number;
 }
@@ -50,7 +50,7 @@ type Paced = Pick<OpenJob, 'waiter' | 'created' | 'readyAt' | 'released' | 'poll
 
 /** `value` is the number of seconds or polls. */
 interface ModeRow {
-  ready(job: Paced, value: number): Readiness;
+  ready(job: Paced, value: number): FinalFrom;
   shown(job: Paced & { status: JobStatus }, value: number, now: number): JobStatus;
 }
 
@@ -87,7 +87,7 @@ export interface JobProgression {
   value: number | null;
 }
 
-export const AS_RENDERED: JobProgression = { mode: 'render', value: null };
+export const RENDER_PROGRESSION: JobProgression = { mode: 'render', value: null };
 
 /** A late job is final at this poll. One that ends late waits until nobody polls it any more. */
 const LATE_POLLS: { [Pace in JobPace]?: number } = { late: 4, late_end: Number.POSITIVE_INFINITY };
@@ -100,20 +100,20 @@ function latePolls({ faults, released }: Pick<Paced, 'faults' | 'released'>): nu
   return released || !faults?.pace ? 0 : (LATE_POLLS[faults.pace] ?? 0);
 }
 
-export function readinessOf(job: Paced, { mode, value }: JobProgression): Readiness {
+export function finalFrom(job: Paced, { mode, value }: JobProgression): FinalFrom {
   if (job.released) return { at: 0, polls: 0 };
   const { at, polls } = rowOf(mode).ready(job, value ?? 0);
   return { at, polls: Math.max(polls, latePolls(job)) };
 }
 
 export function isReady(job: Paced, progression: JobProgression, now: number): boolean {
-  const { at, polls } = readinessOf(job, progression);
+  const { at, polls } = finalFrom(job, progression);
   return at <= now && polls <= job.polls;
 }
 
 /** By default, the time of the order. */
 export function dueTime(job: Paced, progression: JobProgression): number {
-  return Math.max(job.created, readinessOf(job, progression).at);
+  return Math.max(job.created, finalFrom(job, progression).at);
 }
 
 /** The share of its time or polls in which a job is shown as queued. */

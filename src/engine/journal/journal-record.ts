@@ -9,15 +9,15 @@ export interface JournalBodies {
 
 export type JournalEntry = JournalRecord & JournalBodies;
 
-export interface Recorded {
+export interface RecordWithBodies {
   record: JournalRecord;
   bodies: JournalBodies;
 }
 
 /** The data of a request, from which the record is made later. */
-export interface Noted {
+export interface RecordSource {
   readonly journalEpoch: number;
-  record(): Recorded;
+  record(): RecordWithBodies;
 }
 
 type KeptRecord = Partial<Omit<JournalRecord, 'id' | 'account_id' | 'status' | 'created'>>;

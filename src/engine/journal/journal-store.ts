@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
-import { Slice } from '../../base/clock/clock.ts';
-import { Connection, PIECE } from '../../base/database/connection.ts';
-import { foreignSchema } from '../../base/database/database-file.ts';
-import { requestNumber, requestRun } from '../../base/database/id-store.ts';
-import { containing, givenConditions, type SqlCondition } from '../../base/database/list-queries.ts';
+import { TimeSlice } from '../../base/clock/clock.ts';
+import { Connection, MAX_CHARACTERS_PER_READ } from '../../base/database/connection.ts';
+import { schemaDifference } from '../../base/database/database-file.ts';
+import { numberInRequestId, runInRequestId } from '../../base/database/id-store.ts';
+import { givenConditions, likePatterns, type SqlCondition } from '../../base/database/list-queries.ts';
 import type { SqlValue } from '../../base/database/reader.ts';
 import { integer, type RowOf, table, text } from '../../base/database/table.ts';
 import type { LogTable, TableSize } from '../../base/database/write-behind.ts';
@@ -83,9 +83,9 @@ export class JournalStore implements LogTable<NewRow> {
 
   /** Derived from the number in the id. */
   #newPosition(id: string): number {
-    const n = requestNumber(id);
+    const n = numberInRequestId(id);
     if (n === undefined) throw new Error(`${id} is not an id of a request`);
-    const run = requestRun(id);
+    const run = runInRequestId(id);
     if (run !== this.#run) this.#begin(run);
     return this.#before + n;
   }
@@ -121,7 +121,7 @@ const UNREADABLE = `SELECT 1 FROM requests WHERE NOT json_valid(record) OR instr
 
 /** Throws if the file is corrupt. */
 function isOwn(connection: Connection): boolean {
-  const foreign = foreignSchema(connection, (empty) => empty.script(SCHEMA));
+  const foreign = schemaDifference(connection, (empty) => empty.script(SCHEMA));
   return foreign === undefined && connection.get(UNREADABLE) === undefined;
 }
 
@@ -206,7 +206,7 @@ async function copyRows(connection: Connection, { from, to }: Way): Promise<void
     connection.get<{ last: number | null }>(`SELECT MAX(position) AS last FROM ${from}.${name}`)?.last ?? 0;
   const ends = (['requests', 'audit'] as const).map((name) => ({ name, last: lastOf(name) }));
   connection.run(`INSERT OR REPLACE INTO ${to}.runs SELECT * FROM ${from}.runs`);
-  const slice = new Slice();
+  const slice = new TimeSlice();
   for (const { name, last } of ends) {
     const piece = `FROM ${from}.${name} WHERE position > ? AND position <= ? ORDER BY position LIMIT ${ROWS_AT_ONCE}`;
     for (let after = 0; ; ) {
@@ -229,7 +229,7 @@ export interface JournalSlice {
   limit: number;
 }
 
-export interface JournalStretch {
+export interface JournalRange {
   accountId?: string | undefined;
   after: number;
   before: number;
@@ -238,7 +238,7 @@ export interface JournalStretch {
 
 type StatusRange = readonly [number, number];
 
-export interface Wanted {
+export interface RequestConditions {
   status?: StatusRange | undefined;
   operation?: string | undefined;
   path?: string | undefined;
@@ -269,7 +269,7 @@ export class RecordedRequests {
   }
 
   /** As many as are read at once. */
-  piece({ accountId, after, before, newestFirst }: JournalStretch): JournalRow[] {
+  piece({ accountId, after, before, newestFirst }: JournalRange): JournalRow[] {
     const [owned, owner] = givenConditions(['account_id = ?', accountId]);
     const order = newestFirst ? 'DESC' : 'ASC';
     const sql = `${journalRows.select} WHERE ${owned}position > ? AND position < ? ORDER BY position ${order}`;
@@ -293,7 +293,7 @@ export class RecordedRequests {
   /** Newest first, not before the position `from`. */
   matching({ before, from }: { before: number; from: number }, conditions: readonly SqlCondition[]): MatchingRow[] {
     return this.#connection.all<MatchingRow>(
-      `SELECT position, id, account_id AS accountId, ${field('began')} + COALESCE(${field('duration_ms')}, 0) AS at FROM requests
+      `SELECT position, id, account_id AS accountId, ${recordField('began')} + COALESCE(${recordField('duration_ms')}, 0) AS at FROM requests
        WHERE position < ? AND position >= ? ${conditions.map(({ sql }) => `AND ${sql}`).join(' ')} ORDER BY position DESC`,
       before,
       from,
@@ -303,7 +303,7 @@ export class RecordedRequests {
 
   /** Requests whose record contains the text, oldest first. */
   naming(text: string, limit: number): JournalRow[] {
-    const [pattern = ''] = containing(text);
+    const [pattern = ''] = likePatterns(text);
     return this.#connection.all<JournalRow>(
       `${journalRows.select} WHERE record LIKE ? ESCAPE '!' ORDER BY position LIMIT ?`,
       pattern,
@@ -312,8 +312,8 @@ export class RecordedRequests {
   }
 
   paths(text: string): string[] {
-    const [pattern = ''] = containing(text);
-    const sql = `SELECT ${field('path')} AS path FROM requests WHERE record LIKE ? ESCAPE '!'`;
+    const [pattern = ''] = likePatterns(text);
+    const sql = `SELECT ${recordField('path')} AS path FROM requests WHERE record LIKE ? ESCAPE '!'`;
     return this.#connection.all<{ path: string }>(sql, pattern).map(({ path }) => path);
   }
 
@@ -326,7 +326,7 @@ export class RecordedRequests {
     return found?.floor ?? undefined;
   }
 
-  search(slice: JournalSlice & { from: number }, wanted: Wanted): JournalRow[] {
+  search(slice: JournalSlice & { from: number }, wanted: RequestConditions): JournalRow[] {
     const { accountId, before, from, limit } = slice;
     const [owned, owner] = givenConditions(['account_id = ?', accountId]);
     const { text, values } = conditionsOf(wanted);
@@ -344,10 +344,10 @@ export class RecordedRequests {
 
   /** The position follows from the number in the id. */
   find(id: string): JournalRow | undefined {
-    const n = requestNumber(id);
+    const n = numberInRequestId(id);
     if (n === undefined) return undefined;
     const at = `${journalRows.select} WHERE position = (SELECT before FROM runs WHERE name = ?) + ?`;
-    const row = this.#connection.get<JournalRow>(at, requestRun(id), n);
+    const row = this.#connection.get<JournalRow>(at, runInRequestId(id), n);
     return row?.id === id ? row : undefined;
   }
 
@@ -357,19 +357,19 @@ export class RecordedRequests {
 }
 
 /** A full piece may have more rows after it. */
-export function isFullPiece(rows: readonly JournalRow[]): boolean {
-  return rows.reduce((sum, row) => sum + rowSize(row), 0) >= PIECE;
+export function mayHaveMoreRows(rows: readonly JournalRow[]): boolean {
+  return rows.reduce((sum, row) => sum + rowSize(row), 0) >= MAX_CHARACTERS_PER_READ;
 }
 
-function conditionsOf({ status, operation, path, text, since }: Wanted): {
+function conditionsOf({ status, operation, path, text, since }: RequestConditions): {
   text: string;
   values: SqlValue[];
 } {
   const conditions: [string, SqlValue[]][] = [];
   if (status) conditions.push(['status BETWEEN ? AND ?', [...status]]);
-  if (operation !== undefined) conditions.push([`${field('operation')} = ?`, [operation]]);
-  if (path !== undefined) conditions.push([`instr(${field('path')}, ?) = 1`, [path]]);
-  if (since !== undefined) conditions.push([`${field('began')} >= ?`, [since]]);
+  if (operation !== undefined) conditions.push([`${recordField('operation')} = ?`, [operation]]);
+  if (path !== undefined) conditions.push([`instr(${recordField('path')}, ?) = 1`, [path]]);
+  if (since !== undefined) conditions.push([`${recordField('began')} >= ?`, [since]]);
   if (text !== undefined) conditions.push(textCondition(text));
   return {
     text: conditions.map(([condition]) => `AND ${condition}`).join(' '),
@@ -378,13 +378,13 @@ function conditionsOf({ status, operation, path, text, since }: Wanted): {
 }
 
 /** SQL of one value of the record of a request. */
-export function field(name: string): string {
+export function recordField(name: string): string {
   return `record ->> '$.${name}'`;
 }
 
 function textCondition(text: string): [string, SqlValue[]] {
-  const patterns = containing(text);
-  const columns = ['request', 'answer', field('path')];
+  const patterns = likePatterns(text);
+  const columns = ['request', 'answer', recordField('path')];
   const tests = columns.flatMap((column) =>
     patterns.map((pattern) => [`${column} LIKE ? ESCAPE '!'`, pattern] as const),
   );

@@ -1,24 +1,24 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import type { Connection } from '../../base/database/connection.ts';
-import { unknownAfter } from '../../base/database/list-queries.ts';
+import { unknownAfterError } from '../../base/database/list-queries.ts';
 import { type TableSize, WriteBehind } from '../../base/database/write-behind.ts';
 import { AuditLog } from './audit-store.ts';
-import { entryOf, type JournalBodies, type JournalEntry, type Noted } from './journal-record.ts';
+import { entryOf, type JournalBodies, type JournalEntry, type RecordSource } from './journal-record.ts';
 import {
-  isFullPiece,
   isJournalFile,
+  type JournalRange,
   type JournalRow,
   type JournalSlice,
   JournalStore,
-  type JournalStretch,
   type MatchingRow,
+  mayHaveMoreRows,
   type NewRow,
   openJournalFile,
   RecordedRequests,
+  type RequestConditions,
   readRecord,
   rowSize,
-  type Wanted,
   writeRecord,
 } from './journal-store.ts';
 import type { JournalRecord } from './request-schemas.ts';
@@ -39,7 +39,7 @@ interface JournalPage {
 }
 
 /** The newest entries, and how many older requests were left out. */
-export interface NewestRequests extends Omit<JournalStretch, 'newestFirst'> {
+export interface NewestRequests extends Omit<JournalRange, 'newestFirst'> {
   leftOut: number;
 }
 
@@ -105,12 +105,15 @@ export class Journal {
   }
 
   /** Reads in pieces, so that other work continues in between. Throws at once, as `list` does. */
-  search(page: JournalPage, wanted: Wanted): AsyncGenerator<JournalEntry[]> {
+  search(page: JournalPage, wanted: RequestConditions): AsyncGenerator<JournalEntry[]> {
     this.writer.flush();
     return this.#pieces({ ...page, before: this.#before(page.after) }, wanted);
   }
 
-  async *#pieces({ accountId, limit, before }: JournalSlice, wanted: Wanted): AsyncGenerator<JournalEntry[]> {
+  async *#pieces(
+    { accountId, limit, before }: JournalSlice,
+    wanted: RequestConditions,
+  ): AsyncGenerator<JournalEntry[]> {
     const stride = wanted.text === undefined ? STRIDE : TEXT_STRIDE;
     let [left, end] = [limit, before];
     while (left > 0 && !this.#isClosed) {
@@ -121,7 +124,7 @@ export class Journal {
       left -= rows.length;
       const last = rows.at(-1);
       // A full piece may have ended before its stretch did.
-      end = last && isFullPiece(rows) ? last.position : from;
+      end = last && mayHaveMoreRows(rows) ? last.position : from;
       await nextTurn();
     }
   }
@@ -147,7 +150,7 @@ export class Journal {
     return this.#counted({ accountId, after: 0, rows });
   }
 
-  piece(stretch: JournalStretch): JournalRow[] {
+  piece(stretch: JournalRange): JournalRow[] {
     return this.#isClosed ? [] : this.#rows.piece(stretch);
   }
 
@@ -205,7 +208,7 @@ export class Journal {
   #before(after: string | undefined): number {
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#rows.position(after);
     if (before !== undefined) return before;
-    throw unknownAfter('a request on record', after ?? '');
+    throw unknownAfterError('a request on record', after ?? '');
   }
 }
 
@@ -226,7 +229,7 @@ interface WriterParts {
 class JournalWriter {
   journalEpoch = 0;
   readonly #store: JournalStore;
-  readonly #rows: WriteBehind<Noted, NewRow>;
+  readonly #rows: WriteBehind<RecordSource, NewRow>;
   readonly #listeners = new Set<JournalListener>();
 
   constructor({ connection, limit, ...parts }: WriterParts) {
@@ -236,12 +239,12 @@ class JournalWriter {
       table: this.#store,
       batch: BATCH,
       bounds: { rows: limit, bytes: MAX_BYTES },
-      rowsOf: (requests: readonly Noted[]) => this.#record(requests),
+      rowsOf: (requests: readonly RecordSource[]) => this.#record(requests),
       sizeOf: rowSize,
     });
   }
 
-  note(noted: Noted): void {
+  note(noted: RecordSource): void {
     this.#rows.add(noted);
   }
 
@@ -273,7 +276,7 @@ class JournalWriter {
     this.#rows.close();
   }
 
-  #record(requests: readonly Noted[]): NewRow[] {
+  #record(requests: readonly RecordSource[]): NewRow[] {
     return requests.flatMap((noted) => {
       const { record, bodies } = noted.record();
       for (const listener of this.#listeners) listener(record);

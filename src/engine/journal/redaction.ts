@@ -31,12 +31,12 @@ export function redactPath(path: string): string {
 export const BODY_LIMIT = 16_384;
 
 /** Redacted. A long body is cut, with a note. */
-export function keptBody(text: string, limit = BODY_LIMIT): string {
+export function redactedBody(text: string, limit = BODY_LIMIT): string {
   const redacted = redact(text.slice(0, limit));
   return text.length > limit ? `${redacted}… [cut: ${text.length} characters in all]` : redacted;
 }
 
-export function keptBytes(body: Buffer): string {
+export function redactedBytes(body: Buffer): string {
   const redacted = redact(body.toString('utf8', 0, BODY_LIMIT));
   return body.length > BODY_LIMIT ? `${redacted}… [cut: ${body.length} bytes in all]` : redacted;
 }
@@ -48,12 +48,12 @@ export interface PromptTurn {
 }
 
 /** Redacted. All turns together are no longer than a body. */
-export function keptPrompt(turns: readonly PromptTurn[]): PromptTurn[] {
+export function redactedPrompt(turns: readonly PromptTurn[]): PromptTurn[] {
   const kept: PromptTurn[] = [];
   let room = BODY_LIMIT;
   for (const turn of turns) {
     if (room <= 0) return [...kept, { role: 'cut', text: `[${turns.length} turns in all]`, images: 0 }];
-    kept.push({ ...turn, text: keptBody(turn.text, room) });
+    kept.push({ ...turn, text: redactedBody(turn.text, room) });
     room -= turn.text.length + turn.role.length;
   }
   return kept;

@@ -33,7 +33,7 @@ const detail = {
     .optional(),
 };
 
-export const internal = {
+export const internalRequestFields = {
   /** The time of arrival in milliseconds: the machine's, and the emulator's if it differs. */
   began: z.number(),
   received: z.number().optional(),
@@ -65,7 +65,7 @@ export const internal = {
 const journalRecord = z.strictObject({
   ...known,
   ...detail,
-  ...internal,
+  ...internalRequestFields,
   run_id: z.string().optional(),
 });
 

@@ -1,8 +1,8 @@
 import {
-  DAY,
-  ENTRY,
+  DAY_MS,
   type EntryType,
-  readTail,
+  readLastEntry,
+  SELECT_ENTRY,
   type StoredEntry,
   type UsageRow,
 } from '../../base/database/ledger-store.ts';
@@ -17,7 +17,7 @@ export function readPriceLines(db: Reader, accountId: string, n: number): PriceL
 }
 
 export function findRefund(db: Reader, accountId: string, n: number): StoredEntry | undefined {
-  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
+  return db.get<StoredEntry>(`${SELECT_ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
 }
 
 /** In milliseconds, both ends included. */
@@ -37,7 +37,7 @@ export function listEntries(db: Reader, accountId: string, { limit, before, q = 
   // Repeats the words of the partial index of entries other than charges.
   const narrowed = type === undefined ? '' : `AND type ${type === 'charge' ? '' : "<> 'charge' AND type "}= '${type}' `;
   return db.all<StoredEntry>(
-    `${ENTRY} WHERE account_id = ? AND n < ? ${narrowed}${held}ORDER BY n DESC LIMIT ?`,
+    `${SELECT_ENTRY} WHERE account_id = ? AND n < ? ${narrowed}${held}ORDER BY n DESC LIMIT ?`,
     accountId,
     before,
     ...words,
@@ -53,7 +53,7 @@ interface EntryPage {
 }
 
 /** Charges from `day` on and their refunds, by operation and model. */
-export function sumDays(db: Reader, accountId: string, day: number): UsageRow[] {
+export function sumUsageOfDays(db: Reader, accountId: string, day: number): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT operation, NULLIF(model, '') AS model, SUM(charges) AS charges, SUM(charged) AS charged,
        SUM(refunds) AS refunds, SUM(refunded) AS refunded
@@ -100,7 +100,7 @@ interface Stretch {
 }
 
 /** By operation and model. A refund counts for its charge, even if it lies outside the range. */
-export function sumRange(db: Reader, accountId: string, { after, last, since, until }: Stretch): UsageRow[] {
+export function sumUsageInRange(db: Reader, accountId: string, { after, last, since, until }: Stretch): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,
        COUNT(refund.n) AS refunds, COALESCE(SUM(refund.amount), 0) AS refunded
@@ -117,8 +117,8 @@ export function sumRange(db: Reader, accountId: string, { after, last, since, un
   );
 }
 
-export function beginOfDay(day: number): number {
-  return day * DAY;
+export function startOfDay(day: number): number {
+  return day * DAY_MS;
 }
 
 /** Reading so many entries takes a few milliseconds. */
@@ -136,7 +136,7 @@ interface LedgerAudit {
 
 /** `breathe` is called between two ranges of entries. */
 export async function auditLedger(db: Reader, accountId: string, breathe: () => Promise<void>): Promise<LedgerAudit> {
-  const tail = readTail(db, accountId);
+  const tail = readLastEntry(db, accountId);
   const audit: LedgerAudit = { isBalanced: true, broken: [], jobless: [] };
   const sum = { entries: 0, total: 0 };
   for (let after = 0; after < tail.n; after += STRIDE) {
@@ -230,7 +230,7 @@ const DEALT = `MAX(COALESCE((SELECT MAX(n) FROM ledger WHERE account_id = id), 0
   COALESCE((SELECT MAX(n) FROM skipped_entries WHERE account_id = id), 0))`;
 
 /** In the order of account ids: existing accounts, and those with skipped entries. */
-export function dealtEntries(
+export function lastEntryNumbers(
   db: Reader,
   of: 'accounts' | 'skipped_entries',
   { after, limit }: { after: string; limit: number },
@@ -245,7 +245,7 @@ export function dealtEntries(
 }
 
 /** Skips the numbers that another state has used. */
-export function skipEntries(tx: Transaction, dealt: readonly DealtEntries[]): void {
+export function skipEntryNumbers(tx: Transaction, dealt: readonly DealtEntries[]): void {
   tx.run(
     `INSERT INTO skipped_entries (account_id, n, skipped)
      SELECT id, n, n - own FROM (SELECT id, n, ${DEALT} AS own FROM

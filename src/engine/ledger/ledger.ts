@@ -1,7 +1,7 @@
 import { makeId } from '../../base/database/id-store.ts';
 import { findEntry, type StoredEntry } from '../../base/database/ledger-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import { ShortOfCredits } from '../../base/errors.ts';
+import { InsufficientCredits } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
@@ -23,7 +23,7 @@ export interface Charge {
 }
 
 /** Names a charge. */
-export type Charged = Pick<Entry, 'accountId' | 'n'>;
+export type ChargeKey = Pick<Entry, 'accountId' | 'n'>;
 
 export interface Deposit {
   accountId: string;
@@ -42,7 +42,7 @@ export function charge(tx: Transaction, random: Random, order: Charge): Entry {
 }
 
 /** Refunds the nth entry of an account, a charge, in full. Throws at the second call. */
-export function refund(tx: Transaction, random: Random, charged: Charged): Entry {
+export function refund(tx: Transaction, random: Random, charged: ChargeKey): Entry {
   const paid = findEntry(tx, charged.accountId, charged.n);
   if (!paid) throw new Error(`no charge ${charged.n} of ${charged.accountId} to refund`);
   return append(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n }, paid);
@@ -79,8 +79,8 @@ function append(tx: Transaction, random: Random, movement: Movement, paid?: Stor
 }
 
 /** 402, with the price and the balance. */
-export function insufficient(price: number, balance: number): ShortOfCredits {
-  return new ShortOfCredits(
+export function insufficient(price: number, balance: number): InsufficientCredits {
+  return new InsufficientCredits(
     balance,
     `This costs ${counted(price, 'credit')} and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,
   );

@@ -1,7 +1,7 @@
 import { nextTurn } from '../../base/clock/real-globals.ts';
-import { dayOf, type UsageRow } from '../../base/database/ledger-store.ts';
+import { dayNumber, type UsageRow } from '../../base/database/ledger-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
-import { beginOfDay, daysAfter, rangeOfDay, sumDays, sumRange, type UsageDayRow } from './entry-store.ts';
+import { daysAfter, rangeOfDay, startOfDay, sumUsageInRange, sumUsageOfDays, type UsageDayRow } from './entry-store.ts';
 
 /** Summing so many rows takes a few milliseconds. */
 const STRIDE = 2500;
@@ -12,14 +12,14 @@ const STRIDE = 2500;
  */
 export async function summarizeUsage(db: Reader, accountId: string, since: number): Promise<UsageRow[]> {
   const sums = new Map<string, UsageRow>();
-  const day = dayOf(since);
-  const until = beginOfDay(day + 1);
-  const rest = since > beginOfDay(day) ? rangeOfDay(db, accountId, day) : undefined;
-  for (const row of sumDays(db, accountId, rest ? day + 1 : day)) add(sums, row);
+  const day = dayNumber(since);
+  const until = startOfDay(day + 1);
+  const rest = since > startOfDay(day) ? rangeOfDay(db, accountId, day) : undefined;
+  for (const row of sumUsageOfDays(db, accountId, rest ? day + 1 : day)) add(sums, row);
   if (!rest) return [...sums.values()].sort(byNetCost);
   for (let after = rest.first - 1; after < rest.last; after += STRIDE) {
     const range = { since, until, after, last: Math.min(after + STRIDE, rest.last) };
-    for (const row of sumRange(db, accountId, range)) add(sums, row);
+    for (const row of sumUsageInRange(db, accountId, range)) add(sums, row);
     await nextTurn();
   }
   return [...sums.values()].sort(byNetCost);
@@ -64,7 +64,7 @@ function compare(a: string, b: string): number {
 }
 
 /** `credits` is the cost net of refunds. */
-export interface Sums {
+export interface SpendingSums {
   charges: number;
   refunds: number;
   charged: number;
@@ -74,10 +74,10 @@ export interface Sums {
 
 /** `accounts` and `models` have the highest cost first, `days` (since 1970) the newest first. */
 export interface Spending {
-  total: Sums;
-  accounts: (Sums & { accountId: string })[];
-  models: (Sums & { operation: string; model: string | null })[];
-  days: (Sums & { day: number })[];
+  total: SpendingSums;
+  accounts: (SpendingSums & { accountId: string })[];
+  models: (SpendingSums & { operation: string; model: string | null })[];
+  days: (SpendingSums & { day: number })[];
 }
 
 /** The charges of all accounts by whole days, from the day of `since` (milliseconds); of one account from `since` on. */
@@ -93,7 +93,7 @@ export async function spendingOf(db: Reader, since: number, accountId?: string):
 }
 
 async function spendingByDay(db: Reader, since: number, accountId: string | undefined): Promise<Spending> {
-  const first = dayOf(since);
+  const first = dayNumber(since);
   const total = none();
   const [accounts, models, days] = [new Groups<string>(), new Groups<string>(), new Groups<number>()];
   for (let last: UsageDayRow | undefined; ; await nextTurn()) {
@@ -117,15 +117,15 @@ async function spendingByDay(db: Reader, since: number, accountId: string | unde
 }
 
 class Groups<Key> {
-  readonly #sums = new Map<Key, Sums>();
+  readonly #sums = new Map<Key, SpendingSums>();
 
-  of(key: Key): Sums {
+  of(key: Key): SpendingSums {
     const known = this.#sums.get(key) ?? none();
     this.#sums.set(key, known);
     return known;
   }
 
-  list<Named>(name: (key: Key) => Named): (Sums & Named)[] {
+  list<Named>(name: (key: Key) => Named): (SpendingSums & Named)[] {
     return [...this.#sums].map(([key, sums]) => ({ ...sums, ...name(key) }));
   }
 }
@@ -135,11 +135,11 @@ function kindOf(key: string): { operation: string; model: string | null } {
   return { operation, model };
 }
 
-function none(): Sums {
+function none(): SpendingSums {
   return { charges: 0, refunds: 0, charged: 0, refunded: 0, credits: 0 };
 }
 
-function addTo(sums: Sums, { charges, refunds, charged, refunded }: Omit<Sums, 'credits'>): void {
+function addTo(sums: SpendingSums, { charges, refunds, charged, refunded }: Omit<SpendingSums, 'credits'>): void {
   sums.charges += charges;
   sums.refunds += refunds;
   sums.charged += charged;
@@ -147,6 +147,6 @@ function addTo(sums: Sums, { charges, refunds, charged, refunded }: Omit<Sums, '
   sums.credits += charged - refunded;
 }
 
-function byCost(a: Sums, b: Sums): number {
+function byCost(a: SpendingSums, b: SpendingSums): number {
   return b.credits - a.credits || b.charged - a.charged;
 }

@@ -55,7 +55,7 @@ export function elementsBefore(
   );
 }
 
-export interface FileBehind {
+export interface FileInfo {
   file: string;
   name: string;
   bytes: number;
@@ -63,7 +63,7 @@ export interface FileBehind {
 }
 
 /** `name` is the file name in the URL: `picture.png`, `voice.mp3`. Undefined for a file that was not fetched. */
-export function elementFile(db: Reader, given: ElementFile, what: string): FileBehind | undefined {
+export function findElementFile(db: Reader, given: ElementFile, what: string): FileInfo | undefined {
   const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
   if (!file) return undefined;
   const { name, bytes, contentType } = file;

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
-import { deletedId, positionOf, unknownAfter } from '../../base/database/list-queries.ts';
+import { findDeletedRecord, findPosition, unknownAfterError } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
@@ -72,9 +72,9 @@ export class Elements {
     const before =
       after === undefined
         ? Number.MAX_SAFE_INTEGER
-        : (positionOf(db, 'elements', after) ?? deletedId(db, after)?.position);
+        : (findPosition(db, 'elements', after) ?? findDeletedRecord(db, after)?.position);
     if (before !== undefined) return elementsBefore(db, { accountId, before, limit, q });
-    throw unknownAfter('an element', after ?? '');
+    throw unknownAfterError('an element', after ?? '');
   }
 
   /** Each entry is an id or a handle, with or without `@` [I115]. */

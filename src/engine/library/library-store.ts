@@ -1,12 +1,12 @@
 import { relatedId } from '../../base/database/id-store.ts';
-import { containing, readIds, type SqlCondition, unknownAfter } from '../../base/database/list-queries.ts';
-import type { Positions, Reader, SqlValue } from '../../base/database/reader.ts';
+import { likePatterns, readIds, type SqlCondition, unknownAfterError } from '../../base/database/list-queries.ts';
+import type { PositionRange, Reader, SqlValue } from '../../base/database/reader.ts';
 import { integer, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { JobRender, ReferencePicture, RenderRequest, StoredFile } from '../../media/render-request.ts';
-import type { Medium } from '../jobs/job.ts';
+import type { MediaKind } from '../jobs/job.ts';
 import type { Job } from '../jobs/job-store.ts';
-import { objectPath, thumbnailPath, weekSigner } from '../storage/cdn-url.ts';
+import { objectPath, thumbnailPath, urlSigner } from '../storage/cdn-url.ts';
 import { extensionOf } from '../storage/file-store.ts';
 
 export const library = table('library', {
@@ -15,7 +15,7 @@ export const library = table('library', {
   accountId: text,
   /** The job's position. */
   job: integer,
-  medium: text.of<Medium>(),
+  medium: text.of<MediaKind>(),
   model: text,
   objectId: text.nullable(),
   /** The name of its file, which its job renders again if it is not on the disk. */
@@ -54,14 +54,14 @@ interface NewEntry {
 }
 
 /** The entry's id has the digits of the job's id. */
-export function entryIdOf(jobId: string): string {
+export function entryIdOfJob(jobId: string): string {
   return relatedId(jobId, 'library');
 }
 
 /** Adds a finished render with its recipe and seed [R053 I047]. Returns the id of the entry. */
 export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
   const { accountId, medium, model, render } = job;
-  const id = entryIdOf(job.id);
+  const id = entryIdOfJob(job.id);
   const { name, bytes, contentType, seconds } = file;
   const made = { file: name, bytes, contentType, seconds, created: tx.now };
   library.insert(tx, { id, accountId, job: job.position, medium, model, objectId, ...made });
@@ -82,7 +82,7 @@ type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
 
 /** Permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
 export function entryUrl(db: Reader, entry: Addressed, now: number): string {
-  return fileUrl(entry, weekSigner(db, now));
+  return fileUrl(entry, urlSigner(db, now));
 }
 
 function fileUrl(entry: Addressed, sign: (path: string) => string): string {
@@ -101,7 +101,7 @@ function picturesOf(request: JobRender): string[] {
 }
 
 /** Fills in the current paths of the pictures, because the data folder may have been moved. */
-export function withPicturesAt(request: RenderRequest, pathOf: (name: string) => string): RenderRequest {
+export function withPicturePaths(request: RenderRequest, pathOf: (name: string) => string): RenderRequest {
   if (request.kind !== 'clip') return request;
   const at = (picture: ReferencePicture): ReferencePicture =>
     'sha256' in picture ? { ...picture, path: pathOf(picture.sha256) } : picture;
@@ -129,7 +129,7 @@ export function libraryPath({ id, name }: { id: string; name: string }): string 
   return `/cdn/library/${id}/${name}`;
 }
 
-export function selectPicture(db: Reader, file: string, owner: string): boolean {
+export function ownsPicture(db: Reader, file: string, owner: string): boolean {
   const kept = db.get('SELECT 1 FROM pictures WHERE file = ? AND owner = ?', file, owner);
   return kept !== undefined;
 }
@@ -216,7 +216,7 @@ export function listEntries(
 ): ListedEntry[] {
   const { limit = DEFAULT_LIMIT, after, ...filter } = page;
   const position = after === undefined ? FIRST : entryPosition(db, after);
-  if (position === undefined) throw unknownAfter('a library entry', after ?? '');
+  if (position === undefined) throw unknownAfterError('a library entry', after ?? '');
   return selectEntries(db, filter, { after: position, limit });
 }
 
@@ -277,7 +277,7 @@ function textConditions(text = ''): SqlCondition[] {
   if (text === '') return [];
   // No recipe contains a NUL, and SQL ends a text there.
   if (text.includes('\0')) return [{ sql: '0', values: [] }];
-  const patterns = containing(text);
+  const patterns = likePatterns(text);
   return [RECIPE, WORDS].map((column) => ({
     sql: `(${patterns.map(() => `${column} LIKE ? ESCAPE '!'`).join(' OR ')})`,
     values: patterns,
@@ -285,7 +285,7 @@ function textConditions(text = ''): SqlCondition[] {
 }
 
 /** Succeeded jobs without a library entry; there must never be any. */
-export function findMissingEntries(db: Reader, { after, last }: Positions): string[] {
+export function findMissingEntries(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
     `SELECT j.id FROM jobs j LEFT JOIN library l ON l.job = j.position
@@ -295,7 +295,7 @@ export function findMissingEntries(db: Reader, { after, last }: Positions): stri
   );
 }
 
-export function findOrphanEntries(db: Reader, { after, last }: Positions): string[] {
+export function findOrphanEntries(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
     `SELECT l.id FROM library l LEFT JOIN jobs j ON j.position = l.job

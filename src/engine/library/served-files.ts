@@ -4,24 +4,24 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
-import { type CdnPath, checkSignature, parseCdnPath, voidUrl } from '../storage/cdn-url.ts';
+import { type CdnPath, checkSignature, expireUrl, parseCdnPath } from '../storage/cdn-url.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import { findObject } from '../storage/object-store.ts';
-import { elementFile, type FileBehind, findElement } from './element-store.ts';
+import { type FileInfo, findElement, findElementFile } from './element-store.ts';
 import {
   entryName,
   insertPicture,
   type LibraryFile,
+  ownsPicture,
   selectLibraryFile,
-  selectPicture,
   selectRender,
   updateRender,
-  withPicturesAt,
+  withPicturePaths,
 } from './library-store.ts';
 
 /** `created` is in milliseconds; an example has none. */
-export interface ServedFile extends FileBehind {
+export interface ServedFile extends FileInfo {
   accountId: string;
   created?: number;
 }
@@ -65,7 +65,7 @@ export class ServedFiles {
     const target = files.scratchPath();
     try {
       await render(
-        withPicturesAt(request, (name) => files.path(name)),
+        withPicturePaths(request, (name) => files.path(name)),
         target,
       );
       return await readFile(target);
@@ -75,7 +75,7 @@ export class ServedFiles {
   }
 
   expire(path: string, query: string): Promise<void> {
-    return this.#parts.db.transact((tx) => voidUrl(tx, path, query));
+    return this.#parts.db.transact((tx) => expireUrl(tx, path, query));
   }
 
   /** Does not check the signature. */
@@ -132,7 +132,7 @@ export class ServedFiles {
     const element = findElement(this.#parts.db, id);
     const given = name.startsWith('voice.') ? element?.voice : element?.picture;
     if (!element || !given) return undefined;
-    const file = elementFile(this.#parts.db, given, name.split('.')[0] ?? '');
+    const file = findElementFile(this.#parts.db, given, name.split('.')[0] ?? '');
     return file && { ...file, accountId: element.accountId, created: element.created };
   }
 }
@@ -178,7 +178,7 @@ class Thumbnails {
     const { db, files } = this.#parts;
     return files.withPins(async (pins) => {
       const known = pins.find(name);
-      if (known && selectPicture(db, name, entry.id)) return;
+      if (known && ownsPicture(db, name, entry.id)) return;
       const file = known ?? (await this.#render(entry, { name, pins, bring }));
       await db.transact((tx) => {
         files.register(tx, { ...file, name }, 'render');
@@ -229,7 +229,7 @@ class RenderAgain {
     await files.withPins(async (pins) => {
       if (pins.find(file)) return;
       const target = files.scratchPath();
-      const located = withPicturesAt(request, (name) => files.path(name));
+      const located = withPicturePaths(request, (name) => files.path(name));
       const made = await render(located, target);
       await pins.place(target, file);
       await db.transact((tx) => {

@@ -12,7 +12,7 @@ export interface Post {
 export type StepOutcome = { text: string } | { post: Post } | { error: string };
 
 /** The run was cancelled before its step started, so nothing of the step has happened. */
-export class RunEnded extends Error {}
+export class RunCancelled extends Error {}
 
 export const runSteps = table('run_steps', {
   runId: text,
@@ -48,13 +48,13 @@ function isAt(db: Reader, runId: string, step: number): boolean {
   return db.get(sql, runId, step) !== undefined;
 }
 
-/** Throws `RunEnded` if the run has left the step, and an error if the step was already started. */
+/** Throws `RunCancelled` if the run has left the step, and an error if the step was already started. */
 export function startStep(
   tx: Transaction,
   { runId, step }: { runId: string; step: number },
   instant?: { outcome: StepOutcome; readyAt: number },
 ): void {
-  if (!isAt(tx, runId, step)) throw new RunEnded();
+  if (!isAt(tx, runId, step)) throw new RunCancelled();
   runSteps.insert(tx, { runId, step, ...instant });
 }
 

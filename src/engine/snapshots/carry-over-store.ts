@@ -3,7 +3,7 @@ import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import { dealtEntries, skipEntries } from '../ledger/entry-store.ts';
+import { lastEntryNumbers, skipEntryNumbers } from '../ledger/entry-store.ts';
 
 /** How many numbers are carried over between two turns of the event loop. */
 const STRIDE = 2000;
@@ -12,7 +12,7 @@ const STRIDE = 2000;
  * No id may be given twice in a data folder's life, so the numbers of the state to leave are written into the closed
  * database to continue with [I258].
  */
-export async function carryOver(left: Database, file: string): Promise<void> {
+export async function carryOverNumbers(left: Database, file: string): Promise<void> {
   left.flush();
   const clock = new VirtualClock();
   const next = new Database({ file, durable: false, clock });
@@ -37,10 +37,10 @@ async function carryNumbers(left: Database, next: Database): Promise<void> {
 
 async function carryEntries(left: Database, next: Database, of: 'accounts' | 'skipped_entries'): Promise<void> {
   for (let after = ''; ; await nextTurn()) {
-    const dealt = dealtEntries(left, of, { after, limit: STRIDE });
+    const dealt = lastEntryNumbers(left, of, { after, limit: STRIDE });
     const last = dealt.at(-1);
     if (!last) return;
-    await next.transact((tx) => skipEntries(tx, dealt));
+    await next.transact((tx) => skipEntryNumbers(tx, dealt));
     after = last.accountId;
   }
 }

@@ -13,9 +13,9 @@ import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { nextTurn } from '../../base/clock/real-globals.ts';
-import { asDiskError, systemCode } from '../../base/errors.ts';
-import { moment } from '../storage/content-check-store.ts';
-import { ReservedNames } from '../storage/files.ts';
+import { asStorageFull, systemCode } from '../../base/errors.ts';
+import { storedTime } from '../storage/content-check-store.ts';
+import { ReservedFileNames } from '../storage/files.ts';
 
 export interface SnapshotRecord {
   name: string;
@@ -37,8 +37,8 @@ const RECORD = '.json';
 const record = z.object({
   name: z.string(),
   content: z.string().regex(/^[\w-]+$/),
-  created: moment,
-  now: moment,
+  created: storedTime,
+  now: storedTime,
   frozen: z.boolean(),
   files: z.int(),
   bytes: z.int(),
@@ -51,7 +51,7 @@ const record = z.object({
 export class SnapshotFolder {
   readonly #root: string;
   /** Content in use, which is not removed. */
-  readonly #held = new ReservedNames();
+  readonly #held = new ReservedFileNames();
 
   constructor(dataFolder: string) {
     this.#root = path.join(dataFolder, 'snapshots');
@@ -185,7 +185,7 @@ function linkNow({ from, to }: FileLink): boolean {
     const code = systemCode(error) ?? '';
     if (['EEXIST', 'ENOENT'].includes(code)) return true;
     if (NO_LINKS.includes(code)) return false;
-    throw asDiskError(error);
+    throw asStorageFull(error);
   }
 }
 
@@ -193,6 +193,6 @@ async function copy({ from, to }: FileLink): Promise<void> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   } catch (error) {
-    if (!['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) throw asDiskError(error);
+    if (!['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) throw asStorageFull(error);
   }
 }

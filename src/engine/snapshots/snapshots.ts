@@ -6,13 +6,13 @@ import { type ClockState, VirtualClock } from '../../base/clock/virtual-clock.ts
 import { Database } from '../../base/database/database.ts';
 import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file.ts';
 import { writeSetting } from '../../base/database/id-store.ts';
-import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { asStorageFull, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Journal } from '../journal/journal.ts';
-import { foreignState } from '../storage/content-check-store.ts';
+import { impossibleContent } from '../storage/content-check-store.ts';
 import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
-import { failOpen } from '../webhooks/delivery-store.ts';
+import { failOpenDeliveries } from '../webhooks/delivery-store.ts';
 import { linkFiles, SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
 
 interface SnapshotsParts {
@@ -136,7 +136,7 @@ function damaged(name: string): EmulatorError {
 }
 
 function throwDiskError(error: unknown): never {
-  throw asDiskError(error);
+  throw asStorageFull(error);
 }
 
 function requireName(name: string): void {
@@ -164,13 +164,13 @@ interface StateToPrepare {
  */
 async function prepareState({ snapshot, source, target }: StateToPrepare): Promise<StateFile[]> {
   await copyFile(source, target, constants.COPYFILE_FICLONE);
-  refuse(snapshot.name, checkDatabase(target, foreignState));
+  refuse(snapshot.name, checkDatabase(target, impossibleContent));
   const clock = new VirtualClock();
   const state = new Database({ file: target, durable: false, clock });
   try {
     await state.transact((tx) => {
       writeSetting(tx, 'clock', clockOf(snapshot, clock.real()));
-      failOpen(tx, UNSENT);
+      failOpenDeliveries(tx, UNSENT);
     });
     return allFiles(state);
   } finally {

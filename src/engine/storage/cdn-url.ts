@@ -21,18 +21,18 @@ export function seedUrlSecret(tx: Transaction, random: Random): void {
  * Turns a path into path and query valid for 7 days from `now`, in milliseconds of the emulator's clock [R232 R245].
  * One second longer if a fault rule made the URL of that second expire.
  */
-export function weekSigner(db: Reader, now: number): (path: string) => string {
+export function urlSigner(db: Reader, now: number): (path: string) => string {
   const secret = urlSecret(db);
   const week = unixSeconds(now) + SIGNED_SECONDS;
   return (path) => signed(secret, path, Math.max(week, voidedUntil(db, path) + 1));
 }
 
 /** A signed URL that has expired is replaced by a new one for the same file. Permanent URLs stay. */
-export function signedAgain(db: Reader, url: string, now: number): string {
+export function renewUrl(db: Reader, url: string, now: number): string {
   const { origin, pathname, searchParams } = new URL(url);
   const expires = searchParams.get('expires');
   if (expires === null || isValid(db, pathname, Number(expires), now)) return url;
-  return origin + weekSigner(db, now)(pathname);
+  return origin + urlSigner(db, now)(pathname);
 }
 
 function signed(secret: string, path: string, expires: number): string {
@@ -57,12 +57,12 @@ function isValid(db: Reader, path: string, expires: number, now: number): boolea
 }
 
 /** Makes a signed URL expire now, with all URLs of its path that end no later. */
-export function voidUrl(tx: Transaction, path: string, query: string): void {
+export function expireUrl(tx: Transaction, path: string, query: string): void {
   const expires = Number(new URLSearchParams(query).get('expires'));
   if (expires > voidedUntil(tx, path)) writeSetting(tx, voidName(path), expires);
 }
 
-export function voidedError(query: string): EmulatorError {
+export function expiredUrlError(query: string): EmulatorError {
   return expired(Number(new URLSearchParams(query).get('expires')));
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { foreignSchema } from '../../base/database/database-file.ts';
+import { schemaDifference } from '../../base/database/database-file.ts';
 import type { Reader } from '../../base/database/reader.ts';
 
 /** The latest time that a response can contain, in milliseconds. */
@@ -57,7 +57,7 @@ const JSON_WITH_FILES = ['elements.picture', 'elements.voice', 'jobs.outcome', '
  * The column with a file name other than 64 hex digits; undefined if there is none. Such a name could lead out of the
  * data folder.
  */
-export function foreignFileName(db: Reader): string | undefined {
+export function invalidFileNameColumn(db: Reader): string | undefined {
   const wrong =
     FILE_COLUMNS.find((name) => has(db, tableOf(name), notHex(name))) ??
     JSON_WITH_FILES.find((name) => has(db, `${tableOf(name)}, json_tree(${validJson(name)}) AS tree`, NAMED_WRONGLY));
@@ -85,8 +85,8 @@ const IS_NAME = "(tree.key = 'sha256' OR (tree.key = 'name' AND tree.path NOT GL
 const NAMED_WRONGLY = `(tree.key = 'file' AND tree.type <> 'object') OR (${IS_NAME} AND ${notHex('tree.value')})`;
 
 /** Why the database cannot be one that the emulator wrote; undefined if it can. */
-export function foreignState(db: Reader): string | undefined {
-  return foreignSchema(db) ?? unfitValue(db) ?? foreignFileName(db);
+export function impossibleContent(db: Reader): string | undefined {
+  return schemaDifference(db) ?? unfitValue(db) ?? invalidFileNameColumn(db);
 }
 
 /** A value that no response can contain, or that the emulator never writes [I230]. */
@@ -150,4 +150,4 @@ function has(db: Reader, from: string, where: string): boolean {
   return db.get(`SELECT 1 FROM ${from} WHERE ${where} LIMIT 1`) !== undefined;
 }
 
-export const moment = z.int().min(0).max(LATEST);
+export const storedTime = z.int().min(0).max(LATEST);

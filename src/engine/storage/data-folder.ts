@@ -20,7 +20,7 @@ import { openSqlite, type SqliteDatabase } from '../../base/database/open-sqlite
 import { EmulatorError, systemCode } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { systemReason } from '../../base/system-error.ts';
-import { foreignState } from './content-check-store.ts';
+import { impossibleContent } from './content-check-store.ts';
 
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
@@ -44,9 +44,9 @@ export interface DataFolder {
  * left untouched.
  */
 export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
-  if (!ephemeral) return explained(dataDir, () => open(dataDir));
+  if (!ephemeral) return withFolderInErrors(dataDir, () => open(dataDir));
   const folder = ephemeralFolder(makeTemporaryFolder());
-  const lock = explained(folder.path, () => takeLock(folder.path));
+  const lock = withFolderInErrors(folder.path, () => takeLock(folder.path));
   const release = () => {
     lock.close();
     rmSync(folder.path, { recursive: true, force: true });
@@ -94,7 +94,7 @@ function isUnlocked(folder: string): boolean {
 /** A new folder for one emulator, not marked and not locked. The caller removes it. Throws `DataFolderUnusable`. */
 export function ephemeralFolder(folder: string): DataFolder {
   const temporary = path.join(folder, 'tmp');
-  return explained(folder, () => {
+  return withFolderInErrors(folder, () => {
     makeFolder(folder, 0o700);
     mkdirSync(temporary, { mode: 0o700 });
     return { path: folder, temporary, isEphemeral: true, release: () => undefined };
@@ -189,7 +189,7 @@ function requireKinds(folder: string): void {
 /** Only reads, because the database may be that of another program. Throws `DataFolderUnusable`. */
 function requireSoundState(folder: string): void {
   const file = path.join(folder, 'emulator.db');
-  const fault = existsSync(file) ? checkDatabase(file, foreignState) : undefined;
+  const fault = existsSync(file) ? checkDatabase(file, impossibleContent) : undefined;
   if (fault === undefined) return;
   if ('damage' in fault) throw damagedFolder(folder, `emulator.db cannot be read (${fault.damage})`);
   const message =
@@ -265,7 +265,7 @@ export class DataFolderUnusable extends Error {
 }
 
 /** Adds the name of the folder to an error of the system. */
-export function explained<T>(folder: string, work: () => T): T {
+export function withFolderInErrors<T>(folder: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

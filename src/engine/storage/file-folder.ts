@@ -3,9 +3,9 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Database } from '../../base/database/database.ts';
-import { asDiskError, systemCode } from '../../base/errors.ts';
+import { asStorageFull, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { evictableFiles, evictFile, renderBytes, updateUse } from './file-store.ts';
+import { evictableFiles, evictFile, renderBytes, updateLastUse } from './file-store.ts';
 
 interface FileFolderOptions {
   dataFolder: string;
@@ -38,7 +38,7 @@ export class FileFolder {
       mkdirSync(this.#root, { recursive: true });
       mkdirSync(options.scratch, { recursive: true });
     } catch (error) {
-      throw asDiskError(error);
+      throw asStorageFull(error);
     }
   }
 
@@ -69,7 +69,7 @@ export class FileFolder {
       renameSync(scratchPath, target);
     } catch (error) {
       await rm(scratchPath, { force: true });
-      throw asDiskError(error);
+      throw asStorageFull(error);
     }
   }
 
@@ -81,7 +81,7 @@ export class FileFolder {
     } catch (error) {
       // The file is gone, or Windows is still reading it; the sweep of the next start removes it.
       if (['ENOENT', 'EBUSY', 'EPERM'].includes(systemCode(error) ?? '')) return;
-      throw asDiskError(error);
+      throw asStorageFull(error);
     }
     this.#remove(moved);
   }
@@ -93,7 +93,7 @@ export class FileFolder {
       renameSync(this.#root, moved);
     } catch (error) {
       if (['EBUSY', 'EPERM', 'EACCES'].includes(systemCode(error) ?? '')) return false;
-      throw asDiskError(error);
+      throw asStorageFull(error);
     }
     mkdirSync(this.#root);
     this.#remove(moved);
@@ -221,7 +221,7 @@ export class DiskLimit {
     const touched = [...this.#touched];
     this.#touched.clear();
     await this.#parts.db.transact((tx) => {
-      for (const [name, used] of touched) updateUse(tx, name, used);
+      for (const [name, used] of touched) updateLastUse(tx, name, used);
     });
   }
 

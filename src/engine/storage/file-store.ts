@@ -17,15 +17,15 @@ export const files = table('files', {
 const kept = files.omit('used');
 
 /** `StoredFile` with its origin. */
-export type KeptFile = NewRowOf<typeof kept>;
+export type FileRow = NewRowOf<typeof kept>;
 
-export function findFile(db: Reader, name: string): KeptFile | undefined {
+export function findFile(db: Reader, name: string): FileRow | undefined {
   return kept.get(db, `${kept.select} WHERE name = ?`, name);
 }
 
 /** Returns whether the file is new. A known file counts as used at `used`, in real time. */
-export function insertFile(tx: Transaction, file: KeptFile, used: number): boolean {
-  if (updateUse(tx, file.name, used)) return false;
+export function insertFile(tx: Transaction, file: FileRow, used: number): boolean {
+  if (updateLastUse(tx, file.name, used)) return false;
   files.insert(tx, { ...file, used });
   return true;
 }
@@ -62,7 +62,7 @@ export function deleteFile(tx: Transaction, name: string): boolean {
 }
 
 /** Returns whether the file is known. */
-export function updateUse(tx: Transaction, name: string, used: number): boolean {
+export function updateLastUse(tx: Transaction, name: string, used: number): boolean {
   return tx.run('UPDATE files SET used = max(used, ?) WHERE name = ?', used, name) > 0;
 }
 
@@ -71,7 +71,7 @@ export function fileNamesAfter(db: Reader, after: string, limit: number): string
   return rows.map(({ name }) => name);
 }
 
-export function allFiles(db: Reader): Pick<KeptFile, 'name' | 'origin' | 'bytes'>[] {
+export function allFiles(db: Reader): Pick<FileRow, 'name' | 'origin' | 'bytes'>[] {
   return db.all('SELECT name, origin, bytes FROM files');
 }
 

@@ -8,14 +8,14 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { systemCode } from '../../base/errors.ts';
 import type { StoredFile } from '../../media/render-request.ts';
 import { DiskLimit, type FileFolder } from './file-folder.ts';
-import { deleteFile, fileNamesAfter, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
+import { deleteFile, type FileRow, fileNamesAfter, findFile, insertFile, isReferenced } from './file-store.ts';
 
 /** A pinned file is not removed, even if no row refers to it. */
 export interface FilePins {
   /** Moves a finished scratch file to its name. Throws `storage_full`. Call `register` in a transaction afterwards. */
   place(scratchPath: string, name: string): Promise<void>;
   /** A registered file on the disk, which is then pinned; undefined if it has to be made. */
-  find(name: string): KeptFile | undefined;
+  find(name: string): FileRow | undefined;
   claim(name: string): void;
 }
 
@@ -30,7 +30,7 @@ export class Files {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #limit: DiskLimit | undefined;
-  readonly #pinned = new ReservedNames();
+  readonly #pinned = new ReservedFileNames();
   /** Files to remove when they are no longer pinned. */
   readonly #postponed = new Set<string>();
   #sweep: Promise<void> | undefined;
@@ -98,13 +98,13 @@ export class Files {
     }
   }
 
-  known(db: Reader, name: string): KeptFile | undefined {
+  known(db: Reader, name: string): FileRow | undefined {
     const known = findFile(db, name);
     return known && this.#folder.has(name) ? known : undefined;
   }
 
   /** Adds the row of a placed file. Call it within `withPins`, in the transaction that adds the first reference to it. */
-  register(tx: Transaction, file: StoredFile, origin: KeptFile['origin']): void {
+  register(tx: Transaction, file: StoredFile, origin: FileRow['origin']): void {
     const { name, bytes, contentType, seconds } = file;
     const fresh = insertFile(tx, { name, bytes, contentType, seconds, origin }, this.#momentOfUse());
     if (fresh && origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
@@ -244,7 +244,7 @@ function ifThere(error: unknown): undefined {
   return undefined;
 }
 
-export class ReservedNames {
+export class ReservedFileNames {
   readonly #counts = new Map<string, number>();
 
   has(name: string): boolean {

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
-import { deletedId, unknownAfter } from '../../base/database/list-queries.ts';
+import { findDeletedRecord, unknownAfterError } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
@@ -69,7 +69,7 @@ export class Objects {
   list(db: Reader, accountId: string, { limit = NO_LIMIT, after }: ObjectPage = {}): ListedObject[] {
     if (after === undefined) return objectsBefore(db, accountId, Number.MAX_SAFE_INTEGER, limit);
     const position = objectPosition(db, accountId, after) ?? deletedPosition(db, accountId, after);
-    if (position === undefined) throw unknownAfter('an object in this list', after, 'C076');
+    if (position === undefined) throw unknownAfterError('an object in this list', after, 'C076');
     return objectsBefore(db, accountId, position, limit);
   }
 
@@ -86,7 +86,7 @@ export class Objects {
 }
 
 function deletedPosition(db: Reader, accountId: string, id: string): number | undefined {
-  const gone = deletedId(db, id);
+  const gone = findDeletedRecord(db, id);
   return gone?.accountId === accountId ? gone.position : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import type { Database } from '../../base/database/database.ts';
-import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { asStorageFull, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import type { ReferencePicture } from '../../media/render-request.ts';
 import { parseCdnPath } from './cdn-url.ts';
@@ -66,7 +66,7 @@ export class References {
     const sha256 = hash('sha256', bytes, 'hex');
     const picture = { sha256, path: files.path(sha256) };
     if (pins.find(sha256)) return picture;
-    await putBytes(files, pins, { bytes, sha256 });
+    await storeBytes(files, pins, { bytes, sha256 });
     await db.transact((tx) => files.register(tx, { name: sha256, bytes: bytes.length, contentType }, 'upload'));
     return picture;
   }
@@ -148,7 +148,7 @@ function base64Fault(encoded: string): string | undefined {
 }
 
 /** Writes bytes under their SHA-256. Throws `storage_full`. Call `register` afterwards. */
-export async function putBytes(
+export async function storeBytes(
   files: Files,
   pins: FilePins,
   { bytes, sha256 }: { bytes: Buffer; sha256: string },
@@ -159,7 +159,7 @@ export async function putBytes(
     await writeFile(scratch, bytes);
   } catch (error) {
     await rm(scratch, { force: true });
-    throw asDiskError(error);
+    throw asStorageFull(error);
   }
   await pins.place(scratch, sha256);
 }

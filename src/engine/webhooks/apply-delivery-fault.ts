@@ -21,13 +21,13 @@ export function isGenuine({ fault }: { fault: DeliveryFault | null }): boolean {
 }
 
 /** How long a late or a reordered delivery waits, in milliseconds of real time. */
-export const LATE_MS = 2_000;
+export const LATE_DELIVERY_MS = 2_000;
 
 /** How long an account must be quiet before an `after_all` delivery is sent, in milliseconds of real time. */
-export const QUIET_MS = 3_000;
+export const QUIET_ACCOUNT_MS = 3_000;
 
 /** One element for each delivery to send, in order. */
-export function plannedFaults({ webhook, change }: JobFaults): (DeliveryFault | null)[] {
+export function plannedDeliveryFaults({ webhook, change }: JobFaults): (DeliveryFault | null)[] {
   if (webhook === undefined) return change === 'unknown_event' ? ['unknown_type', null] : [null];
   const { extra: side } = ROWS[webhook];
   if (side === 'after') return [null, webhook];

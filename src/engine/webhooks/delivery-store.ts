@@ -30,7 +30,7 @@ export function readEvent(db: Reader, id: string): StoredEvent | undefined {
 }
 
 /** Deletes at most `limit` events, the oldest first. An event with a delivery on record stays. */
-export function forgetEvents(tx: Transaction, through: number, limit: number): void {
+export function deleteOldEvents(tx: Transaction, through: number, limit: number): void {
   tx.run(
     `DELETE FROM events WHERE position IN (
        SELECT position FROM events WHERE position <= ?
@@ -64,15 +64,15 @@ export const deliveries = table('deliveries', {
   fault: text.of<DeliveryFault>().nullable(),
 });
 
-export type OfEvent = Pick<StoredEvent, 'type' | 'requestId'>;
+export type DeliveryEventColumns = Pick<StoredEvent, 'type' | 'requestId'>;
 
-export type StoredDelivery = RowOf<typeof deliveries> & OfEvent;
+export type StoredDelivery = RowOf<typeof deliveries> & DeliveryEventColumns;
 
 export const FROM_DELIVERIES = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
-export const DELIVERY = `SELECT ${deliveries.list}, events.type AS type, events.request_id AS requestId ${FROM_DELIVERIES}`;
+export const SELECT_DELIVERY = `SELECT ${deliveries.list}, events.type AS type, events.request_id AS requestId ${FROM_DELIVERIES}`;
 
 export function readDelivery(db: Reader, id: string): StoredDelivery | undefined {
-  return deliveries.get<OfEvent>(db, `${DELIVERY} WHERE deliveries.id = ?`, id);
+  return deliveries.get<DeliveryEventColumns>(db, `${SELECT_DELIVERY} WHERE deliveries.id = ?`, id);
 }
 
 export interface NewDelivery {
@@ -102,14 +102,14 @@ export function addDelivery(tx: Transaction, random: Random, delivery: NewDelive
 }
 
 /** SQLite uses the partial index of open deliveries only if the query repeats these words. */
-export const OPEN = `status IN ('due', 'attempted')`;
+export const IS_OPEN_DELIVERY = `status IN ('due', 'attempted')`;
 
 const due = deliveries.pick('id', 'eventId', 'accountId', 'fault');
 
 export type DueDelivery = RowOf<typeof due>;
 
 export function endpointsWithDue(db: Reader): string[] {
-  return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`);
+  return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${IS_OPEN_DELIVERY} AND status = 'due'`);
 }
 
 /** The two oldest due deliveries of an endpoint, without the waiting ones. */
@@ -117,7 +117,7 @@ export function readDue(db: Reader, endpointId: string, parked: readonly string[
   const others = parked.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
   return due.all(
     db,
-    `${due.select} WHERE ${OPEN} AND endpoint_id = ? AND status = 'due' ${others} ORDER BY position LIMIT 2`,
+    `${due.select} WHERE ${IS_OPEN_DELIVERY} AND endpoint_id = ? AND status = 'due' ${others} ORDER BY position LIMIT 2`,
     endpointId,
     ...(parked.length === 0 ? [] : [JSON.stringify(parked)]),
   );
@@ -129,7 +129,7 @@ interface ClaimedDelivery {
 }
 
 /** Records the attempt before it is made. `real` is the machine's time. Undefined if the delivery is no longer due. */
-export function claim(tx: Transaction, id: string, real: number): ClaimedDelivery | undefined {
+export function claimDelivery(tx: Transaction, id: string, real: number): ClaimedDelivery | undefined {
   return tx.get<ClaimedDelivery>(
     `UPDATE deliveries SET status = 'attempted', attempted_at = ?
      WHERE id = ? AND status = 'due' RETURNING event_id AS eventId, url`,
@@ -177,7 +177,7 @@ export function closeDelivery(tx: Transaction, id: string, outcome: DeliveryOutc
 }
 
 /** Fails due and attempted deliveries without another attempt: all, or those that match. */
-export function failOpen(
+export function failOpenDeliveries(
   tx: Transaction,
   error: string,
   of: { id?: string; endpointId?: string; status?: 'due' | 'attempted' } = {},
@@ -189,15 +189,15 @@ export function failOpen(
   );
   return tx.all<ClosedDelivery>(
     `UPDATE deliveries SET status = 'failed', error = ?
-     WHERE ${given}${OPEN} RETURNING ${CLOSED}`,
+     WHERE ${given}${IS_OPEN_DELIVERY} RETURNING ${CLOSED}`,
     error,
     ...values,
   );
 }
 
-export function hasOpen(db: Reader, eventIds: readonly string[]): boolean {
+export function hasOpenDeliveries(db: Reader, eventIds: readonly string[]): boolean {
   const sql = `SELECT 1 AS found FROM deliveries
-    WHERE ${OPEN} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
+    WHERE ${IS_OPEN_DELIVERY} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
   return db.get(sql, JSON.stringify(eventIds)) !== undefined;
 }
 
@@ -207,12 +207,12 @@ export function readFirstSignature(db: Reader, eventId: string, endpointId: stri
   return db.get<{ signature: string }>(sql, eventId, endpointId)?.signature ?? null;
 }
 
-export function markFault(tx: Transaction, id: string, fault: DeliveryFault): void {
+export function writeDeliveryFault(tx: Transaction, id: string, fault: DeliveryFault): void {
   tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
 }
 
 /** Deletes at most `limit` deliveries, the oldest first. Due and attempted deliveries stay. */
-export function forgetDeliveries(tx: Transaction, kept: number, limit: number): void {
+export function deleteOldDeliveries(tx: Transaction, kept: number, limit: number): void {
   tx.run(
     `DELETE FROM deliveries WHERE position IN (
        SELECT position FROM deliveries

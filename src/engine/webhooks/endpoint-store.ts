@@ -55,7 +55,7 @@ export function writeLastDelivery(tx: Transaction, id: string, status: number | 
 }
 
 /** An endpoint with a flow receives the events of that flow's runs and no others. */
-export function subscribes(
+export function isSubscribed(
   { events, flowId }: StoredEndpoint,
   event: { type: ServiceEventType; flowId: string | null },
 ): boolean {
@@ -81,6 +81,10 @@ export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string)
   return true;
 }
 
-export function readFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } | undefined {
+export function findFlowOfWorkspace(
+  db: Reader,
+  workspaceId: string,
+  id: string,
+): { id: string; name: string } | undefined {
   return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ? AND deleted = 0', id, workspaceId);
 }

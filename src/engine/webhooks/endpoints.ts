@@ -6,7 +6,13 @@ import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './endpoint-store.ts';
+import {
+  countEndpoints,
+  findFlowOfWorkspace,
+  insertEndpoint,
+  readEndpoints,
+  type StoredEndpoint,
+} from './endpoint-store.ts';
 import { EVENT_TYPES, type ServiceEventType } from './event-schemas.ts';
 import type { UrlGuard } from './url-guard.ts';
 
@@ -102,7 +108,7 @@ export class Endpoints {
 }
 
 export function requireFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } {
-  const flow = readFlow(db, workspaceId, id);
+  const flow = findFlowOfWorkspace(db, workspaceId, id);
   if (flow) return flow;
   throw new EmulatorError(
     'flow_not_found',

@@ -6,19 +6,19 @@ import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import { changedEnvelope } from '../faults/compatible-changes.ts';
 import type { Holds } from '../faults/holds.ts';
-import { plannedFaults } from './apply-delivery-fault.ts';
+import { plannedDeliveryFaults } from './apply-delivery-fault.ts';
 import {
   addDelivery,
   type ClosedDelivery,
+  deleteOldDeliveries,
+  deleteOldEvents,
   events,
-  forgetDeliveries,
-  forgetEvents,
   type NewDelivery,
   readDelivery,
   type StoredDelivery,
   type StoredEvent,
 } from './delivery-store.ts';
-import { readEndpoint, readEndpoints, subscribes } from './endpoint-store.ts';
+import { isSubscribed, readEndpoint, readEndpoints } from './endpoint-store.ts';
 import type { Envelope, ServiceEventType } from './event-schemas.ts';
 
 export type WebhookChange =
@@ -84,9 +84,9 @@ export class EventPublisher {
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
     const { id, type, accountId } = event;
     tx.onCommit(() => this.#parts.onChange({ kind: 'event', id, type, accountId }));
-    const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
+    const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => isSubscribed(endpoint, event));
     const hold = this.#holdOf(newEvent, event);
-    const faults = newEvent.faults ? plannedFaults(newEvent.faults) : [null];
+    const faults = newEvent.faults ? plannedDeliveryFaults(newEvent.faults) : [null];
     for (const endpoint of subscribers.reverse()) {
       for (const fault of faults) this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
     }
@@ -116,8 +116,8 @@ export class EventPublisher {
 
   #forget(tx: Transaction, newest: number): void {
     const { kept } = this.#parts;
-    forgetDeliveries(tx, kept, MAX_FORGOTTEN);
-    forgetEvents(tx, newest - kept, MAX_FORGOTTEN);
+    deleteOldDeliveries(tx, kept, MAX_FORGOTTEN);
+    deleteOldEvents(tx, newest - kept, MAX_FORGOTTEN);
   }
 
   /** The hold of the request that led to the event. Without a request, a hold can match the account and the body. */

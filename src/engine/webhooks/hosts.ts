@@ -107,12 +107,12 @@ function isInternalName(host: string): boolean {
 }
 
 /** An IPv6 address has no brackets. */
-export function bareHost(url: URL): string {
+export function hostWithoutBrackets(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 /** How a host is out of reach for other networks, as the predicate of a message. Names are not resolved. */
-export function privateHost(host: string): string | undefined {
+export function reasonHostIsPrivate(host: string): string | undefined {
   if (isLoopbackHost(host)) return 'names this machine';
   if (ipaddr.isValid(host)) return isPublicAddress(host) ? undefined : 'names an address that is not public';
   return isInternalName(host) ? 'names an internal host' : undefined;

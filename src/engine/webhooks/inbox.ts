@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { type Clock, isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { makeId, numberOf } from '../../base/database/id-store.ts';
-import { unknownAfter } from '../../base/database/list-queries.ts';
+import { unknownAfterError } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import type { Random } from '../../base/random.ts';
 import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
@@ -113,7 +113,7 @@ export class Inbox {
     const n = kept ? kept.n : numberOf(this.#parts.random, 'message', 'inbox', id);
     const isElsewhere = kept !== undefined && kept.message.inbox !== inbox;
     if (n !== undefined && n <= this.#count && !isElsewhere) return n;
-    throw unknownAfter(`a message of the inbox ${inbox}`, id);
+    throw unknownAfterError(`a message of the inbox ${inbox}`, id);
   }
 
   reset(): void {

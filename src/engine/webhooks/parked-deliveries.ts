@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import type { FaultWaits } from '../faults/fault-waits.ts';
-import type { Holds, Release } from '../faults/holds.ts';
-import { LATE_MS, QUIET_MS } from './apply-delivery-fault.ts';
+import type { HoldRelease, Holds } from '../faults/holds.ts';
+import { LATE_DELIVERY_MS, QUIET_ACCOUNT_MS } from './apply-delivery-fault.ts';
 import type { DueDelivery } from './delivery-store.ts';
 
 interface ParkedParts {
   holds: Holds;
   waits: FaultWaits;
-  onRelease(due: DueDelivery, release: Release): Promise<void>;
+  onRelease(due: DueDelivery, release: HoldRelease): Promise<void>;
   wake(endpointId: string): void;
 }
 
@@ -70,10 +70,10 @@ export class ParkedDeliveries {
     if (deliveries.length > 0) this.#overtaken.get(endpointId)?.abort();
   }
 
-  /** Waits `LATE_MS` of real time, or until `ended` aborts. */
+  /** Waits `LATE_DELIVERY_MS` of real time, or until `ended` aborts. */
   wait(ended: AbortSignal): Promise<void> {
     const either = AbortSignal.any([ended, this.#closing.signal]);
-    return this.#parts.waits.delay(LATE_MS, either).catch(() => undefined);
+    return this.#parts.waits.delay(LATE_DELIVERY_MS, either).catch(() => undefined);
   }
 
   #waitOf(due: DueDelivery, endpointId: string): (() => Promise<void>) | undefined {
@@ -82,7 +82,7 @@ export class ParkedDeliveries {
     const holdId = this.#known.get(id)?.holdId ?? (holds.isSet ? holds.deliveryHoldOf(accountId) : undefined);
     if (holdId !== undefined && this.#isNew('hold', id)) return () => this.#untilReleased(due, holdId);
     if (fault === 'after_all' && this.#isNew(fault, id))
-      return () => waits.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
+      return () => waits.untilQuiet(accountId, QUIET_ACCOUNT_MS, this.#closing.signal);
     // Of two reordered deliveries, the second does not wait: it is the one that overtakes the first.
     const isNext = fault !== 'reorder' || this.#overtaken.has(endpointId);
     return isNext || !this.#isNew(fault, id) ? undefined : () => this.#untilOvertaken(endpointId);

@@ -3,7 +3,7 @@ import type { Reader } from '../../base/database/reader.ts';
 import { invalid } from '../../base/errors.ts';
 import { requireFlow } from './endpoints.ts';
 import { type Envelope, isFlowEvent, type ServiceEventType } from './event-schemas.ts';
-import { readRecentBodies } from './webhook-list-store.ts';
+import { readRecentEventBodies } from './webhook-list-store.ts';
 
 const MAX_SAMPLES = 3;
 
@@ -30,7 +30,7 @@ export function requireFlowEvent(type: ServiceEventType, flowId: string | undefi
 export function readSamples(db: Reader, now: number, options: SamplesOptions): Envelope[] {
   const { workspaceId, type, flowId, baseUrl } = options;
   const flow = flowId === undefined ? undefined : requireFlow(db, workspaceId, flowId);
-  const bodies = readRecentBodies(db, { workspaceId, type, flowId }, MAX_SAMPLES);
+  const bodies = readRecentEventBodies(db, { workspaceId, type, flowId }, MAX_SAMPLES);
   if (bodies.length > 0) return bodies.map((body) => JSON.parse(body));
   const data = exampleData({ type, baseUrl, now, flow });
   const id = `evt_sample_${type.replaceAll('.', '_')}`;

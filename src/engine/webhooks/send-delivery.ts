@@ -4,7 +4,7 @@ import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import { type DeliveryFault, faultySignature } from './apply-delivery-fault.ts';
 import type { DeliveryOutcome } from './delivery-store.ts';
 import { SIGNATURE_HEADER, signatureHeader } from './signature.ts';
-import type { Route } from './url-guard.ts';
+import type { DeliveryRoute } from './url-guard.ts';
 
 export interface OutgoingDelivery {
   deliveryId: string;
@@ -21,7 +21,7 @@ export interface OutgoingDelivery {
 
 interface SenderOptions {
   clock: Clock;
-  guard: { route(url: string): Route };
+  guard: { route(url: string): DeliveryRoute };
   /** From the name lookup to the end of the response, in milliseconds of real time. */
   limitMs: number;
 }
@@ -118,7 +118,7 @@ interface ReceiverResponse {
  * just closed. Redirects are not followed. Rejects with the reason of the signal or the error of the connection.
  */
 async function sendRequest(
-  route: Route,
+  route: DeliveryRoute,
   message: { headers: Record<string, string>; body: string },
   signal: AbortSignal,
 ): Promise<ReceiverResponse> {
@@ -126,7 +126,7 @@ async function sendRequest(
   // Loaded on first use, because it would slow down every start.
   const { Client } = (await import('undici')).default;
   const client = new Client(target.origin, {
-    connect: connector(route, signal),
+    connect: checkedConnector(route, signal),
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -152,7 +152,7 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** Looks up the name while connecting, so that the checked address is the one in use. */
-export function connector(route: Route, signal: AbortSignal): buildConnector.connector {
+export function checkedConnector(route: DeliveryRoute, signal: AbortSignal): buildConnector.connector {
   return ({ hostname: host, port, protocol }, done) => {
     const secure = protocol === 'https:';
     const options = { host, port: Number(port) || (secure ? 443 : 80), lookup: lookupOf(route) };
@@ -170,7 +170,7 @@ export function connector(route: Route, signal: AbortSignal): buildConnector.con
   };
 }
 
-function lookupOf(route: Route): LookupFunction {
+function lookupOf(route: DeliveryRoute): LookupFunction {
   return (host, { all }, done) => {
     route.addresses(host).then(
       (addresses) => {

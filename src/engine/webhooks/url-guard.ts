@@ -5,13 +5,13 @@ import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../base/clock/clock.ts';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
 import {
-  bareHost,
+  hostWithoutBrackets,
   isLocalhostName,
   isLoopbackHost,
   isPublicAddress,
   NameResolver,
-  privateHost,
   type Resolve,
+  reasonHostIsPrivate,
 } from './hosts.ts';
 import { INBOX_PATH } from './inbox.ts';
 
@@ -20,7 +20,7 @@ const BEYOND = 'names this machine, which webhooks may not call, because --host 
 
 const INBOX_REMEDY = 'Give the URL of a receiver of your own, or of one of the inboxes under /_emulator/inbox/.';
 
-export interface Route {
+export interface DeliveryRoute {
   target: URL;
   verifyCertificate: boolean;
   /** Rejects if the host has no allowed address. */
@@ -64,7 +64,7 @@ export class UrlGuard {
    */
   async check(text: string): Promise<void> {
     const { target, forwarded } = this.#route(text);
-    const host = bareHost(target);
+    const host = hostWithoutBrackets(target);
     if (forwarded || isIP(host) || isLoopbackHost(host)) return;
     const addresses = await this.#resolver.resolve(host).catch(() => []);
     const inner = addresses.find(({ address }) => !isPublicAddress(address));
@@ -72,9 +72,9 @@ export class UrlGuard {
   }
 
   /** Checks the URL again, and its addresses when they are resolved. */
-  route(text: string): Route {
+  route(text: string): DeliveryRoute {
     const { target, forwarded } = this.#route(text);
-    const here = isLoopbackHost(bareHost(target));
+    const here = isLoopbackHost(hostWithoutBrackets(target));
     return {
       target,
       verifyCertificate: this.#strict || !here,
@@ -94,7 +94,7 @@ export class UrlGuard {
     const url = parse(text);
     const local = url.protocol === 'https:' && this.#forwards.get(url.origin);
     const target = local ? moved(url, local) : url;
-    this.#refuseOwn(target, bareHost(target), text);
+    this.#refuseOwn(target, hostWithoutBrackets(target), text);
     if (local || this.#isExcepted(url)) return { target, forwarded: true };
     this.#judge(url, text);
     return { target: url, forwarded: false };
@@ -106,14 +106,14 @@ export class UrlGuard {
   }
 
   #judge(url: URL, text: string): void {
-    const host = bareHost(url);
+    const host = hostWithoutBrackets(url);
     if (isLoopbackHost(host)) {
       if (this.#strict) throw refused('names this machine, which --strict forbids', text, 'C144');
       if (this.#isReachable) throw refused(BEYOND, text, 'C144', remedyFor(url.origin));
       return;
     }
     if (url.protocol !== 'https:') throw refused('is not https', text);
-    const fault = privateHost(host);
+    const fault = reasonHostIsPrivate(host);
     if (fault) throw refused(fault, text, 'C142');
   }
 }
@@ -138,7 +138,7 @@ const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:(?!\d)/i;
 
 function schemeRemedy(text: string): string {
   const meant = `http://${text.replace(/^\/+/, '').slice(0, 200)}`;
-  const host = URL.canParse(meant) ? bareHost(new URL(meant)) : '';
+  const host = URL.canParse(meant) ? hostWithoutBrackets(new URL(meant)) : '';
   if (isLoopbackHost(host)) return `Write http:// before it: ${meant}`;
   const example = host.includes('.') ? meant.replace('http', 'https') : 'https://your.host/hook';
   return `Write https:// before it, as in ${example}, or for a receiver on this machine http://, as in http://localhost:3000/hook`;
@@ -192,7 +192,7 @@ export class SelfUrlGuard {
   }
 
   isInbox(target: URL): boolean {
-    return INBOX.test(target.pathname) && portOf(target) === this.#port && this.#isHere(bareHost(target));
+    return INBOX.test(target.pathname) && portOf(target) === this.#port && this.#isHere(hostWithoutBrackets(target));
   }
 
   #publicOrigin(): string | undefined {

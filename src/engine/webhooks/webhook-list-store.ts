@@ -1,16 +1,16 @@
 import { relatedId } from '../../base/database/id-store.ts';
 import { givenConditions, readIds } from '../../base/database/list-queries.ts';
-import type { Positions, Reader } from '../../base/database/reader.ts';
+import type { PositionRange, Reader } from '../../base/database/reader.ts';
 import type { RowOf } from '../../base/database/table.ts';
 import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './apply-delivery-fault.ts';
 import {
-  DELIVERY,
+  type DeliveryEventColumns,
   type DeliveryStatus,
   deliveries,
   events,
   FROM_DELIVERIES,
-  type OfEvent,
-  OPEN,
+  IS_OPEN_DELIVERY,
+  SELECT_DELIVERY,
   type StoredDelivery,
   type StoredEvent,
 } from './delivery-store.ts';
@@ -33,12 +33,12 @@ export function readUrlQueries(db: Reader): string[] {
 /** Newest first. The status is part of the statement, so that SQLite uses its partial index. */
 export function readDeliveries(
   db: Reader,
-  { accountId, before, limit, status }: ListSlice & { status?: DeliveryStatus | undefined },
+  { accountId, before, limit, status }: EventPage & { status?: DeliveryStatus | undefined },
 ): StoredDelivery[] {
   const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
-  return deliveries.all<OfEvent>(
+  return deliveries.all<DeliveryEventColumns>(
     db,
-    `${DELIVERY} WHERE ${owned}${status ? `status = '${status}' AND` : ''}
+    `${SELECT_DELIVERY} WHERE ${owned}${status ? `status = '${status}' AND` : ''}
        deliveries.position < ?
      ORDER BY deliveries.position DESC LIMIT ?`,
     ...owner,
@@ -54,13 +54,13 @@ export function readLastPositionBefore(db: Reader, eventPosition: number): numbe
   return db.get<{ position: number }>(sql, eventPosition)?.position ?? 0;
 }
 
-export interface ListSlice {
+export interface EventPage {
   accountId: string | undefined;
   before: number;
   limit: number;
 }
 
-export function readEvents(db: Reader, { accountId, before, limit }: ListSlice): StoredEvent[] {
+export function readEvents(db: Reader, { accountId, before, limit }: EventPage): StoredEvent[] {
   const [owned, owner] = givenConditions(['account_id = ?', accountId]);
   return events.all(
     db,
@@ -72,7 +72,7 @@ export function readEvents(db: Reader, { accountId, before, limit }: ListSlice):
   );
 }
 
-export function readRecentBodies(
+export function readRecentEventBodies(
   db: Reader,
   of: { workspaceId: string; type: ServiceEventType; flowId?: string },
   limit: number,
@@ -89,7 +89,7 @@ export function readRecentBodies(
   return rows.map(({ body }) => body);
 }
 
-export function readNextEvent(db: Reader, { type, accountId, after }: Following): StoredEvent | undefined {
+export function readNextEvent(db: Reader, { type, accountId, after }: NextEventQuery): StoredEvent | undefined {
   const [owned, owner] = givenConditions(['account_id = ?', accountId]);
   return events.get(
     db,
@@ -102,7 +102,7 @@ export function readNextEvent(db: Reader, { type, accountId, after }: Following)
   );
 }
 
-export interface Following {
+export interface NextEventQuery {
   type: ServiceEventType;
   accountId: string | undefined;
   after: number;
@@ -118,7 +118,7 @@ const revealing = deliveries.pick('id', 'accountId', 'url', 'fault', 'status', '
 
 type Origin = Pick<StoredEvent, 'jobId' | 'runId'>;
 
-export type RevealingDelivery = RowOf<typeof revealing> & Origin;
+export type SuspectDelivery = RowOf<typeof revealing> & Origin;
 
 /** A union, because each half uses its own partial index. */
 const REVEALING = `SELECT position FROM deliveries
@@ -128,10 +128,10 @@ const REVEALING = `SELECT position FROM deliveries
 /**
  * Deliveries that were accepted although the receiver had to reject them, or that took at least `slowMs`. Oldest first.
  */
-export function revealingDeliveries(
+export function suspectDeliveries(
   db: Reader,
   { accountId, slowMs, limit }: { accountId: string | undefined; slowMs: number; limit: number },
-): RevealingDelivery[] {
+): SuspectDelivery[] {
   const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
   return revealing.all<Origin>(
     db,
@@ -144,7 +144,7 @@ export function revealingDeliveries(
   );
 }
 
-export interface LostDelivery extends RevealingDelivery {
+export interface LostDelivery extends SuspectDelivery {
   responseStatus: number | null;
   error: string | null;
 }
@@ -164,7 +164,7 @@ export function lostDeliveries(
      FROM deliveries AS lost JOIN events ON events.id = lost.event_id
      WHERE ${owned}status = 'failed' AND lost.position > 0
        AND job_id IS NOT NULL
-       ${GENUINE}
+       ${IS_GENUINE_DELIVERY}
        AND (response_status IS NULL OR response_status <> 410)
        AND (error IS NULL OR error NOT LIKE 'the endpoint was deleted%')
        AND NOT EXISTS (SELECT 1 FROM deliveries AS taken WHERE taken.event_id = lost.event_id
@@ -199,22 +199,22 @@ export function deliveriesOf(db: Reader, eventIds: readonly string[]): { id: str
 }
 
 /** A condition of deliveries: not a forgery or an old copy that a fault rule sent. */
-export const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
+export const IS_GENUINE_DELIVERY = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
 
 function faultList(faults: readonly string[]): string {
   return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
 }
 
 /** With `genuine`, only a correctly signed delivery that the receiver accepted. */
-export function readNextClosed(
+export function readNextClosedDelivery(
   db: Reader,
-  { type, accountId, after, genuine }: Following & { genuine: boolean },
+  { type, accountId, after, genuine }: NextEventQuery & { genuine: boolean },
 ): StoredDelivery | undefined {
   const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
-  return deliveries.get<OfEvent>(
+  return deliveries.get<DeliveryEventColumns>(
     db,
-    `${DELIVERY} WHERE ${owned}deliveries.position > ?
-       AND ${genuine ? `status = 'delivered' ${GENUINE}` : "status IN ('delivered', 'failed')"} AND events.type = ?
+    `${SELECT_DELIVERY} WHERE ${owned}deliveries.position > ?
+       AND ${genuine ? `status = 'delivered' ${IS_GENUINE_DELIVERY}` : "status IN ('delivered', 'failed')"} AND events.type = ?
      ORDER BY deliveries.position LIMIT 1`,
     ...owner,
     after,
@@ -223,7 +223,7 @@ export function readNextClosed(
 }
 
 /** Such as due although attempted. There must be none. */
-export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
+export function findBrokenDeliveries(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
     `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
@@ -237,8 +237,8 @@ export function findBrokenDeliveries(db: Reader, { after, last }: Positions): st
 }
 
 /** Due and attempted deliveries, of one account or of all. */
-export function countOpen(db: Reader, accountId?: string): number {
+export function countOpenDeliveries(db: Reader, accountId?: string): number {
   const sql = `SELECT COUNT(*) AS n FROM deliveries
-    WHERE ${OPEN} AND account_id = COALESCE(?, account_id)`;
+    WHERE ${IS_OPEN_DELIVERY} AND account_id = COALESCE(?, account_id)`;
   return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
-import { deletedId, positionOf, unknownAfter } from '../../base/database/list-queries.ts';
+import { findDeletedRecord, findPosition, unknownAfterError } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { DELIVERY_FAULTS, isGenuine } from './apply-delivery-fault.ts';
@@ -14,12 +14,12 @@ import {
 } from './delivery-store.ts';
 import { EVENT_TYPES, envelope, type ServiceEventType } from './event-schemas.ts';
 import {
-  type Following,
-  type ListSlice,
+  type EventPage,
+  type NextEventQuery,
   readDeliveries,
   readEvents,
   readLastPositionBefore,
-  readNextClosed,
+  readNextClosedDelivery,
   readNextEvent,
 } from './webhook-list-store.ts';
 
@@ -62,9 +62,9 @@ export const deliveryRecord = z.strictObject({
 
 export type DeliveryRecord = z.infer<typeof deliveryRecord>;
 
-export const wholeDelivery = deliveryRecord.extend(content);
+export const deliveryWithContent = deliveryRecord.extend(content);
 
-export type WholeDelivery = z.infer<typeof wholeDelivery>;
+export type DeliveryWithContent = z.infer<typeof deliveryWithContent>;
 
 /** A page of a list, newest first; `after` is the id of the last item of the previous page. */
 export interface RecordPage {
@@ -77,17 +77,17 @@ export interface RecordPage {
 export function listEvents(db: Reader, page: RecordPage): EventRecord[] {
   return readEvents(
     db,
-    slice(page, (id) => positionOf(db, 'events', id) ?? deletedId(db, id)?.position),
+    slice(page, (id) => findPosition(db, 'events', id) ?? findDeletedRecord(db, id)?.position),
   ).map(toEventRecord);
 }
 
 /** Throws `invalid_request` if `after` is not the id of a delivery. */
 export function listDeliveries(db: Reader, { status, ...page }: DeliveryPage): DeliveryRecord[] {
-  const from = slice(page, (id) => positionOf(db, 'deliveries', id) ?? deletedId(db, id)?.position);
+  const from = slice(page, (id) => findPosition(db, 'deliveries', id) ?? findDeletedRecord(db, id)?.position);
   return readDeliveries(db, { ...from, status }).map(toDeliveryRecord);
 }
 
-export function findDelivery(db: Reader, id: string): WholeDelivery | undefined {
+export function findDelivery(db: Reader, id: string): DeliveryWithContent | undefined {
   const delivery = readDelivery(db, id);
   const event = delivery && readEvent(db, delivery.eventId);
   return event && { ...toDeliveryRecord(delivery), envelope: JSON.parse(event.body) };
@@ -97,11 +97,11 @@ export interface DeliveryPage extends RecordPage {
   status?: DeliveryStatus | undefined;
 }
 
-function slice({ accountId, after, limit }: RecordPage, positionOf: (id: string) => number | undefined): ListSlice {
+function slice({ accountId, after, limit }: RecordPage, positionOf: (id: string) => number | undefined): EventPage {
   if (after === undefined) return { accountId, before: Number.MAX_SAFE_INTEGER, limit };
   const before = positionOf(after);
   if (before !== undefined) return { accountId, before, limit };
-  throw unknownAfter('an item of this list', after);
+  throw unknownAfterError('an item of this list', after);
 }
 
 export function toEventRecord(event: StoredEvent): EventRecord {
@@ -148,16 +148,16 @@ interface DeliveryFilter extends EventFilter {
   genuine: boolean;
 }
 
-export interface EventQueries<Record> {
+export interface NextMatch<Record> {
   first(): Record | undefined;
   matching(id: string): Record | undefined;
 }
 
 /** Throws `invalid_request` if `after` is the id of neither an event nor a delivery. */
-export function matchingEvents(db: Reader, filter: EventFilter): EventQueries<EventRecord> {
+export function matchingEvents(db: Reader, filter: EventFilter): NextMatch<EventRecord> {
   const following = followingOf(filter, (id) => {
     const delivery = readDelivery(db, id);
-    return positionOf(db, 'events', delivery?.eventId ?? id);
+    return findPosition(db, 'events', delivery?.eventId ?? id);
   });
   return {
     first() {
@@ -172,19 +172,19 @@ export function matchingEvents(db: Reader, filter: EventFilter): EventQueries<Ev
 }
 
 /** Throws as `matchingEvents` does. The deliveries after an event include its own. */
-export function matchingDeliveries(db: Reader, filter: DeliveryFilter): EventQueries<DeliveryRecord> {
+export function matchingDeliveries(db: Reader, filter: DeliveryFilter): NextMatch<DeliveryRecord> {
   const { genuine } = filter;
   const following = followingOf(filter, (id) => {
-    const event = positionOf(db, 'events', id);
-    return event === undefined ? positionOf(db, 'deliveries', id) : readLastPositionBefore(db, event);
+    const event = findPosition(db, 'events', id);
+    return event === undefined ? findPosition(db, 'deliveries', id) : readLastPositionBefore(db, event);
   });
   return {
     first() {
-      const delivery = readNextClosed(db, { ...following, genuine });
+      const delivery = readNextClosedDelivery(db, { ...following, genuine });
       return delivery && toDeliveryRecord(delivery);
     },
     matching(id) {
-      const position = positionOf(db, 'deliveries', id) ?? 0;
+      const position = findPosition(db, 'deliveries', id) ?? 0;
       const delivery = position > following.after ? readDelivery(db, id) : undefined;
       const counts = delivery && (!genuine || (delivery.status === 'delivered' && isGenuine(delivery)));
       return counts ? toDeliveryRecord(delivery) : undefined;
@@ -195,7 +195,7 @@ export function matchingDeliveries(db: Reader, filter: DeliveryFilter): EventQue
 function followingOf(
   { type, accountId, after }: EventFilter,
   positionOf: (id: string) => number | undefined,
-): Following {
+): NextEventQuery {
   const position = after === undefined ? 0 : positionOf(after);
   if (position !== undefined) return { type, accountId, after: position };
   throw invalid(

@@ -5,24 +5,24 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
 import type { FaultWaits } from '../faults/fault-waits.ts';
-import type { Holds, Release } from '../faults/holds.ts';
-import { type Task, WorkQueue } from '../work-queue.ts';
-import { faultyContent, plannedFaults } from './apply-delivery-fault.ts';
+import type { HoldRelease, Holds } from '../faults/holds.ts';
+import { type QueueTask, WorkQueue } from '../work-queue.ts';
+import { faultyContent, plannedDeliveryFaults } from './apply-delivery-fault.ts';
 import {
   addDelivery,
   type ClosedDelivery,
-  claim,
+  claimDelivery,
   closeDelivery,
   type DeliveryOutcome,
   type DueDelivery,
   endpointsWithDue,
-  failOpen,
-  hasOpen,
-  markFault,
+  failOpenDeliveries,
+  hasOpenDeliveries,
   readDelivery,
   readDue,
   readEvent,
   readFirstSignature,
+  writeDeliveryFault,
 } from './delivery-store.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
 import { Endpoints } from './endpoints.ts';
@@ -99,7 +99,7 @@ export class Webhooks {
   async start(): Promise<void> {
     await this.#parts.database.transact((tx) => {
       const cut = 'interrupted: the emulator ended during this only attempt';
-      this.#reportClosed(tx, failOpen(tx, cut, { status: 'attempted' }));
+      this.#reportClosed(tx, failOpenDeliveries(tx, cut, { status: 'attempted' }));
     });
     this.#queue.open();
   }
@@ -133,7 +133,7 @@ export class Webhooks {
 
   /** Resolves when no delivery of these events is due or in flight. Rejects with the signal's reason. */
   async untilDelivered(eventIds: readonly string[], signal: AbortSignal): Promise<void> {
-    while (hasOpen(this.#parts.database, eventIds)) {
+    while (hasOpenDeliveries(this.#parts.database, eventIds)) {
       await once(this.#changes, 'change', { signal }).catch(() => signal.throwIfAborted());
     }
   }
@@ -146,7 +146,7 @@ export class Webhooks {
   #remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
     if (!deleteEndpoint(tx, workspaceId, endpointId)) return false;
     const reason = 'the endpoint was deleted before this delivery was sent';
-    this.#reportClosed(tx, failOpen(tx, reason, { endpointId, status: 'due' }));
+    this.#reportClosed(tx, failOpenDeliveries(tx, reason, { endpointId, status: 'due' }));
     const cut = new Error('the endpoint was deleted during this attempt');
     tx.onCommit(() => this.#queue.cut(cut, ({ owner }) => owner === endpointId));
     return true;
@@ -156,14 +156,14 @@ export class Webhooks {
    * Releases a held delivery, with the fault of its release if there is one. If that fault sends two deliveries, the
    * held one is the first.
    */
-  #release(tx: Transaction, due: DueDelivery, { effect }: Release): void {
+  #release(tx: Transaction, due: DueDelivery, { effect }: HoldRelease): void {
     // The held delivery must leave the waiting list before the queue wakes for the second one, to keep its position.
     tx.onCommit(() => this.#parked.free(due));
     const { id } = due;
     const held = readDelivery(tx, id);
     if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
-    const [first = null, second] = plannedFaults(effect);
-    if (first) markFault(tx, id, first);
+    const [first = null, second] = plannedDeliveryFaults(effect);
+    if (first) writeDeliveryFault(tx, id, first);
     const endpoint = second === undefined ? undefined : readEndpoint(tx, held.endpointId);
     if (!endpoint) return;
     const event = { id: held.eventId, accountId: held.accountId };
@@ -181,14 +181,14 @@ export class Webhooks {
     });
   }
 
-  async #serve(task: Task<Batch>): Promise<void> {
+  async #serve(task: QueueTask<Batch>): Promise<void> {
     const { owner, deliveries } = task.item;
     const ready = deliveries.filter((due) => !this.#parked.park(due, owner));
     await Promise.all(ready.map((due) => this.#deliver(due, task)));
     this.#parked.sent(owner, ready);
   }
 
-  async #deliver(due: DueDelivery, task: Task<Batch>): Promise<void> {
+  async #deliver(due: DueDelivery, task: QueueTask<Batch>): Promise<void> {
     const { database, waits } = this.#parts;
     if (due.fault === 'late') await this.#parked.wait(task.signal);
     if (!this.#queue.isOpen) return;
@@ -213,10 +213,10 @@ export class Webhooks {
   #claim(tx: Transaction, { id, fault }: DueDelivery, endpointId: string): Claim | undefined {
     if (fault === 'drop') {
       const reason = 'drop: a fault rule kept this delivery from being sent';
-      this.#reportClosed(tx, failOpen(tx, reason, { id, status: 'due' }));
+      this.#reportClosed(tx, failOpenDeliveries(tx, reason, { id, status: 'due' }));
       return undefined;
     }
-    const claimed = claim(tx, id, this.#parts.clock.real());
+    const claimed = claimDelivery(tx, id, this.#parts.clock.real());
     const endpoint = readEndpoint(tx, endpointId);
     const event = claimed && readEvent(tx, claimed.eventId);
     if (!claimed || !endpoint || !event) return undefined;

@@ -1,6 +1,6 @@
 import type { MotionField } from '../h264/slices.ts';
-import { hashText, wave } from '../paint/seeded-random.ts';
-import { BLOCK, type ClipLayout, type SlateState, TIME_CELLS } from './clip-layout.ts';
+import { hashText, sineWave } from '../paint/seeded-random.ts';
+import { type ClipLayout, MACROBLOCK_PIXELS, type SlateState, TIME_DIGITS } from './clip-layout.ts';
 
 /** Every move is a zoom toward a point within the scene, so that no scenery is needed outside it. */
 export interface CameraMove {
@@ -77,7 +77,7 @@ export function cameraMove(name: ShotName, area: ClearArea, size: { seconds: num
 /** The mapping from a point of the shown picture to the key picture: `x * scale + x0`, and the same for y. */
 function sourcePoint(move: CameraMove, share: number): { scale: number; x: number; y: number } {
   const scale = 1 / (1 + (move.zoom - 1) * share);
-  const y = move.centre.y + move.sway * wave(share * 4);
+  const y = move.centre.y + move.sway * sineWave(share * 4);
   return { scale, x: move.centre.x * (1 - scale), y: y * (1 - scale) };
 }
 
@@ -99,12 +99,12 @@ export interface SceneMotion {
   still: StillPart[];
 }
 
-export function sceneField(layout: ClipLayout, motion: SceneMotion, share: number): MotionField {
+export function sceneMotion(layout: ClipLayout, motion: SceneMotion, share: number): MotionField {
   const { columns, barRow } = layout;
   const vectors = new Int16Array(columns * barRow * 2);
   const source = sourcePoint(motion.move, share);
   const across = Int16Array.from({ length: columns }, (_, column) => {
-    const x = column * BLOCK + 8;
+    const x = column * MACROBLOCK_PIXELS + 8;
     return Math.round(4 * (source.x + x * source.scale - x));
   });
   let at = 0;
@@ -115,7 +115,7 @@ export function sceneField(layout: ClipLayout, motion: SceneMotion, share: numbe
       at += 2 * columns;
       continue;
     }
-    const y = row * BLOCK + BLOCK;
+    const y = row * MACROBLOCK_PIXELS + MACROBLOCK_PIXELS;
     const vertical = Math.round(4 * (source.y + y * source.scale - y));
     for (const shift of across) {
       vectors[at++] = shift;
@@ -130,36 +130,42 @@ export function sceneField(layout: ClipLayout, motion: SceneMotion, share: numbe
 /** Vectors that would copy a still part are removed, because they would show a ghost of it. */
 function hold(vectors: Int16Array, size: { columns: number; rows: number }, part: StillPart): void {
   const reach = 8;
-  const from = { column: part.x / BLOCK - reach, row: part.y / BLOCK - reach };
+  const from = { column: part.x / MACROBLOCK_PIXELS - reach, row: part.y / MACROBLOCK_PIXELS - reach };
   const to = {
-    column: (part.x + part.width) / BLOCK + reach,
-    row: (part.y + part.height) / BLOCK + reach,
+    column: (part.x + part.width) / MACROBLOCK_PIXELS + reach,
+    row: (part.y + part.height) / MACROBLOCK_PIXELS + reach,
   };
   for (let row = Math.max(0, from.row); row < Math.min(size.rows, to.row); row++) {
     for (let column = Math.max(0, from.column); column < Math.min(size.columns, to.column); column++) {
       const at = (row * size.columns + column) * 2;
-      const x = column * BLOCK + (vectors[at] ?? 0) / 4;
-      const y = row * BLOCK + (vectors[at + 1] ?? 0) / 4;
-      const own = overlaps(part, column * BLOCK, row * BLOCK);
+      const x = column * MACROBLOCK_PIXELS + (vectors[at] ?? 0) / 4;
+      const y = row * MACROBLOCK_PIXELS + (vectors[at + 1] ?? 0) / 4;
+      const own = overlaps(part, column * MACROBLOCK_PIXELS, row * MACROBLOCK_PIXELS);
       if (own || overlaps(part, x, y)) vectors.fill(0, at, at + 2);
     }
   }
 }
 
 function overlaps(part: StillPart, x: number, y: number): boolean {
-  return x < part.x + part.width && x + BLOCK > part.x && y < part.y + part.height && y + BLOCK > part.y;
+  return (
+    x < part.x + part.width &&
+    x + MACROBLOCK_PIXELS > part.x &&
+    y < part.y + part.height &&
+    y + MACROBLOCK_PIXELS > part.y
+  );
 }
 
 /** The background around a figure moves too, over this many macroblocks, so that no edge shows. */
 const REACH = 7;
 
 function move(vectors: Int16Array, size: { columns: number; rows: number }, mover: Mover, share: number): void {
-  const aside = mover.pixels * wave(share * mover.swings);
-  const away = (place: number, from: number, to: number) => Math.max(0, from - place, place - to) / (BLOCK * REACH);
+  const aside = mover.pixels * sineWave(share * mover.swings);
+  const away = (place: number, from: number, to: number) =>
+    Math.max(0, from - place, place - to) / (MACROBLOCK_PIXELS * REACH);
   for (let row = 0; row < size.rows; row++) {
-    const far = away(row * BLOCK + 8, mover.y, mover.y + mover.height);
+    const far = away(row * MACROBLOCK_PIXELS + 8, mover.y, mover.y + mover.height);
     for (let column = 0; far < 1 && column < size.columns; column++) {
-      const near = 1 - Math.max(far, away(column * BLOCK + 8, mover.x, mover.x + mover.width));
+      const near = 1 - Math.max(far, away(column * MACROBLOCK_PIXELS + 8, mover.x, mover.x + mover.width));
       if (near <= 0) continue;
       const at = (row * size.columns + column) * 2;
       vectors[at] = (vectors[at] as number) - Math.round(4 * aside * near);
@@ -167,21 +173,21 @@ function move(vectors: Int16Array, size: { columns: number; rows: number }, move
   }
 }
 
-export function slateField(layout: ClipLayout, shown: SlateState, key: SlateState): MotionField {
+export function slateMotion(layout: ClipLayout, shown: SlateState, key: SlateState): MotionField {
   const { columns, barRow, rows, stripRow, atlasColumn } = layout;
   const vectors = new Int16Array(columns * (rows - barRow) * 2);
   const point = (column: number, row: number, toColumn: number, toRow: number) => {
     const at = ((row - barRow) * columns + column) * 2;
-    vectors[at] = (toColumn - column) * BLOCK * 4;
-    vectors[at + 1] = (toRow - row) * BLOCK * 4;
+    vectors[at] = (toColumn - column) * MACROBLOCK_PIXELS * 4;
+    vectors[at + 1] = (toRow - row) * MACROBLOCK_PIXELS * 4;
   };
-  const full = Math.floor(shown.filled / BLOCK);
+  const full = Math.floor(shown.filled / MACROBLOCK_PIXELS);
   // The strip has digits in place of the end of the bar, so the bar is copied from further left.
   const aside = columns - atlasColumn;
   for (let column = 0; column < Math.min(full, columns); column++) {
     point(column, barRow, column < atlasColumn ? column : column - aside, stripRow);
   }
-  const part = shown.filled % BLOCK;
+  const part = shown.filled % MACROBLOCK_PIXELS;
   if (part > 0 && full < columns) point(full, barRow, layout.partColumn + part, stripRow + 1);
   pointDigits(layout, shown.time, key.time, point);
   return { columns, firstRow: barRow, rows: rows - barRow, vectors };
@@ -194,7 +200,7 @@ function pointDigits(
   point: (column: number, row: number, toColumn: number, toRow: number) => void,
 ): void {
   const { cell } = layout;
-  for (let place = 0; place < TIME_CELLS; place++) {
+  for (let place = 0; place < TIME_DIGITS; place++) {
     const digit = time.charCodeAt(place) - 48;
     if (digit > 9 || time[place] === painted[place]) continue;
     for (let part = 0; part < cell * cell * 2; part++) {

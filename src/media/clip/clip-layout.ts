@@ -1,12 +1,12 @@
 import type { CodedSize } from '../h264/stream-parameters.ts';
 import { type Lettering, wrapText } from '../paint/lettering.ts';
 import { blend, hex, lighten, type Rgb } from '../paint/rgb.ts';
-import { hashText, wave } from '../paint/seeded-random.ts';
+import { hashText, sineWave } from '../paint/seeded-random.ts';
 import type { ClipRequest } from '../render-request.ts';
 
 export const FRAMES_PER_SECOND = 24;
-export const BLOCK = 16;
-export const TIME_CELLS = 8;
+export const MACROBLOCK_PIXELS = 16;
+export const TIME_DIGITS = 8;
 
 /** Positions in macroblocks. A hidden strip below the shown part holds digits and bars for later frames to copy. */
 export interface ClipLayout {
@@ -26,21 +26,21 @@ export interface ClipLayout {
 }
 
 /** The strip is as low as its digits, so that 1080p stays within level 4.2. */
-export function layOut({ width, height }: { width: number; height: number }): ClipLayout {
+export function layOutClip({ width, height }: { width: number; height: number }): ClipLayout {
   const short = Math.min(width, height);
   const cell = short < 1000 ? 1 : 2;
   const textSize = Math.max(15, Math.round(short / 36));
-  const barRow = Math.floor((height - (BLOCK + 8 + Math.ceil(textSize * 4))) / BLOCK);
-  const stripRow = Math.ceil(height / BLOCK);
+  const barRow = Math.floor((height - (MACROBLOCK_PIXELS + 8 + Math.ceil(textSize * 4))) / MACROBLOCK_PIXELS);
+  const stripRow = Math.ceil(height / MACROBLOCK_PIXELS);
   const barRows = stripRow - barRow;
-  const timeColumn = Math.floor(width / BLOCK) - (TIME_CELLS + 1) * cell;
-  const atlasColumn = timeColumn + (TIME_CELLS - 10) * cell;
+  const timeColumn = Math.floor(width / MACROBLOCK_PIXELS) - (TIME_DIGITS + 1) * cell;
+  const atlasColumn = timeColumn + (TIME_DIGITS - 10) * cell;
   return {
     width,
     height,
     cell,
     textSize,
-    columns: Math.ceil(width / BLOCK),
+    columns: Math.ceil(width / MACROBLOCK_PIXELS),
     rows: stripRow + 2 * cell,
     barRow,
     barRows,
@@ -48,7 +48,7 @@ export function layOut({ width, height }: { width: number; height: number }): Cl
     timeColumn,
     timeRow: barRow + 1 + (cell - 1),
     atlasColumn,
-    partColumn: atlasColumn - BLOCK,
+    partColumn: atlasColumn - MACROBLOCK_PIXELS,
   };
 }
 
@@ -57,7 +57,7 @@ export function codedSize(layout: ClipLayout): CodedSize {
   return { columns, rows, crop: { width, height }, framesPerSecond: FRAMES_PER_SECOND };
 }
 
-export interface Stretch {
+export interface FrameRange {
   from: number;
   frames: number;
   isLast?: boolean;
@@ -66,7 +66,7 @@ export interface Stretch {
 export interface Storyboard {
   frames: number;
   step: number;
-  stretches: Stretch[];
+  stretches: FrameRange[];
 }
 
 /** A key picture costs as much as hundreds of other frames. */
@@ -80,7 +80,7 @@ export function planStoryboard(seconds: number, given: { begins: boolean; ends: 
   const keys = Math.min(MAX_KEYS, Math.ceil(seconds / SECONDS_APART));
   const step = Math.ceil(moving / keys);
   const alone = given.begins ? 1 : 0;
-  const stretches: Stretch[] = given.begins ? [{ from: 0, frames: alone }] : [];
+  const stretches: FrameRange[] = given.begins ? [{ from: 0, frames: alone }] : [];
   for (let from = alone; from < moving; from += step) {
     stretches.push({ from, frames: Math.min(step, moving - from) });
   }
@@ -92,9 +92,9 @@ const BAR = 0x12151d;
 const WHITE = 0xf6f7fa;
 const DIM = blend(BAR, 0xffffff, 0.22);
 
-export function accentOf(engine: string): Rgb {
+export function accentColorOf(engine: string): Rgb {
   const turn = (hashText(engine) % 97) / 97;
-  const part = (shift: number) => Math.round(150 + 90 * wave(turn + shift / 3));
+  const part = (shift: number) => Math.round(150 + 90 * sineWave(turn + shift / 3));
   return lighten((part(0) << 16) | (part(1) << 8) | part(2), 0.1);
 }
 
@@ -106,24 +106,29 @@ export class SlateArtist {
   constructor(lettering: Lettering, layout: ClipLayout, engine: string) {
     this.#lettering = lettering;
     this.#layout = layout;
-    this.#accent = accentOf(engine);
+    this.#accent = accentColorOf(engine);
   }
 
   draw(text: Pick<ClipRequest, 'engine' | 'prompt' | 'seed'>, state: SlateState): string {
     const { barRow: row, width, textSize } = this.#layout;
     const size = Math.round(textSize * 1.05);
     const label = `${this.#lettering.visible(text.engine)}  ·  placeholder  ·  seed ${text.seed}`;
-    const room = (this.#layout.timeColumn - 2) * BLOCK;
+    const room = (this.#layout.timeColumn - 2) * MACROBLOCK_PIXELS;
     const cut = (said: string, high: number, most: number) =>
       wrapText(said, room, most, (part) => this.#lettering.measure(part, high));
     const caption = cut(this.#lettering.visible(text.prompt), textSize, 2);
     // Without a caption, the label is in the middle of the bar.
-    const baseline = row * BLOCK + BLOCK + size + (caption.length === 0 ? textSize : 0);
+    const baseline = row * MACROBLOCK_PIXELS + MACROBLOCK_PIXELS + size + (caption.length === 0 ? textSize : 0);
     const lines = caption.map((line, at) => {
       const down = Math.round(textSize * (1.35 + at * 1.25));
-      return this.#lettering.draw(line, { x: BLOCK, baseline: baseline + down, size: textSize, colour: WHITE });
+      return this.#lettering.draw(line, {
+        x: MACROBLOCK_PIXELS,
+        baseline: baseline + down,
+        size: textSize,
+        colour: WHITE,
+      });
     });
-    const head = { x: BLOCK, baseline, size, colour: this.#accent };
+    const head = { x: MACROBLOCK_PIXELS, baseline, size, colour: this.#accent };
     return [
       this.#line(row, [0, width], DIM) + this.#line(row, [0, state.filled], this.#accent),
       ...[...state.time].map((sign, place) => this.#timeSign(sign, place)),
@@ -134,36 +139,49 @@ export class SlateArtist {
 
   drawStrip(isBare: boolean): string {
     const { columns, rows, barRow, stripRow, cell, partColumn, atlasColumn } = this.#layout;
-    const top = (isBare ? stripRow : barRow) * BLOCK;
-    const ground = box([0, top, columns * BLOCK, rows * BLOCK], BAR);
-    const parts = Array.from({ length: BLOCK - 1 }, (_, at) => {
-      const x = (partColumn + at + 1) * BLOCK;
-      return this.#line(stripRow + 1, [x, x + BLOCK], DIM) + this.#line(stripRow + 1, [x, x + at + 1], this.#accent);
+    const top = (isBare ? stripRow : barRow) * MACROBLOCK_PIXELS;
+    const ground = filledRectangle([0, top, columns * MACROBLOCK_PIXELS, rows * MACROBLOCK_PIXELS], BAR);
+    const parts = Array.from({ length: MACROBLOCK_PIXELS - 1 }, (_, at) => {
+      const x = (partColumn + at + 1) * MACROBLOCK_PIXELS;
+      return (
+        this.#line(stripRow + 1, [x, x + MACROBLOCK_PIXELS], DIM) +
+        this.#line(stripRow + 1, [x, x + at + 1], this.#accent)
+      );
     });
     const digits = Array.from({ length: 10 }, (_, digit) =>
       this.#sign(`${digit}`, atlasColumn + digit * cell, stripRow),
     );
-    return [ground, this.#line(stripRow, [0, atlasColumn * BLOCK], this.#accent), ...parts, ...digits].join('');
+    return [ground, this.#line(stripRow, [0, atlasColumn * MACROBLOCK_PIXELS], this.#accent), ...parts, ...digits].join(
+      '',
+    );
   }
 
   #line(row: number, [from, to]: [number, number], colour: Rgb): string {
-    return box([from, row * BLOCK, to, row * BLOCK + 3 + this.#layout.cell * 2], colour);
+    return filledRectangle(
+      [from, row * MACROBLOCK_PIXELS, to, row * MACROBLOCK_PIXELS + 3 + this.#layout.cell * 2],
+      colour,
+    );
   }
 
   #timeSign(sign: string, place: number): string {
     const { timeColumn, timeRow, cell } = this.#layout;
-    return place < TIME_CELLS ? this.#sign(sign, timeColumn + place * cell, timeRow) : '';
+    return place < TIME_DIGITS ? this.#sign(sign, timeColumn + place * cell, timeRow) : '';
   }
 
   #sign(character: string, column: number, row: number): string {
-    const side = this.#layout.cell * BLOCK;
+    const side = this.#layout.cell * MACROBLOCK_PIXELS;
     const size = Math.round(side * 1.6);
-    const x = column * BLOCK + Math.round((side - this.#lettering.measure(character, size)) / 2);
-    return this.#lettering.draw(character, { x, baseline: row * BLOCK + Math.round(side * 1.5), size, colour: WHITE });
+    const x = column * MACROBLOCK_PIXELS + Math.round((side - this.#lettering.measure(character, size)) / 2);
+    return this.#lettering.draw(character, {
+      x,
+      baseline: row * MACROBLOCK_PIXELS + Math.round(side * 1.5),
+      size,
+      colour: WHITE,
+    });
   }
 }
 
-export function box([left, top, right, bottom]: [number, number, number, number], colour: Rgb): string {
+export function filledRectangle([left, top, right, bottom]: [number, number, number, number], colour: Rgb): string {
   return `<path d="M${left} ${top}H${right}V${bottom}H${left}z" fill="${hex(colour)}"/>`;
 }
 

@@ -1,14 +1,14 @@
 import { EmulatorError } from '../../base/errors.ts';
-import { textParts } from '../paint/emoji.ts';
+import { splitEmoji } from '../paint/emoji.ts';
 import { drawPng, loadSharp, placedPicture, type Size } from '../picture/raster.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../render-request.ts';
 import type { Habitat } from '../scene/figure-set.ts';
-import { coloursOf, placedFigures } from '../scene/paint-figures.ts';
+import { figureColors, placedFigures } from '../scene/paint-figures.ts';
 import { paintScene } from '../scene/paint-scene.ts';
-import { type Placed, type PlacedFigure, type SceneKit, type View, viewed } from '../scene/painter.ts';
+import { type PlacedFigure, type Placement, placeInView, type SceneKit, type View } from '../scene/painter.ts';
 import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
 import type { StillPart } from './camera-move.ts';
-import { accentOf, box } from './clip-layout.ts';
+import { accentColorOf, filledRectangle } from './clip-layout.ts';
 
 const ALOFT = new Set<Habitat>(['air', 'space']);
 const FLOOR = 0.84;
@@ -41,7 +41,7 @@ export class ClipScene {
   draw(view: View, widest: View): string {
     this.#drawn ??= this.#draw(widest);
     return (
-      viewed(this.#drawn, view) +
+      placeInView(this.#drawn, view) +
       this.#placed()
         .map((each) => this.#nameTag(each, view))
         .join('')
@@ -55,13 +55,13 @@ export class ClipScene {
     for (const { figure, placed } of this.#placed()) {
       const { subjects } = this.#kit.lexicon.read(`${figure.name} ${figure.kind} ${figure.handle}`);
       const shape = this.#kit.figures.shape(subjects[0]?.concept ?? '') ?? this.#kit.figures.shape('person');
-      const outline = accentOf(engine);
-      if (shape) painter.figure(shape, placed, { colours: coloursOf(shape, light, undefined), outline });
+      const outline = accentColorOf(engine);
+      if (shape) painter.figure(shape, placed, { colours: figureColors(shape, light, undefined), outline });
     }
     return painter.drawn;
   }
 
-  #placed(): { figure: Figure; placed: Placed }[] {
+  #placed(): { figure: Figure; placed: Placement }[] {
     const { figures, width, height } = this.#request;
     const spread = width / height / 2;
     const shown = figures.slice(0, MAX_FIGURES);
@@ -75,20 +75,20 @@ export class ClipScene {
     });
   }
 
-  #nameTag({ figure, placed }: { figure: Figure; placed: Placed }, view: View): string {
+  #nameTag({ figure, placed }: { figure: Figure; placed: Placement }, view: View): string {
     const { width, height, engine } = this.#request;
     const { lettering } = this.#kit;
     const size = Math.max(14, Math.round(Math.min(width, height) / 40));
     const shown = lettering.visible(figure.name) || lettering.visible(figure.handle);
     if (shown === '') return '';
-    const letters = [...textParts(shown)].map(({ text }) => text);
+    const letters = [...splitEmoji(shown)].map(({ text }) => text);
     const name = letters.length > 24 ? `${letters.slice(0, 23).join('')}…` : shown;
     const half = Math.ceil(lettering.measure(name, size) / 2) + Math.round(size * 0.5);
     const x = Math.round(placed.x * view.scale + view.x);
     const bottom = Math.round((placed.y - placed.size * 1.02) * view.scale + view.y);
     const top = bottom - Math.round(size * 1.5);
-    const plate = box([x - half, top, x + half, bottom], 0x12151d);
-    const rule = box([x - half, bottom - 3, x + half, bottom], accentOf(engine));
+    const plate = filledRectangle([x - half, top, x + half, bottom], 0x12151d);
+    const rule = filledRectangle([x - half, bottom - 3, x + half, bottom], accentColorOf(engine));
     const line = { x: x - half + size * 0.5, baseline: top + Math.round(size * 1.05), size, colour: 0xffffff };
     return plate + rule + lettering.draw(name, line);
   }
@@ -105,7 +105,7 @@ const MAX_TILES = 5;
 const BORDER = 4;
 const MAX_PIXELS = 64 * 1024 * 1024;
 
-export async function readGiven(kit: SceneKit, request: ClipRequest): Promise<GivenPictures> {
+export async function readGivenPictures(kit: SceneKit, request: ClipRequest): Promise<GivenPictures> {
   const { firstFrame, lastFrame, references, figures, width, height } = request;
   const small = [...references, ...figures.flatMap((figure) => figure.picture ?? [])];
   const side = Math.floor(Math.min(width, height) / 6 / 16) * 16;
@@ -120,7 +120,7 @@ export async function readGiven(kit: SceneKit, request: ClipRequest): Promise<Gi
     const { x, y } = spots[at] as StillPart;
     const inner = { x: x + BORDER, y: y + BORDER, width: side - 2 * BORDER, height: side - 2 * BORDER };
     const picture = await fitted(kit, reference, { size: inner, param: 'references' });
-    return box([x, y, x + side, y + side], 0xffffff) + placedPicture(picture, inner);
+    return filledRectangle([x, y, x + side, y + side], 0xffffff) + placedPicture(picture, inner);
   });
   const [first, last, ...drawn] = await Promise.all([
     whole(firstFrame, 'reference'),
@@ -154,5 +154,5 @@ function drawStandIn(kit: SceneKit, standIn: string, { width, height }: Size): P
   const plan = planScene(kit, { prompt: standIn, seed: 0, strength: 1 });
   const spread = width / height / 2;
   const { painter } = paintScene(kit, plan, { spread, reach: spread, floor: 1 });
-  return drawPng({ width, height }, viewed(painter.drawn, { scale: height, x: width / 2, y: 0 }));
+  return drawPng({ width, height }, placeInView(painter.drawn, { scale: height, x: width / 2, y: 0 }));
 }

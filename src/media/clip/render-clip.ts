@@ -3,30 +3,30 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { type IntraSlice, keyPicture, MotionSlices, readIntraStream } from '../h264/slices.ts';
-import { pictureSet, sequenceSet } from '../h264/stream-parameters.ts';
+import { encodeKeyPicture, type IntraSlice, MotionSlices, readIntraStream } from '../h264/slices.ts';
+import { pictureParameterSet, sequenceParameterSet } from '../h264/stream-parameters.ts';
 import { encodeMp4, type MovieNotes } from '../mp4/mp4-file.ts';
 import type { AudioTrack, VideoTrack } from '../mp4/track-box.ts';
 import { hashText } from '../paint/seeded-random.ts';
-import { coarse, drawPixels } from '../picture/raster.ts';
+import { coarsePicture, drawPixels } from '../picture/raster.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
 import { requestFingerprint } from '../request-measures.ts';
-import { FINE, type SceneKit, type View, viewed } from '../scene/painter.ts';
+import { placeInView, type SceneKit, SVG_UNITS_PER_SCENE_UNIT, type View } from '../scene/painter.ts';
 import type { ScenePlan } from '../scene/scene-plan.ts';
-import { type CameraMove, cameraMove, type SceneMotion, sceneField, shotNamed, slateField } from './camera-move.ts';
+import { type CameraMove, cameraMove, type SceneMotion, sceneMotion, shotNamed, slateMotion } from './camera-move.ts';
 import {
-  BLOCK,
   type ClipLayout,
   codedSize,
   FRAMES_PER_SECOND,
-  layOut,
+  type FrameRange,
+  layOutClip,
+  MACROBLOCK_PIXELS,
   planStoryboard,
   SlateArtist,
   type Storyboard,
-  type Stretch,
   slateState,
 } from './clip-layout.ts';
-import { ClipScene, type GivenPictures, readGiven } from './clip-scene.ts';
+import { ClipScene, type GivenPictures, readGivenPictures } from './clip-scene.ts';
 
 const MAX_TITLE = 120;
 
@@ -58,10 +58,10 @@ export class ClipEngine {
     const inside = request.firstFrame !== undefined;
     const board = planStoryboard(seconds, { begins: inside, ends: request.lastFrame !== undefined });
     const shot = shotNamed(request.shot, hashText(request.prompt, request.seed));
-    const layout = layOut({ width, height });
-    const area = { left: 0, top: 0, right: width, bottom: layout.barRow * BLOCK };
+    const layout = layOutClip({ width, height });
+    const area = { left: 0, top: 0, right: width, bottom: layout.barRow * MACROBLOCK_PIXELS };
     const move = cameraMove(shot, area, { seconds: board.step / FRAMES_PER_SECOND, inside });
-    return { request, layout, board, move, given: await readGiven(this.#kit, request) };
+    return { request, layout, board, move, given: await readGivenPictures(this.#kit, request) };
   }
 }
 
@@ -79,8 +79,8 @@ function assemble({ request, layout }: ClipPlan, scene: ClipScene, frames: ClipF
     width: request.width,
     height: request.height,
     framesPerSecond: FRAMES_PER_SECOND,
-    sequenceSet: sequenceSet(codedSize(layout)),
-    pictureSets: [pictureSet()],
+    sequenceSet: sequenceParameterSet(codedSize(layout)),
+    pictureSets: [pictureParameterSet()],
     ...frames,
   };
   const sound = request.audio ? soundtrack(scene.plan, request.seconds) : undefined;
@@ -139,7 +139,7 @@ class FrameWriter {
     const frames: ClipFrames = { samples: [], keys: [] };
     for (const index of stretches.keys()) {
       frames.keys.push(frames.samples.length);
-      frames.samples.push([keyPicture(coded[index] as IntraSlice, index)], ...(this.#moving[index] ?? []));
+      frames.samples.push([encodeKeyPicture(coded[index] as IntraSlice, index)], ...(this.#moving[index] ?? []));
     }
     return frames;
   }
@@ -148,16 +148,16 @@ class FrameWriter {
     const known = this.#scene.get(next);
     if (known) return known;
     const { layout, motion, board } = this.#plan;
-    const slice = this.#writer.write(sceneField(layout, motion, next / board.step), 2 * next);
+    const slice = this.#writer.write(sceneMotion(layout, motion, next / board.step), 2 * next);
     this.#scene.set(next, slice);
     return slice;
   }
 
-  #slateSlice(stretch: Stretch, next: number): Buffer {
+  #slateSlice(stretch: FrameRange, next: number): Buffer {
     const { layout, board } = this.#plan;
     const shown = slateState(layout, board, stretch.from + next);
     const seen = slateState(layout, board, stretch.from);
-    return this.#writer.write(slateField(layout, shown, seen), 2 * next);
+    return this.#writer.write(slateMotion(layout, shown, seen), 2 * next);
   }
 
   #still(next: number): Buffer {
@@ -183,7 +183,7 @@ async function drawKeys(kit: SceneKit, plan: ClipPlan, scene: ClipScene): Promis
     const view = await seen(plan, scene, frame);
     return view + given.tiles + slate.drawStrip(false) + slate.draw(request, state);
   };
-  const alone = ({ from, isLast }: Stretch) => (isLast ? given.last : from === 0 ? given.first : undefined);
+  const alone = ({ from, isLast }: FrameRange) => (isLast ? given.last : from === 0 ? given.first : undefined);
   const keys = board.stretches.map(async (stretch) => {
     const picture = alone(stretch);
     return picture ? picture + slate.drawStrip(true) : key(stretch.from);
@@ -197,10 +197,10 @@ async function seen(plan: ClipPlan, scene: ClipScene, frame: number): Promise<st
   const view = viewAt(plan, frame);
   if (!given.first) {
     const drawn = scene.draw(view, viewAt(plan, 0));
-    return scene.plan.styles.includes('pixel') ? coarse(drawn, { width, height }) : drawn;
+    return scene.plan.styles.includes('pixel') ? coarsePicture(drawn, { width, height }) : drawn;
   }
-  const scale = (view.scale / height) * FINE;
-  return viewed(given.first, { scale, x: view.x - (width / 2) * (view.scale / height), y: view.y });
+  const scale = (view.scale / height) * SVG_UNITS_PER_SCENE_UNIT;
+  return placeInView(given.first, { scale, x: view.x - (width / 2) * (view.scale / height), y: view.y });
 }
 
 /** One slice per picture, no arithmetic coding and no deblocking, so that the slices can get new headers. */
@@ -227,7 +227,7 @@ class PictureCoder {
 
   async code(svgs: readonly string[], plan: ClipPlan, tools: RenderTools): Promise<IntraSlice[]> {
     const { columns, rows } = plan.layout;
-    const size = { width: columns * BLOCK, height: rows * BLOCK };
+    const size = { width: columns * MACROBLOCK_PIXELS, height: rows * MACROBLOCK_PIXELS };
     const named = svgs.map((svg) => [nameOf(svg, size), svg] as const);
     const coded = new Map(named.flatMap(([name]) => this.#known(name)));
     const missing = [...new Map(named.filter(([name]) => !coded.has(name)))];
@@ -309,13 +309,15 @@ const INDOORS = new Set(['room', 'space', 'deep']);
 const RATE = 48_000;
 const FRAME = 1024;
 
-export function bedOf({ ground, weather }: Pick<ScenePlan, 'ground' | 'weather'>): Bed {
+export function backgroundSoundOf({ ground, weather }: Pick<ScenePlan, 'ground' | 'weather'>): Bed {
   const rains = (weather === 'rain' || weather === 'storm') && !INDOORS.has(ground);
   return rains ? 'rain' : (BEDS[ground] ?? 'wind');
 }
 
 function soundtrack(plan: ScenePlan, seconds: number): AudioTrack {
-  const { frames, config } = readAdts(readFileSync(join(packageDataFolder(), `soundtrack/${bedOf(plan)}.aac`)));
+  const { frames, config } = readAdts(
+    readFileSync(join(packageDataFolder(), `soundtrack/${backgroundSoundOf(plan)}.aac`)),
+  );
   const count = Math.ceil((seconds * RATE) / FRAME) + 1;
   const laid = Array.from({ length: count }, (_, at) => frames[(at + frames.length - 1) % frames.length]);
   return { sampleRate: RATE, config, frames: laid.filter((frame) => frame !== undefined) };

@@ -1,10 +1,10 @@
 import {
   BitWriter,
+  DEFAULT_QUANTISER,
   FRAME_NUMBER_BITS,
   nalUnit,
-  ORDER_BITS,
-  PICTURE_SET,
-  USUAL_QUANTISER,
+  PICTURE_ORDER_BITS,
+  PICTURE_SET_ID,
 } from './stream-parameters.ts';
 
 const [SLICE, KEY_SLICE, SEQUENCE_SET, PICTURE_SET_UNIT] = [1, 5, 7, 8];
@@ -27,7 +27,7 @@ interface Parameters {
  * pictures of x264 instead of 720. Throws if the headers cannot express what x264 wrote.
  */
 export function readIntraStream(stream: Buffer): IntraSlice[] {
-  const known: Parameters = { frameNumberBits: 0, orderBits: 0, quantiser: USUAL_QUANTISER };
+  const known: Parameters = { frameNumberBits: 0, orderBits: 0, quantiser: DEFAULT_QUANTISER };
   const slices: IntraSlice[] = [];
   for (const unit of unitsOf(stream)) {
     const type = (unit[0] ?? 0) & 31;
@@ -38,21 +38,21 @@ export function readIntraStream(stream: Buffer): IntraSlice[] {
   return slices;
 }
 
-export function keyPicture(slice: IntraSlice, id: number): Buffer {
+export function encodeKeyPicture(slice: IntraSlice, id: number): Buffer {
   const bits = new BitWriter(slice.data.length + 64);
   bits.putUnsigned(0);
   bits.putUnsigned(I_SLICE);
-  bits.putUnsigned(PICTURE_SET);
+  bits.putUnsigned(PICTURE_SET_ID);
   bits.put(0, FRAME_NUMBER_BITS);
   bits.putUnsigned(id & 1);
-  bits.put(0, ORDER_BITS);
+  bits.put(0, PICTURE_ORDER_BITS);
   bits.put(0b00, 2);
   return nalUnit(0x65, end(bits, slice));
 }
 
 /** The stop bit is part of the copied macroblocks. */
 function end(bits: BitWriter, { data, body, quantiser }: IntraSlice): Buffer {
-  bits.putSigned(quantiser - USUAL_QUANTISER);
+  bits.putSigned(quantiser - DEFAULT_QUANTISER);
   bits.putUnsigned(1);
   const rest = 8 - (body & 7);
   const whole = (body + rest) >> 3;
@@ -87,7 +87,7 @@ function readPictureSet(data: Buffer): number {
   bits.take(1);
   for (const _count of ['groups', 'before', 'after']) bits.takeUnsigned();
   bits.take(3);
-  const quantiser = USUAL_QUANTISER + bits.takeSigned();
+  const quantiser = DEFAULT_QUANTISER + bits.takeSigned();
   bits.takeSigned();
   const colours = bits.takeSigned();
   if (isArithmetic || colours !== 0) throw new Error('x264 codes in another way than ours is coded.');
@@ -184,9 +184,9 @@ export class MotionSlices {
     const bits = this.#bits.begin();
     bits.putUnsigned(firstRow * columns);
     bits.putUnsigned(P_SLICE);
-    bits.putUnsigned(PICTURE_SET);
+    bits.putUnsigned(PICTURE_SET_ID);
     bits.put(1, FRAME_NUMBER_BITS);
-    bits.put(order, ORDER_BITS);
+    bits.put(order, PICTURE_ORDER_BITS);
     bits.put(0, 1);
     bits.put(0, 1);
     bits.putSigned(0);

@@ -67,9 +67,9 @@ export class BitWriter {
 }
 
 export const FRAME_NUMBER_BITS = 4;
-export const ORDER_BITS = 10;
-export const PICTURE_SET = 0;
-export const USUAL_QUANTISER = 26;
+export const PICTURE_ORDER_BITS = 10;
+export const PICTURE_SET_ID = 0;
+export const DEFAULT_QUANTISER = 26;
 const MAX_REFERENCES = 1;
 
 /** The coded picture in macroblocks of 16 × 16. The shown part starts at its corner and has even sizes in pixels. */
@@ -89,7 +89,7 @@ const LEVELS: [picture: number, second: number, level: number][] = [
   [36_864, 983_040, 51],
 ];
 
-export function sequenceSet(size: CodedSize): Buffer {
+export function sequenceParameterSet(size: CodedSize): Buffer {
   const bits = new BitWriter();
   bits.put(77, 8);
   bits.put(0, 8);
@@ -97,7 +97,7 @@ export function sequenceSet(size: CodedSize): Buffer {
   bits.putUnsigned(0);
   bits.putUnsigned(FRAME_NUMBER_BITS - 4);
   bits.putUnsigned(0);
-  bits.putUnsigned(ORDER_BITS - 4);
+  bits.putUnsigned(PICTURE_ORDER_BITS - 4);
   bits.putUnsigned(MAX_REFERENCES);
   bits.put(0, 1);
   bits.putUnsigned(size.columns - 1);
@@ -109,9 +109,9 @@ export function sequenceSet(size: CodedSize): Buffer {
   return nalUnit(0x67, bits.finish());
 }
 
-export function pictureSet(): Buffer {
+export function pictureParameterSet(): Buffer {
   const bits = new BitWriter();
-  bits.putUnsigned(PICTURE_SET);
+  bits.putUnsigned(PICTURE_SET_ID);
   bits.putUnsigned(0);
   bits.put(0b00, 2);
   bits.putUnsigned(0);

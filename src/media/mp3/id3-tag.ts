@@ -137,7 +137,7 @@ export function songTag(request: SongRequest, description: SongDescription, soun
   return paddedTag(frames, request, soundBytes);
 }
 
-export function carriedText(texts: TagText[]): string | undefined {
+export function spokenTextInTag(texts: TagText[]): string | undefined {
   const mark = texts.find(({ frame, name }) => frame === 'TXXX' && name === MARK);
   if (!mark) return undefined;
   if (plain(mark) === INSTRUMENTAL) return '';

@@ -74,7 +74,7 @@ export const SPEECH_FORMAT: ConstantFormat = {
   frameBytes: 288,
 };
 
-export function framesFor(samples: number, format: ConstantFormat): number {
+export function frameCount(samples: number, format: ConstantFormat): number {
   return Math.ceil((samples + ENCODER_DELAY + DECODER_DELAY) / format.frameSamples);
 }
 

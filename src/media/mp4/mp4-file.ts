@@ -2,18 +2,18 @@ import {
   AAC_FRAME,
   type AudioTrack,
   audioTrack,
-  box,
-  CREATED,
+  CREATION_TIME,
   fullBox,
   MOVIE_SCALE,
-  type Sampled,
+  mp4Box,
+  type SampleTable,
   sampleBoxes,
-  shorts,
   trackBox,
-  UNITY,
+  UNITY_MATRIX,
+  uint16s,
+  uint32s,
   type VideoTrack,
   videoTrack,
-  words,
 } from './track-box.ts';
 
 const MEDIA_HEAD = 8;
@@ -49,8 +49,8 @@ function layOut(movie: Movie): LaidOut {
   const note = noteSample(notes.text);
   const order = interleave(pictures, sounds, { video, audio, seconds });
   for (const chunk of note.chunks) order.unshift({ track: note, chunk });
-  const type = box('ftyp', Buffer.from('isom'), words(0x200), Buffer.from('isomiso2avc1mp41'));
-  const index = () => box('moov', ...movieBoxes(movie, { pictures, sounds, note }));
+  const type = mp4Box('ftyp', Buffer.from('isom'), uint32s(0x200), Buffer.from('isomiso2avc1mp41'));
+  const index = () => mp4Box('moov', ...movieBoxes(movie, { pictures, sounds, note }));
   const start = type.length + index().length + MEDIA_HEAD;
   const length = place(order, start);
   return { type, index: index(), order, length };
@@ -58,11 +58,11 @@ function layOut(movie: Movie): LaidOut {
 
 function movieBoxes(
   { video, audio, seconds, notes }: Movie,
-  { pictures, sounds, note }: { pictures: Sampled; sounds: Sampled | undefined; note: Sampled },
+  { pictures, sounds, note }: { pictures: SampleTable; sounds: SampleTable | undefined; note: SampleTable },
 ): Buffer[] {
-  const head = words(CREATED, CREATED, MOVIE_SCALE, seconds * MOVIE_SCALE, 0x10000);
+  const head = uint32s(CREATION_TIME, CREATION_TIME, MOVIE_SCALE, seconds * MOVIE_SCALE, 0x10000);
   return [
-    fullBox('mvhd', 0, head, shorts(0x100, 0), words(0, 0), UNITY, words(0, 0, 0, 0, 0, 0, NOTE_TRACK + 1)),
+    fullBox('mvhd', 0, head, uint16s(0x100, 0), uint32s(0, 0), UNITY_MATRIX, uint32s(0, 0, 0, 0, 0, 0, NOTE_TRACK + 1)),
     videoTrack(video, pictures, seconds),
     ...(audio && sounds ? [audioTrack(audio, sounds, seconds)] : []),
     noteTrack(note, NOTE_TRACK, seconds),
@@ -82,7 +82,7 @@ function write({ type, index, order, length }: LaidOut): Buffer {
   return out;
 }
 
-function pictureSamples(video: VideoTrack): Sampled {
+function pictureSamples(video: VideoTrack): SampleTable {
   const sizes = video.samples.map((units) => units.reduce((sum, unit) => sum + unit.length + 4, 0));
   const write = (index: number, out: Buffer, from: number) => {
     let at = from;
@@ -95,21 +95,21 @@ function pictureSamples(video: VideoTrack): Sampled {
   return { sizes, write, chunks: [] };
 }
 
-function soundSamples(audio: AudioTrack): Sampled {
+function soundSamples(audio: AudioTrack): SampleTable {
   const sizes = audio.frames.map((frame) => frame.length);
   const write = (index: number, out: Buffer, at: number) => at + (audio.frames[index]?.copy(out, at) ?? 0);
   return { sizes, write, chunks: [] };
 }
 
-type ChunkSequence = { track: Sampled; chunk: Sampled['chunks'][number] }[];
+type ChunkSequence = { track: SampleTable; chunk: SampleTable['chunks'][number] }[];
 
 function interleave(
-  pictures: Sampled,
-  sounds: Sampled | undefined,
+  pictures: SampleTable,
+  sounds: SampleTable | undefined,
   { video, audio, seconds }: { video: VideoTrack; audio: AudioTrack | undefined; seconds: number },
 ): ChunkSequence {
   const order: ChunkSequence = [];
-  const add = (track: Sampled, to: number) => {
+  const add = (track: SampleTable, to: number) => {
     const last = track.chunks.at(-1);
     const first = last ? last.first + last.count : 0;
     if (to <= first) return;
@@ -159,9 +159,9 @@ function filler(bytes: number): Buffer {
 
 const MAX_BYTES = 65_535;
 
-function noteSample(text: string): Sampled {
+function noteSample(text: string): SampleTable {
   const bytes = Buffer.from(text).subarray(0, MAX_BYTES);
-  const sample = Buffer.concat([shorts(bytes.length), bytes]);
+  const sample = Buffer.concat([uint16s(bytes.length), bytes]);
   return {
     sizes: [sample.length],
     write: (_index, out, at) => at + sample.copy(out, at),
@@ -169,7 +169,7 @@ function noteSample(text: string): Sampled {
   };
 }
 
-function noteTrack(track: Sampled, id: number, seconds: number): Buffer {
+function noteTrack(track: SampleTable, id: number, seconds: number): Buffer {
   return trackBox({
     id,
     isShown: false,
@@ -183,19 +183,19 @@ function noteTrack(track: Sampled, id: number, seconds: number): Buffer {
     handler: 'sbtl',
     header: fullBox('nmhd', 0),
     table: [
-      fullBox('stsd', 0, words(1), noteEntry()),
-      fullBox('stts', 0, words(1, 1, seconds * MOVIE_SCALE)),
+      fullBox('stsd', 0, uint32s(1), noteEntry()),
+      fullBox('stts', 0, uint32s(1, 1, seconds * MOVIE_SCALE)),
       ...sampleBoxes(track),
     ],
   });
 }
 
 function noteEntry(): Buffer {
-  const placed = Buffer.concat([words(0), Buffer.from([1, 255]), words(0), shorts(0, 0, 0, 0)]);
-  const style = Buffer.concat([shorts(0, 0, 1), Buffer.from([0, 18]), words(0xffffffff)]);
+  const placed = Buffer.concat([uint32s(0), Buffer.from([1, 255]), uint32s(0), uint16s(0, 0, 0, 0)]);
+  const style = Buffer.concat([uint16s(0, 0, 1), Buffer.from([0, 18]), uint32s(0xffffffff)]);
   const font = Buffer.from('Serif');
-  const fonts = box('ftab', shorts(1, 1), Buffer.from([font.length]), font);
-  return box('tx3g', Buffer.alloc(6), shorts(1), placed, style, fonts);
+  const fonts = mp4Box('ftab', uint16s(1, 1), Buffer.from([font.length]), font);
+  return mp4Box('tx3g', Buffer.alloc(6), uint16s(1), placed, style, fonts);
 }
 
 export interface MovieNotes {
@@ -208,11 +208,11 @@ export interface MovieNotes {
 const UTF8 = 1;
 
 function noteBox({ title, comment, encoder }: MovieNotes): Buffer {
-  const handler = fullBox('hdlr', 0, words(0), Buffer.from('mdirappl'), words(0, 0), Buffer.from([0]));
+  const handler = fullBox('hdlr', 0, uint32s(0), Buffer.from('mdirappl'), uint32s(0, 0), Buffer.from([0]));
   const items = [item('©nam', title), item('©cmt', comment), item('©too', encoder)];
-  return box('udta', fullBox('meta', 0, handler, box('ilst', ...items)));
+  return mp4Box('udta', fullBox('meta', 0, handler, mp4Box('ilst', ...items)));
 }
 
 function item(name: string, text: string): Buffer {
-  return box(name, box('data', words(UTF8, 0), Buffer.from(text)));
+  return mp4Box(name, mp4Box('data', uint32s(UTF8, 0), Buffer.from(text)));
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { signed, VarintReader } from '../packed-file.ts';
-import { codesOf, flagLetters, type TextPart, textParts } from './emoji.ts';
+import { VarintReader, zigzagDecoded } from '../packed-file.ts';
+import { emojiCodes, flagLetters, splitEmoji, type TextPart } from './emoji.ts';
 import { hex, pathOf, type Rgb } from './rgb.ts';
 
 interface Line {
@@ -40,14 +40,14 @@ export class Lettering {
     const known = this.#marks.get(text);
     if (known) return Math.round((known.advance * size) / 1000);
     let width = 0;
-    for (const part of textParts(text)) width += Math.round((this.#mark(part).advance * size) / 1000);
+    for (const part of splitEmoji(text)) width += Math.round((this.#mark(part).advance * size) / 1000);
     return width;
   }
 
   draw(text: string, line: Line): string {
     let x = Math.round(line.x);
     let drawn = '';
-    for (const part of textParts(text)) {
+    for (const part of splitEmoji(text)) {
       const mark = this.#mark(part);
       const scale = line.size / 1000;
       if (mark.drawn) drawn += `<g transform="translate(${x} ${line.baseline}) scale(${scale})">${mark.drawn}</g>`;
@@ -58,7 +58,7 @@ export class Lettering {
 
   /** The drawable part of a text in one line, or nothing if less than half can be drawn. */
   visible(text: string): string {
-    const parts = [...textParts(text.replace(/\s+/gu, ' ').normalize('NFC'))].filter(
+    const parts = [...splitEmoji(text.replace(/\s+/gu, ' ').normalize('NFC'))].filter(
       ({ text: part, emoji }) => emoji !== undefined || !isWithin(INVISIBLE, part),
     );
     const shown = parts.filter((part) => this.#canStand(part)).map((part) => this.#written(part));
@@ -70,7 +70,7 @@ export class Lettering {
   /** A flag is written as the letters of its country, and a group without a picture of its own as its members. */
   #written({ text, emoji }: TextPart): string {
     if (emoji === undefined || this.#emoji(emoji)) return text;
-    const known = codesOf(emoji).filter((code) => this.#emoji(code));
+    const known = emojiCodes(emoji).filter((code) => this.#emoji(code));
     const members = known.map((code) => String.fromCodePoint(Number.parseInt(code, 16)));
     return flagLetters(emoji) ?? (members.length > 0 ? members.join('') : text);
   }
@@ -86,7 +86,7 @@ export class Lettering {
   }
 
   #pictureOf(code: string): EmojiPicture | undefined {
-    for (const each of codesOf(code)) {
+    for (const each of emojiCodes(code)) {
       const picture = this.#emoji(each);
       if (picture) return picture;
     }
@@ -253,7 +253,7 @@ function unpack(bytes: Buffer): Map<number, Glyph> {
 }
 
 function pointOf(pen: { x: number; y: number }, across: number, down: number): Point {
-  pen.x += signed(across >> 1);
+  pen.x += zigzagDecoded(across >> 1);
   pen.y += down;
   return { x: pen.x * UNIT, y: pen.y * UNIT, isControl: (across & 1) === 1 };
 }
@@ -318,7 +318,7 @@ export function wrapText(text: string, width: number, most: number, measure: (te
 
 function takeLine(text: string, width: number, measure: (text: string) => number): string {
   let [used, at, afterSpace] = [0, 0, 0];
-  for (const { text: letter } of textParts(text)) {
+  for (const { text: letter } of splitEmoji(text)) {
     used += measure(letter);
     if (used > width && at > 0) return text.slice(0, afterSpace > 0 ? afterSpace : at);
     at += letter.length;
@@ -328,7 +328,7 @@ function takeLine(text: string, width: number, measure: (text: string) => number
 }
 
 function ellipsed(line: string, width: number, measure: (text: string) => number): string {
-  const letters = [...textParts(line)].map(({ text }) => text);
+  const letters = [...splitEmoji(line)].map(({ text }) => text);
   while (letters.length > 0 && measure(`${letters.join('')}…`) > width) letters.pop();
   return `${letters.join('').trimEnd()}…`;
 }

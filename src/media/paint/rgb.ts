@@ -24,7 +24,7 @@ export function contrast(colour: Rgb, amount: number): Rgb {
   return part(16) | part(8) | part(0);
 }
 
-export function along(stops: readonly Rgb[], share: number): Rgb {
+export function colorAlong(stops: readonly Rgb[], share: number): Rgb {
   const place = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
   const index = Math.min(Math.floor(place), stops.length - 2);
   return blend(stops[index] ?? 0, stops[index + 1] ?? 0, place - index);

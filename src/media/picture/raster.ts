@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type sharp from 'sharp';
 import { installCommands } from '../../base/config/package-manager.ts';
 import { EmulatorError } from '../../base/errors.ts';
-import { nativeFault } from '../../base/native-part.ts';
+import { nativePartProblem } from '../../base/native-part.ts';
 import { svgOf } from '../paint/rgb.ts';
 
 export interface Size {
@@ -17,7 +17,7 @@ export function placedPicture(encoded: Buffer, { x, y, width, height }: Size & {
   return `<image ${place} href="data:image/png;base64,${encoded.toString('base64')}"/>`;
 }
 
-export async function coarse(content: string, size: Size): Promise<string> {
+export async function coarsePicture(content: string, size: Size): Promise<string> {
   const width = Math.round(size.width / Math.max(4, Math.round(size.width * COARSE)));
   const height = Math.round((width * size.height) / size.width);
   const load = loadSharp();
@@ -44,6 +44,6 @@ export function loadSharp(): typeof sharp {
     return load('sharp');
   } catch (cause) {
     const install = `Run ${installCommands().optional}.`;
-    throw new EmulatorError('render_failed', nativeFault(cause, { name: 'sharp', install }), { cause });
+    throw new EmulatorError('render_failed', nativePartProblem(cause, { name: 'sharp', install }), { cause });
   }
 }

@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import { type Lettering, wrapText } from '../paint/lettering.ts';
 import type { ImageRequest, RenderedFile, RenderTools, ThumbnailRequest } from '../render-request.ts';
 import { paintScene } from '../scene/paint-scene.ts';
-import { type SceneKit, viewed } from '../scene/painter.ts';
+import { placeInView, type SceneKit } from '../scene/painter.ts';
 import { planScene } from '../scene/scene-plan.ts';
-import { coarse, drawPng, loadSharp } from './raster.ts';
+import { coarsePicture, drawPng, loadSharp } from './raster.ts';
 
 const SIDE = 1024;
 const SIZE = { width: SIDE, height: SIDE };
@@ -20,8 +20,8 @@ export async function renderPicture(kit: SceneKit, request: ImageRequest): Promi
     strength: (request.cfgScale ?? USUAL_CFG) / USUAL_CFG,
   });
   const { painter } = paintScene(kit, plan, { spread: 0.5, reach: 0.5, floor: 0.84 });
-  const scene = viewed(painter.drawn, { scale: SIDE, x: SIDE / 2, y: 0 });
-  const surface = plan.styles.includes('pixel') ? await coarse(scene, SIZE) : scene;
+  const scene = placeInView(painter.drawn, { scale: SIDE, x: SIDE / 2, y: 0 });
+  const surface = plan.styles.includes('pixel') ? await coarsePicture(scene, SIZE) : scene;
   const framed = plan.styles.includes('framed') ? surface + frame() : surface;
   const mark = `placeholder  ·  ${request.model}  ·  seed ${request.seed}`;
   const png = await drawPng(SIZE, framed + drawCaption(kit.lettering, { prompt: request.prompt, mark }));

@@ -1,6 +1,6 @@
 import { blend, lighten } from '../paint/rgb.ts';
 import { layeredNoise, type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
-import { deepening, eachSlot, fading, type Stage, tone } from './painter.ts';
+import { deepeningColors, fadingColors, paintRow, type Stage, tintByDepth } from './painter.ts';
 
 const LAND = 0.3;
 const STAR_STEP = 0.04;
@@ -27,7 +27,7 @@ export function sunPlace({ plan, light, spread }: Stage): { x: number; y: number
 }
 
 export function paintStars(stage: Stage, end: number): void {
-  eachSlot(stage, { name: 'stars', step: STAR_STEP, reach: 0 }, (slot, random) => {
+  paintRow(stage, { name: 'stars', step: STAR_STEP, reach: 0 }, (slot, random) => {
     for (let star = 0; star < 5; star++) paintStar(stage, [slot, end], random);
   });
 }
@@ -58,7 +58,7 @@ function paintClouds(stage: Stage): void {
   const heavy = COVER[plan.weather] ?? 0.25;
   const isDark = plan.weather === 'storm' || plan.weather === 'rain';
   const pale = isDark ? lighten(light.haze, -0.35) : lighten(light.sky[3] ?? 0, light.dark ? 0.06 : 0.45);
-  eachSlot(stage, { name: 'cloud', step: 0.3, reach: 0.4 }, (slot, random) => {
+  paintRow(stage, { name: 'cloud', step: 0.3, reach: 0.4 }, (slot, random) => {
     for (let bank = 0; bank < 3; bank++) {
       if (!random.chance(heavy * 1.1)) continue;
       const y = plan.horizon * random.between(0.08, 0.8);
@@ -92,7 +92,7 @@ export function paintWeather(stage: Stage): void {
 function paintRain(stage: Stage): void {
   const { painter, light, plan } = stage;
   const colour = blend(light.haze, 0xffffff, light.dark ? 0.3 : 0.5);
-  eachSlot(stage, { name: 'rain', step: 0.04, reach: 0.1 }, (slot, random) => {
+  paintRow(stage, { name: 'rain', step: 0.04, reach: 0.1 }, (slot, random) => {
     for (let drop = 0; drop < 9; drop++) {
       const [x, y, long] = [slot + random.next() * 0.04, random.between(-0.2, 1), random.between(0.02, 0.055)];
       const foot = x + plan.focus * long * 0.3;
@@ -102,7 +102,7 @@ function paintRain(stage: Stage): void {
 }
 
 function paintSnow(stage: Stage): void {
-  eachSlot(stage, { name: 'snow', step: 0.05, reach: 0.05 }, (slot, random) => {
+  paintRow(stage, { name: 'snow', step: 0.05, reach: 0.05 }, (slot, random) => {
     for (let flake = 0; flake < 8; flake++) {
       const size = random.chance(0.1) ? 0.007 : random.between(0.0015, 0.0045);
       stage.painter.disc(slot + random.next() * 0.05, random.between(-0.2, 1), size, 0xf4f8fc);
@@ -136,8 +136,8 @@ export function paintRidge(stage: Stage, ridge: Ridge): (x: number) => number {
   const { painter, light, plan } = stage;
   const seed = plan.random.branch(ridge.name).below(1 << 30);
   const line = (x: number) => ridge.y - ridge.rise * (0.5 + layeredNoise(seed, x * ridge.swing, ridge.rough));
-  const colour = tone(light, ridge.depth);
-  const shades = ridge.depth > 0.8 ? deepening(colour) : fading(light, colour, 0.5 * (1 - ridge.depth));
+  const colour = tintByDepth(light, ridge.depth);
+  const shades = ridge.depth > 0.8 ? deepeningColors(colour) : fadingColors(light, colour, 0.5 * (1 - ridge.depth));
   painter.below(line, shades, ridge.rise + 0.25);
   return line;
 }
@@ -153,9 +153,9 @@ interface Grove {
 
 export function paintGrove(stage: Stage, grove: Grove): void {
   const { painter, light } = stage;
-  const leaf = tone(light, grove.depth, light.leaf);
-  const dark = lighten(tone(light, grove.depth), -0.35);
-  eachSlot(stage, { name: grove.name, step: grove.size * 0.5, reach: grove.size }, (slot, random) => {
+  const leaf = tintByDepth(light, grove.depth, light.leaf);
+  const dark = lighten(tintByDepth(light, grove.depth), -0.35);
+  paintRow(stage, { name: grove.name, step: grove.size * 0.5, reach: grove.size }, (slot, random) => {
     if (!random.chance(grove.share)) return;
     const x = slot + random.between(-0.2, 0.2) * grove.size;
     const size = grove.size * random.between(0.6, 1.25);
@@ -194,11 +194,11 @@ function paintRange(stage: Stage, range: Record<'step' | 'tall' | 'depth' | 'sno
   const { step, tall, depth, snow } = range;
   const foot = plan.horizon + 0.08;
   const hue = plan.ground === 'canyon' ? CLAY : blend(light.land, 0x5b6478, 0.7);
-  const lit = lighten(tone(light, depth, hue), light.dark ? 0.05 : 0.14);
-  const shaded = tone(light, depth, blend(hue, light.near, 0.3));
+  const lit = lighten(tintByDepth(light, depth, hue), light.dark ? 0.05 : 0.14);
+  const shaded = tintByDepth(light, depth, blend(hue, light.near, 0.3));
   const white = blend(lighten(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7), light.haze, 0.3 - depth * 0.3);
   const sunny = sunPlace(stage).x > 0 ? 1 : -1;
-  eachSlot(stage, { name: `range${depth}`, step, reach: 0.8 }, (slot, random) => {
+  paintRow(stage, { name: `range${depth}`, step, reach: 0.8 }, (slot, random) => {
     const height = tall * random.between(0.5, 1.1);
     const half = height * random.between(0.7, 1.15);
     const [x, seed] = [slot + random.between(-0.3, 0.3) * step, random.below(99999)];
@@ -274,8 +274,8 @@ export function paintMeadow(stage: Stage): void {
 
 function paintBlades(stage: Stage, foot: number): void {
   const { painter, light } = stage;
-  const green = tone(light, 1);
-  eachSlot(stage, { name: 'blade', step: 0.012, reach: 0.1 }, (x, random) => {
+  const green = tintByDepth(light, 1);
+  paintRow(stage, { name: 'blade', step: 0.012, reach: 0.1 }, (x, random) => {
     const [tall, lean] = [0.09 * random.between(0.5, 1.2), random.between(-0.03, 0.04)];
     const y = foot + random.between(0, 0.06);
     const colour = lighten(green, random.between(-0.2, 0.12));
@@ -292,16 +292,16 @@ export function paintDesert(stage: Stage): void {
   const rows = 3 + random.below(2);
   const away = sunPlace(stage).x > 0 ? -1 : 1;
   for (let row = 0; row < rows; row++) {
-    const lit = tone(light, (row + 0.7) / rows, SAND);
+    const lit = tintByDepth(light, (row + 0.7) / rows, SAND);
     const [seed, y, tall] = [random.below(9999), plan.horizon + 0.05 + (row / rows) * 0.34, random.between(0.07, 0.17)];
     const crest = (x: number) => y - tall * (0.5 + smoothNoise(seed, x * 1.7));
     painter.below(crest, [lit, lighten(lit, -0.08), lighten(lit, -0.16)], tall + 0.2);
     const lee = (x: number) => crest(x) + 0.015 + 0.09 * Math.max(0, smoothNoise(seed + 7, x * 2.3 + away));
     painter.below(lee, [lighten(blend(lit, light.near, 0.3), -0.08), lit], 0.2);
   }
-  eachSlot(stage, { name: 'cactus', step: 0.33, reach: 0.2 }, (x, own) => {
+  paintRow(stage, { name: 'cactus', step: 0.33, reach: 0.2 }, (x, own) => {
     if (!own.chance(0.45)) return;
     const placed = { x, y: own.between(0.74, 0.86), size: own.between(0.1, 0.26), flip: own.chance(0.5) };
-    painter.silhouette('cactus', { ...placed, colour: tone(light, 1, 0x2f5d3a) });
+    painter.silhouette('cactus', { ...placed, colour: tintByDepth(light, 1, 0x2f5d3a) });
   });
 }

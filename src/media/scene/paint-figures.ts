@@ -2,7 +2,7 @@ import { blend, lighten, luma, type Rgb } from '../paint/rgb.ts';
 import { type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
 import type { PlannedFigure } from './choose-figures.ts';
 import type { FigureShape } from './figure-set.ts';
-import { type PlacedFigure, type Stage, tone } from './painter.ts';
+import { type PlacedFigure, type Stage, tintByDepth } from './painter.ts';
 import type { Light } from './scene-plan.ts';
 
 /** Where figures need a bank to stand on, and its color if it is not that of the land. */
@@ -54,7 +54,7 @@ function paintFigure({ painter, light, plan }: Stage, placed: PlacedFigure, isHe
   if (shape.home === 'ground' && plan.ground !== 'space' && !isHeld) {
     painter.oval({ x, y: y - 0.002, width: width * 1.06, height: Math.min(0.05, width * 0.16) }, 0x05060c, 0.25);
   }
-  painter.figure(shape, placed, { colours: coloursOf(shape, light, tint), outline: outlineIn(light) });
+  painter.figure(shape, placed, { colours: figureColors(shape, light, tint), outline: outlineIn(light) });
 }
 
 function outlineIn(light: Light): Rgb {
@@ -64,7 +64,7 @@ function outlineIn(light: Light): Rgb {
 function paintBank({ painter, light, plan, floor }: Stage): void {
   const seed = plan.random.branch('bank').below(9999);
   const line = (x: number) => floor - 0.075 + 0.012 * smoothNoise(seed, x * 3);
-  const land = tone(light, 1, WATERY[plan.ground] ?? light.land);
+  const land = tintByDepth(light, 1, WATERY[plan.ground] ?? light.land);
   painter.below(line, [lighten(land, 0.14), land, lighten(land, -0.12)], 0.12);
 }
 
@@ -76,7 +76,7 @@ const INK = 52;
 const DARKEST = 0x34353d;
 const LIGHTEST = 0xf1f1ee;
 
-export function coloursOf(figure: FigureShape, light: Light, tint: Rgb | undefined): Rgb[] {
+export function figureColors(figure: FigureShape, light: Light, tint: Rgb | undefined): Rgb[] {
   const share = light.dark ? 0.24 : 0.07;
   const lit = (colour: Rgb) => blend(colour, light.dark ? light.near : light.haze, share);
   if (tint === undefined) return figure.layers.map(({ colour }) => lit(colour));

@@ -1,5 +1,5 @@
 import { blend, contrast, lighten, luma, type Rgb, saturate } from '../paint/rgb.ts';
-import { layeredNoise, type SeededRandom, smoothNoise, wave } from '../paint/seeded-random.ts';
+import { layeredNoise, type SeededRandom, sineWave, smoothNoise } from '../paint/seeded-random.ts';
 import {
   paintDesert,
   paintForest,
@@ -14,7 +14,15 @@ import {
   sunPlace,
 } from './paint-backdrop.ts';
 import { paintFigures } from './paint-figures.ts';
-import { deepening, eachSlot, mirrored, Painter, type SceneKit, type Stage, tone } from './painter.ts';
+import {
+  deepeningColors,
+  mirroredSkyColors,
+  Painter,
+  paintRow,
+  type SceneKit,
+  type Stage,
+  tintByDepth,
+} from './painter.ts';
 import type { ScenePlan } from './scene-plan.ts';
 
 const GROUNDS: Record<string, (stage: Stage) => void> = {
@@ -88,7 +96,7 @@ function paintCity(stage: Stage): void {
   const foot = plan.horizon + 0.14;
   for (let row = 0; row < 3; row++) {
     const step = 0.06 + row * random.between(0.02, 0.05);
-    eachSlot(stage, { name: `tower${row}`, step, reach: 0.2 }, (x, own) => {
+    paintRow(stage, { name: `tower${row}`, step, reach: 0.2 }, (x, own) => {
       const height = tall * own.between(0.2, 1) * (own.chance(0.12) ? 1.35 : 1) * (1 - row * 0.2);
       const tower = { x, y: foot + row * 0.03, width: step * own.between(0.75, 1.15), height };
       paintTower(stage, { ...tower, depth: 0.2 + row * 0.28 }, own);
@@ -100,9 +108,9 @@ function paintCity(stage: Stage): void {
     paintWater(stage, foot + 0.07, 0.6);
     return;
   }
-  painter.below(() => foot + 0.06, deepening(tone(light, 1, 0x30343e)), 0.3);
+  painter.below(() => foot + 0.06, deepeningColors(tintByDepth(light, 1, 0x30343e)), 0.3);
   const lamp = blend(light.body, 0xffc46b, 0.5);
-  eachSlot(stage, { name: 'lamp', step: 0.16, reach: 0.1 }, (x) => {
+  paintRow(stage, { name: 'lamp', step: 0.16, reach: 0.1 }, (x) => {
     painter.box(x, foot - 0.02, [0.004, 0.12], lighten(light.near, -0.2));
     painter.disc(x + 0.002, foot - 0.024, 0.009, lamp);
   });
@@ -111,7 +119,7 @@ function paintCity(stage: Stage): void {
 type Tower = Record<'x' | 'y' | 'width' | 'height' | 'depth', number>;
 
 function paintTower({ painter, light }: Stage, { x, y, width, height, depth }: Tower, random: SeededRandom): void {
-  const wall = tone(light, depth, blend(0x3a4152, random.pick([0x5b4a4a, 0x39506b, 0x4a4a58]), 0.6));
+  const wall = tintByDepth(light, depth, blend(0x3a4152, random.pick([0x5b4a4a, 0x39506b, 0x4a4a58]), 0.6));
   const top = y - height;
   painter.box(x, top, [width, height + 0.2], wall);
   const roof = random.below(5);
@@ -132,7 +140,7 @@ function paintRoom(stage: Stage): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('room');
   paintRidge(stage, { name: 'outside', y: plan.horizon + 0.1, rise: 0.3, swing: 2, rough: 3, depth: 0.5 });
-  const paper = tone(light, 0.6, random.pick([0xc9a27e, 0x7e93a8, 0x9fae86, 0xb98a8a]));
+  const paper = tintByDepth(light, 0.6, random.pick([0xc9a27e, 0x7e93a8, 0x9fae86, 0xb98a8a]));
   const wall = blend(paper, light.near, light.dark ? 0.4 : 0.05);
   const half = spread * random.between(0.4, 0.66);
   const middle = plan.focus * spread * 0.15;
@@ -149,12 +157,12 @@ function paintRoom(stage: Stage): void {
   for (const y of [top - 0.01, top + (sill - top) * 0.4, sill - 0.01]) {
     painter.box(middle - half - 0.02, y, [half * 2 + 0.04, 0.02], frame);
   }
-  const wood = tone(light, 0.9, 0x7a5238);
+  const wood = tintByDepth(light, 0.9, 0x7a5238);
   painter.box(-far, 0.74, [far * 2, 0.03], lighten(wood, 0.12));
   painter.box(-far, 0.77, [far * 2, 2], wood);
   const thing = { x: -plan.focus * spread * 0.6, y: 0.745, size: random.between(0.14, 0.3) };
   const things = ['tulip', 'seedling', 'telescope', 'violin', 'guitar'];
-  painter.silhouette(random.pick(things), { ...thing, colour: tone(light, 1, light.leaf) });
+  painter.silhouette(random.pick(things), { ...thing, colour: tintByDepth(light, 1, light.leaf) });
   const lamp = plan.focus * spread * 0.7;
   const shade = [lamp - 0.03, 0.48, lamp + 0.03, 0.48, lamp + 0.07, 0.58, lamp - 0.07, 0.58];
   painter.box(lamp - 0.005, 0.56, [0.01, 0.185], light.near);
@@ -175,7 +183,7 @@ function paintSpace(stage: Stage): void {
     paintPlanet(stage, place, plan.random.branch(`planet${at}`));
   }
   if (!random.chance(0.6)) return;
-  const dust = tone(light, 1, random.pick([0x8a5a48, 0x6b6a78, 0x54707a]));
+  const dust = tintByDepth(light, 1, random.pick([0x8a5a48, 0x6b6a78, 0x54707a]));
   const [seed, rim] = [random.below(9999), random.between(0.68, 0.8)];
   const ground = (x: number) => rim + x * x * 0.1 + layeredNoise(seed, x * 3, 4) * 0.04;
   painter.below(ground, [lighten(dust, 0.15), dust, lighten(dust, -0.3)], 0.25);
@@ -200,7 +208,7 @@ const ROWS = 40;
 
 function paintWater(stage: Stage, y: number, calm = 0.4): void {
   const { painter, light, plan } = stage;
-  painter.below(() => y, mirrored(light, 12), 1.02 - y);
+  painter.below(() => y, mirroredSkyColors(light, 12), 1.02 - y);
   const bright = blend(light.sky[3] ?? 0, light.body, 0.5);
   const deep = lighten(light.sky[0] ?? 0, -0.25);
   const sun = sunPlace(stage);
@@ -229,9 +237,9 @@ function paintSea(stage: Stage): void {
   const swells = random.below(4) + (isRough ? 2 : 0);
   for (let swell = 0; swell < swells; swell++) {
     const [y, seed] = [plan.horizon + 0.14 + (swell / swells) * 0.3, random.below(9999)];
-    const colour = lighten(mirrored(light, 8)[4 + (swell % 4)] ?? 0, -0.1 - swell * 0.05);
+    const colour = lighten(mirroredSkyColors(light, 8)[4 + (swell % 4)] ?? 0, -0.1 - swell * 0.05);
     const crest = (x: number) =>
-      y + rough * (Math.abs(wave(x * (2.4 - swell * 0.3) + seed)) + smoothNoise(seed, x * 5) * 0.4);
+      y + rough * (Math.abs(sineWave(x * (2.4 - swell * 0.3) + seed)) + smoothNoise(seed, x * 5) * 0.4);
     painter.below((x) => crest(x) - 0.003, [blend(colour, 0xffffff, 0.45)], 1);
     painter.below(crest, [colour, lighten(colour, -0.12)], 0.2);
   }
@@ -241,7 +249,7 @@ function paintBeach(stage: Stage): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('beach');
   paintWater(stage, plan.horizon, 0.7);
-  const sand = blend(tone(light, 0.8, 0xe6c88f), light.haze, 0.12);
+  const sand = blend(tintByDepth(light, 0.8, 0xe6c88f), light.haze, 0.12);
   const side = plan.focus > 0 ? 1 : -1;
   const [bend, seed] = [random.between(0.16, 0.5), random.below(9999)];
   const shore = (x: number) => plan.horizon + 0.3 - side * x * bend + smoothNoise(seed, x * 3) * 0.03;
@@ -289,13 +297,13 @@ function paintDeep(stage: Stage): void {
   for (let row = 0; row < 3; row++) {
     const y = 0.72 + row * 0.1;
     paintRidge(sunken, { name: `bed${row}`, y, rise: 0.16, swing: 2 + row, rough: 4, depth: 0.3 + row * 0.3 });
-    eachSlot(stage, { name: `coral${row}`, step: 0.12, reach: 0.1 }, (x, own) => {
+    paintRow(stage, { name: `coral${row}`, step: 0.12, reach: 0.1 }, (x, own) => {
       const colour = blend(own.pick(HUES), 0x0a3050, 0.55 - row * 0.18);
       const coral = { x, y: y + own.between(0, 0.06), size: own.between(0.06, 0.16), colour };
       if (own.chance(0.6)) painter.silhouette('coral', coral);
     });
   }
-  eachSlot(stage, { name: 'bubble', step: 0.09, reach: 0.1 }, (x, own) => {
+  paintRow(stage, { name: 'bubble', step: 0.09, reach: 0.1 }, (x, own) => {
     painter.disc(x, own.between(0.1, 0.8), own.between(0.003, 0.009), blend(top, 0xffffff, 0.4));
     const fish = { x, y: own.between(0.15, 0.6), size: own.between(0.025, 0.06), colour: blend(low, light.leaf, 0.6) };
     if (own.chance(0.4)) painter.silhouette('fish', { ...fish, flip: plan.focus > 0 });

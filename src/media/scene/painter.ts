@@ -1,5 +1,5 @@
 import { Lettering } from '../paint/lettering.ts';
-import { along, blend, hex, lighten, pathOf, type Rgb } from '../paint/rgb.ts';
+import { blend, colorAlong, hex, lighten, pathOf, type Rgb } from '../paint/rgb.ts';
 import type { SeededRandom } from '../paint/seeded-random.ts';
 import type { PlannedFigure } from './choose-figures.ts';
 import { FigureSet, type FigureShape, Silhouettes } from './figure-set.ts';
@@ -7,11 +7,11 @@ import { Lexicon } from './scene-lexicon.ts';
 import type { Light, ScenePlan } from './scene-plan.ts';
 
 /** SVG units per scene unit, which is the height of the picture. y grows downwards from its top. */
-export const FINE = 2000;
+export const SVG_UNITS_PER_SCENE_UNIT = 2000;
 const STEP = 1 / 160;
 const OUTLINED = 0.015;
 
-export interface Placed {
+export interface Placement {
   x: number;
   y: number;
   size: number;
@@ -46,11 +46,13 @@ export class Painter {
       points.push(x, y);
     }
     points.push(this.right + 1, 3, this.left - 1, 3);
-    this.#add(`<path d="${pathOf([points], FINE)}" fill="${this.#shades(top, top + depth, shades)}"/>`);
+    this.#add(
+      `<path d="${pathOf([points], SVG_UNITS_PER_SCENE_UNIT)}" fill="${this.#shades(top, top + depth, shades)}"/>`,
+    );
   }
 
   polygon(points: readonly number[], colour: Rgb, opacity = 1): void {
-    this.#add(`<path d="${pathOf([points], FINE)}"${this.#fill(colour, opacity)}/>`);
+    this.#add(`<path d="${pathOf([points], SVG_UNITS_PER_SCENE_UNIT)}"${this.#fill(colour, opacity)}/>`);
   }
 
   disc(x: number, y: number, radius: number, colour: Rgb): void {
@@ -76,12 +78,12 @@ export class Painter {
     this.#add(`<circle cx="${fine(x)}" cy="${fine(y)}" r="${fine(reach)}" fill="url(#${name})"/>`);
   }
 
-  silhouette(name: string, placed: Placed & { colour: Rgb }): void {
+  silhouette(name: string, placed: Placement & { colour: Rgb }): void {
     const path = this.#silhouettes.path(name);
     this.#add(`<path transform="${placing(placed)}" d="${path}"${this.#fill(placed.colour, 1)}/>`);
   }
 
-  figure(shape: FigureShape, placed: Placed, look: { colours: readonly Rgb[]; outline: Rgb }): void {
+  figure(shape: FigureShape, placed: Placement, look: { colours: readonly Rgb[]; outline: Rgb }): void {
     const outer = shape.layers.filter(({ area }) => area >= OUTLINED).map(({ path }) => path);
     const wide = Math.round(12 / Math.max(0.1, placed.size));
     const rim = `stroke="${hex(this.#grade(look.outline))}" stroke-width="${wide}" stroke-linejoin="round"`;
@@ -119,16 +121,16 @@ export interface View {
   y: number;
 }
 
-export function viewed(drawn: string, { scale, x, y }: View): string {
-  return `<g transform="translate(${x} ${y}) scale(${scale / FINE})">${drawn}</g>`;
+export function placeInView(drawn: string, { scale, x, y }: View): string {
+  return `<g transform="translate(${x} ${y}) scale(${scale / SVG_UNITS_PER_SCENE_UNIT})">${drawn}</g>`;
 }
 
 function fine(value: number): number {
-  return Math.round(value * FINE);
+  return Math.round(value * SVG_UNITS_PER_SCENE_UNIT);
 }
 
-function placing({ x, y, size, flip }: Placed): string {
-  const scale = Math.round(size * FINE) / 1000;
+function placing({ x, y, size, flip }: Placement): string {
+  const scale = Math.round(size * SVG_UNITS_PER_SCENE_UNIT) / 1000;
   return `translate(${fine(x)} ${fine(y)}) scale(${flip ? -scale : scale} ${scale})`;
 }
 
@@ -140,29 +142,29 @@ export interface Stage {
   floor: number;
 }
 
-export function tone(light: Light, depth: number, hue: Rgb = light.land): Rgb {
+export function tintByDepth(light: Light, depth: number, hue: Rgb = light.land): Rgb {
   const body = blend(hue, light.near, light.dark ? 0.72 : 0.42);
   return blend(light.haze, body, Math.min(1, 0.12 + 0.88 * depth));
 }
 
 const SHADES = 5;
 
-export function fading(light: Light, top: Rgb, share: number): Rgb[] {
+export function fadingColors(light: Light, top: Rgb, share: number): Rgb[] {
   return Array.from({ length: SHADES }, (_, at) => blend(top, light.haze, (share * at) / SHADES));
 }
 
-export function deepening(top: Rgb): Rgb[] {
+export function deepeningColors(top: Rgb): Rgb[] {
   return Array.from({ length: SHADES }, (_, at) => lighten(top, (-0.4 * at) / SHADES));
 }
 
-export function mirrored(light: Light, count: number): Rgb[] {
+export function mirroredSkyColors(light: Light, count: number): Rgb[] {
   const stops = [...light.sky].reverse();
   return Array.from({ length: count }, (_, at) =>
-    lighten(blend(along(stops, at / count), light.near, 0.12 + (0.3 * at) / count), -0.06),
+    lighten(blend(colorAlong(stops, at / count), light.near, 0.12 + (0.3 * at) / count), -0.06),
   );
 }
 
-export function eachSlot(
+export function paintRow(
   stage: Stage,
   row: { name: string; step: number; reach: number },
   paint: (x: number, random: SeededRandom) => void,

@@ -1,5 +1,5 @@
-import { codesOf, flagLetters, textParts } from '../paint/emoji.ts';
-import { formsOf, mensForms, saysSeveral, unknownPerson, type WordBook } from './word-book.ts';
+import { emojiCodes, flagLetters, splitEmoji } from '../paint/emoji.ts';
+import { figureOfUnknownPerson, formsWithoutPrefix, isPlural, masculineForms, type WordBook } from './word-book.ts';
 
 export interface SceneSubject {
   concept: string;
@@ -219,7 +219,7 @@ export function wordsOf(text: string): PromptWord[] {
   };
   // Some programs write the Turkish dotted i as two characters.
   const read = text.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i');
-  for (const { text: letter, emoji } of textParts(read)) {
+  for (const { text: letter, emoji } of splitEmoji(read)) {
     if (emoji !== undefined) {
       close();
       place += addEmoji(words, emoji, place);
@@ -271,7 +271,7 @@ const KANA = /^[ぁ-ヿ]$/u;
 /** Shorter English words are ignored in other languages. */
 const SHORTEST_BORROWED = 3;
 
-export function cuesOf(book: WordBook, words: readonly PromptWord[], languageOf: (script: Script) => string): Cue[] {
+export function findCues(book: WordBook, words: readonly PromptWord[], languageOf: (script: Script) => string): Cue[] {
   const cues: Cue[] = [];
   for (let at = 0; at < words.length; ) {
     const word = words[at] as PromptWord;
@@ -292,7 +292,7 @@ export function cuesOf(book: WordBook, words: readonly PromptWord[], languageOf:
 
 /** An emoji that is not known as a whole names what the first known part of it names. */
 function emojiCues(book: WordBook, { text: code, at, times = 1 }: PromptWord): Cue[] {
-  const known = codesOf(code).map((each) => book.names(`u${each}`, 'en'));
+  const known = emojiCodes(code).map((each) => book.names(`u${each}`, 'en'));
   const names = known.find(({ length }) => length > 0) ?? (flagLetters(code) === undefined ? [] : ['flag']);
   if (names.length === 0) return [];
   const counted = times > 1 ? [`n.${Math.min(MAX_COUNT, times)}`, ...names] : names;
@@ -318,18 +318,18 @@ function cueAt(book: WordBook, words: readonly PromptWord[], language: string): 
 const ANYONE = new Set(['man', 'person']);
 
 function singleWord(book: WordBook, text: string, language: string): Omit<Cue, 'from' | 'to'>[] {
-  const forms = formsOf(text, language);
+  const forms = formsWithoutPrefix(text, language);
   const woman = forms.map((form) => womansNames(book, form, language)).find((names) => names !== undefined);
-  if (woman) return [{ names: woman, exact: true, several: saysSeveral(text, language), language }];
+  if (woman) return [{ names: woman, exact: true, several: isPlural(text, language), language }];
   for (const exact of [true, false]) {
     for (const form of forms) {
       const names = exact ? book.names(form, language) : book.inflected(form, language);
-      const several = !names.includes(form) && saysSeveral(form, language);
+      const several = !names.includes(form) && isPlural(form, language);
       if (names.length > 0) return [{ names, exact, several, language }];
     }
   }
-  const person = unknownPerson(text, language);
-  if (person !== undefined) return [{ names: [person], exact: false, several: saysSeveral(text, language), language }];
+  const person = figureOfUnknownPerson(text, language);
+  if (person !== undefined) return [{ names: [person], exact: false, several: isPlural(text, language), language }];
   if (language === 'en' || text.length < SHORTEST_BORROWED) return [];
   const names = book.inflected(text, 'en').filter((name) => !/^[pn]\./.test(name));
   return names.length > 0 ? [{ names, exact: false, several: false, language: 'en' }] : [];
@@ -338,7 +338,7 @@ function singleWord(book: WordBook, text: string, language: string): Omit<Cue, '
 /** What a word names that is a woman's form of a man's profession; undefined if it names something itself. */
 function womansNames(book: WordBook, word: string, language: string): string[] | undefined {
   const sure = (form: string) => book.names(form, language).filter((name) => !name.endsWith('?'));
-  const forms = mensForms(word, language);
+  const forms = masculineForms(word, language);
   if (forms.length === 0 || sure(word).length > 0) return undefined;
   const names = forms.map(sure).find(({ length }) => length > 0);
   if (names?.some((name) => ANYONE.has(name))) return ['woman'];

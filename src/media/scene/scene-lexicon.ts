@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { cuesOf, type PromptReading, type PromptWord, readCues, type Script, wordsOf } from './prompt-reading.ts';
+import { findCues, type PromptReading, type PromptWord, readCues, type Script, wordsOf } from './prompt-reading.ts';
 import { WordBook } from './word-book.ts';
 
 interface LexiconFile {
@@ -50,7 +50,7 @@ export class Lexicon {
   read(text: string): PromptReading {
     const words = wordsOf(text);
     const languages = languagesOf(this.#book, words);
-    return readCues(cuesOf(this.#book, words, (script) => languages.get(script) ?? 'en'));
+    return readCues(findCues(this.#book, words, (script) => languages.get(script) ?? 'en'));
   }
 
   names(kind: 'times' | 'weather' | 'seasons' | 'grounds'): string[] {
@@ -105,7 +105,7 @@ function languagesOf(book: WordBook, words: readonly PromptWord[]): Map<Script, 
 function scoreOf(book: WordBook, words: readonly PromptWord[], language: string): number {
   const signs = TELLING.filter(([, written]) => written === language);
   const telling = words.filter(({ text }) => signs.some(([sign]) => sign.test(text))).length;
-  const cues = cuesOf(book, words, () => language).filter((cue) => cue.language === language);
+  const cues = findCues(book, words, () => language).filter((cue) => cue.language === language);
   const known = cues.map(({ exact, from, to }) => (to - from) * (exact ? WEIGHT.exact : WEIGHT.inflected));
   return known.reduce((sum, score) => sum + score, WEIGHT.letter * telling);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { readPacked, SortedLines } from '../packed-file.ts';
+import { readPacked, SortedLineIndex } from '../packed-file.ts';
 
 const NEW_LINE = 10;
 
@@ -12,7 +12,7 @@ interface Named {
 }
 
 interface Table {
-  lines: SortedLines;
+  lines: SortedLineIndex;
   known: Map<string, Named[]>;
 }
 
@@ -25,8 +25,8 @@ export class WordBook {
     const bytes = readPacked(path);
     const head = bytes.indexOf(NEW_LINE);
     this.#languages = bytes.toString('latin1', 0, head).split(' ');
-    this.#words = { lines: new SortedLines(bytes, head + 1), known: new Map() };
-    this.#stems = { lines: new SortedLines(bytes, this.#words.lines.end + 1), known: new Map() };
+    this.#words = { lines: new SortedLineIndex(bytes, head + 1), known: new Map() };
+    this.#stems = { lines: new SortedLineIndex(bytes, this.#words.lines.end + 1), known: new Map() };
   }
 
   names(word: string, language: string): string[] {
@@ -105,24 +105,24 @@ export function stemOf(word: string, language: string): string | undefined {
   return cut.length >= known.least ? cut : stem;
 }
 
-export function formsOf(word: string, language: string): string[] {
+export function formsWithoutPrefix(word: string, language: string): string[] {
   const { prefixes } = endingsOf(language) ?? {};
   return prefixes && pattern(prefixes).test(word) ? [word, word.replace(pattern(prefixes), '')] : [word];
 }
 
-export function saysSeveral(word: string, language: string): boolean {
+export function isPlural(word: string, language: string): boolean {
   const { several } = endingsOf(language) ?? {};
   return several !== undefined && pattern(several).test(word);
 }
 
 /** What a man of this profession is called, if the word may be the name of a woman's. */
-export function mensForms(word: string, language: string): string[] {
+export function masculineForms(word: string, language: string): string[] {
   const { women = [] } = endingsOf(language) ?? {};
   return women.flatMap(([ending, other]) => (pattern(ending).test(word) ? [word.replace(pattern(ending), other)] : []));
 }
 
 /** The figure for an unknown word that ends as words for people do. */
-export function unknownPerson(word: string, language: string): string | undefined {
+export function figureOfUnknownPerson(word: string, language: string): string | undefined {
   const { people = {} } = endingsOf(language) ?? {};
   return Object.entries(people).find(([, ending]) => pattern(ending).test(word))?.[0];
 }

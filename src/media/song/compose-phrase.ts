@@ -2,7 +2,7 @@ import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { Syllable } from '../speech/syllables.ts';
 import { type Harmony, type Phrase, SECTIONS, type VoiceRole } from './form-plan.ts';
-import type { SongIdentity, Take } from './song-identity.ts';
+import type { SongIdentity, TakeParts } from './song-identity.ts';
 
 /** Times are in samples from the beginning of the phrase, and `pitch` is a MIDI note. */
 export interface Note {
@@ -13,7 +13,7 @@ export interface Note {
   velocity: number;
 }
 
-export interface Hit {
+export interface DrumHit {
   drum: string;
   at: number;
   velocity: number;
@@ -26,7 +26,7 @@ export interface SungNote extends Omit<Note, 'role'> {
 export interface Score {
   samples: number;
   notes: Note[];
-  hits: Hit[];
+  hits: DrumHit[];
   sung: SungNote[];
 }
 
@@ -45,13 +45,13 @@ export function panGains(pan: number): [left: number, right: number] {
 
 interface PhraseFrame {
   song: SongIdentity;
-  take: Take;
+  take: TakeParts;
   phrase: Phrase;
   barSamples: number;
   samples: number;
 }
 
-export function framePhrase(song: SongIdentity, take: Take, phrase: Phrase): PhraseFrame {
+export function framePhrase(song: SongIdentity, take: TakeParts, phrase: Phrase): PhraseFrame {
   const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
   return { song, take, phrase, barSamples, samples: barSamples * phrase.bars };
 }
@@ -164,7 +164,7 @@ function timeOf(frame: PhraseFrame, { step, length }: TuneNote): { at: number; l
 
 const LIGHT = ['hat', 'brush', 'ride', 'pedal hat'];
 
-function composeDrums(frame: PhraseFrame, bar: number): Hit[] {
+function composeDrums(frame: PhraseFrame, bar: number): DrumHit[] {
   const { song, take, phrase } = frame;
   const level = intensity(frame);
   if (!song.drums || level < 0.35) return [];

@@ -212,7 +212,7 @@ interface StyleWords {
 }
 
 /** A pattern is one bar with one character per step. Several patterns are alternatives. */
-export interface Groove {
+export interface DrumPattern {
   steps: number;
   beats: number;
   drums: Record<string, string[]>;
@@ -230,7 +230,7 @@ export interface Harmony {
 }
 
 /** A timbre: the loudness of each harmonic at the attack (`harmonics`) and later (`mellow`). Times are in seconds. */
-export interface Sound {
+export interface Timbre {
   harmonics: number[];
   mellow: number[];
   fade: number;
@@ -254,9 +254,9 @@ export interface DrumSound {
 export interface MusicData {
   genres: Record<string, Genre>;
   words: StyleWords;
-  grooves: Record<string, Groove>;
+  grooves: Record<string, DrumPattern>;
   harmony: Harmony;
-  sounds: Record<VoiceRole, Sound>;
+  sounds: Record<VoiceRole, Timbre>;
   drums: Record<string, DrumSound>;
 }
 
@@ -274,7 +274,7 @@ export function readMusicData(): MusicData {
 }
 
 /** Throws for an unknown name. Tests check all names that the files use. */
-export function entry<T>(table: Record<string, T>, name: string): T {
+export function requireTableEntry<T>(table: Record<string, T>, name: string): T {
   const found = table[name];
   if (found === undefined) throw new Error(`fixtures/music holds no "${name}".`);
   return found;

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { songTag } from '../mp3/id3-tag.ts';
-import { encodeSound, framesFor, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
+import { encodeSound, frameCount, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SongRequest } from '../render-request.ts';
 import type { FormBar, Phrase, SongForm } from './form-plan.ts';
-import { type SoundedSong, soundSong } from './sound-song.ts';
+import { type SynthesizedSong, synthesizeSong } from './sound-song.ts';
 
 const PIECE = 48_000;
 
 export async function renderSong(request: SongRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
-  const song = await soundSong(request, async () => {
+  const song = await synthesizeSong(request, async () => {
     await nextTurn();
     tools.signal.throwIfAborted();
   });
@@ -37,7 +37,7 @@ function* pieces(samples: Int16Array, { signal }: RenderTools): Generator<Int16A
 const { frameBytes, frameSamples, channels } = SONG_FORMAT;
 const FRAME_VALUES = frameSamples * channels;
 
-function spliceSource(song: SoundedSong): { plan: SplicePlan; samples: Int16Array } {
+function spliceSource(song: SynthesizedSong): { plan: SplicePlan; samples: Int16Array } {
   const barFrames = song.barSamples / frameSamples;
   const plan = planSplices(song.form, barFrames);
   const samples = new Int16Array(plan.frames * FRAME_VALUES);
@@ -49,7 +49,7 @@ function spliceSource(song: SoundedSong): { plan: SplicePlan; samples: Int16Arra
     const before = barStart(from) + barFrames - JOIN_BEFORE;
     copyFrames(samples, { from: before, count: JOIN_BEFORE, to: start });
     copyFrames(samples, { from: barStart(to), count: JOIN_AFTER, to: start + JOIN_BEFORE });
-    softenJoin(samples, (start + JOIN_BEFORE) * frameSamples, { from, to }, song.form.phrases);
+    crossfadeJoin(samples, (start + JOIN_BEFORE) * frameSamples, { from, to }, song.form.phrases);
   }
   return { plan, samples };
 }
@@ -62,10 +62,10 @@ function copyFrames(samples: Int16Array, { from, count, to }: Record<'from' | 'c
  * A frame depends on the 24 ms before it and on its neighbours. At a join, the last frame before it and the first two
  * after it come from a snippet in which both bars follow each other.
  */
-function spliceFrames(song: SoundedSong, plan: SplicePlan, encoded: Buffer): Buffer {
+function spliceFrames(song: SynthesizedSong, plan: SplicePlan, encoded: Buffer): Buffer {
   const barFrames = song.barSamples / frameSamples;
   const { bars } = song.form;
-  const total = framesFor(bars.length * song.barSamples, SONG_FORMAT);
+  const total = frameCount(bars.length * song.barSamples, SONG_FORMAT);
   const output = Buffer.alloc(total * frameBytes);
   const copy = (from: number, count: number, to: number) =>
     encoded.copy(output, to * frameBytes, from * frameBytes, (from + count) * frameBytes);
@@ -74,9 +74,9 @@ function spliceFrames(song: SoundedSong, plan: SplicePlan, encoded: Buffer): Buf
   });
   copy(plan.silenceStart, total - bars.length * barFrames, bars.length * barFrames);
   const joins = new Map(plan.joins.map((join) => [joinName(join.from, join.to), join.start]));
-  pairs(bars).forEach(([from, to], i) => {
+  neighbouringPairs(bars).forEach(([from, to], i) => {
     const start = joins.get(joinName(from, to));
-    if (followsIn(from, to) || start === undefined) return;
+    if (isNextBar(from, to) || start === undefined) return;
     copy(start + JOIN_BEFORE - 1, JOIN_TAKEN, (i + 1) * barFrames - 1);
   });
   return output;
@@ -112,20 +112,20 @@ function planSplices(form: SongForm, barFrames: number): SplicePlan {
   const silenceStart = frames;
   frames += SILENT_FRAMES;
   const joins = new Map<string, Join>();
-  for (const [from, to] of pairs(form.bars)) {
+  for (const [from, to] of neighbouringPairs(form.bars)) {
     const name = joinName(from, to);
-    if (followsIn(from, to) || joins.has(name)) continue;
+    if (isNextBar(from, to) || joins.has(name)) continue;
     joins.set(name, { from, to, start: frames });
     frames += JOIN_BEFORE + JOIN_AFTER;
   }
   return { phraseStarts, silenceStart, joins: [...joins.values()], frames };
 }
 
-export function pairs<T>(items: T[]): [T, T][] {
+export function neighbouringPairs<T>(items: T[]): [T, T][] {
   return items.slice(1).map((item, i) => [items[i] as T, item]);
 }
 
-export function followsIn(from: FormBar, to: FormBar): boolean {
+export function isNextBar(from: FormBar, to: FormBar): boolean {
   return from.phrase === to.phrase && from.bar + 1 === to.bar;
 }
 
@@ -137,7 +137,7 @@ function joinName(from: FormBar, to: FormBar): string {
 const FADE_OUT = 360;
 const FADE_IN = 96;
 
-export function softenJoin(
+export function crossfadeJoin(
   samples: Int16Array,
   at: number,
   { from, to }: Pick<Join, 'from' | 'to'>,

@@ -1,12 +1,12 @@
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
-import { entry, type Genre, type Groove, type MusicData, type ProgressionKind } from './form-plan.ts';
+import { type DrumPattern, type Genre, type MusicData, type ProgressionKind, requireTableEntry } from './form-plan.ts';
 
 export interface SongIdentity {
   name: string;
   /** A bar is a whole number of MP3 frames (24 ms), so that bars can be copied as frames. */
   barFrames: number;
-  groove: Groove;
+  groove: DrumPattern;
   swing: number;
   tonic: number;
   scale: number[];
@@ -25,16 +25,16 @@ export function identifySong(request: SongRequest, data: MusicData): SongIdentit
   const name = JSON.stringify([request.title, request.style, request.lyrics]);
   const dice = new SeededRandom(hashText(`song ${name}`));
   const style = readStyle(request.style, data, dice);
-  const groove = entry(data.grooves, style.groove ?? dice.pick(style.genre.grooves));
+  const groove = requireTableEntry(data.grooves, style.groove ?? dice.pick(style.genre.grooves));
   const mode = style.mode ?? dice.pick(style.genre.modes);
-  const progressions = entry(data.harmony.progressions, mode);
+  const progressions = requireTableEntry(data.harmony.progressions, mode);
   return {
     name,
     barFrames: chooseBar(style.tempo, groove, dice),
     groove,
     swing: groove.beats === 4 ? (style.genre.swing ?? 0) : 0,
     tonic: 53 + Math.floor(dice.between(0, 12)),
-    scale: entry(data.harmony.modes, mode),
+    scale: requireTableEntry(data.harmony.modes, mode),
     chordNotes: style.genre.sevenths ? 4 : 3,
     progressions: {
       verse: dice.pick(progressions.verse),
@@ -48,13 +48,13 @@ export function identifySong(request: SongRequest, data: MusicData): SongIdentit
   };
 }
 
-function chooseBar([low, high]: [number, number], groove: Groove, dice: SeededRandom): number {
+function chooseBar([low, high]: [number, number], groove: DrumPattern, dice: SeededRandom): number {
   const seconds = (groove.beats * 60) / dice.between(low, high);
   const felt = seconds > 3.4 ? seconds / 2 : seconds < 1.3 ? seconds * 2 : seconds;
   return Math.round(felt / FRAME_SECONDS);
 }
 
-export interface Take {
+export interface TakeParts {
   bass: string;
   comp: string;
   drums: Record<string, string>;
@@ -63,7 +63,7 @@ export interface Take {
   dice: SeededRandom;
 }
 
-export function prepareTake({ name, groove }: SongIdentity, seed: number): Take {
+export function prepareTake({ name, groove }: SongIdentity, seed: number): TakeParts {
   const dice = new SeededRandom(hashText(`take ${seed} ${name}`));
   const choose = (patterns: Record<string, string[]>) =>
     Object.fromEntries(Object.entries(patterns).map(([drum, choices]) => [drum, dice.pick(choices)]));
@@ -117,7 +117,7 @@ export function readStyle(style: string, data: MusicData, dice: SeededRandom): S
   for (const [name, genre] of Object.entries(genres)) for (const word of genre.words) table[word] = name;
   const [named] = findWords(style, table);
   const genreName = named ?? dice.pick(['pop', 'folk', 'soul', 'synthwave', 'ballad']);
-  const genre = entry(genres, genreName);
+  const genre = requireTableEntry(genres, genreName);
   return {
     genre,
     genreName,

@@ -2,8 +2,8 @@ import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
 import {
+  addVowel,
   decayPerSample,
-  holdVowel,
   noteHertz,
   semitoneRatio,
   sine,
@@ -12,8 +12,8 @@ import {
 } from '../speech/render-speech.ts';
 import {
   composePhrase,
+  type DrumHit,
   framePhrase,
-  type Hit,
   type Note,
   panGains,
   type Score,
@@ -23,14 +23,14 @@ import {
 } from './compose-phrase.ts';
 import {
   type DrumSound,
-  entry,
   type MusicData,
   planForm,
   readMusicData,
+  requireTableEntry,
   SECTIONS,
   type SectionKind,
   type SongForm,
-  type Sound,
+  type Timbre,
   type VoiceRole,
 } from './form-plan.ts';
 import {
@@ -39,17 +39,20 @@ import {
   prepareTake,
   type SongDescription,
   type SongIdentity,
-  type Take,
+  type TakeParts,
 } from './song-identity.ts';
 
-export interface SoundedSong {
+export interface SynthesizedSong {
   form: SongForm;
   description: SongDescription;
   barSamples: number;
   phrases: Int16Array[];
 }
 
-export async function soundSong(request: SongRequest, beforePhrase: () => Promise<void>): Promise<SoundedSong> {
+export async function synthesizeSong(
+  request: SongRequest,
+  beforePhrase: () => Promise<void>,
+): Promise<SynthesizedSong> {
   const data = readMusicData();
   const song = identifySong(request, data);
   const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
@@ -124,7 +127,7 @@ function limit(sample: number): number {
 
 interface Band {
   side: number;
-  sounds: Record<VoiceRole, Sound>;
+  sounds: Record<VoiceRole, Timbre>;
   kit: DrumKit;
   waveforms: Waveforms;
   singer: string;
@@ -141,7 +144,7 @@ const PANS: Record<VoiceRole, number> = { bass: 0, comp: -0.28, lead: 0.22 };
 /** The last 16 ms of a phrase fade, so that any phrase can follow. */
 const EDGE_SAMPLES = 768;
 
-function assembleBand(song: SongIdentity, { side }: Take, { drums, sounds }: MusicData): Band {
+function assembleBand(song: SongIdentity, { side }: TakeParts, { drums, sounds }: MusicData): Band {
   return { side, sounds, kit: createDrumKit(drums), waveforms: new Waveforms(), singer: song.singer ?? 'alto' };
 }
 
@@ -181,14 +184,14 @@ function fadeEnd({ left, right }: Stereo, fade: number): void {
 }
 
 interface DrumKit {
-  play(bus: Stereo, hit: Hit, side: number): void;
+  play(bus: Stereo, hit: DrumHit, side: number): void;
 }
 
 function createDrumKit(sounds: Record<string, DrumSound>): DrumKit {
   const made = new Map<string, Float32Array>();
   return {
     play: (bus, hit, side) => {
-      const sound = entry(sounds, hit.drum);
+      const sound = requireTableEntry(sounds, hit.drum);
       const samples = made.get(hit.drum) ?? makeDrum(hit.drum, sound);
       made.set(hit.drum, samples);
       const [left, right] = panGains((sound.pan ?? 0) * side);
@@ -256,7 +259,7 @@ function singLine(bus: Stereo, line: readonly SungNote[], singer: { kind: string
     fall: 0.054,
     bend: vibrato,
   };
-  for (const note of line) holdVowel(sung, { ...note, loud: LEVEL * note.velocity }, voice);
+  for (const note of line) addVowel(sung, { ...note, loud: LEVEL * note.velocity }, voice);
   for (let i = 0; i < sung.length; i++) {
     (bus.left[i] as number) += sung[i] as number;
     (bus.right[i] as number) += sung[i] as number;
@@ -272,7 +275,7 @@ const BLOCK = 64;
 const MASK = TABLE_SIZE - 1;
 const RELEASES = 4;
 
-function playNote(bus: Stereo, note: Note, voice: { sound: Sound; pan: number; waveforms: Waveforms }) {
+function playNote(bus: Stereo, note: Note, voice: { sound: Timbre; pan: number; waveforms: Waveforms }) {
   const { sound, pan, waveforms } = voice;
   // Property reads inside the loop would be slow.
   const { left, right } = bus;
@@ -312,7 +315,7 @@ function blockDecay(seconds: number): number {
   return decayPerSample(seconds / BLOCK, SAMPLE_RATE);
 }
 
-function createEnvelope(sound: Sound, length: number, level: number): { next(): number } {
+function createEnvelope(sound: Timbre, length: number, level: number): { next(): number } {
   const attack = Math.max(BLOCK, sound.attack * SAMPLE_RATE);
   const decay = blockDecay(sound.decay);
   const release = blockDecay(sound.release);

@@ -9,7 +9,7 @@ import type { RenderedFile, RenderTools, SpeechRequest } from '../render-request
 import { readSyllables, type Syllable } from './syllables.ts';
 
 export async function renderSpeech(request: SpeechRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
-  const { length, pieces } = speak(request);
+  const { length, pieces } = synthesizeSpeech(request);
   const frames = await encodeSound(inTurns(pieces, tools), SPEECH_FORMAT, tools);
   const info = infoFrameFor(frames, length, SPEECH_FORMAT);
   const tag = speechTag(request, info.length + frames.length);
@@ -39,7 +39,7 @@ const LOUD = 0.6 * 32_767;
 /** Noise at the start of a sharp syllable: `before` seconds of it precede the vowel. */
 const HISS = { loud: 0.12, seconds: 0.07, before: 0.025 };
 
-export function speak({ text, voice: name }: Pick<SpeechRequest, 'text' | 'voice'>) {
+export function synthesizeSpeech({ text, voice: name }: Pick<SpeechRequest, 'text' | 'voice'>) {
   const voice = VOICES[name];
   const phrases = phrasesOf(text, voice);
   const length = phrases.reduce((sum, phrase) => sum + samplesOf(phrase), TAIL_SAMPLES);
@@ -62,7 +62,7 @@ function sounded(phrase: SpokenPhrase, voice: Voice, waveforms: Waveforms): Int1
     const at = Math.round(begins * sampleRate);
     const pitch = voice.note + Math.round((from + to) / 2);
     const bend = (_seconds: number, share: number) => voice.note + from + (to - from) * share - pitch;
-    holdVowel(out, { at, length: Math.round(length * sampleRate), pitch, loud, syllable }, { ...mouth, bend });
+    addVowel(out, { at, length: Math.round(length * sampleRate), pitch, loud, syllable }, { ...mouth, bend });
     if (syllable.onset === 'sharp') hiss(out, at);
   }
   const samples = new Int16Array(out.length);
@@ -234,7 +234,7 @@ interface HeldSyllable {
   syllable: Syllable;
 }
 
-export function holdVowel(out: Float32Array, held: HeldSyllable, voice: Mouth): void {
+export function addVowel(out: Float32Array, held: HeldSyllable, voice: Mouth): void {
   const { at: begin, length, pitch, syllable } = held;
   const { waveforms, sampleRate, mouth, rise, fall } = voice;
   const hum = waveforms.vowel('hum', pitch, mouth);

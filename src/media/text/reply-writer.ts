@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { hashText, Picker } from '../../base/random.ts';
-import { capital } from '../../base/text.ts';
+import { hashText, SeededPicker } from '../../base/random.ts';
+import { capitalized } from '../../base/text.ts';
 import { findTopic, wordsOf } from './topic.ts';
 
 export type ChatMode = 'scene' | 'messaging';
@@ -103,7 +103,7 @@ const SHE = /\b(?:she|her|woman|girl|lady|queen|mother|sister)\b/i;
 const HE = /\b(?:he|him|his|man|boy|lord|king|father|brother)\b/i;
 
 class Phrases {
-  readonly picker: Picker;
+  readonly picker: SeededPicker;
   readonly images: number;
   readonly asks: boolean;
   readonly #name: string | undefined;
@@ -115,7 +115,7 @@ class Phrases {
     const last = prompt.messages.findLast(({ role }) => role === 'user');
     const said = last?.text ?? '';
     const persona = personaText(prompt);
-    this.picker = new Picker(seedOf(prompt, said));
+    this.picker = new SeededPicker(seedOf(prompt, said));
     this.images = last?.images ?? 0;
     this.asks = said.includes('?');
     this.#name = NAMED.exec(persona)?.[1];
@@ -150,7 +150,7 @@ class Phrases {
     };
     const lower = slot.toLowerCase();
     const said = filled[lower]?.() ?? '';
-    return slot === lower ? said : capital(said);
+    return slot === lower ? said : capitalized(said);
   }
 
   /** Uses the name if a pronoun would be unclear: first, and always for `they`. */

@@ -4,16 +4,16 @@ import path from 'node:path';
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { codePoints, optional, optionalText, text } from '../../base/schemas.ts';
-import { type Catalogue, speechLines, transcriptionLines } from '../../engine/catalogue/catalogue.ts';
+import { countCodePoints, optional, optionalText, text } from '../../base/schemas.ts';
+import { type Catalogue, speechPriceLines, transcriptionPriceLines } from '../../engine/catalogue/catalogue.ts';
 import type { PaidResult, Payer } from '../../engine/generation/order.ts';
-import { awaitRender, type Generation, workAtOnce } from '../../engine/generation/pipeline.ts';
+import { awaitRender, doInstantWork, type Generation } from '../../engine/generation/pipeline.ts';
 import type { RenderPurchase } from '../../engine/generation/place.ts';
 import { probeAudio } from '../../media/audio-probe.ts';
 import { hashText, SeededRandom } from '../../media/paint/seeded-random.ts';
-import { directedText, warnOfUnused } from '../http/directed-text.ts';
+import { directedText, warnOfUnusedDirectives } from '../http/directed-text.ts';
 import { withReason } from '../http/field-list.ts';
-import { modelOf, usage } from '../http/input.ts';
+import { modelField, usage } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { Bytes } from '../http/replies.ts';
 import type { Upload } from '../http/upload.ts';
@@ -23,13 +23,13 @@ export const speechRequest = z.object({
     'the text to speak, 1 to 4,096 characters.',
   ),
   voice: z.enum(['aria', 'orion']).describe('aria or orion.'),
-  model: optionalText(modelOf('speech')).describe('svc-voice-one, the default.'),
+  model: optionalText(modelField('speech')).describe('svc-voice-one, the default.'),
 });
 
 /** The price depends on the number of code points. */
-export function readSpeech({ input, voice }: z.output<typeof speechRequest>) {
+export function readSpeechRequest({ input, voice }: z.output<typeof speechRequest>) {
   const { text, directives } = input;
-  return { text, characters: codePoints(text), voice, directives };
+  return { text, characters: countCodePoints(text), voice, directives };
 }
 
 export const createSpeech = operation({
@@ -47,8 +47,8 @@ export const createSpeech = operation({
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'speech');
-    const order = readSpeech(body);
-    warnOfUnused(call, 'input', order.directives);
+    const order = readSpeechRequest(body);
+    warnOfUnusedDirectives(call, 'input', order.directives);
     const { result, usage } = await awaitRender(
       context.generation,
       speechPurchase(context.generation.catalogue, model, order),
@@ -63,7 +63,7 @@ export const createSpeech = operation({
 export function speechPurchase(
   catalogue: Catalogue,
   model: string,
-  { text, characters, voice, directives }: ReturnType<typeof readSpeech>,
+  { text, characters, voice, directives }: ReturnType<typeof readSpeechRequest>,
 ): RenderPurchase {
   const take = {
     parameters: { input: text, voice },
@@ -73,7 +73,7 @@ export function speechPurchase(
     operation: 'audio.speech',
     medium: 'speech',
     model,
-    lines: speechLines(catalogue.model(model, 'speech'), characters),
+    lines: speechPriceLines(catalogue.model(model, 'speech'), characters),
     store: false,
     takes: [take],
     directives,
@@ -81,13 +81,13 @@ export function speechPurchase(
 }
 
 /** ISO 639-1 codes. The first one applies without a hint. */
-export const HEARD_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
+export const TRANSCRIPT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
 
-type HeardLanguage = (typeof HEARD_LANGUAGES)[number];
+type HeardLanguage = (typeof TRANSCRIPT_LANGUAGES)[number];
 
 const transcriptionFields = z.object({
-  model: optionalText(modelOf('transcription')).describe('svc-scribe-one, the default.'),
-  language: optional(text({ max: 35 })).describe(`an ISO language code, such as ${HEARD_LANGUAGES.join(', ')}.`),
+  model: optionalText(modelField('transcription')).describe('svc-scribe-one, the default.'),
+  language: optional(text({ max: 35 })).describe(`an ISO language code, such as ${TRANSCRIPT_LANGUAGES.join(', ')}.`),
 });
 
 export const createTranscription = operation({
@@ -109,7 +109,7 @@ export const createTranscription = operation({
   async handle(call) {
     const { body, context, file } = call;
     const model = context.generation.catalogue.chosen(body.model, 'transcription');
-    const language = body.language === undefined ? undefined : heardLanguage(body.language);
+    const language = body.language === undefined ? undefined : transcriptLanguage(body.language);
     if (body.language !== undefined && !language) call.warn(withReason('language', 'unsupported'));
     const { scratchPath, sha256 } = requireFile(file);
     const audio = { bytes: await readFile(scratchPath), sha256, language };
@@ -134,10 +134,10 @@ async function transcribe(
   payer: Payer,
 ): Promise<PaidResult<string>> {
   const { text, seconds } = probeAudio(audio.bytes);
-  const transcript = payer.scripted?.text ?? text ?? heardText(audio.sha256, seconds, audio.language);
-  const lines = transcriptionLines(generation.catalogue.model(model, 'transcription'));
+  const transcript = payer.scripted?.text ?? text ?? inventTranscript(audio.sha256, seconds, audio.language);
+  const lines = transcriptionPriceLines(generation.catalogue.model(model, 'transcription'));
   const order = { operation: 'audio.transcription' as const, model, lines, directives: {} };
-  return workAtOnce(generation, order, payer, () => transcript);
+  return doInstantWork(generation, order, payer, () => transcript);
 }
 
 /** Every combination of opening, core and ending is a correct sentence. */
@@ -153,13 +153,13 @@ const SHARE_WITH_OPENING = 0.4;
 const SHARE_WITH_ENDING = 0.7;
 
 /** Accepts hints such as `de`, `de-AT` or `DE`. Returns undefined for other languages. */
-export function heardLanguage(hint: string): HeardLanguage | undefined {
+export function transcriptLanguage(hint: string): HeardLanguage | undefined {
   const code = hint.trim().toLowerCase().split(/[-_]/)[0];
-  return HEARD_LANGUAGES.find((language) => language === code);
+  return TRANSCRIPT_LANGUAGES.find((language) => language === code);
 }
 
 /** The text for audio that carries none [I069]: about two and a half words per second. */
-export function heardText(sha256: string, seconds: number, language: HeardLanguage = 'en'): string {
+export function inventTranscript(sha256: string, seconds: number, language: HeardLanguage = 'en'): string {
   const words = Math.min(MAX_WORDS, Math.max(1, Math.round(seconds * WORDS_PER_SECOND)));
   const bank = readBank(language);
   const dice = new SeededRandom(hashText(`${sha256} ${language}`));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Clock, pause, unixSeconds, until } from '../../base/clock/clock.ts';
+import { type Clock, pause, unixSeconds, waitUntil } from '../../base/clock/clock.ts';
 import { optional, unixTime, whole, withDefault } from '../../base/schemas.ts';
 import { mergeDirectives } from '../../engine/faults/directives.ts';
 import { type Completion, completeChat } from '../../engine/generation/chat.ts';
@@ -7,10 +7,10 @@ import type { WrittenCompletion } from '../../engine/generation/completion-write
 import type { ScriptedPiece, Usage } from '../../engine/generation/order.ts';
 import { assemblePrompt, type PromptMessage } from '../../media/text/reply-writer.ts';
 import { splitPieces } from '../../media/text/tokenizer.ts';
-import type { MatchKey } from '../fixtures/fixture-schema.ts';
-import { directedText, warnOfBytes, warnOfUnused } from '../http/directed-text.ts';
-import { refusals } from '../http/field-tree.ts';
-import { modelOf, usage } from '../http/input.ts';
+import type { RequestKey } from '../fixtures/fixture-schema.ts';
+import { directedText, warnOfUnusedBytes, warnOfUnusedDirectives } from '../http/directed-text.ts';
+import { choicesOfRejections } from '../http/field-tree.ts';
+import { modelField, usage } from '../http/input.ts';
 import type { NeutralValues } from '../http/neutral-values.ts';
 import { operation } from '../http/operation.ts';
 import { type GivenUrl, unreachableUrls } from '../http/reachable-urls.ts';
@@ -33,7 +33,7 @@ const imagePart = z.object({
   type: z.literal('image_url').describe(PART_TYPES),
   image_url: z
     .union([imageUrl, z.object({ url: imageUrl })])
-    .register(refusals, { choice: 'C059' })
+    .register(choicesOfRejections, { choice: 'C059' })
     .describe('a data:image/… or http(s) URL, or an object with this URL in url.'),
 });
 
@@ -56,20 +56,20 @@ const TOKENS = { scene: { standard: 500, most: 1200 }, messaging: { standard: 16
 /** `max_tokens` gets the default of its mode. */
 export const chatRequest = z
   .object({
-    model: modelOf('chat').describe('svc-rp-plus or svc-rp-mini.'),
+    model: modelField('chat').describe('svc-rp-plus or svc-rp-mini.'),
     messages: z
       .array(message)
       .min(1)
       .max(MAX_MESSAGES)
-      .register(refusals, { choice: 'C058', only: 'too_small' })
+      .register(choicesOfRejections, { choice: 'C058', only: 'too_small' })
       .describe('the conversation, 1 to 4,096 messages.'),
     context: optional(directedText()).describe('a persona, scene or lore block.'),
     mode: withDefault(z.enum(['scene', 'messaging']), 'scene').describe('scene or messaging (default: scene).'),
     stream: withDefault(z.boolean(), false).describe('true to receive the reply as server-sent events.'),
     temperature: withDefault(z.number().min(0).max(1.5), 0.8).describe('a number from 0 to 1.5 (default: 0.8).'),
-    max_tokens: optional(whole(1, TOKENS.scene.most).register(refusals, { choice: 'C063', only: 'too_big' })).describe(
-      'a whole number from 1 to 1200 (default: 500); in messaging mode from 1 to 160 (default: 160).',
-    ),
+    max_tokens: optional(
+      whole(1, TOKENS.scene.most).register(choicesOfRejections, { choice: 'C063', only: 'too_big' }),
+    ).describe('a whole number from 1 to 1200 (default: 500); in messaging mode from 1 to 160 (default: 160).'),
   })
   .superRefine(({ mode, max_tokens = 1 }, context) => {
     const { most } = TOKENS[mode];
@@ -116,7 +116,7 @@ const NEUTRAL: NeutralValues = {
 };
 
 /** The last user turn, and the number of user turns. */
-function matchKeyOfChat({ model, messages }: ChatBody): MatchKey {
+function matchKeyOfChat({ model, messages }: ChatBody): RequestKey {
   const turns = messages.filter(({ role }) => role === 'user');
   const content = turns.at(-1)?.content;
   return { model, message: content && textOf(content), turn: turns.length };
@@ -127,7 +127,7 @@ function textOf(content: ChatBody['messages'][number]['content']): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text.text] : [])).join('\n');
 }
 
-export function readChat(body: ChatBody) {
+export function readChatRequest(body: ChatBody) {
   const turns = body.messages.map(({ role, content }) => {
     if (!Array.isArray(content)) return { role, images: 0, ...content };
     const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
@@ -186,7 +186,7 @@ const chatChunk = z.strictObject({
 export function enginePromptOf(body: string): PromptMessage[] | undefined {
   const read = chatRequest.safeParse(JSON.parse(body));
   if (!read.success) return undefined;
-  const { messages, context, mode } = readChat(read.data);
+  const { messages, context, mode } = readChatRequest(read.data);
   return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
 }
 
@@ -205,9 +205,9 @@ export const createChatCompletion = operation({
   validate: (call) => call.warnAll(unreachableUrls(call.context, imageUrls(call.body))),
   checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.model(body.model, 'chat'),
   async handle(call) {
-    const request = readChat(call.body);
-    warnOfUnused(call, 'messages', request.directives);
-    warnOfBytes(call, 'messages', request.directives);
+    const request = readChatRequest(call.body);
+    warnOfUnusedDirectives(call, 'messages', request.directives);
+    warnOfUnusedBytes(call, 'messages', request.directives);
     const { result, usage } = await completeChat(call.context.generation, request, call);
     const { written } = result;
     call.annotations.enginePrompt = written.enginePrompt;
@@ -277,7 +277,7 @@ async function* spread(
   const apart = (seconds * 1000) / Math.max(1, pieces - 1);
   let position = -1;
   for (const event of events) {
-    if (position > 0 && position < pieces) await until(clock, start + Math.floor(position * apart), call.gone);
+    if (position > 0 && position < pieces) await waitUntil(clock, start + Math.floor(position * apart), call.gone);
     yield event;
     position += 1;
   }

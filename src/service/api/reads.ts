@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { readTail } from '../../base/database/ledger-store.ts';
+import { readLastEntry } from '../../base/database/ledger-store.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { unixTime } from '../../base/schemas.ts';
-import { polledRecord, type ShownJob } from '../../engine/generation/job-record.ts';
-import { JOB_STATUSES, type Medium } from '../../engine/jobs/job.ts';
+import { type JobRecord, polledJobRecord } from '../../engine/generation/job-record.ts';
+import { JOB_STATUSES, type MediaKind } from '../../engine/jobs/job.ts';
 import { findJob, type Job } from '../../engine/jobs/job-store.ts';
 import { sumUsage } from '../../engine/ledger/usage.ts';
 import { operation } from '../http/operation.ts';
@@ -11,13 +11,13 @@ import type { Call } from '../http/request.ts';
 import { videoJob } from './videos/create-video.ts';
 
 /** Settles the job if it is due. Throws `not_found` for a job of another account or medium. */
-async function readJob(call: Call<unknown, unknown>, medium: Medium): Promise<{ job: Job; record: ShownJob }> {
+async function readJob(call: Call<unknown, unknown>, medium: MediaKind): Promise<{ job: Job; record: JobRecord }> {
   const { database } = call.context;
   const id = call.param('id');
   const job = findJob(database, id);
   if (job?.accountId !== call.caller.accountId || job.medium !== medium) throw noJob(id, medium);
   const polled = await call.context.generation.jobs.poll(job, call.gone);
-  const record = polledRecord(call.context, polled);
+  const record = polledJobRecord(call.context, polled);
   const seen = record.status;
   call.annotations.shown = [{ id, status: seen }];
   const { accountId } = job;
@@ -26,7 +26,7 @@ async function readJob(call: Call<unknown, unknown>, medium: Medium): Promise<{ 
   return { job: polled, record };
 }
 
-function noJob(id: string, medium: Medium): EmulatorError {
+function noJob(id: string, medium: MediaKind): EmulatorError {
   const path = medium === 'music' ? '/v1/music/generations' : '/v1/videos/generations';
   return new EmulatorError(
     'not_found',
@@ -54,7 +54,7 @@ export const songJob = z.looseObject({
 });
 
 /** A song has a job per take, each with a seed. */
-export function songRecord({ take, seed }: Job, record: ShownJob): z.input<typeof songJob> {
+export function songRecord({ take, seed }: Job, record: JobRecord): z.input<typeof songJob> {
   return { ...record, object: 'music.generation', take: take ?? 1, seed: seed ?? 0 };
 }
 
@@ -103,7 +103,7 @@ export const getAccount = operation({
     const usage = await sumUsage(database, accountId, clock.now() - WINDOW);
     return {
       object: 'account' as const,
-      credits: readTail(database, accountId).balance,
+      credits: readLastEntry(database, accountId).balance,
       usage_30d: usage,
     };
   },

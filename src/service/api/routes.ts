@@ -40,9 +40,9 @@ const callFlow = operation({
   },
 });
 
-export const HOOKS: readonly Operation[] = [callFlow];
+export const HOOK_OPERATIONS: readonly Operation[] = [callFlow];
 
-export const SERVICE: readonly Operation[] = [
+export const SERVICE_OPERATIONS: readonly Operation[] = [
   createChatCompletion, // POST   /v1/chat/completions
   createImage, //          POST   /v1/images/generations
   createVideo, //          POST   /v1/videos/generations

@@ -3,39 +3,39 @@ import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
-import { OTHER_CDN } from '../../engine/faults/compatible-changes.ts';
+import { ALTERNATIVE_CDN_PATH } from '../../engine/faults/compatible-changes.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
-import { parseCdnPath, voidedError } from '../../engine/storage/cdn-url.ts';
+import { expiredUrlError, parseCdnPath } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
 import { EXAMPLE_FILES } from '../../engine/webhooks/samples.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
-import { resetConnection, underFaults } from '../faults/under-faults.ts';
-import { written } from '../http/replies.ts';
-import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
+import { resetConnection, workUnderFaults } from '../faults/under-faults.ts';
+import { writePiece } from '../http/replies.ts';
+import { abortOnDisconnect, requestContextOf, type ServiceRequest } from '../http/request.ts';
 import { type ByteRange, isUnchanged, rangeOf, requireMatch, writeRange } from './conditions.ts';
 import {
   type CdnParts,
+  CdnRead,
   type FaultyRead,
-  noteRead,
-  Reading,
+  recordRead,
   sendFaultyFile,
   THUMBNAILS,
   writeHeaders,
 } from './reading.ts';
 
-export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
+export type CdnHandler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
 interface Parts extends CdnParts {
   audit: AuditLog;
 }
 
-export function readCdn(parts: Parts): CdnAnswer {
+export function cdnHandler(parts: Parts): CdnHandler {
   const { barrier, audit, served } = parts;
   const examples = new ExampleFiles();
   return async (request, response) => {
     const stateEpoch = barrier.isClosed ? await barrier.admission() : barrier.stateEpoch;
-    const reading = new Reading(parts, response, noteRead(audit, request, response));
+    const reading = new CdnRead(parts, response, recordRead(audit, request, response));
     reading.enter(stateEpoch);
     const [path = '', query = ''] = split(request.originalUrl);
     try {
@@ -49,14 +49,14 @@ export function readCdn(parts: Parts): CdnAnswer {
   };
 }
 
-function sendExample(reading: Reading, request: ServiceRequest, example: ExampleFile): void {
+function sendExample(reading: CdnRead, request: ServiceRequest, example: ExampleFile): void {
   if (!sendHead(reading, request, example)) sendBytes(reading, request, example, example.content);
 }
 
 /** What the fault rules see of a read, except for its path, method and account. */
 const READ = { surface: 'cdn', text: '', takes: 1, announces: false, streamed: false, directives: {} } as const;
 
-async function serve(reading: Reading, request: ServiceRequest, path: string, query: string): Promise<void> {
+async function serve(reading: CdnRead, request: ServiceRequest, path: string, query: string): Promise<void> {
   const { served, faults } = reading;
   const { method } = request;
   const drawn = path.startsWith(THUMBNAILS) && parseCdnPath(path);
@@ -69,7 +69,7 @@ async function serve(reading: Reading, request: ServiceRequest, path: string, qu
     path,
     accountId,
     read: path,
-    gone: watchGone(response).signal,
+    gone: abortOnDisconnect(response).signal,
     response,
     message,
     target: () => ({ ...READ, path, method, accountId }),
@@ -80,7 +80,7 @@ async function serve(reading: Reading, request: ServiceRequest, path: string, qu
       });
     },
   };
-  await underFaults(faults, faulty, async (fault) => {
+  await workUnderFaults(faults, faulty, async (fault) => {
     if (fault && (await endsBefore(reading, fault, { path, query }))) return;
     const read = fault && { fault, message };
     await answer(reading, request, { found, find: () => served.find(path, query), read });
@@ -89,13 +89,13 @@ async function serve(reading: Reading, request: ServiceRequest, path: string, qu
 
 /** Returns whether the fault ends the read without a file. Throws `url_expired` if the fault says so. */
 async function endsBefore(
-  { served, response }: Reading,
+  { served, response }: CdnRead,
   fault: AppliedFault,
   { path, query }: { path: string; query: string },
 ): Promise<boolean> {
   if (fault.cdn?.expired) {
     await served.expire(path, query);
-    throw voidedError(query);
+    throw expiredUrlError(query);
   }
   if (fault.answer !== 'lost') return false;
   resetConnection(response);
@@ -108,14 +108,14 @@ interface Found {
   read: FaultyRead | undefined;
 }
 
-async function answer(reading: Reading, request: ServiceRequest, { found, find, read }: Found): Promise<void> {
+async function answer(reading: CdnRead, request: ServiceRequest, { found, find, read }: Found): Promise<void> {
   if (sendHead(reading, request, found)) return;
   if (read) await sendFaultyFile(reading, found, request, read);
   else await sendFile(reading, request, (isMade) => (isMade ? find() : found));
 }
 
 /** Returns false, and sends nothing, unless a 304 or the response to a HEAD is sent. Throws `precondition_failed`. */
-function sendHead({ response }: Reading, request: ServiceRequest, found: ServedFile): boolean {
+function sendHead({ response }: CdnRead, request: ServiceRequest, found: ServedFile): boolean {
   requireMatch(request.headers, found);
   const isKnown = isUnchanged(request.headers, found);
   if (!isKnown && request.method !== 'HEAD') return false;
@@ -127,13 +127,13 @@ function sendHead({ response }: Reading, request: ServiceRequest, found: ServedF
   return true;
 }
 
-function sendBytes(reading: Reading, request: ServiceRequest, file: ServedFile, body: Buffer): void {
+function sendBytes(reading: CdnRead, request: ServiceRequest, file: ServedFile, body: Buffer): void {
   const ranged = rangeOf(request, file);
   beginFile(reading, file, ranged).end(body.subarray(ranged.part.start, ranged.part.end + 1));
 }
 
 async function sendFile(
-  reading: Reading,
+  reading: CdnRead,
   request: ServiceRequest,
   find: (isMade: boolean) => ServedFile,
 ): Promise<void> {
@@ -142,12 +142,12 @@ async function sendFile(
   await reading.served.again(found.file, () => sendBody(reading, find(true), request));
 }
 
-function sendBody(reading: Reading, found: ServedFile, request: ServiceRequest): Promise<boolean> {
+function sendBody(reading: CdnRead, found: ServedFile, request: ServiceRequest): Promise<boolean> {
   const ranged = rangeOf(request, found);
   return sendPart({ files: reading.files, file: found.file }, ranged.part, () => beginFile(reading, found, ranged));
 }
 
-function beginFile(reading: Reading, found: ServedFile, { range, part }: ReturnType<typeof rangeOf>): ServerResponse {
+function beginFile(reading: CdnRead, found: ServedFile, { range, part }: ReturnType<typeof rangeOf>): ServerResponse {
   const response = reading.begin();
   writeHeaders(response, found);
   if (range) writeRange(response, range, found.bytes);
@@ -156,7 +156,7 @@ function beginFile(reading: Reading, found: ServedFile, { range, part }: ReturnT
 }
 
 function split(target: string): [string, string] {
-  const url = target.startsWith(OTHER_CDN) ? `/cdn/${target.slice(OTHER_CDN.length)}` : target;
+  const url = target.startsWith(ALTERNATIVE_CDN_PATH) ? `/cdn/${target.slice(ALTERNATIVE_CDN_PATH.length)}` : target;
   const mark = url.indexOf('?');
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
@@ -217,7 +217,7 @@ async function stream(handle: FileHandle, { start, end }: ByteRange, begin: Begi
       const length = Math.min(PIECE, end - at + 1);
       const { bytesRead } = await handle.read(piece, 0, length, at);
       requireWhole(bytesRead, length);
-      await written(response, piece.subarray(0, bytesRead));
+      await writePiece(response, piece.subarray(0, bytesRead));
       at += bytesRead;
     }
     response.end();

@@ -7,8 +7,8 @@ import type { AuditDetail, AuditLog } from '../../engine/journal/audit-store.ts'
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
-import { written } from '../http/replies.ts';
-import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
+import { writePiece } from '../http/replies.ts';
+import { abortOnDisconnect, requestContextOf, type ServiceRequest } from '../http/request.ts';
 import { type BarrierHolder, NOT_ADMITTED, type StateBarrier } from '../http/state-barrier.ts';
 import { type ByteRange, entityTag, lastModified, rangeOf, writeRange } from './conditions.ts';
 
@@ -20,7 +20,7 @@ export interface CdnParts {
 }
 
 /** A download leaves the state barrier once its file is open, so that a slow reader does not delay a reset. */
-export class Reading implements BarrierHolder {
+export class CdnRead implements BarrierHolder {
   readonly served: ServedFiles;
   readonly files: Files;
   readonly faults: FaultRules;
@@ -68,7 +68,7 @@ export const THUMBNAILS = '/cdn/thumbnails/';
  * Recorded when its connection ends. Returns a function that takes the owner of the file. A HEAD and a read of the
  * dashboard do not count.
  */
-export function noteRead(
+export function recordRead(
   audit: AuditLog,
   request: ServiceRequest,
   response: ServerResponse,
@@ -107,11 +107,11 @@ export function writeHeaders(response: ServerResponse, file: ServedFile): void {
   response.setHeader('cache-control', 'no-cache');
   response.setHeader('content-type', file.contentType);
   response.setHeader('content-disposition', `inline; filename="${file.name}"`);
-  seal(response);
+  setSecurityHeaders(response);
 }
 
 /** Every response of the CDN has these headers, including errors [I213]. */
-export function seal(response: ServerResponse): void {
+export function setSecurityHeaders(response: ServerResponse): void {
   response.setHeader('content-security-policy', CONTENT_POLICY);
   response.setHeader('x-content-type-options', 'nosniff');
 }
@@ -123,7 +123,7 @@ export interface FaultyRead {
 
 /** Sends a file as its rule corrupts it. If a hold catches the response, it waits with half of the body sent. */
 export async function sendFaultyFile(
-  reading: Reading,
+  reading: CdnRead,
   found: ServedFile,
   request: ServiceRequest,
   { fault: applied, message }: FaultyRead,
@@ -133,7 +133,7 @@ export async function sendFaultyFile(
   if (!handle)
     return served.again(found.file, () => sendFaultyFile(reading, found, request, { fault: applied, message }));
   const { cdn: fault = {}, hold } = applied;
-  const { signal: gone } = watchGone(reading.response);
+  const { signal: gone } = abortOnDisconnect(reading.response);
   try {
     const { range, part } = rangeOf(request, found);
     const response = reading.begin();
@@ -150,7 +150,7 @@ export async function sendFaultyFile(
 
 /** Returns whether to send the rest. Releasing the hold with an effect cuts the connection. */
 async function released(
-  { faults, response }: Reading,
+  { faults, response }: CdnRead,
   { message, gone, hold }: { message: HoldSubject; gone: AbortSignal; hold: string },
 ): Promise<boolean> {
   const { effect } = await faults.holds.hold(hold, message, gone);
@@ -203,7 +203,7 @@ async function sendCorrupted(handle: FileHandle, response: ServerResponse, corru
     const length = Math.min(step, part.end - at + 1);
     const { buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, at);
     flip(buffer, at, flipped);
-    await written(response, buffer);
+    await writePiece(response, buffer);
     if (rate !== undefined) await pause((SECOND * length) / rate);
   }
 }

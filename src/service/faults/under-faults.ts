@@ -7,14 +7,14 @@ import type { FaultSite } from '../../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, effectRowOf } from '../../engine/faults/effects/effect-table.ts';
 import type { FaultPoint, FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
-import type { Caught, HoldSubject } from '../../engine/faults/holds.ts';
-import { type MatchedRules, matchOf } from '../../engine/faults/matched-rules.ts';
-import { type PaidOperation, paidWork } from '../../engine/faults/paid-work.ts';
+import type { HoldSubject, MessagesToHold } from '../../engine/faults/holds.ts';
+import { type MatchedRules, ruleOfRelease } from '../../engine/faults/matched-rules.ts';
+import { type PaidOperation, paidWorkOf } from '../../engine/faults/paid-work.ts';
 import type { Payer } from '../../engine/generation/order.ts';
 import type { Operation } from '../http/operation.ts';
-import { watchGone } from '../http/request.ts';
+import { abortOnDisconnect } from '../http/request.ts';
 
-export const DROPPED = Symbol('dropped');
+export const CONNECTION_DROPPED = Symbol('dropped');
 
 /** The longest wait for the next response, in milliseconds of real time. */
 const SWAPPED_MS = 1000;
@@ -44,28 +44,29 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
  * Does the work of a request under the holds, the fault rules and the latency profile that concern it [I143 I234 I237]:
  *
  * 1. A hold catches the request. If it is released with an effect, that effect alone acts.
- * 2. The rules that match are counted. A rule returns a status (throws), resets the connection (`DROPPED`), or delays.
+ * 2. The rules that match are counted. A rule returns a status (throws), resets the connection (`CONNECTION_DROPPED`), or delays.
  * 3. The work runs with the changes that remain.
- * 4. The answer waits for the next answer, is held, or is lost (`DROPPED`).
+ * 4. The answer waits for the next answer, is held, or is lost (`CONNECTION_DROPPED`).
  * 5. Rules of work that never started, for lack of credits or by the content policy, are uncounted [I195].
  */
-export async function underFaults<Result>(
+export async function workUnderFaults<Result>(
   rules: FaultRules,
   request: FaultyRequest,
   work: (fault?: AppliedFault) => Promise<Result>,
-): Promise<Result | typeof DROPPED> {
+): Promise<Result | typeof CONNECTION_DROPPED> {
   if (!rules.isArmed) return work();
   rules.waits.started(request.accountId, request.read);
   if (!rules.looksAt(request)) return work();
   const target = { ...(await request.target()), test: rules.testOf(request.accountId) };
   const fault = await beforeWork(rules, request, target);
-  if (fault === DROPPED) return DROPPED;
+  if (fault === CONNECTION_DROPPED) return CONNECTION_DROPPED;
   if (!fault) return work();
   const [outcome] = await Promise.allSettled([work(fault)]);
   // A request that is rejected before its work has no response to lose, so the use of the rule is returned.
   const isUsed = outcome.status === 'fulfilled' || isNamed(fault, request);
   if (!isUsed) await uncount(rules, fault);
-  else if (request.hasAnswer && (await afterWork(rules, request, fault)) === DROPPED) return DROPPED;
+  else if (request.hasAnswer && (await afterWork(rules, request, fault)) === CONNECTION_DROPPED)
+    return CONNECTION_DROPPED;
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;
 }
@@ -81,19 +82,19 @@ async function beforeWork(
   rules: FaultRules,
   request: FaultyRequest,
   target: FaultTarget,
-): Promise<AppliedFault | typeof DROPPED | undefined> {
+): Promise<AppliedFault | typeof CONNECTION_DROPPED | undefined> {
   const { message, gone } = request;
   const { holds } = rules;
   const caught = message && holds.catch(target);
   const released = caught?.request && message ? await holds.hold(caught.request, message, gone) : undefined;
   const effect = released?.effect;
-  const matching = effect ? matchOf(effect, target) : rules.uses.match(target);
+  const matching = effect ? ruleOfRelease(effect, target) : rules.uses.match(target);
   const [matched, drawn] = await Promise.all([matching, rules.uses.drawLatency(target)]);
   const [first, ...others] = matched?.rules.map(({ id }) => id) ?? [];
   if (first && !effect) request.onRules?.([first, ...others]);
   const rule = matched?.beforeWork;
   const site = siteOf(rules, request);
-  if (rule && (await effectRowOf(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return DROPPED;
+  if (rule && (await effectRowOf(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return CONNECTION_DROPPED;
   const fault = joined(matched, drawn);
   return caught ? withHolds(fault, caught) : fault;
 }
@@ -102,18 +103,18 @@ async function afterWork(
   rules: FaultRules,
   request: FaultyRequest,
   { answer, hold }: AppliedFault,
-): Promise<typeof DROPPED | undefined> {
+): Promise<typeof CONNECTION_DROPPED | undefined> {
   const { holds, waits } = rules;
   const { message, gone, accountId } = request;
   const site = siteOf(rules, request);
   if (answer === 'swapped') await waits.untilAnswered(accountId, SWAPPED_MS, gone);
   if (hold !== undefined && message) {
     const { effect } = await holds.hold(hold, message, gone);
-    if (effect && (await endsAnswer(effect, site))) return DROPPED;
+    if (effect && (await endsAnswer(effect, site))) return CONNECTION_DROPPED;
   }
   if (answer !== 'lost') return undefined;
   site.reset();
-  return DROPPED;
+  return CONNECTION_DROPPED;
 }
 
 /** True if a hold releases the response with an effect that cuts it off. */
@@ -128,7 +129,7 @@ async function endsAnswer(effect: Effect, site: FaultSite): Promise<boolean> {
 function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): FaultSite {
   return {
     // A call that a reset overtakes ends with an error, not with the signal of the call.
-    wait: (milliseconds) => waits.delay(milliseconds, response ? watchGone(response).signal : gone),
+    wait: (milliseconds) => waits.delay(milliseconds, response ? abortOnDisconnect(response).signal : gone),
     reset: () => (response ? resetConnection(response) : failAsReset()),
   };
 }
@@ -158,7 +159,7 @@ function joined(matched: MatchedRules | undefined, drawn: AppliedFault | undefin
   return fault.stream ? { ...slow, ...fault } : { ...drawn, ...fault };
 }
 
-function withHolds(fault: AppliedFault | undefined, { answer, deliveries }: Caught): AppliedFault | undefined {
+function withHolds(fault: AppliedFault | undefined, { answer, deliveries }: MessagesToHold): AppliedFault | undefined {
   if (answer === undefined && deliveries.every((hold) => hold === undefined)) return fault;
   const takes = deliveries.map((hold, at) => {
     const take = fault?.takes?.[at] ?? {};
@@ -199,7 +200,7 @@ interface ModelRequest {
   body: unknown;
 }
 
-export function targetOf(
+export function faultTargetOf(
   request: ModelRequest,
   operation: Operation,
   site: Pick<FaultTarget, 'surface' | 'path' | 'accountId'>,
@@ -216,17 +217,17 @@ export function targetOf(
     takes: paid === 'music.generation' ? Number(field(request.body, 'n') ?? 1) : 1,
     // One text is searched faster than many, and no match can span two of them.
     text: texts.join(SEPARATOR),
-    model: paid && modelOf(request, paid),
+    model: paid && modelOfRequest(request, paid),
     streamed: field(request.body, 'stream') === true,
   };
 }
 
 function announces({ paid, announces: always }: Operation): boolean {
-  return always === true || (paid !== undefined && paidWork(paid).announces === true);
+  return always === true || (paid !== undefined && paidWorkOf(paid).announces === true);
 }
 
-export function modelOf({ catalogue, body }: ModelRequest, paid: PaidOperation) {
-  const kind = paidWork(paid).model;
+export function modelOfRequest({ catalogue, body }: ModelRequest, paid: PaidOperation) {
+  const kind = paidWorkOf(paid).model;
   const named = field(body, 'model');
   if (typeof named === 'string') return named;
   return kind === undefined || kind === 'chat' ? undefined : catalogue.standard(kind);

@@ -33,7 +33,7 @@ export function answerCors(config: Config, request: IncomingMessage, response: S
 /** Marks a call that a person makes in the dashboard, which is recorded. */
 const BY_HAND = 'svc-emulator-by-hand';
 
-export function isPage(path: string): boolean {
+export function isPagePath(path: string): boolean {
   return path === '/' || path.startsWith('/dashboard') || path.startsWith('/docs');
 }
 
@@ -41,11 +41,11 @@ export function isPage(path: string): boolean {
  * Whether a page of the dashboard reads something for itself, so that journal and verdict do not record it. Browsers
  * send the page as Referer. A URL opened in a tab has none, and is recorded.
  */
-export function isPageRead({ method, headers }: IncomingMessage, publicUrl: string | undefined): boolean {
+export function isReadByDashboard({ method, headers }: IncomingMessage, publicUrl: string | undefined): boolean {
   const { referer, host } = headers;
   if (referer === undefined || headers[BY_HAND] || (method !== 'GET' && method !== 'HEAD')) return false;
   const page = URL.canParse(referer) ? new URL(referer) : undefined;
-  if (!page || !isPage(page.pathname)) return false;
+  if (!page || !isPagePath(page.pathname)) return false;
   return page.host === host || isOwnOrigin(page.origin, [publicUrl]);
 }
 

@@ -102,7 +102,7 @@ const MAX_OF_NOTHING = 65_536;
 export async function readNothing(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (length === '0' && encoding === undefined) return {};
-  requirePlain(request);
+  requireUncompressed(request);
   const bytes = await readBytes(request, MAX_OF_NOTHING);
   return bytes.length === 0 ? {} : parseJson(withoutByteOrderMark(bytes));
 }
@@ -161,7 +161,7 @@ export async function readBody(request: IncomingMessage, limit = JSON_LIMIT): Pr
  * Throws `unsupported_media_type` for a compressed body, whether its content or its transfer is coded. Node reads
  * `chunked` only.
  */
-export function requirePlain({ headers }: IncomingMessage): void {
+export function requireUncompressed({ headers }: IncomingMessage): void {
   if (headers['content-encoding'] === undefined && headers['transfer-encoding'] === undefined) return;
   const [content, transfer] = [codings(headers['content-encoding']), codings(headers['transfer-encoding'])];
   const coding = content.find((each) => each !== 'identity') ?? transfer.find((each) => each !== 'chunked');
@@ -188,5 +188,5 @@ function requireJson(request: IncomingMessage): void {
       { choice: 'C021' },
     );
   }
-  requirePlain(request);
+  requireUncompressed(request);
 }

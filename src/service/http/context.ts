@@ -29,7 +29,7 @@ interface Events {
   readonly selfUrlGuard: SelfUrlGuard;
 }
 
-export interface Records {
+export interface RecordStores {
   readonly journal: Journal;
   readonly audit: AuditLog;
   readonly notices: Notices;
@@ -37,12 +37,12 @@ export interface Records {
 }
 
 /** `src/control/instance.ts` adds a part. */
-export interface Failures {
+export interface FailureParts {
   readonly faults: FaultRules;
   readonly fixtures: Fixtures;
 }
 
-export interface Control {
+export interface ControlParts {
   readonly hosts: HostRule;
   readonly rateLimit: RateLimit | undefined;
   readonly barrier: StateBarrier;
@@ -71,11 +71,11 @@ export interface WorkContext {
   readonly generation: Generation;
   readonly storage: Storage;
   readonly events: Events;
-  readonly records: Records;
-  readonly failures: Failures;
+  readonly records: RecordStores;
+  readonly failures: FailureParts;
 }
 
 /** Built once by `compose.ts`, and passed to every operation. */
 export interface Context extends WorkContext {
-  readonly control: Control;
+  readonly control: ControlParts;
 }

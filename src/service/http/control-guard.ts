@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../../base/config/config.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
-import { isLoopbackBind, isOwnOrigin, isPage } from './access.ts';
+import { isLoopbackBind, isOwnOrigin, isPagePath } from './access.ts';
 import type { Context } from './context.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 
@@ -21,7 +21,7 @@ function refuseOtherPages({ headers }: IncomingMessage): void {
 }
 
 /** A browser asks for a page, a program for JSON. */
-export function asksForPage({ headers }: IncomingMessage): boolean {
+export function acceptsHtml({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true;
 }
 
@@ -34,7 +34,7 @@ const COOKIE_NAME = 'svc_emulator_control_';
 const COOKIE = /(?:^|; )svc_emulator_control_\d*=([^;]*)/g;
 
 /** The token is in a header, in the cookie of the dashboard, or in the URL (`given`). */
-export function bringsToken({ headers }: IncomingMessage, token: string, given?: string): boolean {
+export function hasToken({ headers }: IncomingMessage, token: string, given?: string): boolean {
   if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;
   if (given !== undefined && sameText(given, token)) return true;
   if (headers.cookie === undefined) return false;
@@ -55,7 +55,7 @@ function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-export function guardOwn(
+export function requireControlToken(
   context: Context,
   ownToken: string | undefined,
   request: ServiceRequest,
@@ -63,7 +63,7 @@ export function guardOwn(
 ): void {
   const { path, method } = request;
   const { config } = context;
-  if (isPage(path)) guard(request, config, tokenForPage(request, ownToken));
+  if (isPagePath(path)) guard(request, config, tokenForPage(request, ownToken));
   if (!path.startsWith('/_emulator')) return;
   guard(request, config, tokenFor(path, ownToken));
   const isRead = method === 'GET' || method === 'HEAD';
@@ -97,7 +97,7 @@ function guard(request: ServiceRequest, { publicUrl }: Config, token: string | u
   }
   // Senders of webhooks cannot set a header, so an inbox accepts the token in its URL.
   const asked = request.path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
-  if (token === undefined || bringsToken(request, token, typeof asked === 'string' ? asked : undefined)) return;
+  if (token === undefined || hasToken(request, token, typeof asked === 'string' ? asked : undefined)) return;
   throw new EmulatorError(
     authorization ? 'invalid_api_key' : 'missing_api_key',
     'Beyond loopback, control operations require Authorization: Bearer and the control token, which was printed at the start or given with --control-token.',
@@ -111,5 +111,5 @@ function tokenFor(path: string, token: string | undefined): string | undefined {
 /** The scripts contain no data, and the page asks for the token. */
 function tokenForPage(request: ServiceRequest, token: string | undefined): string | undefined {
   const isProgram = request.path.startsWith('/dashboard/assets/');
-  return isProgram || asksForPage(request) ? undefined : token;
+  return isProgram || acceptsHtml(request) ? undefined : token;
 }

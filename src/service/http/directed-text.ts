@@ -25,7 +25,7 @@ export function directedText(bounds: TextBounds = {}) {
 }
 
 /** For a text that the handler may ignore: the bounds are documented and not checked. */
-export function unjudgedText(bounds: TextBounds) {
+export function uncheckedText(bounds: TextBounds) {
   return given(bounds).transform((value, context) => readDirected(value, context));
 }
 
@@ -94,18 +94,23 @@ export function mistypedError({ field, written, nearest }: MistypedField): Emula
 }
 
 /** Some directives have no effect on work that is not moderated and has one result. */
-export function warnOfUnused(call: Call<unknown, unknown>, field: string, { block, fail }: Directives): void {
+export function warnOfUnusedDirectives(call: Call<unknown, unknown>, field: string, { block, fail }: Directives): void {
   if (block) call.warn(withReason(field, 'directive=block'));
-  warnOfTake(call, field, fail);
+  warnOfMissingTake(call, field, fail);
 }
 
 /** Warns if the result has no size to choose. */
-export function warnOfBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
+export function warnOfUnusedBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
   if (bytes !== undefined) call.warn(withReason(field, 'directive=bytes'));
 }
 
 /** Warns if the take does not exist. */
-export function warnOfTake(call: Call<unknown, unknown>, field: string, fail: Directives['fail'], takes = 0): void {
+export function warnOfMissingTake(
+  call: Call<unknown, unknown>,
+  field: string,
+  fail: Directives['fail'],
+  takes = 0,
+): void {
   const take = fail?.take ?? 0;
   if (take > takes) call.warn(withReason(field, `directive=fail:take=${take}`));
 }

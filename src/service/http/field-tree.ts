@@ -8,7 +8,7 @@ interface Refusal {
 }
 
 /** Set with `schema.register(refusals, …)`. Documents do not contain them. */
-export const refusals = z.registry<Refusal>();
+export const choicesOfRejections = z.registry<Refusal>();
 
 export interface FieldTree {
   takes?: string;
@@ -22,7 +22,7 @@ export interface FieldTree {
 /** Once, when the operation is mounted. */
 export function fieldTree(schema: z.core.$ZodType): FieldTree {
   const takes = z.globalRegistry.get(schema)?.description;
-  const refusal = refusals.get(schema);
+  const refusal = choicesOfRejections.get(schema);
   return { ...structure(schema), ...(takes ? { takes } : {}), ...(refusal ? { refusal } : {}) };
 }
 
@@ -59,13 +59,13 @@ function merge(a: FieldTree, b: FieldTree): FieldTree {
 }
 
 /** The choice of the field, or of the nearest one around it. */
-export function choiceAt(tree: FieldTree, path: PropertyKey[], code: string): ChoiceId | undefined {
-  const around = path.map((_, at) => nodeAt(tree, path.slice(0, at + 1))?.refusal);
+export function choiceOfField(tree: FieldTree, path: PropertyKey[], code: string): ChoiceId | undefined {
+  const around = path.map((_, at) => fieldAt(tree, path.slice(0, at + 1))?.refusal);
   const isMeant = ({ only }: Refusal, at: number) => !only || (only === code && at === path.length - 1);
   return around.findLast((refusal, at) => refusal && isMeant(refusal, at))?.choice;
 }
 
-export function nodeAt(tree: FieldTree, path: PropertyKey[]): FieldTree | undefined {
+export function fieldAt(tree: FieldTree, path: PropertyKey[]): FieldTree | undefined {
   return path.reduce<FieldTree | undefined>(
     (node, step) => (typeof step === 'number' ? node?.items : node?.fields?.get(String(step))),
     tree,

@@ -86,8 +86,8 @@ export const usage = z.strictObject({
 });
 
 /** Marks a field with a model id of a kind, because the catalogue decides which ids exist. */
-export const MODELS = 'x-models';
+export const MODEL_KIND_KEY = 'x-models';
 
-export function modelOf(kind: ModelKind) {
-  return z.string().meta({ [MODELS]: kind });
+export function modelField(kind: ModelKind) {
+  return z.string().meta({ [MODEL_KIND_KEY]: kind });
 }

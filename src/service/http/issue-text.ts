@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
-import { codePoints } from '../../base/schemas.ts';
-import { capital, counted, oneOf, suggestion } from '../../base/text.ts';
-import { choiceAt, type FieldTree, nodeAt } from './field-tree.ts';
+import { countCodePoints } from '../../base/schemas.ts';
+import { capitalized, counted, joinedWithOr, suggestion } from '../../base/text.ts';
+import { choiceOfField, type FieldTree, fieldAt } from './field-tree.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -11,7 +11,7 @@ export function issueError(issues: readonly Issue[], { tree, input, whole }: Jud
   const issue = located(deepest(issues));
   if (issue.code === 'unrecognized_keys') return unknownField(issue.path, tree);
   const param = issue.path.join('.') || null;
-  const fault = faultText(issue, valueAt(input, issue.path), nodeAt(tree, issue.path) ?? {});
+  const fault = faultText(issue, valueAt(input, issue.path), fieldAt(tree, issue.path) ?? {});
   return invalid(param, `${param ?? whole} ${fault}`, choiceOf(issue, tree));
 }
 
@@ -33,12 +33,12 @@ function faultText(issue: Issue, given: unknown, { takes = '', number }: FieldTr
   const not = `, not ${describeValue(given)}.`;
   const values = valuesIn(issue);
   // A list of values is the whole remedy.
-  if (values.length > 0) return `must be ${oneOf(values.map((value) => JSON.stringify(value)))}${not}`;
+  if (values.length > 0) return `must be ${joinedWithOr(values.map((value) => JSON.stringify(value)))}${not}`;
   const [first, others] = clauses(takes);
-  if (number && STATES_RANGE.test(first)) return `must be ${first}${not} ${capital(others)}`.trimEnd();
+  if (number && STATES_RANGE.test(first)) return `must be ${first}${not} ${capitalized(others)}`.trimEnd();
   const types = number ? [rangeOf(number)] : typesIn(issue);
   if (types.length === 0) return `${takes === '' ? 'is not valid' : `must be ${first}`}${not}`;
-  return `must be ${oneOf(types)}${not}${/\d/.test(types[0] ?? '') ? '' : expected}`;
+  return `must be ${joinedWithOr(types)}${not}${/\d/.test(types[0] ?? '') ? '' : expected}`;
 }
 
 /** A description of a number that has its range. */
@@ -61,7 +61,7 @@ function sizeText(issue: Issue, given: unknown): string | undefined {
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
   if (issue.origin !== 'string' && issue.origin !== 'array') return undefined;
   const unit = issue.origin === 'string' ? 'character' : 'item';
-  const length = typeof given === 'string' ? codePoints(given) : (given as unknown[]).length;
+  const length = typeof given === 'string' ? countCodePoints(given) : (given as unknown[]).length;
   if (issue.code === 'too_small') {
     const found = length === 0 ? 'is empty' : `has ${counted(length, unit)}`;
     return `${found}; it must have at least ${counted(Number(issue.minimum), unit)}.`;
@@ -93,11 +93,11 @@ function typesIn(issue: Issue): string[] {
 function choiceOf(issue: Issue, tree: FieldTree): ChoiceId | undefined {
   if (issue.path.length === 0) return 'C020';
   if (issue.code === 'too_big' && issue.origin === 'array') return 'C028';
-  return choiceIn(issue) ?? choiceAt(tree, issue.path, issue.code);
+  return choiceOfIssue(issue) ?? choiceOfField(tree, issue.path, issue.code);
 }
 
 /** Our own checks name the choice in their `params`. */
-export function choiceIn(issue: Issue): ChoiceId | undefined {
+export function choiceOfIssue(issue: Issue): ChoiceId | undefined {
   return issue.code === 'custom' ? issue.params?.choice : undefined;
 }
 
@@ -111,7 +111,7 @@ function located(issue: Issue): Issue {
 export function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorError {
   const param = path.join('.').slice(0, 200);
   const unknown = String(path.at(-1)).slice(0, 80);
-  const known = [...(nodeAt(tree, path.slice(0, -1))?.fields?.keys() ?? [])];
+  const known = [...(fieldAt(tree, path.slice(0, -1))?.fields?.keys() ?? [])];
   const accepted = known.length === 0 ? 'No field is accepted here; leave it out.' : `Accepted: ${known.join(', ')}.`;
   return invalid(param, `Unknown field ${param}.${suggestion(unknown, known)} ${accepted}`);
 }
@@ -160,7 +160,7 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** For strict mode. Throws `invalid_request` for the first of the fields. */
-export function refuseUnknown([field]: readonly string[]): void {
+export function rejectUnknownFields([field]: readonly string[]): void {
   if (field === undefined) return;
   throw invalid(
     field,

@@ -10,7 +10,7 @@ export type NeutralValues = Readonly<Record<string, readonly unknown[] | 'any'>>
 const OF_EVERY_OPERATION: NeutralValues = { user: 'any', metadata: 'any', n: [1], stream: [false] };
 
 /** Whether strict mode accepts an unknown field of the input, as clients send many unasked. */
-export function asksForNothing(path: readonly PropertyKey[], input: unknown, neutral: NeutralValues = {}): boolean {
+export function isNeutralValue(path: readonly PropertyKey[], input: unknown, neutral: NeutralValues = {}): boolean {
   const name = path.map((step) => (typeof step === 'number' ? '*' : String(step))).join('.');
   const table = [neutral, OF_EVERY_OPERATION].find((each) => Object.hasOwn(each, name));
   const values = table?.[name];

@@ -7,13 +7,13 @@ import { parseJson, readBody, readNothing } from './body.ts';
 import { mistypedError, mistypedIn, mistypedWarning } from './directed-text.ts';
 import { pathOf } from './field-tree.ts';
 import { InputReader } from './input.ts';
-import { refuseUnknown } from './issue-text.ts';
-import { asksForNothing } from './neutral-values.ts';
+import { rejectUnknownFields } from './issue-text.ts';
+import { isNeutralValue } from './neutral-values.ts';
 import type { Operation } from './operation.ts';
 import { type CallInput, requestContextOf, type ServiceRequest } from './request.ts';
 import { readUpload } from './upload.ts';
 
-export interface Input extends CallInput {
+export interface OperationInput extends CallInput {
   /** Entries of `svc-emulator-warnings`: unknown fields, mistyped directives. */
   ignored: string[];
 }
@@ -45,7 +45,7 @@ export class OperationReader {
     this.#body = body && new InputReader(body);
   }
 
-  async read(request: ServiceRequest, response: ServerResponse): Promise<Input> {
+  async read(request: ServiceRequest, response: ServerResponse): Promise<OperationInput> {
     const { upload, body, bodyLimit } = this.#operation;
     if (upload) return this.#readForm(request, response, upload);
     if (!body) return this.#validate(request, this.#isStrict ? await readNothing(request) : {});
@@ -55,7 +55,7 @@ export class OperationReader {
   }
 
   /** A form with invalid text fields leaves no file. */
-  async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<Input> {
+  async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<OperationInput> {
     const { fields, file } = await readUpload(request, response, { field, files: this.#parts.files });
     const { annotations } = requestContextOf(response);
     annotations.bytes = file.bytes;
@@ -70,7 +70,7 @@ export class OperationReader {
     }
   }
 
-  #validate(request: ServiceRequest, given: unknown): Input {
+  #validate(request: ServiceRequest, given: unknown): OperationInput {
     if (this.#isStrict) {
       const query = this.#query?.readKnown(this.#named(request.query));
       return { query, body: this.#body?.readKnown(given), file: undefined, ignored: NONE };
@@ -80,7 +80,7 @@ export class OperationReader {
     const unknown = this.#unknown(request, given);
     if (unknown.length > 0 && this.#parts.config.strict) {
       const { neutral } = this.#operation;
-      refuseUnknown(unknown.filter((field) => !asksForNothing(pathOf(field), given, neutral)));
+      rejectUnknownFields(unknown.filter((field) => !isNeutralValue(pathOf(field), given, neutral)));
     }
     return { query, body, file: undefined, ignored: [...unknown, ...this.#mistyped(body)] };
   }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Permission } from '../../engine/accounts/account-store.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
-import type { MatchKey } from '../fixtures/fixture-schema.ts';
+import type { RequestKey } from '../fixtures/fixture-schema.ts';
 import type { NeutralValues } from './neutral-values.ts';
 import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
@@ -45,7 +45,7 @@ export interface OperationShape {
 
 /** The handler returns the response and never writes it. */
 export interface Operation extends OperationShape {
-  matchKey?: (body: unknown) => MatchKey;
+  matchKey?: (body: unknown) => RequestKey;
   /** Rejects what the schema cannot check. Called before the permission of the caller is checked. */
   validate?(call: Call<unknown, unknown>): void | Promise<void>;
   /**
@@ -62,11 +62,11 @@ type Answered<Answer> = Answer extends Schema ? z.input<Answer> | Reply : Reply;
 
 type Named = Pick<OperationShape, 'name' | 'method' | 'path' | 'access'>;
 
-export type Written<Query, Body, Answer> = Omit<OperationShape, keyof Named | 'query' | 'body' | 'answer'> & {
+export type OperationSource<Query, Body, Answer> = Omit<OperationShape, keyof Named | 'query' | 'body' | 'answer'> & {
   query?: Query;
   body?: Body;
   answer: Answer;
-  matchKey?: (body: Output<Body>) => MatchKey;
+  matchKey?: (body: Output<Body>) => RequestKey;
   validate?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
   checkBeforeFaults?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
   owner?(call: Call<Output<Query>, Output<Body>>): string;
@@ -91,7 +91,7 @@ export function operation<
   Query extends Schema | undefined = undefined,
   Body extends Schema | undefined = undefined,
 >(
-  written: Written<Query, Body, Answer> & Named & { name: Name; path: Path },
+  written: OperationSource<Query, Body, Answer> & Named & { name: Name; path: Path },
 ): TypedOperation<{ name: Name; path: Path; query: Query; body: Body; answer: Answer }> {
   return written as Operation;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { systemCode } from '../../base/errors.ts';
-import { LocalRequests } from '../../base/local-requests.ts';
+import { LocalHttpClient } from '../../base/local-requests.ts';
 
 /** How long the program on a port has to identify itself, in milliseconds. */
 const GRACE_MS = 1000;
@@ -13,7 +13,7 @@ export class PortInUse extends Error {
 }
 
 /** Throws `PortInUse`, or what `listening` throws. */
-export async function withHolderNamed<T>(
+export async function namingPortHolder<T>(
   { host, port }: { host: string; port: number },
   listening: Promise<T>,
 ): Promise<T> {
@@ -21,7 +21,7 @@ export async function withHolderNamed<T>(
     return await listening;
   } catch (error) {
     if (systemCode(error) !== 'EADDRINUSE') throw error;
-    const holder = await holderOf(localUrlOf(host, port));
+    const holder = await describePortHolder(localUrlOf(host, port));
     throw new PortInUse(
       `Port ${port} of ${host} is in use by ${holder}. Stop that one, choose another port with --port (or SVC_EMULATOR_PORT), or let --port 0 pick a free one.`,
       { cause: error },
@@ -41,7 +41,7 @@ export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-export async function holderOf(url: string): Promise<string> {
+export async function describePortHolder(url: string): Promise<string> {
   const found = health.safeParse(await ask(`${url}/_emulator/health`));
   return found.success ? `another svc-emulator (version ${found.data.version})` : 'another program';
 }
@@ -49,7 +49,7 @@ export async function holderOf(url: string): Promise<string> {
 /** Any other response is not from svc-emulator. */
 async function ask(url: string): Promise<unknown> {
   try {
-    const { body } = await new LocalRequests().send(url, { signal: AbortSignal.timeout(GRACE_MS) });
+    const { body } = await new LocalHttpClient().send(url, { signal: AbortSignal.timeout(GRACE_MS) });
     return await body.json();
   } catch {
     return undefined;

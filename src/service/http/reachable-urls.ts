@@ -1,6 +1,6 @@
 import { type EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { References } from '../../engine/storage/references.ts';
-import { bareHost, privateHost } from '../../engine/webhooks/hosts.ts';
+import { hostWithoutBrackets, reasonHostIsPrivate } from '../../engine/webhooks/hosts.ts';
 import type { WorkContext } from './context.ts';
 import { withReason } from './field-list.ts';
 
@@ -29,7 +29,7 @@ export function unreachableUrls(
 /** The predicate of a message. Undefined for a URL that the service perhaps could fetch. */
 function unreachable(references: References, text: string): string | undefined {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  return url && !references.isOwn(url) ? privateHost(bareHost(url)) : undefined;
+  return url && !references.isOwn(url) ? reasonHostIsPrivate(hostWithoutBrackets(url)) : undefined;
 }
 
 function refusal(field: string, url: string, fault: string): EmulatorError {

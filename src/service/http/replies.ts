@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { type CompatibleChange, changedText } from '../../engine/faults/compatible-changes.ts';
 import { requestContextOf } from './request.ts';
-import { encodingOf, Reply, STREAM_HEADERS, sendText, setHead, writeHead } from './send.ts';
+import { encodingOf, Reply, STREAM_HEADERS, sendText, setStatusAndHeaders, writeHead } from './send.ts';
 
 /** Read at the client's pace. */
 export class Download extends Reply {
@@ -18,7 +18,7 @@ export class Download extends Reply {
   }
 
   async sendTo(response: ServerResponse): Promise<void> {
-    setHead(response, 200);
+    setStatusAndHeaders(response, 200);
     response.setHeader('content-type', this.#contentType);
     // The client disconnected.
     await pipeline(this.body, response).catch(() => response.destroy());
@@ -61,7 +61,7 @@ export class Accepted extends Reply {
 /** Characters per write, because one write per event would be slow. */
 const PIECE = 65_536;
 
-export function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
+export function writePiece(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('close', done);
@@ -119,20 +119,20 @@ async function sendPiece(response: ServerResponse, piece: string, status: number
   if (!response.headersSent) writeHead(response, status, ['content-type', 'application/json; charset=utf-8']);
   // The journal keeps less than one piece.
   requestContext.answer ??= piece;
-  await written(response, piece);
+  await writePiece(response, piece);
   await nextTurn();
 }
 
 /** Longer lists are serialized in pieces, so that other work continues. */
-export const MANY_ROWS = 64;
+export const MAX_ROWS_AT_ONCE = 64;
 
 /** Returns the list unchanged if a fault rule changes the response. */
-export function inPieces(answer: { data: readonly object[] }, response: ServerResponse): object {
+export function sendInPieces(answer: { data: readonly object[] }, response: ServerResponse): object {
   return requestContextOf(response).change ? answer : new LongList(parts(answer.data), answer);
 }
 
 async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]> {
-  for (let from = 0; from < rows.length; from += MANY_ROWS) yield rows.slice(from, from + MANY_ROWS);
+  for (let from = 0; from < rows.length; from += MAX_ROWS_AT_ONCE) yield rows.slice(from, from + MAX_ROWS_AT_ONCE);
 }
 
 /**
@@ -188,7 +188,7 @@ async function sendInTime(response: ServerResponse, events: AsyncIterable<string
     if (response.destroyed) return;
     sent.push(event);
     const parts = isCut ? inTwo(asLine(event)) : [asLine(event)];
-    for (const part of parts) await written(response, part);
+    for (const part of parts) await writePiece(response, part);
   }
 }
 
@@ -227,13 +227,13 @@ async function sendCut(response: ServerResponse, events: Iterable<string>, sent:
       continue;
     }
     const [start, end] = inTwo(line);
-    await written(response, Buffer.concat([rest, start]));
+    await writePiece(response, Buffer.concat([rest, start]));
     if (response.destroyed) return;
     // Otherwise one packet may contain both halves.
     await nextTurn();
     rest = end;
   }
-  await written(response, rest);
+  await writePiece(response, rest);
 }
 
 /** Inside the first multi-byte character, or else in the middle. */

@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
 import { type Caller, PERMISSIONS, type Permission } from '../../engine/accounts/account-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
-import { asProcessing } from '../../engine/faults/compatible-changes.ts';
+import { withoutItsEnd } from '../../engine/faults/compatible-changes.ts';
 import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
-import { untilNotified } from '../../engine/generation/job-record.ts';
+import { waitUntilNotified } from '../../engine/generation/job-record.ts';
 import { findProgression } from '../../engine/jobs/progression-store.ts';
-import { DROPPED, targetOf, underFaults } from '../faults/under-faults.ts';
-import { withScripted } from '../fixtures/fixtures.ts';
+import { CONNECTION_DROPPED, faultTargetOf, workUnderFaults } from '../faults/under-faults.ts';
+import { withScriptedAnswer } from '../fixtures/fixtures.ts';
 import type { Context } from './context.ts';
 import { withReason } from './field-list.ts';
 import type { Operation } from './operation.ts';
-import type { Input, OperationReader } from './operation-reader.ts';
-import { EventStream, inPieces, MANY_ROWS } from './replies.ts';
+import type { OperationInput, OperationReader } from './operation-reader.ts';
+import { EventStream, MAX_ROWS_AT_ONCE, sendInPieces } from './replies.ts';
 import { Call, requestContextOf, type ServiceRequest } from './request.ts';
-import { type Fail, send } from './send.ts';
+import { type SendFailure, send } from './send.ts';
 import { NOT_ADMITTED } from './state-barrier.ts';
 
 type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
@@ -22,7 +22,7 @@ type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<vo
 interface HandlerParts {
   context: Context;
   reader: OperationReader;
-  fail: Fail;
+  fail: SendFailure;
 }
 
 /** A client that hangs up may still be charged: the journal waits for the end of the operation. */
@@ -79,7 +79,7 @@ async function serve(
       isFaultable(operation) && faults.isArmed
         ? await answerUnderFaults(operation, call, request, response)
         : await answerTo(operation, call);
-    if (answer === DROPPED) return;
+    if (answer === CONNECTION_DROPPED) return;
     annotateSubject(operation, call, answer);
     await send(response, inParts(answer, response), operation.status ?? 200);
     if (isFaultable(operation) && faults.isArmed) faults.waits.answered(call.callerId ?? '');
@@ -106,7 +106,7 @@ function requirePermission({ role }: Caller, permission: Permission): void {
 /** The service does not have it: a request that is sent twice is charged twice. */
 const IDEMPOTENCY_KEY = 'idempotency-key';
 
-function warnOfIgnored(call: Call<unknown, unknown>, { paid }: Operation, { ignored }: Input): void {
+function warnOfIgnored(call: Call<unknown, unknown>, { paid }: Operation, { ignored }: OperationInput): void {
   call.warnAll(ignored);
   // A client that sends it may expect a retry to be free.
   if (paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
@@ -136,19 +136,20 @@ function answerUnderFaults(
     async target() {
       await operation.checkBeforeFaults?.(call);
       const request = { catalogue: generation.catalogue, body: call.body };
-      return targetOf(request, operation, { surface: 'service', path, accountId });
+      return faultTargetOf(request, operation, { surface: 'service', path, accountId });
     },
     onRules([first, ...others]: readonly [string, ...string[]]) {
       Object.assign(call.annotations, { fault: first, ...(others.length > 0 && { otherFaults: others }) });
     },
   };
-  return underFaults(failures.faults, faulty, async (fault) => {
+  return workUnderFaults(failures.faults, faulty, async (fault) => {
     if (!fault) return answerTo(operation, call);
     call.appliedFault = fault;
     requestContextOf(response).change = fault.change;
     try {
       const answer = await answerTo(operation, call);
-      if (fault.change === 'one_more_poll' && isFirstPoll(operation, call, answer)) return asProcessing(Object(answer));
+      if (fault.change === 'one_more_poll' && isFirstPoll(operation, call, answer))
+        return withoutItsEnd(Object(answer));
       return fault.stream && answer instanceof EventStream ? faulted(answer, fault.stream, call) : answer;
     } finally {
       await untilInstantNotified(call, fault);
@@ -184,14 +185,14 @@ async function untilInstantNotified(
 ): Promise<void> {
   const jobs = (order?.jobs ?? []).map(({ id }) => id);
   const instant = jobs.filter((_, at) => takes?.[at]?.faults?.pace === 'instant');
-  if (instant.length > 0) await untilNotified(context.generation, context.events.webhooks, instant, gone);
+  if (instant.length > 0) await waitUntilNotified(context.generation, context.events.webhooks, instant, gone);
 }
 
 function answerTo(operation: Operation, call: Call<unknown, unknown>): unknown {
   const { fixtures } = call.context.failures;
   const matchKey = fixtures.inForce ? operation.matchKey?.(call.body) : undefined;
   if (!matchKey) return operation.handle(call);
-  return withScripted(fixtures, {
+  return withScriptedAnswer(fixtures, {
     name: operation.name,
     accountId: call.caller.accountId,
     matchKey,
@@ -227,5 +228,7 @@ function idIn(answer: unknown): string | undefined {
 
 function inParts(answer: unknown, response: ServerResponse): unknown {
   const { data } = Object(answer) as { data?: unknown };
-  return Array.isArray(data) && data.length > MANY_ROWS ? inPieces(answer as { data: object[] }, response) : answer;
+  return Array.isArray(data) && data.length > MAX_ROWS_AT_ONCE
+    ? sendInPieces(answer as { data: object[] }, response)
+    : answer;
 }

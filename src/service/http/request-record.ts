@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { spentOn } from '../../engine/generation/pipeline.ts';
-import type { Noted, Recorded } from '../../engine/journal/journal-record.ts';
+import { creditsOfCharges } from '../../engine/generation/pipeline.ts';
+import type { RecordSource, RecordWithBodies } from '../../engine/journal/journal-record.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';
 import {
   BODY_LIMIT,
-  keptBody,
-  keptBytes,
-  keptPrompt,
   redact,
   redacted,
+  redactedBody,
+  redactedBytes,
+  redactedPrompt,
   redactPath,
 } from '../../engine/journal/redaction.ts';
 import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
@@ -46,7 +46,7 @@ function publishStarted(live: LiveFeed, { method, originalUrl }: ServiceRequest,
 const NONE: string[] = [];
 
 /** Contains plain values only: it must not keep request, response or a long body in memory. */
-class NotedRequest implements Noted {
+class NotedRequest implements RecordSource {
   readonly #requestContext: RequestContext;
   readonly #ended: number;
   readonly #method: string;
@@ -76,7 +76,7 @@ class NotedRequest implements Noted {
     this.#status = status;
     const { body } = this.#requestContext;
     if (!body || body.length <= BODY_LIMIT) return;
-    this.#long = keptBytes(body);
+    this.#long = redactedBytes(body);
     this.#requestContext.body = undefined;
   }
 
@@ -84,12 +84,12 @@ class NotedRequest implements Noted {
     return this.#requestContext.journalEpoch;
   }
 
-  record(): Recorded {
+  record(): RecordWithBodies {
     const { body, answer } = this.#requestContext;
-    const request = this.#long ?? (body ? keptBytes(body) : null);
+    const request = this.#long ?? (body ? redactedBytes(body) : null);
     return {
       record: this.#journalRecord(),
-      bodies: { request, answer: answer === undefined ? null : keptBody(answer) },
+      bodies: { request, answer: answer === undefined ? null : redactedBody(answer) },
     };
   }
 
@@ -127,7 +127,7 @@ class NotedRequest implements Noted {
       // Model and prompt can be derived again from a body that is kept in full.
       model: this.#long && charges?.[0]?.model,
       engine_prompt:
-        annotations.enginePrompt && this.#long !== undefined ? keptPrompt(annotations.enginePrompt) : undefined,
+        annotations.enginePrompt && this.#long !== undefined ? redactedPrompt(annotations.enginePrompt) : undefined,
       error: error?.code,
       error_message: error && redact(error.message),
       left: error?.left,
@@ -144,7 +144,7 @@ class NotedRequest implements Noted {
 
 /** A request that failed cost nothing in the end. */
 function creditsOf({ order, error }: RequestContext['annotations']): number | null {
-  return order && !error ? spentOn(order.charges) : null;
+  return order && !error ? creditsOfCharges(order.charges) : null;
 }
 
 function seconds(header: unknown): number | undefined {

@@ -3,7 +3,7 @@ import { type ChoiceId, overtaken } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import type { CompatibleChange } from '../../engine/faults/compatible-changes.ts';
-import type { PlacedOrder, RequestPayer, Scripted } from '../../engine/generation/order.ts';
+import type { PlacedOrder, RequestPayer, ScriptedByFixture } from '../../engine/generation/order.ts';
 import type { PromptTurn } from '../../engine/journal/redaction.ts';
 import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';
@@ -73,7 +73,7 @@ export function requestContextOf(response: ServerResponse): RequestContext {
 }
 
 /** Aborts if the client disconnects before the response is sent. */
-export function watchGone(response: ServerResponse): AbortController {
+export function abortOnDisconnect(response: ServerResponse): AbortController {
   const controller = new AbortController();
   const end = () => {
     if (!response.writableFinished) controller.abort(new Error('the client has hung up'));
@@ -112,7 +112,7 @@ export class Call<Query, Body> implements BarrierHolder, RequestPayer {
   readonly annotations: CallAnnotations;
   /** The request handler sets both before the operation, for the work that the call pays for. */
   appliedFault: AppliedFault | undefined;
-  scripted: Scripted | undefined;
+  scripted: ScriptedByFixture | undefined;
   readonly #request: CalledRequest;
   readonly #response: ServerResponse;
   readonly #requestContext: RequestContext;
@@ -178,7 +178,7 @@ export class Call<Query, Body> implements BarrierHolder, RequestPayer {
 
   /** Aborts if the client disconnects, and at a reset or a restore. */
   get gone(): AbortSignal {
-    this.#gone ??= watchGone(this.#response);
+    this.#gone ??= abortOnDisconnect(this.#response);
     if (this.#overtaken) this.#gone.abort(overtaken());
     return this.#gone.signal;
   }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.ts';
-import { asDiskError, EmulatorError, InjectedFault, ShortOfCredits } from '../../base/errors.ts';
+import { asStorageFull, EmulatorError, InjectedFault, InsufficientCredits } from '../../base/errors.ts';
 import { changedHeaders, changedText } from '../../engine/faults/compatible-changes.ts';
 import type { Context } from './context.ts';
 import { choiceOf, printError } from './error-printer.ts';
@@ -21,12 +21,12 @@ export function send(response: ServerResponse, answer: unknown, status: number):
 
 export class NoContent extends Reply {
   sendTo(response: ServerResponse): void {
-    setHead(response, 204);
+    setStatusAndHeaders(response, 204);
     response.end();
   }
 }
 
-export type Fail = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
+export type SendFailure = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
 
 /** The only function that sends an error. */
 export function answerError(context: Context, request: ServiceRequest, response: ServerResponse, error: unknown): void {
@@ -57,7 +57,7 @@ function requestError(error: unknown): unknown {
       'The path is not valid percent-encoded UTF-8; encode it with encodeURIComponent.',
     );
   }
-  return asDiskError(error);
+  return asStorageFull(error);
 }
 
 function isBug(error: unknown): boolean {
@@ -101,7 +101,7 @@ export function sendError(response: ServerResponse, error: unknown, finish = fin
   }
   const { status, headers, body } = printError(error);
   const { code, message } = body.error;
-  const left = error instanceof ShortOfCredits ? error.left : undefined;
+  const left = error instanceof InsufficientCredits ? error.left : undefined;
   const asked = error instanceof InjectedFault && error.asked ? true : undefined;
   requestContextOf(response).annotations.error = { code, message, left, choice: choiceOf(error, code), asked };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -132,7 +132,7 @@ export function writeHead(response: ServerResponse, status: number, headers: str
   response.writeHead(status, change === 'headers' ? changedHeaders(all) : all);
 }
 
-export function setHead(response: ServerResponse, status: number): void {
+export function setStatusAndHeaders(response: ServerResponse, status: number): void {
   response.statusCode = status;
   const { headers } = requestContextOf(response);
   for (let at = 0; at < headers.length; at += 2) {
@@ -187,7 +187,7 @@ export class Broadcast extends Reply {
 const EMPTY = '"b64_json":""';
 
 /** `base64` is inserted into the empty `b64_json` of `body`, because checking megabytes for escapes would be slow. */
-export class WithBase64 extends Reply {
+export class JsonWithBase64 extends Reply {
   readonly #body: object;
   readonly #base64: string;
 

@@ -7,7 +7,7 @@ import type { Config } from '../../base/config/config.ts';
 import { EmulatorError, invalid, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { printError } from './error-printer.ts';
-import { holderOf, localUrlOf, urlOf, withHolderNamed } from './port-in-use.ts';
+import { describePortHolder, localUrlOf, namingPortHolder, urlOf } from './port-in-use.ts';
 
 /** In milliseconds of real time: the limits of a head and of a whole request, and how often they are checked [I210]. */
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
@@ -48,7 +48,7 @@ export function closeServer(server: Server, after: (cut: () => void) => () => vo
 /** In real milliseconds. */
 const GRACE = 3000;
 
-export interface Listeners {
+export interface ListeningServer {
   url: string;
   localUrl: string;
   /** The program that has the port on ::1, which clients of `localhost` may reach. */
@@ -63,14 +63,14 @@ export async function listenEverywhere(
   app: Express,
   config: Config,
   { clock, random }: { clock: Clock; random: Random },
-): Promise<Listeners> {
+): Promise<ListeningServer> {
   const makeServer = () => {
     const server = createHttpServer(app);
     server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestIds.next()));
     return server;
   };
   const first = makeServer();
-  const port = await withHolderNamed(config, listen(first, config.port, config.host));
+  const port = await namingPortHolder(config, listen(first, config.port, config.host));
   const second = config.host === '127.0.0.1' ? await listenNear(makeServer(), port) : {};
   const servers = second.server ? [first, second.server] : [first];
   return {
@@ -103,7 +103,7 @@ async function listenNear(server: Server, port: number): Promise<{ server?: Serv
     await listen(server, port, '::1');
     return { server };
   } catch (error) {
-    return systemCode(error) === 'EADDRINUSE' ? { holder: await holderOf(urlOf('::1', port)) } : {};
+    return systemCode(error) === 'EADDRINUSE' ? { holder: await describePortHolder(urlOf('::1', port)) } : {};
   }
 }
 

@@ -5,8 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { MulterError, StorageEngine } from 'multer';
-import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
-import { requirePlain } from './body.ts';
+import { asStorageFull, EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { requireUncompressed } from './body.ts';
 
 /** 100 MiB [R176 I014]. */
 const FILE_LIMIT = 100 * 1_048_576;
@@ -44,7 +44,7 @@ export async function readUpload(
   const terms: UploadTerms = { field: options.field, fileBytes: options.fileBytes ?? FILE_LIMIT };
   const type = request.headers['content-type'];
   if (!type || !/^multipart\/form-data\s*(?:;|$)/i.test(type)) throw wrongType(type);
-  requirePlain(request);
+  requireUncompressed(request);
   if (Number(request.headers['content-length'] ?? 0) > terms.fileBytes + FORM_ROOM) {
     throw tooLarge(terms);
   }
@@ -236,7 +236,7 @@ function unwritten(chunks: Buffer[], written: number): Buffer[] {
 }
 
 function asError(error: Error | null): Error | null {
-  return error && (asDiskError(error) as Error);
+  return error && (asStorageFull(error) as Error);
 }
 
 interface UploadTerms {

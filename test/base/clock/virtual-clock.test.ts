@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { until } from '../../../src/base/clock/clock.ts';
+import { waitUntil } from '../../../src/base/clock/clock.ts';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 
 function openClock() {
@@ -143,12 +143,12 @@ it('forgets everything when it is cleared [I085]', async () => {
 
 it('resolves a wait at its time, and ends the wait if its signal aborts [I173]', async () => {
   const clock = await frozenAt(0);
-  const [come, gone] = [until(clock, 100), new AbortController()];
-  const waiting = until(clock, 100, gone.signal);
+  const [come, gone] = [waitUntil(clock, 100), new AbortController()];
+  const waiting = waitUntil(clock, 100, gone.signal);
   gone.abort(new Error('hung up'));
   await expect(waiting).rejects.toThrow('hung up');
-  await expect(until(clock, 100, gone.signal)).rejects.toThrow('hung up');
+  await expect(waitUntil(clock, 100, gone.signal)).rejects.toThrow('hung up');
   await clock.advance(100);
   await come;
-  await until(clock, 50, gone.signal);
+  await waitUntil(clock, 50, gone.signal);
 });

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Connection } from '../../../src/base/database/connection.ts';
 import { Database } from '../../../src/base/database/database.ts';
-import { createTables, foundVersion, SCHEMA_VERSION, schemaOf } from '../../../src/base/database/database-file.ts';
+import { createTables, readSchemaVersion, SCHEMA_VERSION, schemaOf } from '../../../src/base/database/database-file.ts';
 import { hasNodeSqlite, openSqlite } from '../../../src/base/database/open-sqlite.ts';
 import { systemCode } from '../../../src/base/errors.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
@@ -71,7 +71,7 @@ it('creates a database with the tables of the schema, readable by its owner only
   const folder = emptyFolder();
   const file = path.join(folder, 'new.db');
   const database = opened(file);
-  expect([schemaOf(database), foundVersion(database)]).toEqual([migrated(), SCHEMA_VERSION]);
+  expect([schemaOf(database), readSchemaVersion(database)]).toEqual([migrated(), SCHEMA_VERSION]);
   expect(accounts(database)).toEqual([]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder).filter((name) => !/^new\.db(-wal|-shm)?$/.test(name))).toEqual([]);
@@ -81,7 +81,7 @@ it('creates the same tables in an empty file', () => {
   const file = path.join(emptyFolder(), 'bare.db');
   writeFileSync(file, '');
   const database = opened(file);
-  expect([schemaOf(database), foundVersion(database)]).toEqual([migrated(), SCHEMA_VERSION]);
+  expect([schemaOf(database), readSchemaVersion(database)]).toEqual([migrated(), SCHEMA_VERSION]);
 });
 
 it('does not change an existing database', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import choices from '../../../fixtures/choices.json' with { type: 'json' };
-import { choiceOfCode, choiceOfDropped, choiceOfWarning } from '../../../src/base/package/choice-table.ts';
+import { choiceOfCode, choiceOfDroppedField, choiceOfWarning } from '../../../src/base/package/choice-table.ts';
 import { world } from '../../support/world.ts';
 
 const emulator = await world();
@@ -22,7 +22,7 @@ it('names only existing choices', () => {
   const warnings = ['mood', 'idempotency-key;unsupported', 'style;language', 'events;flow_id'];
   const named = [
     ...warnings.map(choiceOfWarning),
-    ...['audio', 'seed', 'elements'].map(choiceOfDropped),
+    ...['audio', 'seed', 'elements'].map(choiceOfDroppedField),
     ...choices.flatMap(({ touches }) => touches.codes.flatMap((code) => choiceOfCode(code) ?? [])),
   ];
   expect(named.filter((id) => id === undefined || !known.has(id))).toEqual([]);

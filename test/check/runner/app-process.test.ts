@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { PrintedLines } from '../../../src/base/output/output-line.ts';
+import { OutputLines } from '../../../src/base/output/output-line.ts';
 import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
 
 it('ends an app that does not get ready, and tells what it printed', async () => {
@@ -14,7 +14,7 @@ it('ends an app that does not get ready, and tells what it printed', async () =>
   const port = await new FreePorts().next();
   const app = new AppProcess({
     command: `echo 'looking for the database' >&2; exec sleep 60`,
-    ...{ ready: `http://127.0.0.1:${port}/ready`, port, env: process.env, clock, printed: new PrintedLines(clock) },
+    ...{ ready: `http://127.0.0.1:${port}/ready`, port, env: process.env, clock, printed: new OutputLines(clock) },
   });
   const fault = await app.start().catch((error: unknown) => error);
   expect(fault).toMatchObject({ exitCode: 2 });
@@ -25,7 +25,7 @@ it('ends an app that does not get ready, and tells what it printed', async () =>
 it('starts an app that was killed by two at once one time, and lets both wait until it is there', async () => {
   const clock = new VirtualClock();
   const port = await new FreePorts().next();
-  const printed = new PrintedLines(clock);
+  const printed = new OutputLines(clock);
   const server = `require('node:http').createServer((_, answer) => answer.end()).listen(${port}, '127.0.0.1')`;
   const command = `echo begun; exec '${process.execPath}' -e "${server}"`;
   const app = new AppProcess({

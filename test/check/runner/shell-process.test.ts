@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { ShellProcess } from '../../../src/check/runner/shell-process.ts';
-import { lastPart } from '../../../src/control/mask/mask.ts';
+import { lastCharacters } from '../../../src/control/mask/mask.ts';
 import { isRunning } from '../../cli/spawned-program.ts';
 
 it.runIf(process.platform === 'linux')(
@@ -30,7 +30,7 @@ it.runIf(process.platform === 'linux')('ends what a command leaves in its group,
 });
 
 it('begins what it keeps of a long text with a whole line, or far behind the cut', () => {
-  expect(lastPart('secret-in-one-line\nrest', 10)).toBe('rest');
-  expect(lastPart(`${'a'.repeat(20_000)}b`, 10_000)).toHaveLength(10_000 - 8192);
-  expect(lastPart('short', 10)).toBe('short');
+  expect(lastCharacters('secret-in-one-line\nrest', 10)).toBe('rest');
+  expect(lastCharacters(`${'a'.repeat(20_000)}b`, 10_000)).toHaveLength(10_000 - 8192);
+  expect(lastCharacters('short', 10)).toBe('short');
 });

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { keepInFolder } from '../../../src/client/runners/suite-fixtures.ts';
+import { saveTraceInFolder } from '../../../src/client/runners/suite-fixtures.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { heading } from '../../control/trace/open-trace.ts';
 import { accessibilityFaults, startBrowser } from '../../support/browser.ts';
@@ -22,8 +22,8 @@ async function traceOf(content: string): Promise<string> {
 
 it('saves small traces next to one viewer and a list, which open from disk without a network', async () => {
   const folder = traceFolder();
-  keepInFolder(folder, 'a.html', { html: await traceOf('The first of two.'), title: 'sells "a <b>" & c' });
-  keepInFolder(folder, 'b 2.html', { html: await traceOf('The second of two.'), title: 'buys' });
+  saveTraceInFolder(folder, 'a.html', { html: await traceOf('The first of two.'), title: 'sells "a <b>" & c' });
+  saveTraceInFolder(folder, 'b 2.html', { html: await traceOf('The second of two.'), title: 'buys' });
   const names = readdirSync(folder).sort();
   expect(names).toEqual(['a.html', 'b 2.html', 'index.html', expect.stringMatching(/^viewer-[0-9a-f]{8}\.js$/)]);
   for (const name of names.slice(0, 3)) expect(statSync(path.join(folder, name)).size).toBeLessThan(60_000);
@@ -51,8 +51,8 @@ it('saves small traces next to one viewer and a list, which open from disk witho
 it('replaces a trace with the same name, and lists it once', async () => {
   const folder = traceFolder();
   const html = await traceOf('Hello.');
-  keepInFolder(folder, 'a.html', { html, title: 'sells' });
-  keepInFolder(folder, 'a.html', { html, title: 'sells again' });
+  saveTraceInFolder(folder, 'a.html', { html, title: 'sells' });
+  saveTraceInFolder(folder, 'a.html', { html, title: 'sells again' });
   const { page } = await open('about:blank');
   await page.goto(pathToFileURL(path.join(folder, 'index.html')).href);
   expect(await page.getByRole('link').allTextContents()).toEqual(['sells again']);

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-import { SERVICE } from '../../../src/service/api/routes.ts';
+import { SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
 import { EXACT_RENDERS, world } from '../../support/world.ts';
 import { recordExamples } from './example-story.ts';
 
@@ -57,6 +57,6 @@ it('shows a response of each operation that returns JSON', async () => {
       .filter(([status]) => status.startsWith('2'))
       .every(([, { content = {} }]) => content['application/json']?.example === undefined),
   );
-  const silent = SERVICE.filter(({ answer }) => typeof answer === 'string').map(({ name }) => name);
+  const silent = SERVICE_OPERATIONS.filter(({ answer }) => typeof answer === 'string').map(({ name }) => name);
   expect(bare.map(({ operationId }) => operationId)).toEqual(silent);
 });

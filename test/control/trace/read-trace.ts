@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { answerKey, type TraceFile } from '../../../src/control/trace/trace-file.ts';
+import { responseKey, type TraceFile } from '../../../src/control/trace/trace-file.ts';
 import type { JournalEntry } from '../../../src/engine/journal/journal-record.ts';
 
 /** The record in a page, as its script reads it. */
@@ -24,7 +24,7 @@ export function requestsIn({ orders }: TraceFile): JournalEntry[] {
 /** The rows of a list of a trace, newest first. */
 export function listIn(
   { answers }: TraceFile,
-  ...[name, accountId]: Parameters<typeof answerKey>
+  ...[name, accountId]: Parameters<typeof responseKey>
 ): Record<string, unknown>[] {
-  return Object(answers[answerKey(name, accountId)]).data;
+  return Object(answers[responseKey(name, accountId)]).data;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { axisLabels, type Bar, placedBars } from '../../../src/dashboard/page/timeline/bars.ts';
+import { axisLabels, type Bar, positionedBars } from '../../../src/dashboard/page/timeline/bars.ts';
 
 const END = 1000;
 /** Half a time is on either side of its position; the first and the last stand next to theirs. */
@@ -21,7 +21,7 @@ it('joins balance changes until no labels overlap', () => {
     return { step: text, from: at, to: at, look: 'money', tone: 'plain', text, note: `${at} left` };
   };
   const bars = [change(780, '−6'), change(890, '+3 back'), change(945, '+3 back again'), change(990, '−1')];
-  const labels = placedBars(bars, (at) => at / END).filter(({ text }) => text !== '');
+  const labels = positionedBars(bars, (at) => at / END).filter(({ text }) => text !== '');
   expect(labels.map(({ text }) => text).join(' ')).toBe('−6 +3 back +3 back again −1');
   for (const [at, { room }] of labels.entries()) {
     expect(room.from).toBeGreaterThanOrEqual(labels[at - 1]?.room.to ?? 0);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clipLines, price, readShippedCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
+import { clipPriceLines, priceOf, readShippedCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
 import { ENGINES } from '../../service/api/videos/engine-table.ts';
 
 const catalogue = readShippedCatalogue();
@@ -20,5 +20,5 @@ it.each([
       { creditsPerClip: 60 },
     ],
   };
-  expect(price(clipLines(engine, { seconds: 4, resolution, audio, pictures: 0 }))).toBe(credits);
+  expect(priceOf(clipPriceLines(engine, { seconds: 4, resolution, audio, pictures: 0 }))).toBe(credits);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
-import { decidedFor } from '../../../src/engine/faults/applied-fault.ts';
+import { decideOutcome } from '../../../src/engine/faults/applied-fault.ts';
 import { onFolder } from '../snapshots/on-folder.ts';
 
 const applied = { rules: ['flt_1'], fail: 'profile', slowSeconds: 7, takes: [{}, { fail: 'rule', faults: {} }] };
@@ -15,12 +15,12 @@ it.each([
   ['a scripted answer', { directives: {}, applied: undefined, scripted }, 'script', undefined],
   ['nothing', { directives: {}, applied: undefined, scripted: undefined }, undefined, undefined],
 ])('lets %s decide how the second take ends [I195 I212 I234]', (_what, sources, fail, slowSeconds) => {
-  expect(decidedFor(sources, { at: 1, take: 2 })).toMatchObject({ fail, slowSeconds });
+  expect(decideOutcome(sources, { at: 1, take: 2 })).toMatchObject({ fail, slowSeconds });
 });
 
 it('lets a request that cannot succeed fail before any rule', () => {
-  expect(decidedFor({ directives: {}, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('own');
-  expect(decidedFor({ directives, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('directive');
+  expect(decideOutcome({ directives: {}, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('own');
+  expect(decideOutcome({ directives, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('directive');
 });
 
 it('stores what the fault rules decided with the order, and nothing for an order without rules [I143 I196]', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fillParams, fillText, parseTemplate } from '../../../src/engine/flows/definition.ts';
+import { fillParams, fillTemplate, parseTemplate } from '../../../src/engine/flows/definition.ts';
 import { runFlow, type Step, TEXT, tryFlow } from '../../support/flow-rig.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
@@ -126,11 +126,11 @@ it.each([
   ['no braces, { one }, }} and {', 'no braces, { one }, }} and {'],
   ['', ''],
 ])('fills %j [I078]', (template, filled) => {
-  expect(fillText(template, sources)).toBe(filled);
+  expect(fillTemplate(template, sources)).toBe(filled);
 });
 
 it('does not fill the result of a template again', () => {
-  expect(fillText('<{{steps.1.text}}>', sources)).toBe('<a {{inputs.name}} b>');
+  expect(fillTemplate('<{{steps.1.text}}>', sources)).toBe('<a {{inputs.name}} b>');
 });
 
 it('gives a text that is one template the type of its value, at any depth of the params', () => {
@@ -146,7 +146,7 @@ it.each([
   ['{{inputs.constructor.name}}', /has no value/],
   ['{{steps.2.text}}', /step 2 left no text/],
 ])('finds no value for %s, despite inherited properties of objects', (template, message) => {
-  expect(() => fillText(template, sources)).toThrow(message);
+  expect(() => fillTemplate(template, sources)).toThrow(message);
 });
 
 it.each([
@@ -174,7 +174,7 @@ it('splits any text into parts that join to the same text', () => {
 
 it('limits the size of a filled text', () => {
   const large = { inputs: { x: 'y'.repeat(1_000_000) }, outputs };
-  expect(() => fillText('{{inputs.x}}'.repeat(100), large)).toThrow('over 32 MiB');
+  expect(() => fillTemplate('{{inputs.x}}'.repeat(100), large)).toThrow('over 32 MiB');
 });
 
 async function take(prompt: string) {

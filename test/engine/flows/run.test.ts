@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { RunPace } from '../../../src/engine/flows/flows.ts';
-import { isOver, RUN_TRANSITIONS, type RunStatus, requireRunMove } from '../../../src/engine/flows/run.ts';
+import { RunRateLimit } from '../../../src/engine/flows/flows.ts';
+import { isRunFinal, RUN_TRANSITIONS, type RunStatus, requireRunTransition } from '../../../src/engine/flows/run.ts';
 import { callHook, makeFlow, runFlow, type Step, settledRun, TEXT } from '../../support/flow-rig.ts';
 import { expectError } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
@@ -202,7 +202,7 @@ it('is removed by a reset, in whatever state', async () => {
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('starts a few runs in each turn in order, without a delay if few are waiting', async () => {
-  const pace = new RunPace(2);
+  const pace = new RunRateLimit(2);
   const through: number[] = [];
   const pass = async (n: number) => {
     await pace.turn();
@@ -227,12 +227,12 @@ const LEGAL = ['running waiting', 'running done', 'running failed', 'waiting run
 it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))(
   'knows if a run may change from %s to %s',
   (from, to) => {
-    const move = () => requireRunMove(from, to);
+    const move = () => requireRunTransition(from, to);
     if (LEGAL.includes(`${from} ${to}`)) expect(move).not.toThrow();
     else expect(move).toThrow(`cannot go from ${from} to ${to}`);
   },
 );
 
 it('has two final statuses', () => {
-  expect(STATUSES.filter(isOver)).toEqual(['done', 'failed']);
+  expect(STATUSES.filter(isRunFinal)).toEqual(['done', 'failed']);
 });

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { readShippedCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
-import { type ClipWishes, planClip } from '../../../src/engine/generation/video.ts';
+import { type ClipOptions, planClip } from '../../../src/engine/generation/video.ts';
 import { ENGINES, type Label, OWN } from '../../service/api/videos/engine-table.ts';
 import { world } from '../../support/world.ts';
 
 const catalogue = readShippedCatalogue();
 
-const plan = (label: Label | 'own', wishes: Partial<ClipWishes>) =>
+const plan = (label: Label | 'own', wishes: Partial<ClipOptions>) =>
   planClip(catalogue.engine(label === 'own' ? OWN : ENGINES[label].model), {
     prompt: 'a red boat',
     aspect: '16:9',
     ...wishes,
   });
 
-it.each<[Label | 'own', Partial<ClipWishes>, string[], string]>([
+it.each<[Label | 'own', Partial<ClipOptions>, string[], string]>([
   ['A', {}, [], 'R112'],
   ['A', { seed: 0, endReference: 'z' }, [], 'R109 R110'],
   ['A', { negativePrompt: '' }, ['negative_prompt'], 'R112'],
@@ -39,12 +39,12 @@ it.each<[Label | 'own', Partial<ClipWishes>, string[], string]>([
 });
 
 it('places reference before references, and uses the first of references if there is no reference [I114 I177]', () => {
-  const urls = (wishes: Partial<ClipWishes>) => plan('A', wishes).pictures.map(({ url }) => url);
+  const urls = (wishes: Partial<ClipOptions>) => plan('A', wishes).pictures.map(({ url }) => url);
   expect(urls({ reference: 'a', references: ['b', 'c'] })).toEqual(['a', 'b', 'c']);
   expect(urls({ references: ['b', 'c'] })).toEqual(['b', 'c']);
 });
 
-it.each<[Label | 'own', Partial<ClipWishes>, number]>([
+it.each<[Label | 'own', Partial<ClipOptions>, number]>([
   ['L', {}, 1],
   ['B', {}, 4],
   ['own', {}, 5],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JobOutcome } from '../../../src/engine/jobs/job.ts';
-import { type Input, type Moving, step } from '../../../src/engine/jobs/job-step.ts';
+import { type JobInput, type StepInput, stepJob } from '../../../src/engine/jobs/job-step.ts';
 import type { JobProgression } from '../../../src/engine/jobs/progression-store.ts';
 
 const NOW = 100_000;
@@ -9,7 +9,7 @@ const error = { code: 'render_failed', message: 'It failed.' };
 const BROKEN: JobOutcome = { error };
 
 /** The state before the input: its status, and its outcome after a slash. */
-const STATES: Record<string, Partial<Moving>> = {
+const STATES: Record<string, Partial<StepInput>> = {
   queued: {},
   'queued/file': { outcome: FILE },
   processing: { status: 'processing', started: 1 },
@@ -19,7 +19,7 @@ const STATES: Record<string, Partial<Moving>> = {
   succeeded: { status: 'succeeded', started: 1, completed: 2, outcome: FILE },
 };
 
-const INPUTS: Record<string, Input> = {
+const INPUTS: Record<string, JobInput> = {
   ordered: { kind: 'ordered', outcome: FILE },
   started: { kind: 'started' },
   rendered: { kind: 'rendered', outcome: FILE },
@@ -43,7 +43,7 @@ const PROGRESSIONS: Record<string, JobProgression> = {
 
 const WAITERS = ['call', 'run', null] as const;
 
-const NEW: Moving = {
+const NEW: StepInput = {
   ...{ status: 'queued', waiter: null, created: 0, started: null, completed: null, readyAt: null, polls: 0 },
   ...{ failWith: null, faults: null, outcome: null, released: false },
 };
@@ -55,11 +55,11 @@ function impossible(state: string, input: string): string | undefined {
   return undefined;
 }
 
-function cell(state: string, input: string, progression: string, waiter: Moving['waiter']): string {
+function cell(state: string, input: string, progression: string, waiter: StepInput['waiter']): string {
   const why = impossible(state, input);
   if (why) return `cannot occur: ${why}`;
   const before = { ...NEW, waiter, ...STATES[state] };
-  const made = () => step(before, INPUTS[input] as Input, PROGRESSIONS[progression] as JobProgression, NOW);
+  const made = () => stepJob(before, INPUTS[input] as JobInput, PROGRESSIONS[progression] as JobProgression, NOW);
   const { job, effects, next } = made();
   expect(made()).toEqual({ job, effects, next });
   const outcome = job.outcome === null ? '' : 'error' in job.outcome ? `/${job.outcome.error.code}` : '/file';
@@ -96,8 +96,8 @@ it('changes a job as the table says, for every state, input, waiter and progress
 it('returns the same job if an input changes nothing, so that nothing is written', () => {
   const [queued, ended] = [NEW, { ...NEW, ...STATES.succeeded }];
   const manual = PROGRESSIONS.manual as JobProgression;
-  for (const kind of ['due', 'restarted'] as const) expect(step(queued, { kind }, manual, NOW).job).toBe(queued);
-  for (const input of Object.values(INPUTS)) expect(step(ended, input, manual, NOW).job).toBe(ended);
+  for (const kind of ['due', 'restarted'] as const) expect(stepJob(queued, { kind }, manual, NOW).job).toBe(queued);
+  for (const input of Object.values(INPUTS)) expect(stepJob(ended, input, manual, NOW).job).toBe(ended);
 });
 
 it('refunds every failure once and delivers every success once, and announces each [R005 R117]', () => {

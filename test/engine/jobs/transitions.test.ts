@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { FINAL_STATUSES, isUnderWay, JOB_STATUSES, type JobStatus, requireMove } from '../../../src/engine/jobs/job.ts';
+import {
+  FINAL_STATUSES,
+  isOpenStatus,
+  JOB_STATUSES,
+  type JobStatus,
+  requireJobTransition,
+} from '../../../src/engine/jobs/job.ts';
 import { openDatabase } from '../../support/open-database.ts';
 
 const STATUSES: JobStatus[] = ['queued', 'processing', 'succeeded', 'failed'];
@@ -17,7 +23,7 @@ const LEGAL = new Set([
 const MOVES = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
 
 it.each(MOVES)('knows if a job may change from %s to %s [I059 R116]', (from, to) => {
-  const move = () => requireMove(from, to);
+  const move = () => requireJobTransition(from, to);
   if (LEGAL.has(`${from} ${to}`)) expect(move).not.toThrow();
   else expect(move).toThrow(`a job cannot go from ${from} to ${to}`);
 });
@@ -25,7 +31,7 @@ it.each(MOVES)('knows if a job may change from %s to %s [I059 R116]', (from, to)
 it('has four statuses, of which the last two are final [I059]', () => {
   expect(JOB_STATUSES).toEqual(STATUSES);
   expect(FINAL_STATUSES).toEqual(['succeeded', 'failed']);
-  expect([...STATUSES, 'running', null].filter(isUnderWay)).toEqual(['queued', 'processing']);
+  expect([...STATUSES, 'running', null].filter(isOpenStatus)).toEqual(['queued', 'processing']);
 });
 
 it.each(['cancelled', 'done', ''])('rejects the status %j in the database [I059]', async (status) => {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Journal } from '../../../src/engine/journal/journal.ts';
 import type { JournalBodies, JournalEntry } from '../../../src/engine/journal/journal-record.ts';
-import { keptBody, keptPrompt, redact } from '../../../src/engine/journal/redaction.ts';
+import { redact, redactedBody, redactedPrompt } from '../../../src/engine/journal/redaction.ts';
 import type { JournalRecord } from '../../../src/engine/journal/request-schemas.ts';
 import { lookUntil } from '../../support/look-until.ts';
 import { openDatabase } from '../../support/open-database.ts';
@@ -108,13 +108,13 @@ it.each([
 
 it('cuts a body at its limit, and never keeps more of a key than of other text [I157]', () => {
   const key = `svc_sk_${'A'.repeat(32)}`;
-  expect(keptBody('short')).toBe('short');
-  expect(keptBody(`${'x'.repeat(16_370)}${key}`)).toMatch(/svc_sk_…… \[cut: 16409 characters in all\]$/);
+  expect(redactedBody('short')).toBe('short');
+  expect(redactedBody(`${'x'.repeat(16_370)}${key}`)).toMatch(/svc_sk_…… \[cut: 16409 characters in all\]$/);
 });
 
 it('keeps as many turns of a prompt as fit [I157]', () => {
   const turn = { role: 'user', text: '', images: 0 };
-  const kept = keptPrompt(Array.from({ length: 100_000 }, () => turn));
+  const kept = redactedPrompt(Array.from({ length: 100_000 }, () => turn));
   expect(kept.length).toBeLessThan(5000);
   expect(kept.at(-1)).toEqual({ role: 'cut', text: '[100000 turns in all]', images: 0 });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readTail } from '../../../src/base/database/ledger-store.ts';
+import { readLastEntry } from '../../../src/base/database/ledger-store.ts';
 import type { Reader } from '../../../src/base/database/reader.ts';
 import type { Transaction } from '../../../src/base/database/transaction.ts';
 import type { Random } from '../../../src/base/random.ts';
@@ -105,7 +105,7 @@ it('continues from the last committed entry after a transaction or a commit has 
     expect([failed?.status, other?.status]).toEqual(['rejected', at === 2 ? 'rejected' : 'fulfilled']);
   }
   expect(await database.transact(pay)).toBe(5);
-  expect(readTail(database, accountId)).toEqual({ n: 5, balance: 91 });
+  expect(readLastEntry(database, accountId)).toEqual({ n: 5, balance: 91 });
   expect(await auditLedger(database, accountId, async () => undefined)).toMatchObject({ isBalanced: true, broken: [] });
 });
 
@@ -292,7 +292,7 @@ it('agrees with a simple model for any charges, refunds and top-ups [I024 I025 I
       }
       const entries = entriesOf(database, account.id).toReversed();
       expect(entries.map(({ type, amount, balance }) => `${type} ${amount} ${balance}`)).toEqual(model.entries);
-      expect(readTail(database, account.id).balance).toBe(model.balance);
+      expect(readLastEntry(database, account.id).balance).toBe(model.balance);
       expect(await sumUsage(database, account.id, 0)).toEqual(model.usage);
     }),
     { seed: 20_260_101, numRuns: 150 },
@@ -309,7 +309,7 @@ it('refunds a charge once, and leaves no trace of a second attempt [I027]', asyn
     Array.from({ length: 5 }, () => database.transact((tx) => refund(tx, random, paid))),
   );
   expect(refunds.map(({ status }) => status).sort()).toEqual(['fulfilled', ...Array(4).fill('rejected')]);
-  expect(readTail(database, account.id).balance).toBe(50);
+  expect(readLastEntry(database, account.id).balance).toBe(50);
   expect(entriesOf(database, account.id).map(({ amount }) => amount)).toEqual([8, -8, 50]);
   expect(await checkInvariants({ database })).toMatchObject({ ok: true });
 });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { entryName, findEntry, listEntries } from '../../../src/engine/library/library-store.ts';
 import { ServedFiles, thumbnailName } from '../../../src/engine/library/served-files.ts';
-import { thumbnailPath, weekSigner } from '../../../src/engine/storage/cdn-url.ts';
+import { thumbnailPath, urlSigner } from '../../../src/engine/storage/cdn-url.ts';
 import type { RenderRequest } from '../../../src/media/render-request.ts';
 import { world } from '../../support/world.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
@@ -105,7 +105,7 @@ async function openGallery(options: { maxDisk?: number } = {}) {
 }
 
 function address({ db, clock }: Workbench, id: string): [string, string] {
-  const [path = '', query = ''] = weekSigner(db, clock.now())(thumbnailPath(id)).split('?');
+  const [path = '', query = ''] = urlSigner(db, clock.now())(thumbnailPath(id)).split('?');
   return [path, query];
 }
 

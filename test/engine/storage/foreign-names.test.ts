@@ -16,7 +16,7 @@ import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open
 import type { Reader } from '../../../src/base/database/reader.ts';
 import { Random } from '../../../src/base/random.ts';
 import { startEmulator } from '../../../src/emulator.ts';
-import { foreignFileName } from '../../../src/engine/storage/content-check-store.ts';
+import { invalidFileNameColumn } from '../../../src/engine/storage/content-check-store.ts';
 import { DataFolderUnusable } from '../../../src/engine/storage/data-folder.ts';
 import { FileFolder } from '../../../src/engine/storage/file-folder.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
@@ -133,7 +133,7 @@ it.each(Object.keys(COLUMNS))('knows each hostile name in %s', async (column) =>
   const found = HOSTILE.map((name) => {
     db.exec('BEGIN');
     COLUMNS[column]?.(db, name);
-    const foreign = foreignFileName(reader);
+    const foreign = invalidFileNameColumn(reader);
     db.exec('ROLLBACK');
     return foreign;
   });

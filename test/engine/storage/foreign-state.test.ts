@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open-sqlite.ts';
 import type { Reader } from '../../../src/base/database/reader.ts';
 import { startEmulator } from '../../../src/emulator.ts';
-import { foreignState } from '../../../src/engine/storage/content-check-store.ts';
+import { impossibleContent } from '../../../src/engine/storage/content-check-store.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { expectError } from '../../support/wire.ts';
@@ -60,7 +60,7 @@ function readerOf(db: SqliteDatabase): Reader {
 it('takes what the emulator itself has written', async () => {
   const { data, state } = await copied();
   const db = openSqlite(state);
-  expect(foreignState(readerOf(db))).toBeUndefined();
+  expect(impossibleContent(readerOf(db))).toBeUndefined();
   db.close();
   const { here } = await started(data);
   expect((await here.control('POST', '/snapshots/kept/restore')).status).toBe(200);
@@ -86,7 +86,7 @@ it('finds a NUL in each text of each table', async () => {
         db.exec((trigger as { sql: string }).sql);
         if (change.changes > 0) {
           looked += 1;
-          if (!foreignState(readerOf(db))?.startsWith(`${table}.${column} `)) missed.push(`${table}.${column}`);
+          if (!impossibleContent(readerOf(db))?.startsWith(`${table}.${column} `)) missed.push(`${table}.${column}`);
         }
         db.exec('ROLLBACK');
       }

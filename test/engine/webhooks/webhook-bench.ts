@@ -11,7 +11,7 @@ import type { WebhookChange } from '../../../src/engine/webhooks/event-publisher
 import type { Envelope, ServiceEventType } from '../../../src/engine/webhooks/event-schemas.ts';
 import { readSamples, type SamplesOptions } from '../../../src/engine/webhooks/samples.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
-import { countOpen } from '../../../src/engine/webhooks/webhook-list-store.ts';
+import { countOpenDeliveries } from '../../../src/engine/webhooks/webhook-list-store.ts';
 import {
   type DeliveryPage,
   type DeliveryRecord,
@@ -171,7 +171,7 @@ export class WebhookBench {
   }
 
   pending(accountId?: string): number {
-    return countOpen(this.database, accountId);
+    return countOpenDeliveries(this.database, accountId);
   }
 
   redeliver(id: string): Promise<StoredDelivery> {

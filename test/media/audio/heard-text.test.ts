@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { HEARD_LANGUAGES, heardLanguage, heardText } from '../../../src/service/api/audio.ts';
+import { inventTranscript, TRANSCRIPT_LANGUAGES, transcriptLanguage } from '../../../src/service/api/audio.ts';
 
 const hash = (name: string) => createHash('sha256').update(name).digest('hex');
 const words = (text: string) => text.split(' ').length;
 
-it.each(HEARD_LANGUAGES)('transcribes %s, two and a half words for each second [I069]', (language) => {
-  const lengths = [0, 0.4, 3, 30, 600].map((s) => words(heardText(hash('a'), s, language)));
+it.each(TRANSCRIPT_LANGUAGES)('transcribes %s, two and a half words for each second [I069]', (language) => {
+  const lengths = [0, 0.4, 3, 30, 600].map((s) => words(inventTranscript(hash('a'), s, language)));
   expect(lengths).toEqual([1, 1, 8, 75, 1500]);
-  expect(heardText(hash('a'), 60, language)).toMatch(/^\p{Lu}[\p{L}\p{P} ]+\.$/u);
+  expect(inventTranscript(hash('a'), 60, language)).toMatch(/^\p{Lu}[\p{L}\p{P} ]+\.$/u);
 });
 
 it('transcribes equal audio equally, and other audio differently [I069]', () => {
-  const texts = ['a', 'a', 'b'].map((name) => heardText(hash(name), 20));
+  const texts = ['a', 'a', 'b'].map((name) => inventTranscript(hash(name), 20));
   expect(texts[0]).toBe(texts[1]);
   expect(texts[0]).not.toBe(texts[2]);
 });
 
 it('transcribes other text for each language [I069]', () => {
-  const texts = HEARD_LANGUAGES.map((language) => heardText(hash('a'), 20, language));
-  expect(new Set(texts).size).toBe(HEARD_LANGUAGES.length);
+  const texts = TRANSCRIPT_LANGUAGES.map((language) => inventTranscript(hash('a'), 20, language));
+  expect(new Set(texts).size).toBe(TRANSCRIPT_LANGUAGES.length);
 });
 
 it('returns at most twenty thousand words, whatever length a file claims [I069]', () => {
-  expect(words(heardText(hash('a'), 1e9))).toBe(20_000);
+  expect(words(inventTranscript(hash('a'), 1e9))).toBe(20_000);
 });
 
 it.each([
@@ -34,5 +34,5 @@ it.each([
   ['', undefined],
   ['english', undefined],
 ])('treats the language "%s" as %s [I181]', (hint, language) => {
-  expect(heardLanguage(hint)).toBe(language);
+  expect(transcriptLanguage(hint)).toBe(language);
 });

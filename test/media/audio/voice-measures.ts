@@ -1,10 +1,10 @@
-import { speak } from '../../../src/media/speech/render-speech.ts';
+import { synthesizeSpeech } from '../../../src/media/speech/render-speech.ts';
 
 const SAMPLE_RATE = 16_000;
 
 /** The samples of a spoken text, before any encoder. */
 export function spoken(text: string, voice: 'aria' | 'orion' = 'aria'): Int16Array {
-  const { length, pieces } = speak({ text, voice });
+  const { length, pieces } = synthesizeSpeech({ text, voice });
   const samples = new Int16Array(length);
   let at = 0;
   for (const piece of pieces) {

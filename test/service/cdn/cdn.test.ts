@@ -8,7 +8,7 @@ import { Journal } from '../../../src/engine/journal/journal.ts';
 import { entryUrl, findEntry, libraryPath } from '../../../src/engine/library/library-store.ts';
 import { objectPath } from '../../../src/engine/storage/cdn-url.ts';
 import { readRange } from '../../../src/service/cdn/conditions.ts';
-import { readCdn } from '../../../src/service/cdn/read-cdn.ts';
+import { cdnHandler } from '../../../src/service/cdn/read-cdn.ts';
 import { openWorkbench, type Workbench } from '../../engine/storage/workbench.ts';
 import { openServer } from '../../support/answer-errors.ts';
 
@@ -32,7 +32,7 @@ async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
     onError() {},
   });
   onTestFinished(() => journal.close());
-  const { port } = await openServer(readCdn({ ...bench, audit: journal.audit }));
+  const { port } = await openServer(cdnHandler({ ...bench, audit: journal.audit }));
   const ask: Cdn['ask'] = async (path, headers = {}, method = 'GET') => {
     const outgoing = request({ port, path, headers, method, host: '127.0.0.1' }).end();
     const [answer] = await once(outgoing, 'response');

@@ -4,18 +4,18 @@ import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { CONTROL } from '../../../src/control/control-routes.ts';
 import { Keys } from '../../../src/engine/accounts/keys.ts';
-import { HOOKS, SERVICE } from '../../../src/service/api/routes.ts';
+import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { SHARED_RENDERS, world } from '../../support/world.ts';
 
 const emulator = await world();
 
 it('serves every operation below /v1, and nowhere else [R001 R247]', async () => {
-  expect(SERVICE.every(({ path }) => path.startsWith('/v1/'))).toBe(true);
-  const paths = SERVICE.map(({ method, path }) => `${method} ${path}`);
+  expect(SERVICE_OPERATIONS.every(({ path }) => path.startsWith('/v1/'))).toBe(true);
+  const paths = SERVICE_OPERATIONS.map(({ method, path }) => `${method} ${path}`);
   expect(paths.length).toBeGreaterThanOrEqual(17);
   expect(new Set(paths).size).toBe(paths.length);
-  for (const { method, path } of SERVICE) {
+  for (const { method, path } of SERVICE_OPERATIONS) {
     const bare = path.replace('/v1', '').replace(':id', 'x');
     expectError(await emulator.call(method, bare), 404, 'not_found');
     expectError(await emulator.call(method, `/v2${bare}`), 404, 'not_found');
@@ -81,10 +81,10 @@ it.each([
   expect(message).toContain(`double slash: use ${meant}, and a base URL that does not end in a slash`);
 });
 
-it.each([...new Set([...SERVICE, ...CONTROL, ...HOOKS].map(({ path }) => path))])(
+it.each([...new Set([...SERVICE_OPERATIONS, ...CONTROL, ...HOOK_OPERATIONS].map(({ path }) => path))])(
   'rejects an unsupported method of %s, and names the supported ones [I013]',
   async (path) => {
-    const known = [...SERVICE, ...CONTROL, ...HOOKS].filter((each) => each.path === path);
+    const known = [...SERVICE_OPERATIONS, ...CONTROL, ...HOOK_OPERATIONS].filter((each) => each.path === path);
     const answer = await emulator.call('PROPFIND', path.replace(':id', 'x'));
     expectError(answer, 405, 'method_not_allowed');
     const allowed = answer.headers.get('allow')?.split(', ');
@@ -92,7 +92,7 @@ it.each([...new Set([...SERVICE, ...CONTROL, ...HOOKS].map(({ path }) => path))]
   },
 );
 
-it.each(SERVICE.filter(({ access }) => access !== 'public'))(
+it.each(SERVICE_OPERATIONS.filter(({ access }) => access !== 'public'))(
   'requires a bearer key for $method $path [R120 R205 I009]',
   async ({ method, path }) => {
     const target = path.replace(':id', 'x');

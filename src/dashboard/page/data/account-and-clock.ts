@@ -1,15 +1,15 @@
 import { useEffect } from 'react';
 import { ControlError } from '../../../control/control-errors.ts';
-import { browserNow, every, PageStore, useStore } from './browser.ts';
-import { BY_HAND, call, callService, fetchApi, recordSource } from './call-api.ts';
+import { browserNow, PageStore, setRepeatingTimer, useStore } from './browser.ts';
+import { BY_USER_HEADER, call, callService, fetchApi, recordSource } from './call-api.ts';
 import { chosenAccount, MAX_SEARCH } from './chosen-account.ts';
-import { useAnswer, useOne, useRows } from './queries.ts';
+import { useOperation, useRecord, useRows } from './queries.ts';
 import type { Account, RequestRecord } from './records.ts';
 
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 
 const MAX_AT_ONCE = 1000;
-export const MAX_OFFERED = 100;
+export const MAX_OFFERED_ACCOUNTS = 100;
 
 /**
  * `areAll`: all accounts are loaded, or a thousand. `only`: the account that filters all lists. The acting account is that
@@ -22,7 +22,7 @@ export function useAccounts() {
   const listed = accounts.find((each) => each.id === id);
   // The search may know the account before the list does.
   const isUnlisted = id !== '' && !isPending && !listed;
-  const { record: unlisted, error } = useOne('showAccount', id, { enabled: isUnlisted });
+  const { record: unlisted, error } = useRecord('showAccount', id, { enabled: isUnlisted });
   const only = listed ?? (isUnlisted ? unlisted : undefined);
   const first = areAll ? accounts.at(-1) : undefined;
   const isGone = isUnlisted && error !== null;
@@ -36,12 +36,12 @@ export function useKnownAccount(id: string | null): Account | undefined {
 }
 
 /**
- * The newest accounts that match, at most `MAX_OFFERED`. Until the response arrives, the matches of the last one. A trace
+ * The newest accounts that match, at most `MAX_OFFERED_ACCOUNTS`. Until the response arrives, the matches of the last one. A trace
  * returns all.
  */
 export function useAccountSearch(typed: string): readonly Account[] {
   const q = typed.trim().slice(0, MAX_SEARCH);
-  const { data = [] } = useRows('listAccounts', { q, limit: MAX_OFFERED });
+  const { data = [] } = useRows('listAccounts', { q, limit: MAX_OFFERED_ACCOUNTS });
   const piece = q.toLowerCase();
   return data.filter(({ id, name }) => `${id} ${name ?? ''}`.toLowerCase().includes(piece));
 }
@@ -63,7 +63,7 @@ export function sendAgain(record: RequestRecord): Promise<string | undefined> {
     const typed: Record<string, string> = request === null ? {} : { 'content-type': 'application/json' };
     const response = await fetchApi(path, {
       method,
-      headers: { ...BY_HAND, ...typed, authorization: `Bearer ${key}` },
+      headers: { ...BY_USER_HEADER, ...typed, authorization: `Bearer ${key}` },
       body: request,
     });
     await response.arrayBuffer();
@@ -104,7 +104,7 @@ export function machineNow(): number {
 }
 
 /** Updated every second. */
-export function useSecond(): number {
+export function useCurrentSecond(): number {
   return useStore(second);
 }
 
@@ -114,7 +114,7 @@ function tick(): void {
 
 /** `now` is in unix seconds. `movedBy` is in seconds, rounded to minutes, and 0 if the clock was not moved. */
 export function useClock() {
-  const now = useSecond();
+  const now = useCurrentSecond();
   const { isFrozen } = useStore(reading);
   const away = emulatorNow() - machineNow();
   const movedBy = Math.abs(away) < MOVED ? 0 : Math.round(away / MINUTE) * 60;
@@ -122,7 +122,7 @@ export function useClock() {
 }
 
 export function useClockSync(): void {
-  const { data } = useAnswer('getClock', {});
+  const { data } = useOperation('getClock', {});
   useEffect(() => {
     if (!data) return;
     const at = Date.parse(data.now);
@@ -130,7 +130,7 @@ export function useClockSync(): void {
     reading.set({ offset: at - browserNow(), frozenAt: isStopped ? at : null, isFrozen: data.frozen });
     tick();
   }, [data]);
-  useEffect(() => every(1000, tick), []);
+  useEffect(() => setRepeatingTimer(1000, tick), []);
 }
 
 /** In the time zone of the browser: `11:42:07.318`. */

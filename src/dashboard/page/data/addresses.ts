@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import { useLocation, useSearch, useSearchParams } from 'wouter';
-import { type Area, areaOfId, at } from './areas.ts';
+import { type Area, areaAddress, areaOfId } from './areas.ts';
 import { recordSource } from './call-api.ts';
 
 /** Pages of single records in a trace. */
@@ -9,7 +9,7 @@ const TRACED = new Set<Area>(['timeline', 'webhooks']);
 export function pathOf(id: string): string | undefined {
   const area = areaOfId(id);
   if (area === undefined || (recordSource.value && !TRACED.has(area))) return undefined;
-  return at[area](id);
+  return areaAddress[area](id);
 }
 
 export function useFilter(name: string, fallback = ''): [string, (value: string) => void] {
@@ -36,20 +36,23 @@ export interface Filter {
 }
 
 /** Undefined for the default option. */
-export function useChoice(filter: Filter | undefined): string | undefined {
+export function useFilterChoice(filter: Filter | undefined): string | undefined {
   const usual = filter?.usual ?? Object.keys(filter?.options ?? {})[0];
   const [value] = useFilter(filter?.name ?? '', usual);
   return filter && value !== usual ? value : undefined;
 }
 
-export function useOpened(area: Area) {
+export function useOpenRecord(area: Area) {
   const [location, navigate] = useLocation();
   const search = useSearch();
-  const base = at[area]();
+  const base = areaAddress[area]();
   const inside = location.startsWith(`${base}/`) ? location.slice(base.length + 1) : '';
   const id = decodeURIComponent(inside.split('/')[0] ?? '') || undefined;
   const query = search === '' ? '' : `?${search}`;
-  const open = useCallback((opened: string | undefined) => navigate(at[area](opened) + query), [area, navigate, query]);
+  const open = useCallback(
+    (opened: string | undefined) => navigate(areaAddress[area](opened) + query),
+    [area, navigate, query],
+  );
   const close = useCallback(() => open(undefined), [open]);
   return { id, open, close };
 }
@@ -72,7 +75,7 @@ interface ActiveKey {
   show: (index: number) => void;
 }
 
-export function useActiveKey({ ids, opened, onOpen, show }: ActiveKey) {
+export function useActiveRow({ ids, opened, onOpen, show }: ActiveKey) {
   const [chosen, setChosen] = useState<string>();
   // After the drawer closes, the keys continue from its row.
   if (opened !== undefined && chosen !== opened) setChosen(opened);

@@ -1,11 +1,11 @@
 import { useClock } from './account-and-clock.ts';
-import { type Area, at } from './areas.ts';
+import { type Area, areaAddress } from './areas.ts';
 import { PersistedStore, useStore } from './browser.ts';
 import { recordSource } from './call-api.ts';
 import { useOnlyAccount } from './chosen-account.ts';
-import { useHeld } from './holds.ts';
-import { useCounts } from './order-store.ts';
-import { useAnswer, useRows } from './queries.ts';
+import { useHeldMessages } from './holds.ts';
+import { useRecordCounts } from './order-store.ts';
+import { useOperation, useRows } from './queries.ts';
 
 export interface Alert {
   area: Area;
@@ -20,7 +20,7 @@ const MAX_DELIVERIES = 300;
 /** Milliseconds. The verdict examines every request. */
 const JUDGED_AGAIN = 30_000;
 /** With more requests, only the verdict page computes it: 10,000 take about a second. */
-export const MAX_JUDGED = 5000;
+export const MAX_JUDGED_REQUESTS = 5000;
 
 /** ISO 8601. */
 const looked = new PersistedStore('looked-at-deliveries', '');
@@ -37,7 +37,7 @@ export function useAlerts(): Alert[] {
   const { data: runs = [] } = useRows('listRuns', { status: 'waiting', limit: 100 }, { enabled });
   const { data: deliveries = [] } = useRows('listDeliveries', { limit: MAX_DELIVERIES }, { enabled });
   const { data: rules = [] } = useRows('listFaults', {}, { enabled });
-  const held = useHeld();
+  const held = useHeldMessages();
   const only = useOnlyAccount();
   const findings = useVerdict(only, enabled)?.findings.length ?? 0;
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
@@ -47,21 +47,31 @@ export function useAlerts(): Alert[] {
   const clock = ['clock', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
   const isOdd = isFrozen || movedBy !== 0;
   const alerts: Alert[] = [
-    alert(['live', 'wait'], held.length, ['held', 'held'], at.live()),
-    alert(['flows', 'wait'], runs.length, ['run', 'runs', ' waiting'], `${at.flows()}?tab=runs&status=waiting`),
-    alert(['webhooks', 'bad'], refused.length, ['delivery', 'deliveries', ' failed'], `${at.live()}?q=is:refused`),
-    { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: at.jobs() },
-    alert(['verdict', 'bad'], findings, ['finding', 'findings'], at.verdict()),
-    alert(['faults', 'wait'], armed.length, ['fault', 'faults', ' active'], at.faults()),
+    alert(['live', 'wait'], held.length, ['held', 'held'], areaAddress.live()),
+    alert(
+      ['flows', 'wait'],
+      runs.length,
+      ['run', 'runs', ' waiting'],
+      `${areaAddress.flows()}?tab=runs&status=waiting`,
+    ),
+    alert(
+      ['webhooks', 'bad'],
+      refused.length,
+      ['delivery', 'deliveries', ' failed'],
+      `${areaAddress.live()}?q=is:refused`,
+    ),
+    { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: areaAddress.jobs() },
+    alert(['verdict', 'bad'], findings, ['finding', 'findings'], areaAddress.verdict()),
+    alert(['faults', 'wait'], armed.length, ['fault', 'faults', ' active'], areaAddress.faults()),
   ];
   return alerts.filter(({ n }) => n > 0);
 }
 
 function useVerdict(accountId: string | undefined, enabled: boolean) {
-  const counts = useCounts(enabled);
-  const isSoon = counts !== undefined && counts.request <= MAX_JUDGED;
+  const counts = useRecordCounts(enabled);
+  const isSoon = counts !== undefined && counts.request <= MAX_JUDGED_REQUESTS;
   const options = { again: JUDGED_AGAIN, enabled: enabled && isSoon };
-  const { data } = useAnswer('judgeClient', { account_id: accountId }, options);
+  const { data } = useOperation('judgeClient', { account_id: accountId }, options);
   return isSoon ? data : undefined;
 }
 

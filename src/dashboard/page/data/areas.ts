@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import type { ComponentType } from 'react';
 import { PageStore } from './browser.ts';
-import { LatePart } from './late-part.ts';
+import { LazyComponent } from './late-part.ts';
 
 interface AreaParts {
   title: string;
@@ -38,11 +38,11 @@ export interface AreaPage extends AreaParts {
   under?: Area;
   area: Area;
   address: string;
-  page: LatePart;
+  page: LazyComponent;
 }
 
 /** The address of an area, or of a record in it. No other file writes addresses. */
-export const at = Object.fromEntries(
+export const areaAddress = Object.fromEntries(
   areaNames().map((area) => [
     area,
     (id?: string) => `${addressOf(area)}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`,
@@ -70,16 +70,16 @@ const pages = new PageStore<readonly AreaPage[]>([]);
 type LoadPage = () => Promise<{ default: ComponentType }>;
 
 /** Without a page, an area does not exist. */
-export function setPages(loads: Partial<Record<Area, LoadPage>>): void {
+export function setAreaPages(loads: Partial<Record<Area, LoadPage>>): void {
   pages.set(
     areaNames().flatMap((area) => {
       const load = loads[area];
-      return load ? [{ ...partsOf(area), area, address: addressOf(area), page: new LatePart(load) }] : [];
+      return load ? [{ ...partsOf(area), area, address: addressOf(area), page: new LazyComponent(load) }] : [];
     }),
   );
 }
 
-export function loadPages(): void {
+export function preloadPages(): void {
   for (const { page } of pages.value) void page.load();
 }
 

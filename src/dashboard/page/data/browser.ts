@@ -5,14 +5,14 @@ export function browserNow(): number {
   return Date.now();
 }
 
-export type Stop = () => void;
+export type StopTimer = () => void;
 
-export function every(milliseconds: number, task: () => void): Stop {
+export function setRepeatingTimer(milliseconds: number, task: () => void): StopTimer {
   const timer = window.setInterval(task, milliseconds);
   return () => window.clearInterval(timer);
 }
 
-export function later(milliseconds: number, task: () => void): Stop {
+export function setTimer(milliseconds: number, task: () => void): StopTimer {
   const timer = window.setTimeout(task, milliseconds);
   return () => window.clearTimeout(timer);
 }

@@ -80,7 +80,7 @@ async function readAnswer(response: Response): Promise<unknown> {
 }
 
 /** The header of calls by the user, so that even reads are recorded. Reads by the page are not. */
-export const BY_HAND = { 'svc-emulator-by-hand': '1' };
+export const BY_USER_HEADER = { 'svc-emulator-by-hand': '1' };
 
 export async function fetchApi(path: string, init: RequestInit = {}): Promise<Response> {
   try {

@@ -7,7 +7,7 @@ export type SampledCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
   form?: { fields: Record<string, string>; file: string } | undefined;
 };
 
-export function firstCall(): string {
+export function firstCallSample(): string {
   return [
     `curl ${window.location.origin}/v1/chat/completions`,
     `-H 'authorization: Bearer ${WELL_KNOWN_KEY}'`,
@@ -35,7 +35,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-export function laidOut(json: string, spaces: number): string {
+export function indentedJson(json: string, spaces: number): string {
   const value = readJson(json);
   if (value === undefined) return JSON.stringify(json);
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
@@ -55,7 +55,7 @@ function asFetch({ method, path, request }: SampledCall, isFirst: boolean): stri
     `const response = await fetch('${window.location.origin}${path}', {`,
     `  method: '${method}',`,
     `  headers: { authorization: ${key}${type} },`,
-    request !== null && `  body: JSON.stringify(${laidOut(request, 2)}),`,
+    request !== null && `  body: JSON.stringify(${indentedJson(request, 2)}),`,
     '});',
     isStream(request)
       ? 'for await (const bytes of response.body) {\n  console.log(new TextDecoder().decode(bytes));\n}'
@@ -86,7 +86,7 @@ function asOpenAi(call: SampledCall, isFirst: boolean): string {
 
 function sdkCall({ method, path, request }: SampledCall): string {
   const name = METHODS[`${method} ${path}`];
-  const body = request === null ? undefined : laidOut(request, 0);
+  const body = request === null ? undefined : indentedJson(request, 0);
   if (name) return `${name}(${body ?? ''})`;
   return `client.${method.toLowerCase()}('${path.replace(/^\/v1/, '')}'${body ? `, { body: ${body} }` : ''})`;
 }
@@ -99,7 +99,7 @@ function isSpeech(path: string): boolean {
   return path === '/v1/audio/speech';
 }
 
-export const WRITERS: Readonly<Record<string, typeof asCurl>> = {
+export const SAMPLE_WRITERS: Readonly<Record<string, typeof asCurl>> = {
   curl: asCurl,
   openai: asOpenAi,
   fetch: asFetch,

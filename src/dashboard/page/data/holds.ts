@@ -3,13 +3,13 @@ import { call, recordSource } from './call-api.ts';
 import { useRows } from './queries.ts';
 import type { Effect, Hold } from './records.ts';
 
-export type Held = Hold['held'][number] & { hold: string; at: Hold['at'] };
+export type HeldMessageRow = Hold['held'][number] & { hold: string; at: Hold['at'] };
 
 export function useEffects(): readonly Effect[] {
   return useRows('listEffects', {}).data ?? [];
 }
 
-export function useHeld(accountId?: string): readonly Held[] {
+export function useHeldMessages(accountId?: string): readonly HeldMessageRow[] {
   const { data = [] } = useRows('listHolds', {}, { enabled: recordSource.value === undefined });
   const held = data.flatMap(({ id, at, held: messages }) => messages.map((each) => ({ ...each, hold: id, at })));
   return held
@@ -17,7 +17,7 @@ export function useHeld(accountId?: string): readonly Held[] {
     .sort((a, b) => a.since.localeCompare(b.since));
 }
 
-export function releaseHeld({ hold, id }: Held, effect?: FaultEffect): Promise<unknown> {
+export function releaseMessage({ hold, id }: HeldMessageRow, effect?: FaultEffect): Promise<unknown> {
   return call('releaseHold', { id: hold, message: id, ...(effect && { effect }) });
 }
 

@@ -1,10 +1,10 @@
 import { type ComponentType, useEffect } from 'react';
-import { later, PageStore, useStore } from './browser.ts';
+import { PageStore, setTimer, useStore } from './browser.ts';
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
 /** A component that is loaded after the first page. Undefined until then. */
-export class LatePart<Props = object> extends PageStore<ComponentType<Props> | undefined> {
+export class LazyComponent<Props = object> extends PageStore<ComponentType<Props> | undefined> {
   readonly #load: Load<Props>;
   #loaded: Promise<void> | undefined;
 
@@ -22,13 +22,13 @@ export class LatePart<Props = object> extends PageStore<ComponentType<Props> | u
   }
 }
 
-export function useLate<Props>(part: LatePart<Props>): ComponentType<Props> | undefined {
+export function useLazyComponent<Props>(part: LazyComponent<Props>): ComponentType<Props> | undefined {
   useEffect(() => void part.load(), [part]);
   return useStore(part);
 }
 
 /** Why a part cannot be loaded although the emulator responds. */
-export const lateError = new PageStore<unknown>(undefined);
+export const lazyLoadError = new PageStore<unknown>(undefined);
 
 /** Milliseconds. */
 const RETRY_AFTER = 1000;
@@ -43,7 +43,7 @@ async function reloadPage(error: unknown, isRetry = false): Promise<void> {
     () => false,
   );
   const [{ type } = { type: '' }] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  if (!isUp) later(RETRY_AFTER, () => void reloadPage(error, true));
+  if (!isUp) setTimer(RETRY_AFTER, () => void reloadPage(error, true));
   else if (isRetry || type !== 'reload') window.location.reload();
-  else lateError.set(error);
+  else lazyLoadError.set(error);
 }

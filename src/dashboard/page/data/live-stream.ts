@@ -1,8 +1,8 @@
 import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
-import { later, onNextFrame, PageStore, type Stop } from './browser.ts';
+import { onNextFrame, PageStore, type StopTimer, setTimer } from './browser.ts';
 import { recordSource } from './call-api.ts';
-import { openStore, requestStore } from './order-store.ts';
-import { ORDER, queries, refreshAfter, refreshAll, refreshKnown } from './queries.ts';
+import { openRequests, requestStore } from './order-store.ts';
+import { ORDER_QUERY_KEY, queries, refreshAll, refreshChanged, refreshLoaded } from './queries.ts';
 import { stableUrls } from './stable-urls.ts';
 
 type StreamState = 'connecting' | 'up' | 'down';
@@ -13,12 +13,12 @@ const RETRY_AFTER = 1000;
 
 class LiveStream extends PageStore<StreamState> {
   #source: EventSource | undefined;
-  #retry: Stop | undefined;
+  #retry: StopTimer | undefined;
   #last: string | undefined;
   #pending: LiveBatch[] = [];
   #onChange: (change: StateChange) => void = () => {};
 
-  open(onChange: (change: StateChange) => void): Stop {
+  open(onChange: (change: StateChange) => void): StopTimer {
     this.#onChange = onChange;
     // A trace never changes.
     if (recordSource.value) return () => {};
@@ -54,9 +54,9 @@ class LiveStream extends PageStore<StreamState> {
     if (this.#pending.length > 1 && !document.hidden) return;
     onNextFrame(() => {
       for (const each of this.#pending.splice(0)) {
-        openStore.receive(each);
+        openRequests.receive(each);
         requestStore.add(each);
-        refreshAfter(each);
+        refreshChanged(each);
       }
     });
   }
@@ -64,18 +64,18 @@ class LiveStream extends PageStore<StreamState> {
   #begin(event: MessageEvent): void {
     const wasDown = this.value === 'down';
     this.#last = event.lastEventId;
-    openStore.receive(JSON.parse(event.data));
+    openRequests.receive(JSON.parse(event.data));
     this.set('up');
     if (wasDown || event.type === 'lost') this.#startOver();
-    else refreshKnown();
+    else refreshLoaded();
     if (wasDown) this.#onChange('back');
   }
 
   #fall(): void {
     this.#close();
-    openStore.set([]);
+    openRequests.set([]);
     this.set('down');
-    this.#retry = later(RETRY_AFTER, () => this.#connect());
+    this.#retry = setTimer(RETRY_AFTER, () => this.#connect());
   }
 
   #startOver(): void {
@@ -83,7 +83,7 @@ class LiveStream extends PageStore<StreamState> {
     stableUrls.forget();
     refreshAll();
     // After a reset, ids may repeat.
-    void queries.resetQueries({ queryKey: [ORDER] });
+    void queries.resetQueries({ queryKey: [ORDER_QUERY_KEY] });
     requestStore.reload().catch(() => undefined);
   }
 

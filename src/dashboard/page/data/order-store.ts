@@ -1,9 +1,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { LiveBatch, OpenRequest } from '../../../engine/journal/live-feed.ts';
-import { later, PageStore, useStore } from './browser.ts';
+import { PageStore, setTimer, useStore } from './browser.ts';
 import { recordSource } from './call-api.ts';
-import { listRows, ORDER, type ReadOptions, useAnswer, usePages, useRows } from './queries.ts';
+import { listRows, ORDER_QUERY_KEY, type ReadOptions, useOperation, usePages, useRows } from './queries.ts';
 import type { Order, RequestLine, Timeline } from './records.ts';
 
 class OpenStore extends PageStore<readonly OpenRequest[]> {
@@ -14,7 +14,7 @@ class OpenStore extends PageStore<readonly OpenRequest[]> {
   }
 }
 
-export const openStore = new OpenStore([]);
+export const openRequests = new OpenStore([]);
 
 /** The page keeps only this many, unless the user loads more. */
 const MAX_ROWS = 2000;
@@ -69,7 +69,7 @@ class RequestStore extends PageStore<typeof EMPTY> {
       this.set({ ...value, missed, ...this.#cut([...fresh, ...value.rows]) });
       return;
     }
-    const isShown = ({ id }: RequestLine) => openStore.shown.includes(id);
+    const isShown = ({ id }: RequestLine) => openRequests.shown.includes(id);
     const waiting = fresh.filter((each) => !isShown(each));
     this.#held = [...waiting, ...this.#held].slice(0, this.#most);
     const held = value.held + waiting.length;
@@ -113,7 +113,7 @@ class LineReader {
 
   /** Null for an unknown id. */
   readonly read = (id: string): Promise<Order | null> => {
-    if (this.#wanted.length === 0) later(GATHER, () => this.#load());
+    if (this.#wanted.length === 0) setTimer(GATHER, () => this.#load());
     return new Promise((take) => this.#wanted.push({ id, take }));
   };
 
@@ -131,7 +131,7 @@ class LineReader {
 const reader = new LineReader();
 
 function lineQuery(id: string) {
-  return { queryKey: [ORDER, id], queryFn: () => reader.read(id) };
+  return { queryKey: [ORDER_QUERY_KEY, id], queryFn: () => reader.read(id) };
 }
 
 export function useOrderLine(id: string): Order | undefined {
@@ -149,7 +149,7 @@ function byId(results: readonly { data: Order | null | undefined }[]): ReadonlyM
 /** The orders of the last list, newest first. Keys move between them. */
 export const listedOrders = new PageStore<readonly string[]>([]);
 
-export function useNeighbours(id: string): { newer: string | undefined; older: string | undefined } {
+export function useNeighborOrders(id: string): { newer: string | undefined; older: string | undefined } {
   const listed = useStore(listedOrders);
   const isListed = listed.includes(id);
   const { data = [] } = useRows('listOrders', { limit: 100 }, { enabled: !isListed });
@@ -159,8 +159,8 @@ export function useNeighbours(id: string): { newer: string | undefined; older: s
 }
 
 /** How many records of each kind there are. Undefined until they are counted. */
-export function useCounts(enabled = true): SearchedCounts | undefined {
-  return useAnswer('search', { q: '', limit: 1 }, { enabled }).data?.searched;
+export function useRecordCounts(enabled = true): SearchedCounts | undefined {
+  return useOperation('search', { q: '', limit: 1 }, { enabled }).data?.searched;
 }
 
 /** Milliseconds between searches while requests arrive. */
@@ -177,6 +177,6 @@ export function useFoundOrders(q: string, accountId: string | undefined) {
 
 /** Accepts any id of the order. */
 export function useTimeline(id: string, options?: ReadOptions): { data: Timeline | undefined; error: unknown } {
-  const { data, error } = useAnswer('getTimeline', { id }, options);
+  const { data, error } = useOperation('getTimeline', { id }, options);
   return { data: data as Timeline | undefined, error };
 }

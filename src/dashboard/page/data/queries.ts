@@ -9,8 +9,8 @@ import {
 import { useMemo } from 'react';
 import type { OperationName, WireAnswer, WireInput } from '../../../control/call-operation.ts';
 import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
-import { type Filter, useChoice, useFilter } from './addresses.ts';
-import { later } from './browser.ts';
+import { type Filter, useFilter, useFilterChoice } from './addresses.ts';
+import { setTimer } from './browser.ts';
 import { call, fetchApi } from './call-api.ts';
 import { MAX_SEARCH, useOnlyAccount } from './chosen-account.ts';
 
@@ -28,7 +28,7 @@ export interface ReadOptions {
 }
 
 /** `useAnswer('showAccount', { id: 'acct_1' })`. Until the response arrives, that of the input before. */
-export function useAnswer<Name extends OperationName>(
+export function useOperation<Name extends OperationName>(
   name: Name,
   input: WireInput<Name>,
   { enabled = true, again = false }: ReadOptions = {},
@@ -50,7 +50,7 @@ type ListName = { [Name in OperationName]: RowOf<Name> extends never ? never : N
 
 /** Newest first, at most `limit` or 1,000. */
 export function useRows<Name extends ListName>(name: Name, input: WireInput<Name>, options?: ReadOptions) {
-  const { data, error, isPending } = useAnswer(name, input, options);
+  const { data, error, isPending } = useOperation(name, input, options);
   return { data: data && rowsOf<Name>(data), error, isPending };
 }
 
@@ -62,7 +62,7 @@ function rowsOf<Name extends ListName>(answer: WireAnswer<Name>): RowOf<Name>[] 
   return (answer as { data: RowOf<Name>[] }).data;
 }
 
-export interface Found<Row> {
+export interface FoundRows<Row> {
   rows: readonly Row[];
   error: unknown;
   isPending: boolean;
@@ -76,13 +76,13 @@ type ShowName = {
   [Name in OperationName]: [{ id: string }, WireAnswer<Name>] extends [WireInput<Name>, { id: string }] ? Name : never;
 }[OperationName];
 
-export function useOne<Name extends ShowName>(name: Name, id: string, options?: ReadOptions) {
-  const { data, error } = useAnswer(name, { id } as unknown as WireInput<Name>, options);
+export function useRecord<Name extends ShowName>(name: Name, id: string, options?: ReadOptions) {
+  const { data, error } = useOperation(name, { id } as unknown as WireInput<Name>, options);
   return { id, record: Object(data).id === id ? data : undefined, error };
 }
 
 /** The record of a list whose `id` or `name` it is. */
-export function useListed<Name extends ListName>(name: Name, id: string, input = {} as WireInput<Name>) {
+export function useListedRecord<Name extends ListName>(name: Name, id: string, input = {} as WireInput<Name>) {
   const { data, error } = useRows(name, input);
   const record = data?.find((row) => ('id' in row ? row.id : Object(row).name) === id);
   return { id, record, error, isGone: data !== undefined };
@@ -94,7 +94,7 @@ export function usePages<Name extends ListName>(
   name: Name,
   input: WireInput<Name>,
   { enabled = true, again = false }: ReadOptions = {},
-): Found<RowOf<Name>> {
+): FoundRows<RowOf<Name>> {
   const { limit = PAGE, q } = input as { limit?: number; q?: string };
   const found = useInfiniteQuery({
     queryKey: [name, 'pages', input],
@@ -126,10 +126,10 @@ export function useRecords<Name extends ListName>(
   name: Name,
   input: Partial<WireInput<Name>> = {},
   { choices, isOfAll, ...options }: RecordOptions = {},
-): Found<RowOf<Name>> {
+): FoundRows<RowOf<Name>> {
   const [q] = useFilter('q');
   const only = useOnlyAccount();
-  const chosen = { [choices?.name ?? 'q']: useChoice(choices) };
+  const chosen = { [choices?.name ?? 'q']: useFilterChoice(choices) };
   const narrowed = { ...(isOfAll ? {} : { account_id: only }), ...chosen, q: q.slice(0, MAX_SEARCH) };
   return usePages(name, { ...narrowed, ...input } as unknown as WireInput<Name>, options);
 }
@@ -151,7 +151,7 @@ export function useAction<Order, T>(act: (order: Order) => Promise<T>, onSuccess
 }
 
 /** The key of the summary of an order. */
-export const ORDER = 'order';
+export const ORDER_QUERY_KEY = 'order';
 
 const COOLDOWN = 300;
 
@@ -171,21 +171,22 @@ class Invalidation {
     const touched = this.#touched;
     this.#touched = new Set();
     void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => touched.has(String(name)) });
-    later(COOLDOWN, () => this.#reload());
+    setTimer(COOLDOWN, () => this.#reload());
   }
 }
 
 const refresh = new Invalidation();
 
-export function refreshAfter({ changed, notices, requests }: LiveBatch): void {
-  refresh.of(notices.length > 0 ? [...changed, ORDER] : changed);
+export function refreshChanged({ changed, notices, requests }: LiveBatch): void {
+  refresh.of(notices.length > 0 ? [...changed, ORDER_QUERY_KEY] : changed);
   // An open request has no record yet.
   for (const { id } of requests) {
-    if (queries.getQueryData([ORDER, id]) === null) void queries.invalidateQueries({ queryKey: [ORDER, id] });
+    if (queries.getQueryData([ORDER_QUERY_KEY, id]) === null)
+      void queries.invalidateQueries({ queryKey: [ORDER_QUERY_KEY, id] });
   }
 }
 
-export function refreshKnown(): void {
+export function refreshLoaded(): void {
   void queries.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
 }
 
@@ -204,7 +205,7 @@ function matchingRows<Row extends object>(all: readonly Row[], text: string): re
 
 export function useLocalSearch<Row extends object>(
   all: readonly Row[],
-  query: Pick<Found<Row>, 'error' | 'isPending'>,
+  query: Pick<FoundRows<Row>, 'error' | 'isPending'>,
 ) {
   const [text] = useFilter('q');
   const rows = useMemo(() => matchingRows(all, text), [all, text]);
@@ -212,7 +213,7 @@ export function useLocalSearch<Row extends object>(
   return { rows, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
 }
 
-export function useWholeList<Name extends ListName>(name: Name, input: WireInput<Name>): Found<RowOf<Name>> {
+export function useWholeList<Name extends ListName>(name: Name, input: WireInput<Name>): FoundRows<RowOf<Name>> {
   const query = useRows(name, input);
   return useLocalSearch(query.data ?? (NONE as readonly RowOf<Name>[]), query);
 }

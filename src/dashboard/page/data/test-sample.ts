@@ -1,5 +1,5 @@
-import type { OrderStep, StepData } from '../../../control/orders/order-step.ts';
-import { laidOut } from './code-samples.ts';
+import type { TimelineEntry, TimelineEntryData } from '../../../control/orders/order-step.ts';
+import { indentedJson } from './code-samples.ts';
 import type { Account, RequestRecord, Timeline } from './records.ts';
 
 type Plan = Account['plan'] | undefined;
@@ -8,7 +8,10 @@ const RECORD_ID = /\b(?:acct|el|evt|flow|job|key|lib|obj|req|run|we|ws)_[0-9a-z]
 const STATE_CODES = ['permission_denied', 'endpoint_limit_reached', 'conflict', 'storage_full'];
 
 /** Why a test with a new account would not get the same response. */
-export function whyNotTested({ method, path, request, status, fixture }: RequestRecord, steps: readonly OrderStep[]) {
+export function reasonAgainstTest(
+  { method, path, request, status, fixture }: RequestRecord,
+  steps: readonly TimelineEntry[],
+) {
   if (request === null && method === 'POST') return 'Uploads are not recorded.';
   if (request?.includes('… [cut: ')) return 'The request body was too long to be recorded in full.';
   if (fixture !== undefined) return 'The response is a scripted answer.';
@@ -21,7 +24,7 @@ export function whyNotTested({ method, path, request, status, fixture }: Request
 }
 
 /** Passes if it is run: it contains the fault rules that were applied, and expects what the order cost. */
-export function asTest(record: RequestRecord, timeline: Timeline, plan: Plan): string {
+export function testSample(record: RequestRecord, timeline: Timeline, plan: Plan): string {
   const { steps, line } = timeline;
   const { account_id: owner } = record;
   const rules = rulesOf(record, steps);
@@ -45,7 +48,7 @@ export function asTest(record: RequestRecord, timeline: Timeline, plan: Plan): s
 }
 
 /** If the response depends on the plan or the balance. */
-function ownAccount({ left, error }: StepData, plan: Plan): string[] {
+function ownAccount({ left, error }: TimelineEntryData, plan: Plan): string[] {
   const given = {
     ...(left === undefined ? {} : { credits: left }),
     ...(error?.code === 'plan_cap_exceeded' && { plan }),
@@ -53,7 +56,7 @@ function ownAccount({ left, error }: StepData, plan: Plan): string[] {
   return Object.keys(given).length === 0 ? [] : [`const account = await emulator.account(${inCode(given)});`];
 }
 
-function responseLines(record: RequestRecord, steps: readonly OrderStep[], isFaulty: boolean): string[] {
+function responseLines(record: RequestRecord, steps: readonly TimelineEntry[], isFaulty: boolean): string[] {
   const { path, status, request } = record;
   const { cut = false, error } = returnedBy(steps);
   const call = [`fetch(emulator.url + ${quoted(path)}, {`, ...callLines(record, error?.code), '  })'].join('\n');
@@ -77,11 +80,11 @@ function moneyLines({ method }: RequestRecord, { steps, line }: Timeline): strin
   ];
 }
 
-function returnedBy(steps: readonly OrderStep[]): StepData {
+function returnedBy(steps: readonly TimelineEntry[]): TimelineEntryData {
   return steps.find(({ kind }) => kind === 'returned')?.data ?? {};
 }
 
-function titleOf({ method, path, status }: RequestRecord, steps: readonly OrderStep[]): string {
+function titleOf({ method, path, status }: RequestRecord, steps: readonly TimelineEntry[]): string {
   const end = status === 0 ? 'loses the connection' : `returns ${status}`;
   const failed = steps.find(({ kind }) => kind === 'failed')?.data.error?.code;
   return `${method} ${path} ${end}${failed && status < 400 ? `, and its work fails with ${failed}` : ''}`;
@@ -96,14 +99,14 @@ function callLines({ method, request, account_id: owner }: RequestRecord, error:
   return [
     `    method: '${method}',`,
     ...(headers.length > 0 ? [`    headers: { ${headers.join(', ')} },`] : []),
-    ...(request === null ? [] : [`    body: JSON.stringify(${laidOut(request, 4)}),`]),
+    ...(request === null ? [] : [`    body: JSON.stringify(${indentedJson(request, 4)}),`]),
   ];
 }
 
-type Rule = Pick<NonNullable<StepData['rule']>, 'match' | 'effect'> & { times?: number };
+type Rule = Pick<NonNullable<TimelineEntryData['rule']>, 'match' | 'effect'> & { times?: number };
 
 /** The rules that were applied. Without one, a rule for what was made to fail in another way, as by a hold. */
-function rulesOf({ path, status, request }: RequestRecord, steps: readonly OrderStep[]): Rule[] {
+function rulesOf({ path, status, request }: RequestRecord, steps: readonly TimelineEntry[]): Rule[] {
   const applied = steps.flatMap(({ data: { rule } }) => rule ?? []);
   if (applied.length > 0) return applied.map(ownRule);
   const match = { path: path.split('?')[0] ?? path };
@@ -125,7 +128,7 @@ function ownRule({
   match: { account_id: _account, test: _test, nth: _nth, ...match },
   effect,
   times,
-}: NonNullable<StepData['rule']>): Rule {
+}: NonNullable<TimelineEntryData['rule']>): Rule {
   return times === 1 ? { match, effect } : { match, effect, times };
 }
 

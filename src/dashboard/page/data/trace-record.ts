@@ -1,7 +1,7 @@
 import { type OperationName, routeOf } from '../../../control/call-operation.ts';
 import { ControlError } from '../../../control/control-errors.ts';
-import { parseSearch, type SearchQuery, type Trait } from '../../../control/search/search-query.ts';
-import { answerKey, TRACE_FORMAT, type TracedOrder, type TraceFile } from '../../../control/trace/trace-file.ts';
+import { type IsOrHasTerm, parseSearch, type SearchQuery } from '../../../control/search/search-query.ts';
+import { responseKey, TRACE_FORMAT, type TracedOrder, type TraceFile } from '../../../control/trace/trace-file.ts';
 import type { Order, RequestLine } from './records.ts';
 
 interface SearchedLine {
@@ -50,7 +50,7 @@ export class LoadedTrace {
   }
 
   #kept(name: OperationName, accountId?: string): object | undefined {
-    return this.trace.answers[answerKey(name, accountId)];
+    return this.trace.answers[responseKey(name, accountId)];
   }
 
   /** The thumbnail if the trace does not contain the whole file. */
@@ -129,7 +129,7 @@ function plain(text: string): string {
 function searchTest(q: string, { head, answers }: TraceFile): (order: SearchedLine) => boolean {
   const query = parseSearch(q, head.span.ended);
   const named = (text: string) => {
-    const owners = rowsIn<Row>(answers[answerKey('listAccounts')]).filter(
+    const owners = rowsIn<Row>(answers[responseKey('listAccounts')]).filter(
       ({ id, name }) => id.startsWith(text) || plain(String(name ?? '')).includes(plain(text)),
     );
     return new Set<string | null>(owners.map(({ id }) => id));
@@ -159,7 +159,7 @@ function isWithin(value: number | undefined, range: readonly [number, number] | 
   return range === undefined || (value !== undefined && value >= range[0] && value <= range[1]);
 }
 
-const TRAITS: Record<Trait, (order: SearchedLine) => boolean> = {
+const TRAITS: Record<IsOrHasTerm, (order: SearchedLine) => boolean> = {
   'is:failed': isFailed,
   'is:done': (order) => !isFailed(order) && !order.line.time.is_open,
   'is:open': ({ line }) => line.time.is_open,
@@ -212,10 +212,10 @@ function checked({ head, ...found }: Partial<TraceFile>): TraceFile {
   }
   const clock = { now: new Date(head.span.ended).toISOString(), frozen: false };
   const known = head.format === TRACE_FORMAT ? found : {};
-  return { ...EMPTY, ...known, head, answers: { [answerKey('getClock')]: clock, ...known.answers } };
+  return { ...EMPTY, ...known, head, answers: { [responseKey('getClock')]: clock, ...known.answers } };
 }
 
-export function versionNote({ head }: TraceFile): string | undefined {
+export function formatMismatchNote({ head }: TraceFile): string | undefined {
   if (head.format === TRACE_FORMAT) return undefined;
   return `Version ${head.version} wrote this trace in format ${head.format}; this page reads format ${TRACE_FORMAT}. Open it with a page of that version.`;
 }

@@ -2,19 +2,19 @@ import * as icons from 'lucide-react';
 import { Repeat, ShieldCheck, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { routeOf, type WireInput } from '../../../control/call-operation.ts';
-import { useAccounts, useSecond } from '../data/account-and-clock.ts';
+import { useAccounts, useCurrentSecond } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
-import { at } from '../data/areas.ts';
+import { areaAddress } from '../data/areas.ts';
 import { call, recordSource } from '../data/call-api.ts';
 import { useEffects } from '../data/holds.ts';
 import { useLocalSearch, useRows } from '../data/queries.ts';
 import type { Account, Effect, Fault, Hold } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, type Column, column, type OpenRow, RecordList, textColumn } from '../pieces/data-list.tsx';
-import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
+import { agoColumn, type Column, column, type OpenRowProps, RecordList, textColumn } from '../pieces/data-list.tsx';
+import { Drawer, type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
 import { effectOf, type FieldSpec, FieldsForm, type FormDraft, fieldsOfEffect } from '../pieces/form.tsx';
-import { Choices, LinkButton, LiveOnly, Section, showToast } from '../pieces/page-parts.tsx';
-import { Badge, formatNumber, IdChip, JsonView, lengthOfTime, RelativeTime, type Tone } from '../pieces/values.tsx';
+import { ChoiceButtons, LinkButton, LiveOnly, Section, showToast } from '../pieces/page-parts.tsx';
+import { Badge, formatNumber, IdChip, JsonView, RelativeTime, type Tone, timeSpanText } from '../pieces/values.tsx';
 
 const NONE = {
   icon: ShieldCheck,
@@ -22,7 +22,7 @@ const NONE = {
   description: 'Add a preset above or your own rule to test how your app handles failures.',
 };
 
-export function FaultList(opening: OpenRow) {
+export function FaultList(opening: OpenRowProps) {
   const { account } = useAccounts();
   const { rules, ...query } = useRules();
   const found = useLocalSearch(rules, query);
@@ -56,7 +56,7 @@ function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
 }
 
 function RuleState({ rule }: { rule: Rule }) {
-  const { text, tone } = stateOf(rule, useSecond());
+  const { text, tone } = stateOf(rule, useCurrentSecond());
   return <Badge tone={tone}>{text}</Badge>;
 }
 
@@ -66,7 +66,7 @@ function RemoveRule({ rule: { id, made } }: { rule: Rule }) {
   );
 }
 
-export function FaultDrawer({ id, onClose }: DrawerOf) {
+export function FaultDrawer({ id, onClose }: DrawerProps) {
   const { rules, error, isPending } = useRules();
   return (
     <RecordDrawer
@@ -95,7 +95,7 @@ function RuleTools({ rule: { id, made }, onGone }: { rule: Rule; onGone: () => v
       <ActionButton text="Remove" act={() => call(REMOVE[made.kind], { id })} onSuccess={onGone} />
       <LinkButton
         text={isFault ? 'Affected requests' : 'Held messages'}
-        href={at.live() + (isFault ? `?q=${id}` : '')}
+        href={areaAddress.live() + (isFault ? `?q=${id}` : '')}
       />
     </>
   );
@@ -178,7 +178,7 @@ function stateOf(rule: Rule, now: number): { text: string; tone: Tone } {
   const { expires, times, applied } = rule;
   if (times !== 0 && applied >= times) return { text: 'done', tone: 'plain' };
   if (expires !== null && expires <= now) return { text: 'expired', tone: 'plain' };
-  return { text: expires === null ? 'active' : `${lengthOfTime(expires - now)} left`, tone: 'wait' };
+  return { text: expires === null ? 'active' : `${timeSpanText(expires - now)} left`, tone: 'wait' };
 }
 
 const ICONS: Record<string, icons.LucideIcon> = {
@@ -212,7 +212,7 @@ function FaultPresets({ account }: { account: Account | undefined }) {
           )),
         )}
         <span className="grow" />
-        <Choices label="Scope" value={scope} options={SCOPES} onChange={setScope} />
+        <ChoiceButtons label="Scope" value={scope} options={SCOPES} onChange={setScope} />
       </div>
     </LiveOnly>
   );
@@ -308,7 +308,7 @@ function fieldsOf(kinds: readonly Effect[], { kind: name = FIRST_KIND }: FormDra
   return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
 }
 
-export function NewFaultDrawer({ onOpen, onClose }: DrawerOf) {
+export function NewFaultDrawer({ onOpen, onClose }: DrawerProps) {
   const { account } = useAccounts();
   const kinds = useEffects();
   const [first] = useFilter('kind', FIRST_KIND);

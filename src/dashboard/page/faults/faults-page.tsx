@@ -2,10 +2,10 @@ import * as icons from 'lucide-react';
 import type { ReactNode } from 'react';
 import { byteSize } from '../../../control/orders/order-step.ts';
 import { call, recordSource } from '../data/call-api.ts';
-import { type RowOf, useListed, useWholeList } from '../data/queries.ts';
+import { type RowOf, useListedRecord, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { column, type ListSpec, type OpenRow, RecordList, softColumn, textColumn } from '../pieces/data-list.tsx';
-import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
+import { column, type ListSpec, type OpenRowProps, RecordList, softColumn, textColumn } from '../pieces/data-list.tsx';
+import { type DrawerProps, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { type FieldSpec, PopupForm } from '../pieces/form.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { Badge, exactTime, formatNumber } from '../pieces/values.tsx';
@@ -28,11 +28,11 @@ export default function FaultsPage() {
   );
 }
 
-function RuleOrNew(props: DrawerOf) {
+function RuleOrNew(props: DrawerProps) {
   return props.id === NEW ? <NewFaultDrawer {...props} /> : <FaultDrawer {...props} />;
 }
 
-function RuleTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
+function RuleTools({ onOpen }: Pick<OpenRowProps, 'onOpen'>) {
   return (
     <>
       <ActionButton {...REMOVE_ALL} />
@@ -59,7 +59,7 @@ const RESET = {
   },
 };
 
-function StateTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
+function StateTools({ onOpen }: Pick<OpenRowProps, 'onOpen'>) {
   return (
     <>
       <ActionButton {...RESET} />
@@ -140,14 +140,14 @@ const LIST: ListSpec<Snapshot> = {
   },
 };
 
-function SnapshotList(opening: OpenRow) {
+function SnapshotList(opening: OpenRowProps) {
   return <RecordList {...LIST} {...opening} found={useWholeList('listSnapshots', {})} />;
 }
 
-function SnapshotDrawer({ id: name, onClose }: DrawerOf) {
+function SnapshotDrawer({ id: name, onClose }: DrawerProps) {
   return (
     <RecordDrawer
-      {...useListed('listSnapshots', name)}
+      {...useListedRecord('listSnapshots', name)}
       {...{ label: 'Snapshot', onClose, gone: 'This snapshot was deleted.' }}
       title={() => <code>{name}</code>}
       tools={(snapshot) => <SnapshotActions {...{ name, onGone: onClose }} isDamaged={'damaged' in snapshot} />}

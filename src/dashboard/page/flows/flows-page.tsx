@@ -1,12 +1,12 @@
 import * as icons from 'lucide-react';
 import { useLocation } from 'wouter';
-import { at } from '../data/areas.ts';
+import { areaAddress } from '../data/areas.ts';
 import { call } from '../data/call-api.ts';
-import { useListed, useRecords, useRows } from '../data/queries.ts';
+import { useListedRecord, useRecords, useRows } from '../data/queries.ts';
 import type { Flow, Run } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, column, type ListSpec, type OpenRow, RecordList } from '../pieces/data-list.tsx';
-import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
+import { agoColumn, column, type ListSpec, type OpenRowProps, RecordList } from '../pieces/data-list.tsx';
+import { type DrawerProps, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { FieldsForm, type FormDraft } from '../pieces/form.tsx';
 import { LinkButton, LiveOnly, Section } from '../pieces/page-parts.tsx';
 import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../pieces/values.tsx';
@@ -49,7 +49,7 @@ const FLOWS: ListSpec<FlowRow> = {
   },
 };
 
-function FlowsTab(opening: OpenRow) {
+function FlowsTab(opening: OpenRowProps) {
   const found = useRecords('listFlows');
   const { data: runs = NO_RUNS } = useRows('listRuns', {});
   const rows = found.rows.map((flow) => ({ ...flow, lastRun: runs.find((run) => run.flow.id === flow.id) }));
@@ -73,10 +73,10 @@ function lastRunCell({ lastRun }: FlowRow) {
   return lastRun ? <StatusBadge status={lastRun.status} /> : <span className="soft">none</span>;
 }
 
-function FlowDrawer({ id, onClose }: DrawerOf) {
+function FlowDrawer({ id, onClose }: DrawerProps) {
   return (
     <RecordDrawer
-      {...useListed('listFlows', id)}
+      {...useListedRecord('listFlows', id)}
       {...{ label: 'Flow', onClose, details: detailsOf }}
       gone="This flow no longer exists. Its runs are kept."
       title={({ name }) => name}
@@ -135,7 +135,7 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
   const { id, name, steps } = flow;
   return (
     <>
-      <LinkButton text="View runs" icon={icons.ListChecks} href={`${at.flows()}?tab=runs&q=${id}`} />
+      <LinkButton text="View runs" icon={icons.ListChecks} href={`${areaAddress.flows()}?tab=runs&q=${id}`} />
       <span className="soft">
         JSON <CopyButton text={JSON.stringify({ name, steps }, null, 2)} label="the flow as JSON" />
       </span>
@@ -166,7 +166,7 @@ function StartForm({ flow: { id, steps } }: { flow: Flow }) {
   return (
     <FieldsForm
       {...{ fields, send: start, action: 'Start a run', icon: icons.Play }}
-      onSuccess={(run) => navigate(at.flows(run.id))}
+      onSuccess={(run) => navigate(areaAddress.flows(run.id))}
       before={() => fields.length === 0 && <p className="soft">This flow has no inputs.</p>}
     />
   );

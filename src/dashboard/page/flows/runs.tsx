@@ -2,14 +2,14 @@ import * as icons from 'lucide-react';
 import { useState } from 'react';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { StepType } from '../../../engine/flows/run.ts';
-import { at } from '../data/areas.ts';
+import { areaAddress } from '../data/areas.ts';
 import { call, localUrl, recordSource } from '../data/call-api.ts';
-import { useOne, useRecords } from '../data/queries.ts';
+import { useRecord, useRecords } from '../data/queries.ts';
 import type { Run } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, column, type ListSpec, type OpenRow, RecordList, softColumn } from '../pieces/data-list.tsx';
-import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { Labelled } from '../pieces/form.tsx';
+import { agoColumn, column, type ListSpec, type OpenRowProps, RecordList, softColumn } from '../pieces/data-list.tsx';
+import { type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
+import { LabelledField } from '../pieces/form.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
 import {
@@ -72,16 +72,16 @@ function starterOf({ source }: Run): string {
   return source === 'webhook' ? 'webhook' : 'manually';
 }
 
-export function RunsTab(opening: OpenRow) {
+export function RunsTab(opening: OpenRowProps) {
   return <RecordList {...RUNS} {...opening} found={useRecords('listRuns', {}, RUNS)} />;
 }
 
 /** Milliseconds. The live stream does not report steps. */
 const AGAIN = 400;
 
-export function RunDrawer({ id, onClose }: DrawerOf) {
-  const found = useOne('showRun', id);
-  useOne('showRun', id, { again: found.record?.status === 'running' && AGAIN });
+export function RunDrawer({ id, onClose }: DrawerProps) {
+  const found = useRecord('showRun', id);
+  useRecord('showRun', id, { again: found.record?.status === 'running' && AGAIN });
   return (
     <RecordDrawer
       {...found}
@@ -122,7 +122,7 @@ function detailsOf(run: WholeRun) {
   const { id, flow, account_id, credits, startedAt, finishedAt } = run;
   return {
     Run: <IdChip id={id} />,
-    Timeline: <TextLink href={at.timeline(id)} text="View timeline" />,
+    Timeline: <TextLink href={areaAddress.timeline(id)} text="View timeline" />,
     Flow: <IdChip id={flow.id} />,
     'Paid by': <IdChip id={account_id} />,
     'Started by': starterOf(run),
@@ -191,7 +191,7 @@ function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<Who
   return (
     <div className="stack">
       {text !== null && (
-        <Labelled label="Text of the post" note={isChanged && 'Edited.'}>
+        <LabelledField label="Text of the post" note={isChanged && 'Edited.'}>
           <textarea
             className="input"
             dir="auto"
@@ -200,7 +200,7 @@ function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<Who
             value={edited}
             onChange={(event) => setEdited(event.target.value)}
           />
-        </Labelled>
+        </LabelledField>
       )}
       <div className="drawer-tools row wrap">
         <ActionButton

@@ -3,20 +3,20 @@ import { byteSize } from '../../../control/orders/order-step.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
 import { useTimeline } from '../data/order-store.ts';
-import { type RowOf, useOne, usePages, useRows } from '../data/queries.ts';
+import { type RowOf, usePages, useRecord, useRows } from '../data/queries.ts';
 import { CopyText } from '../pieces/action-button.tsx';
-import { ListTools, LoadMore, NoMatches, type OpenRow } from '../pieces/data-list.tsx';
-import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
+import { ListTools, LoadMore, NoMatches, type OpenRowProps } from '../pieces/data-list.tsx';
+import { type DrawerProps, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { SelectField } from '../pieces/form.tsx';
 import { Details, EmptyState, ErrorNotice, LinkButton, LiveOnly, Section } from '../pieces/page-parts.tsx';
-import { Credits, IdChip, playTime, RelativeTime, sentence, TextLink } from '../pieces/values.tsx';
+import { Credits, capitalizeFirst, IdChip, playTime, RelativeTime, TextLink } from '../pieces/values.tsx';
 import { ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-records.tsx';
 import './gallery.css';
-import { at } from '../data/areas.ts';
+import { areaAddress } from '../data/areas.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { MediaView } from '../pieces/media-view.tsx';
-import { Shot } from '../pieces/picture.tsx';
+import { PreviewImage } from '../pieces/picture.tsx';
 
 type GalleryEntry = RowOf<'listLibrary'>;
 type Recipe = GalleryEntry['recipe'];
@@ -28,8 +28,8 @@ function titleOf({ recipe, kind }: GalleryEntry): string {
   return String(title || prompt || input || style || lyrics || KINDS[kind]);
 }
 
-function RenderDrawer({ id, onClose }: DrawerOf) {
-  const { record, error } = useOne('showEntry', id);
+function RenderDrawer({ id, onClose }: DrawerProps) {
+  const { record, error } = useRecord('showEntry', id);
   return (
     <RecordDrawer
       {...{ label: 'Render', id, record, error, onClose }}
@@ -111,7 +111,7 @@ function EntryRecipe({ recipe }: { recipe: Recipe }) {
 
 function recipeDetails(recipe: Recipe): Record<string, string | null> {
   const fields = Object.entries(recipe).filter(([name]) => !(name in TEXTS));
-  return Object.fromEntries(fields.map(([name, value]) => [sentence(name.replaceAll('_', ' ')), shown(value)]));
+  return Object.fromEntries(fields.map(([name, value]) => [capitalizeFirst(name.replaceAll('_', ' ')), shown(value)]));
 }
 
 function shown(value: unknown): string | null {
@@ -126,7 +126,11 @@ function EntryTools({ entry: { id, url, kind } }: { entry: GalleryEntry }) {
   return (
     <div className="drawer-tools row wrap">
       <LiveOnly>
-        <LinkButton text="Use in playground" icon={Play} href={`${at.playground(OPERATIONS[kind])}?from=${id}`} />
+        <LinkButton
+          text="Use in playground"
+          icon={Play}
+          href={`${areaAddress.playground(OPERATIONS[kind])}?from=${id}`}
+        />
       </LiveOnly>
       <CopyText name="Copy URL" text={() => url} />
       <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(url)} download />
@@ -154,7 +158,7 @@ const KIND = {
   options: { '': 'All', image: 'Images', video: 'Videos', speech: 'Speech', music: 'Songs' },
 };
 
-function RendersTab(opening: OpenRow) {
+function RendersTab(opening: OpenRowProps) {
   const [kind] = useFilter('kind');
   const [model, setModel] = useFilter('model');
   const [text] = useFilter('q');
@@ -184,13 +188,13 @@ function RendersTab(opening: OpenRow) {
   );
 }
 
-function Tile({ entry, opened, onOpen }: { entry: GalleryEntry } & OpenRow) {
+function Tile({ entry, opened, onOpen }: { entry: GalleryEntry } & OpenRowProps) {
   const { id, kind, model, duration, recipe, created, thumbnail_url } = entry;
   return (
     <li>
       <button type="button" className="tile bare" aria-pressed={opened === id} onClick={() => onOpen(id)}>
         <span className="tile-picture centred" data-kind={kind}>
-          <Shot url={thumbnail_url} />
+          <PreviewImage url={thumbnail_url} />
           {duration !== null && <span className="length small">{playTime(duration)}</span>}
         </span>
         <span className="strong cut" dir="auto">
@@ -222,7 +226,7 @@ function NoRenders({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyState icon={Images} title="No renders yet">
       <p>
-        <TextLink href={at.playground('createImage')} text="Create an image" /> in the playground
+        <TextLink href={areaAddress.playground('createImage')} text="Create an image" /> in the playground
         {account?.name ? ` as ${account.name}` : ''}, or send a request to see it here.
       </p>
     </EmptyState>

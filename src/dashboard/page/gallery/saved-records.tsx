@@ -3,15 +3,15 @@ import { useState } from 'react';
 import { byteSize } from '../../../control/orders/order-step.ts';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
 import { call, callService, localUrl } from '../data/call-api.ts';
-import { type RowOf, useListed, useRecords } from '../data/queries.ts';
+import { type RowOf, useListedRecord, useRecords } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
-import { agoColumn, column, type ListSpec, type OpenRow, RecordList, softColumn } from '../pieces/data-list.tsx';
-import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
+import { agoColumn, column, type ListSpec, type OpenRowProps, RecordList, softColumn } from '../pieces/data-list.tsx';
+import { Drawer, type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
 import { type FieldSpec, FieldsForm, type FormDraft } from '../pieces/form.tsx';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
 import { Button, FileButton, LinkButton, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
-import { Picture, Shot } from '../pieces/picture.tsx';
+import { Picture, PreviewImage } from '../pieces/picture.tsx';
 import { counted, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
 type SavedElement = RowOf<'listElements'>;
@@ -20,7 +20,9 @@ type StoredObject = RowOf<'listAllObjects'>;
 const NEW_ELEMENT = 'el_new';
 
 function pictureCell({ picture_url: url }: SavedElement) {
-  return <span className="thumb centred soft">{url ? <Shot url={url} /> : <icons.UserRound aria-hidden />}</span>;
+  return (
+    <span className="thumb centred soft">{url ? <PreviewImage url={url} /> : <icons.UserRound aria-hidden />}</span>
+  );
 }
 
 const ELEMENTS: ListSpec<SavedElement> = {
@@ -46,14 +48,14 @@ const ELEMENTS: ListSpec<SavedElement> = {
   },
 };
 
-export function ElementsTab(opening: OpenRow) {
+export function ElementsTab(opening: OpenRowProps) {
   const found = useRecords('listElements');
   const tools = <Button isLiveOnly text="New element" icon={icons.Plus} onClick={() => opening.onOpen(NEW_ELEMENT)} />;
   return <RecordList {...ELEMENTS} {...{ found, tools }} {...opening} />;
 }
 
-export function ElementDrawer({ id, onClose }: DrawerOf) {
-  const listed = useListed('listElements', id);
+export function ElementDrawer({ id, onClose }: DrawerProps) {
+  const listed = useListedRecord('listElements', id);
   if (id === NEW_ELEMENT) {
     return (
       <Drawer label="Element" title="New element" onClose={onClose}>
@@ -145,7 +147,7 @@ const OBJECTS: ListSpec<StoredObject> = {
   },
 };
 
-export function ObjectsTab(opening: OpenRow) {
+export function ObjectsTab(opening: OpenRowProps) {
   const { account } = useAccounts();
   const found = useRecords('listAllObjects');
   const { underWay, send } = useUploads(account?.id);
@@ -163,8 +165,8 @@ export function ObjectsTab(opening: OpenRow) {
   return <RecordList {...OBJECTS} {...{ found, ...opening, tools }} />;
 }
 
-export function ObjectDrawer({ id, onClose }: DrawerOf) {
-  const listed = useListed('listAllObjects', id);
+export function ObjectDrawer({ id, onClose }: DrawerProps) {
+  const listed = useListedRecord('listAllObjects', id);
   return (
     <RecordDrawer
       {...{ ...listed, label: 'Storage object', onClose }}

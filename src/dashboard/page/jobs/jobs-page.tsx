@@ -2,17 +2,17 @@ import { ListChecks, Pause, Play, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WireAnswer, WireInput } from '../../../control/call-operation.ts';
-import { emulatorNow, useAccounts, useClock, useSecond } from '../data/account-and-clock.ts';
-import { at } from '../data/areas.ts';
+import { emulatorNow, useAccounts, useClock, useCurrentSecond } from '../data/account-and-clock.ts';
+import { areaAddress } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
-import { useAnswer, useRecords } from '../data/queries.ts';
+import { useOperation, useRecords } from '../data/queries.ts';
 import type { Account, Job } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, column, type ListSpec, RecordList, softColumn, textColumn } from '../pieces/data-list.tsx';
 import { type FieldSpec, type FormDraft, PopupForm } from '../pieces/form.tsx';
-import { Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
-import { Badge, Credits, counted, lengthOfTime, StatusBadge, Toned } from '../pieces/values.tsx';
+import { KeyFigure, KeyFigures, PageHead } from '../pieces/page-parts.tsx';
+import { Badge, Credits, counted, StatusBadge, TonedText, timeSpanText } from '../pieces/values.tsx';
 
 const STEPS = [
   ['+1 hour', 3600],
@@ -24,13 +24,13 @@ const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 
 function ClockFigure() {
   const { now, isFrozen, movedBy } = useClock();
-  const away = `${movedBy > 0 ? '+' : '−'}${lengthOfTime(Math.abs(movedBy))}`;
+  const away = `${movedBy > 0 ? '+' : '−'}${timeSpanText(Math.abs(movedBy))}`;
   return (
-    <Figure name="Emulator clock" tool={<ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />}>
+    <KeyFigure name="Emulator clock" tool={<ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />}>
       <span>{FULL.format(now * 1000)}</span>
       {isFrozen && <Badge tone="wait">frozen</Badge>}
       {movedBy !== 0 && <Badge tone="wait">{away}</Badge>}
-    </Figure>
+    </KeyFigure>
   );
 }
 
@@ -78,16 +78,16 @@ function localTime(): string {
 }
 
 function ProgressionFigure({ account }: { account: Account }) {
-  const { data } = useAnswer('getProgression', { account_id: account.id });
+  const { data } = useOperation('getProgression', { account_id: account.id });
   const isOwn = data?.account_id !== undefined;
   return (
-    <Figure
+    <KeyFigure
       name="Jobs finish"
       note={isOwn ? `${account.name ?? 'this account'} only` : 'all accounts'}
       tool={data && <ProgressionForm account={account} inForce={data} />}
     >
       <span>{data ? textOf(data) : '–'}</span>
-    </Figure>
+    </KeyFigure>
   );
 }
 
@@ -97,7 +97,7 @@ function textOf({ mode, value = 0 }: Progression): string {
   if (mode === 'render') return 'when rendering ends';
   if (mode === 'manual') return 'manually';
   if (mode === 'polls') return value === 1 ? 'at the first poll' : `at poll ${value}`;
-  return `after ${lengthOfTime(value)}`;
+  return `after ${timeSpanText(value)}`;
 }
 
 const MODES = [
@@ -192,11 +192,11 @@ export default function JobsPage() {
     <>
       <PageHead title="Jobs and time" />
       <div className="measured column fill">
-        <Figures>
+        <KeyFigures>
           <ClockFigure />
           {account && <ProgressionFigure key={account.id} account={account} />}
-        </Figures>
-        <RecordList {...JOBS} found={found} onOpen={(id) => navigate(at.timeline(id))} />
+        </KeyFigures>
+        <RecordList {...JOBS} found={found} onOpen={(id) => navigate(areaAddress.timeline(id))} />
       </div>
     </>
   );
@@ -212,11 +212,11 @@ function creditsCell({ credits, status }: Job) {
 }
 
 function JobProgress({ job }: { job: Job }) {
-  const now = useSecond();
+  const now = useCurrentSecond();
   if (!isUnderWay(job)) return <Ending job={job} />;
   const share = shareOf(job, now);
   const text = waitText(job, now);
-  if (share === undefined) return <Toned tone="wait">{text}</Toned>;
+  if (share === undefined) return <TonedText tone="wait">{text}</TonedText>;
   return (
     <span className="job-progress row">
       <progress aria-label={`Progress of ${job.id}`} value={share} max={1} />
@@ -226,16 +226,16 @@ function JobProgress({ job }: { job: Job }) {
 }
 
 function Ending({ job: { created, completed, error } }: { job: Job }) {
-  if (error) return <Toned {...{ tone: 'bad', code: true }}>{error.code}</Toned>;
+  if (error) return <TonedText {...{ tone: 'bad', code: true }}>{error.code}</TonedText>;
   if (completed === undefined) return null;
-  return <span className="soft">after {lengthOfTime(completed - created)}</span>;
+  return <span className="soft">after {timeSpanText(completed - created)}</span>;
 }
 
 function waitText({ progress }: Job, now: number): string {
   if (!progress) return 'rendering';
   const { mode, due, share } = progress;
   if (mode === 'manual') return 'waiting for you';
-  if (due !== null) return due <= now ? 'due now' : `due in ${lengthOfTime(due - now)}`;
+  if (due !== null) return due <= now ? 'due now' : `due in ${timeSpanText(due - now)}`;
   return share === null ? 'rendering' : `${Math.round(share * 100)} % of polls`;
 }
 

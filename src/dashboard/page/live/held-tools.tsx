@@ -1,4 +1,4 @@
-import { type FaultEffect, type Held, releaseHeld, useEffects } from '../data/holds.ts';
+import { type FaultEffect, type HeldMessageRow, releaseMessage, useEffects } from '../data/holds.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { effectOf, type FormDraft, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
 
@@ -9,7 +9,7 @@ const OF_CALLS: readonly Release[] = [
   ['Drop response', { lost_response: true }, 'Processed without a response'],
 ];
 
-const ACTION_COMMANDS: Record<Held['at'], readonly Release[]> = {
+const ACTION_COMMANDS: Record<HeldMessageRow['at'], readonly Release[]> = {
   request: OF_CALLS,
   answer: OF_CALLS,
   delivery: [
@@ -20,7 +20,7 @@ const ACTION_COMMANDS: Record<Held['at'], readonly Release[]> = {
   ],
 };
 
-export default function HeldTools({ held }: { held: Held }) {
+export default function HeldTools({ held }: { held: HeldMessageRow }) {
   return (
     <span className="click-buttons row">
       {ACTION_COMMANDS[held.at].map(([text, effect, toast], at) => (
@@ -28,7 +28,7 @@ export default function HeldTools({ held }: { held: Held }) {
           key={text}
           text={text}
           variant={at === 0 ? 'primary' : 'plain'}
-          act={() => releaseHeld(held, effect)}
+          act={() => releaseMessage(held, effect)}
           toast={[toast]}
         />
       ))}
@@ -37,7 +37,7 @@ export default function HeldTools({ held }: { held: Held }) {
   );
 }
 
-function OtherWay({ held }: { held: Held }) {
+function OtherWay({ held }: { held: HeldMessageRow }) {
   const kinds = useEffects().filter(({ fits }) => fits.includes(held.at));
   const kindOf = (draft: FormDraft) => kinds.find((each) => each.kind === draft.kind) ?? kinds[0];
   const names = kinds.map(({ kind, text }) => [kind, text]);
@@ -54,7 +54,7 @@ function OtherWay({ held }: { held: Held }) {
       }}
       send={async (draft) => {
         const kind = kindOf(draft);
-        if (kind) await releaseHeld(held, effectOf(kind, draft));
+        if (kind) await releaseMessage(held, effectOf(kind, draft));
       }}
     />
   );

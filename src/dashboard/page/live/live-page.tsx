@@ -4,18 +4,33 @@ import { Link } from 'wouter';
 import { termsOf } from '../../../control/search/search-query.ts';
 import { useFilter } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
-import { later, useStore } from '../data/browser.ts';
+import { setTimer, useStore } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
-import { useHeld } from '../data/holds.ts';
-import { requestStore, useCounts, useFoundOrders, useOrderLines } from '../data/order-store.ts';
+import { useHeldMessages } from '../data/holds.ts';
+import { requestStore, useFoundOrders, useOrderLines, useRecordCounts } from '../data/order-store.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { Button, Choices, ErrorNotice, LinkButton, LiveOnly, PageHead, showError } from '../pieces/page-parts.tsx';
-import { SearchBox, withTerm } from '../pieces/search-box.tsx';
+import {
+  Button,
+  ChoiceButtons,
+  ErrorNotice,
+  LinkButton,
+  LiveOnly,
+  PageHead,
+  showError,
+} from '../pieces/page-parts.tsx';
+import { SearchBox, toggleTerm } from '../pieces/search-box.tsx';
 import { counted, formatNumber } from '../pieces/values.tsx';
 import { OrderList } from './order-list.tsx';
-import { rowOfHeld, rowOfLine, useFolded, useNoted, useOpen, useWaiting } from './order-row.ts';
+import {
+  rowOfHeldMessage,
+  rowOfLine,
+  useFoldedRequests,
+  useOpenRequests,
+  useRowsWithNotes,
+  useWaitingRuns,
+} from './order-row.ts';
 import './live.css';
-import { at } from '../data/areas.ts';
+import { areaAddress } from '../data/areas.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
 
 const OUTCOMES = { '': 'All', 'is:open': 'In progress', 'is:failed': 'Failed' };
@@ -39,10 +54,10 @@ export default function LivePage() {
           count={<Count found={found} />}
         />
         <span className="grow" />
-        <Choices label="Outcome" value={outcome} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
+        <ChoiceButtons label="Outcome" value={outcome} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
         <LiveOnly>
           <span className="wide-only">
-            <LinkButton text="Hold" icon={icons.CirclePause} href={`${at.faults('new')}?kind=hold`} />
+            <LinkButton text="Hold" icon={icons.CirclePause} href={`${areaAddress.faults('new')}?kind=hold`} />
           </span>
           <PauseButton />
           <ActionButton {...TRACE} variant="quiet" isSmall word="Save" />
@@ -71,16 +86,16 @@ interface OrdersProps {
 function Orders({ q, only, found }: OrdersProps) {
   const [drawn, setDrawn] = useState<readonly string[]>([]);
   const lines = useOrderLines(drawn);
-  const held = useHeld(only);
-  const open = useOpen(only, held);
-  const waiting = useWaiting(q === '' ? only : undefined, q === '', lines);
-  const folded = useNoted(useFolded(lines), only);
+  const held = useHeldMessages(only);
+  const open = useOpenRequests(only, held);
+  const waiting = useWaitingRuns(q === '' ? only : undefined, q === '', lines);
+  const folded = useRowsWithNotes(useFoldedRequests(lines), only);
   const { isSearch, isNone, more } = found;
-  const searched = useCounts();
+  const searched = useRecordCounts();
   const rows = isSearch ? found.rows.map((line) => rowOfLine(line)) : folded;
   return (
     <OrderList
-      rows={q === '' ? [...held.map(rowOfHeld), ...waiting, ...open, ...rows] : rows}
+      rows={q === '' ? [...held.map(rowOfHeldMessage), ...waiting, ...open, ...rows] : rows}
       {...{ q, onDrawn: setDrawn, searched: isNone ? searched : undefined }}
       foot={<Foot {...{ isSearch, more }} />}
     />
@@ -88,8 +103,8 @@ function Orders({ q, only, found }: OrdersProps) {
 }
 
 function withOutcome(q: string, to: string): string {
-  const plain = withTerm(withTerm(q, 'is:open', false), 'is:failed', false);
-  return to === '' ? plain : withTerm(plain, to, true);
+  const plain = toggleTerm(toggleTerm(q, 'is:open', false), 'is:failed', false);
+  return to === '' ? plain : toggleTerm(plain, to, true);
 }
 
 function PauseOnHover({ children }: { children: ReactNode }) {
@@ -124,7 +139,7 @@ function NewRequests() {
 
 function Count({ found: { isSearch, rows, more } }: Pick<OrdersProps, 'found'>) {
   const { rows: loaded, hasOlder } = useStore(requestStore);
-  const all = useCounts()?.request ?? loaded.length;
+  const all = useRecordCounts()?.request ?? loaded.length;
   if (isSearch) {
     return <span role="status">{`${formatNumber(rows.length)}${more ? '+' : ''} of ${counted(all, 'request')}`}</span>;
   }
@@ -136,7 +151,7 @@ async function saveTrace(): Promise<void> {
   const url = URL.createObjectURL(new Blob([await call('saveTrace', {})], { type: 'text/html' }));
   const link = Object.assign(document.createElement('a'), { href: url, download: 'svc-trace.html' });
   link.click();
-  later(60_000, () => URL.revokeObjectURL(url));
+  setTimer(60_000, () => URL.revokeObjectURL(url));
 }
 
 const TRACE = {

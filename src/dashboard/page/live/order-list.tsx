@@ -2,33 +2,33 @@ import * as icons from 'lucide-react';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { LineTone } from '../../../control/orders/order-records.ts';
-import { lengthText } from '../../../control/orders/order-step.ts';
-import { exactClock, machineNow, useKnownAccount, useSecond } from '../data/account-and-clock.ts';
-import { at } from '../data/areas.ts';
+import { durationText } from '../../../control/orders/order-step.ts';
+import { exactClock, machineNow, useCurrentSecond, useKnownAccount } from '../data/account-and-clock.ts';
+import { areaAddress } from '../data/areas.ts';
 import { useMedia, useStore } from '../data/browser.ts';
 import { call, recordSource } from '../data/call-api.ts';
-import { firstCall } from '../data/code-samples.ts';
-import type { Held } from '../data/holds.ts';
-import { LatePart, useLate } from '../data/late-part.ts';
+import { firstCallSample } from '../data/code-samples.ts';
+import type { HeldMessageRow } from '../data/holds.ts';
+import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
 import { listedOrders, requestStore, type SearchedCounts } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
 import type { Order } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, DataList, type DataListProps } from '../pieces/data-list.tsx';
 import { EmptyState, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
-import { Shot } from '../pieces/picture.tsx';
-import { Marked, wordsOf } from '../pieces/search-box.tsx';
+import { PreviewImage } from '../pieces/picture.tsx';
+import { HighlightedText, wordsOf } from '../pieces/search-box.tsx';
 import { accountName, Code, counted, formatNumber, playTime, shortId } from '../pieces/values.tsx';
-import { isNote, keyOfOrder, type OrderRow } from './order-row.ts';
+import { isNote, type OrderRow, orderKey } from './order-row.ts';
 
-const HELD_TOOLS = new LatePart(() => import('./held-tools.tsx'));
+const HELD_TOOLS = new LazyComponent(() => import('./held-tools.tsx'));
 
 function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {
   const account = column<OrderRow>('Account', '124px', (row) => <AccountCell row={row} />);
   return [
     column('Time (local)', '120px', (row) => (
       <Two first={<time dateTime={new Date(row.began).toISOString()}>{exactClock(row.began)}</time>}>
-        {row.took === undefined ? <Counting since={row.began} /> : lengthText(row.took)}
+        {row.took === undefined ? <Counting since={row.began} /> : durationText(row.took)}
       </Two>
     )),
     column('Result', '32px', (row) => <OrderThumb {...row} />, { unseen: true }),
@@ -79,14 +79,14 @@ function Two(props: { first: ReactNode; tone?: string | undefined; title?: strin
 function Asked({ row, words }: { row: OrderRow; words: readonly string[] }) {
   return (
     <span className="strong" dir="auto">
-      <Marked text={row.asked} words={words} />
+      <HighlightedText text={row.asked} words={words} />
     </span>
   );
 }
 
 function Counting({ since }: { since: number }) {
-  useSecond();
-  return `${lengthText(Math.max(0, machineNow() - since))} …`;
+  useCurrentSecond();
+  return `${durationText(Math.max(0, machineNow() - since))} …`;
 }
 
 function SecondLine({ row: { line, called, accountId }, withAccount }: { row: OrderRow; withAccount: boolean }) {
@@ -127,8 +127,8 @@ function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
   );
 }
 
-function HeldCell({ held }: { held: Held }) {
-  const Tools = useLate(HELD_TOOLS);
+function HeldCell({ held }: { held: HeldMessageRow }) {
+  const Tools = useLazyComponent(HELD_TOOLS);
   return Tools ? <Tools held={held} /> : <span className="soft small">held</span>;
 }
 
@@ -165,13 +165,13 @@ export function OrderList({ rows, q, searched, onDrawn, foot }: OrderListProps) 
   const open = (id: string) => {
     if (isNote(id)) return;
     listedOrders.set(rows.flatMap((row) => (isNote(row.id) ? [] : [row.id])));
-    navigate(at.timeline(id));
+    navigate(areaAddress.timeline(id));
   };
   return (
     <DataList
       label="Requests"
       {...{ rows, columns, tall, foot, rowHeight: 44 }}
-      keyOf={keyOfOrder}
+      keyOf={orderKey}
       onOpen={open}
       onDrawn={show}
       toneOf={({ tone }) => tone}
@@ -199,7 +199,7 @@ function NoRequests() {
   return (
     <EmptyState icon={icons.Activity} title="No requests yet">
       <p>Send one to see it here:</p>
-      <Code text={firstCall()} label="The first call" />
+      <Code text={firstCallSample()} label="The first call" />
     </EmptyState>
   );
 }
@@ -284,7 +284,7 @@ function OrderThumb({ line, path }: { line?: Order | undefined; path: string }) 
     const { seconds, medium } = line.made ?? {};
     return (
       <span className="thumb centred soft" data-kind={medium} data-open={line.time.is_open ? '' : undefined}>
-        <Shot url={line.thumbnail_url} />
+        <PreviewImage url={line.thumbnail_url} />
         {seconds != null && medium === 'video' && <span className="length">{playTime(seconds)}</span>}
       </span>
     );

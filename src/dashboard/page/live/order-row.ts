@@ -1,9 +1,9 @@
 import { useMemo, useRef } from 'react';
-import { readJobOf } from '../../../control/orders/order-records.ts';
+import { jobIdInPath } from '../../../control/orders/order-records.ts';
 import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { useStore } from '../data/browser.ts';
-import type { Held } from '../data/holds.ts';
-import { openStore, requestStore } from '../data/order-store.ts';
+import type { HeldMessageRow } from '../data/holds.ts';
+import { openRequests, requestStore } from '../data/order-store.ts';
 import { type RowOf, useRows } from '../data/queries.ts';
 import type { Order, RequestLine } from '../data/records.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
@@ -22,7 +22,7 @@ export interface OrderRow {
   tone: Tone | undefined;
   status?: number;
   line?: Order | undefined;
-  held?: Held;
+  held?: HeldMessageRow;
 }
 
 interface FoldedRequest {
@@ -37,7 +37,7 @@ function foldRequests(rows: readonly RequestLine[]): readonly FoldedRequest[] {
   const polls = new Map<string, number>();
   const folded: FoldedRequest[] = [];
   for (const request of rows) {
-    const order = ordered.get(readJobOf(request) ?? '');
+    const order = ordered.get(jobIdInPath(request) ?? '');
     if (order !== undefined) {
       polls.set(order, (polls.get(order) ?? 0) + 1);
       continue;
@@ -112,7 +112,7 @@ function joined(parts: readonly Part[]): string {
 const UNDER_WAY = { took: undefined, path: '', keyId: null };
 
 /** A held call has no record yet, but a delivery has one. */
-export function rowOfHeld(held: Held): OrderRow {
+export function rowOfHeldMessage(held: HeldMessageRow): OrderRow {
   const { delivery_id, request_id, since, what: asked, account_id: accountId, at } = held;
   const id = delivery_id ?? request_id ?? held.id;
   const own = {
@@ -145,14 +145,14 @@ function rowOfNote({ id, at, account_id: accountId, detail }: Note): OrderRow {
 
 export const isNote = (id: string) => id.startsWith('act_');
 
-export const keyOfOrder = ({ id }: OrderRow) => id;
+export const orderKey = ({ id }: OrderRow) => id;
 
 /** A new request is among this many of the newest. */
 const NEWEST = 200;
 
 type Lines = ReadonlyMap<string, Order>;
 
-export function useFolded(lines: Lines): readonly OrderRow[] {
+export function useFoldedRequests(lines: Lines): readonly OrderRow[] {
   const { rows } = useStore(requestStore);
   const folded = useMemo(() => foldRequests(rows), [rows]);
   const { current: drawn } = useRef(new WeakMap<RequestLine, DrawnRow>());
@@ -176,7 +176,7 @@ interface DrawnRow extends FoldedRequest {
   row: OrderRow;
 }
 
-export function useWaiting(accountId: string | undefined, isAsked: boolean, lines: Lines): OrderRow[] {
+export function useWaitingRuns(accountId: string | undefined, isAsked: boolean, lines: Lines): OrderRow[] {
   const wanted = { status: 'waiting', limit: 20, account_id: accountId } as const;
   const { data = [] } = useRows('listRuns', wanted, { enabled: isAsked });
   return isAsked ? data.map(({ id }) => rowOfRun(id, lines.get(id))) : [];
@@ -184,7 +184,7 @@ export function useWaiting(accountId: string | undefined, isAsked: boolean, line
 
 const MAX_NOTES = 200;
 
-export function useNoted(rows: readonly OrderRow[], only: string | undefined): readonly OrderRow[] {
+export function useRowsWithNotes(rows: readonly OrderRow[], only: string | undefined): readonly OrderRow[] {
   const { data = NO_NOTES } = useRows('listRecord', { kind: 'note', limit: MAX_NOTES });
   return useMemo(() => {
     const notes = data.filter(({ account_id: whose }) => !only || whose === null || whose === only).map(rowOfNote);
@@ -195,14 +195,14 @@ export function useNoted(rows: readonly OrderRow[], only: string | undefined): r
 
 const NO_NOTES: readonly Note[] = [];
 
-export function useOpen(accountId: string | undefined, held: readonly Held[]): readonly OrderRow[] {
-  const open = useStore(openStore);
+export function useOpenRequests(accountId: string | undefined, held: readonly HeldMessageRow[]): readonly OrderRow[] {
+  const open = useStore(openRequests);
   const { isPaused, rows } = useStore(requestStore);
   const shown = useRef<readonly OpenRequest[]>([]);
   const newest = new Set(rows.slice(0, open.length + NEWEST).map(({ id }) => id));
   for (const { request_id } of held) newest.add(request_id ?? '');
   const given = isPaused ? shown.current : open;
   shown.current = given.filter(({ id, account_id: whose }) => (!accountId || whose === accountId) && !newest.has(id));
-  openStore.shown = shown.current.map(({ id }) => id);
+  openRequests.shown = shown.current.map(({ id }) => id);
   return shown.current.map(rowOfOpen);
 }

@@ -3,18 +3,18 @@ import { Plus, ReceiptText, Undo2, Waypoints } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
-import { useAccounts, useSecond } from '../data/account-and-clock.ts';
-import { useChoice } from '../data/addresses.ts';
-import { at } from '../data/areas.ts';
+import { useAccounts, useCurrentSecond } from '../data/account-and-clock.ts';
+import { useFilterChoice } from '../data/addresses.ts';
+import { areaAddress } from '../data/areas.ts';
 import { useIsPhone } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import { useOrderLine } from '../data/order-store.ts';
-import { useAnswer, useRecords, useRows } from '../data/queries.ts';
+import { useOperation, useRecords, useRows } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
 import { column, type ListSpec, RecordList } from '../pieces/data-list.tsx';
 import { PlanField, PopupForm } from '../pieces/form.tsx';
-import { ErrorNotice, Figure, Figures, FilterChoices, LiveOnly, PageHead } from '../pieces/page-parts.tsx';
+import { ErrorNotice, FilterChoices, KeyFigure, KeyFigures, LiveOnly, PageHead } from '../pieces/page-parts.tsx';
 import { Credits, counted, exactTime, formatNumber, shortId, Time } from '../pieces/values.tsx';
 
 /** Milliseconds. Charges are far more frequent, and a summary reads up to a million entries. */
@@ -31,8 +31,8 @@ const LENGTHS: Record<string, number> = { day: 86_400, month: 30 * 86_400 };
 const MINUTE = 60;
 
 function useSpending(range: string | undefined, accountId?: string) {
-  const since = startOf(range, useSecond());
-  return useAnswer('summarizeSpending', { account_id: accountId, since }, { again: AGAIN });
+  const since = startOf(range, useCurrentSecond());
+  return useOperation('summarizeSpending', { account_id: accountId, since }, { again: AGAIN });
 }
 
 type Spending = WireAnswer<'summarizeSpending'>;
@@ -49,8 +49,8 @@ const VIEW = { name: 'view', label: 'View', options: { overview: 'Overview', led
 export default function MoneyPage() {
   const { account, accounts, only } = useAccounts();
   const isAll = only === undefined && accounts.length > 1;
-  const range = useChoice(RANGE);
-  const isLedgerChosen = useChoice(VIEW) === 'ledger';
+  const range = useFilterChoice(RANGE);
+  const isLedgerChosen = useFilterChoice(VIEW) === 'ledger';
   const isPhone = useIsPhone();
   const isOverview = isAll || !isPhone || !isLedgerChosen;
   const isLedger = !isAll && (!isPhone || isLedgerChosen);
@@ -97,20 +97,20 @@ function MoneyFigures(props: { account: Account; spending: Spending | undefined 
   const { account, spending } = props;
   const total = spending?.total;
   return (
-    <Figures>
-      <Figure name="Balance" tool={<TopUpForm account={account} />}>
+    <KeyFigures>
+      <KeyFigure name="Balance" tool={<TopUpForm account={account} />}>
         <Credits amount={account.credits} />
-      </Figure>
-      <Figure
+      </KeyFigure>
+      <KeyFigure
         name="Spent"
         note={total && `${formatNumber(total.charged)} charged, ${formatNumber(total.refunded)} refunded`}
       >
         {total ? <Credits amount={total.credits} /> : '–'}
-      </Figure>
-      <Figure name="Workspace plan">
+      </KeyFigure>
+      <KeyFigure name="Workspace plan">
         <PlanField account={account} />
-      </Figure>
-    </Figures>
+      </KeyFigure>
+    </KeyFigures>
   );
 }
 
@@ -119,15 +119,18 @@ function AllMoney({ range }: { range: string | undefined }) {
   const total = data?.total;
   return (
     <>
-      <Figures>
-        <Figure name="Charged">{total ? <Credits amount={total.charged} /> : '–'}</Figure>
-        <Figure name="Refunded" note={total && `${formatNumber(total.refunds)} of ${counted(total.charges, 'charge')}`}>
+      <KeyFigures>
+        <KeyFigure name="Charged">{total ? <Credits amount={total.charged} /> : '–'}</KeyFigure>
+        <KeyFigure
+          name="Refunded"
+          note={total && `${formatNumber(total.refunds)} of ${counted(total.charges, 'charge')}`}
+        >
           {total ? <Credits amount={total.refunded} /> : '–'}
-        </Figure>
-        <Figure name="Spent" note={total && `by ${counted(total.accounts, 'account')}`}>
+        </KeyFigure>
+        <KeyFigure name="Spent" note={total && `by ${counted(total.accounts, 'account')}`}>
           {total ? <Credits amount={total.credits} /> : '–'}
-        </Figure>
-      </Figures>
+        </KeyFigure>
+      </KeyFigures>
       <ErrorNotice error={error} />
       <div className="panels fill">
         {PARTS.map(({ of, rowsOf }) => (
@@ -205,11 +208,11 @@ function spentOnWork<Sums extends { operation: string; model: string | null }>(s
 }
 
 function ledgerOf({ operation, model }: { operation: string; model: string | null }): string {
-  return `${at.money()}?${new URLSearchParams({ q: [operation, model].filter(Boolean).join(' '), view: 'ledger' })}`;
+  return `${areaAddress.money()}?${new URLSearchParams({ q: [operation, model].filter(Boolean).join(' '), view: 'ledger' })}`;
 }
 
 function ordersOf({ model }: { model: string | null }): string {
-  return `${at.live()}?${new URLSearchParams({ q: model === null ? 'has:charge' : `has:charge model:${model}` })}`;
+  return `${areaAddress.live()}?${new URLSearchParams({ q: model === null ? 'has:charge' : `has:charge model:${model}` })}`;
 }
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);
@@ -236,12 +239,12 @@ function LedgerList({ accountId }: { accountId: string }) {
   const { choices } = LEDGER;
   const found = useRecords('listUsage', { id: accountId, limit: 500 }, { choices, isOfAll: true });
   // A refund is newer than its charge, so a list of charges needs the refunds separately.
-  const enabled = useChoice(choices) === 'charge';
+  const enabled = useFilterChoice(choices) === 'charge';
   const { data: refunds = NO_REFUNDS } = useRows('listUsage', { id: accountId, type: 'refund' }, { enabled });
   const rows = useMemo(() => withRefunds(found.rows, refunds), [found.rows, refunds]);
   const open = (id: string) => {
     const entry = rows.find((row) => row.id === id);
-    if (entry?.type === 'charge' || entry?.type === 'refund') navigate(at.timeline(id));
+    if (entry?.type === 'charge' || entry?.type === 'refund') navigate(areaAddress.timeline(id));
   };
   return <RecordList {...LEDGER} found={{ ...found, rows }} onOpen={open} />;
 }
@@ -312,7 +315,7 @@ function linked({ id, type, refund_of: charge, refund, job_id: job }: LedgerRow)
   const Icon = back ? Undo2 : Waypoints;
   const named = back ?? job;
   return (
-    <Link className="named" href={at.timeline(back ?? id)}>
+    <Link className="named" href={areaAddress.timeline(back ?? id)}>
       <Icon aria-hidden /> {charge ? 'refunds ' : refund ? 'refunded by ' : job ? '' : 'View request'}
       {named && <code>{shortId(named)}</code>}
     </Link>

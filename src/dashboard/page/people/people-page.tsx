@@ -2,17 +2,17 @@ import { Check, Coins, KeyRound, UserPlus, Users } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { useAccounts, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
-import { useOpened } from '../data/addresses.ts';
-import { at } from '../data/areas.ts';
+import { useOpenRecord } from '../data/addresses.ts';
+import { areaAddress } from '../data/areas.ts';
 import { PageStore, useStore } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
-import { type RowOf, useOne, useRecords, useRows } from '../data/queries.ts';
+import { type RowOf, useRecord, useRecords, useRows } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { column, type ListSpec, RecordList, softColumn } from '../pieces/data-list.tsx';
-import { type DrawerOf, RecordDrawer, Split } from '../pieces/drawer.tsx';
-import { PLANS, PlanField, PopupForm, SelectAction, textOf } from '../pieces/form.tsx';
+import { type DrawerProps, RecordDrawer, SplitView } from '../pieces/drawer.tsx';
+import { optionText, PLANS, PlanField, PopupForm, SelectAction } from '../pieces/form.tsx';
 import { Button, ErrorNotice, LinkButton, Notice, PageHead, Section } from '../pieces/page-parts.tsx';
 import { accountName, Badge, Code, Credits, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
@@ -23,7 +23,7 @@ function KeyList({ account: { id }, marked }: { account: Account; marked: string
   const { data: keys = [], error } = useRows('listKeys', { id });
   const { first } = useAccounts();
   const made = useStore(madeKey);
-  const { open } = useOpened('people');
+  const { open } = useOpenRecord('people');
   const seeded = first?.id === id ? keys.at(-1)?.id : undefined;
   const tools = (
     <ActionButton
@@ -65,7 +65,7 @@ function KeyRow(props: { record: RowOf<'listKeys'>; isMarked: boolean; isSeeded:
   const { id, created, revoked } = props.record;
   return (
     <li className="key-row line" data-marked={props.isMarked ? '' : undefined}>
-      <Link className="named mono cut" href={`${at.live()}?q=${id}`} title={`Requests with ${id}`}>
+      <Link className="named mono cut" href={`${areaAddress.live()}?q=${id}`} title={`Requests with ${id}`}>
         {shortId(id)}
       </Link>
       <span className="soft">{props.isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>
@@ -78,7 +78,7 @@ function KeyRow(props: { record: RowOf<'listKeys'>; isMarked: boolean; isSeeded:
   );
 }
 
-type OpenRecord = Pick<DrawerOf, 'id' | 'onClose'>;
+type OpenRecord = Pick<DrawerProps, 'id' | 'onClose'>;
 
 const ROLES = [
   ['owner', 'Owner', 'manages webhooks'],
@@ -92,7 +92,7 @@ function KeyDrawer(props: OpenRecord) {
 }
 
 function AccountDrawer({ id, onClose, keyId }: OpenRecord & { keyId?: string }) {
-  const found = useOne('showAccount', id, { enabled: id !== '' });
+  const found = useRecord('showAccount', id, { enabled: id !== '' });
   return (
     <RecordDrawer
       {...found}
@@ -115,7 +115,7 @@ function AccountTools({ account: { id, name } }: { account: Account }) {
         disabled={isChosen}
         onClick={() => chooseAccount(id)}
       />
-      <LinkButton text="View ledger" icon={Coins} href={at.money()} onClick={() => chooseAccount(id)} />
+      <LinkButton text="View ledger" icon={Coins} href={areaAddress.money()} onClick={() => chooseAccount(id)} />
       <PopupForm
         text="Rename"
         title="Rename this account"
@@ -146,17 +146,17 @@ function RoleField({ account: { id, role: value } }: { account: Account }) {
 
 export default function PeoplePage() {
   const found = useRecords('listAccounts', {}, { isOfAll: true });
-  const { id, open, close } = useOpened('people');
+  const { id, open, close } = useOpenRecord('people');
   useEffect(() => () => madeKey.set(undefined), []);
   const rows = byWorkspace(found.rows);
   return (
-    <Split drawer={id && <AnyDrawer id={id} onClose={close} />}>
+    <SplitView drawer={id && <AnyDrawer id={id} onClose={close} />}>
       <PageHead title="Keys and people" />
       <RecordList
         {...ACCOUNTS}
         {...{ found: { ...found, rows }, opened: id, onOpen: open, tools: <NewAccountForm /> }}
       />
-    </Split>
+    </SplitView>
   );
 }
 
@@ -179,9 +179,9 @@ const ACCOUNTS: ListSpec<Account> = {
   search: 'Search accounts',
   columns: [
     softColumn('Workspace', '120px', ({ workspace_id: id }) => <code title={id}>{shortId(id)}</code>, { line: 2 }),
-    softColumn('Plan', '96px', ({ plan }) => textOf(PLANS, plan), { line: 2, grow: true }),
+    softColumn('Plan', '96px', ({ plan }) => optionText(PLANS, plan), { line: 2, grow: true }),
     column('Account', 'minmax(120px, 2fr)', nameCell, { line: 1, grow: true }),
-    column('Role', '56px', ({ role }) => textOf(ROLES, role), { line: 1 }),
+    column('Role', '56px', ({ role }) => optionText(ROLES, role), { line: 1 }),
     column('Id', '136px', ({ id }) => <code className="soft">{shortId(id)}</code>, { wide: true }),
     column('Credits', '80px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
   ],
@@ -210,7 +210,7 @@ function WorkspaceDrawer({ id, onClose }: OpenRecord) {
           <ul className="lines framed">
             {members.map((account) => (
               <li key={account.id} className="key-row line">
-                <Link className="named cut" href={at.people(account.id)} dir="auto">
+                <Link className="named cut" href={areaAddress.people(account.id)} dir="auto">
                   {accountName(account)}
                 </Link>
                 <span className="soft">{account.role}</span>
@@ -228,7 +228,7 @@ const OWNER = { name: 'plan', label: 'Plan', type: 'options', options: PLANS, va
 const MEMBER = { name: 'role', label: 'Role', type: 'options', options: ROLES, value: 'member' } as const;
 
 function NewAccountForm({ workspaceId }: { workspaceId?: string }) {
-  const { open } = useOpened('people');
+  const { open } = useOpenRecord('people');
   const isNew = workspaceId === undefined;
   return (
     <PopupForm

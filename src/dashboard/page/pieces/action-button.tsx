@@ -1,6 +1,6 @@
 import { Check, Link2, type LucideIcon } from 'lucide-react';
 import { cloneElement, type ReactElement, useState } from 'react';
-import { LatePart, useLate } from '../data/late-part.ts';
+import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
 import { useAction } from '../data/queries.ts';
 import { Button, type ButtonProps, LiveOnly, showError, showToast } from './page-parts.tsx';
 import { useCopy } from './values.tsx';
@@ -30,7 +30,7 @@ export function ActionButton<T>(props: ActionButtonProps<T>) {
   return <Confirm trigger={button} {...{ text, ...confirm }} onConfirm={run} />;
 }
 
-const LATE_FORM = new LatePart(async () => ({ default: (await import('./form.tsx')).PopupForm }));
+const LATE_FORM = new LazyComponent(async () => ({ default: (await import('./form.tsx')).PopupForm }));
 
 interface ConfirmProps extends NonNullable<ActionButtonProps<unknown>['confirm']> {
   trigger: ReactElement<{ onClick?: () => void }>;
@@ -40,7 +40,7 @@ interface ConfirmProps extends NonNullable<ActionButtonProps<unknown>['confirm']
 
 function Confirm({ trigger, text, action = text, onConfirm, ...heading }: ConfirmProps) {
   const [isPressed, setIsPressed] = useState(false);
-  const PopupForm = useLate(LATE_FORM);
+  const PopupForm = useLazyComponent(LATE_FORM);
   const closed = <LiveOnly>{cloneElement(trigger, { onClick: () => setIsPressed(true) })}</LiveOnly>;
   if (!isPressed || !PopupForm) return closed;
   const send = async () => onConfirm();

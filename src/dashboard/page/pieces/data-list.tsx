@@ -1,9 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type LucideIcon, SearchX } from 'lucide-react';
 import { type CSSProperties, memo, type ReactNode, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
-import { type Filter, useActiveKey, useChoice, useFilter } from '../data/addresses.ts';
+import { type Filter, useActiveRow, useFilter, useFilterChoice } from '../data/addresses.ts';
 import { useIsPhone } from '../data/browser.ts';
-import type { Found } from '../data/queries.ts';
+import type { FoundRows } from '../data/queries.ts';
 import { Button, EmptyState, ErrorNotice, FilterChoices } from './page-parts.tsx';
 import { SearchBox } from './search-box.tsx';
 import { RelativeTime, TimeOfDay, type Tone } from './values.tsx';
@@ -36,7 +36,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
   const prefix = useId();
   const ids = useMemo(() => rows.map(keyOf), [rows, keyOf]);
   const { box, virtual } = useVirtualRows({ ids, height, head: isPhone ? 0 : HEAD });
-  const { active, onKeyDown } = useActiveKey({ ids, opened, onOpen, show: (index) => virtual.scrollToIndex(index) });
+  const { active, onKeyDown } = useActiveRow({ ids, opened, onOpen, show: (index) => virtual.scrollToIndex(index) });
   const items = virtual.getVirtualItems();
   const keys = items.map(({ index }) => ids[index]).join(' ');
   useEffect(() => onDrawn?.(keys === '' ? [] : keys.split(' ')), [keys, onDrawn]);
@@ -232,17 +232,17 @@ export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'colum
   autoLoad?: boolean;
 }
 
-export type OpenRow = Pick<DataListProps<unknown>, 'opened' | 'onOpen'>;
+export type OpenRowProps = Pick<DataListProps<unknown>, 'opened' | 'onOpen'>;
 
-interface RecordListProps<Row> extends ListSpec<Row>, OpenRow {
-  found: Found<Row>;
+interface RecordListProps<Row> extends ListSpec<Row>, OpenRowProps {
+  found: FoundRows<Row>;
   tools?: ReactNode;
 }
 
 export function RecordList<Row extends object>(props: RecordListProps<Row>) {
   const { found, search, choices, tools, keyOf = idOf, none, autoLoad = false, ...list } = props;
   const { rows, error, isPending, hasMore, more, isFiltered } = found;
-  const isChosen = useChoice(choices) !== undefined;
+  const isChosen = useFilterChoice(choices) !== undefined;
   const older = hasMore && <LoadMore {...{ more, autoLoad }} text={`Show older ${list.label.toLowerCase()}`} />;
   const noMatches = <NoMatches>{older}</NoMatches>;
   const empty = !isPending && !error && (isFiltered || isChosen ? noMatches : <EmptyState {...none} />);
@@ -270,7 +270,7 @@ export function ListTools(props: { label: string; choices?: Filter | undefined; 
   );
 }
 
-interface LoadMoreProps extends Pick<Found<unknown>, 'more'> {
+interface LoadMoreProps extends Pick<FoundRows<unknown>, 'more'> {
   text: string;
   autoLoad?: boolean;
 }

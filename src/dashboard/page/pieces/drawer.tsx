@@ -1,14 +1,14 @@
 import { X } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { useFilter, useOpened } from '../data/addresses.ts';
-import { type Area, at } from '../data/areas.ts';
+import { useFilter, useOpenRecord } from '../data/addresses.ts';
+import { type Area, areaAddress } from '../data/areas.ts';
 import { useEscape } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
-import type { OpenRow } from './data-list.tsx';
-import { Button, Choices, Details, ErrorNotice, Notice, PageHead, Section } from './page-parts.tsx';
+import type { OpenRowProps } from './data-list.tsx';
+import { Button, ChoiceButtons, Details, ErrorNotice, Notice, PageHead, Section } from './page-parts.tsx';
 
-export function Split({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
+export function SplitView({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
   return (
     <div className="row stretch fill">
       <div className="column grow">{children}</div>
@@ -17,7 +17,7 @@ export function Split({ children, drawer }: { children: ReactNode; drawer: React
   );
 }
 
-export interface DrawerOf {
+export interface DrawerProps {
   id: string;
   onClose: () => void;
   onOpen: (id: string) => void;
@@ -78,8 +78,8 @@ export function RecordDrawer<T>(props: RecordDrawerProps<T>) {
 interface AreaTab {
   name: string;
   text: string;
-  Contents: ComponentType<OpenRow>;
-  Drawer?: ComponentType<DrawerOf>;
+  Contents: ComponentType<OpenRowProps>;
+  Drawer?: ComponentType<DrawerProps>;
   ids?: readonly string[];
   isLiveOnly?: boolean;
 }
@@ -89,26 +89,26 @@ interface TabbedAreaProps {
   title: string;
   tabs: readonly [AreaTab, ...AreaTab[]];
   word?: string;
-  tools?: (tab: string, opening: OpenRow) => ReactNode;
+  tools?: (tab: string, opening: OpenRowProps) => ReactNode;
 }
 
 export function TabbedArea({ area, title, tabs: all, word = 'tab', tools }: TabbedAreaProps) {
   const tabs = all.filter(({ isLiveOnly }) => !(isLiveOnly && recordSource.value));
-  const { id, open } = useOpened(area);
+  const { id, open } = useOpenRecord(area);
   const [chosen] = useFilter(word, all[0].name);
   const [, navigate] = useLocation();
   const search = useSearch();
   const own = id === undefined ? undefined : all.find(({ ids }) => ids?.some((prefix) => id.startsWith(prefix)));
   const tab = own ?? all.find(({ name }) => name === chosen) ?? all[0];
   const { name, Contents, Drawer } = tab;
-  const go = (query: Record<string, string>) => navigate(`${at[area]()}?${new URLSearchParams(query)}`);
+  const go = (query: Record<string, string>) => navigate(`${areaAddress[area]()}?${new URLSearchParams(query)}`);
   const close = () => go({ ...Object.fromEntries(new URLSearchParams(search)), [word]: name });
   const opening = { opened: id, onOpen: open };
   return (
-    <Split drawer={id && Drawer && <Drawer key={id} id={id} onClose={close} onOpen={open} />}>
+    <SplitView drawer={id && Drawer && <Drawer key={id} id={id} onClose={close} onOpen={open} />}>
       <PageHead title={title}>
         {tabs.length > 1 && (
-          <Choices
+          <ChoiceButtons
             label="Show"
             value={name}
             options={Object.fromEntries(tabs.map((each) => [each.name, each.text]))}
@@ -119,6 +119,6 @@ export function TabbedArea({ area, title, tabs: all, word = 'tab', tools }: Tabb
         {tools?.(name, opening)}
       </PageHead>
       <Contents {...opening} />
-    </Split>
+    </SplitView>
   );
 }

@@ -8,7 +8,7 @@ import { call, recordSource } from '../data/call-api.ts';
 import type { FaultEffect } from '../data/holds.ts';
 import { useAction } from '../data/queries.ts';
 import type { Account, Effect } from '../data/records.ts';
-import { Button, Choices, ErrorNotice, LiveOnly, Section, showError, showToast } from './page-parts.tsx';
+import { Button, ChoiceButtons, ErrorNotice, LiveOnly, Section, showError, showToast } from './page-parts.tsx';
 
 interface FieldsFormProps<T> {
   fields: readonly FieldSpec[] | ((draft: FormDraft) => readonly FieldSpec[]);
@@ -192,10 +192,10 @@ function FormField({ field, value, onChange, error }: FormFieldProps) {
     );
   }
   const errorText = error instanceof ControlError && error.param === name ? error.message : undefined;
-  return <Labelled {...{ label, note, errorText }}>{control}</Labelled>;
+  return <LabelledField {...{ label, note, errorText }}>{control}</LabelledField>;
 }
 
-export function Labelled(props: {
+export function LabelledField(props: {
   label: string;
   note?: ReactNode;
   errorText?: string | undefined;
@@ -228,7 +228,7 @@ function controlOf(field: FieldSpec, value: string, onChange: (value: string) =>
   const write = { value, onChange: ({ target }: { target: { value: string } }) => onChange(target.value) };
   if (type === 'choices') {
     return (
-      <Choices
+      <ChoiceButtons
         {...{ label, value, onChange }}
         options={Object.fromEntries(options.map(([one = '', text = one]) => [one, text]))}
       />
@@ -302,7 +302,7 @@ interface SelectFieldProps {
 export function SelectAction({ act, toast, ...field }: SelectActionProps) {
   const change = useAction(act, () => showToast(toast[0], toast[1], 'good'));
   const { value, options } = field;
-  if (recordSource.value) return textOf(options, value);
+  if (recordSource.value) return optionText(options, value);
   return <SelectField {...field} onChange={(to) => change.mutate(to, { onError: showError })} />;
 }
 
@@ -337,7 +337,7 @@ export function SelectField({ label, value, options, onChange }: SelectFieldProp
   );
 }
 
-export function textOf(options: Options, value: string): string {
+export function optionText(options: Options, value: string): string {
   return options.find(([each]) => each === value)?.[1] ?? value;
 }
 

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { type Filter, useFilter } from '../data/addresses.ts';
 import { PageStore } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
-import { type Tone, Toned } from './values.tsx';
+import { type Tone, TonedText } from './values.tsx';
 
 interface Look {
   text?: string | undefined;
@@ -88,10 +88,10 @@ interface ChoicesProps {
 
 export function FilterChoices({ name, label, options, usual = Object.keys(options)[0] }: Filter) {
   const [value, onChange] = useFilter(name, usual);
-  return <Choices {...{ label, options, value, onChange }} />;
+  return <ChoiceButtons {...{ label, options, value, onChange }} />;
 }
 
-export function Choices({ label, value, options, onChange }: ChoicesProps) {
+export function ChoiceButtons({ label, value, options, onChange }: ChoicesProps) {
   const chosen = Object.hasOwn(options, value) ? value : Object.keys(options)[0];
   const move = ({ key, currentTarget: { nextElementSibling, previousElementSibling } }: KeyboardEvent) => {
     const to = { ArrowRight: nextElementSibling, ArrowLeft: previousElementSibling }[key];
@@ -163,11 +163,11 @@ export function Details({ details }: { details: Record<string, ReactNode> }) {
   );
 }
 
-export function Figures({ children }: { children: ReactNode }) {
+export function KeyFigures({ children }: { children: ReactNode }) {
   return <div className="panels ruled fixed">{children}</div>;
 }
 
-export function Figure(props: { name: string; tool?: ReactNode; note?: ReactNode; children: ReactNode }) {
+export function KeyFigure(props: { name: string; tool?: ReactNode; note?: ReactNode; children: ReactNode }) {
   const { name, tool, note, children } = props;
   return (
     <div className="padded">
@@ -214,7 +214,7 @@ export function Notice({ tone, code, children }: { tone: Tone; code?: string | u
     <div className="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
       <CircleAlert aria-hidden />
       <div className="grow">
-        {code && <Toned tone={tone} code>{`${code} `}</Toned>}
+        {code && <TonedText tone={tone} code>{`${code} `}</TonedText>}
         {children}
       </div>
     </div>

@@ -27,7 +27,7 @@ export function Picture({ src, className, alt = '', style }: PictureProps) {
   );
 }
 
-export function Shot({ url, style }: { url: string; style?: CSSProperties }) {
+export function PreviewImage({ url, style }: { url: string; style?: CSSProperties }) {
   return <Picture src={stableUrls.of(url)} className="shot" style={style} />;
 }
 

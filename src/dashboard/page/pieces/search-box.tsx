@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { kindOfTerm, parseSearch, TERM, termsOf } from '../../../control/search/search-query.ts';
-import { isModified, isWriting, later, type Stop, useKeys } from '../data/browser.ts';
+import { kindOfTerm, parseSearch, TERM_PATTERN, termsOf } from '../../../control/search/search-query.ts';
+import { isModified, isWriting, type StopTimer, setTimer, useKeys } from '../data/browser.ts';
 import { drawMatches } from './values.tsx';
 
 interface SearchBoxProps {
@@ -39,7 +39,7 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
     <div className="search-box">
       <Search aria-hidden />
       <div className="search-paint" aria-hidden>
-        {drawMatches(written, TERM, ([text]) => {
+        {drawMatches(written, TERM_PATTERN, ([text]) => {
           const kind = kindOfTerm(text);
           return kind === 'word' ? text : <b data-part={kind === 'wrong' ? '' : undefined}>{text}</b>;
         })}
@@ -66,7 +66,7 @@ function useDraftQuery(value: string, onChange: (value: string) => void) {
   const [written, setWritten] = useState(value);
   const sent = useRef(value);
   const notify = useRef(onChange);
-  const due = useRef<Stop>(undefined);
+  const due = useRef<StopTimer>(undefined);
   useEffect(() => {
     notify.current = onChange;
   });
@@ -80,7 +80,7 @@ function useDraftQuery(value: string, onChange: (value: string) => void) {
   const write = (text: string, pause = PAUSE) => {
     setWritten(text);
     due.current?.();
-    due.current = later(pause, () => {
+    due.current = setTimer(pause, () => {
       sent.current = text;
       notify.current(text);
     });
@@ -96,12 +96,12 @@ export function wordsOf(q: string): readonly string[] {
   }
 }
 
-export function withTerm(q: string, term: string, isOn: boolean): string {
+export function toggleTerm(q: string, term: string, isOn: boolean): string {
   const others = termsOf(q).flatMap(({ text }) => (text === term ? [] : text));
   return (isOn ? [...others, term] : others).join(' ');
 }
 
-export function Marked({ text, words }: { text: string; words: readonly string[] }) {
+export function HighlightedText({ text, words }: { text: string; words: readonly string[] }) {
   if (words.length === 0) return text;
   const plain = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return drawMatches(text, new RegExp(plain.join('|'), 'giu'), ([word]) => <mark>{word}</mark>);

@@ -1,16 +1,16 @@
 import { Check, Copy } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { useSecond } from '../data/account-and-clock.ts';
+import { useCurrentSecond } from '../data/account-and-clock.ts';
 import { pathOf } from '../data/addresses.ts';
-import { later } from '../data/browser.ts';
+import { setTimer } from '../data/browser.ts';
 import { readJson } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
 
 export const formatNumber = new Intl.NumberFormat('en').format;
 const signedNumber = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' }).format;
 
-export function sentence(words: string): string {
+export function capitalizeFirst(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -55,11 +55,11 @@ export function timeOfDay(unixSeconds: number): string {
 function relativeTime(then: number, now: number): string {
   const seconds = Math.abs(now - then);
   if (seconds < 10) return 'just now';
-  const text = lengthOfTime(seconds);
+  const text = timeSpanText(seconds);
   return then > now ? `in ${text}` : `${text} ago`;
 }
 
-export function lengthOfTime(seconds: number): string {
+export function timeSpanText(seconds: number): string {
   const [size, unit] = UNITS.find(([each]) => seconds >= each) ?? [1, 's'];
   return `${Math.floor(seconds / size)} ${unit}`;
 }
@@ -76,7 +76,7 @@ export function Time({ at, children }: { at: number; children: string }) {
 /** By the emulator's clock. `at` is unix seconds or ISO 8601. */
 export function RelativeTime({ at }: { at: number | string }) {
   const then = typeof at === 'number' ? at : Date.parse(at) / 1000;
-  return <Time at={then}>{relativeTime(then, useSecond())}</Time>;
+  return <Time at={then}>{relativeTime(then, useCurrentSecond())}</Time>;
 }
 
 export function TimeOfDay({ at }: { at: number }) {
@@ -120,7 +120,7 @@ export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   );
 }
 
-export function Toned({ tone, code, children }: { tone: Tone | undefined; code?: boolean; children: ReactNode }) {
+export function TonedText({ tone, code, children }: { tone: Tone | undefined; code?: boolean; children: ReactNode }) {
   const Tag = code ? 'code' : 'span';
   return (
     <Tag className="toned" data-tone={tone}>
@@ -138,7 +138,7 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
     navigator.clipboard.writeText(text).then(
       () => {
         setCopied(true);
-        later(SAID, () => setCopied(false));
+        setTimer(SAID, () => setCopied(false));
       },
       () => window.prompt('The browser does not allow this page to copy. Copy the text from here:', text),
     );

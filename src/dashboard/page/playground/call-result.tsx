@@ -1,12 +1,12 @@
 import { useEffect, useMemo } from 'react';
-import { at } from '../data/areas.ts';
+import { areaAddress } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
-import { BY_HAND, fetchApi } from '../data/call-api.ts';
+import { BY_USER_HEADER, fetchApi } from '../data/call-api.ts';
 import type { SampledCall } from '../data/code-samples.ts';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
 import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
 import { Credits, JsonView, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
-import { requestOf } from './service-call.ts';
+import { fetchOptionsOf } from './service-call.ts';
 
 export interface CallResult {
   isSending: boolean;
@@ -32,7 +32,7 @@ export function ResultView({ isSending, response, duration, text, json, file, er
       <StatusBadge status={status} />
       {credits !== undefined && <Credits amount={-credits} unit />}
       {duration !== undefined && <span>{duration} ms</span>}
-      {id && <TextLink href={at.timeline(id)} text={shortId(id)} title="Timeline of this request" />}
+      {id && <TextLink href={areaAddress.timeline(id)} text={shortId(id)} title="Timeline of this request" />}
     </span>
   );
   return (
@@ -43,7 +43,7 @@ export function ResultView({ isSending, response, duration, text, json, file, er
         {ignored && <Notice tone="wait">Ignored: {ignored}</Notice>}
         {status === 202 && id && (
           <p>
-            The job is running. <TextLink href={at.timeline(id)} text="Follow it on the timeline" />
+            The job is running. <TextLink href={areaAddress.timeline(id)} text="Follow it on the timeline" />
           </p>
         )}
         {text !== undefined && (
@@ -98,8 +98,8 @@ export async function* resultsOf(
   { key, file, signal }: { key: string; file: File | undefined; signal: AbortSignal },
 ): AsyncGenerator<Partial<CallResult>> {
   const began = browserNow();
-  const headers = { ...BY_HAND, authorization: `Bearer ${key}` };
-  const response = await fetchApi(call.path, { ...requestOf(call, file, headers), signal });
+  const headers = { ...BY_USER_HEADER, authorization: `Bearer ${key}` };
+  const response = await fetchApi(call.path, { ...fetchOptionsOf(call, file, headers), signal });
   yield { response };
   const type = response.headers.get('content-type') ?? '';
   if (type.startsWith('application/json')) yield { json: await response.json() };

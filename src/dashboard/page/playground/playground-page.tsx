@@ -2,28 +2,28 @@ import { Send, Square } from 'lucide-react';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
-import { useChoice, useFilter, useOpened } from '../data/addresses.ts';
-import { asCurl, type SampledCall, WRITERS } from '../data/code-samples.ts';
-import { useAnswer, useOne } from '../data/queries.ts';
-import { Labelled, SelectField } from '../pieces/form.tsx';
+import { useFilter, useFilterChoice, useOpenRecord } from '../data/addresses.ts';
+import { asCurl, SAMPLE_WRITERS, type SampledCall } from '../data/code-samples.ts';
+import { useOperation, useRecord } from '../data/queries.ts';
+import { LabelledField, SelectField } from '../pieces/form.tsx';
 import { Button, ErrorNotice, FilterChoices, PageHead, Section } from '../pieces/page-parts.tsx';
-import { Code, sentence } from '../pieces/values.tsx';
+import { Code, capitalizeFirst } from '../pieces/values.tsx';
 import { type CallResult, ResultView, resultsOf } from './call-result.tsx';
 import {
+  callOfDraft,
   type Draft,
-  drafted,
-  faultOf,
+  draftProblem,
   firstDraft,
-  laidOut,
+  indentedBody,
   readDocument,
   type ServiceCall,
   type ServiceDocument,
 } from './service-call.ts';
 import './playground.css';
-import { at } from '../data/areas.ts';
+import { areaAddress } from '../data/areas.ts';
 
 export default function PlaygroundPage() {
-  const { id = 'createChatCompletion' } = useOpened('playground');
+  const { id = 'createChatCompletion' } = useOpenRecord('playground');
   const [, navigate] = useLocation();
   const { calls, error } = useCalls();
   const call = calls.find((each) => each.id === id);
@@ -31,7 +31,12 @@ export default function PlaygroundPage() {
   return (
     <>
       <PageHead title="Playground">
-        <SelectField label="Operation" value={id} options={options} onChange={(to) => navigate(at.playground(to))} />
+        <SelectField
+          label="Operation"
+          value={id}
+          options={options}
+          onChange={(to) => navigate(areaAddress.playground(to))}
+        />
       </PageHead>
       <ErrorNotice error={error} />
       {call && <Workbench key={call.id} call={call} />}
@@ -40,7 +45,7 @@ export default function PlaygroundPage() {
 }
 
 function useCalls() {
-  const { data, error } = useAnswer('getServiceDocument', {});
+  const { data, error } = useOperation('getServiceDocument', {});
   const calls = useMemo(() => {
     // The samples of the document use the default port.
     const text = JSON.stringify(data ?? { paths: {} }).replaceAll('127.0.0.1:4600', window.location.host);
@@ -50,7 +55,7 @@ function useCalls() {
 }
 
 function titleOf(id: string): string {
-  return sentence(id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+  return capitalizeFirst(id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
 const drafts = new Map<string, Draft>();
@@ -65,8 +70,8 @@ function Workbench({ call }: { call: ServiceCall }) {
   };
   useRecipe(call, (body) => change({ body }));
   const { result, send, stop } = useSending();
-  const fault = faultOf(call, draft);
-  const ready = fault === undefined ? drafted(call, draft) : undefined;
+  const fault = draftProblem(call, draft);
+  const ready = fault === undefined ? callOfDraft(call, draft) : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (account && ready && !result.isSending) send(ready, account.id, draft.file);
@@ -116,22 +121,22 @@ function Fields({ call: { params, fields, presets, isUpload }, draft, onChange }
   return (
     <>
       {params.map(({ name, note }) => (
-        <Labelled key={name} label={name} note={note}>
+        <LabelledField key={name} label={name} note={note}>
           <input
             className="input"
             value={draft.params[name] ?? ''}
             onChange={({ target }) => onChange({ params: { ...draft.params, [name]: target.value } })}
           />
-        </Labelled>
+        </LabelledField>
       ))}
       {isUpload && (
-        <Labelled label="File">
+        <LabelledField label="File">
           <input
             className="file-input soft"
             type="file"
             onChange={({ target }) => onChange({ file: target.files?.[0] })}
           />
-        </Labelled>
+        </LabelledField>
       )}
       {presets.length > 1 && (
         <div className="row wrap" role="group" aria-label="Examples">
@@ -141,7 +146,7 @@ function Fields({ call: { params, fields, presets, isUpload }, draft, onChange }
         </div>
       )}
       {fields.length > 0 && (
-        <Labelled label="Body" note={`JSON with the fields ${fields.join(', ')}.`}>
+        <LabelledField label="Body" note={`JSON with the fields ${fields.join(', ')}.`}>
           <textarea
             className="input mono"
             rows={16}
@@ -149,7 +154,7 @@ function Fields({ call: { params, fields, presets, isUpload }, draft, onChange }
             value={draft.body}
             onChange={({ target }) => onChange({ body: target.value })}
           />
-        </Labelled>
+        </LabelledField>
       )}
     </>
   );
@@ -182,17 +187,17 @@ const PICTURES = ['reference', 'end_reference', 'references'];
 /** Fills the body from the render in `?from=lib_…`, and removes it from the address. */
 function useRecipe({ fields }: ServiceCall, onBody: (body: string) => void): void {
   const [from, setFrom] = useFilter('from');
-  const { record: data } = useOne('showEntry', from, { enabled: from !== '' });
+  const { record: data } = useRecord('showEntry', from, { enabled: from !== '' });
   useEffect(() => {
     if (!data || from === '') return;
     const known = fields.filter((name) => !PICTURES.includes(name) && data.recipe[name] !== undefined);
-    onBody(laidOut(Object.fromEntries(known.map((name) => [name, data.recipe[name]]))));
+    onBody(indentedBody(Object.fromEntries(known.map((name) => [name, data.recipe[name]]))));
     setFrom('');
   });
 }
 
 function CodeTabs({ call, isFirst }: { call: SampledCall; isFirst: boolean }) {
-  const chosen = WRITERS[useChoice(LANGUAGE) ?? ''] ?? asCurl;
+  const chosen = SAMPLE_WRITERS[useFilterChoice(LANGUAGE) ?? ''] ?? asCurl;
   // Uploads are shown only as curl.
   const write = call.form ? asCurl : chosen;
   return (
@@ -205,7 +210,7 @@ function CodeTabs({ call, isFirst }: { call: SampledCall; isFirst: boolean }) {
 const LANGUAGE = {
   name: 'code',
   label: 'Language',
-  options: Object.fromEntries(Object.keys(WRITERS).map((name) => [name, name])),
+  options: Object.fromEntries(Object.keys(SAMPLE_WRITERS).map((name) => [name, name])),
 };
 
 function shortFiles(call: SampledCall): SampledCall {

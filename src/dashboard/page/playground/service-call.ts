@@ -59,11 +59,11 @@ function readOperation(path: string, method: string, operation: DocumentedOperat
     }),
     fields: Object.keys(schema?.properties ?? {}).filter((name) => name !== FILE),
     isUpload: FORM in content,
-    presets: Object.entries(examples).map(([name, { value }]) => [name, laidOut({ ...value, [FILE]: undefined })]),
+    presets: Object.entries(examples).map(([name, { value }]) => [name, indentedBody({ ...value, [FILE]: undefined })]),
   };
 }
 
-export function laidOut(body: object): string {
+export function indentedBody(body: object): string {
   return JSON.stringify(body, null, 2);
 }
 
@@ -71,7 +71,7 @@ export function firstDraft({ fields, presets }: ServiceCall): Draft {
   return { params: {}, body: presets[0]?.[1] ?? (fields.length > 0 ? '{}' : '') };
 }
 
-export function faultOf({ params, fields }: ServiceCall, draft: Draft): string | undefined {
+export function draftProblem({ params, fields }: ServiceCall, draft: Draft): string | undefined {
   const missing = params.find(({ name, isRequired }) => isRequired && !draft.params[name]);
   if (missing) return `${missing.name} is missing.`;
   if (fields.length === 0) return undefined;
@@ -83,7 +83,7 @@ export function faultOf({ params, fields }: ServiceCall, draft: Draft): string |
   }
 }
 
-export function drafted({ method, path, params, fields, isUpload }: ServiceCall, draft: Draft): SampledCall {
+export function callOfDraft({ method, path, params, fields, isUpload }: ServiceCall, draft: Draft): SampledCall {
   const filled = path.replaceAll(/\{(\w+)\}/g, (hole, name) =>
     draft.params[name] ? encodeURIComponent(draft.params[name]) : hole,
   );
@@ -94,7 +94,11 @@ export function drafted({ method, path, params, fields, isUpload }: ServiceCall,
   return { ...call, request: null, form: { fields: Object.fromEntries(texts), file: draft.file?.name ?? 'voice.mp3' } };
 }
 
-export function requestOf(call: SampledCall, file: File | undefined, headers: Record<string, string>): RequestInit {
+export function fetchOptionsOf(
+  call: SampledCall,
+  file: File | undefined,
+  headers: Record<string, string>,
+): RequestInit {
   const { method, request, form } = call;
   if (form) {
     const body = new FormData();

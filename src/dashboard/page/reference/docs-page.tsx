@@ -1,17 +1,17 @@
 import { createElement, type ElementType, type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { useOpened } from '../data/addresses.ts';
+import { useOpenRecord } from '../data/addresses.ts';
 import { useDocs } from '../data/queries.ts';
 import { ErrorNotice, PageHead, useTitle } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
 import { Code } from '../pieces/values.tsx';
 import './docs.css';
-import { at } from '../data/areas.ts';
+import { areaAddress } from '../data/areas.ts';
 
 const FIRST = 'README';
 
 export default function DocsPage() {
-  const { id: name = FIRST } = useOpened('docs');
+  const { id: name = FIRST } = useOpenRecord('docs');
   const [text, setText] = useState('');
   const { data: sections = [] } = useDocs<DocsSection[]>('index');
   return (
@@ -138,7 +138,11 @@ function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
           <ul>
             {links.map(({ href, title: words, within }) => (
               <li key={href}>
-                <Link href={href} onClick={onOpen} aria-current={href === at.docs(opened) ? 'page' : undefined}>
+                <Link
+                  href={href}
+                  onClick={onOpen}
+                  aria-current={href === areaAddress.docs(opened) ? 'page' : undefined}
+                >
                   <Words title={words} />
                   {within && (
                     <span className="soft small">
@@ -163,13 +167,17 @@ interface DocsLinkOf {
   within?: readonly Drawn[];
 }
 
-const linkTo = ({ name, title }: DocsSection['pages'][number]): DocsLinkOf => ({ href: at.docs(name), title });
+const linkTo = ({ name, title }: DocsSection['pages'][number]): DocsLinkOf => ({ href: areaAddress.docs(name), title });
 
 function search(sections: readonly DocsSection[], text: string): readonly DocsLinkOf[] {
   const all = sections.flatMap(({ pages }) =>
     pages.flatMap((page) => [
       linkTo(page),
-      ...page.headings.map(({ id, title }) => ({ href: `${at.docs(page.name)}#${id}`, title, within: page.title })),
+      ...page.headings.map(({ id, title }) => ({
+        href: `${areaAddress.docs(page.name)}#${id}`,
+        title,
+        within: page.title,
+      })),
     ]),
   );
   return all.filter(({ title }) => title.map(textOf).join('').toLowerCase().includes(text.toLowerCase()));

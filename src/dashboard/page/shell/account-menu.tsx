@@ -1,7 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { ChevronsUpDown, Search } from 'lucide-react';
 import { useState } from 'react';
-import { MAX_OFFERED, useAccountSearch, useAccounts } from '../data/account-and-clock.ts';
+import { MAX_OFFERED_ACCOUNTS, useAccountSearch, useAccounts } from '../data/account-and-clock.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
 import { accountName, formatNumber } from '../pieces/values.tsx';
@@ -53,9 +53,9 @@ export default function AccountMenu() {
                 </Combobox.Item>
               )}
             </Combobox.List>
-            {found.length === MAX_OFFERED && (
+            {found.length === MAX_OFFERED_ACCOUNTS && (
               <p className="palette-none soft">
-                Showing the newest {MAX_OFFERED} matches. Type more to narrow them down.
+                Showing the newest {MAX_OFFERED_ACCOUNTS} matches. Type more to narrow them down.
               </p>
             )}
           </Combobox.Popup>

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAccountSearch } from '../data/account-and-clock.ts';
 import { pathOf } from '../data/addresses.ts';
-import { at, visibleAreas } from '../data/areas.ts';
+import { areaAddress, visibleAreas } from '../data/areas.ts';
 import { theme } from '../data/browser.ts';
 import { call, recordSource } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
@@ -90,7 +90,12 @@ const ACTION_COMMANDS: readonly Command[] = [
     note: 'Action',
     act: () => void act().then(() => showToast(toast, undefined, 'good'), showError),
   })),
-  { key: 'reset', text: 'Reset', note: 'Action', act: (navigate: (to: string) => void) => navigate(at.faults()) },
+  {
+    key: 'reset',
+    text: 'Reset',
+    note: 'Action',
+    act: (navigate: (to: string) => void) => navigate(areaAddress.faults()),
+  },
 ];
 
 function advance(seconds: number): Promise<unknown> {
@@ -125,7 +130,7 @@ const pageCommands = (): Command[] =>
     key: area,
     text: title,
     note: 'Page',
-    act: (navigate) => navigate(at[area]()),
+    act: (navigate) => navigate(areaAddress[area]()),
   }));
 
 const THEME_COMMANDS: Command[] = THEMES.map((name) => ({

@@ -1,10 +1,10 @@
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
-import { at, visibleAreas } from '../data/areas.ts';
+import { areaAddress, visibleAreas } from '../data/areas.ts';
 import { isModified, PageStore, useKeys, useStore } from '../data/browser.ts';
-import { LatePart, useLate } from '../data/late-part.ts';
+import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
 
-const KEY_TABLE = new LatePart(async () => ({ default: (await import('./command-palette.tsx')).KeyTable }));
+const KEY_TABLE = new LazyComponent(async () => ({ default: (await import('./command-palette.tsx')).KeyTable }));
 
 const keyTableOpen = new PageStore(false);
 
@@ -15,10 +15,10 @@ export function GlobalKeys() {
     if (isTaken(event)) return;
     const page = isGoing.current && visibleAreas().find(({ key }) => key === event.key);
     isGoing.current = !isGoing.current && event.key === 'g';
-    if (page) navigate(at[page.area]());
+    if (page) navigate(areaAddress[page.area]());
     else OTHERS[event.key]?.(event);
   });
-  const KeyTable = useLate(KEY_TABLE);
+  const KeyTable = useLazyComponent(KEY_TABLE);
   const isOpen = useStore(keyTableOpen);
   return isOpen && KeyTable && <KeyTable onClose={() => keyTableOpen.set(false)} />;
 }
@@ -44,7 +44,7 @@ function isTaken(event: KeyboardEvent): boolean {
   return target instanceof HTMLElement && target.closest(own) !== null;
 }
 
-const PALETTE = new LatePart(() => import('./command-palette.tsx'));
+const PALETTE = new LazyComponent(() => import('./command-palette.tsx'));
 
 const paletteOpen = new PageStore(false);
 
@@ -53,7 +53,7 @@ export function togglePalette(): void {
 }
 
 export function PaletteKey() {
-  const CommandPalette = useLate(PALETTE);
+  const CommandPalette = useLazyComponent(PALETTE);
   const isOpen = useStore(paletteOpen);
   useKeys((event) => {
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;

@@ -7,9 +7,9 @@ import { ControlError } from '../../../control/control-errors.ts';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
 import { browserNow, PageStore, useIsPhone, useMedia, useStore } from '../data/browser.ts';
 import { call, recordSource } from '../data/call-api.ts';
-import { LatePart, lateError, useLate } from '../data/late-part.ts';
+import { LazyComponent, lazyLoadError, useLazyComponent } from '../data/late-part.ts';
 import { liveStream } from '../data/live-stream.ts';
-import { queries, useAnswer } from '../data/queries.ts';
+import { queries, useOperation } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import {
   Button,
@@ -25,8 +25,8 @@ import { GlobalKeys, PaletteKey } from './keys.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
 import { type Alert, useAlerts } from '../data/alerts.ts';
-import { type Area, type AreaPage, areaOf, at, shortTitle, visibleAreas } from '../data/areas.ts';
-import { exactTime, lengthOfTime } from '../pieces/values.tsx';
+import { type Area, type AreaPage, areaAddress, areaOf, shortTitle, visibleAreas } from '../data/areas.ts';
+import { exactTime, timeSpanText } from '../pieces/values.tsx';
 
 /** The number of areas in the bar of a phone. The current page replaces the last one. */
 const IN_BAR = 4;
@@ -111,7 +111,7 @@ function AreaLink(props: { page: AreaPage; title: string; current: Area | undefi
   const { area, icon: Icon } = page;
   return (
     <li>
-      <Link href={at[area]()} aria-current={area === current ? 'page' : undefined}>
+      <Link href={areaAddress[area]()} aria-current={area === current ? 'page' : undefined}>
         <Icon aria-hidden />
         <span className="area-name cut grow">{title}</span>
         {alert && <AlertBadge {...alert} />}
@@ -142,7 +142,7 @@ function RestoredClock() {
   if (!isRestored || (!isFrozen && movedBy >= 0)) return null;
   const done = () => restoredClock.set(false);
   const frozen = `The clock of the snapshot is frozen at ${exactTime(now)}. Jobs do not finish, and nothing expires.`;
-  const behind = `The clock of the snapshot is ${lengthOfTime(-movedBy)} behind.`;
+  const behind = `The clock of the snapshot is ${timeSpanText(-movedBy)} behind.`;
   const [text, change] = isFrozen
     ? ['Resume', { frozen: false }]
     : ['Set to now', { now: new Date(browserNow()).toISOString() }];
@@ -157,7 +157,7 @@ function RestoredClock() {
   );
 }
 
-const TOKEN_FORM = new LatePart(() => import('./token-form.tsx'));
+const TOKEN_FORM = new LazyComponent(() => import('./token-form.tsx'));
 
 /** The content security policy blocks styles that components add at run time. */
 export function Dashboard({ aside }: { aside?: ReactNode }) {
@@ -174,8 +174,8 @@ export function Dashboard({ aside }: { aside?: ReactNode }) {
 }
 
 function RequireToken({ aside }: { aside: ReactNode }) {
-  const { error } = useAnswer('getClock', {});
-  const TokenForm = useLate(TOKEN_FORM);
+  const { error } = useOperation('getClock', {});
+  const TokenForm = useLazyComponent(TOKEN_FORM);
   if (error instanceof ControlError && error.status === 401) return TokenForm && <TokenForm />;
   return <PageShell aside={aside} />;
 }
@@ -201,7 +201,7 @@ function PageShell({ aside }: { aside: ReactNode }) {
     const source = recordSource.value ? 'trace' : `local :${window.location.port || '80'}`;
     document.title = [title, area?.title ?? 'Dashboard', source].filter(Boolean).join(' · ');
   }, [title, area]);
-  if (location === '/' || location === '/dashboard') return <Redirect to={at.live()} replace />;
+  if (location === '/' || location === '/dashboard') return <Redirect to={areaAddress.live()} replace />;
   return (
     <div className="shell" data-source={aside && 'record'}>
       <a className="skip button" data-variant="primary" href="#area">
@@ -222,8 +222,8 @@ function PageShell({ aside }: { aside: ReactNode }) {
 }
 
 function LatePage({ area }: { area: AreaPage }) {
-  const Page = useLate(area.page);
-  const error = useStore(lateError);
+  const Page = useLazyComponent(area.page);
+  const error = useStore(lazyLoadError);
   if (!Page && error !== undefined) return <FailedPage error={error} />;
   return Page ? <Page /> : <div className="loading fill" role="status" aria-label="Loading" />;
 }
@@ -232,7 +232,7 @@ function NoPage() {
   return (
     <EmptyState icon={Compass} title="There is no page at this address" inTrace>
       <p>It may belong to another version of the emulator.</p>
-      <LinkButton text="Go to Live" href={at.live()} />
+      <LinkButton text="Go to Live" href={areaAddress.live()} />
     </EmptyState>
   );
 }
@@ -260,10 +260,10 @@ function FailedPage({ error }: { error: unknown }) {
   );
 }
 
-const TOAST_CORNER = new LatePart(() => import('../pieces/toast-corner.tsx'));
+const TOAST_CORNER = new LazyComponent(() => import('../pieces/toast-corner.tsx'));
 
 function Toasts() {
-  const ToastCorner = useLate(TOAST_CORNER);
+  const ToastCorner = useLazyComponent(TOAST_CORNER);
   const isUsed = useStore(pendingToasts) !== undefined;
   return isUsed && ToastCorner && <ToastCorner />;
 }

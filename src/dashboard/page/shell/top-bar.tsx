@@ -1,17 +1,17 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { lengthText } from '../../../control/orders/order-step.ts';
+import { durationText } from '../../../control/orders/order-step.ts';
 import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useAlerts } from '../data/alerts.ts';
-import { at } from '../data/areas.ts';
+import { areaAddress } from '../data/areas.ts';
 import { theme, useStore } from '../data/browser.ts';
 import { call, recordSource } from '../data/call-api.ts';
-import { LatePart, useLate } from '../data/late-part.ts';
+import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button } from '../pieces/page-parts.tsx';
-import { accountName, exactTime, formatNumber, lengthOfTime, timeOfDay, useCopy } from '../pieces/values.tsx';
+import { accountName, exactTime, formatNumber, timeOfDay, timeSpanText, useCopy } from '../pieces/values.tsx';
 import { togglePalette } from './keys.tsx';
 
 export function TopBar() {
@@ -71,7 +71,7 @@ function RecordTitle() {
   const head = recordSource.value?.trace.head;
   if (!head) return null;
   const { title, exit, span, version } = head;
-  const took = lengthText(span.ended - span.began);
+  const took = durationText(span.ended - span.began);
   const about = [exit === null ? '' : `exit ${exit}`, took, DAY.format(span.began), `svc-emulator ${version}`];
   return (
     <>
@@ -86,7 +86,7 @@ function RecordTitle() {
 function ClockFace() {
   const { now, isFrozen, movedBy } = useClock();
   const Icon = isFrozen ? icons.Snowflake : movedBy === 0 ? icons.Clock : icons.FastForward;
-  const moved = movedBy === 0 ? '' : `${movedBy > 0 ? '+' : '−'}${lengthOfTime(Math.abs(movedBy))}`;
+  const moved = movedBy === 0 ? '' : `${movedBy > 0 ? '+' : '−'}${timeSpanText(Math.abs(movedBy))}`;
   const state = [isFrozen ? 'frozen' : '', moved].filter(Boolean).join(' ');
   const look = {
     className: 'button',
@@ -104,7 +104,7 @@ function ClockFace() {
   );
   if (recordSource.value) return <span {...look}>{face}</span>;
   return (
-    <Link href={at.jobs()} {...look}>
+    <Link href={areaAddress.jobs()} {...look}>
       {face}
     </Link>
   );
@@ -173,11 +173,11 @@ function KeyInBar() {
   );
 }
 
-const MENU = new LatePart(() => import('./account-menu.tsx'));
+const MENU = new LazyComponent(() => import('./account-menu.tsx'));
 
 function AccountPicker() {
   const { account, only } = useAccounts();
-  const AccountMenu = useLate(MENU);
+  const AccountMenu = useLazyComponent(MENU);
   const [opened, setOpened] = useState(false);
   if (!account) return null;
   if (opened && AccountMenu) return <AccountMenu />;

@@ -1,5 +1,5 @@
-import { lengthText, type OrderStep, type OrderStepKind } from '../../../control/orders/order-step.ts';
-import { type Knot, offsetText, percent } from './scale.ts';
+import { durationText, type TimelineEntry, type TimelineEntryKind } from '../../../control/orders/order-step.ts';
+import { offsetText, percent, type ScalePoint } from './scale.ts';
 
 /** Times are milliseconds after the order began; `to` is null for an open step. */
 export interface Bar {
@@ -7,7 +7,7 @@ export interface Bar {
   from: number;
   to: number | null;
   look: 'call' | 'queued' | 'rendering' | 'delivery' | 'tick' | 'mark' | 'money';
-  tone: OrderStep['tone'];
+  tone: TimelineEntry['tone'];
   text: string;
   note: string;
   balance?: { before: number; after: number };
@@ -16,7 +16,7 @@ export interface Bar {
 type Own = Partial<Omit<Bar, 'step' | 'look'>>;
 
 /** `now` is in milliseconds after the order began. */
-export function barsOf(step: OrderStep, all: readonly OrderStep[], now: number): Bar[] {
+export function barsOf(step: TimelineEntry, all: readonly TimelineEntry[], now: number): Bar[] {
   const { id, at, tone, kind } = step;
   const [look, draw] = DRAWN[kind] ?? ['mark', () => [{}]];
   const own = draw(step, all).map(
@@ -24,22 +24,22 @@ export function barsOf(step: OrderStep, all: readonly OrderStep[], now: number):
   );
   const isOpen = kind === 'started' && all.every((other) => other.id !== step.refs[0]);
   if (!isOpen) return own;
-  const text = `rendering ${lengthText(now - at)}`;
+  const text = `rendering ${durationText(now - at)}`;
   return [...own, { step: id, from: at, to: null, look: 'rendering', tone: 'work', text, note: '' }];
 }
 
-type Draw = (step: OrderStep, all: readonly OrderStep[]) => Own[];
+type Draw = (step: TimelineEntry, all: readonly TimelineEntry[]) => Own[];
 
 /** Other steps are marks. */
-const DRAWN: Partial<Record<OrderStepKind, readonly [look: Bar['look'], draw: Draw]>> = {
+const DRAWN: Partial<Record<TimelineEntryKind, readonly [look: Bar['look'], draw: Draw]>> = {
   received: ['call', receivedBars],
   returned: ['call', ({ at, took, data }) => [{ from: at - (took ?? 0), note: returnedNote(data) }]],
   charged: ['money', ({ data }) => [moneyBar(data)]],
   refunded: ['money', ({ data }) => [moneyBar(data)]],
-  queued: ['queued', ({ took }) => [{ to: null, tone: 'plain', text: lengthText(took ?? 0) }]],
+  queued: ['queued', ({ took }) => [{ to: null, tone: 'plain', text: durationText(took ?? 0) }]],
   started: [
     'queued',
-    ({ at, took }) => [{ from: at - (took ?? 0), tone: 'plain', text: took ? lengthText(took) : '' }],
+    ({ at, took }) => [{ from: at - (took ?? 0), tone: 'plain', text: took ? durationText(took) : '' }],
   ],
   failed: ['rendering', renderedBars],
   succeeded: ['rendering', renderedBars],
@@ -51,37 +51,37 @@ const DRAWN: Partial<Record<OrderStepKind, readonly [look: Bar['look'], draw: Dr
   run: ['mark', ({ text }) => [{ note: text }]],
 };
 
-function receivedBars({ at, took, data }: OrderStep, all: readonly OrderStep[]): Own[] {
+function receivedBars({ at, took, data }: TimelineEntry, all: readonly TimelineEntry[]): Own[] {
   const length = took ?? 0;
   const isBad = all.some(
     ({ kind, data: { status } }) => kind === 'returned' && (status === 0 || Number(status) >= 400),
   );
-  return [{ to: at + length, tone: isBad ? 'bad' : 'work', text: `${data.method} · ${lengthText(length)}` }];
+  return [{ to: at + length, tone: isBad ? 'bad' : 'work', text: `${data.method} · ${durationText(length)}` }];
 }
 
-function returnedNote({ status, error }: OrderStep['data']): string {
+function returnedNote({ status, error }: TimelineEntry['data']): string {
   return [status || 'reset', error?.code].filter(Boolean).join(' ');
 }
 
-function renderedBars({ at, took, data }: OrderStep): Own[] {
+function renderedBars({ at, took, data }: TimelineEntry): Own[] {
   const length = took ?? 0;
-  return [{ from: at - length, text: `rendering ${lengthText(length)}`, note: data.error?.code ?? '' }];
+  return [{ from: at - length, text: `rendering ${durationText(length)}`, note: data.error?.code ?? '' }];
 }
 
-function moneyBar({ amount = 0, balance }: OrderStep['data']): Own {
+function moneyBar({ amount = 0, balance }: TimelineEntry['data']): Own {
   const n = Math.abs(amount).toLocaleString('en');
   const text = amount < 0 ? `−${n}` : `+${n} refund`;
   if (balance === undefined) return { text };
   return { text, note: `${balance.toLocaleString('en')} left`, balance: { before: balance - amount, after: balance } };
 }
 
-function deliveryBar({ at, took, tone, data }: OrderStep): Own {
+function deliveryBar({ at, took, tone, data }: TimelineEntry): Own {
   const status = tone === 'work' ? 'pending' : (data.status ?? 'no response');
   const note = data.fault ? `${status}, injected: ${data.fault}` : String(status);
-  return { to: at + (took ?? 0), text: took === null ? '' : lengthText(took), note };
+  return { to: at + (took ?? 0), text: took === null ? '' : durationText(took), note };
 }
 
-function readBars({ at, text, data: { reads = [] } }: OrderStep): Own[] {
+function readBars({ at, text, data: { reads = [] } }: TimelineEntry): Own[] {
   return reads.map((after, n) => ({
     from: at + after,
     to: at + after,
@@ -90,7 +90,7 @@ function readBars({ at, text, data: { reads = [] } }: OrderStep): Own[] {
 }
 
 /** Positions are shares of the axis. */
-export interface PlacedBar {
+export interface PositionedBar {
   bar: Bar;
   from: number;
   to: number;
@@ -111,15 +111,15 @@ function widthOf(...lines: readonly string[]): number {
 }
 
 /** Omits texts that would overlap another text or bar. */
-export function placedBars(bars: readonly Bar[], placed: (at: number) => number): PlacedBar[] {
+export function positionedBars(bars: readonly Bar[], placed: (at: number) => number): PositionedBar[] {
   const all = bars.map((bar) => ({ bar, from: placed(bar.from), to: bar.to === null ? 1 : placed(bar.to) }));
   const isMoney = all.every(({ bar }) => bar.look === 'money');
   return isMoney ? mergedLabels(all) : all.map((each, at) => withRoom(each, all[at - 1], all[at + 1]));
 }
 
-type Span = Pick<PlacedBar, 'bar' | 'from' | 'to'>;
+type Span = Pick<PositionedBar, 'bar' | 'from' | 'to'>;
 
-function withRoom(each: Span, before: Span | undefined, after: Span | undefined): PlacedBar {
+function withRoom(each: Span, before: Span | undefined, after: Span | undefined): PositionedBar {
   const { text, note } = each.bar;
   const [left, right] = [gapOf(before, each), gapOf(each, after)];
   const middle = (left.from + left.to) / 2;
@@ -139,8 +139,8 @@ function gapOf(before: { to: number } | undefined, after: { from: number } | und
 }
 
 /** Labels of changes that would overlap are joined at the last one: all amounts, and the final balance. */
-function mergedLabels(all: readonly Span[]): PlacedBar[] {
-  const labels: PlacedBar[] = [];
+function mergedLabels(all: readonly Span[]): PositionedBar[] {
+  const labels: PositionedBar[] = [];
   for (const each of all) {
     const { text, note } = each.bar;
     let label = sided({ ...each, text, note });
@@ -160,7 +160,7 @@ function lastShown(labels: readonly { text: string; note: string }[]): number {
   return labels.findLastIndex(({ text, note }) => text !== '' || note !== '');
 }
 
-function sided(label: Omit<PlacedBar, 'side' | 'room'>): PlacedBar {
+function sided(label: Omit<PositionedBar, 'side' | 'room'>): PositionedBar {
   const width = widthOf(label.text, label.note);
   const isRight = label.to + width <= 1;
   const room = isRight ? { from: label.from, to: label.to + width } : { from: label.from - width, to: label.to };
@@ -172,7 +172,7 @@ const WIDTH = 0.1;
 
 /** As many times as fit, but always the first, the chosen and the last one. Also the gaps. */
 export function axisLabels(
-  knots: readonly Knot[],
+  knots: readonly ScalePoint[],
   cuts: readonly { text: string; position: number }[],
   { placed, now }: { placed: (at: number) => number; now: number | undefined },
 ) {

@@ -1,15 +1,15 @@
 import * as icons from 'lucide-react';
 import type { CSSProperties, MouseEvent } from 'react';
 import { Link } from 'wouter';
-import { LANES, type LaneKind, type OrderStep } from '../../../control/orders/order-step.ts';
+import { LANES, type Lane, type TimelineEntry } from '../../../control/orders/order-step.ts';
 import { pathOf } from '../data/addresses.ts';
-import { at as addressOf } from '../data/areas.ts';
+import { areaAddress as addressOf } from '../data/areas.ts';
 import type { Timeline } from '../data/records.ts';
-import { Shot } from '../pieces/picture.tsx';
-import { axisLabels, type Bar, barsOf, type PlacedBar, placedBars } from './bars.ts';
-import { percent, placeOf, type Scale, type ScaleName } from './scale.ts';
+import { PreviewImage } from '../pieces/picture.tsx';
+import { axisLabels, type Bar, barsOf, type PositionedBar, positionedBars } from './bars.ts';
+import { percent, positionOnScale, type ScaleName, type TimeScale } from './scale.ts';
 
-const NAMES: Record<LaneKind, readonly [string, icons.LucideIcon]> = {
+const NAMES: Record<Lane, readonly [string, icons.LucideIcon]> = {
   client: ['Client', icons.UserRound],
   service: ['Service', icons.Server],
   jobs: ['Jobs', icons.ListChecks],
@@ -18,7 +18,7 @@ const NAMES: Record<LaneKind, readonly [string, icons.LucideIcon]> = {
 };
 
 export interface Track {
-  lane: LaneKind | null;
+  lane: Lane | null;
   id: string;
   label: string;
   bars: readonly Bar[];
@@ -39,15 +39,15 @@ type Placed = (at: number) => number;
 
 interface LanesProps {
   tracks: readonly Track[];
-  scale: Scale;
+  scale: TimeScale;
   by: ScaleName;
   made: Timeline['made'];
-  chosen: OrderStep | undefined;
+  chosen: TimelineEntry | undefined;
   onChoose: (step: string) => void;
 }
 
 export function Lanes({ tracks, scale, by, made, chosen, onChoose }: LanesProps) {
-  const placed: Placed = (at) => placeOf(scale, by, at);
+  const placed: Placed = (at) => positionOnScale(scale, by, at);
   const choose = ({ target }: MouseEvent<HTMLElement>) => {
     const step = target instanceof Element && target.closest<HTMLElement>('[data-step]')?.dataset.step;
     if (step) onChoose(step);
@@ -95,7 +95,7 @@ function TrackRow({ track, placed, made, chosen }: Pick<LanesProps, 'made'> & Tr
       {label && <span className="track-name cut soft">{label}</span>}
       {lane === 'money' && <BalanceLine {...{ bars, placed }} />}
       {lane === 'deliveries' && <Ties {...{ bars, placed }} />}
-      {placedBars(bars, placed).map((each, n) => (
+      {positionedBars(bars, placed).map((each, n) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: several bars of one step may begin together
         <BarButton key={`${each.bar.step}-${n}`} placed={each} isChosen={each.bar.step === chosen} />
       ))}
@@ -111,7 +111,7 @@ interface TrackProps {
 }
 
 /** A text that does not fit is in the title. */
-function BarButton({ placed, isChosen }: { placed: PlacedBar; isChosen: boolean }) {
+function BarButton({ placed, isChosen }: { placed: PositionedBar; isChosen: boolean }) {
   const { bar, from, to, text, note, side, room } = placed;
   const style = {
     '--from': percent(from),
@@ -156,7 +156,7 @@ function MadeThumb({ file, end }: { file: Timeline['made'][number]; end: number 
       data-late={end > 0.95 ? '' : undefined}
       style={{ left: percent(end) }}
     >
-      <Shot url={file.thumbnail_url} style={{ width: 32, height: 24 }} />
+      <PreviewImage url={file.thumbnail_url} style={{ width: 32, height: 24 }} />
     </Link>
   );
 }
@@ -183,7 +183,7 @@ function Ties({ bars, placed }: { bars: readonly Bar[]; placed: Placed }) {
   });
 }
 
-function Axis({ scale, placed, now }: { scale: Scale; placed: Placed; now: number | undefined }) {
+function Axis({ scale, placed, now }: { scale: TimeScale; placed: Placed; now: number | undefined }) {
   const { knots, gaps } = scale;
   const cuts = gaps.map(({ from, to, text }) => ({ text, position: (placed(from) + placed(to)) / 2 }));
   return (

@@ -1,14 +1,14 @@
-import { lengthText } from '../../../control/orders/order-step.ts';
+import { durationText } from '../../../control/orders/order-step.ts';
 
 /** Its position on both scales is a share of the axis. */
-export interface Knot {
+export interface ScalePoint {
   at: number;
   even: number;
   linear: number;
 }
 
-export interface Scale {
-  knots: readonly Knot[];
+export interface TimeScale {
+  knots: readonly ScalePoint[];
   gaps: readonly { from: number; to: number; text: string }[];
 }
 
@@ -18,7 +18,7 @@ const IDLE = 30_000;
 const CUT_SHARE = 0.03;
 
 /** One scale is compressed, so that 1 ms and 4 s are both visible. The other one is linear. */
-export function scaleOf(bars: readonly { from: number; to: number | null }[]): Scale {
+export function scaleOf(bars: readonly { from: number; to: number | null }[]): TimeScale {
   const busy = bars.map(({ from, to }) => [Math.max(0, from), Math.max(0, to ?? from)] as const);
   const stamps = busy.flat();
   const moments = [...new Set([0, ...stamps])].sort((a, b) => a - b);
@@ -31,7 +31,7 @@ export function scaleOf(bars: readonly { from: number; to: number | null }[]): S
   );
   const linear = sharesOf(stretches.map(({ from, to }) => (isGap(from) ? null : to - from)));
   const knots = moments.map((at, position) => ({ at, even: even[position] ?? 1, linear: linear[position] ?? 1 }));
-  return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: lengthText(to - from) })) };
+  return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: durationText(to - from) })) };
 }
 
 /** Null is a gap. */
@@ -47,7 +47,7 @@ function sharesOf(lengths: readonly (number | null)[]): number[] {
 
 export type ScaleName = 'even' | 'linear';
 
-export function placeOf({ knots }: Scale, name: ScaleName, at: number): number {
+export function positionOnScale({ knots }: TimeScale, name: ScaleName, at: number): number {
   const next = knots.findIndex((knot) => knot.at >= at);
   const after = knots[next] ?? knots.at(-1);
   const before = knots[next - 1];

@@ -2,12 +2,12 @@ import * as icons from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
-import type { OrderStep, OrderStepKind } from '../../../control/orders/order-step.ts';
-import { useSecond } from '../data/account-and-clock.ts';
-import { pathOf, useActiveKey } from '../data/addresses.ts';
-import { at } from '../data/areas.ts';
+import type { TimelineEntry, TimelineEntryKind } from '../../../control/orders/order-step.ts';
+import { useCurrentSecond } from '../data/account-and-clock.ts';
+import { pathOf, useActiveRow } from '../data/addresses.ts';
+import { areaAddress } from '../data/areas.ts';
 import { localUrl, readJson } from '../data/call-api.ts';
-import { useOne } from '../data/queries.ts';
+import { useRecord } from '../data/queries.ts';
 import type { RequestRecord, Timeline } from '../data/records.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { LiveOnly, Section } from '../pieces/page-parts.tsx';
@@ -23,9 +23,9 @@ import {
   TimeOfDay,
 } from '../pieces/values.tsx';
 import type { Track } from './lanes.tsx';
-import { offsetText, type Scale } from './scale.ts';
+import { offsetText, type TimeScale } from './scale.ts';
 
-export function StepDetail(props: { timeline: Timeline; step: OrderStep; tools: ReactNode }) {
+export function EntryDetail(props: { timeline: Timeline; step: TimelineEntry; tools: ReactNode }) {
   const { timeline, step, tools } = props;
   const made = timeline.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'started');
   return (
@@ -45,7 +45,7 @@ export function StepDetail(props: { timeline: Timeline; step: OrderStep; tools: 
       <Parts timeline={timeline} />
       {step.kind === 'succeeded' &&
         made.map((file) => <Made key={file.library_id} file={file} title={timeline.title} />)}
-      <StepBytes timeline={timeline} step={step} />
+      <EntryBodies timeline={timeline} step={step} />
     </section>
   );
 }
@@ -55,14 +55,14 @@ function Made({ file, title }: { file: Timeline['made'][number]; title: string }
     <div className="step-made">
       <MediaView file={file} label={title.slice(0, 120)} />
       <LiveOnly>
-        <TextLink href={at.gallery(file.library_id)} text="Open in the gallery" />
+        <TextLink href={areaAddress.gallery(file.library_id)} text="Open in the gallery" />
       </LiveOnly>
     </div>
   );
 }
 
 /** A received request also shows the checks that had an effect. */
-function detailsOf({ steps }: Timeline, { kind, details }: OrderStep): readonly string[] {
+function detailsOf({ steps }: Timeline, { kind, details }: TimelineEntry): readonly string[] {
   if (kind !== 'received') return details;
   const checks = steps.filter(({ track, tone }) => track.lane === null && tone !== 'plain');
   return [...details, ...checks.map(({ text }) => text)];
@@ -107,8 +107,8 @@ function Parts({ timeline }: { timeline: Timeline }) {
 function addressIn(timeline: Timeline, id: string): string {
   const step = timeline.steps.find((each) => each.id === id) ?? timeline.steps.find(({ refs }) => refs[0] === id);
   const isElsewhere = id.startsWith('lib_') || id.startsWith('we_') || id.startsWith('run_') || id.startsWith('flt_');
-  if (!step || isElsewhere) return pathOf(id) ?? at.timeline(id);
-  return `${at.timeline(timeline.id)}?step=${step.id}`;
+  if (!step || isElsewhere) return pathOf(id) ?? areaAddress.timeline(id);
+  return `${areaAddress.timeline(timeline.id)}?step=${step.id}`;
 }
 
 const NAMES = /\b([a-z]{2,8}_[0-9a-z]{16,32})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)/g;
@@ -128,18 +128,18 @@ function Named({ id }: { id: string }) {
 interface StepListProps {
   timeline: Timeline;
   tracks: readonly Track[];
-  scale: Scale;
+  scale: TimeScale;
   chosen: string | undefined;
   onChoose: (step: string) => void;
   detail: ReactNode;
 }
 
 /** In the order of the clock. On a narrow page, the tracks are vertical lines. */
-export function StepList({ timeline, tracks, scale, chosen, onChoose, detail }: StepListProps) {
+export function EntryList({ timeline, tracks, scale, chosen, onChoose, detail }: StepListProps) {
   const list = useRef<HTMLOListElement>(null);
   const steps = timeline.steps.filter(({ track }) => track.lane !== null);
   const show = (to: number) => list.current?.querySelectorAll<HTMLElement>('.step')[to]?.focus();
-  const { onKeyDown } = useActiveKey({ ids: steps.map(({ id }) => id), opened: chosen, onOpen: onChoose, show });
+  const { onKeyDown } = useActiveRow({ ids: steps.map(({ id }) => id), opened: chosen, onOpen: onChoose, show });
   return (
     <ol className="steps scrolls" ref={list} aria-label="Steps">
       {steps.map((step, at) => {
@@ -172,7 +172,7 @@ export function StepList({ timeline, tracks, scale, chosen, onChoose, detail }: 
   );
 }
 
-function TracksAt({ steps, tracks, at }: { steps: readonly OrderStep[]; tracks: readonly Track[]; at: number }) {
+function TracksAt({ steps, tracks, at }: { steps: readonly TimelineEntry[]; tracks: readonly Track[]; at: number }) {
   return (
     <span className="step-tracks" aria-hidden>
       {tracks.map(({ id }) => {
@@ -187,7 +187,7 @@ function TracksAt({ steps, tracks, at }: { steps: readonly OrderStep[]; tracks: 
   );
 }
 
-const ICONS: Partial<Record<OrderStepKind, icons.LucideIcon>> = {
+const ICONS: Partial<Record<TimelineEntryKind, icons.LucideIcon>> = {
   received: icons.UserRound,
   fault: icons.Diamond,
   charged: icons.Coins,
@@ -205,12 +205,12 @@ const ICONS: Partial<Record<OrderStepKind, icons.LucideIcon>> = {
   run: icons.Workflow,
 };
 
-function StepIcon({ step }: { step: OrderStep }) {
+function StepIcon({ step }: { step: TimelineEntry }) {
   const Icon = step.kind === 'returned' && step.tone === 'bad' ? icons.X : (ICONS[step.kind] ?? icons.Circle);
   return <Icon aria-hidden className="toned" data-tone={step.tone} />;
 }
 
-export function StepBytes({ timeline, step }: { timeline: Timeline; step: OrderStep }) {
+export function EntryBodies({ timeline, step }: { timeline: Timeline; step: TimelineEntry }) {
   const [id = ''] = step.refs;
   if (id.startsWith('req_')) return <RequestBytes id={id} />;
   if (id.startsWith('dlv_')) return <DeliveryBytes id={id} />;
@@ -222,7 +222,7 @@ export function StepBytes({ timeline, step }: { timeline: Timeline; step: OrderS
 }
 
 function RequestBytes({ id }: { id: string }) {
-  const { record } = useOne('showRequest', id);
+  const { record } = useRecord('showRequest', id);
   if (!record) return null;
   const { request, answer, engine_prompt: prompt } = record;
   return (
@@ -246,7 +246,7 @@ function turnText({ role, text, images }: NonNullable<RequestRecord['engine_prom
 }
 
 function DeliveryBytes({ id }: { id: string }) {
-  const { record } = useOne('showDelivery', id);
+  const { record } = useRecord('showDelivery', id);
   if (!record) return null;
   const { url, event_id, signature, envelope, response_status: status, response_body: body, error } = record;
   const said = { status, error, body: readBody(body) };
@@ -263,7 +263,7 @@ function DeliveryBytes({ id }: { id: string }) {
 }
 
 function RecordBytes({ name, id, title }: { name: 'getJob' | 'showRun'; id: string; title: string }) {
-  const { record } = useOne(name, id);
+  const { record } = useRecord(name, id);
   return <div className="tiles">{record && <Bytes title={title} value={record} />}</div>;
 }
 
@@ -308,7 +308,7 @@ const MAX_LINKS = 4;
 
 /** Until when the links to files in a body are valid, because the body itself does not show it. */
 function SignedLinks({ text }: { text: string }) {
-  const now = useSecond();
+  const now = useCurrentSecond();
   const found = new Map([...text.matchAll(SIGNED)].map(([url, expires]) => [url, Number(expires)]));
   return [...found].slice(0, MAX_LINKS).map(([url, expires]) => (
     <p key={url} className="small toned" data-tone={expires <= now ? 'bad' : undefined}>

@@ -1,11 +1,11 @@
 import * as icons from 'lucide-react';
-import type { OrderStep } from '../../../control/orders/order-step.ts';
+import type { TimelineEntry } from '../../../control/orders/order-step.ts';
 import { sendAgain, useAccounts, useClock, useKnownAccount } from '../data/account-and-clock.ts';
-import { useChoice, useFilter, useOpened } from '../data/addresses.ts';
+import { useFilter, useFilterChoice, useOpenRecord } from '../data/addresses.ts';
 import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
-import { useNeighbours, useTimeline } from '../data/order-store.ts';
-import { useOne } from '../data/queries.ts';
+import { useNeighborOrders, useTimeline } from '../data/order-store.ts';
+import { useRecord } from '../data/queries.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import {
   Button,
@@ -17,14 +17,14 @@ import {
   useTitle,
 } from '../pieces/page-parts.tsx';
 import { accountName, counted, exactTime, formatNumber } from '../pieces/values.tsx';
-import { StepDetail, StepList } from './step-detail.tsx';
+import { EntryDetail, EntryList } from './step-detail.tsx';
 import './timeline.css';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { at } from '../data/areas.ts';
+import { areaAddress } from '../data/areas.ts';
 import { asCurl } from '../data/code-samples.ts';
 import type { RequestRecord, Timeline } from '../data/records.ts';
-import { asTest, whyNotTested } from '../data/test-sample.ts';
+import { reasonAgainstTest, testSample } from '../data/test-sample.ts';
 import { PopupForm } from '../pieces/form.tsx';
 import { Lanes, tracksOf } from './lanes.tsx';
 import { scaleOf } from './scale.ts';
@@ -36,12 +36,12 @@ const LEGEND = Object.entries({ queued: 'queued', rendering: 'rendering', mark: 
 const AGAIN = 700;
 
 export default function TimelinePage() {
-  const { id = '' } = useOpened('timeline');
+  const { id = '' } = useOpenRecord('timeline');
   const { data, error } = useTimeline(id, { enabled: id !== '' });
   const isOpen = data?.line.time.is_open === true;
   useTimeline(id, { enabled: id !== '', again: isOpen && AGAIN });
   const [, navigate] = useLocation();
-  useEscape(() => navigate(at.live()));
+  useEscape(() => navigate(areaAddress.live()));
   if (error && !data) return <NoOrder error={error} />;
   if (!data) return <div className="loading fill" role="status" aria-label="Loading" />;
   return <TimelineOf key={data.id} timeline={data} asked={id} />;
@@ -53,7 +53,7 @@ function NoOrder({ error }: { error: unknown }) {
       <PageHead title="Timeline" />
       <ErrorNotice error={error} />
       <EmptyState icon={icons.Route} title="Nothing is recorded under this id" inTrace>
-        <LinkButton text="Go to Live" href={at.live()} />
+        <LinkButton text="Go to Live" href={areaAddress.live()} />
       </EmptyState>
     </>
   );
@@ -61,13 +61,13 @@ function NoOrder({ error }: { error: unknown }) {
 
 function TimelineOf({ timeline, asked }: { timeline: Timeline; asked: string }) {
   const [step, choose] = useFilter('step');
-  const by = useChoice(SCALE) === 'linear' ? 'linear' : 'even';
+  const by = useFilterChoice(SCALE) === 'linear' ? 'linear' : 'even';
   const isNarrow = useMedia('(max-width: 900px)');
   const tracks = useMemo(() => tracksOf(timeline), [timeline]);
   const scale = useMemo(() => scaleOf(tracks.flatMap(({ bars }) => bars)), [tracks]);
   const chosen = timeline.steps.find(({ id }) => id === (step || stepAsked(timeline, asked)));
   useTitle(timeline.title);
-  const detail = chosen && <StepDetail timeline={timeline} step={chosen} tools={<StepTools step={chosen} />} />;
+  const detail = chosen && <EntryDetail timeline={timeline} step={chosen} tools={<StepTools step={chosen} />} />;
   return (
     <div className="timeline-page column fill">
       <TimelineHead timeline={timeline} />
@@ -81,7 +81,7 @@ function TimelineOf({ timeline, asked }: { timeline: Timeline; asked: string }) 
       </div>
       {!isNarrow && <Lanes {...{ tracks, scale, by, chosen }} made={timeline.made} onChoose={choose} />}
       <div className="timeline-below fill">
-        <StepList {...{ timeline, tracks, scale }} chosen={chosen?.id} onChoose={choose} detail={isNarrow && detail} />
+        <EntryList {...{ timeline, tracks, scale }} chosen={chosen?.id} onChoose={choose} detail={isNarrow && detail} />
         {!isNarrow && detail}
       </div>
     </div>
@@ -117,7 +117,7 @@ function TimelineHead({ timeline }: { timeline: Timeline }) {
   const note = [request.model, request.kind, account && accountName(account), credits].filter(Boolean).join(' · ');
   return (
     <header className="timeline-head page-head row wrap ruled fixed">
-      <LinkButton text="Back to Live" icon={icons.ArrowLeft} variant="quiet" isSmall href={at.live()} />
+      <LinkButton text="Back to Live" icon={icons.ArrowLeft} variant="quiet" isSmall href={areaAddress.live()} />
       <Neighbours id={timeline.id} />
       <div className="timeline-title">
         <h1 className="cut" dir="auto" title={timeline.title}>
@@ -133,11 +133,11 @@ function TimelineHead({ timeline }: { timeline: Timeline }) {
 }
 
 function Neighbours({ id }: { id: string }) {
-  const { newer, older } = useNeighbours(id);
+  const { newer, older } = useNeighborOrders(id);
   const [, navigate] = useLocation();
   useKeys((event) => {
     const to = { k: newer, j: older }[event.key];
-    if (to && !isModified(event) && !isWriting(event.target)) navigate(at.timeline(to));
+    if (to && !isModified(event) && !isWriting(event.target)) navigate(areaAddress.timeline(to));
   });
   const goTo = (to: string | undefined, name: string) =>
     ({
@@ -145,7 +145,7 @@ function Neighbours({ id }: { id: string }) {
       text: name,
       isSmall: true,
       disabled: !to,
-      onClick: () => to && navigate(at.timeline(to)),
+      onClick: () => to && navigate(areaAddress.timeline(to)),
     }) as const;
   return (
     <>
@@ -167,14 +167,14 @@ function ClockLine({ timeline }: { timeline: Timeline }) {
 }
 
 function RequestTools({ timeline }: { timeline: Timeline }) {
-  const { record } = useOne('showRequest', timeline.id);
+  const { record } = useRecord('showRequest', timeline.id);
   const { first } = useAccounts();
   const plan = useKnownAccount(timeline.line.account.id)?.plan;
   const [, navigate] = useLocation();
   if (!record) return null;
   const isFirst = first !== undefined && first.id === record.account_id;
   const hindrance = whyNotAgain(record);
-  const untested = whyNotTested(record, timeline.steps);
+  const untested = reasonAgainstTest(record, timeline.steps);
   return (
     <>
       <CopyText name="Copy as curl" icon={icons.CodeXml} text={() => asCurl(record, isFirst)} />
@@ -183,7 +183,7 @@ function RequestTools({ timeline }: { timeline: Timeline }) {
         icon={icons.FlaskConical}
         disabled={untested !== undefined}
         title={untested}
-        text={() => asTest(record, timeline, plan)}
+        text={() => testSample(record, timeline, plan)}
       />
       <ActionButton
         text="Send again"
@@ -193,7 +193,7 @@ function RequestTools({ timeline }: { timeline: Timeline }) {
         title={hindrance}
         act={() => sendAgain(record)}
         toast={['Sent again']}
-        onSuccess={(id) => id && navigate(at.timeline(id))}
+        onSuccess={(id) => id && navigate(areaAddress.timeline(id))}
       />
       <ActionButton
         text="Fail next time"
@@ -213,7 +213,7 @@ function failNext({ path, account_id, job_ids }: RequestRecord) {
   return { match, effect };
 }
 
-function StepTools({ step }: { step: OrderStep }) {
+function StepTools({ step }: { step: TimelineEntry }) {
   const { isFrozen } = useClock();
   const [, navigate] = useLocation();
   const [id = ''] = step.refs;
@@ -225,7 +225,7 @@ function StepTools({ step }: { step: OrderStep }) {
           icon={icons.Send}
           act={() => call('redeliver', { id: step.id })}
           toast={['Redelivered', 'Same id and body, new signature.']}
-          onSuccess={(made) => navigate(at.timeline(made.id))}
+          onSuccess={(made) => navigate(areaAddress.timeline(made.id))}
         />
       )}
       {id.startsWith('job_') && <JobEndings id={id} />}
@@ -240,7 +240,7 @@ function StepTools({ step }: { step: OrderStep }) {
 }
 
 function JobEndings({ id }: { id: string }) {
-  const { record: job } = useOne('getJob', id);
+  const { record: job } = useRecord('getJob', id);
   if (!job || job.status === 'succeeded' || job.status === 'failed') return null;
   return (
     <>

@@ -1,7 +1,7 @@
 import './output.css';
 import * as icons from 'lucide-react';
 import { memo } from 'react';
-import { linePieces, type OutputLine } from '../../../base/output/output-line.ts';
+import { coloredPieces, type OutputLine } from '../../../base/output/output-line.ts';
 import { recordSource } from '../data/call-api.ts';
 import { EmptyState } from '../pieces/page-parts.tsx';
 
@@ -9,10 +9,10 @@ export default function OutputPage() {
   if (recordSource.value?.trace.output.length === 0) {
     return <EmptyState icon={icons.SquareTerminal} title="The command printed nothing" />;
   }
-  return <Output as="section" />;
+  return <TestOutput as="section" />;
 }
 
-export function Output({ as: Region }: { as: 'aside' | 'section' }) {
+export function TestOutput({ as: Region }: { as: 'aside' | 'section' }) {
   const { output = [], head } = recordSource.value?.trace ?? {};
   if (output.length === 0 || !head) return null;
   return (
@@ -43,7 +43,7 @@ const numbered = (output: readonly OutputLine[]) => output.map((line, n) => ({ n
 const TONES = { red: 'bad', green: 'good', yellow: 'wait', blue: 'work', grey: 'plain' } as const;
 
 const Printed = memo(({ line }: { line: OutputLine }) => {
-  const pieces = linePieces(line.text).map((piece, at) => ({ ...piece, at }));
+  const pieces = coloredPieces(line.text).map((piece, at) => ({ ...piece, at }));
   return (
     <span data-plain={pieces.some(({ ink }) => ink) ? undefined : ''}>
       {pieces.map(({ at, text, ink, isBold, isFilled }) => (

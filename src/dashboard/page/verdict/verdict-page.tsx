@@ -2,10 +2,10 @@ import { Scale } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
-import { MAX_JUDGED } from '../data/alerts.ts';
-import { at } from '../data/areas.ts';
+import { MAX_JUDGED_REQUESTS } from '../data/alerts.ts';
+import { areaAddress } from '../data/areas.ts';
 import { useOnlyAccount } from '../data/chosen-account.ts';
-import { useAnswer } from '../data/queries.ts';
+import { useOperation } from '../data/queries.ts';
 import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
 import { counted, formatNumber, IdChip } from '../pieces/values.tsx';
 
@@ -16,8 +16,8 @@ const MAX_IDS = 12;
 export default function VerdictPage() {
   const account_id = useOnlyAccount();
   const [isFew, setIsFew] = useState(true);
-  const { data, error, isFetching, refetch } = useAnswer('judgeClient', { account_id }, { again: isFew && AGAIN });
-  if (data && data.requests <= MAX_JUDGED !== isFew) setIsFew(!isFew);
+  const { data, error, isFetching, refetch } = useOperation('judgeClient', { account_id }, { again: isFew && AGAIN });
+  if (data && data.requests <= MAX_JUDGED_REQUESTS !== isFew) setIsFew(!isFew);
   return (
     <>
       <PageHead title="Verdict">
@@ -57,7 +57,7 @@ function FindingOf({ finding }: { finding: WireAnswer<'judgeClient'>['findings']
       <p className="row wrap">
         <IdChip id={account_id} />
         {ids.slice(0, MAX_IDS).map((id) => (
-          <Link key={id} className="named" href={at.timeline(id)}>
+          <Link key={id} className="named" href={areaAddress.timeline(id)}>
             <code>{id}</code>
           </Link>
         ))}

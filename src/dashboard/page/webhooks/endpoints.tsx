@@ -3,19 +3,19 @@ import { Link, useLocation } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { ServiceEventType } from '../../../engine/webhooks/event-schemas.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
-import { at } from '../data/areas.ts';
+import { areaAddress } from '../data/areas.ts';
 import { PageStore, useStore } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
-import { useListed, useRows, useWholeList } from '../data/queries.ts';
+import { useListedRecord, useRows, useWholeList } from '../data/queries.ts';
 import type { Endpoint } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, column, type ListSpec, type OpenRow, RecordList, softColumn } from '../pieces/data-list.tsx';
-import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
+import { agoColumn, column, type ListSpec, type OpenRowProps, RecordList, softColumn } from '../pieces/data-list.tsx';
+import { Drawer, type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
 import { type FieldSpec, FieldsForm, type FormDraft, PopupForm } from '../pieces/form.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
 import { accountName, CopyButton, IdChip, RelativeTime, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
 
-export type MadeEndpoint = WireAnswer<'addEndpoint'>;
+export type NewEndpoint = WireAnswer<'addEndpoint'>;
 
 const LISTED: Record<ServiceEventType, true> = {
   'image.generation.succeeded': true,
@@ -34,19 +34,19 @@ const EVENT_TYPES = Object.keys(LISTED) as ServiceEventType[];
 
 const INBOX = /^\/_emulator\/inbox\/([A-Za-z0-9_-]{1,64})\/?$/;
 
-export function inboxOf(url: string): string | undefined {
+export function inboxNameIn(url: string): string | undefined {
   return URL.canParse(url) ? INBOX.exec(new URL(url).pathname)?.[1] : undefined;
 }
 
 /** A secret is returned only once, and a reload of the page forgets it. */
 const knownSecrets = new PageStore<Readonly<Record<string, string>>>({});
 
-export function keepSecret({ id, secret }: MadeEndpoint): void {
+export function rememberSecret({ id, secret }: NewEndpoint): void {
   knownSecrets.set({ ...knownSecrets.value, [id]: secret });
 }
 
 /** `isDue`: an attempt should have a status. */
-export function answerCell(status: number | null, isDue: boolean) {
+export function responseStatusCell(status: number | null, isDue: boolean) {
   return status === null ? <span className="soft">{isDue ? 'none' : '–'}</span> : <StatusBadge status={status} />;
 }
 
@@ -77,7 +77,9 @@ const ENDPOINTS: ListSpec<Endpoint> = {
     column('Events', 'minmax(120px, 1fr)', eventsCell, { line: 2, grow: true }),
     column('Account', '108px', (endpoint) => <OwnerCell endpoint={endpoint} />, { wide: true }),
     softColumn('Flow', '120px', ({ flowId }) => (flowId ? <code>{shortId(flowId)}</code> : 'any'), { wide: true }),
-    column('Last response', '88px', (each) => answerCell(each.lastStatus, each.lastDeliveryAt !== null), { line: 1 }),
+    column('Last response', '88px', (each) => responseStatusCell(each.lastStatus, each.lastDeliveryAt !== null), {
+      line: 1,
+    }),
     agoColumn('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt, { never: 'never', line: 2 }),
   ],
   toneOf: ({ lastStatus, lastDeliveryAt }) =>
@@ -89,15 +91,15 @@ const ENDPOINTS: ListSpec<Endpoint> = {
   },
 };
 
-export function EndpointsTab(opening: OpenRow) {
+export function EndpointsTab(opening: OpenRowProps) {
   return <RecordList {...ENDPOINTS} {...opening} found={useWholeList('listEndpoints', {})} />;
 }
 
-export function EndpointDrawer({ id, onClose }: DrawerOf) {
+export function EndpointDrawer({ id, onClose }: DrawerProps) {
   const secret = useStore(knownSecrets)[id];
   return (
     <RecordDrawer
-      {...useListed('listEndpoints', id)}
+      {...useListedRecord('listEndpoints', id)}
       {...{ label: 'Endpoint', onClose, details: detailsOf }}
       gone="No endpoint has this id. The deliveries of a deleted endpoint are kept."
       title={({ url }) => url}
@@ -140,7 +142,7 @@ function SecretNotice({ secret }: { secret: string }) {
 }
 
 function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: Endpoint) {
-  const inbox = inboxOf(url);
+  const inbox = inboxNameIn(url);
   return {
     Endpoint: <IdChip id={id} />,
     URL: (
@@ -148,7 +150,7 @@ function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliv
         <code>{url}</code> <CopyButton text={url} label="the URL" />
       </>
     ),
-    Inbox: inbox && <TextLink href={`${at.webhooks()}?tab=inbox&inbox=${inbox}`} text={inbox} />,
+    Inbox: inbox && <TextLink href={`${areaAddress.webhooks()}?tab=inbox&inbox=${inbox}`} text={inbox} />,
     Workspace: <IdChip id={workspace_id} />,
     Flow: flowId && <IdChip id={flowId} />,
     Made: <RelativeTime at={createdAt} />,
@@ -168,7 +170,7 @@ function DeliveriesTo({ id }: { id: string }) {
       <ul className="lines framed" aria-label="Deliveries to this endpoint">
         {own.map(({ id: delivery, status, type, response_status: answer, created }) => (
           <li key={delivery}>
-            <Link className="line" href={at.timeline(delivery)}>
+            <Link className="line" href={areaAddress.timeline(delivery)}>
               <StatusBadge status={status} />
               <span className="cut grow">{type}</span>
               {answer !== null && <StatusBadge status={answer} />}
@@ -195,7 +197,7 @@ export function SendSample({ types = EVENT_TYPES }: { types?: readonly ServiceEv
     for (const type of wanted) {
       ids.push((await call('triggerEvent', { type, workspace_id: account?.workspace_id })).id);
     }
-    if (ids.length === 1) navigate(at.timeline(ids[0]));
+    if (ids.length === 1) navigate(areaAddress.timeline(ids[0]));
   };
   return (
     <PopupForm
@@ -222,7 +224,7 @@ const EVENTS: FieldSpec = {
   value: EVENT_TYPES.join(' '),
 };
 
-export function EndpointForm({ onClose, onOpen }: DrawerOf) {
+export function EndpointForm({ onClose, onOpen }: DrawerProps) {
   const { account } = useAccounts();
   const { data: flows = [] } = useRows('listFlows', {});
   const workspace_id = account?.workspace_id;
@@ -233,8 +235,8 @@ export function EndpointForm({ onClose, onOpen }: DrawerOf) {
     const types = events.split(' ') as ServiceEventType[];
     return call('addEndpoint', { url: url.trim(), events: types, flow_id: flow_id || undefined, workspace_id });
   };
-  const made = (endpoint: MadeEndpoint) => {
-    keepSecret(endpoint);
+  const made = (endpoint: NewEndpoint) => {
+    rememberSecret(endpoint);
     onOpen(endpoint.id);
   };
   return (

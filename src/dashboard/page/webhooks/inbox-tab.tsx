@@ -1,25 +1,25 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
 import type { WireAnswer } from '../../../control/call-operation.ts';
-import { lengthText } from '../../../control/orders/order-step.ts';
+import { durationText } from '../../../control/orders/order-step.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
 import { call, readJson } from '../data/call-api.ts';
-import { type RowOf, useListed, useRows, useWholeList } from '../data/queries.ts';
+import { type RowOf, useListedRecord, useRows, useWholeList } from '../data/queries.ts';
 import type { Endpoint } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { type Column, column, type OpenRow, RecordList, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
-import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
+import { type Column, column, type OpenRowProps, RecordList, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
+import { type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
 import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../pieces/form.tsx';
 import { Details, Notice, Section } from '../pieces/page-parts.tsx';
 import { Badge, Code, counted, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
-import { inboxOf, keepSecret } from './endpoints.tsx';
+import { inboxNameIn, rememberSecret } from './endpoints.tsx';
 
 type Message = RowOf<'listMessages'>;
 type ReportCard = WireAnswer<'verifyReceiver'>;
 type CheckResult = ReportCard['checks'][number];
 
-export function InboxTab(opening: OpenRow) {
+export function InboxTab(opening: OpenRowProps) {
   const { name } = useInboxes();
   const found = useWholeList('listMessages', { name });
   return (
@@ -65,7 +65,7 @@ function InboxTools() {
           disabled={!account}
           act={() => call('addEndpoint', { inbox: name, workspace_id: account?.workspace_id })}
           toast={['Events are sent here', 'Every event of this workspace from now on.']}
-          onSuccess={keepSecret}
+          onSuccess={rememberSecret}
         />
       )}
     </>
@@ -75,7 +75,7 @@ function InboxTools() {
 function useOwnEndpoint(name: string): Endpoint | undefined {
   const { account } = useAccounts();
   const { data: endpoints = [] } = useRows('listEndpoints', {});
-  return endpoints.find(({ url, workspace_id }) => inboxOf(url) === name && workspace_id === account?.workspace_id);
+  return endpoints.find(({ url, workspace_id }) => inboxNameIn(url) === name && workspace_id === account?.workspace_id);
 }
 
 function NoMessages() {
@@ -145,7 +145,7 @@ function CheckLine({ check }: { check: CheckResult }) {
       <summary className="line">
         <Badge tone={TONES[verdict]}>{verdict}</Badge>
         <span className="cut grow">{title}</span>
-        <span className="soft">{lengthText(duration_ms)}</span>
+        <span className="soft">{durationText(duration_ms)}</span>
       </summary>
       <Details details={{ Expected: correct, Received: got, Fix: fix, Note: note }} />
     </details>
@@ -173,11 +173,11 @@ function subjectOf({ method, path, body, bytes }: Message): string {
   return typeof type === 'string' ? type.slice(0, 60) : `${method} ${path}`;
 }
 
-export function MessageDrawer({ id, onClose }: DrawerOf) {
+export function MessageDrawer({ id, onClose }: DrawerProps) {
   const { name } = useInboxes();
   return (
     <RecordDrawer
-      {...useListed('listMessages', id, { name })}
+      {...useListedRecord('listMessages', id, { name })}
       {...{ label: 'Message', onClose, details: detailsOf }}
       gone={`This message is no longer in the inbox ${name}.`}
       title={subjectOf}
@@ -235,7 +235,7 @@ const FIRST = 'mine';
 function useInboxes() {
   const [chosen, choose] = useFilter('inbox');
   const { data: endpoints = [] } = useRows('listEndpoints', {});
-  const known = endpoints.flatMap(({ url }) => inboxOf(url) ?? []);
+  const known = endpoints.flatMap(({ url }) => inboxNameIn(url) ?? []);
   const name = chosen || (known[0] ?? FIRST);
   return { name, choose, names: [...new Set([name, ...known, FIRST])].sort() };
 }

@@ -1,17 +1,17 @@
 import { Plus, RotateCcw, ShieldAlert, Truck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { lengthText } from '../../../control/orders/order-step.ts';
+import { durationText } from '../../../control/orders/order-step.ts';
 import { markDeliveriesSeen } from '../data/alerts.ts';
-import { at } from '../data/areas.ts';
+import { areaAddress } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { useRecords } from '../data/queries.ts';
 import type { Delivery } from '../data/records.ts';
 import { column, type ListSpec, RecordList, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
-import { type DrawerOf, TabbedArea } from '../pieces/drawer.tsx';
+import { type DrawerProps, TabbedArea } from '../pieces/drawer.tsx';
 import { Button } from '../pieces/page-parts.tsx';
-import { StatusBadge, Toned } from '../pieces/values.tsx';
-import { answerCell, EndpointDrawer, EndpointForm, EndpointsTab, SendSample } from './endpoints.tsx';
+import { StatusBadge, TonedText } from '../pieces/values.tsx';
+import { EndpointDrawer, EndpointForm, EndpointsTab, responseStatusCell, SendSample } from './endpoints.tsx';
 import { InboxTab, MessageDrawer, ReportCardTab } from './inbox-tab.tsx';
 
 const NEW = 'new';
@@ -37,7 +37,7 @@ export default function WebhooksPage() {
   );
 }
 
-function EndpointOrNew(props: DrawerOf) {
+function EndpointOrNew(props: DrawerProps) {
   return props.id === NEW ? <EndpointForm {...props} /> : <EndpointDrawer {...props} />;
 }
 
@@ -50,10 +50,15 @@ const DELIVERIES: ListSpec<Delivery> = {
     column('Event', 'minmax(180px, 1fr)', ({ type }) => type, { line: 1, grow: true }),
     softColumn('To', 'minmax(160px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 2, grow: true }),
     column('Notes', 'minmax(80px, 1fr)', remarksOf, { wide: true }),
-    column('Response', '72px', ({ response_status: answer, status }) => answerCell(answer, status === 'failed'), {
-      line: 1,
-    }),
-    softColumn('Duration', '72px', ({ duration_ms: ms }) => (ms === null ? '–' : lengthText(ms)), {
+    column(
+      'Response',
+      '72px',
+      ({ response_status: answer, status }) => responseStatusCell(answer, status === 'failed'),
+      {
+        line: 1,
+      },
+    ),
+    softColumn('Duration', '72px', ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), {
       align: 'end',
       line: 2,
     }),
@@ -71,16 +76,16 @@ function DeliveriesTab() {
   const [, navigate] = useLocation();
   useEffect(() => markDeliveriesSeen(new Date(browserNow()).toISOString()), []);
   const found = useRecords('listDeliveries', {}, DELIVERIES);
-  return <RecordList {...DELIVERIES} found={found} onOpen={(id) => navigate(at.timeline(id))} />;
+  return <RecordList {...DELIVERIES} found={found} onOpen={(id) => navigate(areaAddress.timeline(id))} />;
 }
 
 function remarksOf({ redelivery_of: first, fault, error }: Delivery) {
   return (
     <span className="row">
       {fault && (
-        <Toned tone="wait">
+        <TonedText tone="wait">
           <ShieldAlert aria-hidden /> {fault.replaceAll('_', ' ')}
-        </Toned>
+        </TonedText>
       )}
       {first && (
         <span className="soft">

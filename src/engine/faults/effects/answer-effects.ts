@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { optional, whole } from '../../../base/schemas.ts';
 import { injectedStatus } from '../applied-fault.ts';
-import { bytesText, code, effectRow, figure, MAX_WAIT, presentFields, requireSome } from './effect-row.ts';
+import {
+  bytesText,
+  code,
+  effectRow,
+  MAX_WAIT,
+  numberText,
+  requireSomeField,
+  withoutEmptyFields,
+} from './effect-row.ts';
 
 /** Before any work, without a charge. 402 looks like an empty balance [I143 I237]. */
 export const statusEffect = effectRow({
@@ -66,7 +74,7 @@ export const delayEffect = effectRow({
     await site.wait(delay_ms);
     return undefined;
   },
-  words: ({ delay_ms }) => `Waits ${figure(delay_ms)} ms`,
+  words: ({ delay_ms }) => `Waits ${numberText(delay_ms)} ms`,
   form: {
     text: 'Wait',
     shape: 'flat',
@@ -156,7 +164,7 @@ const cdn = z
   .superRefine((given, context) => {
     // 0 bytes is a fault too.
     if (given.truncate_at === undefined && given.wrong_length === undefined)
-      requireSome(FIELDS, 'read')(given, context);
+      requireSomeField(FIELDS, 'read')(given, context);
     const second = FIELDS.find((field) => field !== 'expired' && given[field] !== undefined);
     if (given.expired === undefined || second === undefined) return;
     context.addIssue({
@@ -165,7 +173,7 @@ const cdn = z
       message: 'is never seen, since the URL has expired; leave it out.',
     });
   })
-  .transform(presentFields);
+  .transform(withoutEmptyFields);
 
 const COUNT = { type: 'number', isOptional: true } as const;
 
@@ -182,7 +190,7 @@ export const cdnEffect = effectRow({
       truncate_at !== undefined && `dies after ${bytesText(truncate_at)}`,
       bytes_per_second && `comes at ${bytesText(bytes_per_second)} a second`,
       content_type && `claims to be ${content_type}`,
-      flip_bytes && `has ${figure(flip_bytes)} false ${flip_bytes === 1 ? 'byte' : 'bytes'}`,
+      flip_bytes && `has ${numberText(flip_bytes)} false ${flip_bytes === 1 ? 'byte' : 'bytes'}`,
       wrong_length !== undefined && `claims ${bytesText(wrong_length)}`,
     ];
     return `File ${parts.filter(Boolean).join(', ')}`;

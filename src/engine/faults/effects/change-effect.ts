@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHANGE_WORDS, COMPATIBLE_CHANGES } from '../compatible-changes.ts';
+import { CHANGE_DESCRIPTIONS, COMPATIBLE_CHANGES } from '../compatible-changes.ts';
 import { effectRow } from './effect-row.ts';
 
 /** Changes the response within the contract, and the events of the jobs that the request orders. */
@@ -10,12 +10,18 @@ export const changeEffect = effectRow({
   reaches: ({ surface }) => surface !== 'cdn',
   acts: () => true,
   changes: ({ change }) => ({ change, take: { faults: { change } } }),
-  words: ({ change }) => `Changes within the contract: ${CHANGE_WORDS[change]}`,
+  words: ({ change }) => `Changes within the contract: ${CHANGE_DESCRIPTIONS[change]}`,
   form: {
     text: 'Change within the contract',
     shape: 'flat',
     fields: [
-      { name: 'change', label: 'Change', type: 'options', options: Object.entries(CHANGE_WORDS), value: 'extra_field' },
+      {
+        name: 'change',
+        label: 'Change',
+        type: 'options',
+        options: Object.entries(CHANGE_DESCRIPTIONS),
+        value: 'extra_field',
+      },
     ],
   },
 });

@@ -14,14 +14,14 @@ type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'change';
 export type Surface = 'service' | 'step' | 'cdn';
 
 /** The part of a route that decides whether an effect can act there. */
-export interface Reach {
+export interface EffectReach {
   surface: Surface;
   paid?: PaidOperation | undefined;
   announces: boolean;
 }
 
 /** The part of a request that decides whether an effect can act on it. */
-interface Acting extends Reach {
+interface Acting extends EffectReach {
   method: string;
   streamed: boolean;
   directives: Directives;
@@ -62,7 +62,7 @@ interface Preset {
   times: number;
 }
 
-export type WorkChange = Pick<AppliedFault, 'stream' | 'reply' | 'answer' | 'cdn' | 'change'> & { take?: TakeFault };
+export type FaultChange = Pick<AppliedFault, 'stream' | 'reply' | 'answer' | 'cdn' | 'change'> & { take?: TakeFault };
 
 /** Its name is that of its first field. */
 export interface EffectRow<Effect> {
@@ -72,12 +72,12 @@ export interface EffectRow<Effect> {
   /** The effect is the response, so no other rule applies. */
   ends?: true;
   domain: string;
-  reaches(route: Reach, effect: Effect): boolean;
+  reaches(route: EffectReach, effect: Effect): boolean;
   /** By default, unless a directive is the response. */
   acts?(request: Acting, effect: Effect): boolean;
   /** Without it, the effect changes the work, and is returned if there is none. */
   beforeWork?(effect: Effect, site: FaultSite): Promise<'gone' | undefined> | 'gone' | undefined;
-  changes?(effect: Effect): WorkChange;
+  changes?(effect: Effect): FaultChange;
   words(effect: Effect): string;
   form: EffectForm;
   presets?: readonly Preset[];
@@ -92,7 +92,7 @@ export function effectRow<Fields extends Record<string, z.ZodType>>(
 }
 
 /** A directive that decides the whole work disables rules [I195]. */
-export function failsByDirective({ directives }: Acting): boolean {
+export function isFailedByDirective({ directives }: Acting): boolean {
   return directives.fail !== undefined && directives.fail.take === undefined;
 }
 
@@ -106,13 +106,13 @@ export function code() {
 }
 
 /** A rule is stored and shown as it was ordered. */
-export function presentFields<T extends object>(given: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+export function withoutEmptyFields<T extends object>(given: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(present) as { [Name in keyof T]?: NonNullable<T[Name]> };
 }
 
 /** Without any of these fields, the effect would change nothing. */
-export function requireSome(fields: readonly string[], what: string) {
+export function requireSomeField(fields: readonly string[], what: string) {
   return (given: object, context: z.core.$RefinementCtx): void => {
     const has = fields.some((field) => Boolean(Reflect.get(given, field)));
     if (has) return;
@@ -120,10 +120,10 @@ export function requireSome(fields: readonly string[], what: string) {
   };
 }
 
-export function figure(value: number): string {
+export function numberText(value: number): string {
   return value.toLocaleString('en-US');
 }
 
 export function bytesText(count: number): string {
-  return `${figure(count)} ${count === 1 ? 'byte' : 'bytes'}`;
+  return `${numberText(count)} ${count === 1 ? 'byte' : 'bytes'}`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JOB_PACES, type JobPace } from '../applied-fault.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS } from '../webhook-fault-table.ts';
-import { code, effectRow, failsByDirective } from './effect-row.ts';
+import { code, effectRow, isFailedByDirective } from './effect-row.ts';
 
 /** After the charge, which is refunded. With `match.take`, only that take. */
 export const failJobEffect = effectRow({
@@ -9,7 +9,7 @@ export const failJobEffect = effectRow({
   layer: 'outcome',
   domain: 'paid operations',
   reaches: ({ paid }) => paid !== undefined,
-  acts: (request) => request.directives.status === undefined && !failsByDirective(request),
+  acts: (request) => request.directives.status === undefined && !isFailedByDirective(request),
   changes: ({ fail_job }) => ({ take: { fail: fail_job } }),
   words: ({ fail_job }) => `Fails the work with ${fail_job}`,
   form: {

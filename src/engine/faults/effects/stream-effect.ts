@@ -2,8 +2,15 @@ import { z } from 'zod';
 import { optional, whole } from '../../../base/schemas.ts';
 import { counted } from '../../../base/text.ts';
 import { REPLY_FAULTS, type ReplyFault, type StreamFault } from '../applied-fault.ts';
-import { paidWork } from '../paid-work.ts';
-import { effectRow, failsByDirective, figure, MAX_WAIT, presentFields, requireSome } from './effect-row.ts';
+import { paidWorkOf } from '../paid-work.ts';
+import {
+  effectRow,
+  isFailedByDirective,
+  MAX_WAIT,
+  numberText,
+  requireSomeField,
+  withoutEmptyFields,
+} from './effect-row.ts';
 
 const MAX_EVENTS = 1_000_000;
 
@@ -17,13 +24,13 @@ const stream = z
     malformed_at: optional(whole(1, MAX_EVENTS)).describe('the number of the malformed event, from 1.'),
     omit_done: optional(z.boolean()).describe('true to omit data: [DONE].'),
   })
-  .superRefine(requireSome(FIELDS, 'stream'))
+  .superRefine(requireSomeField(FIELDS, 'stream'))
   .superRefine(({ cut_after, malformed_at }, context) => {
     if (cut_after === undefined || malformed_at === undefined || malformed_at <= cut_after) return;
     const message = `is an event that is never sent, since the stream is cut after ${cut_after}; make it at most ${cut_after}.`;
     context.addIssue({ code: 'custom', path: ['malformed_at'], message });
   })
-  .transform(presentFields);
+  .transform(withoutEmptyFields);
 
 const MILLISECONDS = { type: 'number', min: 0, max: MAX_WAIT, isOptional: true } as const;
 const EVENTS = { type: 'number', min: 1, isOptional: true } as const;
@@ -32,13 +39,13 @@ export const streamEffect = effectRow({
   fields: { stream: stream.describe(`an object with one or more of ${FIELDS.join(', ')}.`) },
   layer: 'request',
   domain: 'streamed chats (/v1/chat/completions)',
-  reaches: ({ paid }) => paid !== undefined && paidWork(paid).streams === true,
-  acts: (request) => request.directives.status === undefined && request.streamed && !failsByDirective(request),
+  reaches: ({ paid }) => paid !== undefined && paidWorkOf(paid).streams === true,
+  acts: (request) => request.directives.status === undefined && request.streamed && !isFailedByDirective(request),
   changes: ({ stream: fault }) => ({ stream: fault }),
   words({ stream: { ttft_ms: first, interval_ms: interval, cut_after: cut, malformed_at: broken, omit_done } }) {
     const parts = [
-      first && `begins after ${figure(first)} ms`,
-      interval && `waits ${figure(interval)} ms between events`,
+      first && `begins after ${numberText(first)} ms`,
+      interval && `waits ${numberText(interval)} ms between events`,
       broken && `breaks event ${broken}`,
       cut && `dies after ${counted(cut, 'event')}`,
       omit_done && 'never says [DONE]',
@@ -114,8 +121,8 @@ export const replyEffect = effectRow({
   fields: { reply: z.enum(REPLY_FAULTS).describe(`one of ${REPLY_FAULTS.join(', ')}.`) },
   layer: 'outcome',
   domain: 'chats (/v1/chat/completions)',
-  reaches: ({ paid }) => paid !== undefined && paidWork(paid).streams === true,
-  acts: (request) => request.directives.status === undefined && !failsByDirective(request),
+  reaches: ({ paid }) => paid !== undefined && paidWorkOf(paid).streams === true,
+  acts: (request) => request.directives.status === undefined && !isFailedByDirective(request),
   changes: ({ reply }) => ({ reply }),
   words: ({ reply }) => `Reply ${WORDS[reply]}`,
   form: {

@@ -21,7 +21,7 @@ export interface StyleBank {
   slow: string;
   fast: string;
   quietMoods: string;
-  moods: Readonly<Record<SongMood, Naming>>;
+  moods: Readonly<Record<SongMood, NamingWords>>;
   genres: Readonly<Record<string, LyricGenre>>;
   genresByMood: Readonly<Record<SongMood, readonly string[]>>;
   /** By the highest tempo, in beats per minute. */
@@ -31,13 +31,13 @@ export interface StyleBank {
 }
 
 /** Words by which a text names a genre or a mood. */
-export interface Naming {
+export interface NamingWords {
   match: string;
   /** Words of other languages, or parts of them, as in `Schlagerballade`; a blank within one is `_`. */
   elsewhere?: string;
 }
 
-interface LyricGenre extends Naming {
+interface LyricGenre extends NamingWords {
   /** Slowest and fastest, in beats per minute. */
   tempo: readonly [number, number];
   instruments: readonly string[];
@@ -74,17 +74,17 @@ export function loadSongBanks(): SongBanks {
   return { styles: read('styles'), lyrics: read('lyrics'), languages: read('languages') };
 }
 
-export function inMood<T>(lines: Lines<T>, mood: SongMood): readonly T[] {
+export function linesForMood<T>(lines: Lines<T>, mood: SongMood): readonly T[] {
   return 'any' in lines ? lines.any : lines[mood];
 }
 
 /** Whether a text that lists words has this one. */
-export function lists(text: string, word: string): boolean {
+export function listContainsWord(text: string, word: string): boolean {
   return ` ${text} `.includes(` ${word} `);
 }
 
 /** The first of the names that count most; undefined if all count nothing. */
-export function mostOften(names: readonly string[], countOf: (name: string) => number): string | undefined {
+export function mostFrequent(names: readonly string[], countOf: (name: string) => number): string | undefined {
   const counted = names.map((name) => ({ name, count: countOf(name) }));
   const most = Math.max(1, ...counted.map(({ count }) => count));
   return counted.find(({ count }) => count === most)?.name;

@@ -1,17 +1,17 @@
-import type { Picker } from '../../../base/random.ts';
+import type { SeededPicker } from '../../../base/random.ts';
 import { findTopic, wordsOf as scanWords, type Word } from '../../../media/text/topic.ts';
 import {
-  inMood,
   type Language,
   type LyricBank,
-  lists,
-  mostOften,
-  type Naming,
+  linesForMood,
+  listContainsWord,
+  mostFrequent,
+  type NamingWords,
   type SongBanks,
   type SongMood,
   type StyleBank,
 } from './song-banks.ts';
-import { ENGLISH, EVERYDAY_SHARE, scriptOf, writtenLanguage } from './song-language.ts';
+import { ENGLISH, languageOfText, scriptOf, WORDS_PER_COMMON_WORD } from './song-language.ts';
 
 export interface SongIdea {
   mood: SongMood;
@@ -31,7 +31,7 @@ const MAX_NAME = 24;
 export function findIdea(
   { prompt, style, lyrics }: Record<'prompt' | 'style' | 'lyrics', string>,
   { banks, sung, lines, name }: { banks: SongBanks; sung: Language | undefined; lines: LyricBank; name: string },
-  picker: Picker,
+  picker: SeededPicker,
 ): SongIdea {
   const { moods, notSung } = banks.styles;
   const words = [prompt, style, lyrics].flatMap(scanWords);
@@ -41,18 +41,22 @@ export function findIdea(
   const english = () => findTopic(scanWords(prompt), new Set(notSung.split(' ')))?.said;
   const named = () => (sung ? (foreignName(prompt, banks) ?? topicIn(sung, prompt, banks)) : english());
   // A word of one language is not sung in another.
-  const isOwn = (writtenLanguage(prompt, banks) ?? ENGLISH) === name;
-  const subject = (isOwn && named()) || picker.one(inMood(lines.fallbackSubjects, mood));
+  const isOwn = (languageOfText(prompt, banks) ?? ENGLISH) === name;
+  const subject = (isOwn && named()) || picker.one(linesForMood(lines.fallbackSubjects, mood));
   return { mood, words, genre, subject };
 }
 
 /** What the words name most often, or the text in another language, which may have no spaces. */
-function namedIn(table: Readonly<Record<string, Naming>>, text: string, words: readonly Word[]): string | undefined {
+function namedIn(
+  table: Readonly<Record<string, NamingWords>>,
+  text: string,
+  words: readonly Word[],
+): string | undefined {
   const read = text.toLowerCase();
-  return mostOften(Object.keys(table), (name) => {
+  return mostFrequent(Object.keys(table), (name) => {
     const { match = '', elsewhere = '' } = table[name] ?? {};
     const foreign = termsOf(elsewhere).filter((term) => read.includes(term)).length;
-    return foreign + words.filter(({ lower }) => lists(match, lower)).length;
+    return foreign + words.filter(({ lower }) => listContainsWord(match, lower)).length;
   });
 }
 
@@ -77,7 +81,7 @@ function isOfGenre(word: string, { genres, notSung }: StyleBank): boolean {
   ]);
   const isPart = (term: string) => term.length > SHORTEST_PART || /\P{ASCII}/u.test(term);
   const says = (term: string) => (isPart(term) && lower.includes(term)) || ` ${term} `.includes(` ${lower} `);
-  return lists(notSung, lower) || terms.some(says);
+  return listContainsWord(notSung, lower) || terms.some(says);
 }
 
 /** The longest uncommon word of a prompt in this language, after `about` if it is there; undefined for other prompts. */
@@ -85,11 +89,11 @@ function topicIn({ words: everyday, about }: Language, prompt: string, { styles 
   const isKana = scriptOf(prompt) === 'kana';
   const written = /[\p{Script=Han}\p{Script=Katakana}\u30fc]{1,24}/gu;
   const words = isKana ? (prompt.match(written) ?? []) : prompt.split(/[^\p{L}\p{M}'-]+/u);
-  const isSmall = (word: string) => lists(everyday, word.toLowerCase());
+  const isSmall = (word: string) => listContainsWord(everyday, word.toLowerCase());
   const small = words.filter(isSmall).length;
-  if (!isKana && (small === 0 || small * EVERYDAY_SHARE < words.length)) return undefined;
+  if (!isKana && (small === 0 || small * WORDS_PER_COMMON_WORD < words.length)) return undefined;
   const isNoun = (word: string) => word.length <= MAX_NAME && !isSmall(word) && !isOfGenre(word, styles);
-  const marker = words.findIndex((word) => lists(about, word.toLowerCase()));
+  const marker = words.findIndex((word) => listContainsWord(about, word.toLowerCase()));
   const longest = (from: number) =>
     words
       .slice(from)

@@ -1,7 +1,7 @@
-import { lists, mostOften, type SongBanks } from './song-banks.ts';
+import { listContainsWord, mostFrequent, type SongBanks } from './song-banks.ts';
 
 export const ENGLISH = 'English';
-export const OTHER = 'other';
+export const OTHER_LANGUAGE = 'other';
 /** After these words, a language is the language of the lyrics, not the subject. */
 const SUNG_IN = 'in auf en em';
 /** Before these words, a language is part of an instrument. */
@@ -9,12 +9,12 @@ const PLAYED = 'horn horns guitar guitars harp accordion';
 /** A letter that no word in English has, not even one such as `café`. */
 const FOREIGN = /[^\p{ASCII}éèêïç’]/u;
 /** A text is in a language if one word in this many is common in it. */
-export const EVERYDAY_SHARE = 4;
+export const WORDS_PER_COMMON_WORD = 4;
 
 /** The language that the style or the prompt names or is written in. Undefined if it is unknown [I224]. */
-export function askedLanguage(texts: readonly string[], banks: SongBanks): string | undefined {
+export function requestedLanguage(texts: readonly string[], banks: SongBanks): string | undefined {
   const named = texts.map((text) => namedLanguage(wordsOf(text), banks));
-  return [...named, ...texts.map((text) => writtenLanguage(text, banks))].find((found) => found !== undefined);
+  return [...named, ...texts.map((text) => languageOfText(text, banks))].find((found) => found !== undefined);
 }
 
 function wordsOf(text: string): string[] {
@@ -25,29 +25,31 @@ function namedLanguage(words: readonly string[], { languages: { languages, other
   // Words after "about" name the subject, such as a German shepherd, and not a language.
   const about = words.indexOf('about');
   const asked = words.filter((_, at) => {
-    const isAsked = lists(SUNG_IN, words[at - 1] ?? '-') || about === -1 || at < about;
-    return isAsked && !lists(PLAYED, words[at + 1] ?? '-');
+    const isAsked = listContainsWord(SUNG_IN, words[at - 1] ?? '-') || about === -1 || at < about;
+    return isAsked && !listContainsWord(PLAYED, words[at + 1] ?? '-');
   });
   const languageOf = (word: string) => {
     if (word === 'english') return ENGLISH;
-    const named = Object.entries(languages).find(([, { names }]) => lists(names, word));
-    return named?.[0] ?? (lists(otherNames, word) ? OTHER : undefined);
+    const named = Object.entries(languages).find(([, { names }]) => listContainsWord(names, word));
+    return named?.[0] ?? (listContainsWord(otherNames, word) ? OTHER_LANGUAGE : undefined);
   };
   return asked.map(languageOf).find((language) => language !== undefined);
 }
 
-export function writtenLanguage(
+export function languageOfText(
   text: string,
   { languages: { languages, otherWords, otherSongs, englishWords } }: SongBanks,
 ): string | undefined {
   const script = scriptOf(text);
-  if (script !== 'latin') return script === 'kana' ? 'Japanese' : OTHER;
+  if (script !== 'latin') return script === 'kana' ? 'Japanese' : OTHER_LANGUAGE;
   const words = wordsOf(text);
-  const countOf = (name: string) => words.filter((word) => lists(languages[name]?.words ?? otherWords, word)).length;
-  const most = mostOften([...Object.keys(languages), OTHER], countOf);
-  if (most !== undefined && countOf(most) >= words.length / EVERYDAY_SHARE) return most;
-  const isForeign = words.some((word) => FOREIGN.test(word)) && !words.some((word) => lists(englishWords, word));
-  return isForeign || words.some((word) => lists(otherSongs, word)) ? OTHER : undefined;
+  const countOf = (name: string) =>
+    words.filter((word) => listContainsWord(languages[name]?.words ?? otherWords, word)).length;
+  const most = mostFrequent([...Object.keys(languages), OTHER_LANGUAGE], countOf);
+  if (most !== undefined && countOf(most) >= words.length / WORDS_PER_COMMON_WORD) return most;
+  const isForeign =
+    words.some((word) => FOREIGN.test(word)) && !words.some((word) => listContainsWord(englishWords, word));
+  return isForeign || words.some((word) => listContainsWord(otherSongs, word)) ? OTHER_LANGUAGE : undefined;
 }
 
 /** Kana means Japanese. A text with mostly other letters has no known language. */

@@ -1,21 +1,21 @@
-import { hashText, Picker } from '../../../base/random.ts';
-import { capital } from '../../../base/text.ts';
+import { hashText, SeededPicker } from '../../../base/random.ts';
+import { capitalized } from '../../../base/text.ts';
 import { sectionTag } from '../../../media/song/form-plan.ts';
 import type { Word } from '../../../media/text/topic.ts';
 import type { ScriptedAnswer } from '../order.ts';
 import {
   type Chorus,
   type Couplet,
-  inMood,
   type LyricBank,
-  lists,
+  linesForMood,
+  listContainsWord,
   loadSongBanks,
-  mostOften,
+  mostFrequent,
   type SongBanks,
   type SongMood,
 } from './song-banks.ts';
 import { findIdea, type SongIdea } from './song-idea.ts';
-import { askedLanguage, ENGLISH, OTHER, writtenLanguage } from './song-language.ts';
+import { ENGLISH, languageOfText, OTHER_LANGUAGE, requestedLanguage } from './song-language.ts';
 
 export interface SongBrief {
   prompt?: string;
@@ -48,10 +48,10 @@ export class Songwriter {
     const banks = this.#loaded;
     const given = textsOf(order);
     const { prompt, style, lyrics, title } = given;
-    const picker = new Picker(hashText(lyrics, hashText(style, hashText(prompt, order.seed ^ order.seconds))));
+    const picker = new SeededPicker(hashText(lyrics, hashText(style, hashText(prompt, order.seed ^ order.seconds))));
     const { name, sung, lines, isFallback } = languageOf(order, given, banks);
     const idea = findIdea(given, { banks, sung, lines, name: name ?? ENGLISH }, picker);
-    const chorus = picker.one(inMood(lines.choruses, idea.mood));
+    const chorus = picker.one(linesForMood(lines.choruses, idea.mood));
     const form = banks.lyrics.forms.findLast(([seconds]) => seconds <= order.seconds) ?? banks.lyrics.forms[0];
     const named = titleFromIdea(idea.subject, chorus.hook, lines, picker);
     const written = { title: title === '', style: style === '', lyrics: !order.instrumental && lyrics === '' };
@@ -70,11 +70,11 @@ export class Songwriter {
 function languageOf(order: SongBrief, given: ReturnType<typeof textsOf>, banks: SongBanks) {
   const { prompt, style, lyrics } = given;
   if (order.instrumental) return { lines: banks.lyrics, isFallback: false };
-  const asked = lyrics === '' ? askedLanguage([style, prompt], banks) : writtenLanguage(lyrics, banks);
+  const asked = lyrics === '' ? requestedLanguage([style, prompt], banks) : languageOfText(lyrics, banks);
   const language = banks.languages.languages[asked ?? ENGLISH];
   const name = language ? asked : ENGLISH;
   const sung = lyrics === '' ? language : undefined;
-  return { name, sung, lines: sung ?? banks.lyrics, isFallback: lyrics === '' && asked === OTHER };
+  return { name, sung, lines: sung ?? banks.lyrics, isFallback: lyrics === '' && asked === OTHER_LANGUAGE };
 }
 
 function textsOf(order: SongBrief): Record<'prompt' | 'style' | 'lyrics' | 'title', string> {
@@ -106,13 +106,13 @@ function withTags(lyrics: string): string {
  * Language, vocals, genre, tempo, instruments and singer. Parts of the order are kept. Without a language, the song is an
  * instrumental.
  */
-function writeStyle(idea: SongIdea, language: string | undefined, { styles }: SongBanks, picker: Picker): string {
+function writeStyle(idea: SongIdea, language: string | undefined, { styles }: SongBanks, picker: SeededPicker): string {
   const { words, mood } = idea;
   const genre = idea.genre ?? picker.one(styles.genresByMood[mood]);
   const { tempo, instruments = [] } = styles.genres[genre] ?? {};
   const beats = tempoOf(idea, tempo ?? [90, 120], { styles, picker });
   const pace = styles.tempoWords.find(([limit]) => beats <= limit)?.[1] ?? 'fast';
-  const named = words.map(({ lower }) => lower).filter((lower) => lists(styles.instruments, lower));
+  const named = words.map(({ lower }) => lower).filter((lower) => listContainsWord(styles.instruments, lower));
   const start = picker.below(instruments.length);
   const own = [...instruments, ...instruments].slice(start, start + (named.length > 1 ? 1 : 3));
   const music = [genre, `${pace} ${beats} bpm`, ...new Set([...named.slice(0, 3), ...own])];
@@ -122,22 +122,25 @@ function writeStyle(idea: SongIdea, language: string | undefined, { styles }: So
 }
 
 function mostNamed(table: Readonly<Record<string, string>>, words: readonly Word[]): string | undefined {
-  return mostOften(Object.keys(table), (name) => words.filter(({ lower }) => lists(table[name] ?? '', lower)).length);
+  return mostFrequent(
+    Object.keys(table),
+    (name) => words.filter(({ lower }) => listContainsWord(table[name] ?? '', lower)).length,
+  );
 }
 
 /** In beats per minute. `slow`, `fast` or `90 bpm` in the order override genre and mood. */
 function tempoOf(
   { words, mood }: SongIdea,
   [slowest, fastest]: readonly [number, number],
-  { styles, picker }: { styles: SongBanks['styles']; picker: Picker },
+  { styles, picker }: { styles: SongBanks['styles']; picker: SeededPicker },
 ): number {
   const asked = Number(words[words.findIndex(({ lower }) => lower === 'bpm') - 1]?.lower);
   if (asked >= 40 && asked <= 220) return Math.round(asked);
-  const says = (listed: string) => words.some(({ lower }) => lists(listed, lower));
+  const says = (listed: string) => words.some(({ lower }) => listContainsWord(listed, lower));
   if (says(styles.slow)) return Math.min(slowest, 72 + picker.below(9));
   if (says(styles.fast)) return Math.max(fastest, 136 + picker.below(9));
   const span = (fastest - slowest + 1) >> 1;
-  return slowest + picker.below(span) + (lists(styles.quietMoods, mood) ? 0 : span);
+  return slowest + picker.below(span) + (listContainsWord(styles.quietMoods, mood) ? 0 : span);
 }
 
 interface LyricPlan {
@@ -149,13 +152,13 @@ interface LyricPlan {
 }
 
 /** No couplet repeats, except in choruses and pre-choruses. */
-function writeLyrics({ mood, subject, chorus, form }: LyricPlan, bank: LyricBank, picker: Picker): string {
+function writeLyrics({ mood, subject, chorus, form }: LyricPlan, bank: LyricBank, picker: SeededPicker): string {
   const stocks: Record<string, Couplet[]> = {
     Intro: shuffled(bank.intros, picker),
-    Verse: shuffled(inMood(bank.verses, mood), picker),
-    'Pre-Chorus': shuffled(inMood(bank.preChoruses, mood), picker),
-    Bridge: shuffled(inMood(bank.bridges, mood), picker),
-    Outro: shuffled(inMood(bank.outros, mood), picker),
+    Verse: shuffled(linesForMood(bank.verses, mood), picker),
+    'Pre-Chorus': shuffled(linesForMood(bank.preChoruses, mood), picker),
+    Bridge: shuffled(linesForMood(bank.bridges, mood), picker),
+    Outro: shuffled(linesForMood(bank.outros, mood), picker),
     Subject: shuffled(bank.subjects, picker),
   };
   const take = (tag: string, lines: number): string[] => {
@@ -174,10 +177,10 @@ function writeLyrics({ mood, subject, chorus, form }: LyricPlan, bank: LyricBank
   return sections
     .join('\n\n')
     .replaceAll('{s}', () => subject)
-    .replaceAll('{S}', () => capital(subject));
+    .replaceAll('{S}', () => capitalized(subject));
 }
 
-function shuffled<T>(list: readonly T[], picker: Picker): T[] {
+function shuffled<T>(list: readonly T[], picker: SeededPicker): T[] {
   const left = [...list];
   return list.flatMap(() => left.splice(picker.below(left.length), 1));
 }
@@ -187,10 +190,10 @@ const SMALL_WORDS = new Set('a an and at by for from in of on or the to with'.sp
 const [MAX_TITLE_WORDS, MAX_LINE] = [6, 1000];
 const END_MARKS = ' \t.,;:!?-';
 
-function titleFromIdea(subject: string, hook: string, bank: LyricBank, picker: Picker): string {
+function titleFromIdea(subject: string, hook: string, bank: LyricBank, picker: SeededPicker): string {
   const bare = subject.replace(/^(?:an?|the|my|your|our|this|that|these|those) /, '');
   const slots: Record<string, string> = { S: subject, s: subject, B: bare, hook };
-  return capital(picker.one(bank.titles).replace(/\{(\w+)\}/g, (_whole, slot: string) => slots[slot] ?? ''));
+  return capitalized(picker.one(bank.titles).replace(/\{(\w+)\}/g, (_whole, slot: string) => slots[slot] ?? ''));
 }
 
 /** The repeated line, or else the first one. Undefined without lyrics. */
@@ -211,5 +214,5 @@ function titleFromLyrics(lyrics: string): string | undefined {
 function titleCase(text: string): string {
   const words = text.split(' ');
   const isSmall = (word: string, at: number) => at > 0 && at < words.length - 1 && SMALL_WORDS.has(word);
-  return words.map((word, at) => (isSmall(word, at) ? word : capital(word))).join(' ');
+  return words.map((word, at) => (isSmall(word, at) ? word : capitalized(word))).join(' ');
 }

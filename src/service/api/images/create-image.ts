@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../../base/clock/clock.ts';
 import { optional, optionalText, unixTime, withDefault } from '../../../base/schemas.ts';
-import { type Catalogue, imageLines, keepLines } from '../../../engine/catalogue/catalogue.ts';
+import { type Catalogue, imagePriceLines, storagePriceLines } from '../../../engine/catalogue/catalogue.ts';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import { awaitRender, derivedSeed } from '../../../engine/generation/pipeline.ts';
 import type { RenderPurchase } from '../../../engine/generation/place.ts';
-import { directedText, warnOfUnused } from '../../http/directed-text.ts';
+import { directedText, warnOfUnusedDirectives } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { modelOf, usage } from '../../http/input.ts';
+import { modelField, usage } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
-import { WithBase64 } from '../../http/send.ts';
+import { JsonWithBase64 } from '../../http/send.ts';
 
 export const imageRequest = z.object({
   prompt: directedText({ min: 1, max: 2400 }).describe('a description of the image, 1 to 2,400 characters.'),
-  model: optionalText(modelOf('image')).describe('svc-image-one, the default.'),
+  model: optionalText(modelField('image')).describe('svc-image-one, the default.'),
   negative_prompt: optional(directedText({ max: 2400, choices: { long: 'C107' } })).describe(
     'a description of what to avoid, at most 2,400 characters.',
   ),
@@ -29,7 +29,7 @@ const imageResult = z.strictObject({
   usage,
 });
 
-export function readImage(body: z.output<typeof imageRequest>) {
+export function readImageRequest(body: z.output<typeof imageRequest>) {
   const { prompt, negative_prompt: negative, cfg_scale: cfgScale, store } = body;
   return {
     prompt: prompt.text,
@@ -58,8 +58,8 @@ export const createImage = operation({
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'image');
-    const order = readImage(body);
-    warnOfUnused(call, 'prompt', order.directives);
+    const order = readImageRequest(body);
+    warnOfUnusedDirectives(call, 'prompt', order.directives);
     const { result, usage: spent } = await awaitRender(
       context.generation,
       imagePurchase(context.generation.catalogue, model, order),
@@ -71,11 +71,11 @@ export const createImage = operation({
     if (body.store && body.response_format === 'b64_json') call.warn(withReason('response_format', 'store'));
     if (body.store || body.response_format === 'url') return answer({ url });
     const picture = await context.storage.files.base64(file, (name) => context.storage.served.read(name));
-    return new WithBase64(answer({ b64_json: '' }), picture);
+    return new JsonWithBase64(answer({ b64_json: '' }), picture);
   },
 });
 
-type ImageWishes = ReturnType<typeof readImage>;
+type ImageWishes = ReturnType<typeof readImageRequest>;
 
 /** The seed follows from the request, so that equal requests return equal pictures. */
 export function imagePurchase(catalogue: Catalogue, model: string, wishes: ImageWishes): RenderPurchase {
@@ -90,7 +90,7 @@ export function imagePurchase(catalogue: Catalogue, model: string, wishes: Image
     operation: 'image.generation',
     medium: 'image',
     model,
-    lines: [...imageLines(catalogue.model(model, 'image')), ...keepLines(catalogue, store)],
+    lines: [...imagePriceLines(catalogue.model(model, 'image')), ...storagePriceLines(catalogue, store)],
     store,
     takes: [take],
     directives,

@@ -4,10 +4,10 @@ import { optional, optionalText, unixTime, whole, withDefault } from '../../../b
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
-import { directedText, warnOfTake } from '../../http/directed-text.ts';
+import { directedText, warnOfMissingTake } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { refusals } from '../../http/field-tree.ts';
-import { modelOf, usage } from '../../http/input.ts';
+import { choicesOfRejections } from '../../http/field-tree.ts';
+import { modelField, usage } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { songJob, songRecord } from '../reads.ts';
 
@@ -17,7 +17,7 @@ const MAX_SEED = 4_294_967_295;
 
 export const songRequest = z
   .object({
-    model: optionalText(modelOf('music')).describe('svc-music-one, the default.'),
+    model: optionalText(modelField('music')).describe('svc-music-one, the default.'),
     prompt: optional(directedText({ min: 1, max: 10_000, choices })).describe(
       'a description of the song, at most 10,000 characters.',
     ),
@@ -30,7 +30,7 @@ export const songRequest = z
     title: optional(directedText({ max: 200, choices })).describe('the title of the song, at most 200 characters.'),
     seconds: withDefault(whole(30, 240).multipleOf(30), 120).describe('30 to 240 in steps of 30 (default: 120).'),
     n: withDefault(whole(1, 2), 2).describe('the number of takes, 1 or 2 (default: 2).'),
-    seed: optional(whole(0, MAX_SEED).register(refusals, { choice: 'C127' })).describe(
+    seed: optional(whole(0, MAX_SEED).register(choicesOfRejections, { choice: 'C127' })).describe(
       `a whole number from 0 to ${MAX_SEED}; at most ${MAX_SEED - 1} for two takes, because the second take has the next seed.`,
     ),
     instrumental: withDefault(z.boolean(), false).describe('true for a song without vocals.'),
@@ -42,7 +42,7 @@ export const songRequest = z
     context.addIssue({ code: 'custom', path: ['seed'], message: fault, params: { choice: 'C127' } });
   });
 
-export function readSong(body: z.output<typeof songRequest>) {
+export function readSongRequest(body: z.output<typeof songRequest>) {
   const { prompt, style, lyrics, title, seconds, seed, instrumental, n: takes } = body;
   const [first = {}, ...others] = [prompt, style, lyrics, title].flatMap((text) => text?.directives ?? []);
   const texts = {
@@ -87,11 +87,11 @@ export const createSong = operation({
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'music');
-    const order = readSong(body);
+    const order = readSongRequest(body);
     const { result, usage: spent } = await orderSong(context.generation, model, order, call);
     const { song, jobs } = result;
     call.annotations.shown = jobs;
-    warnOfTake(call, 'prompt', order.directives.fail, order.takes);
+    warnOfMissingTake(call, 'prompt', order.directives.fail, order.takes);
     if (order.directives.block === 'lyrics') call.warn(withReason('lyrics', 'directive=block'));
     if (song.isFallback) call.warn(withReason('style', 'language'));
     return {

@@ -3,36 +3,36 @@ import { invalid } from '../../../base/errors.ts';
 import { optional, text } from '../../../base/schemas.ts';
 import type { AppliedFault } from '../../../engine/faults/applied-fault.ts';
 import {
-  type IsOpen,
+  type IsKnownLater,
+  ignoringUnknownValues,
   type OutputKind,
   type StepKind,
   type StepKinds,
   type StepParams,
-  sparingOpen,
 } from '../../../engine/flows/run.ts';
 import { completeChat } from '../../../engine/generation/chat.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
 import type { RunPayer } from '../../../engine/generation/order.ts';
 import { orderJobs } from '../../../engine/generation/pipeline.ts';
-import { castFigures, orderClip, planClip } from '../../../engine/generation/video.ts';
-import { targetOf, underFaults } from '../../faults/under-faults.ts';
-import type { MatchKey } from '../../fixtures/fixture-schema.ts';
-import { withScripted } from '../../fixtures/fixtures.ts';
+import { choosePictures, orderClip, planClip } from '../../../engine/generation/video.ts';
+import { faultTargetOf, workUnderFaults } from '../../faults/under-faults.ts';
+import type { RequestKey } from '../../fixtures/fixture-schema.ts';
+import { withScriptedAnswer } from '../../fixtures/fixtures.ts';
 import type { WorkContext } from '../../http/context.ts';
 import { directedText } from '../../http/directed-text.ts';
 import { InputReader } from '../../http/input.ts';
 import type { Operation } from '../../http/operation.ts';
 import { unreachableUrls } from '../../http/reachable-urls.ts';
-import { createSpeech, readSpeech, speechPurchase, speechRequest } from '../audio.ts';
-import { chatRequest, createChatCompletion, readChat } from '../chat.ts';
-import { createImage, imagePurchase, imageRequest, readImage } from '../images/create-image.ts';
-import { createSong, readSong, songRequest } from '../music/create-song.ts';
+import { createSpeech, readSpeechRequest, speechPurchase, speechRequest } from '../audio.ts';
+import { chatRequest, createChatCompletion, readChatRequest } from '../chat.ts';
+import { createImage, imagePurchase, imageRequest, readImageRequest } from '../images/create-image.ts';
+import { createSong, readSongRequest, songRequest } from '../music/create-song.ts';
 import {
-  chosenForm,
-  clipWishes,
+  chooseVideoForm,
   createVideo,
-  namedFigures,
+  findNamedElements,
   ownClipPurchase,
+  readClipOptions,
   referenceUrls,
   videoRequest,
 } from '../videos/create-video.ts';
@@ -65,7 +65,7 @@ function textStep(context: WorkContext): StepKind {
     order({ prompt, model = STANDARD }, payer) {
       const messages = [{ role: 'user' as const, content: prompt.text }];
       const { directives } = prompt;
-      const request = { ...readChat(chatRequest.parse({ model, messages })), directives };
+      const request = { ...readChatRequest(chatRequest.parse({ model, messages })), directives };
       return completeChat(context.generation, request, payer);
     },
   });
@@ -80,7 +80,7 @@ function imageStep(context: WorkContext): StepKind {
     schema: imageRequest,
     check: ({ model }) => chosen(model),
     order: (body, payer) =>
-      orderJobs(context.generation, imagePurchase(catalogue, chosen(body.model), readImage(body)), payer),
+      orderJobs(context.generation, imagePurchase(catalogue, chosen(body.model), readImageRequest(body)), payer),
   });
 }
 
@@ -91,17 +91,17 @@ function videoStep(context: WorkContext): StepKind {
     operation: createVideo,
     schema: videoRequest,
     check(body) {
-      const { engine, isSynchronous } = chosenForm(catalogue, body);
+      const { engine, isSynchronous } = chooseVideoForm(catalogue, body);
       unreachableUrls(context, referenceUrls(body));
-      if (!isSynchronous) planClip(engine, clipWishes(body));
+      if (!isSynchronous) planClip(engine, readClipOptions(body));
     },
     async order(body, payer) {
-      const { engine, isSynchronous, duration } = chosenForm(catalogue, body);
-      const wishes = clipWishes(body);
+      const { engine, isSynchronous, duration } = chooseVideoForm(catalogue, body);
+      const wishes = readClipOptions(body);
       const requester = { context, body, caller: payer.caller, warn: () => {} };
-      const order = { ...wishes, ...namedFigures(requester, wishes.prompt) };
+      const order = { ...wishes, ...findNamedElements(requester, wishes.prompt) };
       if (!isSynchronous) return orderClip(context, engine, order, payer);
-      const { figures } = castFigures(engine, order.figures);
+      const { figures } = choosePictures(engine, order.figures);
       return orderJobs(context.generation, ownClipPurchase(catalogue, { ...order, figures, duration }), payer);
     },
   });
@@ -119,7 +119,7 @@ function musicStep(context: WorkContext): StepKind {
       chosen(body.model);
       requireSource(body);
     },
-    order: (body, payer) => orderSong(context.generation, chosen(body.model), readSong(body), payer),
+    order: (body, payer) => orderSong(context.generation, chosen(body.model), readSongRequest(body), payer),
   });
 }
 
@@ -132,7 +132,7 @@ function speechStep(context: WorkContext): StepKind {
     schema: speechRequest,
     check: ({ model }) => chosen(model),
     order: (body, payer) =>
-      orderJobs(context.generation, speechPurchase(catalogue, chosen(body.model), readSpeech(body)), payer),
+      orderJobs(context.generation, speechPurchase(catalogue, chosen(body.model), readSpeechRequest(body)), payer),
   });
 }
 
@@ -169,7 +169,7 @@ interface OperationStep<Schema extends z.ZodType> {
   /** Throws what the operation would reject before its work. */
   check(body: z.output<Schema>): void;
   /** By default that of the operation. */
-  matchKey?(body: z.output<Schema>): MatchKey;
+  matchKey?(body: z.output<Schema>): RequestKey;
   order(body: z.output<Schema>, payer: RunPayer): Promise<unknown>;
 }
 
@@ -188,7 +188,7 @@ function operationStep<Schema extends z.ZodType>(context: WorkContext, step: Ope
         payer,
         async work(appliedFault) {
           payer.appliedFault = appliedFault;
-          await withScripted(context.failures.fixtures, {
+          await withScriptedAnswer(context.failures.fixtures, {
             name: step.operation.name,
             accountId: payer.caller.accountId,
             matchKey: step.matchKey?.(body) ?? step.operation.matchKey?.(body),
@@ -219,8 +219,8 @@ async function orderUnderFaults(
   const { path, paid } = operation;
   const { gone, caller } = payer;
   const { accountId } = caller;
-  const target = () => targetOf({ catalogue, body }, operation, { surface: 'step', path, accountId });
-  await underFaults(faults, { path, accountId, paid, gone, payer, target }, work);
+  const target = () => faultTargetOf({ catalogue, body }, operation, { surface: 'step', path, accountId });
+  await workUnderFaults(faults, { path, accountId, paid, gone, payer, target }, work);
 }
 
 /**
@@ -229,10 +229,10 @@ async function orderUnderFaults(
  */
 function checkBody<Schema extends z.ZodType>(
   reader: InputReader<Schema>,
-  { params, isOpen }: { params: StepParams; isOpen: IsOpen },
+  { params, isOpen }: { params: StepParams; isOpen: IsKnownLater },
   further: (body: z.output<Schema>) => void,
 ): string[] {
   const body = reader.tryRead(params, isOpen);
-  if (body !== undefined) sparingOpen(isOpen, () => further(body));
+  if (body !== undefined) ignoringUnknownValues(isOpen, () => further(body));
   return reader.unknown(params);
 }

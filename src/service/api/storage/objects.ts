@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
 import { optional, text } from '../../../base/schemas.ts';
-import { uploadLines } from '../../../engine/catalogue/catalogue.ts';
+import { uploadPriceLines } from '../../../engine/catalogue/catalogue.ts';
 import type { PaidResult, Payer } from '../../../engine/generation/order.ts';
-import { type Generation, workAtOnce } from '../../../engine/generation/pipeline.ts';
+import { doInstantWork, type Generation } from '../../../engine/generation/pipeline.ts';
 import { objectPath } from '../../../engine/storage/cdn-url.ts';
 import type { ListedObject, StorageObject } from '../../../engine/storage/object-store.ts';
 import type { Storage } from '../../../engine/storage/objects.ts';
-import { refusals } from '../../http/field-tree.ts';
+import { choicesOfRejections } from '../../http/field-tree.ts';
 import { usage } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 
@@ -36,7 +36,7 @@ export function objectShape(object: ListedObject, baseUrl: string) {
 const limit = z
   .preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), z.int().min(1).max(1000))
   .meta({ type: 'integer', minimum: 1, maximum: 1000 })
-  .register(refusals, { choice: 'C076' });
+  .register(choicesOfRejections, { choice: 'C076' });
 
 export const listObjects = operation({
   name: 'listObjects',
@@ -125,9 +125,9 @@ function keepUpload(
   const { sha256, bytes, contentType, name } = file;
   return files.withPins(async (pins) => {
     await pins.place(file.scratchPath, sha256);
-    const lines = uploadLines(generation.catalogue.file.storage.creditsPerStarted10MiB, bytes);
+    const lines = uploadPriceLines(generation.catalogue.file.storage.creditsPerStarted10MiB, bytes);
     const order = { operation: 'storage.object' as const, model: null, lines, directives: {}, isKept: true };
-    return workAtOnce(generation, order, payer, (tx) => {
+    return doInstantWork(generation, order, payer, (tx) => {
       files.register(tx, { name: sha256, bytes, contentType }, 'upload');
       const { accountId } = payer.caller;
       return objects.create(tx, { accountId, name, file: sha256, bytes, contentType });

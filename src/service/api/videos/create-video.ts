@@ -2,27 +2,33 @@ import { z } from 'zod';
 import { unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
 import { optional, optionalText, text, unixTime, withDefault } from '../../../base/schemas.ts';
-import { ASPECTS, type Catalogue, keepLines, OWN_ENGINE, ownClipLines } from '../../../engine/catalogue/catalogue.ts';
+import {
+  ASPECTS,
+  type Catalogue,
+  OWN_ENGINE,
+  ownClipPriceLines,
+  storagePriceLines,
+} from '../../../engine/catalogue/catalogue.ts';
 import { type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue-file.ts';
 import { type DirectedText, type Directives, mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import { awaitRender, derivedSeed } from '../../../engine/generation/pipeline.ts';
 import type { RenderPurchase } from '../../../engine/generation/place.ts';
-import { castFigures, checkClip, orderClip, pictureRoom } from '../../../engine/generation/video.ts';
+import { checkClip, choosePictures, maxReferencePictures, orderClip } from '../../../engine/generation/video.ts';
 import { JOB_STATUSES } from '../../../engine/jobs/job.ts';
 import { handlesIn } from '../../../engine/library/elements.ts';
 import type { Figure } from '../../../media/render-request.ts';
 import type { WorkContext } from '../../http/context.ts';
-import { directedText, unjudgedText, warnOfTake, warnOfUnused } from '../../http/directed-text.ts';
+import { directedText, uncheckedText, warnOfMissingTake, warnOfUnusedDirectives } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { refusals } from '../../http/field-tree.ts';
-import { modelOf, usage } from '../../http/input.ts';
-import { choiceIn, describeValue } from '../../http/issue-text.ts';
+import { choicesOfRejections } from '../../http/field-tree.ts';
+import { modelField, usage } from '../../http/input.ts';
+import { choiceOfIssue, describeValue } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
 import { type GivenUrl, unreachableUrls } from '../../http/reachable-urls.ts';
 import { Accepted } from '../../http/replies.ts';
 import type { Call } from '../../http/request.ts';
-import { WithBase64 } from '../../http/send.ts';
+import { JsonWithBase64 } from '../../http/send.ts';
 
 /** A picture is validated only if the engine uses one. */
 const picture = z.string();
@@ -33,7 +39,7 @@ const resolution = z
   .toLowerCase()
   .pipe(z.enum(RESOLUTIONS))
   .meta({ enum: RESOLUTIONS })
-  .register(refusals, { choice: 'C090' });
+  .register(choicesOfRejections, { choice: 'C090' });
 
 const DURATIONS = ['5s', '10s'] as const;
 type OwnDuration = (typeof DURATIONS)[number];
@@ -41,7 +47,10 @@ const MAX_SEED = 4_294_967_295;
 
 /** An engine ignores unknown values of fields that it does not know. `requireValues` checks the others [I219]. */
 const duration = z.string().meta({ enum: DURATIONS });
-const seed = z.number().meta({ type: 'integer', minimum: 0, maximum: MAX_SEED }).register(refusals, { choice: 'C095' });
+const seed = z
+  .number()
+  .meta({ type: 'integer', minimum: 0, maximum: MAX_SEED })
+  .register(choicesOfRejections, { choice: 'C095' });
 /** More than any engine uses. Beyond an engine's own number items are dropped; beyond this one they are rejected. */
 const MAX_ITEMS = 100;
 
@@ -55,7 +64,7 @@ export const videoRequest = z
     prompt: optional(directedText({ min: 1, max: MAX_TEXT, choices: { long: 'C107' } })).describe(
       'a description of the scene, 1 to 10,000 characters; may mention elements as @handle.',
     ),
-    model: optionalText(modelOf('video')).describe(
+    model: optionalText(modelField('video')).describe(
       'the id of an engine, as in GET /v1/models (default: svc-motion-one).',
     ),
     duration: optional(duration).describe('5s or 10s, for svc-motion-one (default: 5s).'),
@@ -64,7 +73,7 @@ export const videoRequest = z
       'the length in seconds, a whole number: 5 to 10 for svc-motion-one; GET /v1/models has the range of each engine.',
     ),
     resolution: optional(resolution).describe('480p, 720p, 768p, 1080p or 2k.'),
-    aspect: optional(z.enum(ASPECTS).register(refusals, { choice: 'C091' })).describe(
+    aspect: optional(z.enum(ASPECTS).register(choicesOfRejections, { choice: 'C091' })).describe(
       '16:9, 9:16, 1:1, 4:3, 3:4 or 21:9 (default: 16:9).',
     ),
     shot: optional(text(LOOK)).describe('the camera move, at most 64 characters.'),
@@ -77,7 +86,7 @@ export const videoRequest = z
     ),
     end_reference: optionalText(picture).describe('the URL or data URL of the last image.'),
     seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
-    negative_prompt: optional(unjudgedText({ max: MAX_TEXT })).describe(
+    negative_prompt: optional(uncheckedText({ max: MAX_TEXT })).describe(
       'a description of what to avoid, at most 10,000 characters.',
     ),
   })
@@ -126,7 +135,7 @@ export const createVideo = operation({
   validate: (call) => call.warnAll(unreachableUrls(call.context, referenceUrls(call.body))),
   checkBeforeFaults: checkVideo,
   handle(call) {
-    const { engine, isSynchronous, duration } = chosenForm(call.context.generation.catalogue, call.body);
+    const { engine, isSynchronous, duration } = chooseVideoForm(call.context.generation.catalogue, call.body);
     return isSynchronous ? answerClip(call, engine, duration) : acceptJob(call, engine);
   },
 });
@@ -134,8 +143,8 @@ export const createVideo = operation({
 async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration) {
   const { body, context } = call;
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
-  warnOfUnused(call, 'prompt', directives);
-  const { figures, isCut } = castFigures(engine, namedFigures(call, prompt).figures);
+  warnOfUnusedDirectives(call, 'prompt', directives);
+  const { figures, isCut } = choosePictures(engine, findNamedElements(call, prompt).figures);
   if (isCut) call.drop('elements');
   const order = { prompt, duration, figures, store: body.store, directives };
   const purchase = ownClipPurchase(context.generation.catalogue, order);
@@ -146,15 +155,15 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
   const { contentType: content_type } = file;
   if (body.store) return answer({ url, content_type });
   const clip = await context.storage.files.base64(file, (name) => context.storage.served.read(name));
-  return new WithBase64(answer({ b64_json: '', content_type }), clip);
+  return new JsonWithBase64(answer({ b64_json: '', content_type }), clip);
 }
 
 async function acceptJob(call: VideoCall, engine: Engine) {
   const { body, context } = call;
-  const wishes = clipWishes(body);
-  if (engine.family === null) warnOfUnused(call, 'prompt', wishes.directives);
-  else warnOfTake(call, 'prompt', wishes.directives.fail);
-  const order = { ...wishes, figures: namedFigures(call, wishes.prompt).figures };
+  const wishes = readClipOptions(body);
+  if (engine.family === null) warnOfUnusedDirectives(call, 'prompt', wishes.directives);
+  else warnOfMissingTake(call, 'prompt', wishes.directives.fail);
+  const order = { ...wishes, figures: findNamedElements(call, wishes.prompt).figures };
   const { result, usage: spent } = await orderClip(context, engine, order, call);
   for (const field of result.dropped) call.drop(field);
   // The client that knows `duration` from form 1 may expect its price.
@@ -195,12 +204,12 @@ export function ownClipPurchase(
     render,
     seed,
   };
-  const ownClip = ownClipLines(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
+  const ownClip = ownClipPriceLines(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
   return {
     operation: 'video.generation',
     medium: 'video',
     model: OWN_ENGINE,
-    lines: [...ownClip, ...keepLines(catalogue, store)],
+    lines: [...ownClip, ...storagePriceLines(catalogue, store)],
     store,
     takes: [take],
     directives,
@@ -212,14 +221,15 @@ type VideoCall = Call<undefined, VideoBody>;
 const NO_TEXT: DirectedText = { text: '', directives: {} };
 
 /** Form 1 waits for the clip. Throws for faults that concern several fields. */
-export function chosenForm(catalogue: Catalogue, body: VideoBody) {
+export function chooseVideoForm(catalogue: Catalogue, body: VideoBody) {
   const engine = catalogue.engine(body.model ?? catalogue.standard('video'));
   if (engine.id === OWN_ENGINE && body.duration !== undefined && body.seconds !== undefined) {
     throw invalid('duration', 'duration and seconds were both given; send one of them.', 'C087');
   }
   const isSynchronous = engine.id === OWN_ENGINE && !hasFormTwoFields(body);
   requireValues(engine, body);
-  const isPictured = pictureRoom(engine) > 0 && (body.reference !== undefined || (body.references ?? []).length > 0);
+  const isPictured =
+    maxReferencePictures(engine) > 0 && (body.reference !== undefined || (body.references ?? []).length > 0);
   if (!body.prompt && (isSynchronous || !isPictured)) {
     throw invalid('prompt', 'prompt is missing. Give a text that describes the scene.');
   }
@@ -227,7 +237,7 @@ export function chosenForm(catalogue: Catalogue, body: VideoBody) {
   return { engine, isSynchronous, duration: isDuration(duration) ? duration : ('5s' as const) };
 }
 
-export function clipWishes(body: VideoBody) {
+export function readClipOptions(body: VideoBody) {
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
   const { negative_prompt: negative } = body;
   return {
@@ -261,9 +271,9 @@ export function referenceUrls({ reference, references = [], end_reference: last 
 
 /** Throws what the handler would reject before its work. */
 async function checkVideo(call: VideoCall): Promise<void> {
-  const { engine, isSynchronous } = chosenForm(call.context.generation.catalogue, call.body);
+  const { engine, isSynchronous } = chooseVideoForm(call.context.generation.catalogue, call.body);
   namedElements(call);
-  if (!isSynchronous) await checkClip(call.context.storage, engine, clipWishes(call.body), call.caller);
+  if (!isSynchronous) await checkClip(call.context.storage, engine, readClipOptions(call.body), call.caller);
 }
 
 /** `warn` is called with each ignored field. */
@@ -278,7 +288,7 @@ interface ClipRequester {
  * The elements that `elements` names, then those that the prompt mentions. An unknown entry of `elements` is a 400. An
  * unknown handle in the prompt is plain text, with a warning.
  */
-export function namedFigures(call: ClipRequester, prompt: string): { figures: Figure[] } {
+export function findNamedElements(call: ClipRequester, prompt: string): { figures: Figure[] } {
   const { elements } = call.context.storage;
   const { accountId } = call.caller;
   const named = namedElements(call);
@@ -343,7 +353,7 @@ function requireValues(engine: Engine, body: VideoBody): void {
   const { seed, negative_prompt: negative } = body;
   if ((engine.negativePrompt || isOwn) && negative) {
     const [fault] = NEGATIVE.safeParse(negative.text).error?.issues ?? [];
-    if (fault) throw invalid('negative_prompt', `negative_prompt ${fault.message}`, choiceIn(fault));
+    if (fault) throw invalid('negative_prompt', `negative_prompt ${fault.message}`, choiceOfIssue(fault));
   }
   if (!engine.seed || seed === undefined || (Number.isInteger(seed) && seed >= 0 && seed <= MAX_SEED)) return;
   throw invalid('seed', `seed must be a whole number from 0 to ${MAX_SEED}, not ${describeValue(seed)}.`, 'C095');

@@ -4,7 +4,7 @@ import { compose } from '../../../../src/compose.ts';
 import { orderSong } from '../../../../src/engine/generation/music.ts';
 import { findJob } from '../../../../src/engine/jobs/job-store.ts';
 import { openDataFolder } from '../../../../src/engine/storage/data-folder.ts';
-import { dismantle } from '../../../../src/lifecycle.ts';
+import { closeComposition } from '../../../../src/lifecycle.ts';
 import type { Context } from '../../../../src/service/http/context.ts';
 import { roomOf } from '../../../support/full-disk.ts';
 import { lookUntil } from '../../../support/look-until.ts';
@@ -17,7 +17,7 @@ async function openParts(): Promise<Context> {
   const composition = compose({ config, folder, log, provided: {} });
   await composition.lifecycle.start();
   onTestFinished(async () => {
-    await dismantle(composition);
+    await closeComposition(composition);
     folder.release();
   });
   return composition.context;
