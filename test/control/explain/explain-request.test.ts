@@ -96,7 +96,7 @@ it.each<[string, string, object, string]>([
     'a clip of the own engine',
     '/videos/generations',
     { prompt: UNRENDERED, model: 'svc-motion-one', seconds: 6, store: true },
-    '1 × 60 (clip of 768p by engine svc-motion-one) + 1 × 2 (store) = 62.',
+    '1 × 60 (video of 768p by engine svc-motion-one) + 1 × 2 (store) = 62.',
   ],
 ])('explains the price of %s', async (_, path, order, sum) => {
   const account = await emulator.account({ plan: 'studio', credits: 1000 });
