@@ -47,12 +47,12 @@ it.each<[string, RegExp, string[]]>([
   ['a symbolic link', /\bsymlink(?:Sync)?\(/, []],
   ['a path made of a URL by hand', /(?:import\.meta\.url|moduleUrl)\)\.pathname/, []],
   ['paths of a list put together by hand', /\.split\(':'\)(?=.*PATH)|PATH\b.*\.join\(':'\)/, []],
-])('does not require %s', (_what, sign, allowed) => {
+])('does not require the POSIX feature %s', (_what, sign, allowed) => {
   const found = sources.filter(({ code }) => sign.test(code)).map(({ file }) => file);
   expect(found).toEqual(allowed);
 });
 
-it('has another way on systems without POSIX features', () => {
+it('uses an alternative on systems without POSIX features', () => {
   const codeOf = (wanted: string) => sources.find(({ file }) => file === wanted)?.code ?? '';
   // Where there are no groups, the one process is told.
   expect(codeOf('cli/child-command.ts')).toMatch(
@@ -63,6 +63,6 @@ it('has another way on systems without POSIX features', () => {
   expect(codeOf('cli/process-end.ts')).toMatch(/ENDING\.filter\(\(name\) => name in constants\.signals\)/);
 });
 
-it('finds the sources', () => {
+it('reads all source files', () => {
   expect(sources.length).toBeGreaterThan(375);
 });

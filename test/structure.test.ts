@@ -23,12 +23,12 @@ const subjectOf = (name: string) => name.split('/')[1] ?? '';
 /** Where a file stands: its folder, or of the small storeys the storey. */
 const folderOf = (name: string) => path.posix.dirname(name);
 
-it('has nine folders, and the files that combine and export them', () => {
+it('has nine source folders, and the files that combine and export them', () => {
   const found = new Set(sources.map(({ name }) => name.split('/')[0] ?? ''));
   expect([...found].toSorted()).toEqual(STOREYS.flat().toSorted());
 });
 
-it('imports only from folders below', () => {
+it('imports in each folder only from folders below it', () => {
   const upward = sources.flatMap(({ name, imports }) =>
     imports.filter((to) => storeyOf(to) < storeyOf(name)).map((to) => `${name} -> ${to}`),
   );
@@ -46,7 +46,7 @@ const SUBJECTS = [
 /** An account is opened with a grant, and a first start seeds what signs URLs. */
 const GRANTED = ['accounts -> ledger', 'accounts -> storage'];
 
-it('has a row for every subject of the engine, which imports only from subjects below', () => {
+it('imports in each subject of the engine only from subjects below it', () => {
   const inside = sources.filter(({ name }) => name.startsWith('engine/'));
   const rowOf = (subject: string) => SUBJECTS.findIndex((row) => row.includes(subject));
   const upward = inside.flatMap(({ name, imports }) =>
@@ -162,7 +162,7 @@ it.each([
   expect(through.map(({ name }) => name)).toEqual([]);
 });
 
-it('gives every file a name that is unique in its folder and says what it contains', () => {
+it('gives every source file a specific name that is unique in its folder', () => {
   const named = sources.map(({ name }) => `${folderOf(name)}/${path.basename(name)}`);
   expect(named.filter((name, at) => named.indexOf(name) !== at)).toEqual([]);
   const bases = sources.map(({ name }) => path.basename(name));
@@ -199,7 +199,7 @@ it.each([
   ['five names', 'function f(a: 1, b: 2, c: 3, d: 4, e: 5) {}'],
   ['names behind a rest', 'const f = (a: 1, b: 2, ...[c, d, e]: number[]) => a'],
   ['a method of five', 'class A { m(a: 1, b: 2, c: 3, d: 4, e = 5) {} }'],
-])('would find %s', (_what, text) => {
+])('detects too many parameters: %s', (_what, text) => {
   expect(functionsOf('a.ts', text).filter(takesTooMany)).toHaveLength(1);
 });
 
@@ -240,7 +240,7 @@ function functionsOf(name: string, text: string): Measure[] {
   return found;
 }
 
-it('has no try in service/api/, because operations return or throw', () => {
+it('has no try statement in service/api/, because operations return or throw', () => {
   const tries = sources.filter(({ name, code }) => name.startsWith('service/api/') && /\btry\s*\{/.test(code));
   expect(tries.map(({ name }) => name)).toEqual([]);
 });

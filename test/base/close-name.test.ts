@@ -12,10 +12,13 @@ it.each([
   ['lsitAcounts', 'listAccounts'],
   ['getClok', 'getClock'],
   ['serch', 'search'],
-])('takes %s for a misspelling of %s', (name, meant) => {
+])('treats %s as a misspelling of %s', (name, meant) => {
   expect(closestName(name, KNOWN)).toBe(meant);
 });
 
-it.each(['page', 'user', 'x', '', 'getAccount', 'noSuchOp', 'colour'])('finds no name near to %j', (name) => {
-  expect(closestName(name, KNOWN)).toBeUndefined();
-});
+it.each(['page', 'user', 'x', '', 'getAccount', 'noSuchOp', 'colour'])(
+  'suggests no name for %j, which resembles none',
+  (name) => {
+    expect(closestName(name, KNOWN)).toBeUndefined();
+  },
+);

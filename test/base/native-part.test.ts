@@ -74,7 +74,7 @@ it.runIf(isLinux).each<[what: string, make: () => string, told: string]>([
   expect(await faultOf(make())).toContain(`ffmpeg cannot run: ${told}`);
 });
 
-it.runIf(isLinux)('names the cause if a library cannot be loaded', () => {
+it.runIf(isLinux)('names the cause if a native library cannot be loaded', () => {
   const other = made('other.node', ofOtherMachine());
   expect(loadFault(other)).toBe(
     `sharp cannot run: it was built for another platform than ${PLATFORM}, or its file is damaged. Run npm install.`,
@@ -142,11 +142,11 @@ it.each([
   ['spawn ffmpeg ENOMEM', 'the system has no memory left. Stop other programs'],
   ['spawn ffmpeg EMFILE', 'too many files are open. Raise the limit (ulimit -n).'],
   ['spawn ffmpeg ETXTBSY', 'spawn ffmpeg ETXTBSY. Run npm install.'],
-])('puts the error %j in words', (message, told) => {
+])('describes the error %j in words', (message, told) => {
   expect(nativePartProblem(new Error(message), { name: 'It', install })).toContain(`It cannot run: ${told}`);
 });
 
-it('takes only a limit of the system for a limit', () => {
+it('reports a limit of the system only if there is one', () => {
   expect(systemLimitProblem(new Error('spawn x EAGAIN'))).toMatch(/^the system allows no more processes\. Raise/);
   expect(systemLimitProblem(new Error('Input buffer contains unsupported image format'))).toBeUndefined();
 });

@@ -145,15 +145,12 @@ function goodOutcomes(scenario: Faults): string[] {
   return ['right', 'broke: 402: insufficient_credits', ...(isUnsavable(scenario, NOTHING) ? ['reported'] : [])];
 }
 
-it.each(PROOFS)(
-  'makes %s right under %s, at %s, if it does what the advice says',
-  async (name, fault, site, requests, isRight) => {
-    const scenario = [{ site: `${site} #1`, fault }];
-    const kind = name === 'paysAgain' ? 'spend' : 'exit';
-    expect(adviceFor({ scenario, check: failedCheck({ scenario, kind }), kind })).toBeDefined();
-    const [before, after] = [buggy[name], advised[name]] as [Client, Client];
-    const good = goodOutcomes(scenario);
-    expect(good).not.toContain(await outcomeOf(before, { fault, site, requests, isRight }));
-    expect(good).toContain(await outcomeOf(after, { fault, site, requests, isRight }));
-  },
-);
+it.each(PROOFS)('gives advice that makes %s pass under %s at %s', async (name, fault, site, requests, isRight) => {
+  const scenario = [{ site: `${site} #1`, fault }];
+  const kind = name === 'paysAgain' ? 'spend' : 'exit';
+  expect(adviceFor({ scenario, check: failedCheck({ scenario, kind }), kind })).toBeDefined();
+  const [before, after] = [buggy[name], advised[name]] as [Client, Client];
+  const good = goodOutcomes(scenario);
+  expect(good).not.toContain(await outcomeOf(before, { fault, site, requests, isRight }));
+  expect(good).toContain(await outcomeOf(after, { fault, site, requests, isRight }));
+});

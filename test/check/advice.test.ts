@@ -27,7 +27,7 @@ function adviceOf(entry: (typeof CAUSES)[number], kind: 'exit' | 'spend' | 'rece
   return adviceFor({ scenario, kind, check: failedCheck({ scenario, kind }) }) ?? '';
 }
 
-it('has advice of at most two sentences for each fault at each kind of site', () => {
+it('gives advice of at most two sentences for each fault at each kind of site', () => {
   expect(CAUSES.length).toBeGreaterThan(60);
   expect(CAUSES.filter((cause) => adviceOf(cause) === '')).toEqual([]);
   const long = CAUSES.map((cause) => adviceOf(cause)).filter((text) => text.split(/[.] (?=[A-Z])/).length > 2);
@@ -44,7 +44,7 @@ it.each([
   expect(wrong).toEqual([]);
 });
 
-it('tells a lost read, a lost order and a second payment apart', () => {
+it('gives different advice for a lost read, a lost order and a second payment', () => {
   const lost = (site: string) => ({ site, fault: 'lost_response' });
   expect(adviceOf(lost('GET /v1/videos/generations/{id} #1'))).toMatch(/^Read again/);
   expect(adviceOf(lost('POST /v1/videos/generations #1'))).toMatch(/^A lost response is not a refusal: book what/);
@@ -53,12 +53,12 @@ it('tells a lost read, a lost order and a second payment apart', () => {
   );
 });
 
-it('speaks of paying again if a test saw what it cost', () => {
+it('gives advice about double payments if a test saw the cost', () => {
   const scenario = [{ site: 'POST /v1/chat/completions #3', fault: 'lost_response' }];
   expect(adviceFor({ scenario, kind: 'exit', check: 'pays-once' })).toMatch(/only if nothing was charged/);
 });
 
-it('gives no advice for a cause that it does not know', () => {
+it('gives no advice for an unknown cause', () => {
   const scenario = [{ site: 'endpoint', fault: 'status:999' }];
   expect(adviceFor({ scenario, kind: 'exit', check: 'survives-lost-messages' })).toBeUndefined();
 });

@@ -66,7 +66,7 @@ class SteadyWorld implements Runner {
   async close(): Promise<void> {}
 }
 
-it('keeps to its budget, and to a tenth more for what is confirmed, if all that is disturbed fails', async () => {
+it('ends at its budget, or up to 10% later to confirm failures, if every fault makes tests fail', async () => {
   const steady = new SteadyWorld(400, (isDisturbed) => isDisturbed);
   const began = steady.now;
   await checkWith(steady, steady.clock);
@@ -74,7 +74,7 @@ it('keeps to its budget, and to a tenth more for what is confirmed, if all that 
   expect(steady.now - began).toBeLessThanOrEqual(BUDGET_MS);
 });
 
-it('gives a command ten times as long as its baseline run takes, and 30 s more', async () => {
+it('stops a command after ten times the duration of its baseline run, plus 30 s', async () => {
   const steady = new SteadyWorld(400, (isDisturbed) => isDisturbed);
   await checkWith(steady, steady.clock);
   expect(new Set(steady.tasks.slice(4).map(({ limitMs }) => limitMs))).toEqual(new Set([34_000]));
@@ -107,7 +107,7 @@ function fasterClock(times: number): VirtualClock {
   return clock;
 }
 
-it('stops a story that never ends, with all that it started, and calls it a hang', async () => {
+it('stops a run that never ends with all its processes, and reports a hang', async () => {
   let leave = () => {};
   const left = new Promise<void>((resolve) => {
     leave = resolve;
@@ -129,7 +129,7 @@ it.each([
   ['never ends', 'sleep 600', 'did not end within 20 s and was stopped'],
   ['is killed', 'kill -9 $$', 'was ended by SIGKILL'],
   ['fails', 'echo wrong; exit 3', 'failed with exit code 3: wrong'],
-])('says of a command of --assert that %s how it ended', async (_, assert, how) => {
+])('reports how a command of --assert that %s ended', async (_, assert, how) => {
   const running = await commandRunner(fasterClock(20), { tests: 'true', assert });
   const { check } = await running.run({ limitMs: 60_000 });
   expect(check).toContain(`--assert ${how}`);
@@ -153,7 +153,7 @@ it('gives --assert the charges and refunds of all accounts, because each test ma
   expect(payers.map((id: string) => balances.get(id)).sort()).toEqual([49, 999]);
 });
 
-it('says after 10 s that the first run goes on, and gives it up when the budget is over', async () => {
+it('reports after 10 s that the first run continues, and stops it at the end of the budget', async () => {
   const clock = fasterClock(100);
   const steady = new SteadyWorld(400, () => false);
   const limits: unknown[] = [];

@@ -39,12 +39,12 @@ it.each<[string, Row, Row]>([
     ['slow', SONG, 'exit', EXIT, 'a'],
     ['slow', SONG.replace('#1', '#2'), 'exit', EXIT, 'b'],
   ],
-])('reports %s of two faults of one family as one finding, with both tokens', (_, first, second) => {
+])('joins %s of two similar faults into one finding with both tokens', (_, first, second) => {
   const [one, other] = [first, second].map(([fault, site]) => `${fault} at ${site}`);
   expect(tokensOf([first, second])).toEqual([[one, other]]);
 });
 
-it('reports a retry that fails in the same way together with it, and one that fails otherwise apart', () => {
+it('joins a retry with the same failure into the finding, and reports a different failure separately', () => {
   const retried = (assertion: string): Found => {
     const again = made(['empty_balance', 'POST /v1/chat/completions #2', 'exit', EXIT, assertion]);
     const faults = [{ site: CHAT, fault: 'lost_response' }, ...again.scenario.faults] as never;
@@ -77,11 +77,11 @@ it.each<[string, Row, Row]>([
   ['by other assertions', ['lost_response', SONG, 'exit', EXIT, 'a'], ['slow', SONG, 'exit', EXIT, 'b']],
   ['by faults of other families', ['status:429', SONG, 'exit', EXIT], ['slow', SONG, 'exit', EXIT]],
   ['by other costs', ['lost_response', SONG, 'spend', 'It cost 6.'], ['slow', SONG, 'spend', 'It cost 9.']],
-])('reports failures %s apart', (_, first, second) => {
+])('reports failures %s as separate findings', (_, first, second) => {
   expect(tokensOf([first, second])).toHaveLength(2);
 });
 
-it('reports second payments last and once, and does not hide another failure of the same scenario with them', () => {
+it('reports double payments last and once, and also another failure of the same scenario', () => {
   const found = tokensOf([
     ['lost_response', CHAT, 'verdict', PAID_AGAIN],
     ['cut:first', 'POST /v1/chat/completions #2', 'verdict', PAID_AGAIN],
@@ -92,7 +92,7 @@ it('reports second payments last and once, and does not hide another failure of 
   expect(found[1]).toHaveLength(3);
 });
 
-it('keeps every token of a cause, and has the worst harm as its head', () => {
+it('keeps every token of a cause, and reports the worst failure first', () => {
   const found = (token: string, kind: FailureKind) =>
     foundOf(['twin'], { site: SONG, failure: { kind, message: EXIT }, finding: { token, check: 'pays-once' } });
   const findings: Found[] = [];

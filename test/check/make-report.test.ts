@@ -37,12 +37,12 @@ it.each<[string, FailureKind, readonly string[], { code?: string; codes?: string
   ['survives-lost-messages', 'check', ['lost_response'], {}],
   ['refunds-failures', 'check', ['fails'], {}],
   ['tolerates-changes', 'receiver', ['spelled'], {}],
-])('names %s for a failure of kind %s under %j', (id, kind, names, more) => {
+])('fails the check %s for a failure of kind %s under %j', (id, kind, names, more) => {
   const scenario = names.map((fault) => ({ site: 'job music #1', fault }));
   expect(failedCheck({ scenario, kind, ...more })).toBe(id);
 });
 
-it('has faults for each check but those that compare books and spend', () => {
+it('defines faults for each check except those that compare the ledger and the cost', () => {
   const empty = CHECK_IDS.filter((id) => evidenceOf(id).length === 0);
   expect(empty).toEqual(['matches-ledger', 'spend-unchanged']);
   for (const { faults } of CHECKS) {
@@ -50,7 +50,7 @@ it('has faults for each check but those that compare books and spend', () => {
   }
 });
 
-it('passes nothing that was not tried, and says of each check why and what would test it', () => {
+it('reports each untried check as not tested, with the reason and a command that tests it', () => {
   const { report } = reportOf(new CheckResults());
   expect(report.checks.filter(({ state }) => state === 'passed')).toEqual([]);
   expect(report.checks.map(({ id }) => id)).toEqual(CHECK_IDS);
@@ -59,7 +59,7 @@ it('passes nothing that was not tried, and says of each check why and what would
   expect(report.exit).toBe(3);
 });
 
-it('names one cause once, with a command for all its checks, and a hang without an endless budget', () => {
+it('names the reason of several untested checks once, with one command, and suggests no unlimited budget after a hang', () => {
   const stopped = 'The baseline run did not end within 9 seconds.';
   const judged = reportOf(Object.assign(new CheckResults(), { stopped }));
   const lines = printText({ ...judged, runs: 1 })
@@ -70,7 +70,7 @@ it('names one cause once, with a command for all its checks, and a hang without 
   expect(lines.join()).not.toContain('--budget');
 });
 
-it('passes no check of which a kind of scenario was not tried', () => {
+it('does not pass a check if a kind of its scenarios was not tried', () => {
   const results = resultsOf([], { passed: [scenarioAt(['duplicate'])], untried: [scenarioAt(['twin'])] });
   const { report } = reportOf(results);
   const check = report.checks.find(({ id }) => id === 'handles-duplicates');
@@ -78,7 +78,7 @@ it('passes no check of which a kind of scenario was not tried', () => {
   expect(report.measured).toMatchObject({ run: 1, planned: 2 });
 });
 
-it('counts no scenario of a test that passes although every request fails', () => {
+it('does not count scenarios of a test that passes although every request fails', () => {
   const at = {
     name: 'delivery a.b #1',
     kind: 'delivery',
@@ -96,7 +96,7 @@ it('counts no scenario of a test that passes although every request fails', () =
   expect(notes).toEqual(['1 test passes although every request fails: a.test > a.']);
 });
 
-it('tests nothing with a command that passes although every request fails', () => {
+it('reports all checks as not tested if the command passes although every request fails', () => {
   const { report } = reportOf(resultsOf([], { deadTests: ['the command'] }));
   const why = 'The command passes although every request fails, so it proves nothing';
   expect(report).toMatchObject({ exit: 3, error: why });
@@ -110,12 +110,12 @@ it('reports only the named checks, but every check that a named fault can fail',
   expect(reported('pays-once', 'slow')).toEqual(CHECK_IDS);
 });
 
-it('suggests a name that is close, and otherwise lists the names', () => {
+it('suggests the closest check for an unknown name, or lists all checks', () => {
   expect(() => new Selection({ only: ['pays-onc'] })).toThrow('Did you mean pays-once?');
   expect(() => new Selection({ only: ['nonsense'] })).toThrow('. Use one of pays-once, collects-results, ');
 });
 
-it('does not pass what failed once and could not be confirmed', () => {
+it('does not pass a check whose failure could not be confirmed', () => {
   const unconfirmed = [foundOf(['duplicate'])];
   const { report } = reportOf(resultsOf([], { unconfirmed, passed: [scenarioAt(['duplicate'])] }));
   const check = report.checks.find(({ id }) => id === 'handles-duplicates');
@@ -125,7 +125,7 @@ it('does not pass what failed once and could not be confirmed', () => {
   });
 });
 
-it('fails a complete run by an accepted entry that matches nothing, and by one that is over', () => {
+it('fails a complete run if an accepted entry matches nothing or has expired', () => {
   const accepted = [
     { check: 'pays-once', why: 'a second chat is cheap' },
     { finding: '*nothing*', why: 'gone' },
@@ -149,7 +149,7 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
   expect(reportOf(results, { baseline, settings }).complaints).toEqual([]);
 });
 
-it('passes no replay that judged nothing, and fails one whose finding the baseline knows', () => {
+it('does not pass a replay without a result, and fails a replay of a known finding', () => {
   const found = foundOf(['lost_response'], { failure: PAID_TWICE });
   const scene = { kind: 'fault', command: '', faults: found.scenario.faults } as const;
   const replay = { version: '0.1.0', seed: 1, check: found.finding.check, scene };
@@ -196,7 +196,7 @@ it('prints at most 40 lines: the first checks with all lines of a finding, and t
   }
 });
 
-it('prints a finding with its test, its error, the advice and the replay', () => {
+it('prints a finding with its test, its error, its fix and its replay', () => {
   const test = { name: 'refunds a\nfailed \u001b[31msong', file: 'shop.test.ts', line: 38 };
   const found = foundOf(['duplicate'], { finding: { test, error: 'expected 20 to be 10' } });
   const text = printText({ ...reportOf(resultsOf([found])), runs: 3 });
@@ -220,7 +220,7 @@ it('prints the advice that several findings share once', () => {
   ]);
 });
 
-it('shows what --assert printed, and not the assertion of a test that rightly failed', () => {
+it('shows the output of --assert instead of the assertion of a test that was expected to fail', () => {
   const message = '--assert failed with exit code 1: users paid for 31 credits, the service took 25';
   const failedTests = [{ name: 'arrives', error: "expected 'failed' to be 'done'" }];
   const run = { ...madeRun({ check: message }), failure: BROKE };
@@ -235,7 +235,7 @@ it('shows what --assert printed, and not the assertion of a test that rightly fa
   expect(text).not.toContain("to be 'done'");
 });
 
-it('has a schema for other programs, which its reports fit', async () => {
+it('publishes a JSON Schema to which its reports conform', async () => {
   const { report } = reportOf(resultsOf([foundOf(['duplicate'])]));
   expect(readCheckReport(JSON.parse(JSON.stringify(report)))).toEqual(report);
   await expect(`${JSON.stringify(checkSchema(), null, 2)}\n`).toMatchFileSnapshot(
@@ -243,7 +243,7 @@ it('has a schema for other programs, which its reports fit', async () => {
   );
 });
 
-it('writes one page that needs no network, and shows all that users wrote as text', async () => {
+it('writes one HTML page that needs no network and escapes all texts of users', async () => {
   const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
   const test = { name: hostile, file: hostile };
   const finding = { test, error: hostile, happened: [hostile] };
@@ -257,7 +257,7 @@ it('writes one page that needs no network, and shows all that users wrote as tex
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-it('writes Markdown in which nothing of a user is markup', () => {
+it('writes Markdown in which all texts of users are escaped', () => {
   const test = { name: '**bold** @all ![i](http://a)' };
   const found = foundOf(['duplicate'], { finding: { test, error: 'no' } });
   const markdown = printReportMarkdown(reportOf(resultsOf([found])));

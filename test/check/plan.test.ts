@@ -61,7 +61,7 @@ function planned(sites: readonly Site[], search = USUAL): Scenario[] {
   return [...singleScenarios(sites, search), ...pairedScenarios(sites, search)];
 }
 
-it('plans scenarios that are allowed, each once, of at most two faults', () => {
+it('plans each allowed scenario of at most two faults once', () => {
   fc.assert(
     fc.property(story, searched, (sites, search) => {
       const all = planned(sites, search);
@@ -74,7 +74,7 @@ it('plans scenarios that are allowed, each once, of at most two faults', () => {
   );
 });
 
-it('makes the same list from the same seed, and another order of pairs from another', () => {
+it('makes the same plan from the same seed, and another order of pairs from another seed', () => {
   const sites = storyOf(1, 1);
   const ids = (seed: number) => planned(sites, { ...USUAL, seed }).map(({ id }) => id);
   expect(ids(7)).toEqual(ids(7));
@@ -82,7 +82,7 @@ it('makes the same list from the same seed, and another order of pairs from anot
   expect(new Set(ids(7))).toEqual(new Set(ids(8)));
 });
 
-it('tries each check first, and then every kind of fault at every kind of site before any at a second one', () => {
+it('tries each check first, then every kind of fault at every kind of site, and only then further sites', () => {
   const singles = singleScenarios(storyOf(2, 1), USUAL);
   const checks = singles.map(({ check }) => check);
   const all = new Set(checks);
@@ -92,7 +92,7 @@ it('tries each check first, and then every kind of fault at every kind of site b
   expect(firstRepeat).toBe(new Set(kinds).size);
 });
 
-it('tries every two kinds of fault of one order together before any two of them at other sites', () => {
+it('tries each pair of faults at one order before pairs at other sites', () => {
   const pairs = [...pairedScenarios(storyOf(2, 1), USUAL)].filter(({ faults }) => !faults.some(isOutcome));
   const turns = new Map<string, number>();
   const seen = pairs.map(({ faults }) => {
@@ -106,7 +106,7 @@ it('tries every two kinds of fault of one order together before any two of them 
   expect(seen.slice(0, related)).toEqual(seen.slice(0, related).toSorted((a, b) => a - b));
 });
 
-it('leaves out what is skipped, tries what is named alone, and kills nobody who is not there', () => {
+it('omits skipped faults, tries only the named ones, and plans no kill without an app', () => {
   const names = (search: Partial<FaultSearch>) =>
     new Set(planned(storyOf(1, 1), { ...USUAL, ...search }).flatMap(({ faults }) => faults.map(({ fault }) => fault)));
   expect(names(wanting(['status']))).toEqual(new Set(['status:503', 'status:429', 'status:500']));
@@ -130,7 +130,7 @@ it('gives each kind of scenario to one shard, and each pair to one', () => {
   expect(pairs.toSorted()).toEqual([...pairedScenarios(storyOf(1, 0), USUAL)].map(({ id }) => id).toSorted());
 });
 
-it('makes pairs only after every single fault, in turn with scenarios that a run has revealed', () => {
+it('plans pairs after all single faults, in turn with scenarios for sites that a run revealed', () => {
   const [first, second, ...rest] = singleScenarios(storyOf(1, 0), USUAL);
   const pairs = [...pairedScenarios(storyOf(1, 0), USUAL)];
   if (!first || !second) throw new Error('Nothing is planned.');
@@ -141,7 +141,7 @@ it('makes pairs only after every single fault, in turn with scenarios that a run
   expect([...queue.upcoming()]).toEqual([pairs[0], rest[0], pairs[1], rest[1], pairs[2]]);
 });
 
-it('tries one scenario for each test in a run, those in which clients wait together', () => {
+it('tries one scenario for each test in a run, and groups scenarios that make clients wait', () => {
   const row = (name: string) => ({ name, file: 'a.test.ts', outcome: 'passed', exclusive: false, account_ids: [] });
   const tests = ['one', 'two', 'three'].map(row);
   const suite = suiteOf([madeRun({ record: { tests: tests as never } })], false);
@@ -170,7 +170,7 @@ it('tries one scenario for each test in a run, those in which clients wait toget
   ]);
 });
 
-it('announces a failure as failed, and numbers the rest again', () => {
+it('lists a failed request as failed, and numbers the others again', () => {
   const sites = sitesUnder(storyOf(1, 0), [{ site: 'job music #1', fault: 'take_fails:1' }]);
   const told = sites
     .filter(({ kind }) => kind === 'delivery')
@@ -182,7 +182,7 @@ it('announces a failure as failed, and numbers the rest again', () => {
   expect(sites.filter(({ kind }) => kind === 'cdn').map(({ name }) => name)).toEqual(['GET /cdn #2']);
 });
 
-it('writes tokens that bring everything back', () => {
+it('writes tokens that reproduce the whole scenario', () => {
   const sites = storyOf(1, 2);
   const longest = planned(sites)
     .toSorted((a, b) => b.id.length - a.id.length)
@@ -206,18 +206,18 @@ it.each([
   'nonsense',
   `c1-${'A'.repeat(3000)}`,
   writeToken({ ...FAULT, scene: { kind: 'fault', command: 'a', faults: [{ site: 'a', fault: 'status:999' }] } }),
-])('refuses the token %j', (token) => {
+])('rejects the token %j', (token) => {
   expect(readToken(token)).toBeUndefined();
 });
 
-it('numbers requests by their bodies, whatever the order in which they come', () => {
+it('numbers requests by their bodies, in whatever order they arrive', () => {
   expect(numberMarks(['b', 'a'], ['a', 'b'])).toEqual([2, 1]);
   expect(numberMarks(['a', 'a', 'b'], ['a', 'b'])).toEqual([1, 3, 2]);
   expect(numberMarks(['x', 'y'], ['a', 'b'])).toEqual([1, 2]);
   expect(numberMarks(['a', 'new'], ['a'])).toEqual([1, 2]);
 });
 
-it('tries no end of a job that was returned with its work, however it is announced', () => {
+it('plans no change of the end of a synchronous job, however it is announced', () => {
   const [order] = storyOf(1, 0).filter(({ kind }) => kind === 'job');
   if (!order) throw new Error('There is no job.');
   const namesAt = (traits: Site['traits']) =>

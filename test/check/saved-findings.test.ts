@@ -8,7 +8,7 @@ function found(fault: string, version = '0.1.0'): Replay {
   return { version, seed: 1, check: 'pays-once', scene };
 }
 
-it('has the newest first, and forgets what another version wrote', () => {
+it('returns the newest findings first, and ignores those of another version', () => {
   const saved = new SavedFindings(emptyFolder());
   const tokensOf = (...names: string[]) => names.map((name) => writeToken(found(name)));
   const read = () => saved.read('0.1.0').map(({ scene }) => (scene.kind === 'fault' ? scene.faults[0]?.fault : ''));

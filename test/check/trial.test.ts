@@ -14,7 +14,7 @@ it.each([
   ['the machine keeps up', 0, true, ['first'], 1],
   ['the machine stood still, and it fails again', 1500, true, ['first', 'calm'], 1],
   ['the machine stood still, and it passes with nothing next to it', 1500, false, ['first', 'calm'], 0],
-])('takes a failure for one of the app if %s', async (_, standstill, failsCalmly, turns, failures) => {
+])('decides whether the app caused a failure: %s', async (_, standstill, failsCalmly, turns, failures) => {
   const tasks: FaultTask[] = [];
   const run = async (task: FaultTask): Promise<Run> => {
     tasks.push(task);
@@ -36,7 +36,7 @@ it.each([
   ['one at once', { sum: 300, worst: 800 }, undefined, true],
   ['many in all', { sum: 500, worst: 60 }, undefined, true],
   ['the same as in the baseline run', { sum: 900, worst: 800 }, { sum: 900, worst: 780 }, false],
-])('takes a run for starved by its standstill: %s', (_name, standstill, usual, expected) => {
+])('recognizes by its pauses that a run had too little CPU time: %s', (_name, standstill, usual, expected) => {
   const run = (each?: { sum: number; worst: number }) => ({ began: 0, ended: 1000, ...(each && { standstill: each }) });
   expect(isStarved(run(standstill), [run(usual)])).toBe(expected);
 });

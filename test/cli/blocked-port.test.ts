@@ -24,7 +24,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-it('knows exactly the ports that fetch blocks', () => {
+it('blocks exactly the ports that fetch blocks', () => {
   const blocked = Array.from({ length: 65_536 }, (_, port) => port).filter((port) => blockedPort(port) !== undefined);
   expect(blocked.map(String)).toEqual([...badPorts]);
 });
@@ -44,7 +44,7 @@ it('reports a port that browsers block in doctor', async () => {
   expect(stdout).toMatch(new RegExp(`^FAILED +port +${LINE.source}`, 'm'));
 });
 
-it('prints nothing about another port', async () => {
+it('prints no warning for any other port', async () => {
   const { program } = await startProgram(['--ephemeral']);
   await program.stop();
   expect(program.stderr).not.toMatch(LINE);

@@ -70,7 +70,7 @@ it('reads one field or all fields from a file', async () => {
   expect(await json('waitFor', `for=run:${run}`, 'timeout=120')).toMatchObject({ status: 'done' });
 });
 
-it('moves the clock, and names fields without effect on standard error', async () => {
+it('moves the clock with call, and names fields without effect on standard error', async () => {
   const { run, json } = await running();
   const { now: before } = await json('setClock', 'frozen=true');
   const { now: after } = await json('advanceClock', 'seconds=3600');
@@ -175,7 +175,7 @@ it.each([
   expect(stderr).toMatch(/^svc-emulator: The server at http:\/\/127\.0\.0\.1:\d+ is not svc-emulator.+\n$/);
 });
 
-it('finds the emulator by the environment variables too [I202]', async () => {
+it('finds the emulator by the environment variables [I202]', async () => {
   const { url } = await running();
   const { exitCode } = await runCommand(['call', 'getClock'], { SVC_EMULATOR_PORT: new URL(url).port });
   expect(exitCode).toBe(0);
@@ -195,7 +195,7 @@ it('saves and restores a snapshot, and lists an unreadable snapshot as damaged',
 it.each([
   ...['__proto__=x', '__proto__={"credits":7}', 'constructor=x', 'toString={}', '__proto__.credits=7'],
   `@${fileOf('prototype.json', '{"__proto__": {"name": "x"}, "credits": 7}')}`,
-])('refuses %s as an unknown field, and sends nothing', async (word) => {
+])('rejects %s as an unknown field, and sends nothing', async (word) => {
   const { run, json } = await running();
   const before = await json('listAccounts');
   const { exitCode, stdout, stderr } = await run('createAccount', word);

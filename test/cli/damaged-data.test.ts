@@ -124,7 +124,7 @@ it.each<[what: string, spoil: (file: string) => void]>([
   ['random in its log', (file) => writeFileSync(`${file}-wal`, randomBytes(40_960))],
   ['random in its shared index', (file) => writeFileSync(`${file}-shm`, randomBytes(32_768))],
   ['empty in its log', (file) => truncateSync(`${file}-wal`, 0)],
-])('starts on a database that is %s, and doctor accepts it too', async (_, spoil) => {
+])('starts with a database that is %s, and doctor accepts it too', async (_, spoil) => {
   const { folder, file } = copy();
   spoil(file);
   expect(await examined(folder)).toMatchObject({ exitCode: 0, ok: true, detail: `${folder} can be used` });

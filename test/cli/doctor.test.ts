@@ -26,7 +26,7 @@ async function expectFault(flags: string[], name: string, detail: RegExp): Promi
   expect(JSON.stringify(findings)).not.toMatch(/\\n\s+at /);
 }
 
-it('finds everything that a start requires [I151]', async () => {
+it('reports in doctor that everything is ready for a start [I151]', async () => {
   const line = ['doctor', '--port', '0', '--data-dir', path.join(emptyFolder(), 'new')];
   const { exitCode, stdout } = await runCommand(line);
   expect(exitCode).toBe(0);

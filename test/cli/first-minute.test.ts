@@ -86,7 +86,7 @@ it.each(hasNodeSqlite() ? UNFIT.slice(0, 1) : UNFIT)(
   },
 );
 
-it('describes every field of a delivery in the reference', () => {
+it('describes every field of a delivery in the HTTP reference', () => {
   const [, chapter = ''] = /^## A delivery$([\s\S]*?)^## /m.exec(readPage('docs/http-api.md')) ?? [];
   const told = [...chapter.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
   expect(told.sort()).toEqual(Object.keys(deliveryWithContent.shape).sort());

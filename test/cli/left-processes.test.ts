@@ -25,28 +25,25 @@ function namedPids(stderr: string): number[] {
   return pids;
 }
 
-it.runIf(isLinux)(
-  'names the processes that a command of exec leaves, and does not wait for a process that holds its output',
-  async () => {
-    const trace = path.join(emptyFolder(), 'run.html');
-    const began = performance.now();
-    const line = ['exec', '--trace', trace, '--', process.execPath, '--input-type=module', '-e', LEAVES];
-    const { exitCode, stderr } = await runCommand(line, { CI: '' }, emptyFolder());
+it.runIf(isLinux)('names the processes that a command of exec leaves running, and does not wait for them', async () => {
+  const trace = path.join(emptyFolder(), 'run.html');
+  const began = performance.now();
+  const line = ['exec', '--trace', trace, '--', process.execPath, '--input-type=module', '-e', LEAVES];
+  const { exitCode, stderr } = await runCommand(line, { CI: '' }, emptyFolder());
 
-    expect(namedPids(stderr)).toHaveLength(3);
-    expect(exitCode).toBe(0);
-    expect(stderr).toMatch(
-      /^svc-emulator: the command left processes running, which were stopped: \d+ \(sleep 1004\)\.$/m,
-    );
-    expect(stderr).toMatch(
-      /^svc-emulator: the command started processes that still run: \d+ \(sleep 1003\), \d+ \(sleep 1003\)\.$/m,
-    );
-    expect(performance.now() - began).toBeLessThan(60_000);
-  },
-);
+  expect(namedPids(stderr)).toHaveLength(3);
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(
+    /^svc-emulator: the command left processes running, which were stopped: \d+ \(sleep 1004\)\.$/m,
+  );
+  expect(stderr).toMatch(
+    /^svc-emulator: the command started processes that still run: \d+ \(sleep 1003\), \d+ \(sleep 1003\)\.$/m,
+  );
+  expect(performance.now() - began).toBeLessThan(60_000);
+});
 
 it.runIf(isLinux)(
-  'names what a command of check leaves, and ends it unless it has emptied its environment',
+  'names and stops the processes that a command of check leaves, unless they have emptied their environment',
   async () => {
     const folder = folderOf({ 'shop.mjs': LEAVES });
     const line = ['check', '--only', 'lost_response', '--budget', '60s', '--', process.execPath, 'shop.mjs'];
@@ -64,7 +61,7 @@ it.runIf(isLinux)(
   },
 );
 
-it.runIf(isLinux)('does not name what runs next to exec, nor what an earlier command has left', async () => {
+it.runIf(isLinux)('does not name processes that exec did not start, or that an earlier command left', async () => {
   const next = spawn('setsid', ['sleep', '1003'], { stdio: 'ignore', env: {} });
   onTestFinished(() => void next.kill('SIGKILL'));
   const before = ['exec', '--', 'sh', '-c', DAEMON];

@@ -16,7 +16,7 @@ async function shop(run: CommandRun): Promise<void> {
   });
 }
 
-it('hides secrets in the reports about a finding, and where it prints', async () => {
+it('masks secrets in all reports and printed lines of a finding', async () => {
   const folder = emptyFolder();
   const files = ['json', 'xml', 'html', 'md'].map((kind) => `found.${kind}`);
   const reports = files.flatMap((file) => ['--report', file]);

@@ -24,7 +24,7 @@ it('colors and wraps the lines of a report on a terminal, and leaves pipes, CI a
   expect(reportText(TEXT, inkOf, terminal)).toBe(TEXT);
 });
 
-it('leaves a line with a command whole on a terminal, and takes a terminal without a size for one of 80 columns', () => {
+it('does not wrap a command on a terminal, and assumes 80 columns if the size is unknown', () => {
   vi.stubEnv('CI', '');
   const terminal = { isTTY: true, columns: 0, write: () => true };
   const command = `    Replay: npx svc-emulator check --replay c1-${'x'.repeat(90)} -- npm test`;

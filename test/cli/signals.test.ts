@@ -56,13 +56,13 @@ it('ends the command of exec and removes its folders after every signal that can
   expect(await endedBy(ENDING, ['exec'])).toEqual(expected);
 });
 
-it('ends the command of check and removes its folders after such a signal', async () => {
+it('ends the command of check and removes its folders after every such signal', async () => {
   const signals = ['SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const;
   const expected = signals.map((signal) => ({ signal, exitCode: 128 + constants.signals[signal], left: [] }));
   expect(await endedBy(signals, ['check'])).toEqual(expected);
 });
 
-it('ends the command of mcp after such a signal', async () => {
+it('ends the command of mcp after every such signal', async () => {
   const { port } = new URL((await world()).url);
   const clientInfo = { name: 'test', version: '1' };
   const ends = (['SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGPROF'] as const).map(async (signal) => {
@@ -89,7 +89,7 @@ async function killed({ child }: SpawnedProgram, command: number): Promise<void>
   process.kill(command, 'SIGKILL');
 }
 
-it('removes with the next run the folders of a run that was killed', async () => {
+it('removes the folders of a killed run at the next run', async () => {
   for (const line of [['exec'], ['check']]) {
     const { command, pid } = endless();
     const { env, left } = temporary();
@@ -102,7 +102,7 @@ it('removes with the next run the folders of a run that was killed', async () =>
   }
 });
 
-it('removes the work tree of a proof that was killed with the next check of any kind', async () => {
+it('removes the work tree of a killed proof at the next check of any kind', async () => {
   const folder = repository({ 'a.txt': '' });
   const { pid, command } = endless();
   const install = command.map((word) => `'${word}'`).join(' ');

@@ -21,7 +21,7 @@ async function hearing(events: ['image.generation.succeeded']) {
 const orderPicture = (account: { apiKey: string }) =>
   postAs(account, emulator, '/images/generations', { prompt: 'a pier' });
 
-it('accepts the field names of the HTTP reference too [I272]', async () => {
+it('accepts snake-case field names too [I272]', async () => {
   const account = await emulator.account({ credits: 100 });
   const rule = await emulator.faults.add({ match: { account_id: account.id }, effect: { delay_ms: 1 } });
   expect(rule).toMatchObject({ match: { accountId: account.id }, effect: { delayMs: 1 } });
@@ -39,7 +39,7 @@ it.each(['', '.', '..'])('rejects the id %j, which would be the path of a list',
   expect((await account.faults.list()).map((each) => each.id)).toEqual([rule.id]);
 });
 
-it('has no operation with both a query and a body', () => {
+it('defines no control operation with both a query and a body', () => {
   const both = CONTROL.filter(({ query, body }: Operation) => query && body);
   expect(both.map(({ name }) => name)).toEqual([]);
 });
@@ -79,7 +79,7 @@ it('adds an endpoint, reads its deliveries, redelivers an event, and removes the
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 50, -10]);
 });
 
-it('waits for a genuine delivery and message, or for any', async () => {
+it('waits for the next genuine delivery or message, or for any', async () => {
   const type = 'image.generation.succeeded';
   const { account, inbox } = await hearing([type]);
   await account.faults.add({ effect: { webhook: 'forged' } });

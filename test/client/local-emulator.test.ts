@@ -14,7 +14,7 @@ it('starts several emulators in one process, each on a free port with its own st
   await expect(second.ledger(account)).rejects.toThrow(ControlError);
 });
 
-it('stops and releases its port at the end of its block', async () => {
+it('stops an emulator and releases its port at the end of an await using block', async () => {
   let url: string;
   {
     await using emulator = await startEmulator();
@@ -24,7 +24,7 @@ it('stops and releases its port at the end of its block', async () => {
   await expect(fetch(url)).rejects.toThrow();
 });
 
-it('creates an account whose key pays, and reports every movement of its money', async () => {
+it('creates an account whose key pays, and lists all its ledger entries', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 60 });
   const answer = await postAs(account, emulator, '/chat/completions', CHAT);
@@ -34,7 +34,7 @@ it('creates an account whose key pays, and reports every movement of its money',
   expect(await emulator.ledger(account.id)).toEqual(ledger);
 });
 
-it('reads all pages of a ledger', async () => {
+it('reads a long ledger from all its pages', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account();
   for (let n = 0; n < 1001; n += 1) await account.topUp(1);
@@ -68,7 +68,7 @@ it('connects to a running emulator too', async () => {
   await expect(connected.ledger(account.id)).rejects.toThrow(/no account/i);
 });
 
-it('adds faults and waits for one account only', async () => {
+it('limits faults and waits to one account', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 60 });
   const rule = await account.faults.add({ effect: { fail_job: 'out_of_tune' } });
@@ -83,7 +83,7 @@ it('adds faults and waits for one account only', async () => {
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 10, -3, 3]);
 });
 
-it('can be closed several times, and then reports that no emulator responds', async () => {
+it('allows several closes of an emulator, and then reports that it does not respond', async () => {
   const emulator = await startEmulator();
   await emulator.close();
   await emulator.close();
@@ -113,7 +113,7 @@ it('names the takes that still render if a wait times out or a test fails, and s
   expect((await account.ledger()).map(({ type }) => type)).not.toContain('refund');
 });
 
-it('shows for a failed test that the client itself retried what should fail', async () => {
+it('shows in the output of a failed test that the client itself retried', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 500 });
   await emulator.faults.add({ match: { accountId: account.id }, effect: { failJob: 'out_of_memory' } });

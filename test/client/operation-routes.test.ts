@@ -13,7 +13,7 @@ function lineOf({ name, method, path, body }: Operation): string {
 }
 
 // `npx vitest run test/client -u` writes the file again.
-it('has the route of every control operation in a file that imports nothing', async () => {
+it('lists the route of every control operation in a file without imports', async () => {
   const file = [
     '/**',
     ' * Written by test/client/operation-routes.test.ts: what a caller has to know of the control surface to call it. Method',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../support/suite-folder.ts';
 
-it.each(['bun', 'deno'])('says in one line how to test with %s', async (name) => {
+it.each(['bun', 'deno'])('explains in one line how to test with %s', async (name) => {
   const folder = new SuiteFolder({
     'runtime.cjs': `Object.defineProperty(process.versions, '${name}', { value: '1.2.3', enumerable: true });`,
     'a.mjs': `import { startEmulator } from 'svc-emulator';

@@ -18,7 +18,7 @@ it.each([
     `await (await fetch(emulator.url + '/_emulator/health')).text(); await new Promise((resolve) => setTimeout(resolve, 300)); ${PRINT}`,
   ],
   ['it closes the emulator', `${PRINT} await emulator.close();`],
-])('exits by itself if %s', async (_what, work) => {
+])('ends a program by itself if %s', async (_what, work) => {
   const folder = new SuiteFolder({ 'a.mjs': START + work });
   const temporary = folder.file('temporary');
   mkdirSync(temporary);
@@ -39,7 +39,7 @@ it.each([
     `${HANG} process.on('SIGINT', () => process.exit(9)); process.kill(process.pid, 'SIGINT');`,
     9,
   ],
-])('leaves no folder if a process ends by %s', async (_what, work, end) => {
+])('leaves no temporary folder if a process ends by %s', async (_what, work, end) => {
   const folder = new SuiteFolder({ 'a.mjs': START + work });
   const temporary = folder.file('temporary');
   mkdirSync(temporary);
@@ -59,7 +59,7 @@ test('hangs', { timeout: 20_000 }, async ({ account }) => {
 it.runIf(process.platform === 'linux').each<[what: string, signal: NodeJS.Signals, isGroup: boolean]>([
   ['interrupted', 'SIGINT', true],
   ['killed', 'SIGKILL', false],
-])('leaves no folder if a Vitest run is %s', async (_what, signal, isGroup) => {
+])('leaves no temporary folder if a Vitest run is %s', async (_what, signal, isGroup) => {
   const folder = new SuiteFolder({ 'a.test.js': HUNG });
   const temporary = folder.file('temporary');
   mkdirSync(temporary);

@@ -9,7 +9,7 @@ const CHAT = `curl -sS -o /dev/null -H "authorization: Bearer $SVC_API_KEY" -H '
 
 const BROKEN = { run: `${CHAT}; exit 7`, comment: 'true' };
 
-it('runs a command, writes its cost to outputs, summary and artifact, and compares it with the next run', async () => {
+it('runs a command in the action, writes its cost to outputs, summary and artifact, and compares it with the next run', async () => {
   const job = new ActionJob();
   const { status, outputs, upload, log } = await job.use({ run: CHAT, comment: 'true' }, 3);
   expect(status).toBe(0);
@@ -34,7 +34,7 @@ it('runs a command, writes its cost to outputs, summary and artifact, and compar
   expect(job.calls).toHaveLength(1);
 });
 
-it('fails if a gate fails, passes flags without expanding patterns, and uploads nothing if asked not to', async () => {
+it('fails the action if a gate fails, passes flags literally, and uploads nothing if asked not to', async () => {
   const job = new ActionJob();
   const flags = '--max-credits 0\n  --report *.json';
   const { status, outputs, upload } = await job.use({ run: CHAT, flags, artifact: '' });
@@ -44,7 +44,7 @@ it('fails if a gate fails, passes flags without expanding patterns, and uploads 
   expect(JSON.parse(job.file('*.json'))).toMatchObject({ credits: 1 });
 });
 
-it('fails if any part of a pipe fails, skips the following lines, and uploads only its own traces', async () => {
+it('fails the action if any part of a pipe fails, skips the following lines, and uploads only its own traces', async () => {
   const job = new ActionJob();
   const below = ['web', 'web/packages/[id]/svc-traces', 'web/node_modules/other/svc-traces', 'api/svc-traces'];
   for (const folder of below) mkdirSync(path.join(job.workspace, folder), { recursive: true });
@@ -120,7 +120,7 @@ it.each([
   expect(job.calls).toEqual([]);
 });
 
-it('is an action whose steps name a shell and use only declared inputs, all of which the CI page describes', () => {
+it('names a shell for every step of the action, and declares and documents all inputs', () => {
   const { inputs, outputs, runs } = readAction();
   expect(runs.using).toBe('composite');
   for (const [name, each] of Object.entries({ ...inputs, ...outputs })) expect(each.description, name).toMatch(/\.$/);

@@ -16,7 +16,7 @@ const [build, run] = imageStages();
 const argumentsOf = (keyword: string) =>
   run?.steps.filter((step) => step.getKeyword() === keyword).map((step) => step.getArgumentsContent() ?? '') ?? [];
 
-it('builds in one stage and runs in a slim one, as an unprivileged user, with its data in a volume', () => {
+it('builds the image in one stage and runs it in a slim one, unprivileged, with its data in a volume', () => {
   expect(imageStages().map(({ name }) => name)).toEqual(['build', null]);
   expect(run?.image).toMatch(/-slim$/);
   expect(argumentsOf('USER')).toEqual(['node']);
@@ -26,11 +26,11 @@ it('builds in one stage and runs in a slim one, as an unprivileged user, with it
   expect(keywords).not.toContain('RUN');
 });
 
-it('starts the program itself, so that it hears signals', () => {
+it('starts the program without a shell, so that it receives signals', () => {
   expect(JSON.parse(argumentsOf('ENTRYPOINT')[0] ?? '')).toEqual(['node', 'dist/main.js']);
 });
 
-it('asks the emulator for its health at the port that is configured, without a shell', async () => {
+it('checks the health of the emulator at its configured port, without a shell', async () => {
   const [health = ''] = argumentsOf('HEALTHCHECK');
   const [program, ...words]: string[] = JSON.parse(health.slice(health.indexOf('[')));
   expect(program).toBe('node');
@@ -53,7 +53,7 @@ it('asks the emulator for its health at the port that is configured, without a s
   await expect(check(configured, { SVC_EMULATOR_PORT: `${await freePort()}` })).rejects.toThrow();
 });
 
-it('copies exactly the existing files that the package publishes and needs', () => {
+it('copies exactly the files into the image that the package publishes and needs', () => {
   const { files } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const copied =
     run?.steps.filter((step) => step.getKeyword() === 'COPY').flatMap((step) => copyOf(step).sources) ?? [];
@@ -92,7 +92,7 @@ it('has a compose.yaml that fits the schema of the Compose specification', async
   expect(fits({ ...file, services: { 'svc-emulator': { ...rest, port: ports } } })).toBe(false);
 });
 
-it('has a dev container file that is valid JSON', () => {
+it('contains a valid JSON file for the dev container', () => {
   const container = JSON.parse(readFileSync(path.join(ROOT, '.devcontainer', 'devcontainer.json'), 'utf8'));
   expect(container).toMatchObject({ forwardPorts: [4600], postCreateCommand: 'npm ci && npm run build' });
 });

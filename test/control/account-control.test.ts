@@ -42,7 +42,7 @@ it.each<[object, object, string[]]>([
   [{ credits: 0 }, { credits: 0 }, []],
   [{ plan: 'creator', role: 'admin' }, { plan: 'creator', role: 'admin' }, ['grant 50']],
   [{ name: 'Ann' }, { name: 'Ann' }, ['grant 50']],
-])('creates an account as %j says [I022 I087]', async (order, made, ledger) => {
+])('creates an account from %j [I022 I087]', async (order, made, ledger) => {
   const { body } = await emulator.control('POST', '/accounts', order);
   expect(body).toMatchObject(made);
   expect(await new TestAccount(emulator, body).ledger()).toEqual(ledger);

@@ -9,13 +9,13 @@ async function atNoon(): Promise<World> {
   return emulator;
 }
 
-it('reports its time and whether it is frozen [I086]', async () => {
+it('reports the time of the clock and whether it is frozen [I086]', async () => {
   const emulator = await atNoon();
   const { body } = await emulator.control('GET', '/clock');
   expect(body).toEqual({ now: '2030-01-01T12:00:00.000Z', frozen: true });
 });
 
-it('sets the time in any time zone, and keeps an omitted field [I086 I198]', async () => {
+it('sets the clock with a time in any time zone, and keeps an omitted setting [I086 I198]', async () => {
   const emulator = await atNoon();
   const set = await emulator.control('PUT', '/clock', { now: '2031-06-01T02:00:00+02:00' });
   expect(set.body).toEqual({ now: '2031-06-01T00:00:00.000Z', frozen: true });
@@ -57,7 +57,7 @@ it.each<[string, string, object, string]>([
   expect((await emulator.control('GET', '/clock')).body.now).toBe('2030-01-01T12:00:00.000Z');
 });
 
-it('uses its time for ledger entries, jobs, events and objects [I124 I147]', async () => {
+it("uses the emulator's clock for ledger entries, jobs, events and objects [I124 I147]", async () => {
   const emulator = await atNoon();
   const noon = Date.UTC(2030, 0, 1, 12) / 1000;
   const account = await emulator.account();

@@ -119,7 +119,7 @@ async function deliver(account: TestAccount, path: string) {
   return { endpoint: body.id, event, delivery: final.body };
 }
 
-it('receives a delivery with its exact body and a valid signature [I091]', async () => {
+it('receives a delivery in an inbox with its exact body and a valid signature [I091]', async () => {
   const account = await emulator.account();
   const { endpoint, event, delivery } = await deliver(account, '/_emulator/inbox/ana');
   expect(delivery).toMatchObject({ status: 'delivered', response_status: 200 });
@@ -141,7 +141,7 @@ it.each([
   ['PATCH', 'application/octet-stream', Buffer.from([0xff, 0x00]), null, '/wA='],
   ['DELETE', 'text/plain', undefined, '', null],
   ['GET', '', undefined, '', null],
-])('accepts a %s of %j without conversion [I091]', async (method, type, sent, body, base64) => {
+])('stores a %s of %j in an inbox without conversion [I091]', async (method, type, sent, body, base64) => {
   const name = `any-${method}`;
   const headers: Record<string, string> = type ? { 'content-type': type } : {};
   const answer = await emulator.call(method, `/_emulator/inbox/${name}?a=b`, sent, headers);
@@ -167,14 +167,14 @@ it('explains why the signature of a forged message is not valid [I091]', async (
   expect(broken.signature.reason).toContain('header must be t=<unix>,v1=<hex>');
 });
 
-it('returns the status in its URL, so that a failed delivery can be tested [I091]', async () => {
+it('returns the status in the URL of an inbox, so that a failed delivery can be tested [I091]', async () => {
   const { delivery } = await deliver(await emulator.account(), '/_emulator/inbox/down?status=503');
   expect(delivery).toMatchObject({ status: 'failed', response_status: 503 });
   const [message] = await messages('down');
   expect(message.signature.verified).toBe(true);
 });
 
-it.each(['99', '700', 'x', '200&status=200'])('rejects the status %s [I091]', async (status) => {
+it.each(['99', '700', 'x', '200&status=200'])('rejects the status %s in the URL of an inbox [I091]', async (status) => {
   expectError(
     await emulator.call('POST', `/_emulator/inbox/bad?status=${status}`, 'x'),
     400,
@@ -196,7 +196,7 @@ it('lists the messages of an inbox in pages, newest first [I091]', async () => {
   expect(bodies(await messages('other'))).toEqual(['three', 'two', 'one']);
 });
 
-it('accepts bodies up to 8 MiB, and keeps the newest 32 MiB of all inboxes [I091]', async () => {
+it('accepts messages of up to 8 MiB, and keeps the newest 32 MiB of all inboxes [I091]', async () => {
   const large = Buffer.alloc(8 * 1_048_576, 'x');
   for (let n = 0; n < 5; n += 1) await emulator.call('POST', '/_emulator/inbox/large', large);
   expect(await messages('large')).toHaveLength(4);

@@ -17,7 +17,7 @@ async function ids(here: World, query = ''): Promise<string[]> {
   return body.data.map(({ id }: { id: string }) => id);
 }
 
-it('returns a rule as created, with its number of applications and the rest [I088 I143]', async () => {
+it('returns a fault rule as created, with the numbers of past and remaining applications [I088 I143]', async () => {
   const account = await emulator.account();
   const match = { path: '/v1/chat', model: 'svc-rp-mini', contains: 'there', account_id: account.id };
   const order = { match, times: 3, effect: { status: 503, code: 'overloaded', retry_after: 2 } };
@@ -44,7 +44,7 @@ it('returns a rule as created, with its number of applications and the rest [I08
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('lists rules in pages, newest first, also by account, and removes one rule, those of an account, or all [I088 I146]', async () => {
+it('lists fault rules in pages, newest first, and removes one rule, those of an account, or all [I088 I146]', async () => {
   const here = await world();
   const ana = await here.account();
   const ben = await here.account();

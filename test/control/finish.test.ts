@@ -19,26 +19,29 @@ const finish = (id: string, end: object) => here.control('POST', `/jobs/${id}/fi
 it.each([
   [undefined, 'render_failed'],
   ['content_blocked', 'content_blocked'],
-])('fails a job by hand with the code %s, refunds it, and sends one event [I139 R005 R117]', async (code, shown) => {
-  const { ana, id } = await held('a red boat');
-  const { receiver } = await subscribe(ana, ['video.generation.succeeded', 'video.generation.failed']);
-  const { status, body } = await finish(id, { outcome: 'failed', ...(code ? { code } : {}) });
-  expect([status, body]).toMatchObject([200, { id, account_id: ana.id, status: 'failed', error: { code: shown } }]);
-  expect(body).not.toHaveProperty('result_url');
-  const [request] = await receiver.received(1);
-  expect(JSON.parse(request?.body ?? '')).toMatchObject({
-    type: 'video.generation.failed',
-    data: { id, error: body.error },
-  });
-  // Its render may still come: it changes nothing.
-  await here.advance(0);
-  expect((await ana.get(`${VIDEOS}/${id}`)).body).toMatchObject({ status: 'failed' });
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
-  expect(await ana.events()).toEqual(['video.generation.failed']);
-  expect(await ana.library()).toEqual([]);
-  expect(receiver.requests).toHaveLength(1);
-  expect(await here.invariants()).toMatchObject({ ok: true });
-});
+])(
+  'fails a job with finishJob and the code %s, refunds it, and sends one event [I139 R005 R117]',
+  async (code, shown) => {
+    const { ana, id } = await held('a red boat');
+    const { receiver } = await subscribe(ana, ['video.generation.succeeded', 'video.generation.failed']);
+    const { status, body } = await finish(id, { outcome: 'failed', ...(code ? { code } : {}) });
+    expect([status, body]).toMatchObject([200, { id, account_id: ana.id, status: 'failed', error: { code: shown } }]);
+    expect(body).not.toHaveProperty('result_url');
+    const [request] = await receiver.received(1);
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({
+      type: 'video.generation.failed',
+      data: { id, error: body.error },
+    });
+    // Its render may still come: it changes nothing.
+    await here.advance(0);
+    expect((await ana.get(`${VIDEOS}/${id}`)).body).toMatchObject({ status: 'failed' });
+    expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+    expect(await ana.events()).toEqual(['video.generation.failed']);
+    expect(await ana.library()).toEqual([]);
+    expect(receiver.requests).toHaveLength(1);
+    expect(await here.invariants()).toMatchObject({ ok: true });
+  },
+);
 
 it('waits for the render of a job that finishJob lets succeed, which is then final without a read [I139]', async () => {
   const { ana, id } = await held('a green boat');
@@ -63,7 +66,7 @@ it('renders a job that was going to fail if finishJob lets it succeed [I139]', a
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('ends a job in any progression, also before a requested time [I139 I124]', async () => {
+it('ends a job with finishJob in any progression, also before a requested time [I139 I124]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a snail [[slow:86400]]' });
   expect((await finish(body.id, { outcome: 'succeeded' })).body.status).toBe('succeeded');
@@ -71,7 +74,7 @@ it('ends a job in any progression, also before a requested time [I139 I124]', as
   expect(await ana.events()).toEqual(['video.generation.succeeded']);
 });
 
-it('ends one take of a song, and not the other [I139 R007]', async () => {
+it('ends one take of a song with finishJob, and not the other [I139 R007]', async () => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
   const { body } = await ana.post('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30 });
@@ -84,7 +87,7 @@ it('ends one take of a song, and not the other [I139 R007]', async () => {
   expect(event).toMatchObject({ type: 'music.generation.failed', data: { take: 2 } });
 });
 
-it('returns 409 for a final job, without a second refund or event [I139 I027]', async () => {
+it('returns 409 from finishJob for a final job, without a second refund or event [I139 I027]', async () => {
   const { ana, id } = await held('a yellow boat');
   await finish(id, { outcome: 'failed' });
   for (const outcome of ['failed', 'succeeded']) {
@@ -95,7 +98,7 @@ it('returns 409 for a final job, without a second refund or event [I139 I027]', 
   expect(await ana.events()).toEqual(['video.generation.failed']);
 });
 
-it('lets exactly one of many parallel calls end a job [I139 I027]', async () => {
+it('lets exactly one of many parallel calls of finishJob end a job [I139 I027]', async () => {
   const { ana, id } = await held('a black boat');
   const ends = Array.from({ length: 10 }, () => finish(id, { outcome: 'failed' }));
   const statuses = (await Promise.all(ends)).map(({ status }) => status);
@@ -110,7 +113,7 @@ it.each<[object, string]>([
   [{ outcome: 'failed', code: 'No Such' }, 'code'],
   [{ outcome: 'failed', code: '' }, 'code'],
   [{ outcome: 'failed', code: 'x'.repeat(65) }, 'code'],
-])('rejects %j, names %s, and leaves the job open [I006 I139]', async (end, param) => {
+])('rejects finishJob with %j, names %s, and leaves the job open [I006 I139]', async (end, param) => {
   const { ana, id } = await held('a white boat');
   expectError(await finish(id, end), 400, 'invalid_request', param);
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
@@ -129,7 +132,7 @@ async function order(progression: { mode: string; value?: number }) {
   return { account, id, look };
 }
 
-it('returns when a job is due by the clock, and nothing for a final job', async () => {
+it('shows when a job is due by the clock, and nothing for a final job', async () => {
   const { account, id, look } = await order({ mode: 'seconds', value: 3600 });
   const job = await look();
   expect(job.progress).toEqual({ mode: 'seconds', due: job.created + 3600, share: null });
@@ -139,7 +142,7 @@ it('returns when a job is due by the clock, and nothing for a final job', async 
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'refund 3']);
 });
 
-it('returns the number of polls of a job, and says if a job waits for finishJob', async () => {
+it('shows the number of polls of a job, and whether it waits for finishJob', async () => {
   const polled = await order({ mode: 'polls', value: 4 });
   await polled.account.get(`/music/generations/${polled.id}`);
   expect((await polled.look()).progress).toEqual({ mode: 'polls', due: null, share: 0.25 });

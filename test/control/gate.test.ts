@@ -44,7 +44,7 @@ function untilCharged(account: TestAccount): Promise<void> {
   return lookUntil(async () => (await account.balance()) !== 50);
 }
 
-it('replaces the state during a slow request body, whose request has no effect and whose connection stays open [I190]', async () => {
+it('replaces the state during a slow request, which has no effect and whose connection stays open [I190]', async () => {
   const here = await world({ seed: 1 });
   const account = await here.first();
   const body = JSON.stringify({
@@ -69,7 +69,7 @@ it('replaces the state during a slow request body, whose request has no effect a
 
 const pathOf = ({ path }: { path: string }) => path;
 
-it('replaces the state during an upload, which has no effect [I190]', async () => {
+it('restores a snapshot during an upload, which then has no effect [I190]', async () => {
   const here = await world({ seed: 1 });
   const account = await here.account();
   const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
@@ -109,7 +109,7 @@ it.each([
   ['chat', '/chat/completions', { ...CHAT, messages: [{ role: 'user', content: '[[slow:900]]' }] }],
   ['picture', '/images/generations', { prompt: 'a snail [[slow:900]]' }],
   ['speech', '/audio/speech', { input: 'hello [[slow:900]]', voice: 'aria' }],
-])('ends a slow %s at a restore, and does not touch the restored state [I190]', async (_what, path, order) => {
+])('ends a slow %s at a restore, without an effect on the restored state [I190]', async (_what, path, order) => {
   const here = await world();
   const account = await here.account();
   await here.control('POST', '/snapshots', { name: 'a' });
@@ -158,7 +158,7 @@ class Client {
 
 const RESTORES = 3;
 
-it('returns either the old or the new state to 32 clients during three restores, on open connections [I140 I190 I136]', async () => {
+it('shows 32 clients either the old or the new state during three restores [I140 I190 I136]', async () => {
   const here = await world();
   const account = await here.account({ credits: 1_000_000 });
   await here.control('POST', '/snapshots', { name: 'empty' });
@@ -202,7 +202,7 @@ it('returns either the old or the new state to 32 clients during three restores,
   for (const client of clients) client.end();
 });
 
-it('performs parallel restores one after another, and reports its health meanwhile [I085 I093]', async () => {
+it('performs parallel restores one after another, and responds to health checks meanwhile [I085 I093]', async () => {
   const here = await world();
   await here.control('POST', '/snapshots', { name: 'a' });
   const changes = ['/reset', '/snapshots/a/restore', '/snapshots', '/reset', '/snapshots/a/restore'];

@@ -11,7 +11,7 @@ const WAITS = 40;
 /** Timers that come and go by themselves. */
 const FEW = 5;
 
-it('leaves no timer and no listener if its clients disconnect [I137]', async () => {
+it('leaves no timer and no listener if the clients of a wait disconnect [I137]', async () => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
   const { body } = await ana.post('/music/generations', {
@@ -57,7 +57,7 @@ it('ends the waits of MCP clients that disconnect, and their connections [I137 I
   await lookUntil(() => sockets() <= before + FEW);
 });
 
-it('ends at a reset, and a new wait sees the next state [I085 I137 I190]', async () => {
+it('ends a wait at a reset, and shows a new wait the next state [I085 I137 I190]', async () => {
   const waits = Array.from({ length: WAITS }, () => here.wait('event:flow.run.failed', { timeout: 600 }));
   await lookUntil(() => timers() >= WAITS);
   await here.control('POST', '/reset');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { world } from '../support/world.ts';
 
-it('returns its status, version, start time and clock at /_emulator/health [I084]', async () => {
+it('returns status, version, start time and clock at /_emulator/health [I084]', async () => {
   const emulator = await world();
   const { status, body } = await emulator.control('GET', '/health');
   expect([status, body]).toEqual([
@@ -15,7 +15,7 @@ it('returns its status, version, start time and clock at /_emulator/health [I084
   ]);
 });
 
-it('checks every invariant by name [I136]', async () => {
+it('checks and names every invariant [I136]', async () => {
   const emulator = await world();
   const { ok, checks } = await emulator.invariants();
   expect(ok).toBe(true);

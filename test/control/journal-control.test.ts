@@ -92,7 +92,7 @@ it('cuts long bodies and prompts, and says so [I157]', async () => {
   expect(JSON.stringify(kept.engine_prompt)).toMatch(/\[cut: 100000 characters in all\]/);
 });
 
-it('links a request to its charge, job, events and deliveries, and returns it by its id', async () => {
+it('links a recorded request to its charge, job, events and deliveries', async () => {
   const account = await emulator.account({ credits: 100 });
   const url = `${emulator.url}/_emulator/inbox/timeline`;
   await account.post('/webhooks', { url, events: ['image.generation.failed'] });

@@ -27,7 +27,7 @@ async function collection() {
 
 const kept = await collection();
 
-it('lists each entry with its recipe, cost, job and file [I047 I089]', async () => {
+it('lists each library entry with its recipe, cost, job and file [I047 I089]', async () => {
   const account = await here.account();
   await account.post('/images/generations', { prompt: 'a pier', cfg_scale: 3 });
   const [entry] = await account.library();
@@ -63,12 +63,12 @@ it.each([
   ['&since=2020-01-01', [2, 1, 0]],
   ['&until=2020-01-01', []],
   ['&since=2020-01-01T00:00:00Z&until=2999-01-01', [2, 1, 0]],
-])('filters the list by %s [I089]', async (filter, expected) => {
+])('filters the library by %s [I089]', async (filter, expected) => {
   const { account, entries } = kept;
   expect(await ids(account, filter)).toEqual(expected.map((at) => entries[at]));
 });
 
-it('returns a filtered list in pages [I089]', async () => {
+it('returns a filtered library in pages [I089]', async () => {
   const { account, entries } = kept;
   expect(await ids(account, `&text=pier&limit=1`)).toEqual([entries[2]]);
   expect(await ids(account, `&text=pier&limit=1&after=${entries[2]}`)).toEqual([entries[0]]);
@@ -81,11 +81,11 @@ it.each([
   ['&until=', 'until'],
   ['&limit=0', 'limit'],
   ['&after=lib_none', 'after'],
-])('rejects %s, and names it [I089]', async (filter, param) => {
+])('rejects %s in a filter of the library, and names it [I089]', async (filter, param) => {
   expectError(await list(await here.account(), filter), 400, 'invalid_request', param);
 });
 
-it('finds entries by the clock time of their creation [I089]', async () => {
+it('finds library entries by the clock time of their creation [I089]', async () => {
   const account = await here.account();
   await account.post('/images/generations', { prompt: 'before' });
   const { body } = await here.control('POST', '/clock/advance', { seconds: 86_400 });

@@ -4,13 +4,13 @@ import { type Notice, Notices } from '../../src/engine/journal/notices.ts';
 const JOB: Notice = { kind: 'job', id: 'job_1', accountId: 'acct_1' };
 const forever = () => new AbortController().signal;
 
-it('returns at once if the condition is already true, and leaves no waiter [I137]', async () => {
+it('returns from a wait at once if the condition is already true [I137]', async () => {
   const notices = new Notices();
   expect(await notices.until(() => 'so', forever())).toBe('so');
   expect(notices.waiting).toBe(0);
 });
 
-it('checks its condition again only after a notice [I137]', async () => {
+it('checks the condition of a wait again only after a change [I137]', async () => {
   const notices = new Notices();
   const seen: (Notice | undefined)[] = [];
   const waiting = notices.until((notice) => {
@@ -37,7 +37,7 @@ it('ends a wait if its signal aborts, even before it starts [I137]', async () =>
   expect(notices.waiting).toBe(0);
 });
 
-it('isolates a failing condition from the other waits and the caller [I137]', async () => {
+it('does not let a wait whose condition throws affect other waits [I137]', async () => {
   const notices = new Notices();
   const broken = notices.until((notice) => {
     if (notice) throw new Error('gone');

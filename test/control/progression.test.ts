@@ -34,7 +34,7 @@ it.each([
   [2, ['processing', 'succeeded', 'succeeded']],
   [3, ['queued', 'processing', 'succeeded']],
   [6, ['queued', 'queued', 'processing', 'processing', 'processing', 'succeeded']],
-])('becomes final at poll %i and not before, with mode polls [I138 I178]', async (value, statuses) => {
+])('makes a job final at poll %i and not before, with mode polls [I138 I178]', async (value, statuses) => {
   const ana = await moving({ mode: 'polls', value });
   const id = await order(ana);
   // Neither a look nor a moved clock counts.
@@ -46,7 +46,7 @@ it.each([
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('fails at its poll, and is refunded then, with mode polls [I138 R117]', async () => {
+it('fails and refunds a job at its poll, with mode polls [I138 R117]', async () => {
   const ana = await moving({ mode: 'polls', value: 2 });
   const id = await order(ana, 'a red boat [[fail]]');
   await here.advance(1);
@@ -57,7 +57,7 @@ it('fails at its poll, and is refunded then, with mode polls [I138 R117]', async
   expect(await ana.events()).toEqual(['video.generation.failed']);
 });
 
-it('becomes final at its due time, however far the clock is moved, with mode seconds [I138 I086 I198]', async () => {
+it('makes a job final at its due time, however far the clock is moved, with mode seconds [I138 I086 I198]', async () => {
   const ana = await moving({ mode: 'seconds', value: 30 });
   const id = await order(ana);
   expect(await polled(ana, id, 1)).toEqual(['queued']);
@@ -71,7 +71,7 @@ it('becomes final at its due time, however far the clock is moved, with mode sec
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('settles in the order of due times, even if a render is not ready yet, with mode seconds [I086 I198 I138]', async () => {
+it('ends jobs in the order of their due times, even if a render is not ready yet, with mode seconds [I086 I198 I138]', async () => {
   const ana = await here.account({ credits: 500 });
   const ids = new Map<number, string>();
   for (const value of [50, 10, 30]) {
@@ -86,7 +86,7 @@ it('settles in the order of due times, even if a render is not ready yet, with m
   expect(await ana.ledger()).toEqual(['grant 50', 'top_up 450', ...Array(3).fill('charge -36')]);
 });
 
-it('becomes final only by finishJob, with mode manual [I138 I139]', async () => {
+it('makes a job final only by finishJob, with mode manual [I138 I139]', async () => {
   const ana = await moving({ mode: 'manual' });
   const id = await order(ana);
   await here.advance(86_400);
@@ -102,7 +102,7 @@ it('becomes final only by finishJob, with mode manual [I138 I139]', async () => 
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('continues as it renders if its progression is removed, also for open jobs [I138 I191]', async () => {
+it('makes open jobs final when they are rendered if the progression is removed [I138 I191]', async () => {
   const ana = await moving({ mode: 'manual' });
   const id = await order(ana);
   await here.advance(0);
@@ -117,7 +117,7 @@ it('continues as it renders if its progression is removed, also for open jobs [I
   expect((await ana.get(`${VIDEOS}/${id}`)).body.status).toBe('succeeded');
 });
 
-it('applies to open jobs from the moment it is set [I138 I191]', async () => {
+it('applies a progression to open jobs from the moment it is set [I138 I191]', async () => {
   const ana = await moving({ mode: 'seconds', value: 100 });
   const id = await order(ana);
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
@@ -128,7 +128,7 @@ it('applies to open jobs from the moment it is set [I138 I191]', async () => {
   expect(await ana.events()).toEqual(['video.generation.succeeded']);
 });
 
-it('applies to one account only [I138 I164]', async () => {
+it('applies a progression to one account only [I138 I164]', async () => {
   const ana = await moving({ mode: 'manual' });
   const ben = await here.account();
   await order(ana);
@@ -191,7 +191,7 @@ it.each<[object, string]>([
   [{ mode: 'polls', value: 0 }, 'value'],
   [{ mode: 'polls', value: 1.5 }, 'value'],
   [{ mode: 'manual', account_id: 7 }, 'account_id'],
-])('rejects %j, names %s, and changes nothing [I006 I138]', async (body, param) => {
+])('rejects the progression %j, names %s, and changes nothing [I006 I138]', async (body, param) => {
   expectError(await here.control('PUT', '/progression', body), 400, 'invalid_request', param);
   expect((await here.control('GET', '/progression')).body).toEqual({ mode: 'render' });
 });

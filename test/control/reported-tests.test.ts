@@ -58,7 +58,7 @@ it.each<[object, string]>([
   [{ test: { name: 'sells', line: 0 } }, 'test.line'],
   [{ test: { name: 'sells', retry: 'yes' } }, 'test.retry'],
   [{ test: { name: 'sells' }, test_id: 'test_1' }, 'test_id'],
-])('rejects %j, and names %s', async (order, param) => {
+])('rejects the reported test %j, and names %s', async (order, param) => {
   const before = await emulator.control('GET', '/accounts');
   expectError(await emulator.control('POST', '/accounts', order), 400, 'invalid_request', param);
   expect((await emulator.control('GET', '/accounts')).body.data).toHaveLength(before.body.data.length);

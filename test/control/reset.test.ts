@@ -66,7 +66,7 @@ async function playOn({ here }: { here: World }, receiver: Receiver) {
   );
 }
 
-it('leaves the tables, the folder and the timers of a fresh start, and works like one [I085 I091 I097 I155 I189]', async () => {
+it('resets tables, folder and timers to the state of a fresh start [I085 I091 I097 I155 I189]', async () => {
   const receiver = await openReceiver();
   const untouched = await fresh();
   const used = await fresh();

@@ -21,7 +21,7 @@ async function held(): Promise<{ ana: TestAccount; id: string }> {
 
 const finish = (id: string, outcome = 'succeeded') => here.control('POST', `/jobs/${id}/finish`, { outcome });
 
-it('returns the job as soon as it is final, and at once from then on [I137]', async () => {
+it('returns from a wait as soon as the job is final, and at once from then on [I137]', async () => {
   const { ana, id } = await held();
   let isAnswered = false;
   const waiting = wait(`for=job:${id}&timeout=120`).finally(() => {
@@ -35,7 +35,7 @@ it('returns the job as soon as it is final, and at once from then on [I137]', as
   expect((await wait(`for=job:${id}&timeout=0`)).body).toEqual(body);
 });
 
-it('returns an event of a type, but no earlier one [I137 I192]', async () => {
+it('returns the next event of a type from a wait, and no earlier event [I137 I192]', async () => {
   const { ana, id } = await held();
   const own = `account_id=${ana.id}`;
   const first = wait(`for=event:${DONE}&${own}&timeout=120`);
@@ -52,7 +52,7 @@ it('returns an event of a type, but no earlier one [I137 I192]', async () => {
   expectError(await wait(`for=event:${DONE}&${own}&timeout=0&after=${later.id}`), 408, 'timeout');
 });
 
-it('returns a final delivery, also the next one after a delivery or an event [I137 I192]', async () => {
+it('returns the next final delivery from a wait [I137 I192]', async () => {
   const { ana, id } = await held();
   const { receiver } = await subscribe(ana, [DONE]);
   const own = `account_id=${ana.id}`;
@@ -96,7 +96,7 @@ it.each(['forged', 'replayed', 'unknown_type'])(
 );
 
 it.each(['bad_signature', 'old_timestamp'])(
-  'says that a wait for a genuine delivery ignored one with %s [I137]',
+  'reports that a wait for a genuine delivery ignored one with %s [I137]',
   async (fault) => {
     const { ana, ask } = await heard(fault);
     await ana.post(VIDEOS, CLIP);
@@ -106,7 +106,7 @@ it.each(['bad_signature', 'old_timestamp'])(
   },
 );
 
-it('counts a duplicate as genuine, and warns if genuine has no effect [I137]', async () => {
+it('counts a duplicate as a genuine delivery, and warns if genuine has no effect [I137]', async () => {
   const { ana, ask } = await heard('duplicate');
   await ana.post(VIDEOS, CLIP);
   const { body: first } = await ask('genuine=true&timeout=120');
@@ -117,7 +117,7 @@ it('counts a duplicate as genuine, and warns if genuine has no effect [I137]', a
   expectError(await ask('genuine=maybe'), 400, 'invalid_request');
 });
 
-it('returns for idle when no job is open and no delivery is due or being sent, for one account or all [I137 I193]', async () => {
+it('returns from a wait for idle when no job or delivery is in progress, for one account or all [I137 I193]', async () => {
   const { ana, id } = await held();
   const ben = await here.account();
   expect((await wait(`for=idle&account_id=${ben.id}&timeout=0`)).body).toEqual({
@@ -140,7 +140,7 @@ it('returns for idle when no job is open and no delivery is due or being sent, f
   expect(refused.message).toContain('failed, which no receiver accepted; genuine=false accepts it too');
 });
 
-it('counts no poll and settles no job by waiting [I137 I178]', async () => {
+it('does not count a wait as a poll of the job [I137 I178]', async () => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode: 'polls', value: 2, account_id: ana.id });
   const { body } = await ana.post(VIDEOS, CLIP);
@@ -169,7 +169,7 @@ it.each([
   ['manual', undefined, '/finish'],
   ['polls', 3, 'polled 0 of 3 times'],
   ['seconds', 60, 'stands at'],
-])('says what the job waits for in mode %s [I137]', async (mode, value, hint) => {
+])('explains after a timeout what a job waits for in mode %s [I137]', async (mode, value, hint) => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode, value, account_id: ana.id });
   const { body } = await ana.post(VIDEOS, CLIP);
@@ -213,7 +213,7 @@ it.each([
   ['for=idle&timeout=601', 'timeout'],
   ['for=idle&timeout=soon', 'timeout'],
   [`for=event:${DONE}&after=evt_none`, 'after'],
-])('rejects %j, and names %s [I006 I137]', async (query, param) => {
+])('rejects a wait with %j, and names %s [I006 I137]', async (query, param) => {
   expectError(await wait(query), 400, 'invalid_request', param);
 });
 

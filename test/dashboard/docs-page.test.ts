@@ -11,7 +11,7 @@ const FOLDER = path.join(import.meta.dirname, '..', '..', 'docs');
 const open = await startBrowser();
 const emulator = await world();
 
-it('lists the pages, finds headings and opens them, and copies samples with its own port', async () => {
+it('lists the docs pages, finds headings, and copies samples with the actual port', async () => {
   const { page } = await open(`${emulator.url}/docs`);
   await untilLive(page);
   const list = page.getByRole('navigation', { name: 'Docs', exact: true });
@@ -59,7 +59,7 @@ it('opens and closes folds, shows code in the list, and shows the title of each 
   await expect.poll(() => page.title()).toBe(`Money · local :${port}`);
 });
 
-it('fails the build if a docs page contains HTML that it cannot show', () => {
+it('fails the build if a docs page contains unsupported HTML', () => {
   const root = emptyFolder();
   mkdirSync(path.join(root, 'docs'));
   const write = (name: string, text: string) => writeFileSync(path.join(root, 'docs', name), text);
@@ -75,7 +75,7 @@ it('fails the build if a docs page contains HTML that it cannot show', () => {
   }
 });
 
-it('has a name for each column of a table', async () => {
+it('shows a heading for each column of a table', async () => {
   const { page } = await open(`${emulator.url}/docs`);
   for (const [name, title] of [
     ['exec', 'The exec command'],

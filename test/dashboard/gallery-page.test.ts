@@ -14,7 +14,7 @@ await owner.post('/images/generations', { prompt: '<b>a pier</b> at dawn' });
 await owner.post('/audio/speech', { input: 'Meet me at the pier.', voice: 'aria' });
 await owner.made('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30, n: 1 });
 
-it('marks an image whose URL has expired, and shows it again if it can', async () => {
+it('marks an image whose URL has expired, and shows it again once the URL is renewed', async () => {
   // The first test: no page of another one reads these thumbnails, which would use the rule up.
   const all = (await owner.library()).length;
   const body = { match: { path: '/cdn/thumbnails' }, effect: { cdn: { expired: true } }, times: all };
@@ -69,7 +69,7 @@ it('plays a song in the list', async () => {
   await drawer.getByRole('button', { name: 'Pause' }).waitFor();
 });
 
-it('leads from one take of a song to the other', async () => {
+it('links one take of a song to the other', async () => {
   const account = await emulator.account({ credits: 1000 });
   await account.made('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30, n: 2 });
   await emulator.control('GET', '/wait?for=idle&timeout=120');

@@ -50,7 +50,7 @@ it('finds requests by words and search terms, keeps them in the address, and say
   await page.getByRole('heading', { name: 'No results' }).waitFor();
 });
 
-it('shows the message of the API for an invalid term, lists nothing, and shows how many of how many', async () => {
+it('shows the error message for an invalid search term, and the number of results for a valid one', async () => {
   const { account, page, rows, faults } = await openLive();
   for (let n = 0; n < 3; n += 1) await account.post('/chat/completions', CHAT);
   await account.post('/responses', CHAT);
@@ -82,7 +82,7 @@ it('shows the message of the API for an invalid term, lists nothing, and shows h
   await page.getByText('5 requests', { exact: true }).waitFor();
 });
 
-it('counts the requests that are not loaded yet', async () => {
+it('counts the requests in Live that are not loaded yet', async () => {
   const account = await emulator.account();
   for (let n = 0; n < 1010; n += 101) await Promise.all(Array.from({ length: 101 }, () => account.get('/account')));
   const { page } = await open(`${emulator.url}/dashboard/live`);
@@ -134,7 +134,7 @@ it('groups the polls of a job under its order', async () => {
   await expect.poll(() => rows.count()).toBe(2);
 });
 
-it('pauses under the pointer, counts new rows, and opens an order by keyboard from page load', async () => {
+it('pauses Live under the pointer, counts new rows, and opens an order by keyboard', async () => {
   const { account, page, rows } = await openLive();
   await account.post('/chat/completions', CHAT);
   await expect.poll(() => rows.count()).toBe(2);
@@ -233,7 +233,7 @@ it('marks findings of the verdict, and opens them with their requests', async ()
   expect(await account.ledger()).toEqual(['grant 5']);
 });
 
-it('keeps the height of its rows, shows all content as text, and draws only visible rows', async () => {
+it('keeps the height of rows in Live, escapes all content, and draws only visible rows', async () => {
   const { account, page, rows } = await openLive();
   const odd = [
     '\u0301'.repeat(5000),
@@ -254,7 +254,7 @@ it('keeps the height of its rows, shows all content as text, and draws only visi
   expect(await rows.count()).toBeLessThan(60);
 });
 
-it('starts in the upper quarter of a phone, above the page', async () => {
+it('shows the first row of Live in the upper quarter of a phone', async () => {
   const { account, page } = await openLive('/dashboard/live', { width: 390, height: 844 });
   await account.post('/images/generations', { prompt: 'a blue mug' });
   const row = page.getByRole('row', { name: /a blue mug/ });

@@ -86,7 +86,7 @@ it('reads a long ledger in pages, draws visible rows only, and adds new entries 
   await grid.getByRole('row', { name: /99,499/ }).waitFor();
 });
 
-it('leads from what was spent on a model to these entries of the ledger', async () => {
+it('links the spending on a model to its ledger entries', async () => {
   const account = await emulator.account({ credits: 100, name: 'Harbour' });
   await account.post('/chat/completions', CHAT);
   await account.post('/images/generations', { prompt: 'a lamp' });

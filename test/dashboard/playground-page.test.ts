@@ -15,7 +15,7 @@ const responseIn = (page: Page) => page.getByRole('region', { name: 'Response', 
 const bodyIn = (page: Page) => page.getByRole('textbox', { name: 'Body' });
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
 
-it('streams a chat, and shows its charge', async () => {
+it('streams a chat in the playground, and shows its charge', async () => {
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground`);
   await untilLive(page);
@@ -94,7 +94,7 @@ it('sends an upload with the fields of its body', async () => {
   expect(await account.ledger()).toEqual([...OPENED, 'charge -3', 'charge -5']);
 });
 
-it('copies the call as code that runs', async () => {
+it('copies the call of the playground as code that runs', async () => {
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground`);
   await untilLive(page);
@@ -135,7 +135,7 @@ it('fills the body from a render in the gallery, fits a phone, and shows all con
   await responseIn(page).getByRole('region', { name: 'Response body' }).getByText('list').waitFor();
 });
 
-it('streams in the demo at the pace of a reader', async () => {
+it('streams chats of the demo at reading speed', async () => {
   const demo = await world({ demo: true });
   await demo.control('GET', '/wait?for=idle&timeout=120');
   const { page } = await open(`${demo.url}/dashboard/playground`);

@@ -135,7 +135,7 @@ it('marks a frozen or moved clock clearly, and shows the state after a reset', a
   await page.getByTitle('Balance').getByText('100,000').waitFor();
 });
 
-it('says that the emulator has stopped, and reconnects by itself', async () => {
+it('reports that the emulator has stopped, and reconnects by itself', async () => {
   const first = await startEmulator(ephemeral());
   const port = Number(new URL(first.url).port);
   const { page, faults } = await open(first.url);
@@ -157,7 +157,7 @@ it('says that the emulator has stopped, and reconnects by itself', async () => {
   }
 });
 
-it('opens pages that were never opened after the emulator was restarted', async () => {
+it('opens pages for the first time after the emulator was restarted', async () => {
   const first = await startEmulator(ephemeral());
   const port = Number(new URL(first.url).port);
   const { page, faults } = await open(first.url, { own: true });
@@ -179,7 +179,7 @@ it('opens pages that were never opened after the emulator was restarted', async 
   expect(faults.splice(0).filter((fault) => !fault.includes('ERR_'))).toEqual([]);
 });
 
-it('loads itself again after a restart if the emulator stopped before all parts were loaded', async () => {
+it('reloads the dashboard after a restart if the emulator stopped before all parts were loaded', async () => {
   const first = await startEmulator(ephemeral());
   const port = Number(new URL(first.url).port);
   const { page, faults } = await open(first.url, { own: true });
@@ -206,7 +206,7 @@ it('loads itself again after a restart if the emulator stopped before all parts 
   expect(faults.splice(0).filter((fault) => !fault.includes('ERR_'))).toEqual([]);
 });
 
-it('shows everything once the emulator responds that did not when the page was opened', async () => {
+it('shows the dashboard once an emulator that did not respond at first is ready', async () => {
   const account = await emulator.account({ credits: 70 });
   await account.get('/account');
   const { page, faults } = await open(emulator.url, { own: true });
@@ -220,7 +220,7 @@ it('shows everything once the emulator responds that did not when the page was o
   expect(faults.splice(0).filter((fault) => !fault.includes('ERR_'))).toEqual([]);
 });
 
-it('says that a part is missing if loading the page again does not bring it', async () => {
+it('reports a missing part of the dashboard if a reload does not help', async () => {
   const { page, faults } = await open(emulator.url, { own: true });
   await page.route(/\/assets\/rest-/, (route) => route.abort());
   await page.goto(`${emulator.url}/dashboard/money`);

@@ -110,7 +110,7 @@ const LAST_AT_THE_END = `(() => {
   return parts.map((part) => part.className);
 })()`;
 
-it('overprints no words of steps that lie close in time, on either scale and at any width', async () => {
+it('keeps labels of entries close in time apart, on either scale and at any width', async () => {
   const emulator = await world({ settleAfter: 1 });
   const account = await emulator.account({ credits: 1000 });
   await subscribe(account, ['music.generation.succeeded', 'music.generation.failed']);
@@ -125,7 +125,7 @@ it('overprints no words of steps that lie close in time, on either scale and at 
 /** The texts of elements that are cut. */
 const CUT = `[...document.querySelectorAll(':is(.timeline-title, .timeline-status) .cut')].filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.textContent)`;
 
-it('gives the title a line of its own, and cuts nothing of the head where there is room, in a trace too', async () => {
+it('shows the title of an order on its own line, and does not shorten it if there is room', async () => {
   const account = await emulator.account({ credits: 1000, name: 'Harbour' });
   const prompt = 'a storm tears the lamp off the tower while the keeper looks for his cat [[fail]]';
   const made = await account.post('/videos/generations', { prompt, seconds: 5 });
@@ -210,7 +210,9 @@ it('goes to the previous and next order by keyboard, links a redelivery to its f
 });
 
 /** What a person does: never more than three of these lead to an answer. */
-it('leads to four answers from the first page in at most three actions each [I235]', { timeout: 120_000 }, async () => {
+it('answers four typical questions in at most three actions from the first page [I235]', {
+  timeout: 120_000,
+}, async () => {
   const account = await emulator.account({ credits: 1000 });
   const poor = await emulator.account({ credits: 3 });
   const watched = await emulator.account({ credits: 1000 });
@@ -265,7 +267,7 @@ it('leads to four answers from the first page in at most three actions each [I23
   });
 });
 
-it('says why a delivery did not arrive and that it was redelivered, in words', async () => {
+it('explains why a delivery failed, and that it was redelivered', async () => {
   const account = await emulator.account({ credits: 100 });
   await account.post('/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['image.generation.succeeded'] });
   const made = await account.post('/images/generations', { prompt: 'a lamp' });

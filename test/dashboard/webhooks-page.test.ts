@@ -84,7 +84,7 @@ it('tests a receiver, and shows the expected and the actual response of each che
   expect((await emulator.control('GET', '/deliveries')).body.data).toEqual([]);
 });
 
-it('fits a phone, and shows failures', async () => {
+it('shows failed deliveries on a phone', async () => {
   const receiver = await openReceiver({ status: 500, body: 'no' });
   const { emulator, page } = await openWebhooks({ width: 390, height: 844 });
   await emulator.control('POST', '/endpoints', { url: receiver.origin });

@@ -28,7 +28,7 @@ const SUITE = `
   process.exitCode = answer.status === 200 ? 0 : 1;
 `;
 
-it('runs a suite with the commands that it shows for each of three providers', async () => {
+it('runs a suite with the documented commands of three CI providers', async () => {
   const scripts = [github(), gitlab(), circle()];
   for (const script of scripts) expect(script[0]).toBe('npm ci');
   const commands = new Set(scripts.map(([, command = '', ...more]) => [command, ...more].join()));

@@ -24,7 +24,7 @@ function services() {
   };
 }
 
-it('shows one image as a service of three providers, with one port and a token', () => {
+it('documents the image as a service for three CI providers, with one port and a token', () => {
   const { GitHub, GitLab, CircleCI } = services();
   expect(new Set([GitHub.image, GitLab.image, CircleCI.image]).size).toBe(1);
   const [exposed] =
@@ -37,7 +37,7 @@ it('shows one image as a service of three providers, with one port and a token',
 });
 
 it.each(Object.entries(services()))(
-  'serves a job of %s with the settings of its recipe: /v1 by the documented key, /_emulator by the token',
+  'serves a CI job of %s with the documented settings, key and control token',
   async (_provider, { env }) => {
     const [settings] =
       imageStages()

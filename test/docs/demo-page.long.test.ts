@@ -9,7 +9,7 @@ import { ReaderFolder } from './terminal.ts';
 
 const emulator = await world({ demo: true });
 
-it('runs each ready-made flow to its end as the demo page says, for the sum of its prices [I079 I080 I132]', {
+it('runs the flows of the demo page to their end for the documented credits [I079 I080 I132]', {
   timeout: 180_000,
 }, async () => {
   const folder = new ReaderFolder();

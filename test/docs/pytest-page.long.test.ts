@@ -36,12 +36,12 @@ it.skipIf(pythons === '')(`passes the suite of the pytest page, ${SERVED}, with 
   expect(await folder.run(`PATH=${pythons}:$PATH\n${SUITE}`)).toContain(`${5 + known.length} passed${skipped} in `);
 });
 
-it.skipIf(pythons === '')('finds no fault in the receiver of the page under faulty deliveries', async () => {
+it.skipIf(pythons === '')('passes a check of the documented receiver under faulty deliveries', async () => {
   const folder = pageFolder();
   await folder.run(CLIENT);
   expect(await folder.run(`PATH=${pythons}:$PATH\n${EXPLORE}`)).toMatch(/^2 passed, \d+ not tested\n/);
 });
 
-it.skipIf(!hasPython).each(FRAMEWORKS)('shows a receiver in %s that compiles, installed or not', async (framework) => {
+it.skipIf(!hasPython).each(FRAMEWORKS)('documents a receiver in %s that compiles', async (framework) => {
   await pageFolder().run(`python3 -W error -m py_compile ${framework}_receiver.py`);
 });

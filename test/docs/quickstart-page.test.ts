@@ -6,7 +6,7 @@ import { shownFor } from './shown-steps.ts';
 /** The folder has what it needs; `first-tests.long.test.ts` installs it, and does the same for each other language. */
 const INSTALLS = /^npm i .*\n/gm;
 
-it('gets a first passing test with TypeScript', async () => {
+it('passes the first TypeScript test of the quick start', async () => {
   const { files, commands } = shownFor('TypeScript');
   const folder = new SuiteFolder(files);
   const PATH = [path.dirname(process.execPath), process.env.PATH].join(path.delimiter);

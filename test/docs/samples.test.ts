@@ -15,7 +15,7 @@ const quickStart = await world();
 const readme = await world();
 
 it(
-  'returns what the walk through the service promises [R010 R047 R048 R049 R156 R170 R211 R214 R215 I021 I068 I070 I071]',
+  'returns the documented results of the walk through the service [R010 R047 R048 R049 R156 R170 R211 R214 R215 I021 I068 I070 I071]',
   PATIENCE,
   async () => {
     const page = readPage('docs/walkthrough.md');
@@ -43,7 +43,7 @@ it('names the two commands for setup and run, and setup and test, in the README'
   expect(commands?.slice(0, 2)).toEqual(['npm ci && npm run build && npm start', 'npm ci && npm test']);
 });
 
-it.skipIf(!hasCurl())('replaces a missing curl with the same results', async () => {
+it.skipIf(!hasCurl())('replaces a missing curl in the tests with the same results', async () => {
   const post = `curl -fsS ${readme.url}/v1/webhooks -H 'authorization: Bearer none' -d '{}'`;
   const save = `curl -fsS -o page.txt ${readme.url}/v1/models && cat page.txt`;
   const [real, standIn] = [{ standIn: false }, { standIn: true }].map((o) => new ReaderFolder(o));

@@ -11,7 +11,7 @@ import { ReaderFolder } from './terminal.ts';
 const [PAGE = ''] = readPage('docs/scripted-answers.md').split('\n## Seed data\n');
 const YAML = /^```yaml\n([\s\S]*?)^```$/gm;
 
-it('returns what the page says over HTTP', async () => {
+it('returns the documented scripted answer over HTTP', async () => {
   const emulator = await world();
   const commands = PAGE.replaceAll(YAML, '');
   await followPage(commands, {
@@ -21,7 +21,7 @@ it('returns what the page says over HTTP', async () => {
   expect(body.data).toMatchObject([{ source: 'http', uses: 1, remaining: null }]);
 });
 
-it('returns what the page says with its file in a folder', async () => {
+it('returns the documented scripted answers from a folder', async () => {
   const [[, text = ''] = []] = PAGE.matchAll(YAML);
   const picture = Buffer.from((await flatPicture('teal')).split(',')[1] ?? '', 'base64');
   const files = { 'pictures/lighthouse.png': picture, 'clips/pier.mp4': smallClip() };

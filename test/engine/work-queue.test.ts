@@ -49,14 +49,14 @@ function openQueue(pieces: Waiting[], parts: Partial<QueueParts<Waiting>> = {}) 
 
 const piecesOf = (...ids: string[]): Waiting[] => ids.map((id) => ({ id, owner: id.charAt(0) }));
 
-it('takes the owners in turn, and the oldest item of each first', async () => {
+it('processes the owners of a work queue in turn, each from its oldest item', async () => {
   const { started, end, open } = openQueue(piecesOf('a1', 'a2', 'a3', 'b1', 'b2'), { limits: { all: 1 } });
   await open();
   for (const id of ['a1', 'b1', 'a2', 'b2']) await end(id);
   expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
 });
 
-it('limits the work in total and for each owner', async () => {
+it('limits parallel work in total and for each owner', async () => {
   const { started, end, open } = openQueue(piecesOf('a1', 'a2', 'b1', 'c1'), { limits: { all: 2, ofOwner: 1 } });
   await open();
   expect(started).toEqual(['a1', 'b1']);
@@ -64,7 +64,7 @@ it('limits the work in total and for each owner', async () => {
   expect(started).toEqual(['a1', 'b1', 'c1']);
 });
 
-it('takes all items of the first priority first', async () => {
+it('processes all items of the first priority first', async () => {
   const pieces = [{ id: 'a1', owner: 'a', priority: 1 }, { id: 'b1', owner: 'b', priority: 1 }, ...piecesOf('b2')];
   const { started, end, open } = openQueue(pieces, { limits: { all: 1 }, priorities: 2 });
   await open();
@@ -72,7 +72,7 @@ it('takes all items of the first priority first', async () => {
   expect(started).toEqual(['b2', 'a1']);
 });
 
-it('gives the place of a resting item to another', async () => {
+it('starts another item while one waits', async () => {
   const { started, tasks, queue, open } = openQueue(piecesOf('a1', 'a2', 'a3'), { limits: { all: 9, working: 1 } });
   await open();
   expect(started).toEqual(['a1']);
@@ -85,7 +85,7 @@ it('gives the place of a resting item to another', async () => {
   ]);
 });
 
-it('starts an item of an idle owner at once, even if others use all places', async () => {
+it('starts an item of an idle owner at once, even if others use the whole limit', async () => {
   const { queue, started, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
   await open();
   queue.start({ id: 'a3', owner: 'a' });
@@ -94,7 +94,7 @@ it('starts an item of an idle owner at once, even if others use all places', asy
   expect(started).toEqual(['a1', 'a2', 'b1']);
 });
 
-it('starts nothing before it is opened or after it is closed, and resolves waits for an item', async () => {
+it('starts no item before the queue is opened or after it is closed', async () => {
   const { queue, started, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
   queue.wake('a');
   queue.start({ id: 'a1', owner: 'a' });
@@ -109,7 +109,7 @@ it('starts nothing before it is opened or after it is closed, and resolves waits
   expect(started).toEqual(['a1', 'a2']);
 });
 
-it('ends cancelled work, and continues with the next', async () => {
+it('ends cancelled work, and continues with the next item', async () => {
   const pieces = piecesOf('a1', 'b1');
   const { queue, started, open } = openQueue(pieces, { limits: { all: 1 } });
   await open();
@@ -121,7 +121,7 @@ it('ends cancelled work, and continues with the next', async () => {
   expect(started).toEqual(['a1', 'b1']);
 });
 
-it('reports a failure, and waits before it tries the same item again', async () => {
+it('reports a failed item, and waits before it tries the item again', async () => {
   const told: unknown[] = [];
   const full = new Error('the disk is full');
   const { queue, open } = openQueue(piecesOf('a1', 'b1'), {
@@ -139,7 +139,7 @@ it('reports a failure, and waits before it tries the same item again', async () 
   expect(told).toEqual([full]);
 });
 
-it('continues after the database could not be read', async () => {
+it('continues the queue after the database could not be read', async () => {
   const told: unknown[] = [];
   const { queue, open } = openQueue(piecesOf('a1'), {
     next: () => {

@@ -44,11 +44,11 @@ for (const [name, isHere] of [
       cpSync(packed, folder, { recursive: true });
     });
 
-    it('passes its tests, and check finds nothing in it', { timeout: 1_200_000 }, () => {
+    it('passes the tests of each example, and check finds nothing in it', { timeout: 1_200_000 }, () => {
       expectSuccess(install, folder);
     });
 
-    it.runIf(name === 'chat')('passes the test of its page', async () => {
+    it.runIf(name === 'chat')('passes the browser test of the chat example', async () => {
       expectSuccess('npm run test:page', folder, { CHROMIUM: await chromium.executablePath() });
     });
 

@@ -27,7 +27,7 @@ for (const [name, command, passed, isHere] of RUNS) {
     expect(output).toMatch(passed);
   });
 
-  it(`has two bugs for the example ${name} that can be planted`, () => {
+  it(`contains two patches with bugs for the example ${name}`, () => {
     const patches = readdirSync(path.join(EXAMPLES, name, 'bugs'));
     expect(patches).toHaveLength(2);
     for (const patch of patches) {

@@ -22,7 +22,7 @@ const PLAY = `(async () => {
   return { length: video.duration, width: video.videoWidth, height: video.videoHeight, at: video.currentTime };
 })()`;
 
-it('plays and seeks to the end in a browser without an error', async () => {
+it('plays videos in a browser to their end without an error', async () => {
   const rig = openRig();
   const target = rig.file('clip.mp4');
   await rig.renderer.render(

@@ -32,7 +32,7 @@ it.each([
   ['Big5, second half of level 1', 'big5', [0xa4, 0xc5], [0xa1, 0xfe], 3196],
   ['JIS X 0208', 'euc-jp', [0xa4, 0xf4], [0xa1, 0xfe], 6500],
   ['KS X 1001', 'euc-kr', [0xb0, 0xc8], [0xa1, 0xfe], 2350],
-])('has glyphs for the characters of %s, except a few rare ones', (_, encoding, leads, trails, least) => {
+])('draws the characters of %s, except a few rare ones', (_, encoding, leads, trails, least) => {
   const characters = charactersOf(encoding, leads, trails);
   expect(characters.length).toBeGreaterThanOrEqual(least);
   const lacking = characters.filter((character) => glyphs.glyph(character.codePointAt(0) ?? 0) === undefined);
@@ -54,11 +54,11 @@ it.each([
   ['an emoji of several signs', '👩🏽‍⚕️ and 👨‍🌾', '👩🏽‍⚕️ and 👨‍🌾'],
   ['a flag', '🇫🇷 flag', 'FR flag'],
   ['an emoji without a picture', 'a \u{1faff} cat', 'a cat'],
-])('leaves out of a caption what cannot be drawn: %s', (_, prompt, shown) => {
+])('omits characters from a caption that cannot be drawn: %s', (_, prompt, shown) => {
   expect(lettering.visible(prompt)).toBe(shown);
 });
 
-it('draws an emoji in its colours', () => {
+it('draws an emoji of a caption in its colors', () => {
   const line = { x: 4, baseline: 50, size: 48, colour: 0x102030 };
   expect(lettering.draw('🦊', line)).toContain('fill="#ff822d"');
   // One figure, and neither a man and a sheaf nor a box.
@@ -76,7 +76,7 @@ async function brightness(prompt: string): Promise<number> {
   return (await mean(985)) / (await mean(850));
 }
 
-it('draws no dark strip where a caption is left out', async () => {
+it('draws no dark strip for an empty caption', async () => {
   expect(await brightness('cat')).toBeLessThan(0.6);
   for (const prompt of ['قطة', 'แมว', 'חתול', 'बिल्ली', 'ლომი']) {
     expect([prompt, (await brightness(prompt)) > 0.6]).toEqual([prompt, true]);

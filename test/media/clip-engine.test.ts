@@ -22,7 +22,7 @@ async function rendered(name: string, change: Partial<ClipRequest>): Promise<str
 const plain = await rendered('plain', {});
 const plainly = frameOf(plain, 0);
 
-it('writes the index at the start of the file', () => {
+it('writes the index of a video at the start of the file', () => {
   const bytes = readFileSync(plain);
   expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
 });
@@ -45,7 +45,7 @@ async function picture(prompt: string): Promise<{
   return { reference: { sha256: prompt, path }, rgb };
 }
 
-it('starts with the first image and ends with the last one [I117 R110]', async () => {
+it('starts a video with its first image and ends it with its last one [I117 R110]', async () => {
   const [first, last] = [await picture('a red barn'), await picture('a blue planet in space')];
   const file = await rendered('ends', {
     firstFrame: first.reference,
@@ -64,7 +64,7 @@ it.each([
   ['turned by its own word', 300, 500, 6],
   ['larger', 2000, 1500, 1],
 ] as const)(
-  'starts with an image that is %s, cropped to its centre [I117 R110]',
+  'starts a video with an image that is %s, cropped to its center [I117 R110]',
   async (name, width, height, orientation) => {
     const path = rig.file(`${width}x${height}.jpg`);
     const drawn = sharp(await renderImage(rig, { prompt: 'a red barn' }));
@@ -82,13 +82,13 @@ it('draws a stand-in for a reference that may not be fetched [I117]', async () =
   expect(difference(frameOf(one, 0), frameOf(other, 0))).toBeGreaterThan(5);
 });
 
-it.each(['pan', 'tilt', 'zoom', 'dolly', 'orbit'])('moves the scene with the shot %s', async (shot) => {
+it.each(['pan', 'tilt', 'zoom', 'dolly', 'orbit'])('moves the scene of a video with the shot %s', async (shot) => {
   const file = await rendered('shot', { ...USUAL, shot, prompt: 'mountains', seconds: 2 });
   const [begin, end] = framesOf(file, [0, 47]).map(above) as [Buffer, Buffer];
   expect(difference(begin, end)).toBeGreaterThan(0.8);
 });
 
-it('does not move a static shot', async () => {
+it('does not move the scene of a static shot', async () => {
   const file = await rendered('static', { ...USUAL, shot: 'static', prompt: 'mountains', seconds: 2 });
   const [begin, end] = framesOf(file, [0, 40]).map(above) as [Buffer, Buffer];
   expect(difference(begin, end)).toBeLessThan(0.5);
@@ -99,12 +99,12 @@ it.each([
   ['lighting', { lighting: 'neon night' }],
   ['prompt', { prompt: 'a quiet lake, again' }],
   ['figures', { figures: [{ handle: 'mira', name: 'Mira', kind: 'character' }] }],
-] as const)('looks different with another %s', async (_, change) => {
+] as const)('renders a different video for another %s', async (_, change) => {
   const changed = frameOf(await rendered('changed', change as Partial<ClipRequest>), 0);
   expect(difference(plainly, changed)).toBeGreaterThan(0.3);
 });
 
-it("names its engine in the slate, in the engine's colour", async () => {
+it('shows the name of the engine in a video, in the color of the engine', async () => {
   const slate = async (engine: string) => {
     const frame = frameOf(await rendered('slate', { ...USUAL, engine }), 0);
     return frame.subarray(Math.floor((frame.length * 8) / 10));

@@ -31,7 +31,7 @@ function faults(layout: ClipLayout, motion: SceneMotion, share: number): string[
   });
 }
 
-it.each(SHOTS)('copies no scenery from a tile or from the slate, with the shot %s', (shot) => {
+it.each(SHOTS)('draws no reference image or label into the scene, with the shot %s', (shot) => {
   for (const layout of LAYOUTS) {
     const area = { left: 0, top: 0, right: layout.width, bottom: layout.barRow * MACROBLOCK_PIXELS };
     const move = cameraMove(shot, area, { seconds: 10, inside: false });
@@ -41,7 +41,7 @@ it.each(SHOTS)('copies no scenery from a tile or from the slate, with the shot %
 
 const scene = (frame: Buffer) => frame.subarray(0, 854 * 3 * 360);
 
-it('keeps its colours at each key frame', async () => {
+it('keeps the colors of a video at each key frame', async () => {
   const file = rig.file('neon.mp4');
   const request = clip({ lighting: 'neon', prompt: 'a quiet lake', seconds: 5, shot: 'static' });
   await rig.renderer.render(request, file);
@@ -61,14 +61,14 @@ it.each(['clear hills at noon', 'snow over the hills at night'])(
   },
 );
 
-it('continues at each key frame where the frames before it ended', async () => {
+it('continues the motion of a video across key frames', async () => {
   const file = rig.file('seam.mp4');
   await rig.renderer.render(clip({ prompt: 'mountains at noon', shot: 'zoom', seconds: 5 }), file);
   const [before, key, next] = framesOf(file, [95, 96, 97]).map(scene) as [Buffer, Buffer, Buffer];
   expect(difference(before, key)).toBeLessThan(4 * difference(key, next) + 1);
 });
 
-it('keeps 1080p within level 4.2', async () => {
+it('keeps a 1080p video within H.264 level 4.2', async () => {
   const file = rig.file('level.mp4');
   await rig.renderer.render(clip({ width: 1920, height: 1080, seconds: 1, shot: 'pan' }), file);
   const bytes = readFileSync(file);

@@ -8,7 +8,7 @@ import { waveFile } from './audio/audio-samples.ts';
 const ffmpeg = new Ffmpeg();
 const samples = { outputOptions: ['-c:a', 'pcm_s16le', '-f', 's16le'] };
 
-it('reads a file with the allowed format and decoders only', async () => {
+it('reads a file with the allowed ffmpeg format and decoders only', async () => {
   const input = path.join(emptyFolder(), 'sound.wav');
   await writeFile(input, waveFile(3200));
   const read = (format: string, decoders: string[]) => ffmpeg.run({ input, format, decoders, ...samples });
@@ -17,7 +17,7 @@ it('reads a file with the allowed format and decoders only', async () => {
   await expect(read('mp3', ['pcm_s16le'])).rejects.toMatchObject({ code: 'render_failed' });
 });
 
-it('opens no other file that a file names', async () => {
+it('opens no other file that a media file names', async () => {
   const folder = emptyFolder();
   await writeFile(path.join(folder, 'sound.wav'), waveFile(3200));
   const input = path.join(folder, 'list.txt');

@@ -66,11 +66,11 @@ it.each([
   }
 });
 
-it('shows a bottle where the prompt says that it is', () => {
+it('draws a bottle at the place that the prompt names', () => {
   expect(placedIn('a bottle on a beach').map(({ figure }) => figure.shape.concept)).toEqual(['bottle']);
 });
 
-it('has a figure for every emoji that its words name', () => {
+it('draws a figure for every known emoji', () => {
   for (const emoji of ['😂', '💙', '👍', '✨', '🎉']) {
     const code = emoji.codePointAt(0)?.toString(16) ?? '';
     expect([emoji, figures.shape(figures.conceptOf(code) ?? '') !== undefined]).toEqual([emoji, true]);

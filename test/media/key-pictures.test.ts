@@ -28,7 +28,7 @@ it.each([
   ['a test picture', 'testsrc', '4'],
   ['bars', 'smptebars', '21'],
   ['coarse steps', 'testsrc2', '40'],
-])('rewrites the slices of %s without changing a pixel', (_, source, quantiser) => {
+])('rewrites the encoded key frame of %s without changing a pixel', (_, source, quantiser) => {
   const stream = coded(source, ['-qp', quantiser, '-x264-params', INTRA]);
   const slices = readIntraStream(stream);
   const ours = slices.flatMap((slice, at) => [START, encodeKeyPicture(slice, at)]);

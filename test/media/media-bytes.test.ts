@@ -44,7 +44,7 @@ it.each<[string, RenderRequest]>([
   ['a clip', clip({ seconds: 1, audio: true })],
   ['speech', SPEECH],
   ['a song', SONG],
-])('extends %s to a number of bytes without changing a pixel or a sample', async (_what, request) => {
+])('pads %s to a size without changing a pixel or a sample', async (_what, request) => {
   const plain = await rendered(request);
   const large = await rendered({ ...request, bytes: 3_000_001 } as RenderRequest);
   expect(readFileSync(large)).toHaveLength(3_000_001);
@@ -54,7 +54,7 @@ it.each<[string, RenderRequest]>([
   if (request.kind === 'clip') expect(decode(large)).toMatchObject({ faults: '', frames: 24, seconds: 1 });
 });
 
-it('does not change a file that is already larger', async () => {
+it('does not pad a file that is already larger than requested', async () => {
   const plain = readFileSync(await rendered(SPEECH));
   expect(readFileSync(await rendered({ ...SPEECH, bytes: 1000 })).equals(plain)).toBe(true);
 });
@@ -70,7 +70,7 @@ it('stores title, recipe, encoder and creation time in a video, and the request 
   expect(text.stdout.toString()).toMatch(/a quiet lake, 世界\s+svc-emulator [0-9a-f]{64}/);
 });
 
-it('stores its colour space in an image, and that no camera took it', async () => {
+it('stores in an image its color space, and that no camera took it', async () => {
   const bytes = readFileSync(await rendered(image({})));
   const { xmp } = await sharp(bytes).metadata();
   expect(xmp?.toString()).toContain('http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia');

@@ -41,7 +41,7 @@ function allowNoMore({ child }: SpawnedProgram): void {
 }
 
 it.runIf(process.platform === 'linux' && hasPrlimit())(
-  'says that the system allows no more processes if a render failed for lack of them, and refunds it',
+  'reports and refunds a render that failed because the system allows no more processes',
   async () => {
     const { program, here } = await started();
     const account = await here.account({ credits: 100 });
@@ -64,7 +64,7 @@ it.runIf(process.platform === 'linux' && hasPrlimit())(
 );
 
 it.runIf(process.platform === 'linux' && hasPrlimit())(
-  'says so too if the renderer runs and its encoder cannot be started',
+  'reports that the encoder could not be started because the system allows no more processes',
   async () => {
     const { program, here } = await started();
     const account = await here.account({ credits: 100 });

@@ -59,7 +59,7 @@ it.each<[string, RenderRequest, string, number[]]>([
   ['a clip', clip({ seconds: 2, audio: true, bytes: BYTES, prompt: 'snow at night' }), 'video/mp4', [854, 480, 2]],
   ['speech', { ...SPEECH, bytes: BYTES }, 'audio/mpeg', []],
   ['a song', { ...SONG, bytes: BYTES }, 'audio/mpeg', []],
-])('extends %s so that ffmpeg, another reader and Chromium accept the file', async (_what, request, type, told) => {
+])('pads %s so that ffmpeg, another reader and Chromium accept the file', async (_what, request, type, told) => {
   const target = rig.file(`padded.${type.split('/')[1]}`);
   const { seconds } = await rig.renderer.render(request, target);
   expect(statSync(target).size).toBe(BYTES);

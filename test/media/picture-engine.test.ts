@@ -57,14 +57,14 @@ it.each([
   expect(difference(plain, await pixels(await renderImage(rig, { ...wish, ...change })))).toBeGreaterThan(0.5);
 });
 
-it('follows the words more closely with a higher cfg scale [R153]', async () => {
+it('draws more words of the prompt with a higher cfg_scale [R153]', async () => {
   const wish = { prompt: 'a violet dreamy forest at night' };
   const weak = await pixels(await renderImage(rig, { ...wish, cfgScale: 1 }));
   const strong = await pixels(await renderImage(rig, { ...wish, cfgScale: 20 }));
   expect(difference(weak, strong)).toBeGreaterThan(4);
 });
 
-it('stores the recipe in the file', async () => {
+it('stores the recipe of an image in its file', async () => {
   const png = await renderImage(rig, { prompt: 'Größe – μέγεθος', seed: 5, cfgScale: 9 });
   const at = png.indexOf('Recipe\0');
   const recipe = png.toString('utf8', at + 11, png.indexOf('}', at) + 1);

@@ -8,7 +8,7 @@ const speech = { kind: 'speech', model: 'svc-voice-one', text: 'Hello.', voice: 
 const start = () => new PoolWorker({ scratchFolder: tmpdir(), timeLimitMs: 60_000 });
 const order = (id: number) => ({ kind: 'render', id, request: picture, target: 'written by the pool' }) as const;
 
-it('rejects the request during which its thread ends, and returns those that it did not start', async () => {
+it('rejects the render during which its thread ends, and keeps the waiting ones', async () => {
   const worker = start();
   const ends = [worker.render(order(1)), worker.render(order(2))];
   const [first] = await Promise.allSettled([...ends, worker.stop()]);
@@ -17,7 +17,7 @@ it('rejects the request during which its thread ends, and returns those that it 
   expect(worker.alive).toBe(false);
 });
 
-it('is interrupted only by the request in progress', async () => {
+it('interrupts a worker only for the render in progress', async () => {
   const worker = start();
   const [first, second] = [worker.render(order(1)), worker.render(order(2))];
   worker.cutOff(2);
@@ -30,7 +30,7 @@ it('is interrupted only by the request in progress', async () => {
   expect(worker.alive).toBe(false);
 });
 
-it('queues one image behind an image, and nothing else', async () => {
+it('queues one image behind another in a worker, and nothing else', async () => {
   const worker = start();
   expect([worker.idle, worker.canLineUp(picture)]).toEqual([true, false]);
   const first = worker.render(order(1));

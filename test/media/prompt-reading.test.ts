@@ -28,23 +28,23 @@ function share(language: string): number {
   return same.length / words.length;
 }
 
-it('finds a concept for each English noun', () => {
+it('recognizes each English noun of the list', () => {
   expect(english.filter((noun) => conceptOf(noun) === undefined)).toEqual([]);
 });
 
-it.each(Object.keys(nouns))('finds the concept of the English noun for at least 75 of 100 nouns in %s', (language) => {
+it.each(Object.keys(nouns))('recognizes at least 75 of 100 nouns in %s', (language) => {
   expect(wordsIn(language)).toHaveLength(english.length);
   expect(share(language)).toBeGreaterThanOrEqual(0.75);
 });
 
-it('finds the concept of the English noun for at least 90 of 100 nouns of 24 languages', () => {
+it('recognizes at least 90 of 100 nouns on average in 24 languages', () => {
   const languages = Object.keys(nouns);
   expect(languages).toHaveLength(24);
   const mean = languages.reduce((sum, language) => sum + share(language), 0) / languages.length;
   expect(mean).toBeGreaterThanOrEqual(0.9);
 });
 
-it('draws at least 180 of 200 everyday things as what they are', () => {
+it('draws at least 180 of 200 everyday things', () => {
   const figures = new FigureSet();
   const { nouns: everyday } = read<string>('everyday.json');
   const things = (everyday ?? '').split(' ');
@@ -185,7 +185,7 @@ it('shows a portrait as the person that it names', () => {
   expect(lexicon.read('a portrait of my aunt').subjects.map(({ concept }) => concept)).toEqual(['woman']);
 });
 
-it('does not take the age of a person for the age of a picture', () => {
+it('does not apply the age of a person to the style of an image', () => {
   expect(lexicon.read('an old fisherman').styles).toEqual([]);
   expect(lexicon.read('an old photo of a harbour').styles).toEqual(['vintage']);
 });
@@ -215,7 +215,7 @@ it.each([
   ['나무 없는 들판', ['tree']],
   ['no cats on a beach', ['cat']],
   ['a city without rain', ['rain']],
-])('recognizes what is missing in %s', (prompt, negated) => {
+])('recognizes the excluded thing in %s', (prompt, negated) => {
   const reading = lexicon.read(prompt);
   expect(reading.negated).toEqual(negated);
   expect(reading.subjects.filter(({ concept }) => negated.includes(concept))).toEqual([]);

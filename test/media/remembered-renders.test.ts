@@ -38,7 +38,7 @@ afterAll(async () => {
 const speech = (text: string): RenderRequest => ({ kind: 'speech', model: 'svc-voice-one', text, voice: 'aria' });
 const file = (name: string) => path.join(folder, name);
 
-it('renders once what two emulators request at the same time, and writes it for both', async () => {
+it('renders one file for two emulators that request it at the same time', async () => {
   const request = speech('The tide comes in.');
   const [one, other] = await Promise.all([first.render(request, file('a')), second.render(request, file('b'))]);
   expect(one).toEqual(other);
@@ -46,7 +46,7 @@ it('renders once what two emulators request at the same time, and writes it for 
   expect(made.splice(0)).toEqual(['first']);
 });
 
-it('ends the wait of an emulator at its reset, but not the render', async () => {
+it('ends the wait for a shared render at a reset, but not the render', async () => {
   const request = speech('The tide goes out.');
   const making = first.render(request, file('c'));
   const waiting = second.render(request, file('d'));
@@ -58,7 +58,7 @@ it('ends the wait of an emulator at its reset, but not the render', async () => 
   expect(made.splice(0)).toEqual(['first']);
 });
 
-it('renders for the second emulator if the first one is reset', async () => {
+it('continues a shared render for the second emulator if the first one is reset', async () => {
   const request = speech('The tide turns.');
   const refused = expect(first.render(request, file('e'))).rejects.toMatchObject({ code: 'render_failed' });
   const waiting = second.render(request, file('f'));

@@ -38,7 +38,7 @@ async function hash(rig: Rig, name: string): Promise<string> {
   return createHash('sha256').update(readFileSync(target)).digest('hex');
 }
 
-it.runIf(onLinux).each(Object.keys(requests))('renders the golden bytes of %s [I097]', async (name) => {
+it.runIf(onLinux).each(Object.keys(requests))('renders %s with the recorded bytes [I097]', async (name) => {
   expect(together.get(name)).toBe(golden[name]);
 });
 
@@ -58,6 +58,6 @@ it('renders the same bytes in another process [I097]', async () => {
   expect(told.toString().trim()).toBe(await hashAlone('reef'));
 });
 
-it('renders again if sharp or ffmpeg has another version', () => {
+it('renders a file again if sharp or ffmpeg has another version', () => {
   expect(alone.renderer.version).toContain(`-sharp-${sharp.versions.sharp}-ffmpeg-`);
 });

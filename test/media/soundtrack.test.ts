@@ -33,7 +33,7 @@ function tickAt(samples: Float32Array, second: number): number {
 /** Heard by two tests. */
 const room = await heard('a quiet living room');
 
-it('ticks softly at each second of the time code', () => {
+it('plays a soft tick at each second of the time code', () => {
   for (const second of [1, 2]) {
     expect(tickAt(room, second)).toBeGreaterThan(4 * tickAt(room, second - 0.5));
     expect(tickAt(room, second)).toBeGreaterThan(1.5 * tickAt(room, second - 0.02));

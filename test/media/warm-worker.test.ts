@@ -50,7 +50,7 @@ it('prepares a worker for the first render, ends it after a minute without one, 
   await renderer.close();
 });
 
-it('prepares a worker only for a program that asks for one', async () => {
+it('prepares a worker at the start only if requested', async () => {
   const cold = await startEmulator();
   const count = begun.length;
   await cold.close();

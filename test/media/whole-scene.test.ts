@@ -32,7 +32,7 @@ it.each(places)('paints every pixel of a scene of %s, for any seed', async (plac
   }
 });
 
-it('has every shape that scenes use', () => {
+it('defines every shape that scenes use', () => {
   const source = readFileSync(join(packageDataFolder(), 'lexicon/silhouettes.txt'), 'latin1');
   const names = source.split('\n').map((line) => line.split(' ')[0] ?? '');
   for (const name of names.filter(Boolean)) expect(kit.silhouettes.path(name)).toMatch(/^M/);

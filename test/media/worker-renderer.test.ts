@@ -37,7 +37,7 @@ it.each(rows)('writes the complete file of a %s and returns its size', async (na
   expect(readFileSync(target).length).toBe(file.bytes);
 });
 
-it('rejects with the reason of the signal and leaves no file', async () => {
+it('rejects a cancelled render with the reason of its signal, and leaves no file', async () => {
   const controller = new AbortController();
   const [, clip] = rows[1] as [string, RenderRequest];
   const render = renderer.render({ ...clip, seed: 99 } as RenderRequest, join(folder, 'gone'), {
@@ -89,7 +89,7 @@ it('renders large videos one after another with any number of workers, and small
   expect(story.slice(2)).toEqual(['other']);
 });
 
-it('lets owners take turns, however many renders one of them has queued', async () => {
+it('renders for the owners in turn, however many renders one of them has queued', async () => {
   const [, , [, speech]] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]];
   const story: string[] = [];
   const told = async (name: string, owner: string) => {
@@ -118,7 +118,7 @@ it('renders short songs and speech before a long song, but at most seven of them
   expect(story).toEqual(['first', '0', '1', '2', '3', '4', '5', 'long', '6', '7', 'short']);
 });
 
-it('queues the next image in the worker that paints, but none before older ones', async () => {
+it('queues the next image in a busy worker, but none before older ones', async () => {
   const [picture, , speech] = rows.map(([, request]) => request) as RenderRequest[];
   const story: string[] = [];
   const told = async (name: string, request: RenderRequest | undefined, seed = 0) => {

@@ -166,7 +166,7 @@ spends(1, poor)('has six credits left', async ({ emulator, account }) => {
   await pay({ emulator, account });
   expect(await account.balance()).toBe(6);
 });
-test('has a thousand credits', async ({ account }) => expect(await account.balance()).toBe(1000));
+test('gives the account of an installed fixture a thousand credits', async ({ account }) => expect(await account.balance()).toBe(1000));
 `;
 
 function suiteOn(version: string) {
@@ -180,7 +180,7 @@ function suiteOn(version: string) {
 }
 
 it.runIf(canFetchNode).each(['~4.1', '~5.0', '~5.1'])(
-  'tells the costs and the options of tests apart on Vitest %s',
+  'distinguishes costs and options of tests on Vitest %s',
   (version) => {
     const output = suiteOn(version);
     expect(output).toMatch(/Tests +1 failed \| 5 passed/);
@@ -188,14 +188,14 @@ it.runIf(canFetchNode).each(['~4.1', '~5.0', '~5.1'])(
   },
 );
 
-it.runIf(canFetchNode).each(['~3.2', '~4.0'])('says once that Vitest %s is too old', (version) => {
+it.runIf(canFetchNode).each(['~3.2', '~4.0'])('reports once that Vitest %s is too old', (version) => {
   const output = suiteOn(version);
   expect(output).toMatch(/svc-emulator\/vitest needs Vitest 4\.1 or later, not \d\.\d\.\d+\. Run npm i -D vitest@4/);
   expect(output).toMatch(/Test Files +1 failed/);
   expect(output.split('needs Vitest 4.1')).toHaveLength(2);
 });
 
-it('packs at most 12 MB', () => {
+it('packs the package in at most 12 MB', () => {
   const size = Number(run('stat', ['-c', '%s', tarball], { cwd: packed }));
   expect(size).toBeLessThanOrEqual(TARBALL_LIMIT);
 });

@@ -40,7 +40,7 @@ const OWNED = {
   ...Object.fromEntries([...PAGES, ...APPS].map((page) => [page, fromNpm])),
 } as const;
 
-it('refuses to publish before the owner has filled in the addresses, and names each of them', () => {
+it('rejects a publication until all addresses are filled in, and names each of them', () => {
   const { status, lines } = released(copyWith());
   expect(status).toBe(1);
   expect(lines).toEqual([
@@ -55,7 +55,7 @@ it('refuses to publish before the owner has filled in the addresses, and names e
   ]);
 });
 
-it('lets a complete release go on', () => {
+it('allows a complete release', () => {
   expect(released(copyWith(OWNED))).toEqual({ status: 0, lines: [''] });
 });
 
@@ -64,7 +64,7 @@ it.each<[string, Record<string, (text: string) => string>, string]>([
   ['a relative address', { 'package.json': withFields({ repository: '../svc-emulator' }) }, '"repository" in'],
   ['an empty address', { 'package.json': withFields({ bugs: { url: '' } }) }, '"bugs" in'],
   ['another version', { 'server.json': withFields({ version: '9.9.9' }) }, 'The versions in server.json must be'],
-])('refuses %s', (_, changes, said) => {
+])('rejects a publication with %s', (_, changes, said) => {
   const folder = copyWith(OWNED);
   for (const [name, change] of Object.entries(changes)) {
     const file = path.join(folder, name);
@@ -75,7 +75,7 @@ it.each<[string, Record<string, (text: string) => string>, string]>([
   expect(lines[0]).toContain(said);
 });
 
-it('takes the version from package.json into server.json when npm writes a new one', () => {
+it('copies the version from package.json to server.json when npm changes it', () => {
   const folder = copyWith();
   cpSync(path.join(ROOT, 'scripts', 'server-version.mjs'), path.join(folder, 'scripts', 'server-version.mjs'));
   const run = (line: string) => spawnSync(line, { cwd: folder, encoding: 'utf8', shell: true });
@@ -89,7 +89,7 @@ it('takes the version from package.json into server.json when npm writes a new o
   expect(run('git status --porcelain').stdout).toBe('');
 });
 
-it('is the first thing that npm publish runs, and no part of npm pack', () => {
+it('runs the release check first in npm publish, and not in npm pack', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   expect([scripts.prepublishOnly, scripts['release-check']]).toEqual([
     'npm run release-check',

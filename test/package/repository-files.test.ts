@@ -22,7 +22,7 @@ it('describes the MCP server of this version of the package', () => {
   ]);
 });
 
-it('requires what a report of a bug needs', () => {
+it('requires all details that a bug report needs', () => {
   const forms = readdirSync(`${root}.github/ISSUE_TEMPLATE`).filter((name) => name !== 'config.yml');
   expect(forms).toEqual(['bug.yml', 'difference.yml', 'finding.yml']);
   for (const name of forms) {

@@ -11,7 +11,7 @@ import { moveClockWildly } from './wild-clock.ts';
 const here = await world({ settleAfter: 0.05 }, OWN_RENDERS);
 
 it.each([7, 101])(
-  'keeps its promises after each of ten SIGKILLs under load, seed %i [I062 I106 I027 I136 I211 R005 R217]',
+  'loses no credit, job or event after each of ten SIGKILLs under load, seed %i [I062 I106 I027 I136 I211 R005 R217]',
   async (seed) => {
     expect(await endLives(seed, { lives: 10, signal: 'SIGKILL' })).toEqual({ count: 10 });
   },
@@ -29,7 +29,7 @@ it('ends every job once, however the clock is moved [I086]', async () => {
   expect(await moveClockWildly(here, 7, 8)).toEqual({ count: 8 });
 });
 
-it('has the right state after a reset or restore under load [I140 I190]', async () => {
+it('restores the correct state at a reset or restore under load [I140 I190]', async () => {
   expect(await replaceUnderLoad(7, 1)).toEqual({ count: 1 });
 });
 

@@ -34,7 +34,7 @@ it('restores scripted answers from a snapshot, with their uses and files', async
   }
 });
 
-it('keeps scripted answers made over HTTP after a restart, and removes them at a reset, but not the folder', async () => {
+it('keeps scripted answers made over HTTP after a restart, and removes them at a reset', async () => {
   const dataDir = new FixtureFolder().path;
   const fixtures = new FixtureFolder({
     'a.json': { fixtures: [{ match: { message: 'tide' }, answer: { text: 'TIDE' }, times: 2 }] },

@@ -45,7 +45,7 @@ async function expectTold(ann: TestAccount, types: string[]): Promise<void> {
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 }
 
-it('waits for a click for weeks, is approved with a new text, and ends [R054 R055 R056 R057 R058 R113 R115 R221 R222 R226 R227 R229 R230 I078 I079 I080 I082 I133 I134 I160 I185]', async () => {
+it('completes a flow run that waits weeks for a click, with a new text [R054 R055 R056 R057 R058 R113 R115 R221 R222 R226 R227 R229 R230 I078 I079 I080 I082 I133 I134 I160 I185]', async () => {
   const { ann, receiver, flow, run } = await story();
   expect(run).toMatchObject({
     status: 'waiting',
@@ -138,7 +138,7 @@ it.each<[string, Step[], number]>([
   },
 );
 
-it('fails if a click rejects it, and keeps the charges of completed steps [R114 R221 R228 I082]', async () => {
+it('fails a flow run that a click rejects, and keeps the charges of completed steps [R114 R221 R228 I082]', async () => {
   const { ann, receiver, run } = await story();
   const { body } = await click(run.id, { choice: 'reject' });
   const failure = { step: 3, nodeId: 'publish', type: 'post', message: 'rejected' };
@@ -151,7 +151,7 @@ it('fails if a click rejects it, and keeps the charges of completed steps [R114 
   await expectTold(ann, ['flow.run.waiting', 'flow.run.failed']);
 });
 
-it('fails at step 2, refunds its render, and starts no later step [R114 R228 I081 I185 R005]', async () => {
+it('fails a flow run at its second step, refunds the render, and starts no later step [R114 R228 I081 I185 R005]', async () => {
   const { ann, receiver, run } = await story(STEPS, { topic: 'a storm [[fail:no_light]]' });
   const failed = {
     ...{ type: 'flow.run.failed' },
@@ -191,7 +191,7 @@ it('fails at step 2, refunds its render, and starts no later step [R114 R228 I08
   await expectTold(second.ann, ['flow.run.failed']);
 });
 
-it('fails at the step that the credits do not cover, without a charge for it [I081 R122]', async () => {
+it('fails a flow run at the step that the credits do not cover, without a charge for it [I081 R122]', async () => {
   const { ann, receiver, run } = await story([
     ...STEPS.slice(0, 2),
     { type: 'video', params: { prompt: 'x', duration: '10s' } },
@@ -203,7 +203,7 @@ it('fails at the step that the credits do not cover, without a charge for it [I0
   await expectTold(ann, ['flow.run.failed']);
 });
 
-it('fails for a missing input, names the template, and charges nothing [I081]', async () => {
+it('fails a flow run without a required input, names the template, and charges nothing [I081]', async () => {
   const { ann, run } = await story(STEPS, { title: 'x' });
   expect(run.failure).toEqual({
     ...{ step: 1, nodeId: 'words', type: 'text' },
@@ -213,7 +213,7 @@ it('fails for a missing input, names the template, and charges nothing [I081]', 
   await expectTold(ann, ['flow.run.failed']);
 });
 
-it('accepts one of two parallel clicks, and no click before or after [I082 I134 I167]', async () => {
+it('accepts one of two parallel clicks on a flow run, and no click before or after [I082 I134 I167]', async () => {
   const { ann, receiver, run } = await story();
   const answers = await Promise.all([
     click(run.id, { choice: 'approve' }),
@@ -245,7 +245,7 @@ it('sends the events of one flow to an endpoint with that flow [R195]', async ()
   expect(await ann.deliveries()).toHaveLength(1);
 });
 
-it('returns samples with the fields of real events at first, and real events later [R046 R201 R226 I070]', async () => {
+it('returns made-up samples of flow events at first, and real events later [R046 R201 R226 I070]', async () => {
   const ann = await emulator.account({ credits: 100 });
   const sample = async (type: string) => (await ann.get(`/webhooks/samples?event=flow.run.${type}`)).body.events;
   const types = ['waiting', 'succeeded', 'failed'];

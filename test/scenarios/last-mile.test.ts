@@ -4,7 +4,7 @@ import { world } from '../support/world.ts';
 const here = await world();
 const TYPE = 'image.generation.succeeded';
 
-it('sends a render, a trigger and a redelivery in the same form [R205 I090 I091 I127]', async () => {
+it('sends the events of a render, a trigger and a redelivery in the same form [R205 I090 I091 I127]', async () => {
   const account = await here.account();
   const own = `account_id=${account.id}`;
   const url = `${here.url}/_emulator/inbox/story`;

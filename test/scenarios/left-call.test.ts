@@ -59,7 +59,7 @@ it.each<[string, string, typeof SLOW, object, number, string[]]>([
   ['delayed', 'reply', DELAYED, CHAT, 1, []],
   ['delayed', 'picture', DELAYED, { prompt: 'a delayed pier' }, 10, PICTURE],
 ])(
-  'performs a %s %s at once if its client disconnects [I207 I038 I138 I143 I173]',
+  'completes a %s %s at once if its client disconnects [I207 I038 I138 I143 I173]',
   async (_why, medium, keepOpen, body, credits, events) => {
     const account = await emulator.account({ credits: 150 });
     await leave(account, PATHS[medium] ?? '/images/generations', body, await keepOpen(account));
@@ -115,7 +115,7 @@ it.each<[string, string, object, number, string[]]>([
   },
 );
 
-it('lets fast calls of an account overtake slow ones [I124]', async () => {
+it('responds to fast requests of an account before slow ones [I124]', async () => {
   const account = await emulator.account();
   const order: string[] = [];
   const say = (content: string) =>
@@ -160,7 +160,7 @@ const STORY = `
     console.log(await control('/snapshots/cut/restore'), await control('/reset'));
   })();`;
 
-it('renders every medium and performs every command without a network', async () => {
+it('renders every kind of media and runs every command without a network', async () => {
   const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
   const line = ['exec', '--quiet', '--', process.execPath, '-e', STORY, main];
   const { exitCode, stdout, stderr } = await runToEnd(line, CUT_OFF);

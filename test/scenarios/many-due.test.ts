@@ -34,7 +34,7 @@ const WAYS: Record<string, { prepare(at: World): Promise<unknown>; prompt: strin
   };
 
 it.each(Object.entries(WAYS))(
-  'settles 160 jobs that %s ends at once, each once, and serves other requests meanwhile [R005 R007 I086]',
+  'ends 160 jobs at once by %s, each once, and serves other requests meanwhile [R005 R007 I086]',
   async (_name, way) => {
     await here.control('POST', '/reset');
     await way.prepare(here);
@@ -62,7 +62,7 @@ it.each(Object.entries(WAYS))(
   },
 );
 
-it('resets while 160 jobs are settled, and keeps nothing of them [I085 I190]', async () => {
+it('resets while 160 jobs end, and keeps nothing of them [I085 I190]', async () => {
   await here.control('POST', '/reset');
   await here.control('PUT', '/progression', MANUAL);
   const ana = await here.account({ credits: 100_000 });

@@ -31,7 +31,7 @@ it('ends each job at its own due time, however far the clock is moved [I086 I198
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('settles two takes with the same due time in order, with one event each [I086 R007]', async () => {
+it('ends two takes with the same due time in order, with one event each [I086 R007]', async () => {
   const ana = await atNoon();
   await here.control('PUT', '/progression', { mode: 'seconds', value: 60, account_id: ana.id });
   for (const _order of [1, 2]) await ana.post('/music/generations', SONG);
@@ -53,7 +53,7 @@ it('expires a result and the 30-day window by the time of the job, not of the mo
   expect((await ana.get('/account')).body.usage_30d).toEqual({ requests: 0, credits: 0 });
 });
 
-it('applies both of two overlapping moves, including work that becomes due [I086]', async () => {
+it('applies both of two overlapping moves of the clock, including work that becomes due [I086]', async () => {
   const ana = await atNoon();
   await ana.post('/videos/generations', { ...CLIP, prompt: 'boat [[slow:90]]' });
   await Promise.all([here.advance(60), here.advance(60), here.advance(60)]);
@@ -62,7 +62,7 @@ it('applies both of two overlapping moves, including work that becomes due [I086
   expect([job?.status, job?.completed - noon]).toEqual(['succeeded', 90]);
 });
 
-it('does not wait for a held call or a receiver [I086 I198]', async () => {
+it('moves the clock without waiting for a held request or a receiver [I086 I198]', async () => {
   const ana = await atNoon();
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
   const held = ana.post('/images/generations', { prompt: 'a pier' });
@@ -74,7 +74,7 @@ it('does not wait for a held call or a receiver [I086 I198]', async () => {
   expect((await held).body.created).toBe(noon);
 });
 
-it('ends a move at a reset, and does not change the new clock [I085 I190 I086]', async () => {
+it('ends a move of the clock at a reset, and does not change the new clock [I085 I190 I086]', async () => {
   // Nothing has rendered its clip before: the move waits for it.
   const own = await world({ settleAfter: 3600 }, OWN_RENDERS);
   const ana = await atNoon(own);

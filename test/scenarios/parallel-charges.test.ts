@@ -23,7 +23,7 @@ it('serves exactly 100 of 200 parallel requests for a balance of 100 [I026 R004 
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('starts no take beyond the balance in parallel song orders [I010 I028]', async () => {
+it('starts no take beyond the balance if songs are ordered in parallel [I010 I028]', async () => {
   const account = await emulator.account({ credits: 20 });
   const order = { style: 'slow piano', instrumental: true, seconds: 30, n: 2, seed: 7 };
   const answers = await Promise.all(Array.from({ length: 8 }, () => account.post('/music/generations', order)));
@@ -36,7 +36,7 @@ it('starts no take beyond the balance in parallel song orders [I010 I028]', asyn
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('counts parallel refunds and charges correctly [I024 I026 I027]', async () => {
+it('adds parallel refunds and charges to the correct balance [I024 I026 I027]', async () => {
   const account = await emulator.account({ credits: 30 });
   const say = (content: string) => ({ ...CHAT, messages: [{ role: 'user', content }] });
   await Promise.all(

@@ -4,7 +4,7 @@ import { expectSame, oneAfterAnother, PATIENCE, REQUESTS, replay, sideBySide } f
 const first = replay(oneAfterAnother);
 afterAll(() => first.catch(() => undefined));
 
-it('performs requests of every kind for the next test', PATIENCE, async () => {
+it('records requests of every kind', PATIENCE, async () => {
   const traces = await first;
   const kinds = traces.flatMap(({ answers }) => answers.map((answer) => answer.slice(0, 12)));
   const statuses = new Set(kinds.map((kind) => /\d{3}|cut/.exec(kind)?.[0]));
@@ -22,6 +22,6 @@ it.each([
   ['side by side', sideBySide(1)],
   ['side by side in another order', sideBySide(2)],
   ['side by side in a third order', sideBySide(3)],
-])('returns the same responses, ids, ledger, events and bytes again, %s', PATIENCE, async (_, order) => {
+])('returns the same responses, ids, ledger, events and bytes with the same seed, %s', PATIENCE, async (_, order) => {
   expectSame(await replay(order), await first);
 });

@@ -7,7 +7,7 @@ import { CUT_OFF, REFUSED } from './cut-off.ts';
 const SHOP = path.join(import.meta.dirname, 'shop');
 const PATIENCE = { timeout: 300_000 };
 
-it('runs in CI next to a fresh emulator without a network [I149]', PATIENCE, async () => {
+it("passes the shop's tests in CI with a fresh emulator and without a network [I149]", PATIENCE, async () => {
   const folder = new SuiteFolder(SHOP);
   const ci = await folder.runCommand('bash', ['ci.sh'], { ...CUT_OFF, NO_COLOR: '1' });
   expect(ci.output).toMatch(/Tests +6 passed/);

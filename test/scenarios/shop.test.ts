@@ -90,7 +90,7 @@ const BROKEN: BrokenShop[] = [
   },
 ];
 
-it.each(BROKEN)('finds in a shop with $habits only $finding', async (broken) => {
+it.each(BROKEN)('reports for a shop with $habits only $finding', async (broken) => {
   const { account, shop } = await openShop(broken);
   await broken.story(shop, account);
   await account.idle();
@@ -100,12 +100,15 @@ it.each(BROKEN)('finds in a shop with $habits only $finding', async (broken) => 
 /** A good shop has the file, and no link that could expire: that story says so of itself. */
 const GOOD = BROKEN.filter(({ finding }) => finding !== 'used_expired_url');
 
-it.each(GOOD)('finds nothing in a correct shop under the same faults: $finding', async ({ habits: _, ...same }) => {
-  const { account, shop } = await openShop(same);
-  await same.story(shop, account);
-  await account.idle();
-  expect(await findings(account)).toEqual([]);
-});
+it.each(GOOD)(
+  'reports no finding for a correct shop under the same faults: $finding',
+  async ({ habits: _, ...same }) => {
+    const { account, shop } = await openShop(same);
+    await same.story(shop, account);
+    await account.idle();
+    expect(await findings(account)).toEqual([]);
+  },
+);
 
 async function openShop({ habits, timeoutMs, credits = 100 }: Partial<BrokenShop>) {
   const account = await emulator.account({ plan: 'studio', credits });

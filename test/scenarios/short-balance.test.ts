@@ -24,7 +24,7 @@ const PAID: [string, string, number, () => unknown][] = [
 ];
 
 it.each(PAID)(
-  'starts nothing of %s (POST %s) for an account that is one credit short of %i [R121 R235 I010]',
+  'rejects %s (POST %s) for an account that is one credit short of %i, and starts nothing [R121 R235 I010]',
   async (_name, path, price, body) => {
     const says = new RegExp(`\\b${price} credit${price === 1 ? '' : 's'}\\b.*\\b${price - 1}\\b`);
     const { account } = await playScenario(emulator, {
@@ -39,7 +39,7 @@ it.each(PAID)(
 
 /** The titles of streams and clips are tested next to their operations. */
 it.each(PAID.filter(([name]) => !/stream|clip|stored/.test(name)))(
-  'gives %s (POST %s) for the last %i credits, and reports a balance of zero [R003 R125 R127 R128 R129]',
+  'returns %s (POST %s) for the last %i credits, and reports a balance of zero [R003 R125 R127 R128 R129]',
   async (_name, path, price, order) => {
     const account = await emulator.account({ credits: price });
     const { status, body, headers } = await account.post(path, order());

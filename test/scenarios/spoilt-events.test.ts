@@ -67,7 +67,7 @@ it.each<[WebhookFault, boolean[], ((one?: Came, two?: Came) => void)?, string[]?
   isSo(...came);
 });
 
-it('delivers the same event in other bytes with a valid signature [I237]', async () => {
+it('delivers an event with the same JSON in other bytes, with a valid signature [I237]', async () => {
   const { came, account } = await taken('spelled');
   const [envelope] = await account.envelopes();
   expect(came.map(({ isGenuine }) => isGenuine)).toEqual([true]);

@@ -19,7 +19,7 @@ it('returns due entries by time, and entries of the same time in the order of th
   );
 });
 
-it('is empty when it is cleared', () => {
+it('removes all entries of the queue when it is cleared', () => {
   const queue = new DueQueue();
   queue.push(1, () => undefined);
   queue.clear();

@@ -22,7 +22,7 @@ it('does not advance a frozen clock, and continues from the same time once it is
   expect(clock.now() - 5000).toBeLessThan(1000);
 });
 
-it('keeps every setting that a change does not name [I086 I198]', async () => {
+it('keeps the settings of the clock that a change omits [I086 I198]', async () => {
   const clock = await frozenAt(5000);
   await clock.set({ now: 9000 });
   expect([clock.now(), clock.frozen]).toEqual([9000, true]);
@@ -68,7 +68,7 @@ it('waits for every due task, including tasks that a task adds [I086]', async ()
   expect(seen).toEqual(['slow', 'added', 'last']);
 });
 
-it('runs no cancelled task, and no task twice', async () => {
+it('runs a task of the clock at most once, and no cancelled one', async () => {
   const clock = await frozenAt(0);
   const seen: string[] = [];
   const cancel = clock.at(10, () => void seen.push('never'));
@@ -80,7 +80,7 @@ it('runs no cancelled task, and no task twice', async () => {
   expect(seen).toEqual(['once']);
 });
 
-it('runs nothing when the clock is set back, and runs the task when its time comes again', async () => {
+it('runs no task when the clock is set back, until the time of the task comes again', async () => {
   const clock = await frozenAt(1000);
   const seen: number[] = [];
   clock.at(1500, () => void seen.push(clock.now()));
@@ -90,14 +90,14 @@ it('runs nothing when the clock is set back, and runs the task when its time com
   expect(seen).toEqual([1500]);
 });
 
-it('applies both of two overlapping moves [I086]', async () => {
+it('applies both of two overlapping moves of the clock [I086]', async () => {
   const clock = await frozenAt(0);
   clock.at(5, () => new Promise((resolve) => setImmediate(resolve)));
   await Promise.all([clock.advance(10), clock.advance(10), clock.advance(10)]);
   expect(clock.now()).toBe(30);
 });
 
-it('continues after a task that failed, and reports the failure', async () => {
+it('reports a task that failed, and continues with the next task', async () => {
   const clock = openClock();
   clock.at(clock.now() + 1000, () => Promise.reject(new Error('no')));
   await expect(clock.advance(2000)).rejects.toThrow('no');
@@ -105,7 +105,7 @@ it('continues after a task that failed, and reports the failure', async () => {
   await clock.advance(1);
 });
 
-it('runs due tasks without a move while the clock runs', async () => {
+it('runs due tasks while the clock runs, without a move of the clock', async () => {
   const clock = openClock();
   const at = clock.now() + 5;
   const fired = await new Promise<number>((resolve) => clock.at(at, () => resolve(clock.now())));
@@ -122,7 +122,7 @@ it('runs due tasks without a move while the clock runs', async () => {
   expect(order).toEqual(['not within the call', 'late']);
 });
 
-it('continues from a saved state [I155]', async () => {
+it('continues the clock from a saved state [I155]', async () => {
   const clock = openClock();
   clock.restore({ offset: 0, frozenAt: 1234 });
   expect([clock.now(), clock.state]).toEqual([1234, { offset: 0, frozenAt: 1234 }]);
@@ -130,7 +130,7 @@ it('continues from a saved state [I155]', async () => {
   expect(clock.now() - clock.real()).toBeGreaterThanOrEqual(3_599_000);
 });
 
-it('forgets everything when it is cleared [I085]', async () => {
+it('cancels all tasks and waits when the clock is cleared [I085]', async () => {
   const clock = await frozenAt(0);
   const seen: string[] = [];
   clock.at(10, () => void seen.push('never'));

@@ -100,7 +100,7 @@ it.each(READINGS)('reads %s %j from a flag and from a variable [I148]', (name, g
   expect(readConfig({}, { [variableOf(name)]: given })[name]).toEqual(expected);
 });
 
-it('has a row in the table above for every option', () => {
+it('tests every option of the command line', () => {
   // A config file is read, not kept.
   const named = optionNames().filter((name) => name !== 'config');
   expect(new Set(READINGS.map(([name]) => name))).toEqual(new Set(named));
@@ -169,7 +169,7 @@ it('does not print a control token that it rejects [I150]', () => {
   }
 });
 
-it('names the accepted values in the message [I150]', () => {
+it('names the accepted values in the message of a rejected option [I150]', () => {
   expect(() => readConfig({ maxDisk: 'lots' }, {})).toThrow(
     '--max-disk is "lots"; expected a size such as 500MiB, 5GiB or a number of bytes.',
   );
@@ -187,7 +187,7 @@ it('prefers a flag to its variable, and ignores an empty variable [I148]', () =>
   expect(readConfig({}, env).port).toBe(5000);
 });
 
-it('accepts values of a program without conversion [I148]', () => {
+it('accepts typed option values from a program without conversion [I148]', () => {
   const config = readConfig({ port: 0, ephemeral: true, forward: ['https://a.example=http://localhost:1'] }, {});
   expect(config).toMatchObject({ port: 0, ephemeral: true });
   expect(config.forward.get('https://a.example')).toBe('http://localhost:1');
@@ -260,7 +260,7 @@ it.each<[boolean, object]>([
   [false, { prot: 1 }],
   [false, { strict: 'yes' }],
   [false, { log: 'loud' }],
-])('says %s to %j in that schema', (fits, options) => {
+])('returns %s when the published schema validates %j', (fits, options) => {
   const ajv = new Ajv({ strict: true, allowUnionTypes: true });
   expect(ajv.validate(configFileSchema(), options)).toBe(fits);
 });

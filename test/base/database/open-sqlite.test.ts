@@ -9,7 +9,7 @@ import { hasNodeSqlite, openSqlite } from '../../../src/base/database/open-sqlit
 import { systemCode } from '../../../src/base/errors.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
-it('leaves no file if the database is only in memory', () => {
+it('creates no file for a database in memory', () => {
   const database = openSqlite(':memory:');
   expect({ ...Object(database.prepare('SELECT 1 AS one').get()) }).toEqual({ one: 1 });
   database.close();
@@ -23,7 +23,7 @@ it.each([
   ['22.13.0', true],
   ['23.4.0', true],
   ['24.0.0', true],
-])('expects this SQLite in Node %s: %s', (version, expected) => {
+])('uses the expected SQLite driver in Node %s: %s', (version, expected) => {
   expect(hasNodeSqlite(version)).toBe(expected);
 });
 
@@ -77,7 +77,7 @@ it('creates a database with the tables of the schema, readable by its owner only
   expect(readdirSync(folder).filter((name) => !/^new\.db(-wal|-shm)?$/.test(name))).toEqual([]);
 });
 
-it('creates the same tables in an empty file', () => {
+it('creates the tables of the schema in an empty file too', () => {
   const file = path.join(emptyFolder(), 'bare.db');
   writeFileSync(file, '');
   const database = opened(file);

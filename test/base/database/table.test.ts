@@ -44,7 +44,7 @@ function schemaOf(db: Reader, name: string): string[] {
   return columns.map((each) => `${each.name} ${each.type}${each.notnull || each.pk ? '' : ' or null'}`).toSorted();
 }
 
-it('has the columns, types and nulls of the schema for every table', async () => {
+it('defines every table with the columns, types and nulls of the schema', async () => {
   const { database, folder } = openDatabase();
   const journal = openJournalFile(path.join(folder, 'journal.db'));
   const tables = await definedTables();

@@ -25,7 +25,7 @@ it('resolves after the commit; until then readers see only committed state', asy
   expect(names()).toEqual(['a']);
 });
 
-it('undoes one failed member of a shared commit and keeps the others', async () => {
+it('undoes one failed transaction of a shared commit and keeps the others', async () => {
   const { database, names } = openNames();
   const outcomes = await Promise.allSettled([
     database.transact(write('a')),
@@ -40,7 +40,7 @@ it('undoes one failed member of a shared commit and keeps the others', async () 
   expect(names()).toEqual(['a', 'c']);
 });
 
-it('shows a member what earlier members of its commit wrote', async () => {
+it('shows a transaction what earlier transactions of the same commit wrote', async () => {
   const { database } = openNames();
   const count = (tx: Transaction) => tx.get<{ n: number }>('SELECT COUNT(*) AS n FROM settings')?.n;
   const [, second] = await Promise.all([
@@ -50,7 +50,7 @@ it('shows a member what earlier members of its commit wrote', async () => {
   expect(second).toEqual([1, 1, 2]);
 });
 
-it('runs commit hooks in order, after the commit and before the response, but none of a failed member', async () => {
+it('runs commit hooks in order, after the commit and before the response, but no hook of a failed transaction', async () => {
   const { database, names } = openNames();
   const seen: unknown[] = [];
   const failed = database.transact((tx) => {
@@ -68,7 +68,7 @@ it('runs commit hooks in order, after the commit and before the response, but no
   expect(seen).toEqual([['a'], 'second', 'answered']);
 });
 
-it('resolves every member of a commit and runs the other hooks if a hook throws', async () => {
+it('resolves every transaction of a commit and runs the other hooks if a hook throws', async () => {
   const errors: unknown[] = [];
   const { database, names } = openNames({ onHookError: (error) => errors.push(error) });
   const seen: string[] = [];
@@ -103,7 +103,7 @@ it('rejects a hook, a read or a write after the transaction function has returne
   expect(names()).toEqual([]);
 });
 
-it('rejects every member if the commit fails, and runs no hook', async () => {
+it('rejects every transaction if the shared commit fails, and runs no hook', async () => {
   const { database, names } = openNames();
   const hooks: string[] = [];
   const outcomes = await Promise.allSettled([
@@ -123,7 +123,7 @@ it('rejects every member if the commit fails, and runs no hook', async () => {
   expect(names()).toEqual(['b']);
 });
 
-it('commits at once when it is flushed, as a reset and a stop do', async () => {
+it('commits at once when the database is flushed, as at a reset or a stop', async () => {
   const { database, names } = openNames();
   const written = database.transact(write('a'));
   database.flush();
@@ -131,7 +131,7 @@ it('commits at once when it is flushed, as a reset and a stop do', async () => {
   await written;
 });
 
-it('commits a full group before the turn ends, and the rest at its end', async () => {
+it('commits a full group of transactions at once, and the rest at the end of the turn', async () => {
   const { database, names } = openNames();
   const many = Array.from({ length: 80 }, (_, n) => `name ${n + 10}`);
   const written = Promise.all(many.map((name) => database.transact(write(name))));
@@ -157,14 +157,14 @@ it('uses one time for everything that a transaction writes', async () => {
   expect(await database.transact((tx) => [tx.now, tx.now])).toEqual([1000, 1000]);
 });
 
-it('does not let a reader write', () => {
+it('rejects a write by a reader of the database', () => {
   const { database } = openNames();
   expect(() => database.all("INSERT INTO settings VALUES ('a', '1') RETURNING name")).toThrow(
     /readonly|read-only|storage/i,
   );
 });
 
-it('rejects a transaction after it was closed', async () => {
+it('rejects a transaction after the database was closed', async () => {
   const bench = openNames();
   bench.database.close();
   await expect(bench.database.transact(write('a'))).rejects.toThrow();
@@ -181,7 +181,7 @@ function compileOnly({ database }: ReturnType<typeof openDatabase>): void {
   void database.transact(() => 1);
 }
 
-it('accepts only synchronous work, which the compiler checks', () => {
+it('accepts only synchronous functions as transactions, which the compiler checks', () => {
   expect(compileOnly).toBeTypeOf('function');
 });
 
@@ -211,7 +211,7 @@ it('reports a full disk to every caller whose writes were undone, and continues 
   expect(names()).toEqual(['b']);
 });
 
-it('reports an error to every member if SQLite abandons the commit, and writes nothing [I170]', async () => {
+it('reports an error to every transaction if SQLite abandons the commit, and writes nothing [I170]', async () => {
   const { database, names } = await openFull();
   const outcomes = await Promise.allSettled([
     database.transact(writeMuch('a')),

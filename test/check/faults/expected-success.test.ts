@@ -31,7 +31,7 @@ const AT = { site: 'POST /v1/images/generations #1', fault: 'empty_balance' };
 it.each([
   ['its own account', ['acct_1'], ['acct_2'], 'POST /v1/images returned 402; 4 credits came back'],
   ['the account that no test has', [], ['acct_1', 'acct_2'], 'POST /v1/chat returned 503; nothing was charged for it'],
-])('says of a test that expects success what it did in %s, and nothing of other tests', (_, accounts, others, did) => {
+])('reports what a test that expects success did in %s, and nothing about other tests', (_, accounts, others, did) => {
   const [other, own] = [failedTest('sings', others), failedTest('draws', accounts)];
   const requests = [
     madeRequest({ path: '/v1/images', status: 402 }),
@@ -128,7 +128,7 @@ it.each([
     false,
   ],
   ['something costs 502 in place of 201', CHAT, 'lost_response', 'AssertionError: 1.502 !== 201', {}, false],
-])('knows a test that expects success, where %s', (_, site, fault, error, request, expected) => {
+])('decides whether a test expects success: %s', (_, site, fault, error, request, expected) => {
   const record = { failedTests: [{ name: 'writes', error }], requests: [madeRequest(request)] };
   const run = madeRun({ record, failure: BROKE });
   const scenario = [{ site, fault }];
@@ -150,13 +150,13 @@ it.each([
   ['the limit of Vitest', 'Test timed out in 5000ms.', false],
   ['the limit of Jest', 'Exceeded timeout of 5000 ms for a test.', false],
   ['the limit of Playwright', 'Test timeout of 30000ms exceeded.', false],
-])('knows the error of a connection as %s reports it', (_, error, expected) => {
+])('recognizes a connection error as %s reports it', (_, error, expected) => {
   const scenario = [{ site: CHAT, fault: 'slow' }];
   const run = madeRun({ record: { failedTests: [{ name: 'writes', error }] }, failure: BROKE });
   expect(expectsSuccess(run, scenario, true)).toBe(expected);
 });
 
-it('takes what nobody has said for no expected success', () => {
+it('does not assume that a test expects success without evidence', () => {
   const scenario = [{ site: CHAT, fault: 'lost_response' }];
   expect(expectsSuccess(madeRun({ failure: BROKE, output: 'The end.' }), scenario, true)).toBe(false);
   expect(expectsSuccess(madeRun({ failure: BROKE, output: 'AssertionError: 504 !== 200' }), scenario, true)).toBe(true);

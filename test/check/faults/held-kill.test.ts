@@ -38,7 +38,7 @@ async function appBeside() {
   return { account, befell, receiver, control, watch };
 }
 
-it('kills an app after it has responded to everything under way, and lets nothing more through', async () => {
+it('kills an app after it has responded to all open requests, and passes on no more requests', async () => {
   const { account, befell, receiver, control, watch } = await appBeside();
   let answer = () => {};
   const asked = new Promise<void>((resolve) => (answer = resolve));
@@ -66,7 +66,7 @@ it('kills an app after it has responded to everything under way, and lets nothin
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -1']);
 });
 
-it('does not wait for the delivery before which it kills the app, and which is lost', async () => {
+it('loses the delivery before which it kills the app, and does not wait for it', async () => {
   const { account, befell, receiver, watch } = await appBeside();
   const { over } = await watch('delivery', 'before');
   await account.post('/music/generations', SONG);

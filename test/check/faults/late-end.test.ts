@@ -37,13 +37,13 @@ it.each([
   ['the test ended while the client was reading', POLLS, 900, null, false],
   ['a time limit ended the test while the client was reading', POLLS, 900, 'Thrown: Test timed out in 5000ms.', false],
   ['the client reads seldom', [0, 2000, 4000], 5500, null, false],
-])('finds a job that nobody collected only if the client stopped reading: %s', (_, reads, ended, error, isFound) => {
+])('reports an uncollected job only if the client stopped reading it: %s', (_, reads, ended, error, isFound) => {
   const run = runOf(reads, ended, error);
   const failures = judge(run, LATE_END, { reference: { spends: [0], verdicts: [] }, hasApp: true });
   expect(failures.map(({ code }) => code)).toEqual(isFound ? ['uncollected_job'] : []);
 });
 
-it('finds no such job under another fault, whose test may end early', () => {
+it('reports no uncollected job under another fault, because the test may end early', () => {
   const run = runOf(POLLS, 3000, null);
   const scenario = [{ site: 'POST /v1/music/generations #2', fault: 'empty_balance' }];
   expect(judge(run, scenario, { reference: { spends: [0], verdicts: [] }, hasApp: true })).toEqual([]);

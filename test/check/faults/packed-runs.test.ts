@@ -9,7 +9,7 @@ function triedIn({ checks }: CheckReport, id: string) {
   return checks.find((check) => check.id === id)?.tried;
 }
 
-it('carries a scenario for each test in one run of a suite with fixtures, if all of them ask for the same', async () => {
+it('tries one scenario for each test in one run of a suite with fixtures if their faults are the same', async () => {
   const suite = await packedSuite(({ status }) => assert.notEqual(status, 500));
   const { exitCode, report } = await checked(suite, '--only', 'empty_balance,lost_request');
   expect([exitCode, report.findings]).toEqual([0, []]);
@@ -18,7 +18,7 @@ it('carries a scenario for each test in one run of a suite with fixtures, if all
   expect(suite.runs).toBeLessThan(30);
 });
 
-it('names of what it finds the one test that it belongs to, whether that test failed or passed', async () => {
+it('names the one test of each finding, whether that test failed or passed', async () => {
   const suite = await packedSuite(async ({ at, status, ask }) => {
     if (at === 5 && status === 500) assert.equal(await ask(), 201);
     else if (status === 500 || (status === 0 && at === 6)) assert.notEqual(await ask(), 500);
@@ -32,7 +32,7 @@ it('names of what it finds the one test that it belongs to, whether that test fa
   expect(stdout).toMatch(/^ {4}Test "returns 6" \(suite\.mjs[^)]*\): paid_again: /m);
 });
 
-it('confirms what one test of a long suite has failed under, and says how to replay it, while its run goes on', async () => {
+it('confirms a failure of one test of a long suite, and prints its replay, before the run has ended', async () => {
   let hasFailed = false;
   let goOn = () => {};
   const shown = new Promise<void>((resolve) => {

@@ -28,7 +28,7 @@ const LOST = [
   { site: 'delivery music.generation.succeeded #1', fault: 'lost' },
 ];
 
-it('spares an order whose response and event were withheld if the samples no longer show that event any more', () => {
+it('excuses an order without a response and event if the samples no longer contain the event', () => {
   expect(isUnsavable(LOST, runOf(4, null))).toBe(true);
 });
 
@@ -36,14 +36,14 @@ it.each([
   ['its event is among the samples', LOST, runOf(3, null)],
   ['its event was heard', LOST.slice(0, 1), runOf(4, 204)],
   ['its answer came', LOST.slice(1), runOf(4, null)],
-])('does not spare an order where %s', (_, scenario, record) => {
+])('reports a failed order if %s', (_, scenario, record) => {
   expect(isUnsavable(scenario, record)).toBe(false);
 });
 
 it.each([
   ['processing', true],
   ['succeeded', false],
-])('spares an order without a response only while its job is open: %s', (status, isSpared) => {
+])('excuses an order without a response only while its job is open: %s', (status, isSpared) => {
   const record = { ...runOf(1, 204), jobs: [{ id: 'job_1', status: status as 'processing' | 'succeeded' }] };
   expect(isUnsavable(LOST.slice(0, 1), record)).toBe(isSpared);
 });

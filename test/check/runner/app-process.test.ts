@@ -3,7 +3,7 @@ import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { OutputLines } from '../../../src/base/output/output-line.ts';
 import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
 
-it('ends an app that does not get ready, and tells what it printed', async () => {
+it('stops an app that does not become ready, and prints its output', async () => {
   const clock = new VirtualClock();
   let now = 0;
   // Each look at the time is half a second later: the app has as long as it would have, told in fewer looks.
@@ -22,7 +22,7 @@ it('ends an app that does not get ready, and tells what it printed', async () =>
   expect(app.output).toContain('looking for the database');
 });
 
-it('starts an app that was killed by two at once one time, and lets both wait until it is there', async () => {
+it('restarts an app once if two faults kill it at the same time, and waits until it is ready', async () => {
   const clock = new VirtualClock();
   const port = await new FreePorts().next();
   const printed = new OutputLines(clock);

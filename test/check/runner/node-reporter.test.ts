@@ -47,7 +47,7 @@ it.each(['--test', ''])(
   },
 );
 
-it('recognizes a command that chooses its reporter itself', async () => {
+it('recognizes a command that selects its own reporter', async () => {
   const { code, output } = await run('--test --test-reporter=dot');
   expect([code === 0, refusesReporter(output)]).toEqual([false, true]);
   const folder = emptyFolder();

@@ -23,7 +23,7 @@ async function newcomer() {
   return { id, workspace, control, ask, record: () => readRecord({ control, scope: id, accountId: id }) };
 }
 
-it('reads all that a run has asked for, which is more than one page of a list, oldest first', async () => {
+it('reads all pages of the requests of a run, oldest first', async () => {
   const { ask, record: read } = await newcomer();
   await ask('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] });
   for (let round = 0; round < 21; round += 1) {
@@ -37,7 +37,7 @@ it('reads all that a run has asked for, which is more than one page of a list, o
   expect(sites.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
 });
 
-it('names the file of a stored object after the order that made it', async () => {
+it('names a stored file after the order that created it', async () => {
   const { ask, record } = await newcomer();
   const draw = async (prompt: string) => {
     const order = { model: 'svc-image-one', prompt, store: true, response_format: 'url' };

@@ -5,7 +5,7 @@ import { lastCharacters } from '../../../src/control/mask/mask.ts';
 import { isRunning } from '../../cli/spawned-program.ts';
 
 it.runIf(process.platform === 'linux')(
-  'ends although a detached process holds the output, ends that process and names it',
+  'ends although a detached process keeps the output open, stops that process and names it',
   async () => {
     const detached = "require('child_process').spawn('sleep',['1000'],{detached:true,stdio:'inherit'})";
     const command = `"${process.execPath}" -e "const c=${detached};console.log(c.pid);c.unref()"`;
@@ -18,18 +18,21 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it.runIf(process.platform === 'linux')('ends what a command leaves in its group, and names it', async () => {
-  // Until it runs another program, a new process has the command of its shell.
-  const command = 'sleep 1001 & until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done; echo $!';
-  const running = new ShellProcess(command, { env: process.env });
-  const { left } = await running.end(new VirtualClock(), undefined);
+it.runIf(process.platform === 'linux')(
+  'stops and names processes that a command leaves in its process group',
+  async () => {
+    // Until it runs another program, a new process has the command of its shell.
+    const command = 'sleep 1001 & until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done; echo $!';
+    const running = new ShellProcess(command, { env: process.env });
+    const { left } = await running.end(new VirtualClock(), undefined);
 
-  const pid = Number(running.stdout);
-  expect(left).toEqual([{ pid, command: 'sleep 1001' }]);
-  await expect.poll(() => isRunning(pid)).toBe(false);
-});
+    const pid = Number(running.stdout);
+    expect(left).toEqual([{ pid, command: 'sleep 1001' }]);
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  },
+);
 
-it('begins what it keeps of a long text with a whole line, or far behind the cut', () => {
+it('keeps the end of a long output, beginning with a whole line if possible', () => {
   expect(lastCharacters('secret-in-one-line\nrest', 10)).toBe('rest');
   expect(lastCharacters(`${'a'.repeat(20_000)}b`, 10_000)).toHaveLength(10_000 - 8192);
   expect(lastCharacters('short', 10)).toBe('short');

@@ -17,7 +17,7 @@ function taking(jobs: number) {
   return { turns, begin, end, going: () => [...under.keys()].sort() };
 }
 
-it('lets so many runs of each kind go on at once', async () => {
+it('limits the number of parallel runs of each kind', async () => {
   const { begin, end, going } = taking(2);
   for (const name of ['a', 'b', 'c']) begin(name);
   begin('waits', 'waiting');
@@ -28,7 +28,7 @@ it('lets so many runs of each kind go on at once', async () => {
   expect(going()).toEqual(['b', 'c', 'urgent', 'waits']);
 });
 
-it('lets nothing go on next to a calm run', async () => {
+it('runs nothing next to a run that must be undisturbed', async () => {
   const { begin, end, going } = taking(2);
   begin('a');
   begin('calm', 'calm');
@@ -41,7 +41,7 @@ it('lets nothing go on next to a calm run', async () => {
   expect(going()).toEqual(['b']);
 });
 
-it('runs one at a time after two runs have interfered', async () => {
+it('runs one command at a time after two runs have interfered', async () => {
   const { turns, begin, end, going } = taking(2);
   turns.narrow();
   begin('a');

@@ -68,7 +68,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 const ALL = ['--budget', '0', '--jobs', '2'];
 
-it('fails the two checks of a client that asks again after a 402, and at once after a 429', async () => {
+it('fails two checks for a client that retries after a 402, and at once after a 429', async () => {
   const wrong = client({ isRefused: () => false, wait: () => 1 });
   const { exitCode, stdout, report } = await checked(wrong, [...ALL, '--only', 'empty_balance,status:429']);
   const ids = ['stops-without-credits', 'honours-retry-after'];
@@ -111,7 +111,7 @@ it('fails tolerates-changes alone by an event of a type that the receiver does n
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['tolerates-changes']]);
 });
 
-it('passes a right client with a strong suite, and says what was not tested', async () => {
+it('passes a correct client with thorough tests, and lists what was not tested', async () => {
   const few = [...ALL, '--only', 'lost_response,status:503,empty_balance,extra_field'];
   const { exitCode, stdout, stderr, report } = await checked(client(), few);
   expect([exitCode, report.findings, idsIn(report, 'failed')]).toEqual([0, [], []]);
@@ -130,7 +130,7 @@ it('passes a right client with a strong suite, and says what was not tested', as
   expect(stdout).toContain(`Tried ${planned} of ${planned} scenarios in `);
 });
 
-it('counts no test that expects success if the service rightly refuses, and lists it once', async () => {
+it('lists a test that expects success once, and reports no finding, if the service may reject the request', async () => {
   const expecting = client({ expected: (answer) => assert.equal(answer?.status, 200, 'no answer came') });
   const { exitCode, stdout, report } = await checked(expecting, [...ALL, '--only', 'empty_balance']);
   expect([exitCode, report.findings]).toEqual([0, []]);
@@ -138,7 +138,7 @@ it('counts no test that expects success if the service rightly refuses, and list
   expect(stdout.match(/^Expects success: .*no answer came.* under empty_balance at POST \S+ #\d+ /gm)).toHaveLength(1);
 });
 
-it('counts an error that nothing has caught even if the service rightly refuses', async () => {
+it('reports an uncaught error even if the service may reject the request', async () => {
   const careless = client({ expected: (answer) => answer?.body.choices[0].message });
   const { exitCode, report } = await checked(careless, [...ALL, '--only', 'empty_balance']);
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['stops-without-credits']]);
@@ -166,7 +166,7 @@ it('names the test that fails with its file and line, and replays it until it is
   });
 });
 
-it('tests nothing with a command that passes although every request fails', async () => {
+it('reports nothing as tested if the command passes although every request fails', async () => {
   const careless = (run: CommandRun) => run.chat().catch(() => undefined);
   const { exitCode, stderr, report } = await checked(careless, [...ALL, '--only', 'empty_balance']);
   expect([exitCode, report.findings, report.dead_tests]).toEqual([3, [], ['the command']]);
@@ -212,7 +212,7 @@ it.each([
   ['fails by itself', () => broken, [], 2, /fails by itself: fix that first\.\n[\s\S]*one is two/],
   ['fails now and then', nowAndThen, [], 2, UNEVEN],
   ['never reaches the service', () => async () => {}, [], 3, /made no request[^\n]*\n[^\n]*SVC_BASE_URL/],
-])('ends with a command that %s, and says how', async (_title, work, args, code, said) => {
+])('reports how a command that %s ended', async (_title, work, args, code, said) => {
   const { exitCode, stdout, stderr, report } = await checked(work(), args);
   expect(exitCode).toBe(code);
   expect(stderr).toMatch(said);
@@ -237,19 +237,19 @@ it.each([
   [['--baseline', 'none.json'], 'none.json, which does not exist'],
   [['npm'], '"npm" is neither an option nor a command of check. Write all words of the command after --'],
   [['--prove', 'c1-a'], '--prove needs --base <ref>'],
-])('ends with 2 for %j, without a stack', async (args, message) => {
+])('exits with 2 for %j, without a stack', async (args, message) => {
   const ended = await runCommand(['check', ...args, ...COMMAND], {}, emptyFolder());
   expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
   expect(ended.stderr).toContain(message);
   expect(ended.stderr).not.toContain('    at ');
 });
 
-it('refuses to run inside a run of check', async () => {
+it('rejects a check inside a run of check', async () => {
   const ended = await runCommand(['check', ...COMMAND], { SVC_CHECK: '1' }, emptyFolder());
   expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Skip it if SVC_CHECK is 1') });
 });
 
-it('hands the account to the command of --assert, and fails with what that says of it', async () => {
+it('passes the account to the command of --assert, and reports its output if it fails', async () => {
   const folder = emptyFolder();
   writeFileSync(path.join(folder, 'world.json'), JSON.stringify({ accounts: [{ name: 'Guest', credits: 5 }] }));
   const says = `cat > account.json; grep -o '"balance":[0-9]*' account.json | head -1; exit 1`;
@@ -269,7 +269,7 @@ it('applies no fault to the requests of --assert', async () => {
   expect(report.checks.find(({ id }) => id === 'honours-retry-after')).toMatchObject({ state: 'passed' });
 });
 
-it('knows its baseline: what it costs, and which findings are known', async () => {
+it('compares the cost and the findings with its baseline', async () => {
   const [wrong, folder] = [client({ lost: AGAIN }), emptyFolder()];
   const only = [...ALL, '--only', 'lost_response,spend-unchanged'];
   const first = await checked(wrong, [...only, '--update-baseline'], { folder });
@@ -295,7 +295,7 @@ it('knows its baseline: what it costs, and which findings are known', async () =
     expect(await checked(wrong, ['--replay', token], { folder })).toMatchObject({ exitCode: 1, report: { exit: 1 } });
 });
 
-it('says that a finding was not tried if the time ends its replay', async () => {
+it('reports that a finding was not tried if the budget ends its replay', async () => {
   const [finding] = (await checked(client({ lost: AGAIN }), [...ALL, '--only', 'lost_response'])).report.findings;
   let runs = 0;
   const hanging = async (run: CommandRun) => {
@@ -308,7 +308,7 @@ it('says that a finding was not tried if the time ends its replay', async () => 
   expect(ended.stderr).toContain('The finding was not tried: the time ran out');
 });
 
-it('gives the command what exec gives, never says what is tried, and finds the same each time', async () => {
+it('sets the same variables as exec, does not reveal the fault to the command, and finds the same each time', async () => {
   const seen: CommandRun['env'][] = [];
   const curious = (run: CommandRun) => {
     seen.push(run.env);
@@ -344,7 +344,7 @@ it('leaves the summary, output and environment files of the CI job as they are',
   for (const [name, file] of Object.entries(env)) expect(readFileSync(file, 'utf8')).toBe(`${name} of the caller\n`);
 });
 
-it('merges shards into what one machine finds', async () => {
+it('merges the reports of shards into the report of one machine', async () => {
   const [folder, command] = [emptyFolder(), await commandHere(client({ lost: AGAIN }))];
   const args = [...ALL, '--only', 'lost_response,empty_balance'];
   for (const shard of ['1/2', '2/2']) {
@@ -360,7 +360,7 @@ it('merges shards into what one machine finds', async () => {
   expect(readFileSync(path.join(folder, 'merged.md'), 'utf8')).toMatch(/^### Check: .*1 failed/);
 });
 
-it('writes every form of its report, none with a secret of the environment, and the page stands alone', async () => {
+it('writes every report format without secrets of the environment, and HTML as one file', async () => {
   const secret = 'hunter2-of-the-shop';
   const folder = emptyFolder();
   const expected: typeof RIGHT.expected = (answer, { env }) =>
@@ -384,7 +384,7 @@ it('writes every form of its report, none with a secret of the environment, and 
   expect(ended.stderr).toContain('Findings are kept in .svc-check');
 });
 
-it('writes its report at Ctrl-C with what was found until then, and leaves nothing running', async () => {
+it('writes a report of all findings so far at Ctrl-C, and leaves no process running', async () => {
   const folder = emptyFolder();
   let isFound = false;
   const wrong = client({ lost: AGAIN });

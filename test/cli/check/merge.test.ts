@@ -19,7 +19,7 @@ const merged = (text: string) => {
   return runCommand(['check', 'merge', 'one.json', 'two.json', '--report', 'all.json'], {}, folder);
 };
 
-it('makes one report of those of two shards', async () => {
+it('merges the reports of two shards into one', async () => {
   const { exitCode, stdout } = await merged(JSON.stringify(SECOND));
   expect([exitCode, stdout.split('\n')[0]]).toEqual([0, '14 passed']);
 });
@@ -29,7 +29,7 @@ it.each([
   ['an internal error', { exit: 70, error: 'It broke.' }, 70],
   ['too little that was measured', { exit: 3, error: 'Only 1 of 9 were tried.' }, 3],
   ['a command that fails by itself', { exit: 2, error: 'The command fails by itself.' }, 2],
-])('ends a merged report with %s of one shard', async (_, end, code) => {
+])('exits after a merge with the code for %s in one shard', async (_, end, code) => {
   const { exitCode, stderr } = await merged(JSON.stringify({ ...SECOND, ...end }));
   expect([exitCode, stderr]).toEqual([code, expect.stringContaining(end.error)]);
 });
@@ -73,14 +73,14 @@ it.each([
   ['a shard of another number', { ...SECOND, shard: { i: 3, n: 3 } }, 'the number of shards is 2 in one and 3'],
   ['another version', { ...SECOND, version: '0.0.9' }, 'belong to different runs: the version'],
   ['a hundred thousand lists', '['.repeat(100_000), 'two.json is not a report'],
-])('refuses with 2 to merge a file that holds %s', async (_, content, said) => {
+])('exits with 2 for a file to merge that contains %s', async (_, content, said) => {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   const { exitCode, stdout, stderr } = await merged(text);
   expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(said)]);
   expect(stderr).not.toContain('    at ');
 });
 
-it('shows what names and errors of a forged report hold as text', async () => {
+it('escapes names and errors of a forged report', async () => {
   const name = 'one\n::error::two\u001b[31m\u202e ![x](https://a.example/i.png) **bold** fixes #123 @all <b>';
   const finding = {
     ...{ token: 'c1-x', also: [], check: 'pays-once', kind: 'fault', title: name, test: { name, file: name, line: 1 } },
@@ -104,7 +104,7 @@ it('shows what names and errors of a forged report hold as text', async () => {
   expect(plain).not.toMatch(/(?<!\\)!\[|(?<!\\)\*\*bold|#123|@all|<b>|https:\/\//);
 });
 
-it('leaves the reports as they were', async () => {
+it('does not change the merged reports', async () => {
   const folder = folderOf({ 'one.json': JSON.stringify(REPORT) });
   writeFileSync(path.join(folder, 'two.json'), '{');
   await runCommand(['check', 'merge', 'one.json', 'two.json', '--report', 'all.json'], {}, folder);

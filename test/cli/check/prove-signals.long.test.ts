@@ -6,7 +6,7 @@ import { runToEnd } from '../spawned-program.ts';
 import { hungProof, leftBy, TOKEN } from './ended-proof.ts';
 
 it.runIf(process.platform === 'linux')(
-  'ends a proof in a hook of Git by SIGTERM with all that it has started',
+  'stops a proof inside a Git hook with all its processes at SIGTERM',
   async () => {
     const { folder, program, isThere } = hungProof('a hook of Git');
     await lookUntil(isThere);
@@ -20,7 +20,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
 const MOMENTS = Array.from({ length: 10 }, (_, at) => 150 + at * 600);
 
 it.runIf(process.platform === 'linux').each(SIGNALS.flatMap((signal) => MOMENTS.map((ms) => [signal, ms] as const)))(
-  'leaves no process and no work tree of a proof that gets %s after %i ms',
+  'leaves no process and no work tree if a proof receives %s after %i ms',
   async (signal, ms) => {
     const { folder, program } = hungProof('the run here');
     await pause(new VirtualClock(), ms);

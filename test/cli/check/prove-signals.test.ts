@@ -12,7 +12,7 @@ it.runIf(isLinux).each([
   ['--install', 'SIGINT', 130],
   ['the run on the commit', 'SIGHUP', 129],
 ] as const)(
-  'ends a proof in %s by %s with all that it has started, and removes its work tree',
+  'stops a proof in %s at %s with all its processes, and removes its work tree',
   async (phase, signal, code) => {
     const { folder, program, isThere } = hungProof(phase);
     await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
@@ -23,7 +23,7 @@ it.runIf(isLinux).each([
 );
 
 it.runIf(isLinux)(
-  'removes with the next run what a proof has left that was killed',
+  'removes the remains of a killed proof at the next run',
   async () => {
     const { folder, program, isThere } = hungProof('the run on the commit');
     await expect.poll(isThere, { timeout: 60_000 }).toBe(true);

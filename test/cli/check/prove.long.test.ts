@@ -15,7 +15,7 @@ const STRICT = OPEN.replace('{ usage }', '{ usage, svc_note: note }').replace('1
 it.each([
   ['passes on the base too', OPEN, false],
   ['still occurs here', STRICT, true],
-])('proves nothing of a finding that %s', async (_what, suite, failed) => {
+])('does not confirm the fix of a finding that %s', async (_what, suite, failed) => {
   const folder = repository({ ...SMALL_CLIENT, 'suite.mjs': suite });
   const line = ['check', '--prove', TOKEN, '--base', 'HEAD', '--report', 'proof.json', '--', ...SMALL_COMMAND];
   const { exitCode } = await runToEnd(line, {}, folder);

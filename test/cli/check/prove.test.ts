@@ -23,7 +23,7 @@ async function suiteOfFolder(run: CommandRun): Promise<void> {
 
 const trees = (folder: string) => gitIn(folder)('worktree', 'list').trim().split('\n');
 
-it('proves a fix whose finding occurs on the base and not here', async () => {
+it('confirms a fix whose finding occurs on the base commit only', async () => {
   const folder = repository({ suite: 'strict' });
   writeFileSync(path.join(folder, 'suite'), 'open');
   const command = await commandHere(suiteOfFolder);
@@ -41,7 +41,7 @@ it('proves a fix whose finding occurs on the base and not here', async () => {
   expect(existsSync(path.join(folder, '.svc-check'))).toBe(true);
 });
 
-it('refuses with 2 and the words of Git a commit whose hook fails, and leaves no work tree', async () => {
+it('exits with 2 and the message of Git for a commit whose hook fails, and leaves no work tree', async () => {
   const folder = repository({});
   const hook = path.join(folder, '.git', 'hooks', 'post-checkout');
   mkdirSync(path.dirname(hook), { recursive: true });
@@ -58,7 +58,7 @@ it('refuses with 2 and the words of Git a commit whose hook fails, and leaves no
   expect(readdirSync(path.join(folder, '.svc-check'))).toEqual(['.gitignore']);
 });
 
-it('refuses a folder of its own that is a link, and a file of it that is a pipe', () => {
+it('rejects its own folder if it is a link, or if a file in it is a pipe', () => {
   const folder = emptyFolder();
   const other = emptyFolder();
   symlinkSync(other, path.join(folder, '.svc-check'));
@@ -73,7 +73,7 @@ it('refuses a folder of its own that is a link, and a file of it that is a pipe'
   expect(existsSync(file)).toBe(true);
 });
 
-it('refuses a token of a fault that changes nothing', () => {
+it('rejects a token of a fault that changes nothing', () => {
   const faults = [{ fault: 'status:999', site: 'POST /v1/chat/completions #1' }];
   const scene = { kind: 'fault', command: 'x', faults } as const;
   expect(readToken(writeToken({ version: VERSION, seed: 1, check: 'pays-once', scene }))).toBeUndefined();

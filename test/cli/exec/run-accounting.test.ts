@@ -115,7 +115,7 @@ it('prints the cost of a run, writes it as JSON and JUnit, and compares it with 
   );
 });
 
-it('has one report, which text, Markdown, JUnit and JSON print', async () => {
+it('prints the same report as text, Markdown, JUnit and JSON', async () => {
   const folder = emptyFolder();
   const [json, xml, page] = ['run.json', 'run.xml', 'run.md'].map((name) => path.join(folder, name)) as [
     string,

@@ -33,7 +33,7 @@ const exec = (script: string, env: Record<string, string>) =>
 const unescaped = (text: string) => text.replaceAll('\\u003a', ':').replaceAll('\\u0023', '#');
 
 it.each(Object.entries(HOSTILE))(
-  'lets %s in the output of a command be text, whole or letter by letter',
+  'prints %s in the output of a command as plain text, even letter by letter',
   async (_, text) => {
     const { stdout, stderr } = await exec(
       `const [whole, ...letters] = [${JSON.stringify(text)}, ...${JSON.stringify([...text])}];
@@ -53,14 +53,14 @@ it.each(Object.entries(HOSTILE))(
 );
 
 it.each(['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION'])(
-  'knows by %s that output may contain commands',
+  'detects by %s that the CI system reads commands in output',
   async (name) => {
     const { stdout } = await exec("console.log('::error::pwned')", { [name]: 'True' });
     expect(stdout).toBe('\\u003a:error::pwned\n');
   },
 );
 
-it('changes nothing else of the output', async () => {
+it('does not change any other output', async () => {
   const bytes = 'Buffer.from([0, 255, 254, 13, 10, 35, 35, 58])';
   const harmless = 'a::b\nFAILED test_a.py::test_b\n# ## ### is ::1\u0000é\n';
   const script = `process.stdout.write(${JSON.stringify(harmless)}); process.stdout.write(${bytes})`;
@@ -72,7 +72,7 @@ it('changes nothing else of the output', async () => {
   expect(stdout).toBe('::error::mine\n');
 });
 
-it('prints no commands that are in the names of tests', async () => {
+it('prints CI commands in the names of tests as plain text', async () => {
   const name = '##[add-mask]a';
   const folder = new SuiteFolder({
     'a.test.mjs': `import { test } from 'node:test';

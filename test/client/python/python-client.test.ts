@@ -26,7 +26,7 @@ function python(folder: string, ...args: string[]) {
 }
 
 it.skipIf(!hasPython)(
-  'offers the same operations in Python, with the standard library only',
+  'offers all operations in Python, with the standard library only',
   async () => {
     const { status, said } = python(await suiteFolder('test_client.py'), '-W', 'error', 'test_client.py');
     expect(said).toMatch(/Ran \d\d tests in [\d.]+s\n\nOK\n$/);

@@ -53,7 +53,7 @@ it.skipIf(!hasPytest)(
   callsFewOperationsInPytest,
 );
 
-it('reports nothing if not asked to', async () => {
+it('reports no tests by default', async () => {
   const { tests, accounts, hasTraces } = await reported(shopSuite('node:test'), commandOf('node:test'), {});
   expect(tests).toEqual([]);
   // The seeded one, those of the fixtures, and those of the tests themselves.

@@ -100,7 +100,7 @@ it.each<[string, Recorded, string[]]>([
   ['a body that is not gzip after all', { text: 'H4sIAAAA', encoding: 'base64' }, ['body ']],
   ['a request that the emulator refuses', { sent: { prompt: 7 }, text }, ['request prompt']],
   ['a sound of another type', { path: '/v1/audio/speech', type: 'audio/wav', text: 'x' }, ['body ']],
-])('reports %s', (_what, recorded, expected) => {
+])('reports in a comparison %s', (_what, recorded, expected) => {
   const others = { '/v1/audio/speech': { input: 'x', voice: 'aria' }, '/v1/chat/completions': CHAT };
   const body = Object.entries(others).find(([path]) => path === recorded.path)?.[1] ?? sent;
   expect(differences({ sent: body, ...recorded })).toEqual(expected);
@@ -170,7 +170,7 @@ it.each<[string, Recorded]>([
     'is a sound of an unknown type',
     { path: '/v1/audio/speech', sent: { input: 'x', voice: 'aria' }, type: 'x-unknown' },
   ],
-])('counts an entry as not recorded if a body %s', (_what, recorded) => {
+])('counts a HAR entry as not recorded if a body %s', (_what, recorded) => {
   const found = compared(recorded);
   expect(found).toMatchObject({ entries: 1, compared: 0, skipped: { not_recorded: 1 } });
   expect(found.operations).toMatchObject([{ entries: 0, fit: 0, not_recorded: 1, differences: [] }]);

@@ -38,29 +38,33 @@ async function flowNames(at: World): Promise<string[]> {
   return body.data.map(({ name }: { name: string }) => name);
 }
 
-it('starts with three flows and an account whose renders were charged and announced [I021]', PATIENCE, async () => {
-  const account = await populated(undisturbed);
-  expect(await flowNames(undisturbed)).toEqual(FLOWS);
-  expect(await account.ledger()).toEqual(LEDGER);
-  expect((await account.library()).map(({ kind }) => kind)).toEqual([
-    ...['image', 'video', 'music', 'music', 'speech', 'image'],
-  ]);
-  const events = [
-    ...['image.generation.succeeded', 'video.generation.succeeded', 'music.generation.succeeded'],
-    ...['music.generation.succeeded', 'video.generation.failed', 'image.generation.succeeded'],
-    'flow.run.waiting',
-  ];
-  expect(await account.events()).toEqual(events);
-  const { body: inbox } = await undisturbed.control('GET', '/inbox/demo/messages');
-  const messages = inbox.data.toReversed();
-  expect(messages.map(({ body }: { body: string }) => JSON.parse(body).type)).toEqual(events);
-  for (const { signature } of messages) expect(signature.verified).toBe(true);
-  const { body: runs } = await undisturbed.control('GET', '/runs');
-  expect(runs.data).toMatchObject([{ status: 'waiting', step: 3, credits: 11 }]);
-  const { body: elements } = await undisturbed.control('GET', '/elements');
-  expect(elements.data[0]).toMatchObject({ handle: 'mara' });
-  expect(await undisturbed.invariants()).toMatchObject({ ok: true });
-});
+it(
+  'starts the demo with three flows and an account whose renders were charged and announced [I021]',
+  PATIENCE,
+  async () => {
+    const account = await populated(undisturbed);
+    expect(await flowNames(undisturbed)).toEqual(FLOWS);
+    expect(await account.ledger()).toEqual(LEDGER);
+    expect((await account.library()).map(({ kind }) => kind)).toEqual([
+      ...['image', 'video', 'music', 'music', 'speech', 'image'],
+    ]);
+    const events = [
+      ...['image.generation.succeeded', 'video.generation.succeeded', 'music.generation.succeeded'],
+      ...['music.generation.succeeded', 'video.generation.failed', 'image.generation.succeeded'],
+      'flow.run.waiting',
+    ];
+    expect(await account.events()).toEqual(events);
+    const { body: inbox } = await undisturbed.control('GET', '/inbox/demo/messages');
+    const messages = inbox.data.toReversed();
+    expect(messages.map(({ body }: { body: string }) => JSON.parse(body).type)).toEqual(events);
+    for (const { signature } of messages) expect(signature.verified).toBe(true);
+    const { body: runs } = await undisturbed.control('GET', '/runs');
+    expect(runs.data).toMatchObject([{ status: 'waiting', step: 3, credits: 11 }]);
+    const { body: elements } = await undisturbed.control('GET', '/elements');
+    expect(elements.data[0]).toMatchObject({ handle: 'mara' });
+    expect(await undisturbed.invariants()).toMatchObject({ ok: true });
+  },
+);
 
 it(
   'creates the same ids and bytes with the same seed after a reset in the middle, and nothing at a second start',
@@ -81,7 +85,7 @@ it(
   },
 );
 
-it('continues after a stop in the middle, and creates nothing twice', PATIENCE, async () => {
+it('completes the demo after a stop in the middle, and creates nothing twice', PATIENCE, async () => {
   const folder = newFolder();
   const { close, here } = await on(folder, { demo: true });
   await here.wait('event:image.generation.succeeded', { timeout: 120 });
@@ -96,7 +100,7 @@ it('continues after a stop in the middle, and creates nothing twice', PATIENCE, 
   expect(await again.here.invariants()).toMatchObject({ ok: true });
 });
 
-it('does not change an existing folder, and creates the demo there after a reset', PATIENCE, async () => {
+it('does not change an existing data folder, and creates the demo in it after a reset', PATIENCE, async () => {
   const folder = newFolder();
   const { close } = await on(folder);
   await close();
@@ -112,13 +116,13 @@ it('does not change an existing folder, and creates the demo there after a reset
   expect(await flowNames(here)).toEqual(FLOWS);
 });
 
-it('starts without its endpoint in strict mode', async () => {
+it('starts the demo without its endpoint in strict mode', async () => {
   const here = await world({ demo: true, strict: true });
   expect(await flowNames(here)).toEqual(FLOWS);
   expect((await here.control('GET', '/endpoints')).body.data).toEqual([]);
 });
 
-it('starts without rejected parts, also beyond loopback, and charges nothing for them', PATIENCE, async () => {
+it('starts the demo without rejected parts, also beyond loopback, and charges nothing for them', PATIENCE, async () => {
   const token = 'a-long-enough-token';
   const options = ephemeral({ demo: true, credits: 50, host: '0.0.0.0', controlToken: token });
   const emulator = await startEmulator(options, SHARED_RENDERS);

@@ -317,7 +317,7 @@ it.each<[string, string, Record<string, string>, string | FormData]>([
   expect(await textOf(account, answer.headers)).toContain(`(choice ${id})`);
 });
 
-it('keeps the choice in the explanation inside a trace, and names none for a defined rejection', async () => {
+it('includes the choice in the explanation inside a trace, and none for a defined rejection', async () => {
   const account = await emulator.account({ credits: 50 });
   const refused = await account.post('/audio/speech', { input: long(4097), voice: 'aria' });
   const paid = await account.post(CHATS, chat);
@@ -330,7 +330,7 @@ it('keeps the choice in the explanation inside a trace, and names none for a def
   expect(other).not.toContain('(choice');
 });
 
-it('does not add the choice to the response itself', async () => {
+it('does not add the choice to the response of the service', async () => {
   const account = await emulator.account();
   const { body } = await account.post('/audio/speech', { input: long(4097), voice: 'aria' });
   expect(JSON.stringify(body)).not.toMatch(/C\d{3}/);
@@ -342,7 +342,7 @@ it.each<[string | undefined, Partial<RecordedChoices>]>([
   ['C099', { dropped: 'seed,shot' }],
   ['C133,C001', { choice: 'C133', warnings: 'mood' }],
   [undefined, {}],
-])('logs %s as the choice', (choice, more) => {
+])('logs %s as the choice behind a rejection', (choice, more) => {
   const lines: object[] = [];
   const log = { info: (record: object) => void lines.push(record), error: () => undefined };
   const record = { id: 'req_1', method: 'POST', path: '/v1/audio/speech', status: 400, duration_ms: 1, credits: null };

@@ -39,7 +39,7 @@ it.each([
   ['standard input', 'a client of the stateless revision', overStdio, 'auto', STATELESS],
   ['HTTP', 'an older client', overHttp, 'legacy', '2025-11-25'],
   ['standard input', 'an older client', overStdio, 'legacy', '2025-11-25'],
-] as const)('serves over %s %s', async (_way, _client, transport, mode, revision) => {
+] as const)('serves MCP over %s to %s', async (_way, _client, transport, mode, revision) => {
   const client = new Client({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode } });
   await client.connect(transport());
   onTestFinished(() => client.close());

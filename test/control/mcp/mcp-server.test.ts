@@ -47,7 +47,7 @@ async function call(client: Client, name: string, given: Record<string, unknown>
   return { text, isError: answer.isError === true, value: () => JSON.parse(text) };
 }
 
-it('lists about a dozen tools with their fields, in 10 KB', async () => {
+it('lists about a dozen MCP tools with their fields, in 10 KB', async () => {
   const [{ tools }, { tools: more }] = [await shared.listTools(), await withCommand.listTools()];
   const names = tools.map(({ name }) => name);
   expect(names).toEqual([
@@ -110,7 +110,7 @@ it('creates an account, makes a song fail, waits for it, and reads the ledger', 
   expect(story.text).toContain('createSong');
 });
 
-it('redelivers a delivery', async () => {
+it('redelivers a delivery with an MCP tool', async () => {
   const account = await emulator.account({ credits: 50 });
   const url = `${emulator.url}/_emulator/inbox/mcp`;
   await account.post('/webhooks', { url, events: ['image.generation.succeeded'] });
@@ -166,7 +166,7 @@ const ORDERS_A_PICTURE = `
   console.log('answered', answer.status);
   process.exitCode = 3;`;
 
-it('runs only the given command, and reports its result [I238]', async () => {
+it('runs only the configured command, and reports its result [I238]', async () => {
   const client = await connect(PORT, ['--', process.execPath, '--input-type=module', '-e', ORDERS_A_PICTURE]);
   const other = await call(client, 'run_command', { command: 'echo hello' });
   expect(other).toMatchObject({ isError: true, text: expect.stringContaining('Unknown field command') });
@@ -177,7 +177,7 @@ it('runs only the given command, and reports its result [I238]', async () => {
   expect(ledger.data.map(({ amount }: { amount: number }) => amount)).toEqual([-10, 50]);
 });
 
-it('kills a command that takes too long [I238]', async () => {
+it('kills a command of an MCP tool that takes too long [I238]', async () => {
   const client = await connect(PORT, ['--', process.execPath, '-e', 'process.stdin.resume();setInterval(Date, 9)']);
   const run = (await call(client, 'run_command', { timeout_seconds: 1 })).value();
   expect(run).toMatchObject({ timed_out: true, exit_code: null, signal: 'SIGKILL', credits_left: 50 });
@@ -190,7 +190,7 @@ const asksForAChat = (again: boolean) => `
   const ask = () => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body });
   await ask().catch(${again ? 'ask' : '() => undefined'});`;
 
-it('checks the given command, and proves by a replay that a finding is fixed [I238]', {
+it('checks the configured command, and confirms by a replay that a finding is fixed [I238]', {
   timeout: 180_000,
 }, async () => {
   const folder = folderOf({ 'suite.mjs': asksForAChat(true) });
@@ -208,7 +208,7 @@ it.each([
   [{ replay: 'c1-nonsense' }, 'which is not a token'],
   [{ only: ['lost_respons'] }, 'Did you mean lost_response?'],
   [{}, 'made no request to the emulator'],
-])('refuses to check with %j, or a command without a request, and says why [I238]', async (given, message) => {
+])('rejects a check with %j or of a command without requests, and says why [I238]', async (given, message) => {
   const refused = await call(withCommand, 'check', given);
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
 });
@@ -222,7 +222,7 @@ it('starts no process without a command, and none over HTTP [I238]', async () =>
   expect((await call(overHttp, 'find')).value().names).not.toContainEqual(starting);
 });
 
-it('offers its files as resources', async () => {
+it('offers the docs as MCP resources', async () => {
   const { resources } = await shared.listResources();
   expect(resources.map(({ name }) => name)).toEqual(expect.arrayContaining(['llms.txt', 'README.md']));
   const { contents } = await shared.readResource({ uri: 'svc-emulator://llms.txt' });
@@ -292,14 +292,14 @@ async function listedBy(server: ReturnType<typeof createToolServer>) {
   return answered;
 }
 
-it('describes its tools once for all servers', async () => {
+it('describes the MCP tools once for all servers', async () => {
   const control = new ControlConnection(emulator.url);
   const [first, second] = await Promise.all([1, 2].map(() => listedBy(createToolServer(control, '1.0.0'))));
   expect(second?.tools.length).toBeGreaterThan(9);
   expect(second?.tools.every((tool, at) => tool.inputSchema === first?.tools[at]?.inputSchema)).toBe(true);
 });
 
-it('serves the text for language models', async () => {
+it('serves the summary for language models at /llms.txt', async () => {
   const { status, headers, bytes } = await emulator.call('GET', '/llms.txt');
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');

@@ -54,7 +54,7 @@ it('uses no reserved word as the name of a parameter in OpenAPI 3.0', async () =
   ]);
 });
 
-it('describes the items of lists of rules and scripted answers', async () => {
+it('describes the items of the lists of fault rules and scripted answers', async () => {
   const { body } = await emulator.call('GET', '/_emulator/openapi.json');
   const recordOf = (path: string) => body.paths[path].get.responses[200].content['application/json'].schema;
   const { match, effect } = recordOf('/_emulator/faults').properties.data.items.properties;
@@ -114,7 +114,7 @@ it('describes all nine events, and 401, 402 and 429 with their headers', async (
   expect(body.components.responses.RateLimited.headers).toHaveProperty('retry-after');
 });
 
-it('prints both documents without a running emulator [I151]', async () => {
+it('prints both OpenAPI documents without a running emulator [I151]', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
   const printed = await runCommand(['openapi']);
   expect([printed.exitCode, JSON.parse(printed.stdout)]).toEqual([0, body]);

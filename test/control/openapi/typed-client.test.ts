@@ -43,7 +43,7 @@ const param: string | null | undefined = refused.error?.error.param;
 console.log(JSON.stringify({ credits, spent, known: status !== undefined, param }));
 `;
 
-it('lets a well-known generator create a typed client that works', async () => {
+it('works with a typed client of openapi-typescript', async () => {
   const account = await emulator.account({ credits: 60 });
   const folder = emptyFolder();
   const types = await openapiTypes(new URL('/openapi.json', emulator.url));

@@ -56,7 +56,7 @@ it('passes a receiver that parses events with the schemas of the package', async
   expect(card.checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
 });
 
-it('sends real deliveries, each event with its own id', async () => {
+it('sends each test delivery with its own event id', async () => {
   const [, receiver] = tried;
   const ids = receiver.requests.map(({ body }) => JSON.parse(body).id);
   // The one that is sent a second time.
@@ -99,7 +99,7 @@ it.each<[string, Reply, string]>([
   expect(checks[0]).toMatchObject({ verdict: 'fail', got });
 });
 
-it('reports that nobody listens at the URL', async () => {
+it('reports that no receiver responds at the URL', async () => {
   const receiver = await Receiver.start();
   const url = `${receiver.origin}/events`;
   await receiver.close();
@@ -107,7 +107,7 @@ it('reports that nobody listens at the URL', async () => {
   expect(card.checks[0]?.got).toBe('no response: nothing listens there');
 });
 
-it('does not count a failure as the rejection of a forgery', async () => {
+it('does not count a 5xx response as the rejection of a forgery', async () => {
   const [card] = await tryOut((request) => {
     const { status } = careful(request) as { status: number };
     return { status: status === 400 ? 500 : status };
@@ -127,7 +127,7 @@ it('signs changed and old deliveries as the report says', async () => {
   expect(requests.filter(({ headers }) => !(SIGNATURE_HEADER in headers))).toHaveLength(1);
 });
 
-it('prints a report card for people and for CI', async () => {
+it('prints a report card as text and as JUnit', async () => {
   const [card] = await tryOut({ status: 200 }, { events: ['flow.run.failed'] });
   const text = printReportCard({ ...card, url: 'http://x/?a=1&b="2"' });
   expect(text).toContain('ok   accepts a genuine delivery\n');
@@ -140,7 +140,7 @@ it('prints a report card for people and for CI', async () => {
   expect(xml.match(/<testcase /g)).toHaveLength(card.checks.length);
 });
 
-it('is available as a control operation for any receiver on this machine', async () => {
+it('tests any receiver on this machine with a control operation', async () => {
   const receiver = await openReceiver(careful);
   const { status, body } = await here.control('POST', '/verify', {
     ...{ url: `${receiver.origin}/events`, secret, events: ['flow.run.failed'] },
@@ -162,6 +162,6 @@ it.each([
   [{ url: 'http://127.0.0.1:9/' }, 'secret'],
   [{ url: 'http://127.0.0.1:9/', secret, events: ['x'] }, 'events.0'],
   [{ url: 'http://127.0.0.1:9/', secret, timeout_seconds: 60 }, 'timeout_seconds'],
-])('rejects %j, names %s, and sends nothing', async (order, param) => {
+])('rejects a receiver test with %j, names %s, and sends nothing', async (order, param) => {
   expectError(await here.control('POST', '/verify', order), 400, 'invalid_request', param);
 });

@@ -75,7 +75,7 @@ it('finds an order by the name of its account, and by any id or the start of one
   expect((await found(String(ids[0]), account.id, 'entry')).ids).toEqual(ids);
 });
 
-it('says what was searched if nothing is found [I235]', async () => {
+it('lists what was searched if nothing is found [I235]', async () => {
   const account = await emulator.account({ credits: 100 });
   await account.post('/chat/completions', say('a quiet harbour'));
   const { body } = await found('harbour status:402', account.id);
@@ -84,7 +84,7 @@ it('says what was searched if nothing is found [I235]', async () => {
 });
 
 it.each(['status:soon', 'is:lost', 'took:fast', 'after:never'])(
-  'says which values are valid for %s [I235]',
+  'names the valid values for the search term %s [I235]',
   async (q) => {
     const { status, body } = await emulator.control('GET', `/search?${new URLSearchParams({ q })}`);
     expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'q']);
@@ -92,7 +92,7 @@ it.each(['status:soon', 'is:lost', 'took:fast', 'after:never'])(
   },
 );
 
-it('continues a page, and finds nothing from before a reset [I235]', async () => {
+it('continues a page of search results, and finds nothing from before a reset [I235]', async () => {
   const own = await world();
   const account = await own.account({ credits: 100 });
   for (let n = 0; n < 5; n += 1) await account.post('/chat/completions', say(`lantern ${n}`));
@@ -170,7 +170,7 @@ it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
   },
 );
 
-it('uses each term once, at most twenty terms, and treats an unknown name as a word [I235]', () => {
+it('uses each search term once, at most twenty, and treats an unknown name as a word [I235]', () => {
   const query = parseSearch(`${'is:failed '.repeat(90)}lamp lamp`, 0);
   expect(query.traits).toEqual(['is:failed']);
   expect(query.words).toEqual(['lamp']);

@@ -33,7 +33,7 @@ it.each([
   ['JSON in ASCII, within JSON', JSON.stringify(JSON.stringify(SECRET).replace('ä', '\\u00e4'))],
   ['JSON with escaped slashes', JSON.stringify(SECRET).replace('ä', '\\u00e4').replace('/', '\\/')],
   ['JSON for pages', JSON.stringify(SECRET).replace('&', '\\u0026')],
-])('masks a secret as %s, in what was printed and in what was asked', async (_, spelled) => {
+])('masks a secret as %s in output and requests', async (_, spelled) => {
   const account = await emulator.account();
   await account.post('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: spelled }] });
   const order = {
@@ -55,7 +55,7 @@ it.each([
   expect(output).toHaveLength(spelled.split('\n').length + 2);
 });
 
-it('masks parts of several secrets that overlap, and all lines of one', () => {
+it('masks overlapping secrets, and all lines of a secret', () => {
   const mask = new Mask(['harbour-light', 'light-and-tide', 'light-']);
   expect(mask.text('a harbour-light-and-tide b light-and')).toBe('a … b …and');
   const pem = '-----BEGIN-----\nMIIEvQIBADAN\n-----END-----';
@@ -64,7 +64,7 @@ it('masks parts of several secrets that overlap, and all lines of one', () => {
   expect(own.text(JSON.stringify({ pem }))).toBe('{"pem":"…"}');
 });
 
-it('masks keys in base64 and in hex, though it does not know them', () => {
+it('masks unknown API keys in base64 and in hex', () => {
   const mask = new Mask([]);
   for (const key of ['svc_sk_7Hq2mYx9', 'whsec_7Hq2mYx9']) {
     for (const before of ['', 'a', 'ab']) {
@@ -75,7 +75,7 @@ it('masks keys in base64 and in hex, though it does not know them', () => {
   }
 });
 
-it('leaves no secret in any record, and all else as it was', () => {
+it('masks secrets in every record of a trace, and changes nothing else', () => {
   const secret = 'correct-horse-9';
   fc.assert(
     fc.property(fc.string(), fc.string(), (before, after) => {
@@ -87,14 +87,14 @@ it('leaves no secret in any record, and all else as it was', () => {
   );
 });
 
-it('masks a short value as a whole word only, and leaves names that are equal to it', () => {
+it('masks a short secret only as a whole word, and never the name of a field', () => {
   const mask = new Mask(['paid']);
   const record = { status: 'paid', text: 'paid=paid, unpaid, paid_by', n: 1 };
   expect(JSON.parse(mask.json(record))).toEqual({ status: 'paid', text: '…=…, unpaid, paid_by', n: 1 });
   expect(mask.lines(['paid'])).toEqual(['…']);
 });
 
-it('masks a long secret, and one in a long line', () => {
+it('masks a long secret, and a secret in a long line', () => {
   const secret = 'correct-horse-9';
   const mask = new Mask([secret, 'x'.repeat(70_000)]);
   const line = `${'-'.repeat(262_139)}${secret}${'-'.repeat(300_000)}${'x'.repeat(70_000)}.`;
@@ -154,11 +154,11 @@ const OTHER_NAMES = [
   'CONFIG',
 ];
 
-it.each(SECRET_NAMES)('takes the value of %s for a secret', (name) => {
+it.each(SECRET_NAMES)('masks the value of the variable %s', (name) => {
   expect(secretValues({ [name]: 'ghp-abcdef' })).toEqual(['ghp-abcdef']);
 });
 
-it.each(OTHER_NAMES)('takes the value of %s for no secret', (name) => {
+it.each(OTHER_NAMES)('does not mask the value of the variable %s', (name) => {
   expect(secretValues({ [name]: 'ghp-abcdef' })).toEqual([]);
 });
 
@@ -175,7 +175,7 @@ it.each(['access_token', 'token', 'sig', 'signature', 'TOKEN'])(
   },
 );
 
-it('takes the user of a URL in any variable for a secret, and neither folders nor plain addresses', () => {
+it('masks the user in the URL of any variable, but no folders and plain addresses', () => {
   const env = {
     DATABASE_URL: 'postgres://shop:p%40ss-w0rd@db.example:5432/shop',
     REGISTRY: 'https://ghp_0123456789abcdef@registry.example/',
@@ -186,7 +186,7 @@ it('takes the user of a URL in any variable for a secret, and neither folders no
   expect(secrets).toEqual(['shop:p%40ss-w0rd', 'p%40ss-w0rd', 'ghp_0123456789abcdef']);
 });
 
-it('masks the user of a URL wherever one stands, and nothing else of it', async () => {
+it('masks the user of a URL anywhere in a text, and nothing else of the URL', async () => {
   const account = await emulator.account();
   const url = 'postgres://shop:hunter2@db.example:5432/shop?a=b@c';
   await account.post('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: url }] });
@@ -200,13 +200,13 @@ it('masks the user of a URL wherever one stands, and nothing else of it', async 
   expect(JSON.stringify(trace)).not.toContain('hunter2');
 });
 
-it('refuses more characters of secrets than it can look for, and names the field', async () => {
+it('rejects secrets with too many characters, and names the field', async () => {
   const { status, body } = await emulator.control('POST', '/trace', { secrets: Array(3).fill('x'.repeat(100_000)) });
   expect([status, body.error.param]).toEqual([400, 'secrets']);
   expect(body.error.message).toContain('secrets must have at most 262,144 characters in all.');
 });
 
-it('hides the query of a receiver, and where this machine keeps the pictures that were given', async () => {
+it("masks the query of a receiver's URL, and local paths of given images", async () => {
   const account = await emulator.account({ credits: 500 });
   const receiver = await openReceiver();
   const events = ['video.generation.succeeded'];

@@ -81,7 +81,7 @@ it('finds orders with the search terms of the dashboard', async () => {
   await page.getByText('No results').waitFor();
 });
 
-it('offers nothing that needs a running emulator', async () => {
+it('offers no action in a trace that needs a running emulator', async () => {
   const account = await emulator.account({ credits: 0 });
   expect((await account.post('/chat/completions', CHAT)).status).toBe(402);
   const { page } = await openFile('red.html', await traceOf(emulator, { account_id: account.id, exit: 1 }));
@@ -98,7 +98,7 @@ it('shows the faults of the run above it', async () => {
   await page.getByRole('status').getByText(`Injected: ${scenario[0]}`).waitFor();
 });
 
-it('shows all pages at 1440 and at 390 pixels', async () => {
+it('shows all pages of a trace at a width of 1440 and of 390 pixels', async () => {
   const { page } = await openFile('pages.html', shopHtml, { width: 1440 });
   await heading(page).waitFor();
   for (const name of ['money', 'webhooks', 'output', 'live']) {
@@ -120,12 +120,12 @@ it.each([
   ['without its end', (html: string) => html.slice(0, html.indexOf('id="record">') + 5000)],
   ['without the end of its script', (html: string) => html.slice(0, -200_000)],
   ['without a record', (html: string) => html.replace(/<script type="application\/gzip".*?<\/script>/s, '')],
-])('explains what is wrong with a file that is %s, and shows no blank page', async (name, damage) => {
+])('explains what is wrong with a trace file that is %s', async (name, damage) => {
   const { page } = await openFile(`${name}.html`, damage(shopHtml));
   await page.getByRole('heading', { name: 'This trace is damaged' }).waitFor();
 });
 
-it('says that a trace has another version, and what was left out', async () => {
+it('reports that a trace has another version, and what was left out', async () => {
   const { head } = recordIn(shopHtml);
   const leftOut = { requests: 80_000, files: 0, rows: ['listEvents', 'listDeliveries'] };
   const html = withRecord(shopHtml, { head: { ...head, format: 99, version: '9.9.9', leftOut }, orders: 'unknown' });
@@ -139,7 +139,7 @@ it('says that a trace has another version, and what was left out', async () => {
   await page.getByText('No requests in this run').waitFor();
 });
 
-it('opens a run without requests', async () => {
+it('opens the trace of a run without requests', async () => {
   const own = await world();
   const { page } = await openFile('empty.html', await traceOf(own));
   await page.getByText('No requests in this run').waitFor();

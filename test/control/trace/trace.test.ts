@@ -15,7 +15,7 @@ async function shopTrace() {
   return { account, song, trace: recordIn(html) };
 }
 
-it('contains the responses of the control operations at the end of a run', async () => {
+it('saves in a trace the responses of the control operations at the end of a run', async () => {
   const lists = { listEvents: '/events', listDeliveries: '/deliveries', listEndpoints: '/endpoints' } as const;
   for (const name of Object.keys(lists) as (keyof typeof lists)[]) {
     const { body } = await emulator.control('GET', `${lists[name]}?account_id=${shop.id}`);
@@ -35,7 +35,7 @@ function masked(rows: object[]): object[] {
   return JSON.parse(JSON.stringify(rows).replace(/signature=[0-9a-f]+/g, 'signature=…'));
 }
 
-it('contains each order once, with its timeline and the bodies of its steps', async () => {
+it('saves each order once in a trace, with its timeline and the bodies of its steps', async () => {
   const id = song.headers.get('x-request-id') ?? '';
   const [order, ...others] = trace.orders.filter(({ ids }) => ids.includes(id));
   expect(others).toEqual([]);
@@ -51,7 +51,7 @@ it('contains each order once, with its timeline and the bodies of its steps', as
   expect(reads.map((read) => order?.ids.includes(read.id))).toEqual([true]);
 });
 
-it('contains orders that no request started', async () => {
+it('saves orders in a trace that no request started', async () => {
   const own = await world();
   const account = await own.account({ credits: 100 });
   await account.post('/webhooks', { url: 'http://127.0.0.1:9/x', events: ['image.generation.succeeded'] });
@@ -61,7 +61,7 @@ it('contains orders that no request started', async () => {
   expect(orders.filter(({ ids }) => ids.includes(id))).toHaveLength(1);
 });
 
-it("contains the emulator's clock, frozen or moved", async () => {
+it("saves the emulator's clock in a trace, frozen or moved", async () => {
   const own = await world();
   await own.control('PUT', '/clock', { frozen: true });
   await own.advance(8 * 86_400);
@@ -71,7 +71,7 @@ it("contains the emulator's clock, frozen or moved", async () => {
   expect(Math.round((now - head.span.ended) / 86_400_000)).toBe(8);
 });
 
-it('masks keys, signing secrets, bearer values, hooks and the values it is given, wherever they stand', async () => {
+it('masks keys, signing secrets, bearer values, hooks and given values anywhere in a trace', async () => {
   const own = await world();
   const account = await own.account();
   const secret = 'hunter2"quoted\\secret';
@@ -96,7 +96,7 @@ it('masks keys, signing secrets, bearer values, hooks and the values it is given
   expect(recordIn(html).head.title).toBe('run --password …');
 });
 
-it('masks a secret as JSON, URLs and base64 spell it, a short one as a whole word, and no number of the record', async () => {
+it('masks a secret in JSON, URLs and base64, a short one only as a whole word, and no numbers', async () => {
   const own = await world();
   const account = await own.account();
   const secret = 'hunter2"ä\\key/💥 +x';
@@ -127,7 +127,7 @@ it('masks a secret as JSON, URLs and base64 spell it, a short one as a whole wor
 
 const btoaOf = (text: string) => Buffer.from(text).toString('base64');
 
-it('contains a run without requests, and rejects unknown options', async () => {
+it('saves a trace of a run without requests, and rejects unknown options', async () => {
   const own = await world();
   const { head, orders } = recordIn(await traceOf(own));
   expect(orders).toEqual([]);

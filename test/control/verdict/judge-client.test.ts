@@ -62,7 +62,7 @@ it('finds a request that was repeated after a 402, and names both requests', asy
   expect(await account.ledger()).toEqual(['grant 5']);
 });
 
-it('finds nothing if a 402 is followed by a top-up or another request', async () => {
+it('reports no finding if a 402 is followed by a top-up or another request', async () => {
   const account = await emulator.account({ credits: 5 });
   await account.post('/images/generations', IMAGE);
   await topUp(account, 3);
@@ -180,7 +180,7 @@ it('reports once, last and with advice what the official client pays twice by it
   ]);
 });
 
-it('finds nothing if the official client does not retry', async () => {
+it('reports no finding if the official client does not retry', async () => {
   const account = await emulator.account();
   const openai = official(account, { maxRetries: 0 });
   await strike(account, { lost_response: true }, { times: 1 });
@@ -219,7 +219,7 @@ it('finds delayed songs whose client disconnected before the charge and requeste
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'charge -3']);
 });
 
-it('finds nothing in two equal requests, or if the first was not charged or was refunded', async () => {
+it('reports no finding for two equal requests, or if the first was not charged or was refunded', async () => {
   const account = await emulator.account({ credits: 100 });
   await account.post('/chat/completions', CHAT);
   await account.post('/chat/completions', CHAT);
@@ -338,7 +338,7 @@ it('compares forms by their contents to find an early retry and a double payment
   expect(await other.ledger()).toEqual(['grant 50', 'charge -2', 'charge -2']);
 });
 
-it('finds nothing in two forms that differ in a field or a file', async () => {
+it('reports no finding for two forms that differ in a field or a file', async () => {
   const account = await emulator.account();
   await strike(account, { lost_response: true });
   await account.post('/storage/objects', upload()).catch(() => undefined);

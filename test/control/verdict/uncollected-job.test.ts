@@ -24,7 +24,7 @@ async function ordered(reply?: Reply) {
   return { account, id, read: () => account.get(`/music/generations/${id}`) };
 }
 
-it('finds a paid job that the client stopped reading before it succeeded', async () => {
+it('reports a paid job that the client stopped reading before it succeeded', async () => {
   const { account, id, read } = await ordered();
   const reads = [await read(), await read()].map(({ headers }) => headers.get('x-request-id'));
   await finish(id);
@@ -42,7 +42,7 @@ it('finds a paid job that the client stopped reading before it succeeded', async
   expect(await account.balance()).toBe(17);
 });
 
-it('finds it although an endpoint was told, if the endpoint did not return 2xx', async () => {
+it('reports an uncollected job if its event was delivered but not accepted', async () => {
   const { account, id, read } = await ordered({ status: 500 });
   await read();
   await finish(id);
@@ -52,7 +52,7 @@ it('finds it although an endpoint was told, if the endpoint did not return 2xx',
   expect(findings.map(({ finding }: { finding: string }) => finding)).toEqual(['lost_event', 'uncollected_job']);
 });
 
-it('finds nothing if the client reads the job once more within a second', async () => {
+it('reports no uncollected job if the client reads it once more within a second', async () => {
   const { account, id, read } = await ordered();
   await read();
   await finish(id);
@@ -61,13 +61,13 @@ it('finds nothing if the client reads the job once more within a second', async 
   expect(found).toMatchObject({ ok: true, uncollected: { jobs: 0, credits: 0 } });
 });
 
-it('finds nothing if the client never read the job', async () => {
+it('reports no uncollected job if the client never read it', async () => {
   const { account, id } = await ordered();
   await finish(id);
   expect(await verdict(account, 1)).toMatchObject({ ok: true, uncollected: { jobs: 0, credits: 0 } });
 });
 
-it('finds nothing if an endpoint accepted the event', async () => {
+it('reports no uncollected job if an endpoint accepted the event', async () => {
   const { account, id, read } = await ordered({});
   await read();
   await finish(id);
@@ -75,7 +75,7 @@ it('finds nothing if an endpoint accepted the event', async () => {
   expect(await verdict(account, 3)).toMatchObject({ ok: true, uncollected: { jobs: 0, credits: 0 } });
 });
 
-it('finds nothing if the file was read, which the samples of events name', async () => {
+it('reports no uncollected job if its file was read', async () => {
   const { account, id, read } = await ordered();
   await read();
   await finish(id);
@@ -84,7 +84,7 @@ it('finds nothing if the file was read, which the samples of events name', async
   expect(await verdict(account, 3)).toMatchObject({ ok: true, uncollected: { jobs: 0, credits: 0 } });
 });
 
-it('finds nothing if the job failed, because it was refunded, or if it is still open', async () => {
+it('reports no uncollected job if it failed and was refunded, or is still open', async () => {
   const [failed, open] = [await ordered(), await ordered()];
   await failed.read();
   await open.read();

@@ -159,7 +159,7 @@ it('sends the requests of a world file once, after its other parts, and skips re
   expect((await sent(again.world)).requests).toEqual(first.requests);
 });
 
-it('starts again if an earlier start did not complete the state', async () => {
+it('creates the state of a world file again if an earlier start was interrupted', async () => {
   const file = write(`${WORLD}\n  - { match: { path: /v1/nowhere }, effect: { status: 503 } }\n`);
   await expect(startKept(file)).rejects.toThrow(/world\.yaml:\d+: rules\.1: .*\/v1\/nowhere/s);
   writeFileSync(file, WORLD);
@@ -196,14 +196,14 @@ it.each([
     'accounts: [{ name: A }]\nrequests: [{ account: A, path: /v1/songs }]',
     /world\.yaml:2: requests\.0\.account is "A", which has no keys/,
   ],
-])('says what is wrong with the world file %j, and where', async (text, message) => {
+])('names the error in the world file %j, with its place', async (text, message) => {
   await expect(startEmulator(ephemeral({ world: write(text) }))).rejects.toThrow(message);
 });
 
 it.each([
   ...['/dev/zero', '../secret', 'deeper/../../secret', './../secret', 'deeper/../../secret/../secret'],
   ...['link', 'outside/secret', 'deeper/link'],
-])('reads files of its own folder only, and not %j', async (name) => {
+])('reads only files in the folder of the world file, and not %j', async (name) => {
   const folder = folderOf({ secret: 'precious' });
   const own = path.join(folder, 'own');
   mkdirSync(path.join(own, 'deeper'), { recursive: true });
@@ -219,7 +219,7 @@ it.each([
   }
 });
 
-it('reads a file in a folder below, and one that a link in its folder names', async () => {
+it('reads files in subfolders of a world file, and targets of links', async () => {
   const folder = folderOf({ 'world.yaml': 'objects: [{ file: below/..notes }, { file: link.txt }]' });
   mkdirSync(path.join(folder, 'below'));
   writeFileSync(path.join(folder, 'below', '..notes'), 'tides');

@@ -5,7 +5,7 @@ const END = 1000;
 /** Half a time is on either side of its position; the first and the last stand next to theirs. */
 const HALF = 0.05;
 
-it('shows no time that would overlap the first or last one', () => {
+it('hides time labels that would overlap the first or last one', () => {
   const knots = [0, 70, 160, 500, 880, 940, END].map((at) => ({ at, even: at / END, linear: at / END }));
   const placed = (at: number) => at / END;
   const shown = axisLabels(knots, [], { placed, now: undefined }).map(({ position }) => position);
@@ -16,7 +16,7 @@ it('shows no time that would overlap the first or last one', () => {
   }
 });
 
-it('joins balance changes until no labels overlap', () => {
+it('joins balance changes on the timeline until no labels overlap', () => {
   const change = (at: number, text: string): Bar => {
     return { step: text, from: at, to: at, look: 'money', tone: 'plain', text, note: `${at} left` };
   };

@@ -41,7 +41,7 @@ it('opens the same order from any of its ids, and links each part', async () => 
   expect([status, body.error.code]).toEqual([404, 'not_found']);
 });
 
-it('lists the steps by real time, and selects the first failed one', async () => {
+it('lists timeline entries by real time, and selects the first failed one', async () => {
   const { id, account } = song;
   const { steps, chosen, clock, tone, text } = await timeline(id);
   expect([clock.name, tone, text]).toEqual(['machine', 'bad', 'Take 2 failed: render_failed']);
@@ -63,7 +63,7 @@ it('lists the steps by real time, and selects the first failed one', async () =>
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'charge -3', 'refund 3']);
 });
 
-it("keeps that order if the emulator's clock is moved or frozen meanwhile", async () => {
+it("keeps the order of timeline entries if the emulator's clock is moved or frozen", async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   await emulator.control('PUT', '/progression', { mode: 'seconds', value: 3600, account_id: account.id });

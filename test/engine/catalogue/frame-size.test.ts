@@ -20,11 +20,11 @@ it.each([
   ['2k', '16:9', 2560, 1440],
   ['2k', '9:16', 1440, 2560],
   ['2k', '1:1', 1440, 1440],
-] as const)('%s at %s is %i × %i [I111]', (resolution, aspect, width, height) => {
+] as const)('renders %s at %s in %i × %i pixels [I111]', (resolution, aspect, width, height) => {
   expect(frameSize(resolution, aspect)).toEqual({ width, height });
 });
 
-it('has even sides for every resolution and aspect, as H.264 requires [I111]', () => {
+it('uses even frame sizes for every resolution and aspect, as H.264 requires [I111]', () => {
   const sizes = RESOLUTIONS.flatMap((resolution) => ASPECTS.map((aspect) => frameSize(resolution, aspect)));
   expect(sizes).toHaveLength(30);
   for (const { width, height } of sizes) expect([width % 2, height % 2]).toEqual([0, 0]);

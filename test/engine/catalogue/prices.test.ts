@@ -10,7 +10,7 @@ it.each([
   ['1080p', true, 120],
   ['1080p', false, 80],
   ['720p', false, 60],
-] as const)('applies a rate to its resolution and soundtrack only: %s, sound %j: %i', (resolution, audio, credits) => {
+] as const)('applies the rate of the resolution and soundtrack: %s, sound %j: %i', (resolution, audio, credits) => {
   const engine = {
     ...catalogue.engine(ENGINES.N.model),
     rates: [

@@ -46,7 +46,7 @@ it('returns the response of a swapped request after the next one [I237]', async 
   expect(order).toEqual(['second', 'first']);
 });
 
-it('applies to the nth matching request, counted for each account [I237]', async () => {
+it('applies a rule to the nth matching request, counted for each account [I237]', async () => {
   const ana = await emulator.account();
   const ben = await emulator.account();
   const match = { path: '/v1/account', nth: 2, method: 'GET' };
@@ -60,7 +60,7 @@ it('applies to the nth matching request, counted for each account [I237]', async
   await emulator.control('DELETE', `/faults/${body.id}`);
 });
 
-it('fails the given take, and duplicates the event of the other one [I237]', async () => {
+it('fails the given take of a song, and duplicates the event of the other take [I237]', async () => {
   const account = await emulator.account({ plan: 'studio', credits: 1000 });
   const url = `${emulator.url}/_emulator/inbox/${account.id}`;
   await account.post('/webhooks', { url, events: ['music.generation.succeeded', 'music.generation.failed'] });
@@ -119,7 +119,7 @@ it.each<[string, (plain: string) => unknown]>([
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'charge -3', 'charge -3']);
 });
 
-it('does not apply to a request that a directive fails, and rejects an unknown reply [I264]', async () => {
+it('does not apply a reply effect to a request that a directive fails, and rejects an unknown reply [I264]', async () => {
   const { account, shown } = await faultyAccount(emulator, { reply: 'empty' });
   const failing = { ...ORDER, messages: [{ role: 'user', content: '[[fail]] Hello.' }] };
   expect((await account.post('/chat/completions', failing)).status).toBe(502);
@@ -185,7 +185,7 @@ it('cuts a stream after the given number of events [I141 I197]', async () => {
   await expectChargedOnce(account);
 });
 
-it('completes a stream that is shorter than its cut, and counts [DONE] as an event [I197]', async () => {
+it('completes a stream that is shorter than cut_after, and counts [DONE] as an event [I197]', async () => {
   const events = await whole();
   const longer = await spoilt({ cut_after: events.length + 1 });
   expect(await exchanged(longer.account)).toMatch(END);
@@ -195,7 +195,7 @@ it('completes a stream that is shorter than its cut, and counts [DONE] as an eve
   await expectChargedOnce(exact.account);
 });
 
-it.each([1, 3])('breaks the JSON of event %i only [I141 I197]', async (n) => {
+it.each([1, 3])('breaks the JSON of stream event %i only [I141 I197]', async (n) => {
   const { account } = await spoilt({ malformed_at: n });
   const text = await exchanged(account);
   expect(text).toMatch(END);
@@ -206,7 +206,7 @@ it.each([1, 3])('breaks the JSON of event %i only [I141 I197]', async (n) => {
   await expectChargedOnce(account);
 });
 
-it('omits [DONE], and ends the response normally [I141]', async () => {
+it('omits [DONE] of a stream, and ends the response normally [I141]', async () => {
   const { account } = await spoilt({ omit_done: true });
   const text = await exchanged(account);
   expect(text).toMatch(END);
@@ -229,7 +229,7 @@ it.each<[string, object, number]>([
   await expectChargedOnce(account);
 });
 
-it('waits before the first event and between events, and sends all of them [I141]', async () => {
+it('delays the first event of a stream and the events after it, and sends all of them [I141]', async () => {
   const { account } = await spoilt({ ttft_ms: 40, interval_ms: 3 });
   const text = await exchanged(account);
   const events = dataOf(text);

@@ -18,12 +18,12 @@ it.each([
   expect(decideOutcome(sources, { at: 1, take: 2 })).toMatchObject({ fail, slowSeconds });
 });
 
-it('lets a request that cannot succeed fail before any rule', () => {
+it('rejects a request that cannot succeed before any fault rule', () => {
   expect(decideOutcome({ directives: {}, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('own');
   expect(decideOutcome({ directives, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('directive');
 });
 
-it('stores what the fault rules decided with the order, and nothing for an order without rules [I143 I196]', async () => {
+it('stores the decision of the fault rules with the order, and nothing without rules [I143 I196]', async () => {
   const { here, database } = await onFolder();
   const ana = await here.account({ credits: 500 });
   const song = { style: 'folk', seconds: 30, n: 2 };

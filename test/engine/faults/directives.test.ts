@@ -27,7 +27,7 @@ describe('directives in a text', () => {
     ['[[status:599]]', { status: 599 }],
     ['[[fail:quota]][[fail:take=2]]', { fail: { code: 'quota', take: 2 } }],
     ['[[fail]] [[slow:2]]', { fail: { code: 'render_failed' }, slowSeconds: 2 }],
-  ])('reads %s and leaves an empty text [I094 I152]', (text, directives) => {
+  ])('reads the directive %s and leaves an empty text [I094 I152]', (text, directives) => {
     expect(extractDirectives(text)).toEqual({ text: '', directives });
   });
 
@@ -54,7 +54,7 @@ describe('directives in a text', () => {
     '[[constructor]]',
     '[[]]',
     'a [b] [[c]] d',
-  ])('keeps the malformed %s as plain text [I094]', (text) => {
+  ])('keeps the malformed directive %s as plain text [I094]', (text) => {
     expect(extractDirectives(text)).toEqual({ text, directives: {} });
   });
 
@@ -72,7 +72,7 @@ describe('directives in a text', () => {
     ['one\n[[fail]]', 'one'],
     ['[[[fail]]]', '[]'],
     ['[[nap]] and [[fail]] on', '[[nap]] and on'],
-  ])('turns %j into %j, without a gap [I103 I152]', (text, rest) => {
+  ])('removes directives from %j to leave %j, without a gap [I103 I152]', (text, rest) => {
     expect(extractDirectives(text).text).toBe(rest);
   });
 
@@ -85,7 +85,7 @@ describe('directives in a text', () => {
     );
   });
 
-  it('parses any mixture of brackets without a crash or an added character', () => {
+  it('parses any mixture of brackets in a prompt without an error or an added character', () => {
     const piece = fc.constantFrom('[[', ']]', '[', 'fail', ':', 'take=2', 'slow:1', ' ', '\n', 'é😀');
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -104,7 +104,7 @@ describe('directives of two texts', () => {
     [{ block: 'request' }, { block: 'lyrics' }, { block: 'request' }],
     [{ block: 'lyrics' }, {}, { block: 'lyrics' }],
     [{ fail: { code: 'quota' } }, { fail: { code: 'render_failed', take: 1 } }, { fail: { code: 'quota', take: 1 } }],
-  ])('merges %j and %j [I152]', (a, b, joined) => {
+  ])('merges the directives %j and %j [I152]', (a, b, joined) => {
     expect(mergeDirectives(a, b)).toEqual(joined);
   });
 });

@@ -23,7 +23,7 @@ function firstOf({ kind, shape, fields }: Kind): object {
   return shape === 'nested' ? { [kind]: Object.fromEntries(given) } : Object.fromEntries(given);
 }
 
-it.each(kinds.data as Kind[])('accepts the initial form of $kind, and describes it [I237]', async (kind) => {
+it.each(kinds.data as Kind[])('accepts the initial form of the effect $kind, and describes it [I237]', async (kind) => {
   const account = await emulator.account();
   const effect = firstOf(kind);
   const match = { account_id: kind.kind === 'cdn' ? undefined : account.id };
@@ -44,7 +44,7 @@ it.each((kinds.data as Kind[]).flatMap(({ presets }) => presets))(
 
 const reference = readFileSync(new URL('../../../docs/faults.md', import.meta.url), 'utf8');
 
-it('has a row for each effect in the folder, named after its first field', async () => {
+it('lists each effect of a fault rule, named after its first field', async () => {
   const folder = new URL('../../../src/engine/faults/effects/', import.meta.url);
   const files = readdirSync(folder).filter((name) => /-effects?\.ts$/.test(name));
   const modules = await Promise.all(files.map((name) => import(new URL(name, folder).href)));
@@ -54,10 +54,10 @@ it('has a row for each effect in the folder, named after its first field', async
   expect(EFFECT_KINDS.map((kind) => Object.keys(EFFECTS[kind].fields)[0])).toEqual(EFFECT_KINDS);
 });
 
-it.each(EFFECT_KINDS)('describes %s in the reference, with its JSON', (kind) => {
+it.each(EFFECT_KINDS)('documents the effect %s with its JSON', (kind) => {
   expect(reference).toContain(`{"${kind}":`);
 });
 
-it.each(WEBHOOK_FAULTS)('describes the delivery effect %s in the reference', (word) => {
+it.each(WEBHOOK_FAULTS)('documents the delivery effect %s', (word) => {
   expect(reference).toMatch(new RegExp(`^\\|[^|]*\`${word}\`[^|]*\\|`, 'm'));
 });

@@ -90,7 +90,7 @@ it('holds a delivery while the next one is sent, and releases it forged [I234]',
   ]);
 });
 
-it('holds everything that becomes due until the hold is deleted, including earlier requests [I234]', async () => {
+it('holds all deliveries until the hold is deleted, including those of earlier requests [I234]', async () => {
   const account = await emulator.account();
   const url = `${emulator.url}/_emulator/inbox/${account.id}`;
   await account.post('/webhooks', { url, events: ['music.generation.failed'] });
@@ -105,7 +105,7 @@ it('holds everything that becomes due until the hold is deleted, including earli
   expect((await account.deliveries()).map(({ status }) => status)).toEqual(['delivered']);
 });
 
-it('releases what it holds when it is deleted, and at a reset [I234]', async () => {
+it('releases the messages of a hold when it is deleted, and at a reset [I234]', async () => {
   const here = await world();
   const account = await here.account();
   const order = { match: { account_id: account.id }, at: 'request', times: 0 };
@@ -138,7 +138,7 @@ it.each([
   ['a path that nothing has', { at: 'request', match: { path: '/v2' } }, 'match.path'],
   ['deliveries of what has none', { at: 'delivery', match: { path: '/v1/audio' } }, 'at'],
   ['a take of a request', { at: 'request', match: { take: 1 } }, 'match.take'],
-])('rejects %s, and holds nothing [I234]', async (_what, order, param) => {
+])('rejects a hold with %s [I234]', async (_what, order, param) => {
   expectError(await emulator.control('POST', '/holds', order), 400, 'invalid_request', param);
 });
 

@@ -33,7 +33,7 @@ async function expectHeld(account: TestAccount, seconds: number, send: () => Pro
   await sent;
 }
 
-it("delays work for the duration of the profile, by the emulator's clock", async () => {
+it("delays work for the duration of a profile, by the emulator's clock", async () => {
   const exactly = (seconds: number) => ({ min: seconds, max: seconds });
   const file = profile({
     operations: { 'chat.completion': exactly(5), 'audio.speech': exactly(3) },
@@ -93,7 +93,7 @@ it('streams a chat evenly from first_token to the end of its duration [I212]', a
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('makes a job ready at its time, and fails and refunds jobs at the given rate', async () => {
+it('ends jobs after the durations of a profile, and fails and refunds them at its rate', async () => {
   const row = { min: 60, max: 60, failure_rate: 1, code: 'engine_overloaded' };
   const here = await world({ profile: profile({ operations: { 'music.generation': row } }) });
   await here.control('PUT', '/clock', { frozen: true });
@@ -129,13 +129,13 @@ async function failures(turn: (n: number) => number): Promise<string[]> {
   return outcomes;
 }
 
-it('fails the same requests in every run, whatever the order of accounts', async () => {
+it('fails the same requests under a profile in every run, whatever the order of accounts', async () => {
   const [ana, ben] = await failures((n) => n % 2);
   expect(await failures((n) => (n < 15 ? 1 : 0))).toEqual([ana, ben]);
   for (const outcome of [ana, ben]) expect(outcome).toMatch(/^(?=.*x.*x)(?=.*\..*\.)[x.]{15}$/);
 });
 
-it('is overridden by directives and by fault rules that fail the work or its stream', async () => {
+it('overrides a profile by directives and by fault rules that fail the work or its stream', async () => {
   const failing = { 'chat.completion': { min: 30, max: 30, failure_rate: 1 } };
   const here = await world({ profile: profile({ operations: failing }) });
   await here.control('PUT', '/clock', { frozen: true });
@@ -150,7 +150,7 @@ it('is overridden by directives and by fault rules that fail the work or its str
   expect(await account.balance()).toBe(49);
 });
 
-it('ships plausible values for every operation, model and engine', async () => {
+it('ships a profile with plausible values for every operation, model and engine', async () => {
   const here = await world();
   const { data } = (await here.call('GET', '/v1/models')).body;
   const file = readProfile('production', () => false);
@@ -164,7 +164,7 @@ it('ships plausible values for every operation, model and engine', async () => {
   }
 });
 
-it('draws half of all durations below p50 and 19 of 20 below p95, or evenly between limits', () => {
+it('draws half of all durations of a profile below p50 and 19 of 20 below p95, or evenly between limits', () => {
   const skewed = { p50: 10, p95: 40 };
   const shares = [0, 0.05, 0.5, 0.95, 1 - Number.EPSILON];
   expect(shares.map((share) => secondsAt(skewed, share))).toEqual([
@@ -197,7 +197,7 @@ it.each<[string, unknown, RegExp]>([
   expect(message).toMatch(/^--profile /);
 });
 
-it('names the existing profiles if the given one does not exist', async () => {
+it('names the existing profiles if the requested one does not exist', async () => {
   const config = ephemeral({ profile: path.join(folder, 'none.json') });
   await expect(startEmulator(config)).rejects.toThrow(/none\.json.*there is no such file/);
 });

@@ -37,7 +37,7 @@ it.each([
   for (const account of [first, second]) expect(await account.ledger()).toEqual(['grant 50', 'top_up 950']);
 });
 
-it('distinguishes tests of the same name by their files', async () => {
+it('distinguishes tests with the same name by their files', async () => {
   await armed({ test: 'a/shop.test.ts > sells' });
   const [one, other] = [
     await accountOf('sells', { file: 'b/shop.test.ts' }),
@@ -46,7 +46,7 @@ it('distinguishes tests of the same name by their files', async () => {
   expect([await chat(one), await chat(other)]).toEqual([200, 503]);
 });
 
-it('counts match.nth over all accounts of the test', async () => {
+it('counts match.nth over all accounts of a test', async () => {
   await armed({ test: 'counts', path: '/v1/chat', nth: 3 });
   const one = await accountOf('counts', { file: FILE });
   const other = await accountOf('counts', { file: FILE, retry: true });
@@ -79,7 +79,7 @@ it('applies a rule to the jobs and deliveries that requests of the test caused',
   expect(await other.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -3', 'charge -3']);
 });
 
-it('holds requests of the test only', async () => {
+it('holds only requests of the test in match.test', async () => {
   const { body } = await emulator.control('POST', '/holds', { match: { test: 'waits' }, at: 'request' });
   const [account, other] = [await accountOf('waits'), await accountOf('waits not')];
   const answer = chat(account);

@@ -18,7 +18,7 @@ function upload(fields: Record<string, string>): FormData {
   return form;
 }
 
-it('applies to paths that begin with its path [I143]', async () => {
+it('applies a rule to paths that begin with its path [I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, BUSY, { match: { path: '/v1/storage' }, times: 0 });
   expect((await account.get('/account')).status).toBe(200);
   expect((await account.get('/storage/objects?limit=1')).status).toBe(503);
@@ -29,7 +29,7 @@ it('applies to paths that begin with its path [I143]', async () => {
 it.each<[string, string, string, object]>([
   ['names', 'svc-rp-mini', '/chat/completions', CHAT],
   ['means by naming none', 'svc-voice-one', '/audio/speech', { input: 'Hello', voice: 'aria' }],
-])('applies to the model that a request %s, and to no other [I143]', async (_how, model, path, order) => {
+])('applies a rule to the model that a request %s, and to no other [I143]', async (_how, model, path, order) => {
   const { account, shown } = await faultyAccount(emulator, BUSY, { match: { model } });
   expect((await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' })).status).toBe(200);
   expect((await account.get('/models')).status).toBe(200);
@@ -38,7 +38,7 @@ it.each<[string, string, string, object]>([
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
 });
 
-it('applies to a text anywhere in the body, except in directives and images [I143]', async () => {
+it('applies a rule to a text anywhere in the body, except in directives and images [I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, BUSY, { match: { contains: 'wolf' }, times: 0 });
   const parts = [{ type: 'text', text: 'a wolf' }];
   const unseen = [
@@ -60,7 +60,7 @@ it('applies to a text anywhere in the body, except in directives and images [I14
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1', 'refund 1', 'charge -3']);
 });
 
-it('applies to requests and file reads of its account only [I143]', async () => {
+it('applies a rule to requests and file reads of its account only [I143]', async () => {
   const ana = await emulator.account();
   const ben = await emulator.account();
   const files = await Promise.all(
@@ -88,14 +88,14 @@ it('applies the oldest matching rule first, and the next one once it is used up 
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('applies although an older rule changes every response within the contract [I143]', async () => {
+it('applies a rule although an older rule makes a compatible change [I143]', async () => {
   const { account } = await faultyAccount(emulator, { change: 'extra_field' }, { times: 0 });
   await rule(account, BUSY);
   expectError(await say(account, 'Hello.'), 503, 'busy');
   expect((await say(account, 'Hello.')).status).toBe(200);
 });
 
-it("expires after its ttl_seconds by the emulator's clock [I143]", async () => {
+it("ends a rule after its ttl_seconds by the emulator's clock [I143]", async () => {
   const here = await world();
   await here.control('PUT', '/clock', { frozen: true });
   const { account, shown } = await faultyAccount(here, BUSY, { times: 0, ttl_seconds: 60 });
@@ -106,7 +106,7 @@ it("expires after its ttl_seconds by the emulator's clock [I143]", async () => {
   expect(await shown()).toMatchObject({ applied: 1 });
 });
 
-it('applies exactly the given number of times to parallel requests [I143]', async () => {
+it('applies a rule exactly the given number of times to parallel requests [I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, BUSY, { times: 3 }, { credits: 100 });
   const answers = await Promise.all(Array.from({ length: 50 }, () => say(account, 'hello')));
   expect(statuses(answers).filter((status) => status === 503)).toHaveLength(3);
@@ -129,7 +129,7 @@ async function drawn(order: (n: number) => number): Promise<string[]> {
   return outcomes;
 }
 
-it('draws by seed, rule, account and request number, whatever the order of accounts [I143]', async () => {
+it('applies a rule with a probability to the same requests in every run with a seed [I143]', async () => {
   const [ana, ben] = await drawn((n) => n % 2);
   expect(await drawn((n) => (n < 20 ? 1 : 0))).toEqual([ana, ben]);
   expect(ana).not.toBe(ben);
@@ -149,7 +149,7 @@ it.each<[string, object, string, object]>([
   expect(await shown()).toMatchObject({ applied: 0, remaining: 1 });
 });
 
-it('applies a failing effect to work only, and lets the next rule apply otherwise [I143 I195]', async () => {
+it('applies a failing effect only to work, and the next rule to other requests [I143 I195]', async () => {
   const { account, shown: failing } = await faultyAccount(emulator, { fail_job: 'lost' });
   const busy = await rule(account, BUSY);
   expect((await account.get('/account')).status).toBe(503);
@@ -158,7 +158,7 @@ it('applies a failing effect to work only, and lets the next rule apply otherwis
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'refund 1']);
 });
 
-it('is not used up if missing credits or the content policy prevent the work [I195]', async () => {
+it('does not use up a rule if missing credits or the content policy prevent the work [I195]', async () => {
   const { account, shown } = await faultyAccount(emulator, { fail_job: 'lost' }, {}, { credits: 0 });
   expectError(await say(account, 'hello'), 402, 'insufficient_credits');
   expectError(await account.post('/music/generations', { ...SONG, style: '[[block]]' }), 400, 'content_blocked');
@@ -175,7 +175,7 @@ it.each<[string, string, object, number]>([
   ['[[status:418]]', 'fail_job', { fail_job: 'lost' }, 418],
   ['[[fail:mine]]', 'fail_job', { fail_job: 'lost' }, 502],
   ['[[fail:mine]]', 'stream', CUT, 502],
-])('prefers %s to a %s rule, which is not used up [I195]', async (text, _kind, effect, status) => {
+])('prefers %s to a %s rule, and does not use up the rule [I195]', async (text, _kind, effect, status) => {
   const { account, shown } = await faultyAccount(emulator, effect);
   const answer = await say(account, text, { stream: true });
   expectError(answer, status, status === 502 ? 'mine' : 'injected_fault');
@@ -184,7 +184,7 @@ it.each<[string, string, object, number]>([
   expect(await account.ledger()).toEqual(['grant 50', ...charged]);
 });
 
-it('is removed by a reset, and a new rule applies afterwards', async () => {
+it('removes a rule at a reset, and applies a new one afterwards', async () => {
   const here = await world();
   await here.control('POST', '/faults', { times: 0, effect: BUSY });
   await here.control('POST', '/reset');
@@ -195,7 +195,7 @@ it('is removed by a reset, and a new rule applies afterwards', async () => {
   expect((await say(account, 'hello')).status).toBe(503);
 });
 
-it('is restored by a snapshot, with its number of applications [I140]', async () => {
+it('restores a rule from a snapshot, with its number of applications [I140]', async () => {
   const here = await world();
   const { account, shown } = await faultyAccount(here, BUSY, { times: 2 });
   await say(account, 'hello');

@@ -75,11 +75,11 @@ it.each<[string, Step[]]>([
   ['a model', [{ type: 'image', params: { prompt: 'x', model: '{{inputs.model}}' } }]],
   ['a picture of an earlier step', [image({ prompt: 'x' }), clip({ prompt: 'x', references: ['{{steps.1.url}}'] })]],
   ['a text of a post', [post({ text: '{{ inputs.a.b.0 }}' }), text('{{steps.1.text}}')]],
-])('accepts a template for %s, whose value is known only in a flow run [I078]', async (_, steps) => {
+])('accepts a template for %s, whose value is known only during the flow run [I078]', async (_, steps) => {
   expect((await tryFlow(ann, steps)).status).toBe(201);
 });
 
-it('warns of params that no operation accepts, and rejects them in strict mode [I007 I132]', async () => {
+it('warns of unknown params of a flow step, and rejects them in strict mode [I007 I132]', async () => {
   const steps = [{ type: 'image', params: { prompt: 'x', mood: 'blue' } }];
   const answer = await tryFlow(ann, steps);
   expect(answer.status).toBe(201);
@@ -87,7 +87,7 @@ it('warns of params that no operation accepts, and rejects them in strict mode [
   expectError(await tryFlow(await strict.account(), steps), 400, 'invalid_request', 'steps.0.params.mood');
 });
 
-it('creates no flow that another workspace would pay for', async () => {
+it('rejects a flow whose payer is in another workspace', async () => {
   const bob = await emulator.account();
   expectError(await tryFlow(ann, [TEXT], { account_id: bob.id }), 400, 'invalid_request', 'account_id');
 });
@@ -96,7 +96,7 @@ it('returns flow_not_found for the deletion of an unknown flow', async () => {
   expectError(await emulator.control('DELETE', '/flows/flow_none'), 404, 'flow_not_found');
 });
 
-it('fills a number template as a number, or as digits where a text is required [I078]', async () => {
+it('fills a template with a number as a number, or as digits where a text is required [I078]', async () => {
   const steps = [
     { type: 'speech', params: { input: '{{inputs.n}}', voice: '{{inputs.voice}}' } },
     { type: 'image', params: { prompt: 'Take {{inputs.n}} steps.', cfg_scale: '{{inputs.n}}' } },
@@ -125,11 +125,11 @@ it.each([
   ['{{steps.2.url}}?a', 'http://x/?a'],
   ['no braces, { one }, }} and {', 'no braces, { one }, }} and {'],
   ['', ''],
-])('fills %j [I078]', (template, filled) => {
+])('fills the template %j [I078]', (template, filled) => {
   expect(fillTemplate(template, sources)).toBe(filled);
 });
 
-it('does not fill the result of a template again', () => {
+it('does not fill templates inside the value of a template', () => {
   expect(fillTemplate('<{{steps.1.text}}>', sources)).toBe('<a {{inputs.name}} b>');
 });
 
@@ -157,7 +157,7 @@ it.each([
   expect(() => parseTemplate(text)).toThrow('is not a template');
 });
 
-it('splits any text into parts that join to the same text', () => {
+it('parses any text as a template without losing characters', () => {
   const piece = fc.oneof(
     fc.string().map((text) => text.replaceAll('{', '(')),
     fc.constantFrom('{{inputs.a}}', '{{ steps.1.url }}'),
@@ -172,7 +172,7 @@ it('splits any text into parts that join to the same text', () => {
   );
 });
 
-it('limits the size of a filled text', () => {
+it('limits the size of a filled template', () => {
   const large = { inputs: { x: 'y'.repeat(1_000_000) }, outputs };
   expect(() => fillTemplate('{{inputs.x}}'.repeat(100), large)).toThrow('over 32 MiB');
 });
@@ -226,11 +226,14 @@ it.each([
   expect(expectError(answer, 400, 'invalid_request').message.length).toBeLessThan(1000);
 });
 
-it.each(['^(a+)+$', '^(a|aa)+$', '^(.*a){10}$'])('matches the expression %s in linear time', async (regex) => {
-  const account = await emulator.account();
-  const fixtures = [{ match: { account_id: account.id, message: { regex } }, answer: { text: 'x' } }];
-  await emulator.control('POST', '/fixtures', { fixtures });
-  const messages = [{ role: 'user', content: `${'a'.repeat(100_000)}!` }];
-  expect((await account.post('/chat/completions', { ...CHAT, messages })).status).toBe(200);
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
-});
+it.each(['^(a+)+$', '^(a|aa)+$', '^(.*a){10}$'])(
+  'matches the expression %s of a scripted answer in linear time',
+  async (regex) => {
+    const account = await emulator.account();
+    const fixtures = [{ match: { account_id: account.id, message: { regex } }, answer: { text: 'x' } }];
+    await emulator.control('POST', '/fixtures', { fixtures });
+    const messages = [{ role: 'user', content: `${'a'.repeat(100_000)}!` }];
+    expect((await account.post('/chat/completions', { ...CHAT, messages })).status).toBe(200);
+    expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+  },
+);

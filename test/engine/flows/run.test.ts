@@ -22,7 +22,7 @@ async function start(account: TestAccount, steps: Step[], inputs: object = {}): 
   return callHook(account, flow.hook_url, inputs);
 }
 
-it('renders each type of step like its operation, at the same price, into the library of the payer [I080 I132 I160 R225]', async () => {
+it('renders each type of flow step like its operation, at the same price, into the library of the payer [I080 I132 I160 R225]', async () => {
   const ann = await emulator.account({ plan: 'studio', credits: 1000 });
   const steps: Step[] = [
     { type: 'image', params: { prompt: 'a red boat', store: true } },
@@ -52,7 +52,7 @@ it('renders each type of step like its operation, at the same price, into the li
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('starts by hand too, and charges the account of the flow [I079 I132 R056]', async () => {
+it('starts a flow run with a control operation, and charges the account of the flow [I079 I132 R056]', async () => {
   const owner = await emulator.account();
   const member = await emulator.account({ workspace_id: owner.workspaceId });
   const flow = await makeFlow(owner, [TEXT], { account_id: member.id });
@@ -66,7 +66,7 @@ it('starts by hand too, and charges the account of the flow [I079 I132 R056]', a
   expect(await owner.events()).toEqual([]);
 });
 
-it('finishes a run whose flow was deleted', async () => {
+it('finishes a flow run whose flow was deleted', async () => {
   const ann = await emulator.account();
   const flow = await makeFlow(ann, [POST, TEXT]);
   const id = await callHook(ann, flow.hook_url, { topic: 'tea' });
@@ -82,7 +82,7 @@ it.each<[string, Step[], object, string[]]>([
   ['before a render that is slow', [slow(SONG, 3600), TEXT], { type: 'music' }, ['charge -3', 'refund 3']],
   ['before a slow text', [slow(TEXT, 3600), TEXT], { type: 'text' }, ['charge -3', 'refund 3']],
   ['before a post', [POST, TEXT], { type: 'post' }, []],
-])('cancels a run that is %s, and refunds only its open step [I186 R005]', async (_, steps, failure, moved) => {
+])('cancels a flow run that is %s, and refunds only its open step [I186 R005]', async (_, steps, failure, moved) => {
   const ann = await emulator.account();
   const id = await start(ann, [{ type: 'text', params: { prompt: 'Hello.' } }, ...steps]);
   await settledRun(ann, id);
@@ -102,7 +102,7 @@ it.each<[string, Step[], object, string[]]>([
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('rejects the cancellation of an unknown or finished run', async () => {
+it('rejects the cancellation of an unknown or finished flow run', async () => {
   const ann = await emulator.account();
   expectError(await cancel('run_none'), 404, 'not_found');
   const run = await runFlow(ann, [TEXT], { topic: 'tea' });
@@ -110,7 +110,7 @@ it('rejects the cancellation of an unknown or finished run', async () => {
   expect(await ann.events()).toEqual(['flow.run.succeeded']);
 });
 
-it('delays a slow step until its time, and completes the run when the clock is moved [I080 I147]', async () => {
+it('delays a slow flow step until its time, and completes the run when the clock is moved [I080 I147]', async () => {
   const ann = await emulator.account();
   const id = await start(ann, [slow(TEXT, 600), SONG, TEXT], { topic: 'tea' });
   expect((await settledRun(ann, id)).outputs).toEqual([]);
@@ -122,7 +122,7 @@ it('delays a slow step until its time, and completes the run when the clock is m
   expect(Date.parse(run.finishedAt) - Date.parse(run.startedAt)).toBeGreaterThanOrEqual(600_000);
 });
 
-it('settles a job that it uses without a poll, except in mode manual [R225 I058]', async () => {
+it('ends the job of a flow step without a poll, except in mode manual [R225 I058]', async () => {
   const ann = await emulator.account();
   const progression = (mode: string | null, value?: number) =>
     emulator.control('PUT', '/progression', { mode, value, account_id: ann.id });
@@ -137,7 +137,7 @@ it('settles a job that it uses without a poll, except in mode manual [R225 I058]
   expect(await ann.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'refund 3']);
 });
 
-it('applies faults and scripted answers to its steps [I080 I143]', async () => {
+it('applies faults and scripted answers to the steps of a flow run [I080 I143]', async () => {
   const ann = await emulator.account();
   const rule = (effect: object) =>
     emulator.control('POST', '/faults', { match: { path: '/v1/images', account_id: ann.id }, effect });
@@ -160,7 +160,7 @@ it('applies faults and scripted answers to its steps [I080 I143]', async () => {
   expect(run.outputs[0].text).toBe('Scripted tea.');
 });
 
-it('completes forty runs that start at once, and charges each once', async () => {
+it('completes forty flow runs that start at once, and charges each once', async () => {
   const ann = await emulator.account({ credits: 1000 });
   const flow = await makeFlow(ann, [TEXT, { type: 'text', params: { prompt: '{{steps.1.text}}' } }]);
   const ids = await Promise.all(
@@ -174,7 +174,7 @@ it('completes forty runs that start at once, and charges each once', async () =>
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('can be waited for until it ends, and counts as idle while it waits for a click [I147 I182]', async () => {
+it('waits for the end of a flow run, and counts a run that waits for a click as idle [I147 I182]', async () => {
   const ann = await emulator.account();
   const id = await start(ann, [TEXT, POST], { topic: 'tea' });
   const idle = await emulator.control('GET', `/wait?for=idle&account_id=${ann.id}`);
@@ -188,7 +188,7 @@ it('can be waited for until it ends, and counts as idle while it waits for a cli
   expectError(await emulator.control('GET', '/wait?for=run:run_none'), 404, 'not_found');
 });
 
-it('is removed by a reset, in whatever state', async () => {
+it('removes a flow run at a reset, in any state', async () => {
   const here = await world();
   const ann = await here.account();
   for (const steps of [[POST], [slow(SONG, 600)], [slow(TEXT, 600)], [SONG]]) await start(ann, steps);
@@ -201,7 +201,7 @@ it('is removed by a reset, in whatever state', async () => {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('starts a few runs in each turn in order, without a delay if few are waiting', async () => {
+it('starts waiting flow runs in order, a few at a time', async () => {
   const pace = new RunRateLimit(2);
   const through: number[] = [];
   const pass = async (n: number) => {
@@ -225,7 +225,7 @@ const STATUSES = Object.keys(RUN_TRANSITIONS) as RunStatus[];
 const LEGAL = ['running waiting', 'running done', 'running failed', 'waiting running', 'waiting failed'];
 
 it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))(
-  'knows if a run may change from %s to %s',
+  'allows or rejects the change of a flow run from %s to %s',
   (from, to) => {
     const move = () => requireRunTransition(from, to);
     if (LEGAL.includes(`${from} ${to}`)) expect(move).not.toThrow();
@@ -233,6 +233,6 @@ it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))(
   },
 );
 
-it('has two final statuses', () => {
+it('defines two final statuses of a flow run', () => {
   expect(STATUSES.filter(isRunFinal)).toEqual(['done', 'failed']);
 });

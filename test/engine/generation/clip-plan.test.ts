@@ -34,7 +34,7 @@ it.each<[Label | 'own', Partial<ClipOptions>, string[], string]>([
     ['audio', 'seed', 'negative_prompt', 'end_reference'],
     'I154 I177',
   ],
-])('engine %s with %j drops %j [%s]', (label, wishes, dropped, _rule) => {
+])('renders with engine %s and %j, and drops %j [%s]', (label, wishes, dropped, _rule) => {
   expect(plan(label, wishes).dropped.toSorted()).toEqual(dropped.toSorted());
 });
 
@@ -50,7 +50,7 @@ it.each<[Label | 'own', Partial<ClipOptions>, number]>([
   ['own', {}, 5],
   ['own', { duration: '10s' }, 10],
   ['G', { duration: '10s' }, 2],
-])('engine %s with %j makes %i seconds [I053 I110]', (label, wishes, seconds) => {
+])('renders with engine %s and %j a video of %i seconds [I053 I110]', (label, wishes, seconds) => {
   expect(plan(label, wishes).seconds).toBe(seconds);
 });
 
@@ -63,7 +63,7 @@ async function picture(prompt: string) {
   return Buffer.from(body.data[0].b64_json, 'base64');
 }
 
-it('renders images of one to two megabytes with realistic sizes only', async () => {
+it('renders images of one to two megabytes with --media-size realistic', async () => {
   const sizes = [(await picture('a kite')).length, (await picture('a barn')).length];
   for (const size of sizes) expect(size).toBeGreaterThanOrEqual(1_000_000);
   for (const size of sizes) expect(size).toBeLessThanOrEqual(2_000_000);
@@ -74,7 +74,7 @@ it('renders a file of the size that a directive requests', async () => {
   expect(await picture('a kite [[bytes:3MB]]')).toHaveLength(3_000_000);
 });
 
-it('rejects a size beyond the limit, and charges nothing', async () => {
+it('rejects a size in a directive beyond the limit, and charges nothing', async () => {
   const ana = await here.account();
   const { status, body } = await ana.post(IMAGES, { prompt: 'a kite [[bytes:11MiB]]' });
   expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'prompt']);

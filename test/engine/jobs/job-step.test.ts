@@ -93,7 +93,7 @@ it('changes a job as the table says, for every state, input, waiter and progress
   await expect(grid()).toMatchFileSnapshot('./job-steps.txt');
 });
 
-it('returns the same job if an input changes nothing, so that nothing is written', () => {
+it('writes nothing if an input does not change a job', () => {
   const [queued, ended] = [NEW, { ...NEW, ...STATES.succeeded }];
   const manual = PROGRESSIONS.manual as JobProgression;
   for (const kind of ['due', 'restarted'] as const) expect(stepJob(queued, { kind }, manual, NOW).job).toBe(queued);

@@ -22,19 +22,19 @@ const LEGAL = new Set([
 
 const MOVES = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
 
-it.each(MOVES)('knows if a job may change from %s to %s [I059 R116]', (from, to) => {
+it.each(MOVES)('allows or rejects the change of a job from %s to %s [I059 R116]', (from, to) => {
   const move = () => requireJobTransition(from, to);
   if (LEGAL.has(`${from} ${to}`)) expect(move).not.toThrow();
   else expect(move).toThrow(`a job cannot go from ${from} to ${to}`);
 });
 
-it('has four statuses, of which the last two are final [I059]', () => {
+it('defines four statuses of a job, of which the last two are final [I059]', () => {
   expect(JOB_STATUSES).toEqual(STATUSES);
   expect(FINAL_STATUSES).toEqual(['succeeded', 'failed']);
   expect([...STATUSES, 'running', null].filter(isOpenStatus)).toEqual(['queued', 'processing']);
 });
 
-it.each(['cancelled', 'done', ''])('rejects the status %j in the database [I059]', async (status) => {
+it.each(['cancelled', 'done', ''])('rejects the job status %j in the database [I059]', async (status) => {
   const { database } = openDatabase();
   const sql = `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, parameters, render,
     store, credits, charge, order_charge, base_url, created) VALUES ('j', 'a', 'w', 'image', ?, 'm', '{}', '{}', 0, 1, 1, 1, '', 0)`;

@@ -33,7 +33,7 @@ it('records what control operations received, without keys', async () => {
   expect(key.detail.answer).not.toMatch(/svc_sk_[A-Za-z0-9]/);
 });
 
-it('names account and record of a change by its fields, and by no text that resembles them', async () => {
+it('finds account and record of a change in its fields, not in similar texts', async () => {
   const account = await emulator.account();
   const match = { account_id: account.id, contains: '"account_id":"acct_00"' };
   const rule = (await emulator.control('POST', '/faults', { match, effect: { status: 503 } })).body;
@@ -90,7 +90,7 @@ it('records reads of files and jobs, and their owner', async () => {
   expect(refused).toMatchObject({ account_id: null, call: { status: 403 } });
 });
 
-it('records both clocks, and moves of the clock', async () => {
+it('records changes with both clock times, and moves of the clock', async () => {
   const own = await world();
   await own.control('PUT', '/clock', { frozen: true });
   await own.advance(86_400);
@@ -103,7 +103,7 @@ it('records both clocks, and moves of the clock', async () => {
   expect(Math.abs(Date.parse(write.at) - Date.now())).toBeLessThan(60_000);
 });
 
-it('returns its records in pages, and rejects unknown filters', async () => {
+it('returns recorded changes in pages, and rejects unknown filters', async () => {
   const account = await emulator.account();
   for (const amount of [1, 2, 3]) await emulator.control('POST', `/accounts/${account.id}/credits`, { amount });
   const first = await acts(`account_id=${account.id}&limit=2`);
@@ -114,7 +114,7 @@ it('returns its records in pages, and rejects unknown filters', async () => {
   expect((await emulator.control('GET', '/record?kind=thought')).status).toBe(400);
 });
 
-it('starts again at a reset, and survives a restart', async () => {
+it('clears recorded changes at a reset, and keeps them after a restart', async () => {
   const folder = emptyFolder();
   const options = readConfig({ port: 0, log: 'silent', dataDir: folder }, {});
   const first = await startEmulator(options);

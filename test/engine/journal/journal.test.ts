@@ -38,7 +38,7 @@ function openWithClock(file?: string) {
   return { journal, clock };
 }
 
-it('keeps the newest requests, about as many as its limit [I157]', () => {
+it('keeps the newest requests in the journal, up to about its limit [I157]', () => {
   const journal = openJournal();
   for (let n = 1; n <= 11_000; n += 1) journal.writer.note(noted({ ...ENTRY, id: requestId(n) }));
   const kept = journal.list({ limit: 1_000_000 });
@@ -74,7 +74,7 @@ it('copies and restores a long record in pieces, between which other requests ar
   expect([restored.length, restored[0]?.id, restored.at(-1)?.id]).toEqual([9900, requestId(9900), requestId(1)]);
 });
 
-it('notifies an observer of each request until it leaves', () => {
+it('notifies an observer of each recorded request until it leaves', () => {
   const journal = openJournal();
   const seen: string[] = [];
   const stop = journal.writer.observe(({ id }) => seen.push(id));
@@ -89,7 +89,7 @@ it.each([
   ['{"secret":"whsec_0123456789abcdef"}', '{"secret":"whsec_…"}'],
   ['a svc_sk_AAAAA and svc_sk_BBBBB', 'a svc_sk_… and svc_sk_…'],
   ['keys begin with svc_sk_', 'keys begin with svc_sk_'],
-])('masks %j as %j [I157]', (text, redacted) => {
+])('masks %j in a recorded body as %j [I157]', (text, redacted) => {
   expect(redact(text)).toBe(redacted);
 });
 
@@ -106,20 +106,20 @@ it.each([
   expect(redact(text)).toBe(redacted);
 });
 
-it('cuts a body at its limit, and never keeps more of a key than of other text [I157]', () => {
+it('cuts a recorded body at its limit, even inside a key [I157]', () => {
   const key = `svc_sk_${'A'.repeat(32)}`;
   expect(redactedBody('short')).toBe('short');
   expect(redactedBody(`${'x'.repeat(16_370)}${key}`)).toMatch(/svc_sk_…… \[cut: 16409 characters in all\]$/);
 });
 
-it('keeps as many turns of a prompt as fit [I157]', () => {
+it('keeps as many messages of a prompt as fit [I157]', () => {
   const turn = { role: 'user', text: '', images: 0 };
   const kept = redactedPrompt(Array.from({ length: 100_000 }, () => turn));
   expect(kept.length).toBeLessThan(5000);
   expect(kept.at(-1)).toEqual({ role: 'cut', text: '[100000 turns in all]', images: 0 });
 });
 
-it('finds a request by its id, also of an earlier run [I157]', () => {
+it('finds a recorded request by its id, also from before a restart [I157]', () => {
   const file = path.join(openDatabase().folder, 'kept.db');
   const first = openJournal(file);
   for (let n = 1; n <= 10; n += 1) first.writer.note(noted({ ...ENTRY, id: requestId(n) }));
@@ -138,7 +138,7 @@ async function found(pieces: AsyncIterable<JournalEntry[]>): Promise<JournalEntr
   return entries;
 }
 
-it('finds matching requests in pages, however old', async () => {
+it('finds old matching requests in pages', async () => {
   const journal = openJournal();
   for (let n = 1; n <= 9000; n += 1) {
     const record = { ...ENTRY, id: requestId(n), status: n % 3000 === 1 ? 402 : 200 };
@@ -150,7 +150,7 @@ it('finds matching requests in pages, however old', async () => {
   expect([...page, ...rest].map(({ id }) => id)).toEqual([6001, 3001, 1].map(requestId));
 });
 
-it('returns every recorded fact unchanged, and no other', () => {
+it('returns a recorded request unchanged', () => {
   const journal = openJournal();
   const plain: JournalRecord = { ...ENTRY, id: requestId(1), began: 1_790_000_000_123, created: 1_790_000_000 };
   const full: JournalRecord = {
@@ -175,7 +175,7 @@ it('returns every recorded fact unchanged, and no other', () => {
   expect(journal.find(requestId(2))).toStrictEqual({ ...full, ...bodies });
 });
 
-it('writes pending records when the clock is cleared, and later ones too', async () => {
+it('writes pending requests when the clock is cleared, and later ones too', async () => {
   const { journal, clock } = openWithClock();
   const seen: string[] = [];
   journal.writer.observe(({ id }) => seen.push(id));

@@ -14,7 +14,7 @@ import { LiveListener } from '../../support/live-listener.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
-it('sends one line for each request without bodies, including its warnings [I157]', async () => {
+it('sends one message for each request to live clients, without bodies [I157]', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);
@@ -41,7 +41,7 @@ it('sends one line for each request without bodies, including its warnings [I157
   listener.leave();
 });
 
-it('reports renders, events, control changes, and the operations whose responses they change', async () => {
+it('reports renders, events and changes to live clients, with the operations whose responses change', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);
@@ -64,7 +64,7 @@ it('reports renders, events, control changes, and the operations whose responses
   listener.leave();
 });
 
-it('reports open requests until their response, also to later clients', async () => {
+it('sends open requests to live clients until their response', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const first = await LiveListener.join(emulator);
@@ -87,7 +87,7 @@ it('reports open requests until their response, also to later clients', async ()
   second.leave();
 });
 
-it('continues after the last received message, or says that messages are missing', async () => {
+it('continues the live stream after the last received message, or reports a gap', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const first = await LiveListener.join(emulator);
@@ -108,7 +108,7 @@ it('continues after the last received message, or says that messages are missing
   }
 });
 
-it('reports a reset and a restore, and continues after them', async () => {
+it('reports a reset and a restore in the live stream, and continues', async () => {
   const emulator = await world();
   const listener = await LiveListener.join(emulator);
   await emulator.control('POST', '/snapshots', { name: 'kept' });
@@ -121,7 +121,7 @@ it('reports a reset and a restore, and continues after them', async () => {
   listener.leave();
 });
 
-it('ends when the emulator stops', async () => {
+it('ends the live stream when the emulator stops', async () => {
   const { startEmulator } = await import('../../../src/emulator.ts');
   const { ephemeral } = await import('../../support/world.ts');
   const emulator = await startEmulator(ephemeral());
@@ -131,7 +131,7 @@ it('ends when the emulator stops', async () => {
   expect(hasEnded).toBe(true);
 });
 
-it('reports four hundred requests in few messages, none twice and none omitted', async () => {
+it('sends four hundred requests to live clients in few messages, each once', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);
@@ -186,7 +186,7 @@ function stamp() {
   return new RequestContext('req_1', { received: 0, began: 0, journalEpoch: 0 });
 }
 
-it('leaves no listener of disconnected clients, and stops after the last one', async () => {
+it('removes the listeners of disconnected live clients', async () => {
   const { live, clock, notices, responses, url } = await servedFeed();
   const leavers = Array.from({ length: 20 }, () => new AbortController());
   for (const { signal } of leavers) await fetch(url, { signal });
@@ -203,7 +203,7 @@ it('leaves no listener of disconnected clients, and stops after the last one', a
   expect(responses.map(({ writableLength }) => writableLength)).toEqual(responses.map(() => 0));
 });
 
-it('continues for the remaining clients', async () => {
+it('continues the live stream for the remaining clients', async () => {
   const { live, clock, notices, responses, url } = await servedFeed();
   const leaver = new AbortController();
   await fetch(url, { signal: leaver.signal });

@@ -17,7 +17,7 @@ const MODELS = ['svc-rp-mini', 'svc-rp-plus', null] as const;
 /** Within a day, so that its entries have to be looked at. */
 const NOON = Date.UTC(2027, 0, 5, 12);
 
-it('sums six thousand charges like one, and lets other work run between', async () => {
+it('sums six thousand charges in parts, between which other work runs', async () => {
   const { clock, database, random, accounts } = openDatabase();
   await clock.set({ now: NOON, frozen: true });
   const { account } = await accounts.open({ credits: 100_000 });
@@ -176,7 +176,7 @@ it.each([
   ['a second refund', `'refund', 5, 52, 'chat', :refunded, 0)`],
   ['a charge that names another one', `'charge', -3, 44, 'chat', :standing, 0)`],
   ['half a credit', `'charge', -0.5, 46, 'chat', NULL, 0)`],
-])('rejects %s in the database [I025 I026 I027]', async (_name, values) => {
+])('rejects a ledger entry with %s in the database [I025 I026 I027]', async (_name, values) => {
   const { database, account, standing, refunded } = await openLedger();
   const sql = (INSERT + values)
     .replace(':account', `'${account.id}'`)
@@ -206,7 +206,7 @@ it.each([
 it.each([
   ['a balance that is not the sum of its entries', `'top_up', 3, 99, NULL, NULL, 0)`],
   ['entries that are not numbered without a gap', `'top_up', 3, 50, NULL, NULL, 0)`],
-])('finds %s [I026 I136]', async (_name, values) => {
+])('detects in the ledger %s [I026 I136]', async (_name, values) => {
   const { database, account } = await openLedger();
   const sql = (INSERT + values).replace(':account', `'${account.id}'`);
   await database.transact((tx) => tx.run(sql));
@@ -278,7 +278,7 @@ const PLAY: Record<Step['kind'], (tx: Transaction, game: Game, n: number) => voi
   },
 };
 
-it('agrees with a simple model for any charges, refunds and top-ups [I024 I025 I026 I027]', async () => {
+it('computes the same balances as a simple model for any charges, refunds and top-ups [I024 I025 I026 I027]', async () => {
   const { database, random, accounts } = openDatabase();
   await fc.assert(
     fc.asyncProperty(groups, async (all) => {

@@ -37,7 +37,7 @@ const sha = (text: string) => hash('sha256', text, 'hex');
 const cat = { handle: 'Kit', kind: 'character', name: 'Kit the cat' };
 
 describe('elements', () => {
-  it('keep a handle in lower case and are listed newest first [I089]', async () => {
+  it('stores handles of elements in lower case, and lists elements newest first [I089]', async () => {
     const { elements, db, ana, ben } = await openStudio();
     const kit = await elements.create(ana, cat);
     const hat = await elements.create(ben, { handle: 'hat', kind: 'prop', name: 'Hat' });
@@ -49,7 +49,7 @@ describe('elements', () => {
     expect(elements.figure(kit)).toEqual({ handle: 'kit', kind: 'character', name: 'Kit the cat' });
   });
 
-  it.each(['', '@', 'two words', 'x'.repeat(33), 'ü'])('reject the handle %j', async (handle) => {
+  it.each(['', '@', 'two words', 'x'.repeat(33), 'ü'])('rejects the element handle %j', async (handle) => {
     const { elements, ana } = await openStudio();
     await expect(elements.create(ana, { ...cat, handle })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -57,7 +57,7 @@ describe('elements', () => {
     });
   });
 
-  it('have unique handles within their account, and leave no image of a rejected one', async () => {
+  it('rejects a second element with the same handle, and stores no image of it', async () => {
     const studio = await openStudio();
     await studio.elements.create(studio.ana, cat);
     await studio.elements.create(studio.ben, cat);
@@ -69,7 +69,7 @@ describe('elements', () => {
     expect(studio.onDisk()).toEqual([]);
   });
 
-  it('are found by id or handle within their account, and an unknown one is named by its index [I115 R164]', async () => {
+  it('finds elements by id or handle within their account, and names an unknown one by its index [I115 R164]', async () => {
     const { elements, ana, ben } = await openStudio();
     const kit = await elements.create(ana, cat);
     const hat = await elements.create(ana, { handle: 'hat', kind: 'prop', name: 'Hat' });
@@ -80,7 +80,7 @@ describe('elements', () => {
     expect(elements.resolve(ana, [])).toEqual({ elements: [] });
   });
 
-  it('store their image as a file, wherever the data folder is', async () => {
+  it('stores the image of an element as a file, wherever the data folder is', async () => {
     const studio = await openStudio();
     const kit = await studio.elements.create(studio.ana, { ...cat, image: dataUrl('PIC of Kit') });
     expect(kit.picture).toEqual({ sha256: sha('PIC of Kit') });
@@ -96,7 +96,7 @@ describe('reference pictures', () => {
   const read = ({ references, files }: Studio, url: string) =>
     files.withPins((pins) => references.read(url, { param: 'end_reference', pins }));
 
-  it("are read from data URLs and the emulator's CDN only", async () => {
+  it("reads images of elements from data URLs and the emulator's CDN only", async () => {
     const studio = await openStudio();
     const id = await studio.store(studio.ana, 'PIC stored', 'p.png');
     const own = `http://localhost:4600${objectPath({ id, name: 'p.png' })}`;
@@ -106,7 +106,7 @@ describe('reference pictures', () => {
     expect(await read(studio, foreign)).toEqual({ standIn: sha(foreign) });
   });
 
-  it('are removed from disk if nothing refers to them', async () => {
+  it('removes the image of an element from disk if nothing refers to it', async () => {
     const studio = await openStudio();
     await studio.files.withPins(async (pins) => {
       await studio.references.read(dataUrl('PIC given'), { param: 'reference', pins });
@@ -128,9 +128,13 @@ describe('reference pictures', () => {
     ['no URL', 'a red boat', 'must be a data URL or an http(s) URL of an image'],
     ['another scheme', 'file:///etc/passwd', 'must be a data URL or an http(s) URL'],
     ['a bad host', 'http://[bad/x.png', 'must be a data URL or an http(s) URL'],
-    ['an object that is not there', 'http://localhost:4600/cdn/objects/obj_0/p.png', 'which cannot be read as an image'],
+    [
+      'an object that is not there',
+      'http://localhost:4600/cdn/objects/obj_0/p.png',
+      'which cannot be read as an image',
+    ],
     ['an unsigned entry', 'http://localhost:4600/cdn/library/lib_0/p.png', 'which cannot be read as an image'],
-  ])('are rejected by the field, the value and the fault for %s', async (_what, url, fault) => {
+  ])('rejects an element with %s, and names field, value and fault', async (_what, url, fault) => {
     const studio = await openStudio();
     await expect(read(studio, url)).rejects.toMatchObject({
       constructor: EmulatorError,
@@ -152,7 +156,7 @@ describe('handles', () => {
     [`@${'x'.repeat(33)} and @${'y'.repeat(32)}`, ['y'.repeat(32)]],
     ['@ mira, @', []],
     ['', []],
-  ])('are found in %j [R164]', (prompt, expected) => {
+  ])('finds element handles in %j [R164]', (prompt, expected) => {
     expect(handlesIn(prompt)).toEqual(expected);
   });
 
@@ -164,7 +168,7 @@ describe('handles', () => {
     ['two words', undefined],
     ['é', undefined],
     ['x'.repeat(33), undefined],
-  ])('treat %j as %j [I089]', (text, expected) => {
+  ])('treats the handle %j as %j [I089]', (text, expected) => {
     expect(normalizeHandle(text)).toBe(expected);
   });
 });

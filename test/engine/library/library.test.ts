@@ -8,7 +8,7 @@ import { world } from '../../support/world.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 
 describe('the library', () => {
-  it('keeps a render with its recipe and seed, which render it again [R053 I047]', async () => {
+  it('keeps a render with its recipe and seed, which produce the same render [R053 I047]', async () => {
     const bench = await openWorkbench();
     const id = await bench.render(bench.ana, 'a red boat', { store: true });
     expect(id).toMatch(/^lib_[0-9a-f]{24}$/);
@@ -45,7 +45,7 @@ describe('the library', () => {
     );
   });
 
-  it('lists a period in the order of the clock, even if the clock was set back [I089]', async () => {
+  it('lists library entries of a period by the clock, even if the clock was set back [I089]', async () => {
     const bench = await openWorkbench();
     const at = async (seconds: number, prompt: string) => {
       await bench.clock.set({ now: Date.UTC(2030, 0, 1) + seconds * 1000, frozen: true });
@@ -78,7 +78,7 @@ describe('the library', () => {
     ['image/png', 'lib_1.png'],
     ['video/mp4', 'lib_1.mp4'],
     ['audio/mpeg', 'lib_1.mp3'],
-  ])('names a file of type %s %s', (contentType, name) => {
+  ])('names a library file of type %s %s', (contentType, name) => {
     expect(entryName({ id: 'lib_1', contentType })).toBe(name);
   });
 

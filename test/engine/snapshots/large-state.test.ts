@@ -35,7 +35,7 @@ it('restores a large state completely, and releases deleted files [I093 I140]', 
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('saves one moment of the state while requests continue [I140]', async () => {
+it('saves a snapshot of one moment while requests continue [I140]', async () => {
   const { here } = await withLargeState();
   const ana = await here.account({ credits: 500 });
   await ana.post('/chat/completions', CHAT);

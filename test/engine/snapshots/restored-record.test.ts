@@ -30,7 +30,7 @@ async function requests(account: TestAccount): Promise<string[]> {
   return body.data.map(({ id }: { id: string }) => id).toReversed();
 }
 
-it('brings back the state and the record of the moment of the snapshot [I258 I093 I140]', async () => {
+it('restores the state and the journal of the moment of the snapshot [I258 I093 I140]', async () => {
   const here = await world();
   const ana = await here.account({ credits: 100 });
   const before = await order(ana, '/chat/completions', CHAT);
@@ -63,7 +63,7 @@ it('brings back the state and the record of the moment of the snapshot [I258 I09
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('deals no id, key or secret again after a restore, of whatever kind, whichever snapshot is gone back to [I258]', async () => {
+it('reuses no id, key or secret after a restore of any snapshot [I258]', async () => {
   const here = await world({ seed: 5 });
   const ana = await here.account({ credits: 100 });
   const dealt: string[] = [];
@@ -107,7 +107,7 @@ it('deals no id, key or secret again after a restore, of whatever kind, whicheve
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('brings back the record of the snapshot that is restored, whichever that is, also after a restart [I258 I093]', async () => {
+it('restores the journal of the chosen snapshot, also after a restart [I258 I093]', async () => {
   const folder = `${emptyFolder()}/data`;
   const start = () => startEmulator(ephemeral({ ephemeral: false, dataDir: folder }), SHARED_RENDERS);
   const first = await start();
@@ -141,7 +141,7 @@ it('brings back the record of the snapshot that is restored, whichever that is, 
   await second.close();
 });
 
-it('brings back the record of a snapshot from before a reset [I258]', async () => {
+it('restores the journal of a snapshot from before a reset [I258]', async () => {
   const here = await world();
   const owner = await here.first();
   const chat = await order(owner, '/chat/completions', CHAT);
@@ -154,7 +154,7 @@ it('brings back the record of a snapshot from before a reset [I258]', async () =
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('restores a snapshot whose journal is damaged, with an empty one [I230 I258]', async () => {
+it('restores a snapshot with a damaged journal, and starts an empty one [I230 I258]', async () => {
   const folder = `${emptyFolder()}/data`;
   const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }), SHARED_RENDERS);
   const here = new World(emulator);

@@ -114,7 +114,7 @@ it('replaces a snapshot with the same name [I093]', async () => {
 });
 
 it.each(['', '.', '..', 'a/b', 'a b', '../a', 'é', 'a'.repeat(65), 'a\n', null, 5])(
-  'rejects the name %j [I189]',
+  'rejects the snapshot name %j [I189]',
   async (name) => {
     expectError(await shared.control('POST', '/snapshots', { name }), 400, 'invalid_request', 'name');
     expect((await shared.control('GET', '/snapshots')).body.data).toEqual([]);
@@ -122,7 +122,7 @@ it.each(['', '.', '..', 'a/b', 'a b', '../a', 'é', 'a'.repeat(65), 'a\n', null,
 );
 
 it.each(['a', 'Scene_1.take-2', '...', '-', 'a'.repeat(64), '.json', 'a.json'])(
-  'accepts the name %j [I189]',
+  'accepts the snapshot name %j [I189]',
   async (name) => {
     expect((await shared.control('POST', '/snapshots', { name })).status).toBe(201);
     expect((await shared.control('POST', `/snapshots/${name}/restore`)).status).toBe(200);

@@ -111,7 +111,7 @@ it.each<[string, Spoil, RegExp]>([
   ['without a trigger', run(APPEND_ONLY), /its tables are not those/],
   ['with a line break in a media type', run(BROKEN_TYPE), /content_type/],
   ['with broken JSON', run("UPDATE jobs SET parameters = '{'"), /jobs\.parameters/],
-])('refuses to restore a snapshot %s, and changes nothing [I230]', async (_what, spoil, reason) => {
+])('rejects the restore of a snapshot %s, and changes nothing [I230]', async (_what, spoil, reason) => {
   const { here, database } = await onFolder();
   const ana = await here.account();
   await ana.post('/images/generations', { prompt: 'a pier' });

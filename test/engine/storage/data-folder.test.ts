@@ -52,7 +52,7 @@ it('accepts a folder that contains only .gitkeep [I199]', () => {
   expect(openFor(wanted).path).toBe(wanted);
 });
 
-it('opens its own folder again after it was closed, with its content [I155]', () => {
+it('opens a data folder again after it was closed, with its content [I155]', () => {
   const wanted = emptyFolder();
   openDataFolder({ dataDir: wanted, ephemeral: false }).release();
   writeFileSync(path.join(wanted, 'kept'), 'still here');
@@ -116,7 +116,7 @@ it('removes temporary files that a crash left [I155]', () => {
   expect(readdirSync(openFor(wanted).temporary)).toEqual([]);
 });
 
-it('keeps nothing of an ephemeral folder, and never touches the configured one [I155]', () => {
+it('removes an ephemeral folder at the end, and never uses the configured one [I155]', () => {
   const configured = path.join(emptyFolder(), 'unused');
   const folder = openFor(configured, true);
   expect(existsSync(folder.temporary)).toBe(true);
@@ -147,7 +147,7 @@ async function holdLock(folder: string) {
   return holder;
 }
 
-it('excludes a folder that it created from Git, and keeps an existing ignore file [I229]', () => {
+it('excludes a new data folder from Git, and keeps an existing .gitignore [I229]', () => {
   const wanted = path.join(emptyFolder(), 'data');
   openFor(wanted);
   expect(readFileSync(path.join(wanted, '.gitignore'), 'utf8')).toBe('*\n');
@@ -168,7 +168,7 @@ it.each<[does: string, what: string, pid: 'gone' | 'own', locked: boolean | unde
     'gone',
     true,
   ],
-])('%s %s', async (does, _what, pid, locked) => {
+])('%s at the next start %s', async (does, _what, pid, locked) => {
   const id = pid === 'own' ? process.pid : 4_194_305;
   // In a folder of its own, where no other emulator that starts removes it.
   const { TMPDIR } = process.env;
@@ -188,7 +188,7 @@ it.each<[does: string, what: string, pid: 'gone' | 'own', locked: boolean | unde
 it.each([
   ['an ephemeral folder', async () => {}, true],
   ['a folder', async (folder: string) => void expect(() => openFor(folder)).toThrow(DataFolderInUse), false],
-])('keeps the lock of %s, even after another attempt of this process', async (_, tryAgain, isEphemeral) => {
+])('keeps the lock of %s after another attempt to open it', async (_, tryAgain, isEphemeral) => {
   const folder = openFor(path.join(emptyFolder(), 'data'), isEphemeral).path;
   await tryAgain(folder);
   await removeAbandonedFolders();

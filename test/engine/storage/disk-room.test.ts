@@ -19,7 +19,7 @@ async function remaining(bench: Workbench, prompts: string[]): Promise<string[]>
 }
 
 describe('a disk limit', () => {
-  it('removes the oldest renders and keeps the newest [I176]', async () => {
+  it('removes the oldest renders beyond --max-disk, and keeps the newest [I176]', async () => {
     const bench = await openWorkbench({ maxDisk: 25 });
     for (const prompt of ['render-001', 'render-002', 'render-003', 'render-004']) {
       await bench.render(bench.ana, prompt);
@@ -39,7 +39,7 @@ describe('a disk limit', () => {
     expect(bench.onDisk()).toContain(hash('sha256', 'uploaded', 'hex'));
   });
 
-  it('never removes a file in use, until it is released [I176]', async () => {
+  it('does not remove a file beyond --max-disk while it is in use [I176]', async () => {
     const bench = await openWorkbench({ maxDisk: 10 });
     await bench.render(bench.ana, 'held-00001');
     await bench.files.withPins(async (pins) => {
@@ -51,7 +51,7 @@ describe('a disk limit', () => {
     expect(await remaining(bench, ['held-00001', 'stored-001'])).toEqual(['stored-001']);
   });
 
-  it('removes nothing without a limit', async () => {
+  it('removes no render without --max-disk', async () => {
     const bench = await openWorkbench();
     await bench.render(bench.ana, 'render-001');
     await bench.render(bench.ana, 'render-002');
@@ -65,7 +65,7 @@ const here = await world({ ephemeral: false, dataDir, maxDisk: 1 });
 const renders = () =>
   readdirSync(path.join(dataDir, 'files'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
-it('returns renders that are removed at once, and serves the same bytes again without a charge [I176]', async () => {
+it('serves a removed render again with the same bytes and without a charge [I176]', async () => {
   const ana = await here.account();
   const order = { prompt: 'a red boat' };
   const inline = await ana.post('/images/generations', order);

@@ -31,7 +31,7 @@ describe('kept files', () => {
     expect(findFile(bench.db, sha('same'))).toBeUndefined();
   });
 
-  it('removes files of failed work, with or without a row', async () => {
+  it('removes files of failed work from disk', async () => {
     const bench = await openWorkbench();
     const file = { bytes: 3, contentType: 'text/plain' };
     const failing = bench.files.withPins(async (pins) => {
@@ -56,7 +56,7 @@ describe('kept files', () => {
     expect(bench.onDisk()).toEqual([sha('twin')]);
   });
 
-  it('keeps a file in use if its object is deleted', async () => {
+  it('keeps a file while it is used, even if its object is deleted', async () => {
     const bench = await openWorkbench();
     const id = await bench.store(bench.ana, 'held');
     await bench.files.withPins(async (pins) => {
@@ -77,7 +77,7 @@ describe('kept files', () => {
     expect(readFileSync(copy, 'utf8')).toBe('linked');
   });
 
-  it('removes unknown files and unused rows', async () => {
+  it('removes unknown files, and rows of files that no longer exist', async () => {
     const bench = await openWorkbench();
     await bench.store(bench.ana, 'stays');
     const stray = sha('stray');
@@ -93,7 +93,7 @@ describe('kept files', () => {
 });
 
 describe('what is discarded', () => {
-  it('is hidden at once, and removed when all work is done', async () => {
+  it('hides a deleted file at once, and removes it when all work is done', async () => {
     const bench = await openWorkbench();
     const names = Array.from({ length: 20 }, (_, at) => sha(`old ${at}`));
     for (const [at, name] of names.entries()) {

@@ -120,7 +120,7 @@ function plant(file: string, column: string, name: string): void {
   db.close();
 }
 
-it.each(Object.keys(COLUMNS))('knows each hostile name in %s', async (column) => {
+it.each(Object.keys(COLUMNS))('detects each hostile name in %s', async (column) => {
   const { data } = await copied();
   const file = path.join(data, 'emulator.db');
   const db = openSqlite(file);
@@ -141,7 +141,7 @@ it.each(Object.keys(COLUMNS))('knows each hostile name in %s', async (column) =>
 });
 
 it.each(Object.keys(COLUMNS))(
-  'rejects a database with a hostile %s at the start, and touches no file',
+  'rejects a database with a hostile %s at the start, and changes no file',
   async (column) => {
     const { data, victim } = await copied();
     plant(path.join(data, 'emulator.db'), column, VICTIM);
@@ -152,7 +152,7 @@ it.each(Object.keys(COLUMNS))(
 );
 
 it.each(Object.keys(COLUMNS))(
-  'refuses to restore a snapshot with a hostile %s, and changes nothing',
+  'rejects the restore of a snapshot with a hostile %s, and changes nothing',
   async (column) => {
     const { data, victim } = await copied();
     const { content } = JSON.parse(readFileSync(path.join(data, 'snapshots/kept.json'), 'utf8'));
@@ -185,7 +185,7 @@ it('reads, writes and deletes no file by any hostile name', async () => {
   expect(readdirSync(path.dirname(data), { recursive: true }).sort()).toEqual(before);
 });
 
-it('serves nothing under /cdn by any hostile name that a running database gets', async () => {
+it('serves no file under /cdn for a hostile name in a running database', async () => {
   const { data, victim } = await copied();
   const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }), {
     ...SHARED_RENDERS,
@@ -213,7 +213,7 @@ it.each([
   ['a file', `files/${HEX}`],
   ['the database', 'emulator.db'],
   ['the lock', 'lock.db'],
-])('rejects a data folder in which %s is a link, and touches nothing behind it', async (_what, name) => {
+])('rejects a data folder in which %s is a link, and does not follow it', async (_what, name) => {
   const { data, victim } = await copied();
   const target = path.join(path.dirname(data), 'outside');
   mkdirSync(target);
@@ -249,7 +249,7 @@ it.each<[what: string, name: string, spoil: (file: string) => void, remedy: RegE
   ['made of random bytes', 'lock.db', random, /damaged lock\.db\. Delete that file/],
   ['a folder', 'lock.db', folderInstead, /lock\.db is not a file/],
   ['a folder', 'journal.db', folderInstead, /journal\.db is not a file/],
-])('says what to do about a file that is %s (%s), and touches no other', async (_what, name, spoil, remedy) => {
+])('explains the remedy for a file that is %s (%s), and changes no other file', async (_what, name, spoil, remedy) => {
   const { data } = await copied();
   const file = path.join(data, name);
   spoil(file);

@@ -57,7 +57,7 @@ function readerOf(db: SqliteDatabase): Reader {
   };
 }
 
-it('takes what the emulator itself has written', async () => {
+it('accepts a database that the emulator itself wrote', async () => {
   const { data, state } = await copied();
   const db = openSqlite(state);
   expect(impossibleContent(readerOf(db))).toBeUndefined();
@@ -66,7 +66,7 @@ it('takes what the emulator itself has written', async () => {
   expect((await here.control('POST', '/snapshots/kept/restore')).status).toBe(200);
 });
 
-it('finds a NUL in each text of each table', async () => {
+it('detects a NUL in each text of each table', async () => {
   const { state } = await copied();
   const db = openSqlite(state);
   onTestFinished(() => void db.close());
@@ -133,7 +133,7 @@ const OTHERS: [string, string, RegExp][] = [
   ['JSON of another kind', "UPDATE flows SET steps = '7'", /flows\.steps holds no JSON/],
 ];
 
-it.each(OTHERS)('refuses to start on a database with %s', async (_what, sql, reason) => {
+it.each(OTHERS)('rejects a database with %s at the start', async (_what, sql, reason) => {
   const { data, state } = await copied();
   change(state, sql);
   const start = startEmulator(ephemeral({ ephemeral: false, dataDir: data }));
@@ -141,7 +141,7 @@ it.each(OTHERS)('refuses to start on a database with %s', async (_what, sql, rea
   await expect(start).rejects.toThrow(reason);
 });
 
-it.each(OTHERS)('refuses a snapshot with %s, and stays as it is', async (_what, sql, reason) => {
+it.each(OTHERS)('rejects a snapshot with %s, and changes nothing', async (_what, sql, reason) => {
   const { data, snapshot } = await copied();
   change(snapshot, sql);
   const { here } = await started(data);
@@ -157,7 +157,7 @@ it.each([
   ['a view', 'CREATE VIEW evil AS SELECT * FROM requests'],
   ['a record that is no JSON', "UPDATE requests SET record = '{'"],
   ['a record with a NUL', 'UPDATE requests SET record = record || char(0)'],
-])('begins a new journal instead of one with %s', async (_what, sql) => {
+])('starts a new journal instead of one with %s', async (_what, sql) => {
   const { data, journal } = await copied();
   change(journal, sql);
   const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }), SHARED_RENDERS);
@@ -168,7 +168,7 @@ it.each([
   db.close();
 });
 
-it('accepts no name with a NUL, and starts again on what a receiver has answered with one', async () => {
+it("rejects names with a NUL, but accepts a receiver's response with one", async () => {
   const { data } = await copied();
   const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }), SHARED_RENDERS);
   const here = new World(emulator);

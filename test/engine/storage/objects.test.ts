@@ -5,7 +5,7 @@ import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { openWorkbench } from './workbench.ts';
 
 describe('storage objects', () => {
-  it('returns each object once in pages while the list grows [I046]', async () => {
+  it('lists each object once in pages while the list grows [I046]', async () => {
     const bench = await openWorkbench();
     const ids = new Set<string>();
     for (const text of ['a', 'b', 'c', 'd', 'e']) ids.add(await bench.store(bench.ana, text));
@@ -21,13 +21,13 @@ describe('storage objects', () => {
     expect(seen).toEqual([...ids].toReversed());
   });
 
-  it('lists all objects if no limit is given [I046]', async () => {
+  it('lists all storage objects without a limit [I046]', async () => {
     const bench = await openWorkbench();
     for (let n = 0; n <= 1000; n += 1) await bench.store(bench.ana, 'same');
     expect(bench.objects.list(bench.db, bench.ana)).toHaveLength(1001);
   });
 
-  it('leaves nothing of an object whose transaction fails', async () => {
+  it('stores no object whose transaction fails', async () => {
     const bench = await openWorkbench();
     const file = 'ab'.repeat(32);
     const failing = bench.db.transact((tx) => {
@@ -60,11 +60,11 @@ describe('a sanitized name', () => {
     ['"quoted"', 'quoted'],
     ['x'.repeat(200), 'x'.repeat(100)],
     [`${'x'.repeat(200)}.jpeg`, `${'x'.repeat(95)}.jpeg`],
-  ])('of %j is %j [R025 R177 I045 I214]', (given, expected) => {
+  ])('stores a file with the name %j as %j [R025 R177 I045 I214]', (given, expected) => {
     expect(sanitizeName(given)).toBe(expected);
   });
 
-  it('is always a plain, short segment, and does not change if it is sanitized again [I045]', () => {
+  it('sanitizes any file name to a short path segment, once and for all [I045]', () => {
     const piece = fc.oneof(fc.string({ unit: ANY_CHARACTER }), fc.constantFrom('.', '..', '/', '\\', 'a'));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {

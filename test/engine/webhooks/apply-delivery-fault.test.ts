@@ -73,7 +73,7 @@ it.each<[WebhookFault, string]>([
   expect(bench.deliveries()[0]).toMatchObject({ fault: null, redelivery_of: delivery?.id });
 });
 
-it('signs an old timestamp as ten minutes ago [I142]', async () => {
+it('signs a delivery with old_timestamp as ten minutes old [I142]', async () => {
   const { bench, receiver, secret } = await openDelivery();
   await appliedFault(bench, 'job_1', { webhook: 'old_timestamp' });
   const [request] = await receiver.received();

@@ -112,7 +112,7 @@ it('sends no due delivery to a deleted endpoint [R119]', async () => {
   expect(bench.events({ limit: 10 })).toHaveLength(3);
 });
 
-it('opens no connection for a delivery whose endpoint is deleted in the same turn [R119]', async () => {
+it('opens no connection for a delivery whose endpoint is deleted at the same time [R119]', async () => {
   const { bench, receiver, endpoint } = await openDelivery();
   await bench.publish();
   await bench.webhooks.removeEndpoint('ws_1', endpoint.id);
@@ -189,7 +189,7 @@ it('does not connect in strict mode to a loopback URL that was accepted without 
 });
 
 it.each([['https://localhost'], ['https://127.0.0.1'], ['https://hooks.localhost']])(
-  'accepts any certificate of a receiver at %s, even if the name does not resolve [I183]',
+  'accepts any certificate of a local receiver at %s, even if the name does not resolve [I183]',
   async (base) => {
     const bench = await openBench();
     const receiver = await bench.receiver({ tls });

@@ -126,7 +126,7 @@ it.each<[string, Parameters<typeof openBench>[0] & { reply?: Reply; to?: string 
   ],
   ['a port where nobody listens', { to: 'http://127.0.0.1:1/' }, 0, /ECONNREFUSED/],
   ['a receiver that hangs up', { reply: 'hang-up' }, 0, /./],
-])('fails at %s after the time limit, and records no status [R218 I130 I131 I182]', async (...row) => {
+])('fails a delivery at %s after the time limit, and records no status [R218 I130 I131 I182]', async (...row) => {
   const [, { reply = {}, to, ...options }, after, error] = row;
   const bench = await openBench(options);
   const receiver = await bench.receiver({ reply });
@@ -150,7 +150,7 @@ it.each<[string, Parameters<typeof openBench>[0] & { reply?: Reply; to?: string 
   ]);
 });
 
-it('keeps 4 KiB of a response, cut between characters', async () => {
+it('keeps 4 KiB of the response of a receiver, cut between characters', async () => {
   const { bench } = await openDelivery({ reply: { body: `x${'ü'.repeat(100_000)}` } });
   await bench.deliver();
   const [delivery] = bench.deliveries();
@@ -158,7 +158,7 @@ it('keeps 4 KiB of a response, cut between characters', async () => {
   expect(delivery?.response_body).toBe(`x${'ü'.repeat(2047)}`);
 });
 
-it('records an attempt before it starts [I075]', async () => {
+it('records an attempt to deliver before it starts [I075]', async () => {
   const bench = await openBench();
   const seen: unknown[] = [];
   const receiver = await bench.receiver({
@@ -172,7 +172,7 @@ it('records an attempt before it starts [I075]', async () => {
   expect(seen).toMatchObject([{ status: 'attempted', attempted_at: expect.any(String) }]);
 });
 
-it("signs with real time and records the emulator's time [R216 I126]", async () => {
+it("signs a delivery with real time, and records the emulator's time [R216 I126]", async () => {
   const bench = await openBench();
   await bench.clock.set({ now: Date.UTC(2031, 0, 1), frozen: true });
   const receiver = await bench.receiver();

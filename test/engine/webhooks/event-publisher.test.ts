@@ -118,7 +118,7 @@ it('keeps the newest events and deliveries, and continues after one that was rem
   expect(() => bench.events({ limit: 10, after: 'evt_0' })).toThrow(/must be the id of an item/);
 });
 
-it('keeps every due delivery, however old', async () => {
+it('keeps every due delivery, even if it is old', async () => {
   const bench = await openBench({ limits: { keptRecords: 10 } });
   const receiver = await bench.receiver();
   await bench.webhooks.stop();

@@ -7,7 +7,7 @@ import { openBench } from './webhook-bench.ts';
 
 const emulator = await world();
 
-it.each(EVENT_TYPES)('has a schema for %s that its example fits', async (type) => {
+it.each(EVENT_TYPES)('publishes a schema for %s that its example fits', async (type) => {
   const account = await emulator.account();
   await emulator.control('POST', '/events/trigger', { type, workspace_id: account.workspaceId });
   const [envelope] = await account.envelopes();
@@ -15,7 +15,7 @@ it.each(EVENT_TYPES)('has a schema for %s that its example fits', async (type) =
   expect(sentEvent.parse(envelope)).toEqual(envelope);
 });
 
-it('has schemas that real events of succeeded and failed renders fit', async () => {
+it('publishes schemas that real events of succeeded and failed renders fit', async () => {
   const account = await emulator.account({ credits: 500 });
   await account.post('/images/generations', { prompt: 'a barn' });
   await account.post('/images/generations', { prompt: 'a barn [[fail]]' });
@@ -37,7 +37,7 @@ const EVENT = {
   data: { id: 'job_1', model: 'svc-image-one', error: { code: 'x', message: 'y' } },
 };
 
-it('accepts and keeps unknown fields and types', () => {
+it('parses events with unknown fields and types', () => {
   const { data } = EVENT;
   const later = { ...EVENT, mood: 'fine', data: { ...data, mood: 1, error: { ...data.error, mood: null } } };
   expect(eventSchema.parse(later)).toEqual(later);
@@ -57,7 +57,7 @@ it.each([
   expect(read.error?.issues.map(({ path }) => path.join('.'))).toEqual([field]);
 });
 
-it('describes exactly the fields that are sent', () => {
+it('describes exactly the fields of sent events', () => {
   expect(sentEvent.safeParse(EVENT).success).toBe(true);
   expect(sentEvent.safeParse({ ...EVENT, mood: 'fine' }).success).toBe(false);
   expect(EVENT_TYPES).toEqual([
@@ -68,7 +68,7 @@ it('describes exactly the fields that are sent', () => {
   ]);
 });
 
-it('documents every type of event and every field', () => {
+it('documents every type and field of events', () => {
   const [, chapter = ''] = /^## Events$([\s\S]*?)^## /m.exec(readPage('docs/webhook-receivers.md')) ?? [];
   const rows = [...chapter.matchAll(/^\| (.+?) \| (.+) \|$/gm)];
   for (const schema of sentEvent.unwrap().options) {

@@ -64,7 +64,7 @@ it.each<[WebhookFault, number, object[]]>([
   },
 );
 
-it('matches the request that started the job, not the read that settles it [I196]', async () => {
+it('applies a webhook rule to the request that ordered the job, not to the read that ends it [I196]', async () => {
   const { receiver, account } = await subscribed();
   await rule(account, { webhook: 'duplicate' }, { match: { path: '/v1/videos/generations', contains: 'whale' } });
   await account.post('/images/generations', { prompt: 'a whale' });
@@ -74,7 +74,7 @@ it('matches the request that started the job, not the read that settles it [I196
   expect(told(receiver)).toEqual([IMAGE, CLIP, CLIP]);
 });
 
-it('applies to the events of both takes of a song, and sends the second one first [I142 I196]', async () => {
+it('reorders the events of both takes of a song [I142 I196]', async () => {
   const { receiver, account } = await subscribed();
   const song = { style: 'slow piano', instrumental: true, seconds: 30 };
   const order = async () => {

@@ -50,7 +50,7 @@ it('resolves two names at a time, each once, and queues the others', async () =>
   expect(await all).toEqual(names.map(() => [address]));
 });
 
-it('frees the place of a name after 2 s [I182]', async () => {
+it('stops a DNS lookup after 2 s, and starts the next one [I182]', async () => {
   const clock = new HandClock();
   const server = new SlowServer();
   const resolver = new NameResolver(clock, server.resolve);

@@ -18,7 +18,7 @@ it('sends due deliveries at the next start', async () => {
   expect(receiver.requests.map(({ body }) => JSON.parse(body).data.id)).toEqual(['job_1', 'job_2']);
 });
 
-it('does not repeat an attempt that a crash interrupted [R217 I075]', async () => {
+it('does not repeat a delivery that a crash interrupted [R217 I075]', async () => {
   const { bench, receiver, endpoint } = await openDelivery();
   await bench.webhooks.stop();
   await bench.publish({ id: 'job_1' });
@@ -39,7 +39,7 @@ it('does not repeat an attempt that a crash interrupted [R217 I075]', async () =
   ]);
 });
 
-it('gives open attempts 2 s at a stop, then ends them and records that', async () => {
+it('ends open deliveries 2 s after a stop, and records that', async () => {
   const { bench, receiver } = await openDelivery({ reply: 'hang' });
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
@@ -56,7 +56,7 @@ it('gives open attempts 2 s at a stop, then ends them and records that', async (
   expect(receiver.requests).toHaveLength(1);
 });
 
-it('records the result of an attempt that ends within 2 s of a stop', async () => {
+it('records the result of a delivery that ends within 2 s of a stop', async () => {
   const bench = await openBench();
   const seen: Promise<void>[] = [];
   const receiver = await bench.receiver({
@@ -71,7 +71,7 @@ it('records the result of an attempt that ends within 2 s of a stop', async () =
   expect(bench.deliveries()).toMatchObject([{ status: 'delivered', response_status: 201 }]);
 });
 
-it('records a result that a full disk prevented once there is room, and sends nothing twice [R217]', async () => {
+it('records the result of a delivery after a full disk, and sends nothing twice [R217]', async () => {
   const bench = await openBench();
   const disk = roomOf(bench.database);
   const body = 'x'.repeat(4096);

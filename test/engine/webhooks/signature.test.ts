@@ -9,13 +9,13 @@ const now = t * 1000;
 const payload = '{"id":"evt_1","note":"Grüße ☂"}';
 const header = signatureHeader(secret, t, payload);
 
-it('is HMAC-SHA256 over time, dot and raw body, in hex [R214 R215]', () => {
+it('signs time, dot and raw body with HMAC-SHA256, in hex [R214 R215]', () => {
   // From: printf '1900000000.{}' | openssl dgst -sha256 -hmac whsec_test
   expect(signPayload(secret, t, '{}')).toBe('49ce984c15d76b50a9f61c0e6f8f366b09efb50a922116b0528fa10d87ead880');
   expect(signatureHeader(secret, t, '{}')).toBe(`t=${t},v1=${signPayload(secret, t, '{}')}`);
 });
 
-it('is accepted by the stripe package for any body and secret [R210 R216]', () => {
+it('signs any body so that the stripe package accepts it [R210 R216]', () => {
   const { signature } = new Stripe('sk_test').webhooks;
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string(), (body, key) => {
@@ -38,7 +38,7 @@ it.each([
   ['a header given as a list', payload, [header]],
   ['several v1 of which one fits', payload, `t=${t},v1=${'0'.repeat(64)},${header.slice(13)}`],
   ['spaces after commas and unknown schemes', payload, header.replace(',', ', v0=abc, ')],
-])('accepts %s', (_, given, line) => {
+])('accepts a signature with %s', (_, given, line) => {
   expect(() => verifySignature({ payload: given, header: line, secret, now })).not.toThrow();
 });
 
@@ -55,13 +55,13 @@ it.each([
   ['a time 301 s ago', { now: now + 301_000 }, /301 s old; at most 300/],
   ['a time beyond a tolerance of its own', { now: now + 11_000, toleranceSeconds: 10 }, /11 s old/],
   ['a t that is old on the machine', { header: signatureHeader(secret, 1, payload), now: undefined }, /s old/],
-])('rejects %s and says why [R216]', (_, change, reason) => {
+])('rejects a signature with %s and says why [R216]', (_, change, reason) => {
   const signed = { payload, header, secret, now, ...change };
   expect(() => verifySignature(signed)).toThrow(
     expect.objectContaining({ code: 'invalid_signature', message: expect.stringMatching(reason) }),
   );
 });
 
-it('accepts a time at exactly the tolerance', () => {
+it('accepts a signature whose age is exactly the tolerance', () => {
   expect(() => verifySignature({ payload, header, secret, now: now + 300_000 })).not.toThrow();
 });

@@ -103,7 +103,7 @@ const NEVER: [string, string][] = [
   ['https://host.docker.internal/', 'an internal name'],
 ];
 
-it.each(NEVER)('rejects %s (%s), strict or not [R193 I071]', async (url) => {
+it.each(NEVER)('rejects the webhook URL %s (%s), strict or not [R193 I071]', async (url) => {
   for (const strict of [true, false]) {
     await expect(guard({ strict }).check(url)).rejects.toEqual(refusal);
     expect(() => guard({ strict }).route(url)).toThrow();
@@ -126,15 +126,18 @@ const THIS_MACHINE = [
   ['http://[0:0:0:0:0:0:0:1]/'],
 ] as const;
 
-it.each(THIS_MACHINE)('accepts %s except in strict mode, without a DNS request [R193 I071]', async (url) => {
-  const resolve = () => Promise.reject(new Error('asked'));
-  await guard({ resolve }).check(url);
-  await expect(guard({ strict: true, resolve }).check(url)).rejects.toEqual(refusal);
-  expect(guard().route(url).verifyCertificate).toBe(false);
-});
+it.each(THIS_MACHINE)(
+  'accepts the webhook URL %s except in strict mode, without a DNS request [R193 I071]',
+  async (url) => {
+    const resolve = () => Promise.reject(new Error('asked'));
+    await guard({ resolve }).check(url);
+    await expect(guard({ strict: true, resolve }).check(url)).rejects.toEqual(refusal);
+    expect(guard().route(url).verifyCertificate).toBe(false);
+  },
+);
 
 it.each([...THIS_MACHINE, ...NEVER.map(([url]) => [url] as const)])(
-  'refuses %s if other machines can reach the emulator, at creation and at delivery',
+  'rejects the webhook URL %s if other machines can reach the emulator',
   async (url) => {
     await expect(guard({ isReachable: true }).check(url)).rejects.toEqual(refusal);
     expect(() => guard({ isReachable: true }).route(url)).toThrow();
@@ -147,7 +150,7 @@ it('names the option that allows a receiver on this machine', async () => {
   );
 });
 
-it('accepts the target of a forward if other machines can reach the emulator, and no other port', async () => {
+it('accepts the target of --forward if other machines can reach the emulator, and no other port', async () => {
   const targets = ['http://127.0.0.1:3000', 'http://10.0.0.5:3000'];
   const forwards = new Map(targets.map((target, n) => [`https://app${n}.example.com`, target]));
   for (const target of targets) {
@@ -160,7 +163,7 @@ it('accepts the target of a forward if other machines can reach the emulator, an
   await expect(guard({ forwards }).check('http://10.0.0.5:3000/hook')).rejects.toEqual(refusal);
 });
 
-it('refuses at delivery a name that leads to this machine by then, if other machines can reach the emulator', async () => {
+it('rejects a delivery to a name that resolves to this machine, if other machines can reach the emulator', async () => {
   const answers = ['93.184.216.34', '127.0.0.1'];
   const resolve = async () => [{ address: answers.shift() ?? '', family: 4 }];
   const rebound = guard({ isReachable: true, resolve });
@@ -185,7 +188,7 @@ it.each([
   ['https://nowhere.invalid/'],
   ['https://localhost.example.com/'],
   ['https://notlocalhost.com/'],
-])('accepts %s, strict or not [R193]', async (url) => {
+])('accepts the webhook URL %s, strict or not [R193]', async (url) => {
   for (const strict of [true, false]) {
     await guard({ strict }).check(url);
     expect(guard({ strict }).route(url).verifyCertificate).toBe(true);
@@ -201,7 +204,7 @@ it.each([
   ['fd00::1'],
   ['64:ff9b::a00:1'],
   ['fe80::1%eth0'],
-])('rejects a name that resolves to %s, even among public addresses [R193]', async (address) => {
+])('rejects a host name that resolves to %s, even among public addresses [R193]', async (address) => {
   const resolve = async () => [
     { address: '93.184.216.34', family: 4 },
     { address, family: 4 },
@@ -211,7 +214,7 @@ it.each([
   await expect(guard({ resolve }).route(url).addresses('rebound.example.com')).rejects.toThrow(/not a public address/);
 });
 
-it('accepts an unknown name, and finds no address for it at delivery [I131]', async () => {
+it('accepts an unknown host name, and fails its delivery [I131]', async () => {
   const resolve = () => Promise.reject(new Error('getaddrinfo ENOTFOUND'));
   const url = 'https://nowhere.example.com/';
   await guard({ resolve }).check(url);
@@ -279,7 +282,7 @@ it('treats no address outside 2000::/3 as public', () => {
   );
 });
 
-it('throws only invalid_request for any text', async () => {
+it('rejects any invalid text as a webhook URL with invalid_request', async () => {
   const text = fc.oneof(fc.string({ unit: ANY_CHARACTER }), fc.webUrl(), fc.webAuthority());
   await fc.assert(
     fc.asyncProperty(text, async (url) => {
@@ -315,7 +318,7 @@ it.each([
   expect([param, message]).toEqual(['url', expect.stringContaining('leads to the emulator itself')]);
 });
 
-it('accepts its own inboxes, and other ports of this machine [I227]', async () => {
+it('accepts inboxes of the emulator, and other ports of this machine [I227]', async () => {
   const account = await emulator.account();
   const own = `${emulator.url}/_emulator/inbox/own-door`;
   for (const url of [own, 'http://127.0.0.1:9/hook', own.replace('127.0.0.1', 'localhost')]) {
@@ -323,7 +326,7 @@ it('accepts its own inboxes, and other ports of this machine [I227]', async () =
   }
 });
 
-it('rejects a URL that --forward or --public-url leads back to it [I227]', async () => {
+it('rejects a webhook URL that leads back to the emulator by --forward or --public-url [I227]', async () => {
   const free = await world({ publicUrl: 'https://emulator.example.com' });
   const back = `http://127.0.0.1:${port(free)}`;
   const forwarding = await world({ forward: [`https://back.example.com=${back}`] });
@@ -343,19 +346,19 @@ it.each<[string, string, string, boolean]>([
   ['192.168.7.7', 'http://far:4601/x', '192.168.7.7', false],
   ['box.lan', 'http://box.lan:4600/x', 'Box.lan', true],
   ['0.0.0.0', 'http://far:4600/x', '127.0.0.9', true],
-])('detects, bound to %s, if %s at %s leads back [I227]', (host, url, address, isOwn) => {
+])('detects, if bound to %s, whether %s at %s leads back to the emulator [I227]', (host, url, address, isOwn) => {
   const door = new SelfUrlGuard({ host, publicUrl: undefined });
   door.open(new URL('http://127.0.0.1:4600'));
   expect(door.leadsHere(new URL(url), address)).toBe(isOwn);
 });
 
-it('recognizes its own URLs at the default port [I227]', () => {
+it('recognizes URLs of the emulator at the default port [I227]', () => {
   const door = new SelfUrlGuard({ host: '127.0.0.1', publicUrl: undefined });
   door.open(new URL('http://127.0.0.1:80'));
   expect(door.leadsHere(new URL('http://127.0.0.1/x'), '127.0.0.1')).toBe(true);
 });
 
-it('rejects a delivery that leads back by then, by its URL or by its address [I227]', async () => {
+it('rejects a delivery that leads back to the emulator, by its URL or its address [I227]', async () => {
   const own = new SelfUrlGuard({ host: '127.0.0.1', publicUrl: undefined });
   const forwards = new Map([['https://back.example.com', 'http://name.example.com:4600']]);
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
@@ -374,7 +377,7 @@ it.each([
   ['same-site', 403],
   ['same-origin', 200],
   ['none', 200],
-])('responds to a browser whose request to an inbox is %s with %i [I228]', async (site, status) => {
+])('responds to a web page whose request to an inbox is %s with %i [I228]', async (site, status) => {
   const name = `inbox-${site}`;
   const headers = { 'sec-fetch-site': site };
   expect((await emulator.call('GET', `/_emulator/inbox/${name}`, undefined, headers)).status).toBe(status);

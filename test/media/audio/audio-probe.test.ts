@@ -131,7 +131,7 @@ it.each(ODD_MP3)('measures an MP3 file %s [R173]', (_what, bytes, frames) => {
 });
 
 it.each([...ODD_WAV, ...ODD_MP3].map(([what, bytes]): [string, Buffer] => [what, bytes]))(
-  'accepts a file %s as ffmpeg does [R172 R173]',
+  'accepts an audio file %s as ffmpeg does [R172 R173]',
   async (_what, bytes) => {
     expect(await decodedSeconds(bytes)).toBeGreaterThan(0.4);
   },
@@ -159,7 +159,7 @@ it.each([
   expect(probeAudio(bytes)).toEqual({ format: 'mp3', seconds });
 });
 
-it("returns the text in the emulator's own tags [I068]", () => {
+it("returns the text in the tag of the emulator's own audio [I068]", () => {
   const spoken = speechTag({ kind: 'speech', model: 'm', text: 'Ça va? 👋', voice: 'orion' }, 0);
   const sung = songTag({ ...song, lyrics: '[Verse]\nLa la' }, FACTS, 0);
   const played = songTag({ ...song, lyrics: null }, FACTS, 0);
@@ -205,13 +205,13 @@ it.each([
   ['a WAV file without samples', waveFile(0), 'no sample'],
   ['an MP3 file without sound', infoFrame(0), 'no frame'],
   ['a tag longer than the file', foreignTag().subarray(0, 30), 'longer than the file'],
-])('rejects %s [R172 R173]', (_what, bytes, told) => {
+])('rejects as audio %s [R172 R173]', (_what, bytes, told) => {
   const error = fault(bytes);
   expect(error).toMatchObject({ code: 'invalid_request', param: 'file' });
   expect(error.message).toContain(told);
 });
 
-it('accepts or rejects any bytes, and never fails otherwise [R172 R173]', () => {
+it('accepts or rejects any bytes as audio, without other errors [R172 R173]', () => {
   const whole = fc.constantFrom(
     waveFile(3_200),
     Buffer.concat([infoFrame(6), bareFrames(6)]),
@@ -240,7 +240,7 @@ function attempt(bytes: Buffer): string {
   }
 }
 
-it('reads a hundred megabytes of frames to their end', () => {
+it('measures an MP3 file of a hundred megabytes', () => {
   const bytes = Buffer.concat(Array.from({ length: 100 }, () => bareFrames(1000)));
   expect(probeAudio(bytes).seconds).toBeCloseTo((100_000 * SONG_FORMAT.frameSamples) / 48_000, 6);
 });

@@ -22,7 +22,7 @@ it.each([
   expect(outline(LYRICS, bars)).toEqual(expected);
 });
 
-it('returns to the introduction at the end of an instrumental [R187]', () => {
+it('ends an instrumental with its introduction [R187]', () => {
   expect(outline(null, 54)).toEqual([
     ...['first', 'intro', 'verse', 'chorus', 'verse', 'chorus', 'bridge', 'chorus'],
     ...['intro', 'last'],
@@ -38,7 +38,7 @@ it('plays the same bars for each chorus [R187]', () => {
   expect(new Set([round, ...others].map((one) => one?.join()))).toEqual(new Set(['0,1,2,3,0,1,2,3']));
 });
 
-it('fills any number of bars with any lyrics, with a first and a last bar [R187]', () => {
+it('plans any number of bars for any lyrics [R187]', () => {
   const tags = fc.constantFrom('[Verse]', '[Chorus]', '[Bridge]', '[Outro]', '[Intro]', '[Solo 2]', 'la la', '');
   const lyrics = fc.option(fc.array(tags, { maxLength: 60 }).map((lines) => lines.join('\n')));
   const property = fc.property(
@@ -75,6 +75,6 @@ it.each([
   ['hmm', 1],
   ['12 3', 1],
   ['...', 0],
-])('divides "%s" into %i syllables', (line, count) => {
+])('divides the word "%s" into %i syllables', (line, count) => {
   expect(readSyllables(line)).toHaveLength(count);
 });

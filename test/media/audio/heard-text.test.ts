@@ -11,18 +11,18 @@ it.each(TRANSCRIPT_LANGUAGES)('transcribes %s, two and a half words for each sec
   expect(inventTranscript(hash('a'), 60, language)).toMatch(/^\p{Lu}[\p{L}\p{P} ]+\.$/u);
 });
 
-it('transcribes equal audio equally, and other audio differently [I069]', () => {
+it('invents the same transcript for equal audio, and another one for other audio [I069]', () => {
   const texts = ['a', 'a', 'b'].map((name) => inventTranscript(hash(name), 20));
   expect(texts[0]).toBe(texts[1]);
   expect(texts[0]).not.toBe(texts[2]);
 });
 
-it('transcribes other text for each language [I069]', () => {
+it('invents a transcript in each language [I069]', () => {
   const texts = TRANSCRIPT_LANGUAGES.map((language) => inventTranscript(hash('a'), 20, language));
   expect(new Set(texts).size).toBe(TRANSCRIPT_LANGUAGES.length);
 });
 
-it('returns at most twenty thousand words, whatever length a file claims [I069]', () => {
+it('limits a transcript to twenty thousand words, whatever length a file claims [I069]', () => {
   expect(words(inventTranscript(hash('a'), 1e9))).toBe(20_000);
 });
 

@@ -12,7 +12,7 @@ it.each([
   ['fffb92c4', { version: 1, sampleRate: 44100, channels: 1, bitrate: 128000, bytes: 418 }],
   ['fff384c4', { version: 2, sampleRate: 24000, channels: 1, bitrate: 64000, bytes: 192 }],
   ['ffe34064', { version: 2.5, sampleRate: 11025, channels: 2, bitrate: 32000, bytes: 208 }],
-])('reads the frame header %s [R048 R049]', (hex, expected) => {
+])('reads the MP3 frame header %s [R048 R049]', (hex, expected) => {
   expect(parseFrameHeader(Buffer.from(hex, 'hex'), 0)).toMatchObject(expected);
 });
 
@@ -24,11 +24,11 @@ it.each([
   ['a free bitrate', 'fffb0064'],
   ['a reserved sample rate', 'fffb9c64'],
   ['three bytes', 'fffb90'],
-])('finds no Layer III frame in %s', (_what, hex) => {
+])('finds no MP3 frame in %s', (_what, hex) => {
   expect(parseFrameHeader(Buffer.from(hex, 'hex'), 0)).toBeUndefined();
 });
 
-it('reads the Info frame that it writes', () => {
+it('writes an MP3 Info frame that can be read again', () => {
   const frame = bareFrames(1);
   const header = parseFrameHeader(frame, 0);
   if (!header) throw new Error('no header');
@@ -36,7 +36,7 @@ it('reads the Info frame that it writes', () => {
   expect(readInfoTag(info, 0, header)).toEqual({ frames: 500, delay: 576, padding: 1234 });
 });
 
-it('reads any text that it writes into a tag [I068]', () => {
+it('writes any text into an ID3 tag that can be read again [I068]', () => {
   const text = fc.string({ unit: ANY_CHARACTER, maxLength: 300 });
   const property = fc.property(text, text, (title, lyrics) => {
     const tag = writeTag([
@@ -54,7 +54,7 @@ it('reads any text that it writes into a tag [I068]', () => {
   fc.assert(property, { numRuns: 100 });
 });
 
-it('writes tags that another library reads [I068]', async () => {
+it('writes ID3 tags that another library reads [I068]', async () => {
   const words = 'Grüße, 世界 🎵\nσήμερα';
   const tag = speechTag({ kind: 'speech', model: 'm', text: words, voice: 'aria' }, 0);
   const read = await parseBuffer(Buffer.concat([tag, bareFrames(40)]), 'audio/mpeg');
@@ -62,7 +62,7 @@ it('writes tags that another library reads [I068]', async () => {
   expect(read.common.lyrics?.[0]?.text).toBe(words);
 });
 
-it('reads tags of version 2.3 with UTF-16 texts of either byte order', () => {
+it('reads ID3 tags of version 2.3 with UTF-16 texts of either byte order', () => {
   const frame = (text: Buffer) => Buffer.concat([Buffer.from('TIT2\0\0\0'), Buffer.from([text.length, 0, 0]), text]);
   const little = frame(Buffer.concat([Buffer.from([1, 0xff, 0xfe]), Buffer.from('ä1', 'utf16le')]));
   const big = frame(Buffer.from([1, 0xfe, 0xff, 0, 0xe4, 0, 0x31]));

@@ -22,7 +22,7 @@ it.each<[string, Partial<SongRequest>]>([
   (_name, changes) => expectEvenSong(changes, EVEN),
 );
 
-it('joins bars whose encoder windows fit', () => {
+it('joins encoded bars of a song without a click', () => {
   const frames = framesOf(pop.bytes).slice(1);
   for (const channel of [0, 1] as const) {
     const windows = frames.flatMap((frame) => windowsOf(frame, channel));
@@ -45,14 +45,14 @@ it('stores title, style, seed and lyrics, which a transcription returns [I068]',
   expect(probeAudio(pop.bytes).text).toBe(LYRICS);
 });
 
-it('declares stereo in its Info tag', () => {
+it('declares stereo in the Info tag of a song', () => {
   const { bytes } = pop;
   const at = bytes.indexOf('LAME3.100');
   // Two bits of noise shaping, then three of the mode, of which 1 is stereo.
   expect(((bytes[at + 24] ?? 0) >> 2) & 7).toBe(1);
 });
 
-it('stops when it is cancelled, with the given reason', async () => {
+it('stops the render of a song when it is cancelled', async () => {
   const reason = new Error('cancelled');
   const engine = rendered((target, tools) => renderSong(songRequest(), target, tools), AbortSignal.abort(reason));
   await expect(engine).rejects.toBe(reason);

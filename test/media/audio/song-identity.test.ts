@@ -84,26 +84,26 @@ it.each([
   expect(read(style)).toMatchObject(expected);
 });
 
-it('uses the first genre of a style, and the longer of two overlapping names', () => {
+it('uses the first genre of a style, and the longer of two overlapping genre names', () => {
   expect(read('indie rock, jazz').genre).toBe(data.genres.rock);
   expect(read('drum and bass').genre).toBe(data.genres['drum and bass']);
   expect(read('hard rock').genre).toBe(data.genres.metal);
 });
 
-it.each(Object.keys(data.genres))('has every groove and mode that %s names', (name) => {
+it.each(Object.keys(data.genres))('defines every drum pattern and mode that genre %s names', (name) => {
   const genre = data.genres[name];
   expect(genre?.grooves.filter((groove) => !(groove in data.grooves))).toEqual([]);
   expect(genre?.modes.filter((mode) => !(mode in data.harmony.progressions))).toEqual([]);
 });
 
-it.each(Object.entries(data.grooves))('gives every pattern of %s the length of its bar', (_name, groove) => {
+it.each(Object.entries(data.grooves))('gives every drum pattern of %s the length of its bar', (_name, groove) => {
   const drums = [...Object.entries(groove.drums), ...Object.entries(groove.lift)];
   const patterns = [...groove.bass, ...groove.comp, ...drums.flatMap(([, choices]) => choices)];
   expect(patterns.filter((pattern) => pattern.length !== groove.steps)).toEqual([]);
   expect(drums.filter(([drum]) => !(drum in data.drums))).toEqual([]);
 });
 
-it('names only existing modes and metres', () => {
+it('uses only existing modes and metres in genres', () => {
   const { modes, metres } = data.words;
   expect(Object.values(modes).filter((mode) => !(mode in data.harmony.modes))).toEqual([]);
   expect(Object.values(metres).filter((groove) => !(groove in data.grooves))).toEqual([]);

@@ -36,7 +36,7 @@ it.each([
   },
 );
 
-it('takes twice as long for twice the text', async () => {
+it('speaks twice as long for twice the text', async () => {
   const texts = [1, 2, 4, 8].map((times) => spoken(SENTENCE.repeat(times)));
   const seconds = (await Promise.all(texts)).map(({ length }) => length / 16_000);
   const perText = seconds.map((length, i) => length / 2 ** i);
@@ -50,14 +50,17 @@ it('gives aria a voice one octave above orion', async () => {
   expect(orion).toBeLessThan(125);
 });
 
-it.each(['aria', 'orion'] as const)('raises %s at a question mark and lowers it at a full stop', async (voice) => {
-  const ending = async (text: string) => {
-    const samples = await spoken(text, voice);
-    return pitch(samples.subarray(samples.length - 12_333, samples.length - 10_000));
-  };
-  const [asked, told] = [await ending('Are you alone aa?'), await ending('Are you alone aa.')];
-  expect(asked).toBeGreaterThan(1.3 * told);
-});
+it.each(['aria', 'orion'] as const)(
+  'raises the voice %s at a question mark and lowers it at a full stop',
+  async (voice) => {
+    const ending = async (text: string) => {
+      const samples = await spoken(text, voice);
+      return pitch(samples.subarray(samples.length - 12_333, samples.length - 10_000));
+    };
+    const [asked, told] = [await ending('Are you alone aa?'), await ending('Are you alone aa.')];
+    expect(asked).toBeGreaterThan(1.3 * told);
+  },
+);
 
 it.each([
   ['one two three', 0],
@@ -68,7 +71,7 @@ it.each([
   expect(pauses(await spoken(text))).toBe(count);
 });
 
-it('speaks longer words longer', async () => {
+it('speaks longer words for a longer time', async () => {
   const words = await Promise.all(['no', 'banana', 'mediterranean'].map((word) => spoken(word)));
   const lengths = words.map(({ length }) => length);
   expect(lengths).toEqual([...lengths].sort((one, other) => one - other));

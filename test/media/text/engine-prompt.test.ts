@@ -39,7 +39,7 @@ describe('the engine prompt', () => {
     expect(messaging[1]?.role).toBe('system');
   });
 
-  it('omits an empty context', () => {
+  it('omits an empty context from the prompt', () => {
     const messages = [turn('system', 'You are Mira.'), turn('user', 'Hi')];
     expect(assemblePrompt({ messages, context: '', mode: 'scene' })).toEqual(messages);
   });

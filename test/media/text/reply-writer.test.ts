@@ -46,14 +46,14 @@ const turns = [
 ];
 
 describe('a reply', () => {
-  it.each(turns)('to %j is the same each time', (turn) => {
+  it.each(turns)('returns the same reply to %j each time', (turn) => {
     for (const mode of ['scene', 'messaging'] as const) {
       const messages = [system(TAVERN), user(turn)];
       expect(reply(messages, { mode }, createReplyWriter())).toBe(reply(messages, { mode }));
     }
   });
 
-  it.each(turns)('to %j is prose in a scene, and a line or two in messaging mode [R142 R143]', (turn) => {
+  it.each(turns)('replies to %j with prose in a scene, and a line or two in messaging mode [R142 R143]', (turn) => {
     const messages = [system(TAVERN), user(turn)];
     const scene = reply(messages);
     const text = reply(messages, { mode: 'messaging' });
@@ -65,7 +65,7 @@ describe('a reply', () => {
     expect(text.split('\n').length).toBeLessThanOrEqual(2);
   });
 
-  it.each(turns)('to %j neither repeats it nor contains an unfilled slot', (turn) => {
+  it.each(turns)('replies to %j without repeating it or leaving placeholders', (turn) => {
     for (const mode of ['scene', 'messaging'] as const) {
       const text = reply([system(TAVERN), user(turn)], { mode });
       if (turn.length > 12) expect(text.toLowerCase()).not.toContain(turn.toLowerCase());
@@ -73,7 +73,7 @@ describe('a reply', () => {
     }
   });
 
-  it.each<ChatMode>(['scene', 'messaging'])('differs for 200 different messages in %s mode', (mode) => {
+  it.each<ChatMode>(['scene', 'messaging'])('writes different replies to 200 different messages in %s mode', (mode) => {
     const replies = Array.from({ length: 200 }, (_, n) =>
       reply([user(`What happened to the ship on the night of day ${n}?`)], { mode }),
     );
@@ -85,29 +85,29 @@ describe('a reply', () => {
     ['model', { model: 'svc-rp-mini' }],
     ['context', { context: 'The roof is on fire.' }],
     ['seed text', { seedText: 'another' }],
-  ])('depends on its %s', (_, change) => {
+  ])('writes another reply if the %s changes', (_, change) => {
     const messages = [system(TAVERN), user('Is there a room left?')];
     expect(reply(messages, change)).not.toBe(reply(messages));
   });
 
-  it('is usually shorter from the smaller model', () => {
+  it('writes usually shorter replies with the smaller model', () => {
     const total = (model: ReplyPrompt['model']) =>
       turns.reduce((sum, turn) => sum + countTokens(reply([user(turn)], { model })), 0);
     expect(total('svc-rp-mini')).toBeLessThan(total('svc-rp-plus') * 0.85);
   });
 
-  it('is written as the persona of the system message [R140]', () => {
+  it('writes a reply as the persona of the system message [R140]', () => {
     const replies = turns.map((turn) => reply([system(TAVERN), user(turn)]));
     expect(replies.filter((text) => text.includes('Mira')).length).toBeGreaterThan(15);
   });
 
-  it('is written as the persona of the context if the system message names none [R141]', () => {
+  it('writes a reply as the persona of the context if the system message names none [R141]', () => {
     const context = 'You are Torvald, a blacksmith in his forge.';
     const replies = turns.map((turn) => reply([user(turn)], { context }));
     expect(replies.filter((text) => text.includes('Torvald')).length).toBeGreaterThan(15);
   });
 
-  it('mentions the subject of the message, from the other side', () => {
+  it('mentions the subject of the message in the reply', () => {
     const topics = ['my brother', 'my old map', 'my lighthouse'];
     const replies = topics.flatMap((topic) =>
       [0, 0.5, 1, 1.5].map((temperature) => reply([user(`I keep thinking about ${topic} today.`)], { temperature })),
@@ -126,14 +126,14 @@ describe('a reply', () => {
     '1️⃣',
     '👍🏽',
     '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
-  ])('says nothing of the signs that an emoji ends with: %s', (said) => {
+  ])('does not mention modifier characters of an emoji: %s', (said) => {
     for (const mode of ['scene', 'messaging'] as const) {
       const text = [0, 0.5, 1].map((temperature) => reply([user(said)], { mode, temperature })).join('\n');
       expect(text).not.toMatch(/[\u200d\ufe0f\u20e3\u{1f3fb}-\u{1f3ff}\u{e0000}-\u{e007f}]/u);
     }
   });
 
-  it('mentions an image in the message [I032]', () => {
+  it('mentions an image of the message in the reply [I032]', () => {
     for (const model of ['svc-rp-plus', 'svc-rp-mini'] as const) {
       expect(reply([user('What do you think?', 1)], { model })).toMatch(/the picture\b/i);
       expect(reply([user('What do you think?', 3)], { model })).toMatch(/the pictures\b/i);
@@ -144,11 +144,11 @@ describe('a reply', () => {
     ['without any user turn', [system(TAVERN)]],
     ['without any turn', []],
     ['after its own last word', [user('Hi'), assistant('Hm?')]],
-  ])('is returned even for %s [R017]', (_, messages) => {
+  ])('writes a reply even for %s [R017]', (_, messages) => {
     expect(reply(messages)).not.toBe('');
   });
 
-  it('is well formed for any text in any script [R017]', () => {
+  it('writes a well-formed reply to any text in any script [R017]', () => {
     const anyTurn = fc.record({
       role: fc.constantFrom('system', 'user', 'assistant'),
       text: fc.oneof(fc.string({ unit: ANY_CHARACTER }), fc.string({ unit: 'grapheme' })),
@@ -163,7 +163,7 @@ describe('a reply', () => {
     );
   });
 
-  it('is returned for a message of 32 MiB, of which it reads both ends', () => {
+  it('replies to a message of 32 MiB, of which it reads both ends', () => {
     const long = 'word after word '.repeat(2_097_152);
     expect(reply([user(`${long}and what of my brother?`)], { context: long })).not.toBe('');
   });

@@ -29,7 +29,7 @@ describe('the tokenizer', () => {
     expect(countTokens(text)).toBe(pieces.length);
   });
 
-  it('returns the text if its tokens are joined [I037]', () => {
+  it('splits any text into tokens that join to the same text [I037]', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(splitPieces(text).join('')).toBe(text);
@@ -37,7 +37,7 @@ describe('the tokenizer', () => {
     );
   });
 
-  it('keeps at most the allowed tokens, and says if it cut the text [I033]', () => {
+  it('cuts a text at the allowed tokens, and reports whether it was cut [I033]', () => {
     fc.assert(
       fc.property(anyText, fc.nat({ max: 30 }), (text, max) => {
         const pieces = splitPieces(text);
@@ -49,7 +49,7 @@ describe('the tokenizer', () => {
     );
   });
 
-  it('never splits a code point [I033]', () => {
+  it('splits no code point into two tokens [I033]', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }), (text, max) => {
         expect(() => encodeURIComponent(takeTokens(text, max).text)).not.toThrow();

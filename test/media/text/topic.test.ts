@@ -9,6 +9,6 @@ it.each([
   ['this is message 17', 'message 17'],
   ['I am sad', undefined],
   ['ok', undefined],
-])('finds the subject of %j: %j', (text, topic) => {
+])('finds the subject of a message, %j: %j', (text, topic) => {
   expect(findTopic(wordsOf(text), new Set(['mira']))?.turned).toBe(topic);
 });

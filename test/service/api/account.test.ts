@@ -12,7 +12,7 @@ async function usage(account: TestAccount) {
   return (await account.get('/account')).body.usage_30d;
 }
 
-it('returns exactly the documented fields free of charge [R035 R131 R008 I001]', async () => {
+it('returns exactly the documented fields of an account free of charge [R035 R131 R008 I001]', async () => {
   const { body } = await playScenario(emulator, { send: 'GET /account' });
   expect(body).toEqual({ object: 'account', credits: 50, usage_30d: UNUSED });
 });
@@ -25,12 +25,12 @@ it.each<[string, string, object | undefined, number, string]>([
   ['making an endpoint', 'POST /webhooks', HOOK, 201, 'R134 R135'],
   ['deleting an endpoint', 'DELETE /webhooks/we_none', undefined, 200, 'R134'],
   ['reading samples', 'GET /webhooks/samples?event=flow.run.failed', undefined, 200, 'R134'],
-])('charges nothing for %s [%s]', async (_name, send, body, status, _rules) => {
+])('charges no credits for %s [%s]', async (_name, send, body, status, _rules) => {
   const { account } = await playScenario(emulator, { send, body, status });
   expect(await usage(account)).toEqual(UNUSED);
 });
 
-it('updates its totals with each paid operation [R036]', async () => {
+it('updates the totals of an account with each paid operation [R036]', async () => {
   const account = await emulator.account();
   await account.post('/chat/completions', CHAT);
   expect(await usage(account)).toEqual({ requests: 1, credits: 1 });
@@ -39,7 +39,7 @@ it('updates its totals with each paid operation [R036]', async () => {
   expect(await account.balance()).toBe(46);
 });
 
-it('counts a refunded request, with its credits net of the refund [I024]', async () => {
+it('counts a refunded request in usage_30d, with its credits net of the refund [I024]', async () => {
   const { account } = await playScenario(emulator, {
     ...{ send: 'POST /chat/completions', body: { ...CHAT, context: '[[fail]]' }, status: 502 },
     ledger: ['charge -1', 'refund 1'],
@@ -47,7 +47,7 @@ it('counts a refunded request, with its credits net of the refund [I024]', async
   expect(await usage(account)).toEqual({ requests: 1, credits: 0 });
 });
 
-it('counts one request for each take of a song [I024 I028]', async () => {
+it('counts one request in usage_30d for each take of a song [I024 I028]', async () => {
   const account = await emulator.account();
   const order = { style: 'slow piano [[fail:take=2]]', instrumental: true, seconds: 30 };
   const { body } = await account.post('/music/generations', order);
@@ -56,14 +56,14 @@ it('counts one request for each take of a song [I024 I028]', async () => {
   expect(await usage(account)).toEqual({ requests: 2, credits: 3 });
 });
 
-it('counts nothing that was not charged [I024]', async () => {
+it('does not count requests in usage_30d that were not charged [I024]', async () => {
   const account = await emulator.account({ credits: 0 });
   await account.post('/chat/completions', CHAT);
   await account.post('/chat/completions', {});
   expect(await usage(account)).toEqual(UNUSED);
 });
 
-it('shows only the caller, no other account of the workspace [R037 R207]', async () => {
+it('shows only the account of the key, no other account of the workspace [R037 R207]', async () => {
   const owner = await emulator.account();
   await expectScenario(emulator, {
     ...{ as: { workspace_id: owner.workspaceId }, send: 'POST /chat/completions', body: CHAT, ledger: ['charge -1'] },
@@ -73,7 +73,7 @@ it('shows only the caller, no other account of the workspace [R037 R207]', async
   expect(await owner.ledger()).toEqual(['grant 50']);
 });
 
-it('is the same for all keys of an account [I023 I104]', async () => {
+it('shows the same account for all its keys [I023 I104]', async () => {
   const account = await emulator.account();
   const { body } = await emulator.control('POST', `/accounts/${account.id}/keys`);
   const headers = { authorization: `Bearer ${body.api_key}` };
@@ -83,7 +83,7 @@ it('is the same for all keys of an account [I023 I104]', async () => {
   expect(other.body).toMatchObject({ credits: 49, usage_30d: { requests: 1, credits: 1 } });
 });
 
-it('omits charges from more than 30 days ago, to the second [R246]', async () => {
+it('omits charges from usage_30d that are more than 30 days old, to the second [R246]', async () => {
   const clocked = await world();
   await clocked.control('PUT', '/clock', { frozen: true });
   const account = await clocked.account();

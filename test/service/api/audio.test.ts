@@ -23,7 +23,7 @@ async function textOf(bytes: Buffer, fields: object = {}): Promise<string> {
   return (await playScenario(here, heard(bytes, fields))).body.text;
 }
 
-it('returns MP3 bytes, and the credits in headers [R127 R170 I002 I030]', async () => {
+it('returns speech as MP3 bytes, with the credits in headers [R127 R170 I002 I030]', async () => {
   const { headers, bytes } = await playScenario(here, {
     ...spoken(),
     shows: {
@@ -104,14 +104,14 @@ it.each([
   [{ voice: 'Aria' }, 'voice', 'R168'],
   [{ model: 'svc-music-one' }, 'model', 'R169 I102'],
   [{ model: 5 }, 'model', 'R169'],
-])('rejects %j, and names %s [%s]', (order, field, _rules) =>
+])('rejects a speech request with %j, and names %s [%s]', (order, field, _rules) =>
   expectScenario(here, { ...spoken(order), ...FREE, error: { field } }),
 );
 
 it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:tts_down]]', 'tts_down'],
-])('refunds a text that fails by %s, without an event [R005 I018 I094]', async (directive, code) => {
+])('refunds speech that fails by %s, without an event [R005 I018 I094]', async (directive, code) => {
   const { account } = await playScenario(here, {
     ...{ ...spoken({ input: `Hello ${directive}` }), status: 502, ledger: ['charge -3', 'refund 3'] },
     ...{ error: { code }, answer: { error: { type: 'api_error' } } },
@@ -153,7 +153,7 @@ it.each([TIDE, 'Grüße, 你好 🌊\nand a second line'])(
   },
 );
 
-it('transcribes equal audio equally, and longer audio with more words [I069 I097]', async () => {
+it('transcribes equal audio with the same text, and longer audio with more words [I069 I097]', async () => {
   const text = await textOf(second);
   expect(await textOf(second)).toBe(text);
   expect((await textOf(waveFile(320_000))).length).toBeGreaterThan(3 * text.length);
@@ -183,7 +183,7 @@ it.each<[string, FormData, number, string, string]>([
   ['an empty file', heard(Buffer.alloc(0)).body, 415, 'file', 'I015'],
   ['a WAV file without a sample', heard(waveFile(0)).body, 400, 'file', 'R172'],
   ['a WAV file that is cut in its header', heard(second.subarray(0, 30)).body, 400, 'file', 'R172'],
-])('rejects %s and charges nothing [%s]', (_what, body, status, field) =>
+])('rejects a transcription of %s and charges nothing [%s]', (_what, body, status, field) =>
   expectScenario(here, { ...HEARD, ...FREE, body, status, error: { code: CODES[status], field, says: '' } }),
 );
 

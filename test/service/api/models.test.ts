@@ -30,7 +30,7 @@ it.each([
   ['svc-voice-one', 'speech', /3 credits.*100 characters/, 'R063 R127'],
   ['svc-scribe-one', 'transcription', /5 credits/, 'R063 R128'],
   ['svc-music-one', 'music', /3 credits.*30/, 'R063 R132'],
-])('lists %s as %s with the price %s [%s]', async (id, kind, pricing) => {
+])('lists the model %s as %s with the price %s [%s]', async (id, kind, pricing) => {
   const { data } = await models();
   expect(data.find((model: { id: string }) => model.id === id)).toEqual({
     id,
@@ -39,7 +39,7 @@ it.each([
   });
 });
 
-it('needs no key, and ignores any key [R179 R120 R131]', async () => {
+it('lists models without a key, and ignores any key [R179 R120 R131]', async () => {
   const list = await models();
   const account = await emulator.account();
   for (const authorization of ['Bearer svc_sk_nobody', 'Basic x', '', `Bearer ${account.key}`]) {
@@ -48,7 +48,7 @@ it('needs no key, and ignores any key [R179 R120 R131]', async () => {
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('is the same in every installation [I056]', async () => {
+it('lists the same models in every installation [I056]', async () => {
   const other = await world({ seed: 7 });
   expect((await other.call('GET', '/v1/models')).body).toEqual(await models());
 });
@@ -77,7 +77,7 @@ it.each([
   [ENGINES.F.model, '35 credits per second, 5-15 s, 2k, 5 credits per reference image (engine F)'],
   [ENGINES.J.model, '24 credits per second, 4-15 s, 480p or 720p (engine J)'],
   [ENGINES.L.model, '37 credits per second, 1-15 s, up to 1080p, 5 credits per starting image (engine L)'],
-])('describes %s: %s [R108 I119]', async (model, pricing) => {
+])('describes the engine %s: %s [R108 I119]', async (model, pricing) => {
   expect((await listed()).find(({ id }) => id === model)).toEqual({ id: model, kind: 'video', pricing });
 });
 

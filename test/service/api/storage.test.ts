@@ -105,7 +105,7 @@ it('lists objects newest first in pages, without usage [R027 R028 R029 R037 I046
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -2', 'charge -2', 'charge -2']);
 });
 
-it('lists all objects without a limit, and each once in pages, newest first [R029 I046]', async () => {
+it('lists all storage objects without a limit, and each once in pages [R029 I046]', async () => {
   const ana = await here.account();
   const ids = [];
   for (let n = 1; n <= 21; n += 1) ids.unshift((await upload(ana, `note ${n}`)).body.id);
@@ -136,7 +136,7 @@ it.each([
   ['limit=-1', 'limit'],
   ['after=obj_0', 'after'],
   ['after=', 'after'],
-])('rejects a list with %s [I046]', (query, field) =>
+])('rejects a list of objects with %s [I046]', (query, field) =>
   expectScenario(here, { send: `GET /storage/objects?${query}`, error: { field } }),
 );
 
@@ -248,7 +248,7 @@ it.each([
   expect([headers.get('content-type'), bytes.toString()]).toEqual([kept, note]);
 });
 
-it('requires a key for each operation', async () => {
+it('requires a key for each storage operation', async () => {
   const calls = [
     here.call('GET', '/v1/storage/objects'),
     here.call('POST', '/v1/storage/objects', form({ file: file(1) })),

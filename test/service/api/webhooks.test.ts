@@ -30,7 +30,7 @@ async function delivered(account: TestAccount, count: number): Promise<void> {
 const flowOf = async (account: TestAccount): Promise<string> =>
   (await makeFlow(account, [{ type: 'text', params: { prompt: 'a caption' } }], { account_id: account.id })).id;
 
-it('creates an endpoint and shows its secret once [R038 R039 R040 R041 R042 R135 R194]', async () => {
+it('creates a webhook endpoint and shows its secret once [R038 R039 R040 R041 R042 R135 R194]', async () => {
   const owner = await emulator.account();
   const created = await owner.post('/webhooks', { url, events: ['flow.run.failed', 'flow.run.failed'] });
   expect(created.status).toBe(201);
@@ -247,7 +247,7 @@ it.each([
   ['image.generation.succeeded', 'image/png', 'a PNG'],
   ['video.generation.succeeded', 'video/mp4', 'an MP4'],
   ['music.generation.succeeded', 'audio/mpeg', 'an MP3'],
-])('serves the file in the example of %s, however old its URL is', async (type, contentType) => {
+])('serves the file of the example event %s, however old its URL is', async (type, contentType) => {
   const owner = await emulator.account();
   const { body } = await owner.get(`/webhooks/samples?event=${type}`);
   const { result_url: url } = body.events[0].data;
@@ -276,7 +276,7 @@ async function kindOf(bytes: Buffer): Promise<string> {
 it.each([
   ['/nothing.png', 404],
   ['/image.png/x', 404],
-])('serves no other files next to the example files: %s', async (path, status) => {
+])('serves no other files next to the files of example events: %s', async (path, status) => {
   expect((await emulator.call('GET', `/cdn/sample${path}`)).status).toBe(status);
 });
 
@@ -285,13 +285,13 @@ it.each([{ flow_id: '' }, { flow_id: null }])('creates an endpoint of every flow
   expect([status, body.flowId]).toEqual([201, null]);
 });
 
-it('builds the URLs of an example with the host of the request', async () => {
+it('builds the URLs of an example event with the host of the request', async () => {
   const owner = await emulator.account();
   const { body } = await owner.get('/webhooks/samples?event=video.generation.succeeded');
   expect(JSON.stringify(body)).toContain(`"result_url":"${emulator.url}/cdn/`);
 });
 
-it('returns 3 real events as they were sent, and none of another workspace [R200 R203]', async () => {
+it('returns samples of 3 real events as they were sent, and none of another workspace [R200 R203]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const receiver = await openReceiver();
   await owner.post('/webhooks', { url: receiver.origin, events });

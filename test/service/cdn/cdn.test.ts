@@ -92,7 +92,7 @@ describe('the CDN', () => {
   });
 
   it.each([100, 131_072, 131_073, 1_048_576, 1_048_577, 5_000_000])(
-    'serves ranges and the whole of %i bytes [I042]',
+    'serves a file of %i bytes whole and in ranges [I042]',
     async (size) => {
       const text = 'abcdefghij'.repeat(Math.ceil(size / 10)).slice(0, size);
       const { cdn, path } = await serving(text);
@@ -109,7 +109,7 @@ describe('the CDN', () => {
     },
   );
 
-  it('serves an empty object', async () => {
+  it('serves an empty file from the CDN', async () => {
     const { cdn, path } = await serving('');
     const { status, headers, body } = await cdn.ask(path);
     expect([status, headers['content-length'], body.length]).toEqual([200, '0', 0]);
@@ -128,7 +128,7 @@ describe('the CDN', () => {
     expect(Buffer.concat([first, ...rest]).equals(Buffer.from(text))).toBe(true);
   });
 
-  it('continues to serve others if a reader disconnects [I042]', async () => {
+  it('continues to serve a file to others if a reader disconnects [I042]', async () => {
     const { cdn, path } = await serving('abcdefghij'.repeat(1_000_000));
     const outgoing = request({ port: cdn.port, path, host: '127.0.0.1' }).end();
     const [answer] = await once(outgoing, 'response');
@@ -137,7 +137,7 @@ describe('the CDN', () => {
     expect((await cdn.ask(path)).body).toHaveLength(10_000_000);
   });
 
-  it('rejects a range beyond the end with the size [I166]', async () => {
+  it('rejects a range beyond the end of a file, with its size [I166]', async () => {
     const { cdn, path } = await serving('hello');
     const answer = await cdn.ask(path, { range: 'bytes=5-' });
     expect(answer.status).toBe(416);
@@ -147,7 +147,7 @@ describe('the CDN', () => {
     expect(codeOf(answer)).toBe('range_not_satisfiable');
   });
 
-  it('sends nothing to a client that has the bytes, and no range of other bytes [I042]', async () => {
+  it('returns 304 to a client that has the file, and no range of another file [I042]', async () => {
     const { cdn, path } = await serving('hello');
     const tag = (await cdn.ask(path)).headers.etag ?? '';
     const statuses = async (headers: Record<string, string>) => (await cdn.ask(path, headers)).status;
@@ -187,7 +187,7 @@ describe('the CDN', () => {
     expect(refused.body.toString()).toContain('Send this tag, or leave the header out.');
   });
 
-  it('sends a range of a file that is as old as If-Range says', async () => {
+  it('sends a range only of the file that If-Range names', async () => {
     const { cdn, path } = await serving('hello');
     const modified = (await cdn.ask(path)).headers['last-modified'] ?? '';
     const status = async (date: string) => (await cdn.ask(path, { range: 'bytes=0-1', 'if-range': date })).status;
@@ -195,7 +195,7 @@ describe('the CDN', () => {
     expect(await status(new Date(0).toUTCString())).toBe(200);
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('rejects %s and names what it accepts', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('rejects %s on a CDN URL and names what is accepted', async (method) => {
     const { cdn, path } = await serving('hello');
     const answer = await cdn.ask(path, {}, method);
     expect(answer.status).toBe(405);
@@ -244,7 +244,7 @@ describe('the CDN', () => {
     expect([answer.status, codeOf(answer)]).toEqual([403, 'invalid_signature']);
   });
 
-  it('rejects the signature of another entry [I166]', async () => {
+  it('rejects a CDN URL with the signature of another file [I166]', async () => {
     const cdn = await openCdn();
     const first = addressOf(cdn, await cdn.render(cdn.ana, 'one'));
     const other = await cdn.render(cdn.ana, 'two');
@@ -280,7 +280,7 @@ describe('the CDN', () => {
     expect((await cdn.ask(fresh)).body.toString()).toBe('newer');
   });
 
-  it('serves a render again whose length differs, as with a newer renderer', async () => {
+  it('serves a removed render again even if a newer renderer changes its length', async () => {
     const cdn = await openCdn({ maxDisk: 1 });
     const id = await cdn.render(cdn.ana, 'first draft');
     const path = addressOf(cdn, id);
@@ -324,7 +324,7 @@ describe('a range header', () => {
     ['bytes=a-b', 10, undefined],
     ['lines=0-1', 10, undefined],
     ['bytes=-3', 0, undefined],
-  ])('reads %s of %i bytes as %j [I042]', (header, size, expected) => {
+  ])('reads the range %s of %i bytes as %j [I042]', (header, size, expected) => {
     expect(readRange(header, size)).toEqual(expected && { start: expected[0], end: expected[1] });
   });
 
@@ -334,13 +334,13 @@ describe('a range header', () => {
     ['bytes=99999999999999999999999-', 10],
     ['bytes=-0', 10],
     ['bytes=0-', 0],
-  ])('rejects %s of %i bytes with the size [I166]', (header, size) => {
+  ])('rejects the range %s of %i bytes with the size [I166]', (header, size) => {
     expect(() => readRange(header, size)).toThrow(
       expect.objectContaining({ code: 'range_not_satisfiable', headers: { 'content-range': `bytes */${size}` } }),
     );
   });
 
-  it('never leads out of the file [I042]', () => {
+  it('serves no bytes outside the file for any range [I042]', () => {
     const number = fc.option(fc.nat({ max: 300 }), { nil: '' });
     fc.assert(
       fc.property(number, number, fc.nat({ max: 200 }), (first, last, size) => {

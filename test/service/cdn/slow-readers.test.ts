@@ -19,7 +19,7 @@ async function openReader(at: URL): Promise<Socket> {
 }
 
 it.runIf(process.platform === 'linux')(
-  'serves others and resets next to many clients that read very slowly, and closes their connections',
+  'serves other clients and resets while many clients read slowly, and closes their connections',
   async () => {
     const { program, here } = await startProgram(['--ephemeral', '--log', 'silent']);
     const account = await here.account({ credits: 1000 });
@@ -57,7 +57,7 @@ async function song(account: TestAccount) {
 
 const paying = () => emulator.account({ plan: 'studio', credits: 100 });
 
-it('expires a URL at once, and returns a new one when its job is read [I237]', async () => {
+it('makes a CDN URL expire by a fault rule, and returns a new one when the job is read [I237]', async () => {
   const account = await paying();
   const { path, url } = await song(account);
   await rule(account, { cdn: { expired: true } });
@@ -69,7 +69,7 @@ it('expires a URL at once, and returns a new one when its job is read [I237]', a
   expect((await fetch(url)).status).toBe(403);
 });
 
-it('returns new URLs in the library too, even with a frozen clock [I237]', async () => {
+it('returns new CDN URLs in the library after a fault rule, even with a frozen clock [I237]', async () => {
   const own = await world();
   const account = await own.account({ plan: 'studio', credits: 100 });
   await own.control('PUT', '/clock', { frozen: true });
@@ -93,7 +93,7 @@ async function picture(account: TestAccount): Promise<string> {
   return String(body.data[0].url);
 }
 
-it('cuts a file in the middle and closes the connection [I237]', async () => {
+it('cuts a file of the CDN in the middle and closes the connection [I237]', async () => {
   const account = await paying();
   const url = await picture(account);
   await rule(account, { cdn: { truncate_at: 1000 } });
@@ -103,7 +103,7 @@ it('cuts a file in the middle and closes the connection [I237]', async () => {
   expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(Number(cut.headers.get('content-length')));
 });
 
-it('claims another media type and length, and flips the same bytes in every read [I237]', async () => {
+it('sends a wrong media type and length, and changes the same bytes in every read [I237]', async () => {
   const account = await paying();
   const url = await picture(account);
   const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
@@ -117,7 +117,7 @@ it('claims another media type and length, and flips the same bytes in every read
   await expect((await fetch(url)).arrayBuffer()).rejects.toThrow();
 });
 
-it('sends a whole file slowly [I237]', async () => {
+it('sends a file slowly under a fault rule [I237]', async () => {
   const account = await paying();
   const url = await picture(account);
   const whole = await (await fetch(url)).arrayBuffer();

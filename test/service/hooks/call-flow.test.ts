@@ -31,13 +31,13 @@ it.each([
   ['too many levels', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, json, 400, 'invalid_request'],
   ['another type', 'topic=tea', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
   ['more than 1 MiB', JSON.stringify({ topic: 'x'.repeat(1_048_576) }), json, 413, 'payload_too_large'],
-])('rejects a body of %s, and starts no flow run [I133 I168]', async (_, body, headers, status, code) => {
+])('rejects a hook body of %s, and starts no flow run [I133 I168]', async (_, body, headers, status, code) => {
   const before = await runs();
   expectError(await post(flow.hook_url, body, headers), status as number, code as string);
   expect(await runs()).toBe(before);
 });
 
-it('accepts a body of exactly 1 MiB [I168]', async () => {
+it('accepts a hook body of exactly 1 MiB [I168]', async () => {
   const body = JSON.stringify({ topic: 'x'.repeat(1_048_576 - 12) });
   expect(body).toHaveLength(1_048_576);
   expect((await post(flow.hook_url, body, json)).status).toBe(202);
@@ -54,7 +54,7 @@ it('returns the same message for a deleted and an unknown hook [I133]', async ()
   expect(await runs()).toBe(before);
 });
 
-it('accepts only POST [I005]', async () => {
+it('accepts only POST on a flow hook [I005]', async () => {
   const answer = await emulator.call('GET', flow.hook_url);
   expectError(answer, 405, 'method_not_allowed');
   expect(answer.headers.get('allow')).toBe('POST');
@@ -89,7 +89,7 @@ it('applies a fault rule of an account to its hooks, and starts no flow run [I14
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('applies to the event of a flow run that a hook started, and to no paid request before it [I195 I196]', async () => {
+it('applies a webhook rule to the event of a flow run that a hook started [I195 I196]', async () => {
   const account = await emulator.account();
   const { receiver } = await subscribe(account, ['flow.run.waiting', 'flow.run.succeeded']);
   const { hook_url: url } = await makeFlow(account, [TEXT, POST]);

@@ -9,12 +9,15 @@ const TOKEN = 'a-token-of-the-test';
 const emulator = await world({ host: '0.0.0.0', controlToken: TOKEN });
 const WITH_TOKEN = { authorization: `Bearer ${TOKEN}` };
 
-it.each(['/_emulator/health', '/_emulator/health/'])('shows %s without a token [I188]', async (path) => {
-  expect((await emulator.call('GET', path)).status).toBe(200);
-});
+it.each(['/_emulator/health', '/_emulator/health/'])(
+  'serves %s without a token beyond loopback [I188]',
+  async (path) => {
+    expect((await emulator.call('GET', path)).status).toBe(200);
+  },
+);
 
 it.each(['/_emulator/accounts', '/_emulator/jobs', '/_emulator/healthy', '/', '/dashboard'])(
-  'requires its token for %s [I095 I188]',
+  'requires the control token for %s beyond loopback [I095 I188]',
   async (path) => {
     expectError(await emulator.call('GET', path), 401, 'missing_api_key');
     const wrong = { authorization: 'Bearer another-token-of-test' };
@@ -24,23 +27,23 @@ it.each(['/_emulator/accounts', '/_emulator/jobs', '/_emulator/healthy', '/', '/
   },
 );
 
-it('changes nothing without the token [I095]', async () => {
+it('rejects every control operation without the token, and changes nothing [I095]', async () => {
   expectError(await emulator.call('POST', '/_emulator/accounts', {}), 401, 'missing_api_key');
   const { body } = await emulator.call('GET', '/_emulator/accounts', undefined, WITH_TOKEN);
   expect(body.data).toHaveLength(1);
 });
 
-it('serves /v1 without the token, under any Host [I095]', async () => {
+it('serves /v1 without the control token, under any Host [I095]', async () => {
   expect((await emulator.call('GET', '/v1/models')).status).toBe(200);
   expect(emulator.emulator.controlToken).toBe(TOKEN);
 });
 
-it('generates a token if none is given [I095]', async () => {
+it('generates a control token if none is set [I095]', async () => {
   const { emulator: made } = await world({ host: '0.0.0.0' });
   expect(made.controlToken).toMatch(/^[0-9A-Za-z]{32}$/);
 });
 
-it('accepts the token of an inbox in its URL too [I091 I095]', async () => {
+it('accepts the control token in the URL of an inbox too [I091 I095]', async () => {
   const inbox = '/_emulator/inbox/far';
   expectError(await emulator.call('POST', inbox, 'x'), 401, 'missing_api_key');
   expectError(await emulator.call('POST', `${inbox}?token=wrong`, 'x'), 401, 'missing_api_key');
@@ -65,7 +68,7 @@ async function deliveries(here: World) {
   return (await here.call('GET', '/_emulator/deliveries', undefined, WITH_TOKEN)).body.data;
 }
 
-it('refuses receivers on this machine, and names the option that allows them [I071]', async () => {
+it('rejects receivers on this machine beyond loopback, and names the option that allows them [I071]', async () => {
   const receiver = await openReceiver();
   const { port } = new URL(receiver.origin);
   const before = (await emulator.call('GET', '/v1/account', undefined, KEY)).body.credits;
@@ -83,7 +86,7 @@ it('refuses receivers on this machine, and names the option that allows them [I0
   expect((await emulator.call('GET', '/v1/account', undefined, KEY)).body.credits).toBeLessThan(before);
 });
 
-it('delivers to a receiver that --forward names, and to its own inboxes [I072 I227]', async () => {
+it('delivers beyond loopback to a receiver that --forward names, and to inboxes [I072 I227]', async () => {
   const receiver = await openReceiver();
   const forward = [`https://app.example.com=${receiver.origin}`];
   const here = await world({ host: '0.0.0.0', controlToken: TOKEN, forward });

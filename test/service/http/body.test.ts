@@ -28,11 +28,11 @@ it.each([
   ['an array', '[]'],
   ['a string', '"hello"'],
   ['null', 'null'],
-])('rejects %s as a body, with a null param [I005 I101]', (_name, body) =>
+])('rejects %s as a JSON body, with a null param [I005 I101]', (_name, body) =>
   expectScenario(emulator, { ...SENT, body, error: { field: null } }),
 );
 
-it('reads a body with a byte-order mark, and records it without the mark [I005]', async () => {
+it('reads a JSON body with a byte-order mark, and records it without the mark [I005]', async () => {
   const body = Buffer.from(`\ufeff${JSON.stringify(CHAT)}`);
   const { account } = await playScenario(emulator, { ...ACCEPTED, body });
   const [entry] = await journalled(account, 1);
@@ -128,7 +128,7 @@ it.each([
   ['no HTTP', 'HELLO\r\n\r\n', 400],
   ['no Host', 'GET /v1/models HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
   ['headers over 16 KiB', `GET /v1/models HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 400],
-])('returns an error for %s in the usual shape, with a request id [I005 I146 I161]', async (_name, sent, status) => {
+])('returns the standard error shape for %s, with a request id [I005 I146 I161]', async (_name, sent, status) => {
   const [head = '', body = ''] = (await exchange(emulator, sent)).split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(head).toMatch(/x-request-id: req_\w+/);
@@ -162,7 +162,7 @@ content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   expect(await journalled(account, 1)).toHaveLength(1);
 });
 
-it('reads large bodies of many clients separately, repeatedly', async () => {
+it('reads large bodies of many clients at the same time', async () => {
   const account = await emulator.account({ credits: 100 });
   const order = (name: string) => say(`${name} ${name.repeat(1_200_000)}`);
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -193,7 +193,7 @@ it.each([
   await expectScenario(emulator, { ...SENT, body: chatWith(nested(100), padding), error });
 });
 
-it('counts no bracket within a text [I226]', () => {
+it('does not count brackets inside a text as levels of JSON [I226]', () => {
   const text = `"${'[{'.repeat(30_000)} \\" ${'[['.repeat(9)}"`;
   return expectScenario(emulator, { ...ACCEPTED, body: chatWith(text) });
 });
@@ -221,7 +221,7 @@ it.each([
   });
 });
 
-it('returns the first of thousands of faults [I226]', async () => {
+it('reports the first of thousands of invalid fields [I226]', async () => {
   const messages = Array.from({ length: 4000 }, () => ({ role: 7, content: 7 }));
   const error = { field: 'messages.0.role' };
   const { bytes } = await playScenario(emulator, { ...SENT, body: { ...CHAT, messages }, error });
@@ -235,7 +235,7 @@ it('rejects a text with too many directives, and names the limit [I094]', async 
   await expectScenario(emulator, { ...SENT, body: say('['.repeat(10_002)), error: { says: '10000' } });
 });
 
-it('counts the tokens of a long prompt like those of a short one [I226]', async () => {
+it('counts the tokens of a long prompt exactly [I226]', async () => {
   const account = await emulator.account();
   const ask = (content: string) => account.post('/chat/completions', say(content));
   const tokens = async (times: number) =>
@@ -331,7 +331,7 @@ it.each([
   ['[[fail:insufficient_credits]]', 502, 'insufficient_credits', 'insufficient_credits'],
   ['[[fail:not_found]]', 502, 'not_found', 'not_found_error'],
   ['[[fail:my_own]]', 502, 'my_own', 'api_error'],
-])('returns %s with the type of its code [I206]', (directive, status, code, type) =>
+])('returns the error %s with the type of its code [I206]', (directive, status, code, type) =>
   expectScenario(emulator, {
     ...{ send: 'POST /audio/speech', body: { input: `Hello ${directive}`, voice: 'aria' }, status },
     ...{ error: { code }, answer: { error: { type } }, ledger: status === 502 ? ['charge -3', 'refund 3'] : [] },
@@ -343,14 +343,14 @@ it.each([
   ['404', '/cdn/obj/obj_123/a.png', 'GET', 404],
   ['404 of no path', '/cdn/%zz', 'GET', 400],
   ['405', '/cdn/obj/obj_123/a.png', 'POST', 405],
-])('sends nosniff and the sandbox with a %s of the CDN [I213]', async (_name, path, method) => {
+])('sends nosniff and sandbox headers with a %s of the CDN [I213]', async (_name, path, method) => {
   const { status, headers } = await emulator.call(method, path);
   expect(status).toBeGreaterThanOrEqual(400);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('content-security-policy')).toContain('sandbox');
 });
 
-it('sends nosniff and the sandbox with a 416 and a foreign Host too [I213]', async () => {
+it('sends nosniff and sandbox headers with a 416 and a foreign Host too [I213]', async () => {
   const account = await emulator.account();
   const { body } = await account.post('/storage/objects', fileForm());
   const far = await emulator.call('GET', body.url, undefined, { range: 'bytes=99-' });

@@ -24,13 +24,16 @@ it.each<[number, object, string, string | null]>([
   [500, {}, 'injected_fault', null],
   [503, { code: 'overloaded', retry_after: 7 }, 'overloaded', '7'],
   [418, { retry_after: 0 }, 'injected_fault', '0'],
-])('returns status %i and %j, and charges nothing [I143 I171 I206]', async (status, more, code, wait) => {
-  const { account, shown } = await faultyAccount(emulator, { status, ...more });
-  const answer = { error: { type: code === 'rate_limited' ? 'rate_limit_error' : 'api_error' } };
-  const sent = { as: account, send: 'POST /images/generations', body: PICTURE };
-  await expectScenario(emulator, { ...sent, status, error: { code }, answer, shows: { 'retry-after': wait } });
-  expect(await shown()).toMatchObject({ applied: 1 });
-});
+])(
+  'returns by a fault rule status %i and %j, and charges nothing [I143 I171 I206]',
+  async (status, more, code, wait) => {
+    const { account, shown } = await faultyAccount(emulator, { status, ...more });
+    const answer = { error: { type: code === 'rate_limited' ? 'rate_limit_error' : 'api_error' } };
+    const sent = { as: account, send: 'POST /images/generations', body: PICTURE };
+    await expectScenario(emulator, { ...sent, status, error: { code }, answer, shows: { 'retry-after': wait } });
+    expect(await shown()).toMatchObject({ applied: 1 });
+  },
+);
 
 it.each<[string, string, () => unknown]>([
   ['POST', '/v1/chat/completions', () => ({ ...CHAT, stream: true })],
@@ -48,7 +51,7 @@ it.each<[string, string, () => unknown]>([
   await expectNothingDone(account);
 });
 
-it('delays a request by real time, and charges it as usual [I143]', async () => {
+it('delays a request by a fault rule in real time, and charges it as usual [I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, { delay_ms: 60 });
   await expectScenario(emulator, { as: account, send: 'POST /chat/completions', body: CHAT, ledger: ['charge -1'] });
   const [request] = await journalled(account, 1);
@@ -56,7 +59,7 @@ it('delays a request by real time, and charges it as usual [I143]', async () => 
   expect(await shown()).toMatchObject({ applied: 1 });
 });
 
-it('ends a delay at a reset, and leaves no trace of the request [I190]', async () => {
+it('ends a delayed request at a reset, and leaves no record of it [I190]', async () => {
   const here = await world();
   const { account, shown } = await faultyAccount(here, { delay_ms: 600_000 });
   const held = account.post('/chat/completions', CHAT);
@@ -85,7 +88,7 @@ it.each<[string, string, object, number, string[]]>([
   ['picture', '/images/generations', PICTURE, 10, ['image.generation.failed']],
   ['voice', '/audio/speech', VOICE, 3, []],
   ['reply', '/chat/completions', CHAT, 1, []],
-])('fails a %s with a refunded 502 [I143]', async (_what, path, body, credits, events) => {
+])('fails a %s by a fault rule with a refunded 502 [I143]', async (_what, path, body, credits, events) => {
   const { account } = await faultyAccount(emulator, { fail_job: 'out_of_memory' });
   await expectScenario(emulator, {
     ...{ as: account, send: `POST ${path}`, body, status: 502, error: { code: 'out_of_memory' } },
@@ -107,14 +110,14 @@ it.each<[string, string, object, number]>([
   ['an unknown element', '/videos/generations', { prompt: 'x', elements: ['nobody'] }, 400],
   ['a broken picture', '/videos/generations', { prompt: 'x', reference: 'data:image/png;base64,AA' }, 400],
   ['audio that is none', '/audio/transcriptions', fileForm('meow'), 415],
-])('is not used up by %s [I143 I195]', async (_what, path, order, status) => {
+])('does not use up a fault rule for %s [I143 I195]', async (_what, path, order, status) => {
   const { account, shown } = await faultyAccount(emulator, { status: 503 });
   expect((await account.post(path, order)).status).toBe(status);
   expect(await shown()).toMatchObject({ applied: 0, remaining: 1 });
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('is not used up by an invalid key, a missing role or a rate limit [I143 I195]', async () => {
+it('does not use up a fault rule for an invalid key, a missing role or a rate limit [I143 I195]', async () => {
   const here = await world({ rateLimit: 2 });
   const owner = await here.account();
   const member = await here.account({ workspace_id: owner.workspaceId });
@@ -127,7 +130,7 @@ it('is not used up by an invalid key, a missing role or a rate limit [I143 I195]
   expect(data).toEqual([body]);
 });
 
-it('applies before the content policy and the balance [I019 I143]', async () => {
+it('applies a fault rule before the content policy and the balance [I019 I143]', async () => {
   const { account: poor, shown } = await faultyAccount(emulator, { status: 503 }, { times: 2 }, { credits: 0 });
   expectError(await poor.post('/music/generations', { style: '[[block]]' }), 503, 'injected_fault');
   expectError(await poor.post('/chat/completions', CHAT), 503, 'injected_fault');
@@ -135,7 +138,7 @@ it('applies before the content policy and the balance [I019 I143]', async () => 
   expect(await poor.ledger()).toEqual([]);
 });
 
-it('applies to valid reads of the CDN [I143 I195]', async () => {
+it('applies a fault rule to valid reads of the CDN [I143 I195]', async () => {
   const account = await emulator.account();
   const { url } = (await account.post('/storage/objects', fileForm('meow'))).body;
   const { pathname } = new URL(url);
@@ -152,7 +155,7 @@ it('applies to valid reads of the CDN [I143 I195]', async () => {
   expect(await account.ledger()).toEqual(['grant 50', 'charge -2']);
 });
 
-it('never applies to /_emulator [I143]', async () => {
+it('does not apply fault rules to /_emulator [I143]', async () => {
   const here = await world();
   await here.control('POST', '/faults', { times: 0, effect: { status: 503 } });
   expect((await here.control('GET', '/health')).status).toBe(200);

@@ -53,7 +53,7 @@ it.each([
   ['GET', '/_emulator/accounts'],
   ['POST', '/_emulator/reset'],
   ['GET', '/_emulator/nowhere'],
-])('rejects %s %s from a page elsewhere [I095 I165]', async (method, path) => {
+])('rejects %s %s from a web page of another origin [I095 I165]', async (method, path) => {
   expectError(await emulator.call(method, path, undefined, FOREIGN), 403, 'forbidden_origin');
   const unknown = await emulator.call(method, path, undefined, { origin: 'null' });
   expectError(unknown, 403, 'forbidden_origin');
@@ -67,13 +67,13 @@ it.each([
   ['POST', '/_emulator/reset', 'cross-site'],
   ['GET', '/_emulator/inbox/port', 'same-site'],
   ['GET', '/_emulator/inbox/port/messages', 'same-site'],
-])('rejects %s %s from a page of another port, which browsers mark %s [I228]', async (method, path, site) => {
+])('rejects %s %s from a web page of another port, which browsers mark %s [I228]', async (method, path, site) => {
   const { status } = await emulator.call(method, path, undefined, { 'sec-fetch-site': site });
   expect(status).toBe(403);
   expect((await emulator.control('GET', '/inbox/port/messages')).body.data).toEqual([]);
 });
 
-it('accepts a link from another page that only reads [I228]', async () => {
+it('accepts a link from another web page that only reads [I228]', async () => {
   const { status } = await emulator.call('GET', '/_emulator/accounts', undefined, { 'sec-fetch-site': 'cross-site' });
   expect(status).toBe(200);
 });
@@ -84,7 +84,7 @@ it.each([
   '//_emulator/accounts',
   '/%5Femulator/accounts',
   'http://localhost/_emulator/accounts',
-])('rejects a page elsewhere despite the spelling %s [I095]', async (target) => {
+])('rejects a web page of another origin despite the spelling %s [I095]', async (target) => {
   const { status } = await raw(target, 'localhost', 'origin: https://evil.example\r\n');
   expect([403, 404]).toContain(status);
 });
@@ -97,7 +97,7 @@ it('accepts control operations from its own address, local or public [I095]', as
 });
 
 it.each(['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:1', 'https://app.example.com'])(
-  'allows the origin %s to call the service, and repeats it [I163]',
+  'allows the origin %s to call the service [I163]',
   async (origin) => {
     const asked = { origin, 'access-control-request-method': 'POST' };
     const preflight = await emulator.call('OPTIONS', '/v1/chat/completions', undefined, asked);
@@ -110,7 +110,7 @@ it.each(['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:1', 'https:
   },
 );
 
-it('grants the origins of apps and extensions the service, and a page without an origin, if --cors names them [I163]', async () => {
+it('allows apps, extensions and pages without an origin to call the service if --cors names them [I163]', async () => {
   const apps = ['capacitor://localhost', 'chrome-extension://abcdefghijklmnop', 'app://-', 'null'];
   const named = await world({ cors: apps });
   for (const origin of apps) {

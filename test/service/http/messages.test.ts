@@ -65,7 +65,7 @@ it.each<[string, object, string]>([
     { fixtures: [{ match: { message: 7 }, answer: { text: 'x' } }] },
     'must be a string or an object, ',
   ],
-])('says of %s with %j: %s', async (path, body, says) => {
+])('explains for %s with %j: %s', async (path, body, says) => {
   const answer = await emulator.call('POST', path, body, (await emulator.account()).headers);
   expect(answer.body.error.message).toContain(
     says.replace('GET is', 'POST is not a method of /_emulator/wait; use GET.'),
@@ -83,7 +83,7 @@ it.each([
   ['/_emulator/jobs/job_none', 'There is no job "job_none". GET /_emulator/jobs lists them.'],
   ['/v1/webhooks/we_1', 'GET is not a method of /v1/webhooks/{id}; use DELETE.'],
   ['/_emulator/holds/x/release', 'GET is not a method of /_emulator/holds/{id}/release; use POST.'],
-])('says of GET %s: %s', async (path, says) => {
+])('explains for GET %s: %s', async (path, says) => {
   const answer = await emulator.call('GET', path, undefined, (await emulator.account()).headers);
   expect(answer.body.error.message).toContain(says);
 });
@@ -93,7 +93,7 @@ const UNCLEAR = /shape that|\/\^|\\d|ENOENT|undefined|NaN|\[object|Invalid |\b1 
 
 const WRONG = [7, -1, 0.5, 1e15, 'zzz', '', 'x'.repeat(40_000), true, [], [7], {}, { zzz: 1 }, null];
 
-it('says of every field of every operation in plain words why a value is wrong', async () => {
+it('explains for every field of every operation in plain words why a value is wrong', async () => {
   const { headers } = await emulator.account();
   const documents = await Promise.all(
     ['/openapi.json', '/_emulator/openapi.json'].map(async (path) => (await emulator.call('GET', path)).body),
@@ -118,7 +118,7 @@ it('says of every field of every operation in plain words why a value is wrong',
   expect([...messages].filter((message) => !/[.?]$|…$|\/hook$/.test(message))).toEqual([]);
 });
 
-it('asks whether a near name is meant, and never one that is not near', async () => {
+it('suggests the closest name, and none that is not close', async () => {
   for (const [field, meant] of [
     ['acount_id', 'account_id'],
     ['accountId', 'account_id'],

@@ -10,7 +10,7 @@ import { SHARED_RENDERS, world } from '../../support/world.ts';
 
 const emulator = await world();
 
-it('serves every operation below /v1, and nowhere else [R001 R247]', async () => {
+it('serves every operation of the service below /v1, and nowhere else [R001 R247]', async () => {
   expect(SERVICE_OPERATIONS.every(({ path }) => path.startsWith('/v1/'))).toBe(true);
   const paths = SERVICE_OPERATIONS.map(({ method, path }) => `${method} ${path}`);
   expect(paths.length).toBeGreaterThanOrEqual(17);
@@ -22,7 +22,7 @@ it('serves every operation below /v1, and nowhere else [R001 R247]', async () =>
   }
 });
 
-it('has no operation that accepts SQL [I268]', async () => {
+it('offers no operation that accepts SQL [I268]', async () => {
   for (const path of ['sql', 'query', 'database', 'db']) {
     expectError(await emulator.control('POST', `/${path}`, { sql: 'SELECT 1' }), 404, 'not_found');
   }
@@ -48,7 +48,7 @@ it.each([
   ['/v1/chat/completions/x', '/v1/chat/completions'],
   ['/_emulator/journal', '/_emulator/requests'],
   ['/_emulator/faults/x/y', '/_emulator/faults'],
-])('finds for %s the closest path %s [I145]', async (path, nearest) => {
+])('suggests for %s the closest path %s [I145]', async (path, nearest) => {
   const { message } = expectError(await emulator.call('POST', path, CHAT), 404, 'not_found');
   expect(message).toContain(`Did you mean ${nearest}?`);
 });
@@ -57,7 +57,7 @@ it.each([
   ['/v1/foo', '/openapi.json'],
   ['/v1/embeddings', '/openapi.json'],
   ['/_emulator/getAccount', '/_emulator/openapi.json'],
-])('names no path for %s, which is near to none, and says where they are listed [I145]', async (path, list) => {
+])('suggests no path for %s, and says where paths are listed [I145]', async (path, list) => {
   const { message } = expectError(await emulator.call('POST', path, {}), 404, 'not_found');
   expect(message).toBe(`There is no ${path}. GET ${list} lists the paths.`);
 });
@@ -66,7 +66,7 @@ it.each([
   ['/chat/completions', '/v1/chat/completions'],
   ['/models', '/v1/models'],
   ['/music/generations/job_1', '/v1/music/generations/{id}'],
-])('says that /v1 is missing in %s [I145]', async (path, meant) => {
+])('reports that /v1 is missing in %s [I145]', async (path, meant) => {
   const { message } = expectError(await emulator.call('GET', path), 404, 'not_found');
   expect(message).toMatch(/lacks its prefix/);
   expect(message).toContain(meant);
@@ -76,7 +76,7 @@ it.each([
   ['//v1/account', '/v1/account'],
   ['/v1//chat/completions', '/v1/chat/completions'],
   ['///_emulator//clock', '/_emulator/clock'],
-])('says that %s contains a double slash [I145]', async (path, meant) => {
+])('reports that %s contains a double slash [I145]', async (path, meant) => {
   const { message } = expectError(await emulator.call('GET', path), 404, 'not_found');
   expect(message).toContain(`double slash: use ${meant}, and a base URL that does not end in a slash`);
 });
@@ -175,7 +175,7 @@ async function orderAs(host: string, key: string, order: object) {
   return JSON.parse(await text(response));
 }
 
-it('returns internal_error for its own bug, without internal details [I017]', async () => {
+it('returns internal_error for a bug of the emulator, without internal details [I017]', async () => {
   // Its log may tell of a bug.
   const { renders } = SHARED_RENDERS;
   const here = await world({}, { renders });

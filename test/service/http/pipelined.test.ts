@@ -38,14 +38,17 @@ it.each<[string, string, string | undefined, (body: { data: unknown[] }) => unkn
   ['the deletion of an object', 'DELETE /v1/storage/objects/OBJECT', 'GET /v1/storage/objects', ({ data }) => data, []],
   ['a reset', 'POST /_emulator/reset', 'GET /_emulator/requests', ({ data }) => data, []],
   ['an opened account', 'POST /_emulator/accounts', 'GET /_emulator/accounts', ({ data }) => data.length, 3],
-])('shows the effect of %s to the next request', async (_what, change, read = '', shown, expected) => {
-  await emulator.control('POST', '/reset');
-  const account = await emulator.account();
-  const { body } = await account.post('/storage/objects', fileForm());
-  const [changed, seen] = await answers(account, [change.replace('OBJECT', body.id), {}], [read]);
-  expect([200, 201, 204]).toContain(changed?.status);
-  expect(shown(seen?.body)).toEqual(expected);
-});
+])(
+  'shows the effect of %s in the next request of the connection',
+  async (_what, change, read = '', shown, expected) => {
+    await emulator.control('POST', '/reset');
+    const account = await emulator.account();
+    const { body } = await account.post('/storage/objects', fileForm());
+    const [changed, seen] = await answers(account, [change.replace('OBJECT', body.id), {}], [read]);
+    expect([200, 201, 204]).toContain(changed?.status);
+    expect(shown(seen?.body)).toEqual(expected);
+  },
+);
 
 it('ignores a request whose connection closes before its turn', async () => {
   const account = await emulator.account();

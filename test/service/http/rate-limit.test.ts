@@ -18,7 +18,7 @@ async function nextMinute(emulator: World) {
   await emulator.control('PUT', '/clock', { now: now.toISOString() });
 }
 
-it('counts down, then rejects with the seconds to wait, without a charge [R237 I016 I083]', async () => {
+it('counts the remaining requests, then rejects with the seconds to wait, without a charge [R237 I016 I083]', async () => {
   await nextMinute(limited);
   const account = await limited.account();
   for (const remaining of ['2', '1', '0']) {
@@ -34,7 +34,7 @@ it('counts down, then rejects with the seconds to wait, without a charge [R237 I
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1', 'charge -1']);
 });
 
-it('counts each key separately [I083]', async () => {
+it('limits each key separately [I083]', async () => {
   const account = await limited.account();
   const { body } = await limited.control('POST', `/accounts/${account.id}/keys`);
   for (let n = 0; n < 3; n += 1) await account.get('/account');
@@ -44,7 +44,7 @@ it('counts each key separately [I083]', async () => {
   expect([other.status, ...left(other)]).toEqual([200, '3', '2', true]);
 });
 
-it("starts again with the next minute of the emulator's clock [I187]", async () => {
+it("resets the rate limit with the next minute of the emulator's clock [I187]", async () => {
   await nextMinute(limited);
   const account = await limited.account();
   for (let n = 0; n < 4; n += 1) await account.get('/account');
@@ -67,14 +67,14 @@ it('returns the remaining requests with free responses too [I083]', async () => 
   expect(left(await limited.call('GET', '/v1/account'))).toEqual(['3', '3', true]);
 });
 
-it('does not count control operations and the model list [I083]', async () => {
+it('does not count control operations and the model list toward the rate limit [I083]', async () => {
   for (let n = 0; n < 5; n += 1) {
     expect((await limited.call('GET', '/v1/models')).status).toBe(200);
     expect((await limited.control('GET', '/health')).status).toBe(200);
   }
 });
 
-it('is off without the option [I083]', async () => {
+it('has no rate limit without --rate-limit [I083]', async () => {
   const free = await world();
   const account = await free.account();
   const answers = await Promise.all(Array.from({ length: 50 }, () => account.get('/account')));
@@ -112,7 +112,7 @@ it('checks the body before the role [I019]', async () => {
   expectError(await member.post('/webhooks', order), 403, 'permission_denied');
 });
 
-it('checks fields before the content policy, and the policy before the balance [I019 R234]', async () => {
+it('checks fields before the content policy, and that before the balance [I019 R234]', async () => {
   const poor = await limited.account({ credits: 0 });
   const blocked = { prompt: '[[block]] a song' };
   expectError(await poor.post('/music/generations', { ...blocked, n: 3 }), 400, 'invalid_request');

@@ -50,7 +50,7 @@ it.each<[string, object]>([
   expect(record).toMatchObject({ status: 200, charges: charges.map(({ id }) => id) });
 });
 
-it('allocates nothing for 3,000 announced bodies, and serves a chat', async () => {
+it('allocates no memory for 3,000 announced bodies, and serves a chat', async () => {
   const account = await emulator.account();
   const before = process.memoryUsage().arrayBuffers;
   const head = headOf(account, '/chat/completions', 32 * MEBIBYTE);
@@ -66,7 +66,7 @@ it('allocates nothing for 3,000 announced bodies, and serves a chat', async () =
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(300 * MEBIBYTE);
 });
 
-it.runIf(process.platform === 'linux')('rejects 16 million numbers, within limited memory [I226]', async () => {
+it.runIf(process.platform === 'linux')('rejects a body of 16 million numbers with little memory [I226]', async () => {
   const { program, here } = await startProgram(['--ephemeral', '--log', 'silent']);
   const account = await here.account();
   const body = Buffer.alloc(32 * MEBIBYTE - 4, '1,');

@@ -24,7 +24,8 @@ it.each<[object, string]>([
   expect(Object.keys(body)).toEqual(['id', 'object', 'model', 'choices', 'usage']);
 });
 
-it('names no field if all are known [I003]', () => expectScenario(lenient, { ...SENT, shows: { [warnings]: null } }));
+it('sends no warning if all fields are known [I003]', () =>
+  expectScenario(lenient, { ...SENT, shows: { [warnings]: null } }));
 
 it.each([
   ['short', (n: number) => `unknown_${n}`, 20],
@@ -101,12 +102,15 @@ const NEUTRAL: [string, string, object][] = [
   ['a client', '/audio/speech', { speed: 1, stream_format: 'audio' }],
 ];
 
-it.each([...UNASKED, ...NEUTRAL])('lets %s order from %s with %j in strict mode [I162]', async (_who, path, more) => {
-  const account = await strict.account();
-  const plain = { '/images/generations': { prompt: 'a pier' }, '/audio/speech': { input: 'Hello', voice: 'aria' } };
-  const body = path === '/chat/completions' ? CHAT : plain[path as keyof typeof plain];
-  expect((await account.post(path, { ...body, ...more })).status).toBe(200);
-});
+it.each([...UNASKED, ...NEUTRAL])(
+  'accepts %s requests to %s with %j in strict mode [I162]',
+  async (_who, path, more) => {
+    const account = await strict.account();
+    const plain = { '/images/generations': { prompt: 'a pier' }, '/audio/speech': { input: 'Hello', voice: 'aria' } };
+    const body = path === '/chat/completions' ? CHAT : plain[path as keyof typeof plain];
+    expect((await account.post(path, { ...body, ...more })).status).toBe(200);
+  },
+);
 
 it.each([
   [{ response_format: 'json', temperature: '0', stream: 'false' }, undefined],
@@ -128,7 +132,7 @@ it.each<[string, object, string]>([
   ['/images/generations', { prompt: 'a pier', stream: true }, 'stream'],
   ['/audio/speech', { input: 'Hello', voice: 'aria', speed: 2 }, 'speed'],
   ['/audio/speech', { input: 'Hello', voice: 'aria', response_format: 'wav' }, 'response_format'],
-])('refuses %s with %j in strict mode, charging nothing [I004]', (path, body, field) =>
+])('rejects %s with %j in strict mode, and charges nothing [I004]', (path, body, field) =>
   expectScenario(strict, { send: `POST ${path}`, body, error: { field, says: '--strict' } }),
 );
 

@@ -66,7 +66,7 @@ const HUGE = fieldPart('name', 'x'.repeat(65_537)) + filePart('a');
 const UNKNOWN = /^Unknown field "image"; send the file as "file"\.$/;
 
 describe('an upload', () => {
-  it('is hashed while it arrives, with its name, type and fields [R176]', async () => {
+  it('hashes an upload while it arrives, with its name, type and fields [R176]', async () => {
     const door = await openDoor();
     const bytes = Buffer.alloc(3_000_000, 'drei');
     const file = new File([bytes], 'größe "x".bin', { type: 'Video/MP4; codecs=avc1' });
@@ -89,7 +89,7 @@ describe('an upload', () => {
     [1000, 200],
     [1001, 413],
     [2_500_000, 413],
-  ])('of %i bytes returns %i if the limit is 1,000 [R239 I014]', async (size, status) => {
+  ])('returns for an upload of %i bytes %i if the limit is 1,000 [R239 I014]', async (size, status) => {
     const door = await openDoor({ fileBytes: 1000 });
     const answer = await post(door, form(['file', new File([Buffer.alloc(size)], 'a.bin')]));
     expect(answer.status).toBe(status);
@@ -114,7 +114,7 @@ describe('an upload', () => {
     ['a huge field', HUGE + END, MULTIPART, 400, 'name', /64 KiB/],
     ['a part without a name', part('Content-Disposition: form-data', 'x') + END, MULTIPART, 400, null, /plain names/],
     ['too many fields', fieldPart('n', 'x').repeat(33) + END, MULTIPART, 400, null, /32 text fields/],
-  ])('with %s is rejected by name and remedy', async (_what, body, headers, status, param, says) => {
+  ])('rejects an upload with %s, and names the remedy', async (_what, body, headers, status, param, says) => {
     const door = await openDoor();
     const answer = await post(door, body, headers);
     expect(answer.status).toBe(status);
@@ -123,13 +123,13 @@ describe('an upload', () => {
     expect(readdirSync(door.scratch)).toEqual([]);
   });
 
-  it('with an overlong media type is treated as plain bytes', async () => {
+  it('treats an upload with an overlong media type as plain bytes', async () => {
     const door = await openDoor();
     const { body } = await post(door, filePart('abc', `text/${'x'.repeat(100)}`) + END, MULTIPART);
     expect(body).toMatchObject({ contentType: 'application/octet-stream', bytes: 3 });
   });
 
-  it('that declares too large a size is rejected before it is sent [I014]', async () => {
+  it('rejects an upload that declares too large a size before it is sent [I014]', async () => {
     const door = await openDoor();
     const outgoing = request(door.url, {
       method: 'POST',
@@ -142,7 +142,7 @@ describe('an upload', () => {
     outgoing.destroy();
   });
 
-  it('whose sender disconnects leaves nothing on disk', async () => {
+  it('leaves no file on disk if the sender of an upload disconnects', async () => {
     const door = await openDoor();
     const done = door.done();
     const socket = connect(door.port, '127.0.0.1');
@@ -157,7 +157,7 @@ describe('an upload', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'to a read-only folder returns 507, and the next one is read [I170]',
+    'returns 507 for an upload to a read-only folder, and accepts the next one [I170]',
     async () => {
       // Nobody, not even root, may make a file there.
       const door = await openDoor({ scratch: '/sys/kernel' });

@@ -27,21 +27,21 @@ const ROWS = [
   { change: 'cdn_path', story: signed, differs: ['image.body.data.0.url'] },
 ];
 
-it.each(ROWS)('takes the compatible change $change, and the rest stays', async ({ change, story, differs }) => {
+it.each(ROWS)('applies the compatible change $change, and changes nothing else', async ({ change, story, differs }) => {
   const told = await worlds.tell({ change }, story);
   expect(told.differs.filter((path) => !differs.some((begin) => path.startsWith(begin)))).toEqual([]);
   expect(differs.filter((begin) => !told.differs.some((path) => path.startsWith(begin)))).toEqual([]);
   expect(told.neighbour).toEqual([]);
 });
 
-it('shows a final job at work once more', async () => {
+it('shows a final job as processing at one more read', async () => {
   const told = await worlds.tell({ change: 'one_more_poll' }, song);
   const began = ['take 1.body.', 'take 2.body.'];
   expect(told.differs.filter((path) => !began.some((begin) => path.startsWith(begin)))).toEqual([]);
   expect(told.seen).toMatchObject({ 'take 1': { body: { status: 'processing' } } });
 });
 
-it('sends an event of an unknown type next to each', async () => {
+it('sends an event of an unknown type before each event', async () => {
   const told = await worlds.tell({ change: 'unknown_event' }, (teller) => {
     if (teller.isChanged) teller.silent = 4;
     return song(teller);
@@ -73,7 +73,7 @@ function eventsOf(pieces: readonly Buffer[]): string[] {
   return events.filter((event) => event.startsWith('data:'));
 }
 
-it('cuts a stream inside of events and of characters, has two events in one write, and comments between them', async () => {
+it('splits a stream inside events and characters, joins two events in one write, and adds comments', async () => {
   const { account } = await faultyAccount(worlds.changed, { change: 'stream_cut' });
   const other = await worlds.changed.account();
   const [cut, whole] = [await piecesOf(account), await piecesOf(other)];

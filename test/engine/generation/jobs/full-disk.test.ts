@@ -23,7 +23,7 @@ async function openParts(): Promise<Context> {
   return composition.context;
 }
 
-it('settles a job later if the disk was full, without losing the render [I062 I170]', async () => {
+it('ends a job later if the disk was full, and keeps the render [I062 I170]', async () => {
   const parts = await openParts();
   const { accounts, clock, database } = parts;
   const { jobs } = parts.generation;

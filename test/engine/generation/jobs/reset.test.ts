@@ -30,7 +30,7 @@ it.each([
   ['/images/generations', { prompt: 'a pier', response_format: 'url' }],
   ['/videos/generations', { prompt: 'a pier', model: 'vid_max5havc', resolution: '480p' }],
   ['/music/generations', { prompt: 'a pier', seconds: 30, n: 1 }],
-])('renders the same with %s under the same ids as before a reset [I085 I097]', async (path, order) => {
+])('renders %s with the same bytes and ids as before a reset [I085 I097]', async (path, order) => {
   const one = await outcome(path, order);
   const two = await outcome(path, order);
   expect(two).toEqual(one);

@@ -34,7 +34,7 @@ it('responds to an order of a long video and of long songs before they are rende
   expect(await ana.events()).toEqual([]);
 });
 
-it('renders an order of one account early, however many videos of another one are queued [R166]', async () => {
+it('renders an order of one account soon, however many videos of another account are queued [R166]', async () => {
   const [ana, ben] = [await here.account({ credits: 1000 }), await here.account({ credits: 1000 })];
   const clip = (prompt: string) => ({ model: 'vid_max5havc', prompt, resolution: '480p' });
   await Promise.all(Array.from({ length: 30 }, (_, n) => ana.post('/videos/generations', clip(`ship ${n}`))));
@@ -45,7 +45,7 @@ it('renders an order of one account early, however many videos of another one ar
   expect(await ben.events()).toHaveLength(2);
 });
 
-it('renders work of a synchronous call first, however many jobs are queued [R166]', async () => {
+it('renders a synchronous request first, however many jobs are queued [R166]', async () => {
   const ana = await here.account({ credits: 1000 });
   for (let n = 0; n < 8; n += 1) {
     const clip = { model: 'vid_max5havc', prompt: `boat ${n}`, resolution: '480p' };
@@ -58,7 +58,7 @@ it('renders work of a synchronous call first, however many jobs are queued [R166
 const VIDEOS = '/videos/generations';
 const CLIP = { model: 'vid_max5havc', prompt: 'a red boat', resolution: '480p' };
 
-it('settles a job when a read finds its render ready, and sends its event at once [R224 I061]', async () => {
+it('ends a job when a read finds its render ready, and sends its event at once [R224 I061]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(VIDEOS, CLIP);
   const { answer, polls } = await polled(() => ana.get(`${VIDEOS}/${body.id}`));
@@ -92,7 +92,7 @@ it('changes the status of a job from queued to processing to final, and never ba
   expect(met).toEqual(order.filter((status) => met.includes(status)));
 });
 
-it('settles no job for reads without a key, of another account, or by control operations [I178]', async () => {
+it('ends no job at a read without a key, of another account, or by a control operation [I178]', async () => {
   const ana = await here.account();
   const ben = await here.account();
   const { body: failing } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a red boat [[fail]]' });
@@ -112,7 +112,7 @@ it('settles no job for reads without a key, of another account, or by control op
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
 });
 
-it('settles a job once for many parallel reads [R117 I027 I061]', async () => {
+it('ends a job once for many parallel reads [R117 I027 I061]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a red boat [[fail]]' });
   for (;;) {

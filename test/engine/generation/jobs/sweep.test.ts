@@ -14,7 +14,7 @@ async function listening(): Promise<{ ana: TestAccount; receiver: Receiver }> {
 it.each([
   ['succeeded', 'a red boat', ['grant 50', 'top_up 450', 'charge -36']],
   ['failed', 'a red boat [[fail]]', ['grant 50', 'top_up 450', 'charge -36', 'refund 36']],
-])('settles and announces an unread video once that has %s [R011 R117 R220 I061]', async (status, prompt, ledger) => {
+])('ends and announces once an unread video that has %s [R011 R117 R220 I061]', async (status, prompt, ledger) => {
   const { ana, receiver } = await listening();
   const order = { model: 'vid_max5havc', prompt, resolution: '480p' };
   const { body } = await ana.post('/videos/generations', order);
@@ -31,7 +31,7 @@ it.each([
   expect(receiver.requests).toHaveLength(1);
 });
 
-it('settles many unread jobs, each once [R117 R220 I061]', async () => {
+it('ends many unread jobs, each once [R117 R220 I061]', async () => {
   const { ana, receiver } = await listening();
   const orders = Array.from({ length: 12 }, (_, n) =>
     ana.post('/videos/generations', { model: 'vid_max5havc', prompt: `boat ${n} [[fail]]` }),

@@ -70,7 +70,7 @@ it.each([
   'piosenka o wakacjach nad morzem',
   'kesälaulu meren rannalta',
   'Aşk üzerine bir şarkı',
-])('sings of something else where it has no lyrics in the language of %s [I224]', (prompt) => {
+])('writes lyrics about another subject if the prompt is in the language of %s [I224]', (prompt) => {
   const { lyrics, title } = song({ prompt });
   const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
   const sung = new Set(wordsOf(`${title}\n${lyrics}`));
@@ -78,7 +78,7 @@ it.each([
   expect(lyrics).not.toMatch(/[^\p{ASCII}’]/u);
 });
 
-it('puts no prompt of one language into lines of another that is asked for [I224]', () => {
+it('does not insert a prompt in one language into lyrics in another [I224]', () => {
   const { lyrics } = song({ prompt: '東京の夜', style: 'German, pop' });
   expect(lyrics).not.toContain('東京');
 });
@@ -102,7 +102,7 @@ it.each([
   expect(song({ prompt }).style.split(', ')).toContain(genre);
 });
 
-it('sings of what the song is about, and not of its genre', () => {
+it('writes lyrics about the subject of the song, not its genre', () => {
   expect(song({ prompt: 'eine Schlagerballade über Heimweh' }).lyrics).toContain('Heimweh');
   expect(song({ prompt: 'una canción de cuna para mi hija' }).lyrics).toMatch(/hija/i);
   expect(song({ prompt: 'a song about Björk and the sea' }).lyrics).toMatch(/Björk|the sea/);

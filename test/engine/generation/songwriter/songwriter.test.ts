@@ -44,7 +44,7 @@ describe('the songwriter', () => {
     ['a love song for an old bicycle', 'old bicycle'],
     ['東京の夜', '東京の夜'],
     ['Ein Lied über die Eisenbahn bei Nacht', 'Eisenbahn'],
-  ])('accepts %j as a subject [R185]', (prompt, subject) => {
+  ])('writes a song about the subject %j [R185]', (prompt, subject) => {
     expect(song({ prompt }).lyrics?.toLowerCase()).toContain(subject.toLowerCase());
   });
 
@@ -67,7 +67,7 @@ describe('the songwriter', () => {
     expect(new Set(sections).size).toBe(1);
   });
 
-  it('repeats no verse in its longest song', () => {
+  it('repeats no verse in the longest song', () => {
     const { lyrics } = song({ prompt: 'a song about the sea', seconds: 240 });
     const verses = (lyrics ?? '').split('\n\n').filter((section) => section.startsWith('[Verse]'));
     const lines = verses.flatMap(sungLines);
@@ -115,7 +115,7 @@ describe('the songwriter', () => {
     ['a jazz tune at 92 bpm with trumpet', /jazz, mid-tempo 92 bpm, .*trumpet/],
     ['a ballad sung by a woman', /female vocals, .*slow \d+ bpm/],
     ['ein Lied', /^German/],
-  ])('follows the music that %j names', (prompt, style) => {
+  ])('writes a song in the genre that %j names', (prompt, style) => {
     expect(song({ prompt }).style).toMatch(style);
   });
 
@@ -138,7 +138,7 @@ describe('the songwriter', () => {
     }
   });
 
-  it('writes a whole song for blank texts', () => {
+  it('writes a complete song for blank texts', () => {
     const { written } = song({ prompt: ' ', style: '', lyrics: '\n', title: '' });
     expect(written).toEqual({ title: true, style: true, lyrics: true });
   });

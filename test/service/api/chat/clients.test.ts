@@ -41,7 +41,7 @@ it('streams the same reply to the openai client as without streaming [R144 I036 
 it.each<[string, object, string, number, string]>([
   ['BadRequestError', { temperature: 9 }, 'temperature', 400, 'invalid_request'],
   ['NotFoundError', { model: 'gpt-4o' }, 'model', 404, 'model_not_found'],
-])('lets the openai client throw its %s for %j [I005 I006]', async (name, more, param, status, code) => {
+])('makes the openai client throw its %s for %j [I005 I006]', async (name, more, param, status, code) => {
   const { openai, account } = await client();
   const thrown = await openai.chat.completions.create({ ...order, ...more }).catch((error) => error);
   expect(thrown).toBeInstanceOf(APIError);
@@ -55,7 +55,7 @@ it.each<[string, object, string, number, string]>([
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('lets the openai client throw for an unknown key and an empty balance [R206 R235]', async () => {
+it('makes the openai client throw for an unknown key and an empty balance [R206 R235]', async () => {
   const { openai, account, baseURL } = await client(2);
   const stranger = new OpenAI({ baseURL, apiKey: 'svc_sk_nobody', maxRetries: 0 });
   await expect(stranger.chat.completions.create(order)).rejects.toMatchObject({

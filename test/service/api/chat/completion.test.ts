@@ -247,7 +247,7 @@ it('streams chunks with exactly the documented fields, then [DONE] [R144 I035 I0
 });
 
 it.each([{}, { mode: 'messaging' }, { max_tokens: 5 }, { context: 'Mira, a keeper.' }])(
-  'streams the same reply as without streaming with %j [I037]',
+  'streams the same reply as without streaming for %j [I037]',
   async (more) => {
     const account = await emulator.account();
     const whole = await account.post('/chat/completions', { ...STREAM, ...more, stream: false });
@@ -263,7 +263,7 @@ it.each([{}, { mode: 'messaging' }, { max_tokens: 5 }, { context: 'Mira, a keepe
   },
 );
 
-it('sends the reply in pieces, and charges it once [R003 R122 R144]', async () => {
+it('sends a streamed reply in pieces, and charges it once [R003 R122 R144]', async () => {
   const { account, bytes } = await playScenario(emulator, STREAMED);
   expect(readEvents(bytes).length).toBeGreaterThan(20);
   expect(await account.balance()).toBe(47);
@@ -276,7 +276,7 @@ it.each([
   expectScenario(emulator, { ...STREAMED, body: { ...STREAM, ...more }, status, error: { code }, ledger: [] }),
 );
 
-it("uses the emulator's clock in chunks [I124]", async () => {
+it("uses the emulator's clock for created in stream chunks [I124]", async () => {
   const other = await world();
   await other.control('PUT', '/clock', { now: '2031-05-06T07:08:09Z', frozen: true });
   const account = await other.account();

@@ -57,7 +57,7 @@ it.each<[object, string, string]>([
   [{ max_tokens: 1201 }, 'max_tokens', 'R147 I034'],
   [{ max_tokens: 1e12 }, 'max_tokens', 'R147 I034'],
   [{ max_tokens: 161, mode: 'messaging' }, 'max_tokens', 'R148 I034'],
-])('rejects %j, and names %s, the value and what is accepted [%s]', async (more, field) => {
+])('rejects a chat with %j, and names %s, the value and what is accepted [%s]', async (more, field) => {
   const { body } = await playScenario(emulator, { send: SEND, body: { ...CHAT, ...more }, error: { field } });
   expect(body.error.message).toMatch(/missing|must|half|got/);
   expect(body.error.message).not.toMatch(/a shape that is accepted[^.]*\.$/);
@@ -75,11 +75,11 @@ it.each<[object, string]>([
   [turn('Hello', 'assistant'), 'R138'],
   [turn(''), 'R139'],
   [turn([]), 'R139'],
-])('accepts %j, at the limit [%s]', (more) =>
+])('accepts a chat with %j, at the limit [%s]', (more) =>
   expectScenario(emulator, { send: SEND, body: { ...CHAT, ...more }, ledger: ['charge -1'] }),
 );
 
-it('names the first of several faults [I006]', () => {
+it('names the first of several invalid fields [I006]', () => {
   const body = { ...CHAT, messages: [CHAT.messages[0], { role: 'x', content: 'y' }], mode: 'z' };
   return expectScenario(emulator, { send: SEND, body, error: { field: 'messages.1.role' } });
 });
@@ -91,7 +91,7 @@ it.each<[object, number]>([
   [{ max_tokens: null }, 500],
   [{ mode: 'messaging', max_tokens: 20 }, 20],
   [{ max_tokens: 1200 }, 1200],
-])('gives %j at most %i tokens [R146 R147 R148 I107]', (more, most) => {
+])('limits the reply to %j to %i tokens [R146 R147 R148 I107]', (more, most) => {
   expect(readChatRequest(chatRequest.parse({ ...CHAT, ...more })).maxTokens).toBe(most);
 });
 

@@ -27,7 +27,7 @@ it('returns a PNG of 1024 × 1024 inside the JSON, for 10 credits [R019 R020 R12
   expect((await account.get('/storage/objects')).body.data).toEqual([]);
 });
 
-it('returns a URL that is valid for 7 days if requested [R155 R245 I039 I041]', async () => {
+it('returns the URL of an image that is valid for 7 days if requested [R155 R245 I039 I041]', async () => {
   const order = { prompt: 'a kite', response_format: 'url' };
   const { account, body } = await playScenario(here, { ...MADE, body: order });
   expect(body.data).toEqual([{ url: expect.any(String) }]);
@@ -122,7 +122,7 @@ it.each([
   [{ prompt: 'x', model: 3 }, 'model', 'R151'],
   [{ prompt: 'x', model: 'svc-rp-plus' }, 'model', 'R151'],
   [{ prompt: 'x', model: 'svc-motion-one' }, 'model', 'R151'],
-])('rejects %j, and names %s [%s]', (body, field, _rules) =>
+])('rejects an image request with %j, and names %s [%s]', (body, field, _rules) =>
   expectScenario(here, { send: MADE.send, body, error: { field } }),
 );
 
@@ -135,7 +135,7 @@ it.each([
   ['its model by name', { prompt: 'x', model: 'svc-image-one' }],
   ['null for every optional field', NULLS],
   ['directives alone', { prompt: '[[slow:0]]' }],
-])('accepts %s [R150 R151 R152 R153 I098 I103 I152]', (_what, body) =>
+])('accepts an image request with %s [R150 R151 R152 R153 I098 I103 I152]', (_what, body) =>
   expectScenario(here, { ...MADE, body, answer: { usage: { credits_spent: 10 } } }),
 );
 

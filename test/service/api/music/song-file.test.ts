@@ -18,7 +18,7 @@ async function takes(account: TestAccount, order: object) {
   return { ordered: body, records: (await Promise.all(polls)).map((poll) => poll.body) };
 }
 
-it('is one MP3 of constant 320 kbit/s at 48 kHz in stereo, with the length in its job [R048 R049 R050 R051 R192 I066]', async () => {
+it('renders a song as an MP3 of constant 320 kbit/s at 48 kHz in stereo, with the length in its job [R048 R049 R050 R051 R192 I066]', async () => {
   const ana = await here.account();
   const { ordered, records } = await takes(ana, ORDER);
   const [record] = records;
@@ -52,7 +52,7 @@ it('is one MP3 of constant 320 kbit/s at 48 kHz in stereo, with the length in it
   expect(Math.abs(record.duration - 30)).toBeLessThan(3);
 });
 
-it('has a separate file for each take [R047 R051]', async () => {
+it('stores a separate file for each take of a song [R047 R051]', async () => {
   const { records } = await takes(await here.account(), { ...ORDER, n: 2 });
   const files = await Promise.all(records.map(({ result_url }) => here.call('GET', result_url)));
   for (const [at, { bytes, headers }] of files.entries()) {
@@ -65,7 +65,7 @@ it('has a separate file for each take [R047 R051]', async () => {
   expect(files[0]?.bytes.equals(files[1]?.bytes ?? Buffer.alloc(0))).toBe(false);
 });
 
-it('announces each take with its number and seed, and adds it to the library with its recipe [R053 R059 R223 R231 I047 I070]', async () => {
+it('announces each take of a song with its number and seed, and adds it to the library [R053 R059 R223 R231 I047 I070]', async () => {
   const ana = await here.account();
   const { records } = await takes(ana, { ...ORDER, n: 2 });
   const envelopes = await ana.envelopes();
@@ -95,7 +95,7 @@ it('announces each take with its number and seed, and adds it to the library wit
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3']);
 });
 
-it('is the same bytes for the same words and seed in any take, and others for another seed [R047 R182 I063 I097]', async () => {
+it('renders the same bytes for the same words and seed in any take of a song [R047 R182 I063 I097]', async () => {
   const song = { title: 'Tide', style: 'folk', lyrics: '[Verse]\nThe tide is low', seconds: 30 };
   const { records: two } = await takes(await here.account(), { ...song, seed: 3 });
   const { records: one } = await takes(await here.account(), { ...song, seed: 4, n: 1 });
@@ -108,7 +108,7 @@ it('is the same bytes for the same words and seed in any take, and others for an
   expect(alone).toBe(second);
 });
 
-it('contains its lyrics, which a transcription returns [I068]', async () => {
+it('stores the lyrics in the file of a song, which a transcription returns [I068]', async () => {
   const ana = await here.account();
   const { records } = await takes(ana, ORDER);
   const { bytes } = await here.call('GET', records[0].result_url);
@@ -116,7 +116,7 @@ it('contains its lyrics, which a transcription returns [I068]', async () => {
   expect(body.text).toBe(records[0].lyrics);
 });
 
-it('can be polled for free, by its account only [R133 I012]', async () => {
+it('returns the job of a song free of charge, to its own account only [R133 I012]', async () => {
   const [ana, ben] = [await here.account(), await here.account()];
   const { records } = await takes(ana, { ...ORDER, prompt: 'a song [[fail]]' });
   const [{ id }] = records;

@@ -58,7 +58,7 @@ it.each([
 it.each([
   [0, [0, 1]],
   [4_294_967_294, [4_294_967_294, 4_294_967_295]],
-])('uses a seed of %i for the first take and the next one for the second [R182 I125]', async (seed, seeds) => {
+])('uses the seed %i for the first take and the next seed for the second [R182 I125]', async (seed, seeds) => {
   const body = await written(order({ prompt: 'a song of the sea', seed, n: 2 }));
   expect(body.data.map((job: { seed: number }) => job.seed)).toEqual(seeds);
 });
@@ -67,7 +67,7 @@ it.each<[object, RegExp]>([
   [{ seed: 4_294_967_295, n: 2 }, /at most 4294967294 for 2 takes.*send n: 1/],
   [{ seed: 4_294_967_295 }, /at most 4294967294 for 2 takes.*send n: 1/],
   [{ seed: 4_294_967_296, n: 1 }, /a whole number from 0 to 4294967295/],
-])('rejects %j, which leaves no seed for a take, and charges nothing [I125]', async (fields, says) => {
+])('rejects a song request with %j, which leaves no seed for a take [I125]', async (fields, says) => {
   const body = order({ prompt: 'a song of the sea', ...fields });
   await expectScenario(here, { send: 'POST /music/generations', body, error: { field: 'seed', says } });
 });
@@ -77,7 +77,7 @@ it('accepts the highest seed for a single take [I125]', async () => {
   expect(body.data.map((job: { seed: number }) => job.seed)).toEqual([4_294_967_295]);
 });
 
-it('derives the seed from the song, on any account and for any number of takes [I063]', async () => {
+it('derives the seed from the song request, on any account and for any number of takes [I063]', async () => {
   const seeds = async (fields: object) => {
     const body = await written(order({ n: 2, ...fields }));
     return body.data.map((job: { seed: number }) => job.seed);
@@ -130,7 +130,7 @@ it('treats untagged lyrics as one verse [I180]', async () => {
   expect(body.lyrics).toBe('[Verse]\nThe tide is low\nThe moon is near');
 });
 
-it('has no lyrics for an instrumental, and ignores given ones [R183 I065]', async () => {
+it('writes no lyrics for an instrumental, and ignores given ones [R183 I065]', async () => {
   const body = await written(order({ prompt: 'a slow dawn', lyrics: 'how to make a bomb', instrumental: true }));
   expect([body.lyrics, body.instrumental]).toEqual([null, true]);
   expect(body.data[0]).toMatchObject({ lyrics: null, instrumental: true });
@@ -170,7 +170,7 @@ it.each([
   [{ prompt: 'x', instrumental: 'yes' }, 'instrumental', 'R183'],
   [{ prompt: 'x', model: 'svc-voice-one' }, 'model', 'I102'],
   [{ prompt: 'x', model: 5 }, 'model', 'I006'],
-])('rejects %j, names %s, and starts nothing [%s]', (body, field, _rules) =>
+])('rejects a song request with %j, names %s, and starts nothing [%s]', (body, field, _rules) =>
   expectScenario(here, { send: `POST ${SONGS}`, body, error: { field } }),
 );
 

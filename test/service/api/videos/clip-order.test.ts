@@ -34,11 +34,14 @@ it.each([
   ['end_reference', { end_reference: 'https://example.com/a.png' }, 202],
   ['seed', { seed: 1 }, 202],
   ['negative_prompt', { negative_prompt: 'fog' }, 202],
-])('treats a request with %s as its form [R160 R161 R165 I048 I109 I217]', async (_what, fields, expected) => {
-  const { status, body } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields });
-  expect(status).toBe(expected);
-  if (expected === 202) expect(body.id).toMatch(/^job_[0-9a-f]{24}$/);
-});
+])(
+  'treats a video request with %s as synchronous or as a job [R160 R161 R165 I048 I109 I217]',
+  async (_what, fields, expected) => {
+    const { status, body } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields });
+    expect(status).toBe(expected);
+    if (expected === 202) expect(body.id).toMatch(/^job_[0-9a-f]{24}$/);
+  },
+);
 
 it.each([[{ duration: '5s', seconds: 5 }], [{ duration: '10s', seconds: 5, model: OWN }]])(
   "rejects duration next to seconds for the service's own engine: %j [I049]",
@@ -58,7 +61,7 @@ it.each([
 });
 
 it.each([{ model: '' }, { reference: '' }, { model: '', reference: '' }, { model: null, reference: null }])(
-  'treats an empty text as absent, so that %j stays synchronous [I048]',
+  'treats an empty text in a video request as absent, so that %j stays synchronous [I048]',
   async (fields) => {
     const { status, body } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields });
     expect([status, body.error?.code]).toEqual([502, 'render_failed']);
@@ -89,7 +92,7 @@ it.each([
   [{ prompt: 'x', model: 'svc-image-one' }, 'model'],
   [{ prompt: 'x', model: 5 }, 'model'],
   [{ prompt: 'x', seconds: 5, elements: 'kit' }, 'elements'],
-])('rejects %j, and charges nothing [R157 R158 I006 I102]', (body, field) =>
+])('rejects a video request with %j, and charges nothing [R157 R158 I006 I102]', (body, field) =>
   expectScenario(here, { send: SEND, body, error: { field } }),
 );
 
@@ -137,7 +140,7 @@ it.each<[Label, string]>([
   ['M', 'R099 R109 R110 R111 I114'],
   ['N', 'R101 R109 R110 R111 I113'],
   ['O', 'R103 R109 R110 R111 I114'],
-])('uses with engine %s what it supports, and drops and names the rest [%s]', async (label, _rules) => {
+])('renders with engine %s what it supports, and drops and names the other fields [%s]', async (label, _rules) => {
   const row = ENGINES[label];
   const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: row.model });
   expect(status).toBe(202);
@@ -226,7 +229,7 @@ it.each<[string, string, unknown]>([
   }),
 );
 
-it.each([0, 4_294_967_295])('accepts a seed of %i [I050 R109]', async (seed) => {
+it.each([0, 4_294_967_295])('accepts a video with the seed %i [I050 R109]', async (seed) => {
   const { body, headers } = await ana.post(VIDEOS, { model: ENGINES.M.model, prompt: UNRENDERED, seed });
   expect(body.seed).toBe(seed);
   expect(headers.get('svc-emulator-dropped')).toBeNull();
@@ -240,7 +243,7 @@ it.each([true, false, undefined])('uses a sound setting of %j, which is true by 
 
 const elsewhere = await openReceiver();
 
-it('reads data URLs and its own CDN URLs, and fetches no others [R161 I117]', async () => {
+it('reads reference images from data URLs and its own CDN URLs, and fetches no others [R161 I117]', async () => {
   const ana = await here.account({ credits: 500 });
   const stored = await ana.post('/images/generations', { prompt: 'a pier', store: true });
   const signed = await ana.post('/images/generations', { prompt: 'a pier', response_format: 'url' });
@@ -314,7 +317,7 @@ it.each<Label>(['G', 'K'])('renders with engine %s from the prompt if there is n
   expect((await ana.made(VIDEOS, order)).body.status).toBe('succeeded');
 });
 
-it('animates an image without a prompt [R074 R111]', async () => {
+it('renders a video from an image without a prompt [R074 R111]', async () => {
   const ana = await here.account({ credits: 500 });
   const order = { model: ENGINES.M.model, reference: PICTURE, resolution: '480p' };
   const { body } = await ana.made(VIDEOS, order);

@@ -12,7 +12,7 @@ async function element(account: TestAccount, handle: string, more: object = {}) 
   return here.control('POST', '/elements', order);
 }
 
-it('saves a character that is listed for its account [I089]', async () => {
+it('saves a character as an element of its account [I089]', async () => {
   const [ana, ben] = [await here.account(), await here.account()];
   const { status, body } = await element(ana, 'Mira', { name: 'Mira of the Quay' });
   await element(ben, 'mira');
@@ -76,7 +76,7 @@ it('treats an unknown handle as plain text with a warning, and a mail address as
   expect(headers.get('svc-emulator-warnings')).toBe('prompt;handle=nobody,prompt;handle=zoe');
 });
 
-it('warns of an unknown handle in a synchronous request too [I115]', async () => {
+it('warns of an unknown handle in a synchronous video request too [I115]', async () => {
   const ana = await here.account({ credits: 200 });
   const { headers } = await ana.post(VIDEOS, { prompt: `@nobody ${UNRENDERED}` });
   expect(headers.get('svc-emulator-warnings')).toBe('prompt;handle=nobody');

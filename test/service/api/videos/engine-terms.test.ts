@@ -57,7 +57,7 @@ it.each([
   expect([status, body.seconds, body.credits, body.usage.credits_spent]).toEqual([202, seconds, credits, credits]);
 });
 
-it.each([4, 11, 30])("rejects %i seconds with the service's own engine [R069 R162]", (seconds) =>
+it.each([4, 11, 30])("rejects a video of %i seconds with the service's own engine [R069 R162]", (seconds) =>
   refused(OWN, seconds),
 );
 
@@ -122,10 +122,13 @@ it.each([
   expect(await record({ model: ENGINES.M.model, resolution })).toMatchObject(answer);
 });
 
-it.each(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', undefined])('accepts the aspect %s [R161]', async (aspect) => {
-  const answer = { aspect: aspect ?? '16:9', dropped: null };
-  expect(await record({ model: ENGINES.M.model, aspect })).toMatchObject(answer);
-});
+it.each(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', undefined])(
+  'accepts a video with the aspect %s [R161]',
+  async (aspect) => {
+    const answer = { aspect: aspect ?? '16:9', dropped: null };
+    expect(await record({ model: ENGINES.M.model, aspect })).toMatchObject(answer);
+  },
+);
 
 it.each([
   ['resolution', '4k'],
@@ -138,7 +141,7 @@ it.each([
   ['lighting', 'x'.repeat(65)],
   ['lighting', ['soft']],
   ['store', 'yes'],
-])('rejects a %s of %j, and charges nothing [R161 I051]', (field, value) => {
+])('rejects a video with a %s of %j, and charges nothing [R161 I051]', (field, value) => {
   const body = { model: ENGINES.M.model, prompt: UNRENDERED, [field]: value };
   return expectScenario(here, { send: SEND, body, error: { field } });
 });
@@ -146,7 +149,7 @@ it.each([
 it.each([
   ['shot', '🎥'.repeat(64)],
   ['lighting', 'golden hour'],
-])('accepts a %s of %s [R161]', async (field, value) => {
+])('accepts a video with a %s of %s [R161]', async (field, value) => {
   const answer = { [field]: value, dropped: null };
   expect(await record({ model: ENGINES.M.model, [field]: value })).toMatchObject(answer);
 });
@@ -170,14 +173,14 @@ it.each([
   },
 );
 
-it('allows on plan studio everything that an engine supports [R163 R243]', async () => {
+it('allows all video lengths of an engine on plan studio [R163 R243]', async () => {
   const ana = await here.account({ plan: 'studio', credits: 1000 });
   expect((await ana.post(VIDEOS, longClip(30))).body.seconds).toBe(30);
   const longer = await ana.post(VIDEOS, longClip(31));
   expect([longer.status, longer.body.error.code]).toEqual([400, 'invalid_request']);
 });
 
-it('applies a change of plan at once to every member [R163]', async () => {
+it('applies a change of plan at once to the video limit of every member [R163]', async () => {
   const owner = await here.account({ credits: 1000 });
   const member = await here.account({ workspace_id: owner.workspaceId, role: 'member', credits: 1000 });
   expect((await member.post(VIDEOS, longClip(11))).body.error.code).toBe('plan_cap_exceeded');
@@ -187,7 +190,7 @@ it('applies a change of plan at once to every member [R163]', async () => {
   expect((await owner.post(VIDEOS, longClip(11))).body.error.code).toBe('plan_cap_exceeded');
 });
 
-it("allows on the smallest plan every video of the service's own engine [R240]", async () => {
+it("allows every video of the service's own engine on the smallest plan [R240]", async () => {
   const ana = await here.account({ credits: 1000 });
   const job = await ana.post(VIDEOS, { model: OWN, prompt: UNRENDERED, seconds: 10 });
   expect([job.status, job.body.seconds]).toEqual([202, 10]);

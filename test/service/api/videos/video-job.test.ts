@@ -19,7 +19,7 @@ const PARAMETERS = {
   ...{ audio: true, seed: 7, store: false },
 };
 
-it('returns 202 with the job and its cost, then its record until it is final [R011 R165 R116 R003 I057 I059 I060 I121]', async () => {
+it('returns 202 with the job of a video and its cost, then its record until it is final [R011 R165 R116 R003 I057 I059 I060 I121]', async () => {
   const ana = await here.account();
   const accepted = await ana.post(VIDEOS, ORDER);
   const { id, created } = accepted.body;
@@ -56,7 +56,7 @@ it('announces the end of a video with the fields of its record, and adds it to t
   ]);
 });
 
-it('signs its URL for 7 days from its end, and again at a later poll [R232 R245 I123 I221]', async () => {
+it('signs the URL of a video for 7 days from its end, and again at a later poll [R232 R245 I123 I221]', async () => {
   const ana = await here.account();
   const { body } = await ana.made(VIDEOS, { ...ORDER, seed: 8 });
   await here.advance(WEEK - 1);
@@ -109,7 +109,7 @@ it.each([
   },
 );
 
-it('can be polled for free, by its account only [R011 I012 I057]', async () => {
+it('returns the job of a video free of charge, to its own account only [R011 I012 I057]', async () => {
   const [ana, ben] = [await here.account(), await here.account()];
   const { body } = await ana.post(VIDEOS, { ...ORDER, prompt: UNRENDERED });
   for (const other of [await ben.get(`${VIDEOS}/${body.id}`), await ana.get(`/music/generations/${body.id}`)]) {
@@ -261,13 +261,13 @@ it('announces a video and adds it to the library with its recipe [R059 R220 R231
   });
 });
 
-it('is the same bytes for the same words, on any account [I097]', async () => {
+it('renders the same bytes of a synchronous video for the same words, on any account [I097]', async () => {
   const one = await playScenario(here, CLIP);
   const two = await playScenario(here, { ...CLIP, body: { prompt: 'a harbour', model: OWN, duration: '5s' } });
   expect(two.body.data).toEqual(one.body.data);
 });
 
-it('is not moderated, and ignores [[block]] with a warning [R067 I122]', async () => {
+it('does not moderate a synchronous video, and ignores [[block]] with a warning [R067 I122]', async () => {
   const ana = await here.account({ credits: 400 });
   const listed = await ana.post(VIDEOS, { prompt: 'how to make a bomb' });
   const directed = await ana.post(VIDEOS, { prompt: 'a harbour [[block]]' });
