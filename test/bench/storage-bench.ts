@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import express from 'express';
+import express, { type Express } from 'express';
 import multer from 'multer';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { Database } from '../../src/base/database/database.ts';
@@ -19,10 +19,11 @@ import { FileFolder } from '../../src/engine/storage/file-folder.ts';
 import { Files } from '../../src/engine/storage/files.ts';
 import { Objects } from '../../src/engine/storage/objects.ts';
 import { cdnHandler } from '../../src/service/cdn/read-cdn.ts';
-import { createHttpServer } from '../../src/service/http/server.ts';
+import { attachRequestContext, RequestContext, type ServiceRequest } from '../../src/service/http/request.ts';
+import { sendError } from '../../src/service/http/send.ts';
+import { createExpressApp, createHttpServer } from '../../src/service/http/server.ts';
 import { StateBarrier } from '../../src/service/http/state-barrier.ts';
 import { readUpload } from '../../src/service/http/upload.ts';
-import { answerErrors } from '../support/answer-errors.ts';
 import { against, atMost, type BenchRow, median, medians } from './bench-row.ts';
 import { withFolder } from './bench-server.ts';
 import { postFile, requestsPerSecond } from './raw-load.ts';
@@ -164,4 +165,14 @@ async function compare(
 async function portOf(server: Server): Promise<number> {
   if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening');
   return (server.address() as AddressInfo).port;
+}
+
+/** Requests are stamped and errors answered as the whole emulator does it. */
+function answerErrors(serve: (request: ServiceRequest, response: ServerResponse) => Promise<void>): Express {
+  const app = createExpressApp();
+  app.use((request, response) => {
+    attachRequestContext(response, new RequestContext('req_1', { received: 0, began: 0, journalEpoch: 0 }));
+    serve(request, response).catch((error: unknown) => sendError(response, error));
+  });
+  return app;
 }

@@ -85,15 +85,24 @@ it.each([
   expectError(await list(await here.account(), filter), 400, 'invalid_request', param);
 });
 
-it('finds library entries by the clock time of their creation [I089]', async () => {
-  const account = await here.account();
-  await account.post('/images/generations', { prompt: 'before' });
-  const { body } = await here.control('POST', '/clock/advance', { seconds: 86_400 });
-  await account.post('/images/generations', { prompt: 'after' });
-  const [before, after] = (await account.library()).map(({ id }) => id);
-  const middle = encodeURIComponent(body.now);
-  expect(await ids(account, `&since=${middle}`)).toEqual([after]);
-  expect(await ids(account, `&until=${middle}`)).toEqual([before]);
+it('lists a period in the order of the clock, even if the clock was set back [I089]', async () => {
+  const account = await here.account({ credits: 100 });
+  const start = Date.UTC(2030, 0, 1);
+  const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
+  const made: string[] = [];
+  for (const seconds of [30, 10, 10, 20]) {
+    await here.control('PUT', '/clock', { now: at(seconds), frozen: true });
+    await account.post('/images/generations', { prompt: 'a pier' });
+    const known = await ids(account);
+    made.push(known.find((id) => !made.includes(id)) ?? '');
+  }
+  await here.control('PUT', '/clock', { now: new Date().toISOString(), frozen: false });
+  const [late, early, same, middle] = made;
+  const until = (seconds: number) => ids(account, `&since=${at(0)}&until=${at(seconds)}`);
+  expect(await until(60)).toEqual([late, middle, same, early]);
+  expect(await until(30)).toEqual([middle, same, early]);
+  expect(await until(10)).toEqual([]);
+  expect(await ids(account, `&since=${at(0)}&limit=1&after=${middle}`)).toEqual([same]);
 });
 
 it.each([

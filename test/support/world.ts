@@ -301,7 +301,7 @@ function written(body: unknown): RequestInit['body'] {
 async function request(url: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(url, init);
   const bytes = Buffer.from(await response.arrayBuffer());
-  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  const isJson = bytes.length > 0 && response.headers.get('content-type')?.startsWith('application/json');
   const { status, headers } = response;
   const answer = { status, headers, body: isJson ? JSON.parse(bytes.toString()) : undefined, bytes };
   requireRecord(init.method ?? 'GET', url, answer);

@@ -2,43 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sanitizeName } from '../../../src/engine/storage/objects.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
-import { openWorkbench } from './workbench.ts';
-
-describe('storage objects', () => {
-  it('lists each object once in pages while the list grows [I046]', async () => {
-    const bench = await openWorkbench();
-    const ids = new Set<string>();
-    for (const text of ['a', 'b', 'c', 'd', 'e']) ids.add(await bench.store(bench.ana, text));
-    const seen: string[] = [];
-    const next = () => {
-      const page = bench.objects.list(bench.db, bench.ana, { limit: 2, after: seen.at(-1) });
-      seen.push(...page.map(({ id }) => id));
-      return page.length;
-    };
-    expect(next()).toBe(2);
-    await bench.store(bench.ana, 'late');
-    expect([next(), next(), next()]).toEqual([2, 1, 0]);
-    expect(seen).toEqual([...ids].toReversed());
-  });
-
-  it('lists all storage objects without a limit [I046]', async () => {
-    const bench = await openWorkbench();
-    for (let n = 0; n <= 1000; n += 1) await bench.store(bench.ana, 'same');
-    expect(bench.objects.list(bench.db, bench.ana)).toHaveLength(1001);
-  });
-
-  it('stores no object whose transaction fails', async () => {
-    const bench = await openWorkbench();
-    const file = 'ab'.repeat(32);
-    const failing = bench.db.transact((tx) => {
-      const order = { accountId: bench.ana, name: 'x', file, bytes: 1, contentType: 'text/plain' };
-      bench.objects.create(tx, order);
-      throw new Error('no credits');
-    });
-    await expect(failing).rejects.toThrow('no credits');
-    expect(bench.objects.list(bench.db, bench.ana)).toEqual([]);
-  });
-});
 
 describe('a sanitized name', () => {
   it.each([

@@ -169,17 +169,77 @@ it('charges and stores nothing for an upload that the balance does not cover', a
   await untilFolder(dataDir, () => onDisk().join() === before.join());
 });
 
-it.each<[string, string | FormData | object, number, string | null]>([
-  ['JSON', { file: 'abc' }, 415, null],
-  ['no body', '', 415, null],
-  ['a form without a file', form({ name: 'x' }), 400, 'file'],
-  ['a name that comes twice', form({ name: 'x' }, { name: 'y' }, { file: file(1) }), 400, 'name'],
-  ['a file in another field', form({ image: file(1) }), 400, 'image'],
-  ['two files', form({ file: file(1) }, { file: file(1) }), 400, null],
-])('rejects %s, and charges and stores nothing [R176 R239 I014]', async (_what, body, status, field) => {
+const MULTIPART = 'multipart/form-data; boundary=b';
+const part = (head: string, body: string) => `--b\r\n${head}\r\n\r\n${body}\r\n`;
+const fieldPart = (name: string, body: string) => part(`Content-Disposition: form-data; name="${name}"`, body);
+const filePart = (body: string, type = 'text/plain') =>
+  part(`Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: ${type}`, body);
+const END = '--b--\r\n';
+const HUGE = fieldPart('name', 'x'.repeat(65_537)) + filePart('a');
+
+it.each<[string, string | FormData, string | undefined, number, string | null, RegExp]>([
+  ['JSON', '{"file":"abc"}', 'application/json', 415, null, /multipart\/form-data/],
+  ['no type', '{}', '', 415, null, /multipart\/form-data/],
+  ['no boundary', END, 'multipart/form-data', 400, null, /Boundary/],
+  ['an empty body', '', MULTIPART, 400, null, /Unexpected end of form/],
+  ['no parts', END, MULTIPART, 400, 'file', /missing/],
+  ['a cut part', filePart('abc').slice(0, -3), MULTIPART, 400, null, /broken/],
+  ['no end', filePart('abc'), MULTIPART, 400, null, /broken/],
+  ['a broken part head', `--b\r\nnonsense\r\n\r\nabc\r\n${END}`, MULTIPART, 400, null, /broken/],
+  ['text in place of the file', fieldPart('file', 'abc') + END, MULTIPART, 400, 'file', /curl/],
+  ['a huge field', HUGE + END, MULTIPART, 400, 'name', /64 KiB/],
+  ['a part without a name', part('Content-Disposition: form-data', 'x') + END, MULTIPART, 400, null, /plain names/],
+  ['too many fields', fieldPart('n', 'x').repeat(33) + END, MULTIPART, 400, null, /32 text fields/],
+  ['a form without a file', form({ name: 'x' }), undefined, 400, 'file', /missing/],
+  ['a name that comes twice', form({ name: 'x' }, { name: 'y' }, { file: file(1) }), undefined, 400, 'name', /name/],
+  [
+    'a file in another field',
+    form({ image: file(1) }),
+    undefined,
+    400,
+    'image',
+    /Unknown field "image"; send the file/,
+  ],
+  ['two files', form({ file: file(1) }, { file: file(1) }), undefined, 400, null, /one file/],
+])('rejects %s, and charges and stores nothing [R176 R239 I014]', async (_what, body, type, status, field, says) => {
   const before = onDisk();
-  await expectScenario(here, { ...UPLOAD, body, status, error: { code: CODES[status], field } });
+  const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+  await expectScenario(here, { ...UPLOAD, body, headers, status, error: { code: CODES[status], field, says } });
   await untilFolder(dataDir, () => onDisk().join() === before.join());
+});
+
+it('rejects a declared size over the limit before the file is sent [I014]', async () => {
+  const { headers } = await here.account();
+  const form = { 'content-type': MULTIPART, 'content-length': String(200 * 1_048_576) };
+  const sent = request(`${here.url}/v1/storage/objects`, { method: 'POST', headers: { ...headers, ...form } });
+  sent.on('error', () => undefined).write(filePart('abc'));
+  const [answer] = await once(sent, 'response');
+  expect(answer.statusCode).toBe(413);
+  sent.destroy();
+});
+
+it('leaves nothing on disk and charges nothing if the sender disconnects', async () => {
+  const before = onDisk().length;
+  const account = await here.account();
+  const form = { 'content-type': MULTIPART, 'content-length': '9000000' };
+  const sent = request(`${here.url}/v1/storage/objects`, { method: 'POST', headers: { ...account.headers, ...form } });
+  sent.on('error', () => undefined).write(filePart('x'.repeat(1_000_000)));
+  await untilFolder(dataDir, () => onDisk().length > before);
+  sent.destroy();
+  await untilFolder(dataDir, () => onDisk().length === before);
+  expect(await account.ledger()).toEqual(['grant 50']);
+});
+
+it('keeps the bytes of two uploads once, until the last object with them is deleted [R178]', async () => {
+  const before = onDisk().length;
+  const [ana, ben, poor] = [await here.account(), await here.account(), await here.account({ credits: 1 })];
+  const [one, two, refused] = await Promise.all([ana, ben, poor].map((account) => upload(account, 'twin')));
+  expect([one?.status, two?.status, refused?.status]).toEqual([200, 200, 402]);
+  await untilFolder(dataDir, () => onDisk().length === before + 1);
+  await ana.delete(`/storage/objects/${one?.body.id}`);
+  expect((await fetched(two?.body.url)).bytes.toString()).toBe('twin');
+  await ben.delete(`/storage/objects/${two?.body.id}`);
+  await untilFolder(dataDir, () => onDisk().length === before);
 });
 
 const MIB = 1_048_576;
@@ -234,6 +294,7 @@ it.each([
   ['text/plain; charset="a b"', 'text/plain'],
   ['text/plain; format=flowed', 'text/plain'],
   ['text/plain', 'text/plain'],
+  [`text/${'x'.repeat(100)}`, 'application/octet-stream'],
 ])('keeps and serves the type %j of an upload', async (type, kept) => {
   const account = await here.account();
   const note = 'Content-Disposition: form-data; name="file"; filename="b.txt"\r\nContent-Type: a/b; charset=x';

@@ -27,6 +27,10 @@ it('saves a character as an element of its account [I089]', async () => {
 
 it.each([
   [{ handle: 'two words' }, 400, 'handle'],
+  [{ handle: '' }, 400, 'handle'],
+  [{ handle: '@' }, 400, 'handle'],
+  [{ handle: 'ü' }, 400, 'handle'],
+  [{ handle: 'x'.repeat(33) }, 400, 'handle'],
   [{ handle: undefined }, 400, 'handle'],
   [{ kind: '' }, 400, 'kind'],
   [{ name: 5 }, 400, 'name'],
@@ -68,12 +72,18 @@ it("does not find another account's elements [R164 I115]", async () => {
   await expectScenario(here, { send: `POST ${VIDEOS}`, body, error: { field: 'elements.0' } });
 });
 
-it('treats an unknown handle as plain text with a warning, and a mail address as plain text [R164 I115 I172]', async () => {
+it.each([
+  ['@nobody and @zoe write to me@example.com', ['nobody', 'zoe']],
+  ['(@mira), "@mira"; @MIRA!', ['mira']],
+  ["@mira's hat. @a_b. @Tom-2", ['mira', 'a_b', 'tom-2']],
+  [`@${'x'.repeat(33)} and @${'y'.repeat(32)}`, ['y'.repeat(32)]],
+  ['@ mira, @ or @@mira', []],
+])('treats an unknown handle in %j as plain text with a warning [R164 I115 I172]', async (prompt, unknown) => {
   const ana = await here.account({ credits: 100 });
-  const prompt = `@nobody and @zoe write to me@example.com ${UNRENDERED}`;
-  const { status, body, headers } = await ana.post(VIDEOS, { model, prompt });
-  expect([status, body.prompt]).toEqual([202, '@nobody and @zoe write to me@example.com a red boat']);
-  expect(headers.get('svc-emulator-warnings')).toBe('prompt;handle=nobody,prompt;handle=zoe');
+  const { status, body, headers } = await ana.post(VIDEOS, { model, prompt: `${prompt} ${UNRENDERED}` });
+  expect([status, body.prompt]).toEqual([202, `${prompt} a red boat`]);
+  const warnings = unknown.map((handle) => `prompt;handle=${handle}`);
+  expect(headers.get('svc-emulator-warnings')).toBe(warnings.join() || null);
 });
 
 it('warns of an unknown handle in a synchronous video request too [I115]', async () => {
