@@ -63,29 +63,6 @@ it.each([
   expectError(answer, 400, 'invalid_request', param);
 });
 
-it('lists an event and its delivery, and redelivers the same id and bytes [I090 I127]', async () => {
-  const account = await emulator.account();
-  const events = ['image.generation.succeeded'];
-  const { receiver } = await subscribe(account, events);
-  await account.post('/images/generations', { prompt: 'a pier' });
-  await receiver.received(1);
-
-  const of = `?account_id=${account.id}`;
-  const [event] = (await emulator.control('GET', `/events${of}`)).body.data;
-  const [delivery] = (await emulator.control('GET', `/deliveries${of}`)).body.data;
-  expect(event).toMatchObject({ type: events[0], account_id: account.id });
-  expect(JSON.parse(receiver.requests[0]?.body ?? '')).toEqual(event.envelope);
-  expect(delivery).toMatchObject({ event_id: event.id, url: `${receiver.origin}/hook` });
-
-  const again = await emulator.control('POST', `/deliveries/${delivery.id}/redeliver`);
-  expect([again.status, again.body.redelivery_of]).toEqual([202, delivery.id]);
-  const [first, second] = await receiver.received(2);
-  expect(second?.body).toBe(first?.body);
-  expect(second?.headers['svc-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
-  expect(await account.events()).toEqual(events);
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);
-});
-
 it.each(EVENT_TYPES)('delivers a triggered %s like a real event [I090 I194]', async (type) => {
   const account = await emulator.account({ plan: 'studio' });
   const { receiver } = await subscribe(account, [type]);

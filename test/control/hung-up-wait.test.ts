@@ -7,6 +7,8 @@ import { world } from '../support/world.ts';
 const here = await world();
 const timers = () => getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
+const sockets = () => getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+
 const WAITS = 40;
 /** Timers that come and go by themselves. */
 const FEW = 5;
@@ -37,7 +39,6 @@ it('leaves no timer and no listener if the clients of a wait disconnect [I137]',
 });
 
 it('ends the waits of MCP clients that disconnect, and their connections [I137 I238]', async () => {
-  const sockets = () => getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
   const before = sockets();
   const gone = new AbortController();
   const args = { for: 'event:flow.run.failed', timeout: 600 };

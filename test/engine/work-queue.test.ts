@@ -2,22 +2,17 @@ import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { type QueueItem, type QueueParts, type QueueTask, WorkQueue } from '../../src/engine/work-queue.ts';
 
-interface Waiting extends QueueItem {
-  priority?: number;
-}
-
 /** A queue over a list, with work that ends when the test says so. */
-function openQueue(pieces: Waiting[], parts: Partial<QueueParts<Waiting>> = {}) {
+function openQueue(pieces: QueueItem[], parts: Partial<QueueParts<QueueItem>> = {}) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const tasks = new Map<string, QueueTask<Waiting>>();
+  const tasks = new Map<string, QueueTask<QueueItem>>();
   const clock = new VirtualClock();
-  const queue = new WorkQueue<Waiting>({
+  const queue = new WorkQueue<QueueItem>({
     clock,
     limits: { all: 2 },
     owners: () => [...new Set(pieces.map(({ owner }) => owner))],
-    next: (owner, except, priority) =>
-      pieces.find((each) => each.owner === owner && !except.includes(each.id) && (each.priority ?? 0) <= priority),
+    next: (owner, except) => pieces.find((each) => each.owner === owner && !except.includes(each.id)),
     async work(task) {
       const { id } = task.item;
       started.push(id);
@@ -47,30 +42,7 @@ function openQueue(pieces: Waiting[], parts: Partial<QueueParts<Waiting>> = {}) 
   return { queue, clock, started, tasks, end, open };
 }
 
-const piecesOf = (...ids: string[]): Waiting[] => ids.map((id) => ({ id, owner: id.charAt(0) }));
-
-it('processes the owners of a work queue in turn, each from its oldest item', async () => {
-  const { started, end, open } = openQueue(piecesOf('a1', 'a2', 'a3', 'b1', 'b2'), { limits: { all: 1 } });
-  await open();
-  for (const id of ['a1', 'b1', 'a2', 'b2']) await end(id);
-  expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
-});
-
-it('limits parallel work in total and for each owner', async () => {
-  const { started, end, open } = openQueue(piecesOf('a1', 'a2', 'b1', 'c1'), { limits: { all: 2, ofOwner: 1 } });
-  await open();
-  expect(started).toEqual(['a1', 'b1']);
-  await end('a1');
-  expect(started).toEqual(['a1', 'b1', 'c1']);
-});
-
-it('processes all items of the first priority first', async () => {
-  const pieces = [{ id: 'a1', owner: 'a', priority: 1 }, { id: 'b1', owner: 'b', priority: 1 }, ...piecesOf('b2')];
-  const { started, end, open } = openQueue(pieces, { limits: { all: 1 }, priorities: 2 });
-  await open();
-  await end('b2');
-  expect(started).toEqual(['b2', 'a1']);
-});
+const piecesOf = (...ids: string[]): QueueItem[] => ids.map((id) => ({ id, owner: id.charAt(0) }));
 
 it('starts another item while one waits', async () => {
   const { started, tasks, queue, open } = openQueue(piecesOf('a1', 'a2', 'a3'), { limits: { all: 9, working: 1 } });
@@ -83,15 +55,6 @@ it('starts another item while one waits', async () => {
     ['a1', true],
     ['a2', false],
   ]);
-});
-
-it('starts an item of an idle owner at once, even if others use the whole limit', async () => {
-  const { queue, started, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
-  await open();
-  queue.start({ id: 'a3', owner: 'a' });
-  expect(started).toEqual(['a1', 'a2']);
-  queue.start({ id: 'b1', owner: 'b' });
-  expect(started).toEqual(['a1', 'a2', 'b1']);
 });
 
 it('starts no item before the queue is opened or after it is closed', async () => {
@@ -107,18 +70,6 @@ it('starts no item before the queue is opened or after it is closed', async () =
   await Promise.all([closed, ...told]);
   expect(queue.tasks()).toEqual([]);
   expect(started).toEqual(['a1', 'a2']);
-});
-
-it('ends cancelled work, and continues with the next item', async () => {
-  const pieces = piecesOf('a1', 'b1');
-  const { queue, started, open } = openQueue(pieces, { limits: { all: 1 } });
-  await open();
-  const over = queue.ended('a1');
-  pieces.shift();
-  queue.cut(new Error('called off'), ({ owner }) => owner === 'a');
-  await over;
-  await new Promise(setImmediate);
-  expect(started).toEqual(['a1', 'b1']);
 });
 
 it('reports a failed item, and waits before it tries the item again', async () => {

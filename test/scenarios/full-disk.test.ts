@@ -81,6 +81,24 @@ async function refusedSlowPicture(bounded: BoundedWorld, account: TestAccount): 
   void advanced;
 }
 
+it('settles a job once there is room again if the disk was full at its end, without losing the render [I062 I170]', async () => {
+  const { here, database, fill, free } = await boundedWorld(ephemeral());
+  await here.control('PUT', '/clock', { frozen: true });
+  const account = await here.account({ credits: 1000 });
+  const clip = { model: 'vid_max5havc', prompt: `${'boat '.repeat(1900)}[[slow:60]]`, resolution: '480p' };
+  expect((await account.post('/videos/generations', clip)).status).toBe(202);
+  await lookUntil(() => openJobs(database).every(({ outcome }) => outcome !== null));
+  await fill();
+  const advanced = here.advance(60).catch(() => undefined);
+  expect(await account.jobs()).not.toMatchObject([{ status: 'succeeded' }]);
+  await free();
+  await advanced;
+  await final(account);
+  expect(await account.jobs()).toMatchObject([{ status: 'succeeded' }]);
+  expect(await account.library()).toHaveLength(1);
+  expect((await account.ledger()).slice(2)).toEqual(['charge -36']);
+});
+
 const REFUSED = [
   ['a picture', refusedPicture],
   ['a slow picture', refusedSlowPicture],

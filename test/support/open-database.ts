@@ -7,11 +7,11 @@ import { Accounts } from '../../src/engine/accounts/accounts.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
 /** A database of its own, with the accounts that live in it, gone when the test is. */
-export function openDatabase(options: { onHookError?: (error: unknown) => void } = {}) {
+export function openDatabase() {
   const folder = emptyFolder();
   const clock = new VirtualClock();
   const file = path.join(folder, 'emulator.db');
-  const database = new Database({ file, durable: false, clock, ...options });
+  const database = new Database({ file, durable: false, clock });
   const random = new Random(1);
   onTestFinished(() => {
     database.close();

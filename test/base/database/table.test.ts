@@ -1,18 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Reader } from '../../../src/base/database/reader.ts';
-import {
-  boolean,
-  type Column,
-  columnName,
-  integer,
-  json,
-  real,
-  rowId,
-  Table,
-  table,
-  text,
-} from '../../../src/base/database/table.ts';
+import { type Column, columnName, Table } from '../../../src/base/database/table.ts';
 import { openJournalFile } from '../../../src/engine/journal/journal-store.ts';
 import { openDatabase } from '../../support/open-database.ts';
 import { sources } from '../../support/sources.ts';
@@ -57,43 +46,4 @@ it('defines every table with the columns, types and nulls of the schema', async 
   }
   journal.close();
   expect(tables.length).toBeGreaterThan(2);
-});
-
-const fruits = table('fruits', {
-  position: rowId,
-  id: text,
-  weightInGrams: real,
-  isRipe: boolean,
-  tags: json<string[]>(),
-  origin: json<{ country: string }>().nullable(),
-  eaten: integer.nullable(),
-});
-
-it('stores and reads JSON and booleans, and stores null for an omitted value', async () => {
-  const { database } = openDatabase();
-  const apple = { id: 'apple', weightInGrams: 150.5, isRipe: true, tags: ['red'], origin: { country: 'NZ' } };
-  const pear = { id: 'pear', weightInGrams: 178, isRipe: false, tags: [], origin: null, eaten: 7 };
-  await database.transact((tx) => {
-    tx.run(`CREATE TABLE fruits (position INTEGER PRIMARY KEY, id TEXT, weight_in_grams REAL, is_ripe INTEGER, tags TEXT,
-      origin TEXT, eaten INTEGER)`);
-    expect([fruits.insert(tx, apple), fruits.insert(tx, pear)]).toEqual([1, 2]);
-  });
-  expect(fruits.all(database, `${fruits.select} ORDER BY position`)).toEqual([
-    { position: 1, ...apple, eaten: null },
-    { position: 2, ...pear },
-  ]);
-  expect(fruits.get(database, `${fruits.select} WHERE id = ?`, 'plum')).toBeUndefined();
-  const raw = database.get('SELECT is_ripe, tags, origin FROM fruits WHERE id = ?', 'pear');
-  expect(raw).toEqual({ is_ripe: 0, tags: '[]', origin: null });
-});
-
-it('reads selected columns of a table, and expressions that a statement adds', async () => {
-  const { database } = openDatabase();
-  const some = fruits.pick('id', 'isRipe');
-  await database.transact((tx) => {
-    tx.run('CREATE TABLE fruits (id TEXT, is_ripe INTEGER)');
-    some.insert(tx, { id: 'fig', isRipe: true });
-  });
-  const sql = `SELECT ${some.list}, length(id) AS letters FROM fruits`;
-  expect(some.get<{ letters: number }>(database, sql)).toEqual({ id: 'fig', isRipe: true, letters: 3 });
 });

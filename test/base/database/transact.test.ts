@@ -6,8 +6,8 @@ import { openDatabase } from '../../support/open-database.ts';
 const write = (name: string) => (tx: Transaction) =>
   tx.run('INSERT INTO settings (name, value) VALUES (?, ?)', name, '1');
 
-function openNames(options: Parameters<typeof openDatabase>[0] = {}) {
-  const bench = openDatabase(options);
+function openNames() {
+  const bench = openDatabase();
   const names = () =>
     bench.database.all<{ name: string }>('SELECT name FROM settings ORDER BY name').map(({ name }) => name);
   return { ...bench, names };
@@ -23,31 +23,6 @@ it('resolves after the commit; until then readers see only committed state', asy
   expect(names()).toEqual([]);
   expect(await written).toBe('done');
   expect(names()).toEqual(['a']);
-});
-
-it('undoes one failed transaction of a shared commit and keeps the others', async () => {
-  const { database, names } = openNames();
-  const outcomes = await Promise.allSettled([
-    database.transact(write('a')),
-    database.transact((tx) => {
-      write('b')(tx);
-      throw new Error('no b');
-    }),
-    database.transact(write('a')),
-    database.transact(write('c')),
-  ]);
-  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
-  expect(names()).toEqual(['a', 'c']);
-});
-
-it('shows a transaction what earlier transactions of the same commit wrote', async () => {
-  const { database } = openNames();
-  const count = (tx: Transaction) => tx.get<{ n: number }>('SELECT COUNT(*) AS n FROM settings')?.n;
-  const [, second] = await Promise.all([
-    database.transact(write('a')),
-    database.transact((tx) => [count(tx), write('b')(tx), count(tx)]),
-  ]);
-  expect(second).toEqual([1, 1, 2]);
 });
 
 it('runs commit hooks in order, after the commit and before the response, but no hook of a failed transaction', async () => {
@@ -68,27 +43,6 @@ it('runs commit hooks in order, after the commit and before the response, but no
   expect(seen).toEqual([['a'], 'second', 'answered']);
 });
 
-it('resolves every transaction of a commit and runs the other hooks if a hook throws', async () => {
-  const errors: unknown[] = [];
-  const { database, names } = openNames({ onHookError: (error) => errors.push(error) });
-  const seen: string[] = [];
-  const written = ['a', 'b', 'c'].map((name) =>
-    database.transact((tx) => {
-      write(name)(tx);
-      tx.onCommit(() => {
-        seen.push(name);
-        if (name !== 'c') throw new Error(`the hook of ${name}`);
-      });
-      tx.onCommit(() => seen.push(`${name} again`));
-      return name;
-    }),
-  );
-  expect(await Promise.all(written)).toEqual(['a', 'b', 'c']);
-  expect(names()).toEqual(['a', 'b', 'c']);
-  expect(seen).toEqual(['a', 'a again', 'b', 'b again', 'c', 'c again']);
-  expect(errors).toEqual([new Error('the hook of a'), new Error('the hook of b')]);
-});
-
 it('rejects a hook, a read or a write after the transaction function has returned', async () => {
   const { database, names } = openNames();
   let kept: Transaction | undefined;
@@ -101,26 +55,6 @@ it('rejects a hook, a read or a write after the transaction function has returne
   expect(() => kept?.all('SELECT 1')).toThrow(ended);
   expect(() => kept && write('late')(kept)).toThrow(ended);
   expect(names()).toEqual([]);
-});
-
-it('rejects every transaction if the shared commit fails, and runs no hook', async () => {
-  const { database, names } = openNames();
-  const hooks: string[] = [];
-  const outcomes = await Promise.allSettled([
-    database.transact((tx) => {
-      tx.onCommit(() => hooks.push('a'));
-      write('a')(tx);
-    }),
-    database.transact((tx) => {
-      // A reference that is checked at the commit alone, to what is not there.
-      tx.run('PRAGMA defer_foreign_keys = ON');
-      tx.run("INSERT INTO keys (id, account_id, hash, created) VALUES ('k', 'none', 'h', 0)");
-    }),
-  ]);
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect([hooks, names()]).toEqual([[], []]);
-  await database.transact(write('b'));
-  expect(names()).toEqual(['b']);
 });
 
 it('commits at once when the database is flushed, as at a reset or a stop', async () => {
@@ -151,23 +85,11 @@ it('rejects a transaction inside another one, and undoes the outer one', async (
   expect(names()).toEqual(['c']);
 });
 
-it('uses one time for everything that a transaction writes', async () => {
-  const { database, clock } = openNames();
-  await clock.set({ now: 1000, frozen: true });
-  expect(await database.transact((tx) => [tx.now, tx.now])).toEqual([1000, 1000]);
-});
-
 it('rejects a write by a reader of the database', () => {
   const { database } = openNames();
   expect(() => database.all("INSERT INTO settings VALUES ('a', '1') RETURNING name")).toThrow(
     /readonly|read-only|storage/i,
   );
-});
-
-it('rejects a transaction after the database was closed', async () => {
-  const bench = openNames();
-  bench.database.close();
-  await expect(bench.database.transact(write('a'))).rejects.toThrow();
 });
 
 /** Never run: the compiler is the test. */

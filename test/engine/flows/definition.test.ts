@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fillParams, fillTemplate, parseTemplate } from '../../../src/engine/flows/definition.ts';
 import { runFlow, type Step, TEXT, tryFlow } from '../../support/flow-rig.ts';
-import { CHAT, expectError } from '../../support/wire.ts';
+import { expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
 const emulator = await world();
@@ -157,21 +156,6 @@ it.each([
   expect(() => parseTemplate(text)).toThrow('is not a template');
 });
 
-it('parses any text as a template without losing characters', () => {
-  const piece = fc.oneof(
-    fc.string().map((text) => text.replaceAll('{', '(')),
-    fc.constantFrom('{{inputs.a}}', '{{ steps.1.url }}'),
-  );
-  fc.assert(
-    fc.property(fc.array(piece), (parts) => {
-      const pieces = parseTemplate(parts.join(''));
-      const sources = pieces.map((each) => (typeof each === 'string' ? each : each.source));
-      expect(sources.join('')).toBe(parts.join(''));
-    }),
-    { seed: 4711 },
-  );
-});
-
 it('limits the size of a filled template', () => {
   const large = { inputs: { x: 'y'.repeat(1_000_000) }, outputs };
   expect(() => fillTemplate('{{inputs.x}}'.repeat(100), large)).toThrow('over 32 MiB');
@@ -210,30 +194,3 @@ it.each([
   expect(await account.ledger()).toEqual(['grant 50']);
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
 });
-
-it.each([
-  ['nested repetitions', '((((a{30}){30}){30}){30})'],
-  ['a repetition of a million', 'a{1000000}'],
-  ['5,000 groups', `${'('.repeat(5000)}a${')'.repeat(5000)}`],
-  ['a million characters', 'a'.repeat(1_000_000)],
-  ['20,000 alternatives', `${'ab|'.repeat(20_000)}b`],
-  ['a look ahead', '(?=a)'],
-  ['a reference to a group', '(a)\\1'],
-  ['no end of a class', '['],
-])('rejects a scripted answer whose expression contains %s', async (_what, regex) => {
-  const fixtures = [{ match: { message: { regex } }, answer: { text: 'x' } }];
-  const answer = await emulator.control('POST', '/fixtures', { fixtures });
-  expect(expectError(answer, 400, 'invalid_request').message.length).toBeLessThan(1000);
-});
-
-it.each(['^(a+)+$', '^(a|aa)+$', '^(.*a){10}$'])(
-  'matches the expression %s of a scripted answer in linear time',
-  async (regex) => {
-    const account = await emulator.account();
-    const fixtures = [{ match: { account_id: account.id, message: { regex } }, answer: { text: 'x' } }];
-    await emulator.control('POST', '/fixtures', { fixtures });
-    const messages = [{ role: 'user', content: `${'a'.repeat(100_000)}!` }];
-    expect((await account.post('/chat/completions', { ...CHAT, messages })).status).toBe(200);
-    expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
-  },
-);

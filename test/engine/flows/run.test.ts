@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import { RunRateLimit } from '../../../src/engine/flows/flows.ts';
-import { isRunFinal, RUN_TRANSITIONS, type RunStatus, requireRunTransition } from '../../../src/engine/flows/run.ts';
 import { callHook, makeFlow, runFlow, type Step, settledRun, TEXT } from '../../support/flow-rig.ts';
 import { expectError } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
@@ -197,42 +195,4 @@ it('removes a flow run at a reset, in any state', async () => {
   expect((await here.control('GET', '/flows')).body.data).toEqual([]);
   expect((await here.control('GET', '/events')).body.data).toEqual([]);
   expect(await here.invariants()).toMatchObject({ ok: true });
-});
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-
-it('starts waiting flow runs in order, a few at a time', async () => {
-  const pace = new RunRateLimit(2);
-  const through: number[] = [];
-  const pass = async (n: number) => {
-    await pace.turn();
-    through.push(n);
-  };
-  const all = Promise.all([1, 2, 3, 4, 5].map(pass));
-  await Promise.resolve();
-  expect(through).toEqual([1, 2]);
-  await nextTurn();
-  expect(through).toEqual([1, 2, 3, 4]);
-  await all;
-  expect(through).toEqual([1, 2, 3, 4, 5]);
-  await nextTurn();
-  await nextTurn();
-  await pass(6);
-  expect(through.at(-1)).toBe(6);
-});
-
-const STATUSES = Object.keys(RUN_TRANSITIONS) as RunStatus[];
-const LEGAL = ['running waiting', 'running done', 'running failed', 'waiting running', 'waiting failed'];
-
-it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))(
-  'allows or rejects the change of a flow run from %s to %s',
-  (from, to) => {
-    const move = () => requireRunTransition(from, to);
-    if (LEGAL.includes(`${from} ${to}`)) expect(move).not.toThrow();
-    else expect(move).toThrow(`cannot go from ${from} to ${to}`);
-  },
-);
-
-it('defines two final statuses of a flow run', () => {
-  expect(STATUSES.filter(isRunFinal)).toEqual(['done', 'failed']);
 });

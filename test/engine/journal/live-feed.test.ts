@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
+import { startEmulator } from '../../../src/emulator.ts';
 import { Journal } from '../../../src/engine/journal/journal.ts';
 import { LiveFeed } from '../../../src/engine/journal/live-feed.ts';
 import { Notices } from '../../../src/engine/journal/notices.ts';
@@ -12,7 +13,7 @@ import { Broadcast, send } from '../../../src/service/http/send.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { LiveListener } from '../../support/live-listener.ts';
 import { CHAT } from '../../support/wire.ts';
-import { world } from '../../support/world.ts';
+import { ephemeral, world } from '../../support/world.ts';
 
 it('sends one message for each request to live clients, without bodies [I157]', async () => {
   const emulator = await world();
@@ -122,8 +123,6 @@ it('reports a reset and a restore in the live stream, and continues', async () =
 });
 
 it('ends the live stream when the emulator stops', async () => {
-  const { startEmulator } = await import('../../../src/emulator.ts');
-  const { ephemeral } = await import('../../support/world.ts');
   const emulator = await startEmulator(ephemeral());
   const listener = await LiveListener.join(emulator);
   await listener.next('hello');
@@ -201,24 +200,4 @@ it('removes the listeners of disconnected live clients', async () => {
   expect(live.isAwake).toBe(false);
   notices.publish({ kind: 'job', id: 'job_1', accountId: null });
   expect(responses.map(({ writableLength }) => writableLength)).toEqual(responses.map(() => 0));
-});
-
-it('continues the live stream for the remaining clients', async () => {
-  const { live, clock, notices, responses, url } = await servedFeed();
-  const leaver = new AbortController();
-  await fetch(url, { signal: leaver.signal });
-  const stays = await fetch(url);
-  const [first] = responses;
-  const gone = first ? once(first, 'close') : Promise.resolve();
-  leaver.abort();
-  await gone;
-  clock.clear();
-  expect(live.isAwake).toBe(true);
-  notices.publish({ kind: 'job', id: 'job_1', accountId: null });
-  let heard = '';
-  for await (const chunk of stays.body ?? []) {
-    heard += Buffer.from(chunk).toString();
-    if (heard.includes('job_1')) break;
-  }
-  expect(heard).toContain('event: batch');
 });

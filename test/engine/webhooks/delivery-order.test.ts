@@ -123,27 +123,6 @@ it('opens no connection for a delivery whose endpoint is deleted at the same tim
 
 const tls = { key, cert };
 
-it('sends a delivery for a public URL to its forwarded local URL, without a DNS request [I072 I131]', async () => {
-  const forwards = new Map<string, string>();
-  const asked: string[] = [];
-  const bench = await openBench({
-    forwards,
-    strict: true,
-    resolve: (host) => {
-      asked.push(host);
-      return Promise.reject(new Error('asked'));
-    },
-  });
-  const receiver = await bench.receiver();
-  forwards.set('https://app.example.com', receiver.origin);
-  await bench.endpoint('https://app.example.com/hook?x=1');
-  await bench.deliver();
-  expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook?x=1']);
-  expect(receiver.requests[0]?.headers.host).toBe(`127.0.0.1:${receiver.port}`);
-  expect(asked).toEqual([]);
-  expect(bench.deliveries()).toMatchObject([{ status: 'delivered', url: 'https://app.example.com/hook?x=1' }]);
-});
-
 it.each([['127.0.0.1'], ['::ffff:127.0.0.1'], ['10.0.0.1']])(
   'does not connect to a name that was public at creation and resolves to %s at delivery [R193]',
   async (inner) => {

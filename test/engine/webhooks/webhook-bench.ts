@@ -8,8 +8,7 @@ import { FaultWaits } from '../../../src/engine/faults/fault-waits.ts';
 import { Holds } from '../../../src/engine/faults/holds.ts';
 import type { StoredDelivery } from '../../../src/engine/webhooks/delivery-store.ts';
 import type { WebhookChange } from '../../../src/engine/webhooks/event-publisher.ts';
-import type { Envelope, ServiceEventType } from '../../../src/engine/webhooks/event-schemas.ts';
-import { readSamples, type SamplesOptions } from '../../../src/engine/webhooks/samples.ts';
+import type { ServiceEventType } from '../../../src/engine/webhooks/event-schemas.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
 import { countOpenDeliveries } from '../../../src/engine/webhooks/webhook-list-store.ts';
 import {
@@ -141,10 +140,10 @@ export class WebhookBench {
   }
 
   /** An endpoint of the first workspace for images, unless told otherwise. */
-  async endpoint(url: string, more: { events?: ServiceEventType[]; flowId?: string; workspaceId?: string } = {}) {
-    const { events = ['image.generation.succeeded'], flowId = null, workspaceId = 'ws_1' } = more;
+  async endpoint(url: string, more: { events?: ServiceEventType[]; workspaceId?: string } = {}) {
+    const { events = ['image.generation.succeeded'], workspaceId = 'ws_1' } = more;
     await this.webhooks.endpoints.check(url);
-    return this.webhooks.endpoints.create(workspaceId, { url, events, flowId });
+    return this.webhooks.endpoints.create(workspaceId, { url, events, flowId: null });
   }
 
   /** An image event of the first account; answers its id. */
@@ -176,20 +175,6 @@ export class WebhookBench {
 
   redeliver(id: string): Promise<StoredDelivery> {
     return this.database.transact((tx) => this.webhooks.events.redeliver(tx, id));
-  }
-
-  samples(options: SamplesOptions): Envelope[] {
-    return readSamples(this.database, this.clock.now(), options);
-  }
-
-  addFlow(id: string, workspaceId: string, accountId: string): Promise<number> {
-    return this.database.transact((tx) =>
-      tx.run(
-        `INSERT INTO flows (id, workspace_id, account_id, name, steps, token, created)
-         VALUES (?, ?, ?, ?, '[]', ?, ?)`,
-        ...[id, workspaceId, accountId, `Flow ${id}`, `token_${id}`, tx.now],
-      ),
-    );
   }
 
   /** As a crash in the middle of an attempt leaves it. */

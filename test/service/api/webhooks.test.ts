@@ -1,7 +1,6 @@
 import { parseBuffer } from 'music-metadata';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { constructStripeEvent } from '../../engine/webhooks/stripe-receiver.ts';
 import { makeFlow } from '../../support/flow-rig.ts';
 import { openReceiver } from '../../support/receiver.ts';
@@ -179,7 +178,7 @@ it('lists the endpoints of the workspace, newest first [R044 R197]', async () =>
   expect(listed).toEqual([second.body.id, first.body.id]);
 });
 
-it('deletes an endpoint once, returns false later, and keeps those of other workspaces [R045 R119 R198 I153]', async () => {
+it('deletes an endpoint once, returns false later, and keeps those of other workspaces [R045 R119 R198 I128 I153]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const receiver = await openReceiver();
   const { id } = (await owner.post('/webhooks', { url: receiver.origin, events })).body;
@@ -192,11 +191,13 @@ it('deletes an endpoint once, returns false later, and keeps those of other work
   expect((await owner.delete('/webhooks/we_none')).body).toEqual({ ...gone, id: 'we_none' });
   await failImage(owner);
   expect(await owner.events()).toEqual([...events, ...events]);
-  expect(await owner.deliveries()).toHaveLength(1);
+  const [delivery, ...more] = await owner.deliveries();
+  expect(more).toEqual([]);
+  expectError(await emulator.control('POST', `/deliveries/${delivery?.id}/redeliver`), 409, 'conflict');
   expect(receiver.requests).toHaveLength(1);
 });
 
-it('shows time and status of the last delivery, which was signed with the shown secret [R043 R210]', async () => {
+it('shows time and status of the last delivery, which the stripe package accepts with the shown secret [R043 R210 R212 R214 R215 R216 R217]', async () => {
   const owner = await emulator.account();
   const receiver = await openReceiver({ status: 202 });
   const { id, secret } = (await owner.post('/webhooks', { url: receiver.origin, events })).body;
@@ -205,17 +206,30 @@ it('shows time and status of the last delivery, which was signed with the shown 
   expect((await owner.get('/webhooks')).body.webhooks).toMatchObject([
     { id, lastStatus: 202, lastDeliveryAt: expect.stringMatching(/Z$/) },
   ]);
-  expect(constructStripeEvent(receiver.requests[0], secret)).toMatchObject({
-    type: events[0],
-    data: { error: { code: 'render_failed' } },
+  const [request, ...more] = receiver.requests;
+  const [delivery] = await owner.deliveries();
+  expect([request?.method, more]).toEqual(['POST', []]);
+  expect(request?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'svc-signature': expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/),
+    'svc-emulator-event': delivery?.event_id,
+    'svc-emulator-delivery': delivery?.id,
+  });
+  expect(constructStripeEvent(request, secret)).toEqual({
+    ...{ id: delivery?.event_id, type: events[0], created: expect.any(Number) },
+    data: {
+      ...{ id: expect.any(String), model: 'svc-image-one' },
+      error: expect.objectContaining({ code: 'render_failed' }),
+    },
   });
 });
 
-it("sends events of a member's synchronous render to the endpoints of the workspace only [I077 I129 I194]", async () => {
+it("sends events of a member's synchronous render to the subscribers of the workspace only [R211 I077 I129 I194]", async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const member = await emulator.account({ workspace_id: owner.workspaceId, role: 'member' });
   const [ours, theirs] = [await openReceiver(), await openReceiver()];
   await owner.post('/webhooks', { url: ours.origin, events });
+  await owner.post('/webhooks', { url: theirs.origin, events: ['image.generation.succeeded'] });
   await other.post('/webhooks', { url: theirs.origin, events });
   await failImage(member);
   await ours.received(1);
@@ -236,12 +250,35 @@ it.each([
   expectScenario(emulator, { send: `GET /webhooks/samples${query}`, error: { field } }),
 );
 
-it.each(EVENT_TYPES)('returns one example of %s if there was no event [R046 R201 R213]', async (type) => {
-  const { body } = await playScenario(emulator, { send: `GET /webhooks/samples?event=${type}` });
-  const id = expect.stringMatching(/^evt_sample_/);
-  const [created, data] = [expect.any(Number), expect.any(Object)];
-  expect(body).toEqual({ object: 'list', events: [{ id, type, created, data }] });
-});
+const GENERATION = ['content_type', 'id', 'library_id', 'model', 'result_url'];
+
+it.each<[string, string[], object?]>([
+  ['image.generation.succeeded', GENERATION],
+  ['image.generation.failed', ['error', 'id', 'model']],
+  ['video.generation.succeeded', GENERATION],
+  ['video.generation.failed', ['error', 'id', 'model']],
+  ['music.generation.succeeded', [...GENERATION, 'seed', 'take']],
+  ['music.generation.failed', ['error', 'id', 'model', 'seed', 'take']],
+  ['flow.run.succeeded', ['flow', 'outputs', 'run'], { status: 'done', finishedAt: expect.any(String) }],
+  ['flow.run.failed', ['failure', 'flow', 'outputs', 'run'], { status: 'failed', finishedAt: expect.any(String) }],
+  ['flow.run.waiting', ['flow', 'outputs', 'run', 'waiting'], { status: 'waiting', finishedAt: null }],
+])(
+  'returns one example of %s with every field of a real event if there was no event [R046 R201 R213 I070]',
+  async (type, fields, run) => {
+    const { body } = await playScenario(emulator, { send: `GET /webhooks/samples?event=${type}` });
+    const id = expect.stringMatching(/^evt_sample_/);
+    const [created, data] = [expect.any(Number), expect.any(Object)];
+    expect(body).toEqual({ object: 'list', events: [{ id, type, created, data }] });
+    const [example] = body.events;
+    expect(Object.keys(example)).toEqual(['id', 'type', 'created', 'data']);
+    expect(Object.keys(example.data).toSorted()).toEqual(fields);
+    if (!run) return;
+    expect(example.data.run).toMatchObject(run);
+    expect(Object.keys(example.data.run).toSorted()).toEqual([
+      ...['credits', 'finishedAt', 'id', 'inputs', 'source', 'startedAt', 'status'],
+    ]);
+  },
+);
 
 it.each([
   ['image.generation.succeeded', 'image/png', 'a PNG'],

@@ -30,17 +30,3 @@ it.each([
   expect(await ana.events()).toEqual([`video.generation.${status}`]);
   expect(receiver.requests).toHaveLength(1);
 });
-
-it('ends many unread jobs, each once [R117 R220 I061]', async () => {
-  const { ana, receiver } = await listening();
-  const orders = Array.from({ length: 12 }, (_, n) =>
-    ana.post('/videos/generations', { model: 'vid_max5havc', prompt: `boat ${n} [[fail]]` }),
-  );
-  const ids = (await Promise.all(orders)).map(({ body }) => body.id);
-  const requests = await receiver.received(12);
-  const announced = requests.map(({ body }) => JSON.parse(body).data.id);
-  expect(announced.toSorted()).toEqual(ids.toSorted());
-  expect(await ana.balance()).toBe(500);
-  expect((await ana.ledger()).filter((entry) => entry === 'refund 36')).toHaveLength(12);
-  expect((await here.invariants()).ok).toBe(true);
-});
