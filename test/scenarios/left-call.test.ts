@@ -5,7 +5,6 @@ import { runToEnd } from '../cli/spawned-program.ts';
 import { appliedFault, journalled, rule } from '../support/striking.ts';
 import { CHAT, openCall, sendCall } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
-import { CUT_OFF, REFUSED } from './cut-off.ts';
 
 const emulator = await world();
 await emulator.control('PUT', '/clock', { frozen: true });
@@ -159,6 +158,12 @@ const STORY = `
     console.log(JSON.parse(program('openapi')).openapi);
     console.log(await control('/snapshots/cut/restore'), await control('/reset'));
   })();`;
+
+/** The environment of a program that reaches this machine only, and what it prints if it tries to reach another. */
+const CUT_OFF = {
+  NODE_OPTIONS: `--import ${fileURLToPath(new URL('../support/loopback-only.mjs', import.meta.url))}`,
+};
+const REFUSED = /loopback-only refused/;
 
 it('renders every kind of media and runs every command without a network', async () => {
   const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
