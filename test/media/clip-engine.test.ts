@@ -88,12 +88,6 @@ it.each(['pan', 'tilt', 'zoom', 'dolly', 'orbit'])('moves the scene of a video w
   expect(difference(begin, end)).toBeGreaterThan(0.8);
 });
 
-it('does not move the scene of a static shot', async () => {
-  const file = await rendered('static', { ...USUAL, shot: 'static', prompt: 'mountains', seconds: 2 });
-  const [begin, end] = framesOf(file, [0, 40]).map(above) as [Buffer, Buffer];
-  expect(difference(begin, end)).toBeLessThan(0.5);
-});
-
 it.each([
   ['seed', { seed: 8 }],
   ['lighting', { lighting: 'neon night' }],

@@ -31,23 +31,6 @@ const rows: [string, RenderRequest][] = [
   ],
 ];
 
-it.each(rows)('writes the complete file of a %s and returns its size', async (name, request) => {
-  const target = join(folder, name);
-  const file = await renderer.render(request, target);
-  expect(readFileSync(target).length).toBe(file.bytes);
-});
-
-it('rejects a cancelled render with the reason of its signal, and leaves no file', async () => {
-  const controller = new AbortController();
-  const [, clip] = rows[1] as [string, RenderRequest];
-  const render = renderer.render({ ...clip, seed: 99 } as RenderRequest, join(folder, 'gone'), {
-    signal: controller.signal,
-  });
-  controller.abort(new Error('changed my mind'));
-  await expect(render).rejects.toThrow('changed my mind');
-  expect(readdirSync(folder)).not.toContain('gone');
-});
-
 it('interrupts current and queued renders, leaves no file, and renders the next one', async () => {
   const [, song] = rows[3] as [string, RenderRequest];
   const cut = ['first', 'behind it'].map((name) => renderer.render(song, join(folder, name)));

@@ -50,12 +50,3 @@ export function loudness(bytes: Buffer): { lufs: number; peak: number } {
   const number = (pattern: RegExp) => Number(pattern.exec(summary)?.[1]);
   return { lufs: number(/I:\s+(-?[\d.]+) LUFS/), peak: number(/Peak:\s+(-?[\d.]+) dBFS/) };
 }
-
-/** Interleaved samples of 48 kHz as ffmpeg would encode them if nobody helped it. */
-export function encodeStraight(samples: Int16Array): Buffer {
-  const input = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
-  const raw = ['-v', 'error', '-f', 's16le', '-ar', '48000', '-ac', '2', '-i', 'pipe:0'];
-  const file = path.join(emptyFolder(), 'straight.mp3');
-  spawnSync(ffmpegInstaller.path, [...raw, '-b:a', '320k', '-y', file], { input });
-  return readFileSync(file);
-}

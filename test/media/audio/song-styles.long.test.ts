@@ -1,6 +1,5 @@
 import { it } from 'vitest';
 import { readMusicData } from '../../../src/media/song/form-plan.ts';
-import { expectGoodJoins } from './join-check.ts';
 import { expectEvenSong, LESS_EVEN } from './song-level.ts';
 
 const GENRES = Object.keys(readMusicData().genres);
@@ -13,8 +12,3 @@ it.each(GENRES)('renders sung and instrumental %s at an even volume [R049 R051]'
   await expectEvenSong({ style }, LESS_EVEN);
   await expectEvenSong({ style, lyrics: null, seconds: 60 }, LESS_EVEN);
 });
-
-it.each([
-  ['pop', 'indie pop, piano'],
-  ['pads', 'ambient, choir'],
-])('joins bars of %s as well as an encoder of the whole song [R051]', expectGoodJoins);
