@@ -3,8 +3,8 @@ import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { sources } from './support/sources.ts';
 
-/** From top to bottom: each storey imports only from itself and those below it. */
-const STOREYS = [
+/** From top to bottom: each layer imports only from itself and the layers below it. */
+const LAYERS = [
   ['cli', 'index.ts', 'events.ts'],
   ['check'],
   ['client'],
@@ -17,25 +17,23 @@ const STOREYS = [
   ['base'],
 ];
 
-const storeyOf = (name: string) => STOREYS.findIndex((row) => row.includes(name.split('/')[0] ?? ''));
+const layerOf = (name: string) => LAYERS.findIndex((row) => row.includes(name.split('/')[0] ?? ''));
 /** The subject of a file of the engine. */
 const subjectOf = (name: string) => name.split('/')[1] ?? '';
-/** Where a file stands: its folder, or of the small storeys the storey. */
-const folderOf = (name: string) => path.posix.dirname(name);
 
 it('has nine source folders, and the files that combine and export them', () => {
   const found = new Set(sources.map(({ name }) => name.split('/')[0] ?? ''));
-  expect([...found].toSorted()).toEqual(STOREYS.flat().toSorted());
+  expect([...found].toSorted()).toEqual(LAYERS.flat().toSorted());
 });
 
 it('imports in each folder only from folders below it', () => {
   const upward = sources.flatMap(({ name, imports }) =>
-    imports.filter((to) => storeyOf(to) < storeyOf(name)).map((to) => `${name} -> ${to}`),
+    imports.filter((to) => layerOf(to) < layerOf(name)).map((to) => `${name} -> ${to}`),
   );
   expect(upward).toEqual([]);
 });
 
-/** The subjects of the engine, from top to bottom, as its storeys. */
+/** The subjects of the engine, from top to bottom. */
 const SUBJECTS = [
   ['flows', 'snapshots'],
   ['generation'],
@@ -43,8 +41,8 @@ const SUBJECTS = [
   ['accounts'],
   ['work-queue.ts'],
 ];
-/** An account is opened with a grant, and a first start seeds what signs URLs. */
-const GRANTED = ['accounts -> ledger', 'accounts -> storage'];
+/** A new account gets a grant, and the first start makes the secret that signs URLs. */
+const EXCEPTIONS = ['accounts -> ledger', 'accounts -> storage'];
 
 it('imports in each subject of the engine only from subjects below it', () => {
   const inside = sources.filter(({ name }) => name.startsWith('engine/'));
@@ -55,71 +53,68 @@ it('imports in each subject of the engine only from subjects below it', () => {
       .map((to) => `${subjectOf(name)} -> ${subjectOf(to)}`),
   );
   expect(new Set(inside.map(({ name }) => subjectOf(name)))).toEqual(new Set(SUBJECTS.flat()));
-  expect([...new Set(upward)].filter((arrow) => !GRANTED.includes(arrow))).toEqual([]);
+  expect([...new Set(upward)].filter((arrow) => !EXCEPTIONS.includes(arrow))).toEqual([]);
 });
 
 it('lets check and exec use the emulator only through public operations', () => {
-  // How findings are named and reported, and what runs are compared with.
-  const drawn = [...['checks.ts', 'report.ts', 'token.ts', 'baseline-runs.ts'].map((name) => `check/${name}`)];
-  // What a user may write behind `--allow`, and how faults of deliveries and tests are called.
-  const words = [
-    ...['control/verdict/finding-names.ts', 'engine/faults/webhook-fault-table.ts', 'engine/accounts/tests.ts'],
-    'engine/faults/compatible-changes.ts',
+  const allowed = [
+    ...['checks.ts', 'report.ts', 'token.ts', 'baseline-runs.ts'].map((name) => `check/${name}`),
+    ...['control/call-operation.ts', 'control/control-connection.ts', 'control/verdict/finding-names.ts'],
+    ...['engine/faults/webhook-fault-table.ts', 'engine/faults/compatible-changes.ts', 'engine/accounts/tests.ts'],
     // Output is masked before it is cut.
     'control/mask/mask.ts',
   ];
-  const calls = ['control/call-operation.ts', 'control/control-connection.ts'];
-  const hands = /^(?:check\/(?:faults|runner)|client|base)\//;
+  const own = /^check\/(?:faults|runner)\//;
   const wrong = sources
-    .filter(({ name }) => /^check\/(?:faults|runner)\//.test(name))
+    .filter(({ name }) => own.test(name))
     .flatMap(({ name, imports }) =>
       imports
-        .filter((to) => !hands.test(to) && ![...drawn, ...words, ...calls].includes(to))
+        .filter((to) => !own.test(to) && !/^(?:client|base)\//.test(to) && !allowed.includes(to))
         .map((to) => `${name}: ${to}`),
     );
   expect(wrong).toEqual([]);
 });
 
 it('keeps ledger, jobs, storage and webhooks independent of each other', () => {
-  const strangers = ['ledger', 'jobs', 'storage', 'webhooks'];
-  const acquainted = sources
-    .filter(({ name }) => name.startsWith('engine/') && strangers.includes(subjectOf(name)))
-    .filter(({ name, imports }) =>
-      imports.some(
-        (to) => to.startsWith('engine/') && subjectOf(to) !== subjectOf(name) && strangers.includes(subjectOf(to)),
-      ),
-    );
-  expect(acquainted.map(({ name }) => name)).toEqual([]);
+  const independent = ['ledger', 'jobs', 'storage', 'webhooks'];
+  const subject = (name: string) => (name.startsWith('engine/') ? subjectOf(name) : '');
+  const wrong = sources.filter(
+    ({ name, imports }) =>
+      independent.includes(subject(name)) &&
+      imports.some((to) => independent.includes(subject(to)) && subject(to) !== subject(name)),
+  );
+  expect(wrong.map(({ name }) => name)).toEqual([]);
 });
 
 const PAGE = 'dashboard/page/';
-/** Of the emulator it takes types, and these, which are pure: orders are drawn in the page as in the service. */
-const PURE =
+/** From the emulator, the page imports types and these files, which work in a browser. */
+const SHARED =
   /^base\/output\/|^control\/trace\/(?!collect|save|write)|^control\/orders\/(?!explain|price|stored|order-operations)|^control\/search\/search-query|^control\/(?:control-errors|call-operation)\./;
-/** The page is a program of its own: its areas use pieces and data, and do not know each other. */
-const PAGE_ROWS = [['main.tsx', 'trace-main.tsx'], ['shell'], ['an area'], ['pieces'], ['data']];
+/** From top to bottom; an area is a folder with a page, and imports from no other area. */
+const PAGE_LAYERS = [['main.tsx', 'trace-main.tsx'], ['shell'], ['an area'], ['pieces'], ['data']];
 
 /** The first folder below the page. */
 const areaOf = (name: string) => name.split('/')[0] ?? '';
 
-function pageRowOf(name: string): number {
+function pageLayerOf(name: string): number {
   const folder = areaOf(name.slice(PAGE.length));
-  const row = PAGE_ROWS.findIndex((names) => names.includes(folder));
-  return row === -1 ? PAGE_ROWS.findIndex(([first]) => first === 'an area') : row;
+  const layer = PAGE_LAYERS.findIndex((names) => names.includes(folder));
+  return layer === -1 ? PAGE_LAYERS.findIndex(([first]) => first === 'an area') : layer;
 }
 
 it('isolates the page of the dashboard, and its areas from each other', () => {
   const ofPage = sources.filter(({ name }) => name.startsWith(PAGE));
   const wrong = ofPage.flatMap(({ name, code, imports }) => {
     const inside = imports.filter((to) => to.startsWith(PAGE));
-    const upward = inside.filter((to) => pageRowOf(to) < pageRowOf(name));
-    const abroad = inside.filter(
-      (to) => pageRowOf(to) === pageRowOf(name) && areaOf(to.slice(PAGE.length)) !== areaOf(name.slice(PAGE.length)),
+    const upward = inside.filter((to) => pageLayerOf(to) < pageLayerOf(name));
+    const across = inside.filter(
+      (to) =>
+        pageLayerOf(to) === pageLayerOf(name) && areaOf(to.slice(PAGE.length)) !== areaOf(name.slice(PAGE.length)),
     );
-    const typeless = [...code.matchAll(/^(?:import|export) (?!type\b)[^;]*?'((?:\.\.\/)+[^']+)'/gm)]
+    const values = [...code.matchAll(/^(?:import|export) (?!type\b)[^;]*?'((?:\.\.\/)+[^']+)'/gm)]
       .map(([, to]) => path.posix.join(path.posix.dirname(name), to ?? ''))
-      .filter((to) => !to.startsWith(PAGE) && !PURE.test(to));
-    return [...upward, ...abroad, ...typeless].map((to) => `${name}: ${to}`);
+      .filter((to) => !to.startsWith(PAGE) && !SHARED.test(to));
+    return [...upward, ...across, ...values].map((to) => `${name}: ${to}`);
   });
   const intoPage = sources
     .filter(({ name }) => !name.startsWith(PAGE))
@@ -142,7 +137,7 @@ it('has no cycle of imports, including types', () => {
   expect(cycles).toEqual([]);
 });
 
-it.each([
+it.each<[string, code: RegExp, allowed: RegExp]>([
   [
     'reads the time',
     /\bDate\.now\b|\bnew Date\(\)|\bDate\(\)|performance\.(?:now|timeOrigin)|\bhrtime\b|process\.uptime|Temporal\.Now/,
@@ -157,19 +152,16 @@ it.each([
     /-store\.ts$|^base\/database\//,
   ],
   ['prints on a terminal', /process\.std(?:out|err)\.write/, /^cli\/(?:terminal-output|main)\.ts$|\/code-samples\.ts$/],
-])('allows only one place that %s', (_what, sign, door) => {
-  const through = sources.filter(({ name, code }) => sign.test(code) && !door.test(name));
-  expect(through.map(({ name }) => name)).toEqual([]);
+])('allows only one place that %s', (_what, pattern, allowed) => {
+  const wrong = sources.filter(({ name, code }) => pattern.test(code) && !allowed.test(name));
+  expect(wrong.map(({ name }) => name)).toEqual([]);
 });
 
-it('gives every source file a specific name that is unique in its folder', () => {
-  const named = sources.map(({ name }) => `${folderOf(name)}/${path.basename(name)}`);
-  expect(named.filter((name, at) => named.indexOf(name) !== at)).toEqual([]);
-  const bases = sources.map(({ name }) => path.basename(name));
-  expect(bases.filter((base) => !/^[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(base))).toEqual([]);
-  const drawers = /(^|\/)(utils?|helpers?|types?|common|shared|manager|misc|lib)(\/|\.tsx?$)/;
-  expect(sources.map(({ name }) => name).filter((name) => drawers.test(name))).toEqual([]);
-  expect(sources.map(({ name }) => name).filter((name) => /\/index\.tsx?$/.test(name))).toEqual([]);
+it('gives every file a name that says what it contains', () => {
+  const names = sources.map(({ name }) => name);
+  expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(path.basename(name)))).toEqual([]);
+  const vague = /(^|\/)(utils?|helpers?|types?|common|shared|manager|misc|lib)(\/|\.tsx?$)|\/index\.tsx?$/;
+  expect(names.filter((name) => vague.test(name))).toEqual([]);
 });
 
 const MAX_FILE = 400;
@@ -207,7 +199,7 @@ function takesTooMany({ parameters }: Measure): boolean {
   return parameters > MAX_PARAMETERS;
 }
 
-/** A rest of which the parts are named counts by them: it is a list of parameters by another spelling. */
+/** A rest parameter with named parts counts as that many parameters. */
 function countParameters(parameters: readonly ts.ParameterDeclaration[]): number {
   const counts = parameters.map(({ name, dotDotDotToken }) =>
     dotDotDotToken && ts.isArrayBindingPattern(name)
