@@ -132,9 +132,6 @@ it.each<[string[], string]>([
   [['python-client', '--out', ''], '--out is "", which cannot be written:'],
   [['help', 'strat'], 'There is no command "strat". Did you mean start? See svc-emulator --help.'],
   [['start', '--ephemeral=yes'], '--ephemeral takes no value; write --ephemeral alone. See'],
-  [['start', '--control-token', 'secret1'], '--control-token is not valid; expected at least 8 letters'],
-  [['start', '--forward', 'https://a.example=http://b', '--forward', 'x'], '--forward is "x"; expected two origins'],
-  [['start', '--allow-host', 'a:1'], '--allow-host is "a:1"; expected a host name without scheme and port'],
   [
     ['doctor', '--port', 'x'],
     '--port is "x"; expected a whole number from 0 to 65535. See svc-emulator doctor --help.',
@@ -146,9 +143,6 @@ it.each<[string[], string]>([
   [['trace', 'save', 'x.html', '--acount', 'x'], 'Did you mean --account? See svc-emulator trace save --help.'],
   [['start', 'surplus'], '"surplus" is one argument too many: start takes no argument. See svc-emulator start --help.'],
   [['start', '--port'], '--port needs a value: --port <number>. See svc-emulator start --help.'],
-  [['start', '--port', '70000'], '--port is "70000"; expected a whole number from 0 to 65535'],
-  [['start', '--log', 'loud'], '--log is "loud"; expected pretty, json or silent'],
-  [['start', '--max-disk', 'big'], '--max-disk is "big"; expected a size'],
 ])('rejects %j in one line that says what is accepted [I150]', async (args, message) => {
   const { exitCode, stdout, stderr } = await runCommand(args);
   expect([exitCode, stdout], stderr).toEqual([2, '']);

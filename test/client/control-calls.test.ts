@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { CONTROL } from '../../src/control/control-routes.ts';
 import { ControlError, connectEmulator, NoEmulator } from '../../src/index.ts';
 import type { Operation } from '../../src/service/http/operation.ts';
-import { lookUntil } from '../support/look-until.ts';
 import { world } from '../support/world.ts';
 import { postAs } from './post-as.ts';
 
@@ -61,24 +60,6 @@ it('creates a flow, runs it and approves its post, and does not change the keys 
   expect((await account.ledger()).map(({ type }) => type)).toEqual(['grant', 'top_up']);
 });
 
-it('adds an endpoint, reads its deliveries, redelivers an event, and removes the endpoint', async () => {
-  const { account, inbox, endpoint } = await hearing(['image.generation.succeeded']);
-  expect(endpoint).toMatchObject({ workspaceId: account.workspaceId, secret: expect.any(String) });
-  expect((await orderPicture(account)).status).toBe(200);
-  const delivery = await account.waitFor.delivery('image.generation.succeeded');
-  expect(delivery).toMatchObject({ accountId: account.id, endpointId: endpoint.id, responseStatus: 200 });
-  const again = await control.redeliver({ id: delivery.id });
-  expect(again.redeliveryOf).toBe(delivery.id);
-  await account.waitFor.idle();
-  const messages = await inbox.messages();
-  expect(messages.map(({ signature }) => signature)).toEqual(
-    [1, 2].map(() => ({ verified: true, endpointId: endpoint.id, reason: null })),
-  );
-  await control.removeEndpoint({ id: endpoint.id });
-  expect(await control.listEndpoints({ accountId: account.id })).toEqual([]);
-  expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 50, -10]);
-});
-
 it('waits for the next genuine delivery or message, or for any', async () => {
   const type = 'image.generation.succeeded';
   const { account, inbox } = await hearing([type]);
@@ -105,31 +86,6 @@ it('returns each message of an inbox once, whichever wait is first', async () =>
   await expect(inbox.wait({ timeout: 0 })).rejects.toMatchObject({ code: 'timeout' });
   expect((await inbox.wait({ genuine: false })).id).toBe(ids[0]);
   expect((await inbox.wait({ after: ids[0] ?? '' })).id).toBe(ids[1]);
-});
-
-it('holds a request of an account until it is released', async () => {
-  const account = await emulator.account({ credits: 60 });
-  const hold = await control.createHold({ match: { accountId: account.id }, at: 'request' });
-  const ordered = orderPicture(account);
-  const held = () => emulator.control.listHolds().then((all) => all.find(({ id }) => id === hold.id)?.held ?? []);
-  await lookUntil(async () => (await held()).length > 0);
-  expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 10]);
-  expect(await control.releaseHold({ id: hold.id })).toEqual({ released: 1 });
-  expect((await ordered).status).toBe(200);
-  await control.deleteHold({ id: hold.id });
-});
-
-it('creates a scripted answer, prices a request, and takes a snapshot', async () => {
-  const account = await emulator.account();
-  const [fixture] = await control.addFixtures({
-    fixtures: [{ match: { accountId: account.id }, answer: { text: 'As written.' } }],
-  });
-  expect(fixture).toMatchObject({ source: 'http', uses: 0 });
-  expect(await account.balance()).toBe(50);
-  const snapshot = await emulator.snapshot('by-the-client');
-  expect((await control.listSnapshots()).map(({ name }) => name)).toContain('by-the-client');
-  await snapshot.remove();
-  await control.removeFixtures({ accountId: account.id });
 });
 
 it('applies an effect in camel case to one account only', async () => {

@@ -197,12 +197,6 @@ it('returns a configuration that cannot be changed', () => {
   expect(Object.isFrozen(readConfig({}, {}))).toBe(true);
 });
 
-it('ignores variables that no option has, and a port that is the address of a service [I148]', () => {
-  const env = { SVC_EMULATOR_MAXDISK: '1', SVC_EMULATOR_VERSION: '2', SVC_EMULATOR_PORT: 'tcp://10.0.0.1:4600' };
-  expect(readConfig({}, env)).toEqual(readConfig({}, {}));
-  expect(() => readConfig({}, { SVC_EMULATOR_HOST: 'tcp://10.0.0.1:4600' })).toThrow('SVC_EMULATOR_HOST is');
-});
-
 /** A config file with these contents; answers its path. */
 function configFile(contents: object | string): string {
   const file = path.join(emptyFolder(), 'svc-emulator.config.json');

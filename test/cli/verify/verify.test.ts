@@ -56,18 +56,3 @@ it('exits with 1 if a check fails, and writes JSON and JUnit [I150]', async () =
   expect(card).toMatchObject({ object: 'report_card', url, ok: false, failed: 6 });
   expect(readFileSync(junit, 'utf8')).toContain('failures="6"');
 });
-
-it.each([
-  ['no URL', ['--secret', secret]],
-  ['no secret', ['http://127.0.0.1:9/']],
-  ['an unknown type', ['http://127.0.0.1:9/', '--secret', secret, '--events', 'x']],
-  ['no time', ['http://127.0.0.1:9/', '--secret', secret, '--timeout', '0']],
-  ['no URL at all', ['events', '--secret', secret]],
-  ['another machine', ['https://example.com/events', '--secret', secret]],
-  ['an unknown flag', ['http://127.0.0.1:9/', '--secret', secret, '--loud']],
-])('exits with 2 for %s [I150]', async (_what, args) => {
-  const { exitCode, stdout, stderr } = await runCommand(['verify', ...args]);
-  expect([exitCode, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/\S/);
-  expect(stderr).not.toMatch(/^\s+at /m);
-});

@@ -15,11 +15,6 @@ it('runs a Playwright suite whose page calls the service', async () => {
   expect(code).toBe(0);
 });
 
-it.each(['jest', 'playwright'] as const)(
-  'begins a test of %s with one call, and needs at most one for its cost and one for its end',
-  callsFewOperations,
-);
-
 it.each(['vitest', 'jest', 'playwright'] as const)(
   'fails a test of %s with a wrong cost, and prints the ledger rows',
   failsBySpend,

@@ -160,17 +160,6 @@ it.each([
   expect(findMistyped(text)).toEqual([]);
 });
 
-it('suggests a directive for every mistyped one in any text', () => {
-  const pieces = fc.constantFrom(' ', ...'[[ ]] fail Slow statsu bytes blck : = take=9 -1 x'.split(' '));
-  fc.assert(
-    fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
-      for (const { nearest } of findMistyped(parts.join(''))) {
-        expect(extractDirectives(`[[${nearest}]]`).text).toBe('');
-      }
-    }),
-  );
-});
-
 it.each<[string, object, string]>([
   [PICTURE, { prompt: 'a pier [[fial]]' }, 'prompt;directive=fial;nearest=fail'],
   [PICTURE, { prompt: 'a pier [[fail:take=3]]' }, 'prompt;directive=fail:take=3;nearest=fail:take=2'],

