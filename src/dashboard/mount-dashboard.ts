@@ -131,7 +131,7 @@ export function mountDashboard(router: Router, token: string | undefined): void 
   });
 }
 
-/** Undefined if there is no page, or something else in its place. */
+/** Undefined if the page does not exist or is not a file. */
 function pageOfCheck(): string | undefined {
   try {
     return readPlainFile(CHECK_PAGE, MAX_MIB);

@@ -47,7 +47,7 @@ export function waitUntil(clock: Clock, at: number, signal?: AbortSignal): Promi
   return wait((task, dropped) => clock.at(at, task, dropped), signal);
 }
 
-/** Resolves after `milliseconds` of real time. Rejects as `until` does. */
+/** Resolves after `milliseconds` of real time. Rejects as `waitUntil` does. */
 export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return wait((task, dropped) => clock.after(milliseconds, task, dropped), signal);
 }

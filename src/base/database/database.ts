@@ -24,7 +24,7 @@ export class Database implements Reader {
   readonly #listeners: CommitListeners;
   #writer: Connection;
   #reader: Connection;
-  /** Of this writer. */
+  /** The unwritten entries of the current writer. */
   #ledger: UnwrittenEntries | undefined;
   #commit: SharedCommit | undefined;
   #isFull = false;

@@ -13,7 +13,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** More members would save commits, but all their clients wait for the end. */
+/** More transactions in a commit would save commits, but all their clients wait for its end. */
 const MAX_MEMBERS = 64;
 
 /**
@@ -120,7 +120,7 @@ class Member implements Transaction {
   readonly now: number;
   readonly #connection: Connection;
   readonly #ledger: UnwrittenEntries;
-  /** The number of unwritten entries of earlier members. */
+  /** The number of unwritten entries of earlier transactions. */
   readonly #earlier: number;
   #savepoint: 'none' | 'beginning' | 'begun' = 'none';
   #hooks = NO_HOOKS;
@@ -173,7 +173,7 @@ class Member implements Transaction {
   /** Throws if the whole commit must be abandoned. */
   undo(): void {
     this.#isOpen = false;
-    if (this.#savepoint === 'beginning') throw new Error('Entries of earlier members were only partly written.');
+    if (this.#savepoint === 'beginning') throw new Error('Entries of earlier transactions were only partly written.');
     this.#ledger.cut(this.#savepoint === 'begun' ? 0 : this.#earlier);
     if (this.#savepoint === 'none') return;
     this.#connection.run('ROLLBACK TO member');
@@ -188,7 +188,7 @@ class Member implements Transaction {
     return this.#connection;
   }
 
-  /** Entries of earlier members are written first, because they stay if this member fails. */
+  /** Entries of earlier transactions are written first, because they stay if this one fails. */
   #beginSavepoint(): void {
     this.#savepoint = 'beginning';
     this.#ledger.write(this.#earlier);

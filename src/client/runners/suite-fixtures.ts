@@ -54,7 +54,7 @@ const NOT_OF_THE_APP = /^(?:AssertionError|ControlError|(?:Type|Reference|Range|
 export function errorText(error: unknown): string | undefined {
   const { name, matcherResult, generatedMessage, actual, expected } = Object(error) as Record<string, unknown>;
   const said = withCauses(error);
-  // A message of the test replaces the values that node:assert compared.
+  // If the test gave a message, node:assert leaves out the compared values.
   const text = generatedMessage === false ? `${said}\n${actual} !== ${expected}` : said;
   const isAsserted = matcherResult !== undefined || text?.startsWith('Expected ');
   const isOfApp = typeof name === 'string' && !NOT_OF_THE_APP.test(name) && !isAsserted;

@@ -51,7 +51,7 @@ export function canRelease(kind: EffectKind, at: HoldPoint): boolean {
   return FITTING[at]?.includes(kind) ?? true;
 }
 
-/** Deliveries are held by the take that they announce. */
+/** The messages of a request that are to be held. Deliveries are listed by the take that they announce. */
 export interface MessagesToHold {
   request?: string;
   answer?: string;

@@ -199,7 +199,7 @@ const CANCELLED = {
   message: 'The run that ordered it was cancelled, and its charge was refunded.',
 };
 
-/** First come, first served. */
+/** Runs that have to wait start in the order of their calls. */
 export class RunRateLimit {
   readonly #perTurn: number;
   readonly #waiting: (() => void)[] = [];

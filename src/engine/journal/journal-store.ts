@@ -50,7 +50,7 @@ export class JournalStore implements LogTable<NewRow> {
         );
       });
     } catch (error) {
-      // The beginning of the run was rolled back and is written with the next rows.
+      // The row of this run of the emulator was rolled back too, so it is written again with the next rows.
       this.#run = undefined;
       throw error;
     }

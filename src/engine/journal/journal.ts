@@ -66,7 +66,7 @@ export class Journal {
     this.writer = new JournalWriter({ ...parts, connection, limit });
   }
 
-  /** Forgets everything at a reset, and the requests that are still being answered once they end. */
+  /** Forgets everything at a reset. Requests that are still in progress are forgotten when they end. */
   reset(): void {
     this.writer.reset();
     this.audit.clear();

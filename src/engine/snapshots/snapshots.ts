@@ -96,7 +96,7 @@ export class Snapshots {
     });
   }
 
-  /** The journal, and the files of the state. */
+  /** Copies the journal and links the files of the state. Returns the files. */
   async #keepFiles(paths: { journal: string; files: string }): Promise<StateFile[]> {
     const { database, files, journal } = this.#parts;
     const kept = allFiles(database);

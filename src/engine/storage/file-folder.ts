@@ -154,7 +154,7 @@ interface DiskLimitParts {
 /** Deletes the files of the least recently used renders above the limit. Stored files and files in use stay [I176]. */
 export class DiskLimit {
   readonly #parts: DiskLimitParts;
-  /** Uses not stored yet: name to real time. */
+  /** The times of uses that are not stored yet, in real time, by the name of the file. */
   readonly #touched = new Map<string, number>();
   /** Bytes of all renders; undefined until first needed. */
   #total: number | undefined;

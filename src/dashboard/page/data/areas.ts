@@ -87,7 +87,7 @@ export function visibleAreas(): readonly AreaPage[] {
   return pages.value.filter(({ under }) => under === undefined);
 }
 
-/** For narrow layouts: `Jobs` of `Jobs and time`. */
+/** A short form of the title for narrow layouts: `Jobs` for `Jobs and time`. */
 export function shortTitle({ title }: AreaPage): string {
   return title.split(' and ')[0] ?? title;
 }
