@@ -41,8 +41,8 @@ import { WEBHOOK_LIMITS, Webhooks } from './engine/webhooks/webhooks.ts';
 import {
   type Component,
   type Composition,
+  createLifecycle,
   finishDueWork,
-  lifecycleOf,
   reset,
   restore,
   type StateObserver,
@@ -56,7 +56,7 @@ import { stepKinds } from './service/api/steps/step-kinds.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
 import { readCatalogue } from './service/fixtures/own-catalogue.ts';
 import { HostRule, isLoopbackBind, RateLimit } from './service/http/access.ts';
-import type { Context, WorkContext } from './service/http/context.ts';
+import type { BaseContext, Context } from './service/http/context.ts';
 import type { Operation } from './service/http/operation.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
 import type { EmulatorSurface } from './service/router.ts';
@@ -132,7 +132,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   const { hosts, storage } = composeStorage(foundation, base);
   const { generation, events, faults, fixtures } = composeWork(foundation, base, storage);
   const { clock, random, database, accounts, records } = base;
-  const work: WorkContext = {
+  const work: BaseContext = {
     ...{ config, log, clock, random, database, accounts, generation, storage, events, records },
     failures: { faults, fixtures },
   };
@@ -165,7 +165,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
     },
   };
   publishChanges(context);
-  const composition = { context, lifecycle: lifecycleOf(context, worlds?.(context) ?? []), tally: provided.tally };
+  const composition = { context, lifecycle: createLifecycle(context, worlds?.(context) ?? []), tally: provided.tally };
   return composition;
 }
 

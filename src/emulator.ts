@@ -4,7 +4,7 @@ import { openLog } from './base/log.ts';
 import { compose, emulatorSurface, type ProvidedParts } from './compose.ts';
 import type { Transport } from './control/call-operation.ts';
 import { ControlConnection } from './control/control-connection.ts';
-import { faultLine } from './engine/faults/fault-rule.ts';
+import { faultRuleText } from './engine/faults/fault-rule.ts';
 import { type DataFolder, damagedFolder, openDataFolder } from './engine/storage/data-folder.ts';
 import { advanceWaitingRuns, type Composition, closeComposition, removeLeftFiles } from './lifecycle.ts';
 import type { Context } from './service/http/context.ts';
@@ -82,7 +82,7 @@ interface Started {
 function runningEmulator(composition: Composition, started: Started): Emulator {
   const { listeners, token, release } = started;
   const { context, lifecycle } = composition;
-  const unused = () => context.failures.faults.unused().map(faultLine);
+  const unused = () => context.failures.faults.unused().map(faultRuleText);
   let last: string[] | undefined;
   const hold = (isHeld: boolean) => {
     listeners.hold(isHeld);

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { type ClockState, VirtualClock } from './base/clock/virtual-clock.ts';
 import { Database } from './base/database/database.ts';
 import { readSetting } from './base/database/id-store.ts';
-import { overtaken } from './base/errors.ts';
+import { stateReplacedError } from './base/errors.ts';
 import { seedState } from './engine/accounts/accounts.ts';
 import { carryOverNumbers } from './engine/snapshots/carry-over-store.ts';
 import { removeAbandonedFolders } from './engine/storage/data-folder.ts';
@@ -11,7 +11,7 @@ import type { Context } from './service/http/context.ts';
 
 /**
  * A part with timers, workers, files or cached state. Its start, reset, restore and stop happen only in these methods.
- * `lifecycleOf` lists the parts.
+ * `createLifecycle` lists the parts.
  */
 export interface Component {
   /** Loads the current state, and forgets any other. */
@@ -66,7 +66,7 @@ export class Lifecycle {
 }
 
 /** Start, reset, restore and stop walk this list, and nothing else runs. */
-export function lifecycleOf(context: Context, worlds: readonly Component[]): Lifecycle {
+export function createLifecycle(context: Context, worlds: readonly Component[]): Lifecycle {
   const { clock, database } = context;
   const { files, renderer } = context.storage;
   const { journal } = context.records;
@@ -92,7 +92,7 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
       },
     ],
     [{ stop: () => emptyBarrier(context) }],
-    [{ stop: () => renderer.interrupt(overtaken()), close: () => renderer.close() }],
+    [{ stop: () => renderer.interrupt(stateReplacedError()), close: () => renderer.close() }],
     // The barrier does not wait for requests that wait for a time.
     [{ stop: timers.stop }],
     [

@@ -76,7 +76,7 @@ export function quoted(value: string): string {
   return JSON.stringify(value.slice(0, 80));
 }
 
-export function overtaken(): InjectedFault {
+export function stateReplacedError(): InjectedFault {
   return new InjectedFault({
     status: 502,
     code: 'render_failed',
@@ -85,7 +85,7 @@ export function overtaken(): InjectedFault {
   });
 }
 
-export function storageFull(cause?: unknown): EmulatorError {
+export function storageFullError(cause?: unknown): EmulatorError {
   return new EmulatorError(
     'storage_full',
     'The data folder cannot be written: its disk is full or read-only. No charge remains. Free some space, or choose another folder with --data-dir.',
@@ -96,7 +96,7 @@ export function storageFull(cause?: unknown): EmulatorError {
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM']);
 
 export function asStorageFull(error: unknown): unknown {
-  return DISK_CODES.has(systemCode(error) ?? '') ? storageFull(error) : error;
+  return DISK_CODES.has(systemCode(error) ?? '') ? storageFullError(error) : error;
 }
 
 export function isStorageFull(error: unknown): error is EmulatorError {

@@ -26,11 +26,11 @@ export function unicodeEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-export function reversedFields(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(reversedFields);
+export function withReversedFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withReversedFields);
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).toReversed();
-  return Object.fromEntries(fields.map(([name, each]) => [name, reversedFields(each)]));
+  return Object.fromEntries(fields.map(([name, each]) => [name, withReversedFields(each)]));
 }
 
 /** Equal JSON with other spaces and unnecessary escapes. */

@@ -74,7 +74,7 @@ export function wholeNumber(what: string): (text: string) => number {
   };
 }
 
-export function readShare(text: string): number {
+export function readPercentage(text: string): number {
   const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
   if (percent !== undefined) return Number(percent) / 100;
   throw new InvalidArgumentError('a percentage, such as 10%');

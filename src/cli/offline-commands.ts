@@ -7,7 +7,7 @@ import { systemReason } from '../base/system-error.ts';
 import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
 import { CommandError, EXIT, incorrectUsage } from './process-end.ts';
-import { asJson, OUT_OPTION, requireOutput, requireWrittenOutput, writeToFileOrStdout } from './report-files.ts';
+import { OUT_OPTION, prettyJson, requireOutput, requireWrittenOutput, writeToFileOrStdout } from './report-files.ts';
 import { print } from './terminal-output.ts';
 
 interface OpenapiFlags {
@@ -31,7 +31,7 @@ export function openapiCommand(): Command {
       const { EmulatorDocuments } = await import('../control/openapi/openapi-document.ts');
       const documents = new EmulatorDocuments(readShippedCatalogue());
       const document = flags.control ? await documents.control(flags.as) : documents.service(flags.as);
-      writeToFileOrStdout(flags.out, asJson(document));
+      writeToFileOrStdout(flags.out, prettyJson(document));
     });
 }
 
@@ -68,7 +68,7 @@ async function compare(file: string, { report }: { report?: string }): Promise<v
   } catch (error) {
     throw incorrectUsage(`${file} cannot be compared: ${systemReason(error)}.`);
   }
-  if (report !== undefined) requireWrittenOutput('--report', report, asJson(comparison));
+  if (report !== undefined) requireWrittenOutput('--report', report, prettyJson(comparison));
   print(textOf(comparison));
   if (comparison.compared === 0) throw new CommandError(NO_MATCH, nothingCompared(comparison));
   if (comparison.operations.some(({ differences }) => differences.length > 0)) throw new CommandError(EXIT.failure);

@@ -8,14 +8,14 @@ import type { LiveBatch } from '../engine/journal/live-feed.ts';
 import { onSignals, STOP_SIGNALS, stopSignal } from './process-end.ts';
 import {
   addressedCommand,
+  connectionFromFlags,
   noEmulatorError,
   type RemoteFlags,
   remoteCommand,
-  remoteControl,
   requireEmulator,
   withEmulator,
 } from './remote.ts';
-import { asJson, writeTraceFile } from './report-files.ts';
+import { prettyJson, writeTraceFile } from './report-files.ts';
 import { print, printToStderr } from './terminal-output.ts';
 
 interface ListenFlags extends RemoteFlags {
@@ -117,7 +117,7 @@ async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   const { processTools } = await import('./mcp/process-tools.ts');
   const ending = new AbortController();
   const more = processTools({ words, flags, ending: ending.signal });
-  const control = remoteControl(flags);
+  const control = connectionFromFlags(flags);
   const served = serveStdio(() => createToolServer(control, VERSION, more));
   const heard = new Promise<void>((resolve) => onSignals(STOP_SIGNALS, () => resolve()));
   // The end of the input means that the assistant has ended.
@@ -149,5 +149,5 @@ async function saveTrace(file: string, flags: SaveFlags): Promise<void> {
   });
   writeTraceFile(file, html);
   const saved = { file, bytes: Buffer.byteLength(html) };
-  print(flags.json ? asJson(saved) : `wrote ${file}: open it in a browser\n`);
+  print(flags.json ? prettyJson(saved) : `wrote ${file}: open it in a browser\n`);
 }

@@ -42,7 +42,7 @@ export function addressedCommand(name: string, description: string): Command {
   return command;
 }
 
-export function remoteControl(flags: RemoteFlags): ControlConnection {
+export function connectionFromFlags(flags: RemoteFlags): ControlConnection {
   const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
   return new ControlConnection(addressOf(flags), {
     controlToken,
@@ -57,7 +57,7 @@ export async function withEmulator<T>(
   flags: RemoteFlags,
   work: (control: ControlConnection) => Promise<T>,
 ): Promise<T> {
-  const control = remoteControl(flags);
+  const control = connectionFromFlags(flags);
   try {
     return await work(control);
   } catch (error) {

@@ -103,7 +103,7 @@ function shown(file: string): string {
   return file.trim() === '' ? JSON.stringify(file) : file;
 }
 
-export function asJson(value: unknown): string {
+export function prettyJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 

@@ -16,9 +16,9 @@ import { noAccount } from '../engine/accounts/accounts.ts';
 import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts/tests.ts';
 import { writeProgression } from '../engine/jobs/progression-store.ts';
 import type { Context } from '../service/http/context.ts';
-import { withReason } from '../service/http/field-list.ts';
+import { fieldWithReason } from '../service/http/field-list.ts';
 import { deleteOperation, get, patch, post } from './control-operation.ts';
-import { asList, DEFAULT_PAGE_LIMIT, listAnswer, notFoundError, notInListError, pageQuery } from './list-page.ts';
+import { asList, DEFAULT_PAGE_LIMIT, listSchema, notFoundError, notInListError, pageQuery } from './list-page.ts';
 import { progressionSettings, readProgressionSettings } from './progression-order.ts';
 import { Resource } from './resource.ts';
 
@@ -66,7 +66,7 @@ function testView({ id, name, file, line, accountIds, exclusive, outcome, error,
 
 const listTests = get('listTests', TESTS, {
   summary: 'Lists the tests that fixtures report, newest first, with their accounts and outcomes.',
-  answer: listAnswer(testRecord),
+  answer: listSchema(testRecord),
   handle: ({ context }) => asList(context.control.tests.list().reverse().map(testView)),
 });
 
@@ -143,7 +143,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
     const known = testId === undefined ? undefined : requireTest(context.control.tests, testId);
     const wanted = progression && readProgressionSettings(progression.mode, progression.value, 'progression.value');
     if (progression?.value !== undefined && wanted?.value === null) {
-      call.warn(withReason('progression.value', `mode=${progression.mode}`));
+      call.warn(fieldWithReason('progression.value', `mode=${progression.mode}`));
     }
     const { account, apiKey } = await context.database.transact((tx) => {
       const made = context.accounts.openWithin(tx, { ...order, ...(workspaceId ? { workspaceId } : {}) });
@@ -212,7 +212,7 @@ function keyView({ id, accountId, created, revoked }: StoredKey) {
 const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
   summary: 'Lists the keys of an account, newest first, including revoked keys. Values are omitted.',
   query: pageQuery,
-  answer: listAnswer(keyRecord),
+  answer: listSchema(keyRecord),
   handle(call) {
     const { id } = requireAccount(call.context, call.param('id'));
     const { limit = DEFAULT_PAGE_LIMIT, after } = call.query;

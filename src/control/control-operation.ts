@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Operation, OperationShape, OperationSource, TypedOperation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
-import { NoContent } from '../service/http/send.ts';
+import { NoContentReply } from '../service/http/send.ts';
 
 function operationsOf(method: OperationShape['method']) {
   return <
@@ -42,7 +42,7 @@ export function deleteOperation<
 ): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: 'nothing' }> {
   const handle = async (call: Parameters<typeof act>[0]) => {
     await act(call);
-    return new NoContent();
+    return new NoContentReply();
   };
   return {
     name,

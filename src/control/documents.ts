@@ -7,10 +7,10 @@ import { engine, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
 import { EFFECT_KINDS, effectRowOf } from '../engine/faults/effects/effect-table.ts';
 import { canRelease, HOLD_POINTS } from '../engine/faults/holds.ts';
 import { operation } from '../service/http/operation.ts';
-import { Bytes } from '../service/http/replies.ts';
+import { BytesReply } from '../service/http/replies.ts';
 import { get } from './control-operation.ts';
 import { faultRequest } from './faults.ts';
-import { asList, listAnswer } from './list-page.ts';
+import { asList, listSchema } from './list-page.ts';
 import { OPENAPI_VERSIONS } from './openapi/json-schema.ts';
 
 const document = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
@@ -49,7 +49,7 @@ const getLlmsText = operation({
   access: 'public',
   ungated: true,
   answer: 'text/plain',
-  handle: () => new Bytes(readFileSync(path.join(packageFolder(), 'llms.txt')), TEXT),
+  handle: () => new BytesReply(readFileSync(path.join(packageFolder(), 'llms.txt')), TEXT),
 });
 
 /** A form field of an effect. `options` are values, texts and notes; `value` is the initial value. */
@@ -85,7 +85,7 @@ const effectKindRecord = z.strictObject({
 
 const listEffects = get('listEffects', '/_emulator/effects', {
   summary: 'Lists the effects of fault rules, each with its fields and ready-made rules.',
-  answer: listAnswer(effectKindRecord),
+  answer: listSchema(effectKindRecord),
   handle: () =>
     asList(
       EFFECT_KINDS.map((kind) => {
@@ -114,7 +114,7 @@ const modelRecord = z.strictObject({
 
 const listModelsHere = get('listAllModels', '/_emulator/models', {
   summary: 'Lists every model and video engine with its price.',
-  answer: listAnswer(modelRecord),
+  answer: listSchema(modelRecord),
   handle({ context }) {
     const { catalogue } = context.generation;
     const engines = new Map(catalogue.file.engines.map((each) => [each.id, each]));

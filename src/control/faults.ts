@@ -12,7 +12,7 @@ import { paidWorkOf } from '../engine/faults/paid-work.ts';
 import { faultPoints } from '../service/faults/under-faults.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation } from '../service/http/operation.ts';
-import { shownPath } from '../service/nearest-path.ts';
+import { pathWithBraces } from '../service/nearest-path.ts';
 import { SERVED_OPERATIONS } from '../service/router.ts';
 import { deleteOperation, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
@@ -249,7 +249,7 @@ function narrowing(path: string | undefined, reached: readonly FaultPoint[]) {
 }
 
 function unknownPath(path: string | undefined, points: readonly FaultPoint[]): EmulatorError {
-  const known = [...new Set(points.map((point) => shownPath(point.path)))].slice(0, NAMED).join(', ');
+  const known = [...new Set(points.map((point) => pathWithBraces(point.path)))].slice(0, NAMED).join(', ');
   return invalid(
     'match.path',
     `match.path ${quoted(path ?? '')} matches no path that a fault can affect, so the rule would never apply. Use a prefix of a path of the service or its CDN: ${known}, …`,

@@ -7,7 +7,7 @@ import { fixtureFile } from '../service/fixtures/fixture-schema.ts';
 import { fixturesBefore } from '../service/fixtures/fixture-store.ts';
 import type { UsedFixture } from '../service/fixtures/fixtures.ts';
 import { deleteOperation, get, post } from './control-operation.ts';
-import { accountPageQuery, accountQuery, asList, DEFAULT_PAGE_LIMIT, listAnswer, positionAfter } from './list-page.ts';
+import { accountPageQuery, accountQuery, asList, DEFAULT_PAGE_LIMIT, listSchema, positionAfter } from './list-page.ts';
 
 /** `remaining` is null if there is no limit. */
 const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
@@ -21,7 +21,7 @@ const addFixtures = post('addFixtures', '/_emulator/fixtures', {
   summary: 'Adds scripted answers before the existing ones. Media are data URLs.',
   body: fixtureFile,
   status: 201,
-  answer: listAnswer(fixtureRecord),
+  answer: listSchema(fixtureRecord),
   async handle({ context, body }) {
     const added = await context.failures.fixtures.add(body.fixtures, (tx, id, param) => {
       if (findAccount(tx, id)) return;
@@ -35,7 +35,7 @@ const addFixtures = post('addFixtures', '/_emulator/fixtures', {
 const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
   summary: 'Lists scripted answers in the order in which they are tried, and the errors in their folder.',
   query: accountPageQuery,
-  answer: listAnswer(fixtureRecord).extend({
+  answer: listSchema(fixtureRecord).extend({
     broken: z.array(
       z.strictObject({
         file: z.string(),

@@ -7,7 +7,7 @@ import { INBOX_PATH, type Inbox, message } from '../engine/webhooks/inbox.ts';
 import { readBytes } from '../service/http/body.ts';
 import { send } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
-import { asList, DEFAULT_PAGE_LIMIT, listAnswer, pageQuery } from './list-page.ts';
+import { asList, DEFAULT_PAGE_LIMIT, listSchema, pageQuery } from './list-page.ts';
 import { makeReportCard, reportCard } from './receiver/report-card.ts';
 
 /** More than any delivery has. */
@@ -54,7 +54,7 @@ const listMessages = get('listMessages', MESSAGES, {
   query: pageQuery.extend({
     token: optional(z.string()).describe('the control token, if the caller is on another machine.'),
   }),
-  answer: listAnswer(message),
+  answer: listSchema(message),
   handle(call) {
     const { after, limit = DEFAULT_PAGE_LIMIT } = call.query;
     const name = requireInboxName(call.param('name'));

@@ -14,7 +14,7 @@ import { findSharedCharges } from '../engine/orders/order-store.ts';
 import { findBrokenDeliveries } from '../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { tokenCookie } from '../service/http/control-guard.ts';
-import { Broadcast, NoContent } from '../service/http/send.ts';
+import { BroadcastReply, NoContentReply } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
 
 const invariantReport = z.strictObject({
@@ -128,7 +128,7 @@ const resetEmulator = post('resetEmulator', '/_emulator/reset', {
   async handle({ context }) {
     context.control.tests.noteExclusive();
     await context.control.reset();
-    return new NoContent();
+    return new NoContentReply();
   },
 });
 
@@ -150,7 +150,7 @@ const streamLive = get('streamLive', '/_emulator/live', {
   handle(call) {
     const { live } = call.context.records;
     const after = call.requestHeader('last-event-id') ?? call.query.after;
-    return new Broadcast((sink) => live.join(sink, after));
+    return new BroadcastReply((sink) => live.join(sink, after));
   },
 });
 
@@ -162,7 +162,7 @@ const openSession = post('openSession', '/_emulator/session', {
   handle(call) {
     const token = /^Bearer (.+)$/.exec(call.requestHeader('authorization') ?? '')?.[1];
     if (token !== undefined) call.header('set-cookie', tokenCookie(token, call.baseUrl));
-    return new NoContent();
+    return new NoContentReply();
   },
 });
 

@@ -15,7 +15,7 @@ import {
   writeProgression,
 } from '../engine/jobs/progression-store.ts';
 import type { Context } from '../service/http/context.ts';
-import { withReason } from '../service/http/field-list.ts';
+import { fieldWithReason } from '../service/http/field-list.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post, put } from './control-operation.ts';
 import { accountQuery, searchPageQuery } from './list-page.ts';
@@ -86,7 +86,7 @@ const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
     const { context, body } = call;
     const { outcome, code = STANDARD_CODE } = body;
     if (outcome === 'succeeded' && body.code !== undefined) {
-      call.warn(withReason('code', 'outcome=succeeded'));
+      call.warn(fieldWithReason('code', 'outcome=succeeded'));
     }
     const failure = outcome === 'failed' ? code : undefined;
     const job = await context.generation.jobs.finish(call.param('id'), { failure, gone: call.gone });
@@ -145,7 +145,7 @@ const setProgression = put('setProgression', '/_emulator/progression', {
     if (accountId !== undefined) requireAccount(context, accountId);
     const wanted = mode === null ? null : readProgressionSettings(mode, value);
     if (value !== undefined && (wanted === null || wanted.value === null)) {
-      call.warn(withReason('value', `mode=${mode}`));
+      call.warn(fieldWithReason('value', `mode=${mode}`));
     }
     await context.database.transact((tx) => {
       if (wanted) writeProgression(tx, wanted, accountId);

@@ -15,10 +15,10 @@ import {
 import { deliveriesOf, type EventOrigin, eventsOf } from '../engine/webhooks/webhook-list-store.ts';
 import { enginePromptOf } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
-import { LongList } from '../service/http/replies.ts';
+import { LongListReply } from '../service/http/replies.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
-import { accountPageQuery, accountQuery, asList, DEFAULT_PAGE_LIMIT, listAnswer, positionAfter } from './list-page.ts';
+import { accountPageQuery, accountQuery, asList, DEFAULT_PAGE_LIMIT, listSchema, positionAfter } from './list-page.ts';
 import { judgeClient, verdictRecord } from './verdict/judge-client.ts';
 
 function requestViews(context: Context, entries: readonly JournalEntry[]): RequestRecord[] {
@@ -92,7 +92,7 @@ const listRequests = get('listRequests', '/_emulator/requests', {
     ),
     brief: optional(z.enum(['true', 'false'])).describe('true for short records without bodies.'),
   }),
-  answer: listAnswer(z.union([requestRecord, requestLineRecord])),
+  answer: listSchema(z.union([requestRecord, requestLineRecord])),
   async handle({ context, query }) {
     const { account_id: accountId, after, limit = DEFAULT_PAGE_LIMIT } = query;
     const { status, since, operation: name, path, text } = query;
@@ -104,7 +104,7 @@ const listRequests = get('listRequests', '/_emulator/requests', {
       since: since === undefined ? undefined : Date.parse(since),
     };
     const view = query.brief === 'true' ? requestLine : undefined;
-    return new LongList(views(context, context.records.journal.search({ accountId, after, limit }, wanted), view));
+    return new LongListReply(views(context, context.records.journal.search({ accountId, after, limit }, wanted), view));
   },
 });
 
@@ -216,7 +216,7 @@ const listRecord = get('listRecord', '/_emulator/record', {
       "an ISO 8601 time by the machine's clock; earlier records are omitted.",
     ),
   }),
-  answer: listAnswer(actRecord),
+  answer: listSchema(actRecord),
   handle({ context, query }) {
     const { account_id: accountId, after, limit = DEFAULT_PAGE_LIMIT, kind, ref, since } = query;
     const page = { accountId, limit, kind, ref, before: positionAfter(after, positionOf) };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
-import { makeId, numberOf } from '../base/database/id-store.ts';
+import { makeId, numberInId } from '../base/database/id-store.ts';
 import { ENTRY_TYPES, findEntry, type StoredEntry } from '../base/database/ledger-store.ts';
 import type { Reader } from '../base/database/reader.ts';
 import type { Random } from '../base/random.ts';
@@ -15,7 +15,7 @@ import {
   accountQuery,
   asList,
   DEFAULT_PAGE_LIMIT,
-  listAnswer,
+  listSchema,
   pageQuery,
   positionAfter,
   wordsQuery,
@@ -55,7 +55,7 @@ export function findShownEntry(
   id: string,
 ): ShownEntry | undefined {
   for (const accountId of listAccountIds(database)) {
-    const n = numberOf(random, 'entry', accountId, id);
+    const n = numberInId(random, 'entry', accountId, id);
     const entry = n === undefined ? undefined : findEntry(database, accountId, n);
     if (entry) return shownEntry(random, entry);
   }
@@ -87,12 +87,12 @@ const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
     ...wordsQuery.shape,
     type: optional(z.enum(ENTRY_TYPES)).describe(`one of ${ENTRY_TYPES.join(', ')}.`),
   }),
-  answer: listAnswer(entryRecord),
+  answer: listSchema(entryRecord),
   handle(call) {
     const { database, random } = call.context;
     const { id } = requireAccount(call.context, call.param('id'));
     const { limit = DEFAULT_PAGE_LIMIT, after, q, type } = call.query;
-    const before = positionAfter(after, (entry) => numberOf(random, 'entry', id, entry));
+    const before = positionAfter(after, (entry) => numberInId(random, 'entry', id, entry));
     const entries = listEntries(database, id, { limit, before, q, type });
     return asList(entries.map((each) => entryView(shownEntry(random, each))));
   },

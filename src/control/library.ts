@@ -7,7 +7,7 @@ import { type Element, type ElementFile, findElementFile } from '../engine/libra
 import { entryUrls, findEntry, type ListedEntry, listEntries } from '../engine/library/library-store.ts';
 import { elementPath, urlSigner } from '../engine/storage/cdn-url.ts';
 import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
-import { objectFields, objectShape } from '../service/api/storage/objects.ts';
+import { objectFields, storageObjectRecord } from '../service/api/storage/objects.ts';
 import type { Context } from '../service/http/context.ts';
 import { unreachableUrls } from '../service/http/reachable-urls.ts';
 import { requireAccount } from './accounts.ts';
@@ -118,7 +118,7 @@ export const listOwnedObjects = objects.list({
 function objectView(baseUrl: string) {
   return (object: StorageObject) => {
     const { accountId, name, created } = object;
-    return { ...objectShape(object, baseUrl), account_id: accountId, name, created: unixSeconds(created) };
+    return { ...storageObjectRecord(object, baseUrl), account_id: accountId, name, created: unixSeconds(created) };
   };
 }
 

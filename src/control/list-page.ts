@@ -23,7 +23,7 @@ export const searchPageQuery = accountPageQuery.extend(wordsQuery.shape);
 
 export const DEFAULT_PAGE_LIMIT = 1000;
 
-export function listAnswer<Item extends z.ZodType>(item: Item) {
+export function listSchema<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ object: z.literal('list'), data: z.array(item) });
 }
 
@@ -31,7 +31,7 @@ export function asList<Item>(data: Item[]) {
   return { object: 'list' as const, data };
 }
 
-export type ListAnswer<Item extends z.ZodType> = ReturnType<typeof listAnswer<Item>>;
+export type ListSchema<Item extends z.ZodType> = ReturnType<typeof listSchema<Item>>;
 
 export interface ListInput {
   limit?: number | undefined;

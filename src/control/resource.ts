@@ -8,9 +8,9 @@ import { deleteOperation } from './control-operation.ts';
 import {
   asList,
   DEFAULT_PAGE_LIMIT,
-  type ListAnswer,
   type ListInput,
-  listAnswer,
+  type ListSchema,
+  listSchema,
   notFoundError,
   type Page,
   positionAfter,
@@ -58,10 +58,10 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
 
   list<const Name extends string, Query extends z.ZodType>(
     list: ListParts<Name, Row, Query>,
-  ): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: ListAnswer<Item> }> {
+  ): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: ListSchema<Item> }> {
     const { name, summary, query } = list;
     const { path, record, view } = this.#parts;
-    const shape = { name, method: 'GET', path, summary, access: 'local', query, answer: listAnswer(record) } as const;
+    const shape = { name, method: 'GET', path, summary, access: 'local', query, answer: listSchema(record) } as const;
     const handle = async (call: Call<ListInput, undefined>) => asList((await this.#rows(list, call)).map(view(call)));
     return { ...shape, handle } as Operation;
   }

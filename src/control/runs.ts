@@ -3,7 +3,7 @@ import { jsonObject, optional, text, withDefault } from '../base/schemas.ts';
 import { findRun, listRuns, type StoredRun } from '../engine/flows/flow-store.ts';
 import { OUTPUT_KINDS, RUN_SOURCES, RUN_STATES, STEP_TYPES } from '../engine/flows/run.ts';
 import { type RunDetails, shownRun } from '../engine/flows/run-progress.ts';
-import { withReason } from '../service/http/field-list.ts';
+import { fieldWithReason } from '../service/http/field-list.ts';
 import { post } from './control-operation.ts';
 import { searchPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
@@ -113,7 +113,7 @@ const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
   answer: wholeRun,
   async handle(call) {
     const { choice, text: edited } = call.body;
-    if (choice === 'reject' && edited !== undefined) call.warn(withReason('text', 'choice=reject'));
+    if (choice === 'reject' && edited !== undefined) call.warn(fieldWithReason('text', 'choice=reject'));
     return fullRunView(await call.context.control.flows.click(call.param('id'), { choice, text: edited }));
   },
 });

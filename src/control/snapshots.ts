@@ -3,7 +3,7 @@ import { isoTime } from '../base/clock/clock.ts';
 import { SNAPSHOT_NAME, type SnapshotRecord } from '../engine/snapshots/snapshot-folder.ts';
 import { clockRecord } from './clock.ts';
 import { deleteOperation, get, post } from './control-operation.ts';
-import { asList, listAnswer } from './list-page.ts';
+import { asList, listSchema } from './list-page.ts';
 
 /** `created` is the machine's time, `clock` the emulator's time after a restore. */
 const snapshotRecord = z.strictObject({
@@ -37,7 +37,7 @@ const saveSnapshot = post('saveSnapshot', '/_emulator/snapshots', {
 const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
   summary: 'Lists snapshots, newest first.',
   ungated: true,
-  answer: listAnswer(z.union([snapshotRecord, damagedSnapshot])),
+  answer: listSchema(z.union([snapshotRecord, damagedSnapshot])),
   handle({ context }) {
     const { snapshots } = context.control;
     const damaged = snapshots.damaged().map((name) => ({ name, damaged: true as const }));

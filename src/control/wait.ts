@@ -20,7 +20,7 @@ import {
   type NextMatch,
 } from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
-import { withReason } from '../service/http/field-list.ts';
+import { fieldWithReason } from '../service/http/field-list.ts';
 import { requireAccount } from './accounts.ts';
 import { get } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
@@ -56,8 +56,8 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
     const { timeout = STANDARD_SECONDS, account_id: accountId, after } = query;
     const { kind, name } = parse(query.for);
     if (accountId !== undefined) requireAccount(context, accountId);
-    if (after !== undefined && !SEQUENCES.includes(kind)) call.warn(withReason('after', `for=${kind}`));
-    if (query.genuine !== undefined && !SIGNED.includes(kind)) call.warn(withReason('genuine', `for=${kind}`));
+    if (after !== undefined && !SEQUENCES.includes(kind)) call.warn(fieldWithReason('after', `for=${kind}`));
+    if (query.genuine !== undefined && !SIGNED.includes(kind)) call.warn(fieldWithReason('genuine', `for=${kind}`));
     const conditionOf = CONDITIONS[kind];
     if (!conditionOf) throw unknownKind(query.for);
     const condition = conditionOf(context, { name, accountId, after, genuine: query.genuine === 'true' });

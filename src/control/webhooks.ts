@@ -9,7 +9,7 @@ import { listEndpoints, readEndpoint } from '../engine/webhooks/endpoint-store.t
 import { endpointShape, endpointWithOwner } from '../engine/webhooks/endpoints.ts';
 import { noDelivery } from '../engine/webhooks/event-publisher.ts';
 import { EVENT_TYPES, eventTypes } from '../engine/webhooks/event-schemas.ts';
-import { exampleData } from '../engine/webhooks/samples.ts';
+import { exampleEventData } from '../engine/webhooks/samples.ts';
 import {
   type DeliveryRecord,
   deliveryRecord,
@@ -158,7 +158,7 @@ const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
   async handle({ context, body, baseUrl }) {
     const { clock, database } = context;
     const { webhooks } = context.events;
-    const { type, data = exampleData({ type, baseUrl, now: clock.now() }) } = body;
+    const { type, data = exampleEventData({ type, baseUrl, now: clock.now() }) } = body;
     const { workspaceId, id: accountId } = requireOwner(context, body.workspace_id);
     const event = { type, workspaceId, accountId, data };
     return { id: await database.transact((tx) => webhooks.events.publish(tx, event)) };

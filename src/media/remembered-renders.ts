@@ -1,7 +1,7 @@
 import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { overtaken } from '../base/errors.ts';
+import { stateReplacedError } from '../base/errors.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
 
 interface Made {
@@ -42,7 +42,7 @@ export class RememberedRenders {
         renderer.interrupt(reason);
       },
       close() {
-        interrupt(overtaken());
+        interrupt(stateReplacedError());
         return renderer.close();
       },
     };

@@ -17,7 +17,7 @@ const MEANT: Readonly<Record<string, string>> = {
 };
 
 /** A path as messages and documents show it. */
-export function shownPath(path: string): string {
+export function pathWithBraces(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 

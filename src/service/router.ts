@@ -6,7 +6,7 @@ import { joinedWithOr } from '../base/text.ts';
 import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from './api/routes.ts';
 import { type CdnHandler, cdnHandler } from './cdn/read-cdn.ts';
 import { setSecurityHeaders } from './cdn/reading.ts';
-import { answerCors, isReadByDashboard } from './http/access.ts';
+import { handleCors, isReadByDashboard } from './http/access.ts';
 import type { Context } from './http/context.ts';
 import { requireControlToken } from './http/control-guard.ts';
 import type { Operation } from './http/operation.ts';
@@ -14,9 +14,9 @@ import { OperationReader } from './http/operation-reader.ts';
 import { attachRequestContext, RequestContext, type ServiceRequest } from './http/request.ts';
 import { handlerFor } from './http/request-handler.ts';
 import { recordRequest } from './http/request-record.ts';
-import { answerError, type SendFailure } from './http/send.ts';
+import { type SendFailure, sendRequestError } from './http/send.ts';
 import { createExpressApp } from './http/server.ts';
-import { nearestPath, shownPath } from './nearest-path.ts';
+import { nearestPath, pathWithBraces } from './nearest-path.ts';
 
 /** Loaded at the start, which takes a few milliseconds. */
 export const SERVED_OPERATIONS: readonly Operation[] = [...SERVICE_OPERATIONS, ...HOOK_OPERATIONS];
@@ -43,7 +43,7 @@ const EXPLAIN = 'svc-emulator-explain';
 
 export function createApp(context: Context, own: EmulatorSurface): ServiceApp {
   const app = createExpressApp();
-  const fail: SendFailure = (request, response, error) => answerError(context, request, response, error);
+  const fail: SendFailure = (request, response, error) => sendRequestError(context, request, response, error);
   const cdn = cdnOf(context);
   const load = remembered(() => loadOwn(context, own, fail));
   app.use((request, response, next) => {
@@ -137,7 +137,7 @@ function beginRequest(
   if (isRecorded && request.headers[EXPLAIN] === '1') {
     requestContext.setHeader(EXPLAIN, `${requestContext.baseUrl}/_emulator/explain/${requestContext.requestId}`);
   }
-  if ((isService || isFile) && answerCors(config, request, response)) return false;
+  if ((isService || isFile) && handleCors(config, request, response)) return false;
   // The limit of a valid key is shown even if the operation needs no key.
   if (isService) rateLimit?.show(accounts.keys.find(request.headers.authorization)?.keyId, response);
   if (!isRecorded) requireControlToken(context, token, request, response);
@@ -177,7 +177,7 @@ function remembered<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> 
 
 function wrongMethod(method: string, path: string, methods: string[]): EmulatorError {
   const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-  const message = `${method} is not a method of ${shownPath(path)}; use ${joinedWithOr(methods)}.`;
+  const message = `${method} is not a method of ${pathWithBraces(path)}; use ${joinedWithOr(methods)}.`;
   return new EmulatorError('method_not_allowed', message, { headers: { allow: allowed.join(', ') } });
 }
 
@@ -202,14 +202,14 @@ function hint(pathname: string, known: readonly string[]): string {
   const service = known.filter((path) => path.startsWith('/v1/'));
   if (pathname.startsWith('/v1/')) return nearestHint(pathname, service, '/openapi.json');
   const prefixed = prefixedPath(pathname, known);
-  if (prefixed) return ` The path lacks its prefix: use ${shownPath(prefixed)} (a client's base URL ends in /v1).`;
+  if (prefixed) return ` The path lacks its prefix: use ${pathWithBraces(prefixed)} (a client's base URL ends in /v1).`;
   if (pathname.startsWith('/_emulator/')) return nearestHint(pathname, known, '/_emulator/openapi.json');
   return ' The service is under /v1, control operations under /_emulator.';
 }
 
 function nearestHint(pathname: string, known: readonly string[], list: string): string {
   const nearest = nearestPath(pathname.slice(0, 200), known);
-  return nearest === undefined ? ` GET ${list} lists the paths.` : ` Did you mean ${shownPath(nearest)}?`;
+  return nearest === undefined ? ` GET ${list} lists the paths.` : ` Did you mean ${pathWithBraces(nearest)}?`;
 }
 
 function doubleSlash(pathname: string): string {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
-import { overtaken } from '../../src/base/errors.ts';
+import { stateReplacedError } from '../../src/base/errors.ts';
 import { RememberedRenders } from '../../src/media/remembered-renders.ts';
 import type { Renderer, RenderRequest } from '../../src/media/render-request.ts';
 import { WorkerRenderer } from '../../src/media/worker-renderer.ts';
@@ -52,7 +52,7 @@ it('ends the wait for a shared render at a reset, but not the render', async () 
   const waiting = second.render(request, file('d'));
   const refused = expect(waiting).rejects.toMatchObject({ code: 'render_failed' });
   await nextTurn();
-  second.interrupt(overtaken());
+  second.interrupt(stateReplacedError());
   await refused;
   expect((await making).bytes).toBe(readFileSync(file('c')).length);
   expect(made.splice(0)).toEqual(['first']);
@@ -63,7 +63,7 @@ it('continues a shared render for the second emulator if the first one is reset'
   const refused = expect(first.render(request, file('e'))).rejects.toMatchObject({ code: 'render_failed' });
   const waiting = second.render(request, file('f'));
   await nextTurn();
-  first.interrupt(overtaken());
+  first.interrupt(stateReplacedError());
   await refused;
   expect((await waiting).bytes).toBe(readFileSync(file('f')).length);
   expect(made.splice(0)).toEqual(['first', 'second']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { packageDataFolder } from '../../src/base/package/package-folder.ts';
-import { svgOf } from '../../src/media/paint/rgb.ts';
+import { svgDocument } from '../../src/media/paint/rgb.ts';
 import { paintScene } from '../../src/media/scene/paint-scene.ts';
 import { placeInView, readSceneKit } from '../../src/media/scene/painter.ts';
 import { planScene } from '../../src/media/scene/scene-plan.ts';
@@ -23,7 +23,7 @@ function drawnOf(prompt: string, seed: number): string {
 it.each(places)('paints every pixel of a scene of %s, for any seed', async (place) => {
   for (const seed of [0, 1]) {
     const drawn = drawnOf(seed % 3 === 0 ? `${place} in autumn` : place, seed);
-    const svg = svgOf(SIZE, placeInView(drawn, { scale: 256, x: 128, y: 0 }));
+    const svg = svgDocument(SIZE, placeInView(drawn, { scale: 256, x: 128, y: 0 }));
     const { channels } = await sharp(svg).stats();
     expect({ seed, bare: 255 - (channels[3]?.min ?? 255) }).toEqual({ seed, bare: 0 });
     // A shape that the data file does not have would have no way.

@@ -1,4 +1,4 @@
-import { overtaken } from '../errors.ts';
+import { stateReplacedError } from '../errors.ts';
 import type { DueTask } from './due-queue.ts';
 import { nextTurn } from './real-globals.ts';
 
@@ -41,7 +41,7 @@ export class TimeSlice {
   }
 }
 
-/** Rejects with the signal's reason if the signal aborts first, or with `overtaken` if the clock is cleared. */
+/** Rejects with the signal's reason if the signal aborts first, or with `stateReplacedError` if the clock is cleared. */
 export function waitUntil(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
   if (clock.now() >= at) return Promise.resolve();
   return wait((task, dropped) => clock.at(at, task, dropped), signal);
@@ -63,7 +63,7 @@ function wait(plan: (task: () => void, dropped: () => void) => Cancel, signal: A
       signal?.removeEventListener('abort', end);
       resolve();
     };
-    const cancel = plan(pass, () => reject(overtaken()));
+    const cancel = plan(pass, () => reject(stateReplacedError()));
     signal?.addEventListener('abort', end);
   });
 }

@@ -1,4 +1,4 @@
-import { overtaken } from '../errors.ts';
+import { stateReplacedError } from '../errors.ts';
 import { type Cancel, type Clock, TimeSlice } from './clock.ts';
 import { DueQueue, type DueTask } from './due-queue.ts';
 
@@ -133,7 +133,7 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves, freezes or resumes the clock. Resolves once all due tasks are done; rejects with `overtaken` if it is
+   * Moves, freezes or resumes the clock. Resolves once all due tasks are done; rejects with `stateReplacedError` if it is
    * cleared.
    */
   set(change: { now?: number; frozen?: boolean }, keep = keepNothing): Promise<void> {
@@ -153,9 +153,9 @@ export class VirtualClock implements Clock {
     this.#onMark = onMark;
   }
 
-  /** Moves reject with `overtaken`. */
+  /** Moves reject with `stateReplacedError`. */
   endMoves(): void {
-    this.#life.abort(overtaken());
+    this.#life.abort(stateReplacedError());
     this.#life = new AbortController();
     this.#moves = Promise.resolve();
   }

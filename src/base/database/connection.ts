@@ -1,4 +1,4 @@
-import { storageFull, systemCode } from '../errors.ts';
+import { storageFullError, systemCode } from '../errors.ts';
 import { openSqlite, type SqliteDatabase, type SqliteStatement, type WriteResult } from './open-sqlite.ts';
 import type { Reader, SqlValue, Writer } from './reader.ts';
 
@@ -130,5 +130,5 @@ function guarded<T>(work: () => T): T {
 }
 
 export function sqliteAsStorageFull(error: unknown): unknown {
-  return DISK_CODES.test(systemCode(error) ?? '') ? storageFull(error) : error;
+  return DISK_CODES.test(systemCode(error) ?? '') ? storageFullError(error) : error;
 }

@@ -69,7 +69,7 @@ export function makeId(random: IdSource, kind: IdKind, owner: string, n: number)
   return `${PREFIX[kind]}_${random.stems.of(owner, kind)}${place}${check.toString(16).padStart(CHECK_DIGITS, '0')}`;
 }
 
-export function numberOf(random: IdSource, kind: IdKind, owner: string, id: string): number | undefined {
+export function numberInId(random: IdSource, kind: IdKind, owner: string, id: string): number | undefined {
   const place = id.slice(PREFIX[kind].length + 1 + ID_STEM_DIGITS, -CHECK_DIGITS);
   const n = Number.parseInt(place, 16);
   return makeId(random, kind, owner, n) === id ? n : undefined;

@@ -42,7 +42,7 @@ export function readIds(db: Reader, sql: string, ...values: SqlValue[]): string[
 }
 
 /** The conditions whose value is given, each followed by "AND". Empty if none is. */
-export function givenConditions(
+export function conditionsWithValues(
   ...conditions: [condition: string, value: SqlValue | undefined][]
 ): [conditions: string, values: SqlValue[]] {
   const given = conditions.filter((each): each is [string, SqlValue] => each[1] !== undefined);

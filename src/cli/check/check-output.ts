@@ -21,7 +21,7 @@ import type { CheckOptions, CheckSettings } from '../../check/settings.ts';
 import { type CommandWords, checkLine } from '../../check/token.ts';
 import { CHECK_PAGE } from '../../dashboard/mount-dashboard.ts';
 import { CommandError, EXIT } from '../process-end.ts';
-import { asJson, requireOutput, requireWrittenOutput } from '../report-files.ts';
+import { prettyJson, requireOutput, requireWrittenOutput } from '../report-files.ts';
 import { type CommandProgress, printReport, printToStderr } from '../terminal-output.ts';
 import type { AppTexts } from './check-world.ts';
 import { ReportMask } from './report-mask.ts';
@@ -82,7 +82,7 @@ interface Conclusion {
 }
 
 const PRINTERS: Readonly<Record<string, (printed: PrintedReport) => string>> = {
-  '.json': ({ report }) => asJson(report),
+  '.json': ({ report }) => prettyJson(report),
   '.html': printHtml,
   '.xml': printJunit,
   '.md': printReportMarkdown,
@@ -125,7 +125,7 @@ function updateBaseline(
   before: CheckBaseline | undefined,
   { baseline: file = BASELINE_FILE }: MergeFlags,
 ): void {
-  requireWrittenOutput('--baseline', file, asJson(nextBaseline(new ReportMask().of(report), before, isWhole)));
+  requireWrittenOutput('--baseline', file, prettyJson(nextBaseline(new ReportMask().of(report), before, isWhole)));
   printToStderr(`svc-emulator: wrote ${file}: commit it.\n`);
 }
 

@@ -13,7 +13,7 @@ import {
   EMULATOR_OPTIONS_HEADING,
   isTrueVariable,
   QUIET_CONFIG,
-  readShare,
+  readPercentage,
   requireNeededOptions,
   wholeNumber,
 } from '../config-flags.ts';
@@ -49,7 +49,7 @@ export function execCommand(): Command {
     .option('--fail-on-verdict', 'fail if the client verdict has a finding')
     .option('--allow <code>', 'let --fail-on-verdict ignore this finding (repeatable)', appendValue)
     .option('--fail-on-unused-fault', 'fail if a fault rule was never applied')
-    .option('--max-increase <percent>', 'fail if spending grows by more than this, such as 10%', readShare)
+    .option('--max-increase <percent>', 'fail if spending grows by more than this, such as 10%', readPercentage)
     .option('--require-baseline', 'fail if there is no baseline')
     .optionsGroup('Output:')
     .option('--report <file>', 'write a report: JSON, or JUnit if the name ends in .xml (repeatable)', appendValue)

@@ -4,7 +4,7 @@ import { asOneLine, counted, fileAndLine, markdownList, markdownSection, markdow
 import { type SpendCounts, workName } from '../../check/spend.ts';
 import { type JunitCase, printJunitSuites } from '../../client/runners/junit.ts';
 import type { FailedTest } from './run-failures.ts';
-import { complaintsOf, type RunReport } from './run-report.ts';
+import { failedGateTexts, type RunReport } from './run-report.ts';
 
 export function printRunText(report: RunReport): string {
   const lines = [...costLines(report), ...comparisonLines(report)];
@@ -79,7 +79,7 @@ export function printRunMarkdown(report: RunReport): string {
   const rows = work.map((each) => [workName(each), each.charges, each.refunds, each.credits]);
   return markdownSection('svc-emulator', [
     `${counted(requests, 'request')}, **${counted(credits, 'credit')}**, ${counted(refunds, 'refund')}.`,
-    ...block('Failed gates', complaintsOf(report)),
+    ...block('Failed gates', failedGateTexts(report)),
     ...block('What went wrong', troubleOf(report)),
     ...block('Failures that the tests asked for', failures.asked),
     ...block('Against the baseline', baseline?.difference ?? []),
@@ -145,7 +145,7 @@ export function printRunAnnotations(report: RunReport): string[] {
   return [
     ...signalLines(report.exit_code).map(command('error')),
     ...ofTests,
-    ...complaintsOf(report).map(command('error')),
+    ...failedGateTexts(report).map(command('error')),
     ...[...others, ...troubleOf(report).slice(-1)].map(command('notice')),
   ];
 }

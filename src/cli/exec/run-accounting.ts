@@ -8,7 +8,7 @@ import { unknownCodeMessage } from '../../control/verdict/finding-names.ts';
 import { waitUntilIdle } from '../child-command.ts';
 import { isTrueVariable } from '../config-flags.ts';
 import { EXIT, incorrectUsage } from '../process-end.ts';
-import { asJson, requireOutput, requireWritable, writeOutput } from '../report-files.ts';
+import { prettyJson, requireOutput, requireWritable, writeOutput } from '../report-files.ts';
 import { printCiCommand, printReport, withProgress } from '../terminal-output.ts';
 import {
   printRunAnnotations,
@@ -18,9 +18,9 @@ import {
   signalLines,
   testLine,
 } from './print-run.ts';
-import { countsOf } from './run-counts.ts';
-import { failuresOf, NO_FAILURES } from './run-failures.ts';
-import { complaintsOf, hasPassed, makeRunReport, type ReportFlags, type RunReport } from './run-report.ts';
+import { countRun } from './run-counts.ts';
+import { collectFailures, NO_FAILURES } from './run-failures.ts';
+import { failedGateTexts, hasPassed, makeRunReport, type ReportFlags, type RunReport } from './run-report.ts';
 import { FailureSummary, RunCounter } from './run-tally.ts';
 
 export interface AccountingFlags extends ReportFlags {
@@ -78,11 +78,11 @@ export class RunAccounting {
     const control = new ControlConnection(emulator.localUrl);
     const unsettled = await withProgress('waiting for renders', () => waitUntilIdle(control, heard));
     const { findings, uncollected } = await control.call('judgeClient');
-    const counts = countsOf(this.tally, { findings, uncollected, unsettled, unused_faults: emulator.unusedFaults });
+    const counts = countRun(this.tally, { findings, uncollected, unsettled, unused_faults: emulator.unusedFaults });
     // Half a secret is not recognized, so texts are masked before they are cut.
     const printed = maskedText(ended.printed.join('\n')).split('\n');
     const hasFailed = ended.exitCode !== EXIT.success;
-    const failures = hasFailed ? await failuresOf(control, printed, this.#trouble) : NO_FAILURES;
+    const failures = hasFailed ? await collectFailures(control, printed, this.#trouble) : NO_FAILURES;
     const command = maskedText(ended.command.join(' '));
     const end = { command, exit_code: ended.exitCode, output: hasFailed ? lastLines(printed) : [] };
     this.#assertion = failures.tests.length > 0 ? failedAssertionIn(printed) : undefined;
@@ -95,7 +95,7 @@ export class RunAccounting {
     const { exit_code: exitCode, failures } = this.#report;
     const tests = failures.tests.slice(0, MAX_FAILED).map(testLine);
     const assertion = this.#assertion === undefined ? [] : [this.#assertion];
-    return [...signalLines(exitCode), ...assertion, ...tests, ...complaintsOf(this.#report)].join('\n') || undefined;
+    return [...signalLines(exitCode), ...assertion, ...tests, ...failedGateTexts(this.#report)].join('\n') || undefined;
   }
 
   /** Prints the report and writes its files. Returns the reason if a gate fails the run. */
@@ -104,19 +104,19 @@ export class RunAccounting {
     if (!report) return undefined;
     const { report: files = [], updateBaseline, baseline, summary, quiet } = this.#flags;
     const faults = files.map((file) =>
-      writeOutput('--report', file, file.endsWith('.xml') ? printRunJunit(report) : asJson(report)),
+      writeOutput('--report', file, file.endsWith('.xml') ? printRunJunit(report) : prettyJson(report)),
     );
     if (isTrueVariable(this.#env.GITHUB_ACTIONS)) for (const line of printRunAnnotations(report)) printCiCommand(line);
     const page = summary ?? this.#env.GITHUB_STEP_SUMMARY;
     if (page) faults.push(writeOutput('--summary', page, printRunMarkdown(report), 'a'));
     const isKept = updateBaseline && hasPassed(report);
     if (isKept && baseline !== undefined) {
-      faults.push(writeOutput('--baseline', baseline, asJson({ ...report, baseline: null })));
+      faults.push(writeOutput('--baseline', baseline, prettyJson({ ...report, baseline: null })));
     }
     if (!quiet) printReport(printRunText(report), inkOf, process.stderr);
     return (
       [
-        ...complaintsOf(report).map((complaint) => `gate failed: ${complaint}`),
+        ...failedGateTexts(report).map((complaint) => `gate failed: ${complaint}`),
         ...faults.filter((fault) => fault !== undefined),
       ].join('\n') || undefined
     );

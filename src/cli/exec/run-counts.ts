@@ -41,7 +41,7 @@ const CODES = Object.keys(ERROR_TABLE).filter((code) => !ASIDE.includes(code as 
 const STATES = ['queued', 'processing', 'succeeded', 'failed'];
 
 /** Sorts everything by name, so that two reports can be compared. */
-export function countsOf(
+export function countRun(
   tally: RunCounter,
   {
     findings,

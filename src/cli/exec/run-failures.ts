@@ -30,7 +30,7 @@ const MAX_TESTS = 10;
 const MAX_LINES = 18;
 const MAX_LINE = 300;
 
-export async function failuresOf(
+export async function collectFailures(
   control: ControlConnection,
   printed: readonly string[],
   trouble: FailureSummary,

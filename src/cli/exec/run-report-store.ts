@@ -9,7 +9,7 @@ interface FailedJob {
   asked: 0 | 1;
 }
 
-export function failedWork(db: Reader): FailedJob[] {
+export function readFailedJobs(db: Reader): FailedJob[] {
   return db.all<FailedJob>(
     `SELECT id, account_id AS accountId, model, result ->> '$.error.code' AS code,
        result ->> '$.error.message' AS message, COALESCE(outcome ->> '$.error.asked', 0) AS asked
@@ -28,7 +28,7 @@ interface LostDelivery {
   error: string | null;
 }
 
-export function lostDeliveries(db: Reader): LostDelivery[] {
+export function readFailedDeliveries(db: Reader): LostDelivery[] {
   return db.all<LostDelivery>(
     `SELECT deliveries.id AS id, deliveries.account_id AS accountId, events.type AS type, url,
        deliveries.fault AS fault, response_status AS status, error

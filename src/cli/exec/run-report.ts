@@ -67,10 +67,10 @@ function hintOf({ trace, traceOn, keep }: ReportFlags): string {
   return places.join(', ') || offer;
 }
 
-export function complaintsOf({ gates }: Pick<RunReport, 'gates'>): string[] {
+export function failedGateTexts({ gates }: Pick<RunReport, 'gates'>): string[] {
   return gates.flatMap(({ complaint }) => complaint ?? []);
 }
 
 export function hasPassed(report: RunReport): boolean {
-  return report.exit_code === EXIT.success && complaintsOf(report).length === 0;
+  return report.exit_code === EXIT.success && failedGateTexts(report).length === 0;
 }

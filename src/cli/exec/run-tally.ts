@@ -3,7 +3,7 @@ import type { SpendRow } from '../../check/spend.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
-import { failedWork, lostDeliveries, recordedEventTypes } from './run-report-store.ts';
+import { readFailedDeliveries, readFailedJobs, recordedEventTypes } from './run-report-store.ts';
 import { SpendCounter } from './spend-tally.ts';
 
 const UNROUTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
@@ -115,12 +115,12 @@ export class FailureSummary {
 
   /** A failure that a restore brings back counts once. */
   read(database: Database): void {
-    for (const { id, accountId, model, code, message, asked } of failedWork(database)) {
+    for (const { id, accountId, model, code, message, asked } of readFailedJobs(database)) {
       if (!this.#isNew(id)) continue;
       const kind = asked === 1 ? this.#asked : this.#failed;
       this.#add(kind, `job of ${model} failed: ${code}: ${message}`, `${id} of ${accountId}`);
     }
-    for (const { id, accountId, type, url, fault, status, error } of lostDeliveries(database)) {
+    for (const { id, accountId, type, url, fault, status, error } of readFailedDeliveries(database)) {
       const end = error ?? `returned ${status}`;
       if (!this.#isNew(id)) continue;
       const kind = fault === null ? this.#undelivered : this.#asked;

@@ -1,4 +1,4 @@
-import { plainLine } from '../../base/output/output-line.ts';
+import { withoutColors } from '../../base/output/output-line.ts';
 
 export interface JunitCase {
   classname: string;
@@ -128,7 +128,7 @@ export function failedTestsIn(lines: readonly string[]): string[] {
 export function failedTestsWithPlacesIn(lines: readonly string[]): FailedTest[] {
   const failed: FailedTest[] = [];
   let latest: FailedTest | undefined;
-  for (const line of lines.map((each) => plainLine(each).trim())) {
+  for (const line of lines.map((each) => withoutColors(each).trim())) {
     const [, file, number] = STACK.exec(line) ?? [];
     if (latest && file !== undefined && latest.file === file) latest.line ??= Number(number);
     const test = failedTestIn(line);
@@ -144,7 +144,7 @@ const ASSERTION = /^(?:E +)?(?:\w*Error\b.*: .+|assert .+|expect\(.+)$/;
 const MAX_LINES = 8;
 
 export function failedAssertionIn(lines: readonly string[]): string | undefined {
-  const plain = lines.map((line) => plainLine(line).trimEnd());
+  const plain = lines.map((line) => withoutColors(line).trimEnd());
   const first = plain.findIndex((line) => ASSERTION.test(line.trim()));
   if (first === -1) return undefined;
   const context = plain.slice(first, first + MAX_LINES);

@@ -23,7 +23,7 @@ export interface DeliberateCauses {
 
 const DIRECTIVE = /\[\[[a-z]+(?::[^\]"\\]{1,70})?\]\]/g;
 
-export function causesOf(context: Context, request: JournalEntry | undefined): DeliberateCauses {
+export function deliberateCausesOf(context: Context, request: JournalEntry | undefined): DeliberateCauses {
   const { fault, other_faults: others = [], request: body } = request ?? {};
   const ids = fault === undefined ? [] : [fault, ...others];
   const written = body?.match(DIRECTIVE) ?? [];

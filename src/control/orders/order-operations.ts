@@ -9,7 +9,7 @@ import type { Context } from '../../service/http/context.ts';
 import { get } from '../control-operation.ts';
 import { requireRequest } from '../journal.ts';
 import { entryView } from '../ledger.ts';
-import { accountPageQuery, asList, listAnswer } from '../list-page.ts';
+import { accountPageQuery, asList, listSchema } from '../list-page.ts';
 import { findRecords } from '../search/search.ts';
 import { explainedEntries, explainRequest, explanation } from './explain-request.ts';
 import { orderLine, orderLineRecord, orderStatus, requestSummary } from './order-line.ts';
@@ -31,7 +31,7 @@ export const listOrders = get('listOrders', '/_emulator/orders', {
     ids: optional(z.string().max(8000)).describe('the ids of requests or runs, separated by commas.'),
     q: optional(z.string().max(1000)).describe('a search, as in GET /_emulator/search.'),
   }),
-  answer: listAnswer(orderRecord),
+  answer: listSchema(orderRecord),
   async handle({ context, query, baseUrl }) {
     const { ids, q = '', account_id: accountId, after, limit = PAGE } = query;
     const roots =

@@ -108,7 +108,7 @@ export function durationText(milliseconds: number): string {
 
 const SIZES = ['KiB', 'MiB', 'GiB'];
 
-export function byteSize(bytes: number): string {
+export function byteSizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const power = Math.min(SIZES.length, Math.floor(Math.log2(bytes) / 10));
   return `${(bytes / 1024 ** power).toFixed(1)} ${SIZES[power - 1]}`;

@@ -8,7 +8,7 @@ import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery
 import type { ShownEntry } from '../ledger.ts';
 import { causeSentences, type DeliberateCauses, ruleTitle } from './order-causes.ts';
 import { attemptsByDelivery, choiceText, type OrderRecords } from './order-records.ts';
-import { byteSize, durationText, TIMELINE_ENTRY_KINDS, type TimelineEntry } from './order-step.ts';
+import { byteSizeText, durationText, TIMELINE_ENTRY_KINDS, type TimelineEntry } from './order-step.ts';
 
 type Track = Pick<TimelineEntry['track'], 'id' | 'label'>;
 
@@ -249,7 +249,7 @@ function madeOf({ outcome }: Job): { text: string; content_type?: string; bytes?
   if (!outcome || 'error' in outcome) return { text: '' };
   const { contentType, bytes, seconds } = outcome.file;
   const length = seconds == null ? '' : `${Number(seconds.toFixed(3))} s of `;
-  return { text: `: ${length}${contentType}, ${byteSize(bytes)}`, content_type: contentType, bytes };
+  return { text: `: ${length}${contentType}, ${byteSizeText(bytes)}`, content_type: contentType, bytes };
 }
 
 function deliverySteps({ events, deliveries, clock }: OrderRecords, began: number): TimelineEntry[] {

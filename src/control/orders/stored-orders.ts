@@ -1,4 +1,4 @@
-import { numberOf, relatedId } from '../../base/database/id-store.ts';
+import { numberInId, relatedId } from '../../base/database/id-store.ts';
 import { findEntry } from '../../base/database/ledger-store.ts';
 import { findRun } from '../../engine/flows/flow-store.ts';
 import { findJob, jobsOfOrder } from '../../engine/jobs/job-store.ts';
@@ -10,7 +10,7 @@ import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks
 import { deliveriesOf, eventsOf } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { findShownEntry, type ShownEntry, shownEntry } from '../ledger.ts';
-import { causesOf } from './order-causes.ts';
+import { deliberateCausesOf } from './order-causes.ts';
 import { jobIdInPath, type OrderRecords } from './order-records.ts';
 
 /** The first of request, run, order and event that exists. */
@@ -110,7 +110,7 @@ export function readOrder(context: Context, root: OrderRoot, { reads }: { reads:
     entries,
     events,
     deliveries: deliveriesOf(database, eventIds).flatMap(({ id }) => readDelivery(database, id) ?? []),
-    causes: causesOf(context, request),
+    causes: deliberateCausesOf(context, request),
     notes: reads && request ? notesOf(context, accountId, request.began) : [],
     clock,
   };
@@ -136,7 +136,7 @@ function ordersOf({ database, random }: Context, { request, runId, order }: Orde
   if (found.length > 0) return found;
   const accountId = request.account_id ?? '';
   return request.charges.flatMap((id) => {
-    const n = numberOf(random, 'entry', accountId, id);
+    const n = numberInId(random, 'entry', accountId, id);
     return n === undefined ? [] : (findOrder(database, accountId, n) ?? []);
   });
 }

@@ -6,7 +6,7 @@ import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook
 import { type DeliveryContent, faultyContent, faultySignature } from '../../engine/webhooks/apply-delivery-fault.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { isLoopbackHost } from '../../engine/webhooks/hosts.ts';
-import { exampleData } from '../../engine/webhooks/samples.ts';
+import { exampleEventData } from '../../engine/webhooks/samples.ts';
 import { checkedConnector, deliveryHeaders } from '../../engine/webhooks/send-delivery.ts';
 import { SIGNATURE_HEADER, signatureHeader, signPayload } from '../../engine/webhooks/signature.ts';
 import { type DeliveryRoute, UrlGuard } from '../../engine/webhooks/url-guard.ts';
@@ -39,7 +39,7 @@ export class TestDeliveries {
   }
 
   envelope(type: ServiceEventType = PLAIN): EventEnvelope {
-    const data = exampleData({ type, baseUrl: BASE_URL, now: this.#parts.clock.real() });
+    const data = exampleEventData({ type, baseUrl: BASE_URL, now: this.#parts.clock.real() });
     return { id: this.#id('evt'), type, created: this.#now, data };
   }
 

@@ -7,7 +7,14 @@ import { accountPageQuery } from '../list-page.ts';
 import { findOrderRoot, readOrder } from '../orders/stored-orders.ts';
 import { countRecords, findRecords } from './search.ts';
 import { parseSearch } from './search-query.ts';
-import { accountsNamed, comparableText, type FoundRecord, KINDS, requestTexts, rowTexts } from './search-store.ts';
+import {
+  accountsNamed,
+  type FoundRecord,
+  KINDS,
+  searchableTextsOfRequest,
+  searchableTextsOfRow,
+  textForComparison,
+} from './search-store.ts';
 
 const STANDARD_FOUND = 100;
 
@@ -60,13 +67,14 @@ function entriesNamed(context: Context, q: string, found: readonly FoundRecord[]
 async function withFields(context: Context, q: string, found: readonly FoundRecord[]) {
   const { database, clock } = context;
   const { journal } = context.records;
-  const words = parseSearch(q, clock.real()).words.map(comparableText);
+  const words = parseSearch(q, clock.real()).words.map(textForComparison);
   const named = new Set(words.flatMap((word) => accountsNamed(database, word)));
   const slice = new TimeSlice();
   const data = [];
   for (const { kind, id, accountId: account_id } of found) {
     const entry = kind === 'request' ? journal.find(id) : undefined;
-    const texts = kind === 'request' ? entry && requestTexts(entry) : rowTexts(database, kind, id);
+    const texts =
+      kind === 'request' ? entry && searchableTextsOfRequest(entry) : searchableTextsOfRow(database, kind, id);
     const fields = Object.entries(texts ?? {}).flatMap(([name, text]) =>
       words.some((word) => text.includes(word)) ? [name] : [],
     );

@@ -217,7 +217,7 @@ export function countRows(db: Reader, kind: StateKind): number {
 }
 
 /** By the name of the field. Undefined for an unknown id. */
-export function rowTexts(db: Reader, kind: StateKind, id: string): Record<string, string> | undefined {
+export function searchableTextsOfRow(db: Reader, kind: StateKind, id: string): Record<string, string> | undefined {
   const columns = Object.entries(TEXTS[kind]).map(([name, column]) => `${column} AS ${name}`);
   const row = db.get<Record<string, string | null>>(
     `SELECT ${columns.join(', ')} FROM ${TABLES[kind].table} WHERE id = ?`,
@@ -227,7 +227,7 @@ export function rowTexts(db: Reader, kind: StateKind, id: string): Record<string
 }
 
 /** By the name of the field. */
-export function requestTexts(entry: JournalEntry): Record<string, string> {
+export function searchableTextsOfRequest(entry: JournalEntry): Record<string, string> {
   const { id, status, request, answer, key_id, fault, method, path, operation } = entry;
   const { job_ids, charges, run_id } = entry;
   const plain = { id, status, request, answer, key_id, fault, method, path, operation, run_id };
@@ -236,7 +236,7 @@ export function requestTexts(entry: JournalEntry): Record<string, string> {
 
 function textsOf(row: Readonly<Record<string, string | number | null | undefined>>): Record<string, string> {
   const given = Object.entries(row).filter(([, value]) => value != null && value !== '');
-  return Object.fromEntries(given.map(([name, value]) => [name, comparableText(textOf(String(value)))]));
+  return Object.fromEntries(given.map(([name, value]) => [name, textForComparison(textOf(String(value)))]));
 }
 
 const DATA_URL = /^data:[^,]{1,80},/;
@@ -249,7 +249,7 @@ function textOf(kept: string): string {
   return texts.join('\n');
 }
 
-export function comparableText(text: string): string {
+export function textForComparison(text: string): string {
   return text.toLowerCase().normalize('NFC');
 }
 

@@ -5,7 +5,6 @@ import type { Context } from '../../service/http/context.ts';
 import { parseSearch, type SearchQuery } from './search-query.ts';
 import {
   accountsNamed,
-  comparableText,
   countRows,
   type FoundRecord,
   fieldConditions,
@@ -15,8 +14,9 @@ import {
   type Kind,
   MAX_ROWS_OUT_OF_ORDER,
   ownedBy,
-  requestTexts,
   type SearchedWord,
+  searchableTextsOfRequest,
+  textForComparison,
   wordCondition,
 } from './search-store.ts';
 
@@ -115,8 +115,8 @@ async function withPieces(
 
 function contains(journal: Journal, { id, accountId }: FoundRecord, pieces: readonly SearchedWord[]): boolean {
   const entry = journal.find(id);
-  const text = entry === undefined ? '' : Object.values(requestTexts(entry)).join('\n');
-  return pieces.every(({ word, owners }) => text.includes(comparableText(word)) || owners.includes(accountId ?? ''));
+  const text = entry === undefined ? '' : Object.values(searchableTextsOfRequest(entry)).join('\n');
+  return pieces.every(({ word, owners }) => text.includes(textForComparison(word)) || owners.includes(accountId ?? ''));
 }
 
 export function countRecords({ database, records: { journal } }: Context): Record<Kind, number> {

@@ -2,7 +2,7 @@ import { TimeSlice } from '../../base/clock/clock.ts';
 import { relatedId } from '../../base/database/id-store.ts';
 import type { OutputLine } from '../../base/output/output-line.ts';
 import type { Journal, NewestRequests } from '../../engine/journal/journal.ts';
-import { entryOf, type JournalEntry } from '../../engine/journal/journal-record.ts';
+import { type JournalEntry, journalEntryOf } from '../../engine/journal/journal-record.ts';
 import type { JournalRow } from '../../engine/journal/journal-store.ts';
 import { requestLine } from '../../engine/journal/live-feed.ts';
 import type { ServedFiles } from '../../engine/library/served-files.ts';
@@ -29,7 +29,7 @@ import {
   type TraceList,
   usageList,
 } from './trace-lists.ts';
-import { fieldsJson, listJson, maskedOutput, type TraceItems } from './write-trace.ts';
+import { type AnyIterable, jsonListPieces, jsonObjectPieces, maskedOutput } from './write-trace.ts';
 
 const MAX_ROWS = 10_000;
 const MAX_LEDGERS = 200;
@@ -68,11 +68,11 @@ export class TraceRecord {
 
   /** A `TraceFile` in pieces. The head comes last, because it lists what was left out. */
   async *json(): AsyncGenerator<string> {
-    yield* fieldsJson([
-      ['orders', listJson(this.#orders(), this.#mask)],
-      ['answers', fieldsJson(this.#answers())],
-      ['output', listJson(maskedOutput(this.#order.output, this.#mask), this.#mask)],
-      ['media', fieldsJson(this.#media.fields(this.#context.storage.served))],
+    yield* jsonObjectPieces([
+      ['orders', jsonListPieces(this.#orders(), this.#mask)],
+      ['answers', jsonObjectPieces(this.#answers())],
+      ['output', jsonListPieces(maskedOutput(this.#order.output, this.#mask), this.#mask)],
+      ['media', jsonObjectPieces(this.#media.fields(this.#context.storage.served))],
       ['head', this.#head()],
     ]);
   }
@@ -127,7 +127,7 @@ export class TraceRecord {
     return { ids, timeline, records: kept };
   }
 
-  async *#answers(): AsyncGenerator<[string, TraceItems<string>]> {
+  async *#answers(): AsyncGenerator<[string, AnyIterable<string>]> {
     const { accountId } = this.#order;
     const { database } = this.#context;
     yield [responseKey('listRequests'), this.#listed(this.#lines())];
@@ -149,7 +149,7 @@ export class TraceRecord {
 
   *#requests(): Generator<JournalEntry> {
     for (const row of requestRows(this.#context.records.journal, this.#order.requests)) {
-      const entry = entryOf(row);
+      const entry = journalEntryOf(row);
       this.#began = entry.began;
       yield entry;
     }
@@ -180,9 +180,9 @@ export class TraceRecord {
     for (const row of this.#rows(list)) yield list.view ? list.view(row) : Object(row);
   }
 
-  async *#listed(rows: TraceItems<object>): AsyncGenerator<string> {
+  async *#listed(rows: AnyIterable<object>): AsyncGenerator<string> {
     yield '{"object":"list","data":';
-    yield* listJson(rows, this.#mask);
+    yield* jsonListPieces(rows, this.#mask);
     yield '}';
   }
 

@@ -9,7 +9,7 @@ import { optional, text, withDefault } from '../../base/schemas.ts';
 import type { NewestRequests } from '../../engine/journal/journal.ts';
 import { readUrlQueries } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
-import { Download } from '../../service/http/replies.ts';
+import { DownloadReply } from '../../service/http/replies.ts';
 import type { Call } from '../../service/http/request.ts';
 import { post } from '../control-operation.ts';
 import { TRACE_MEDIA_SIZES, TraceRecord, type TraceRequest } from './collect-trace.ts';
@@ -61,7 +61,7 @@ export const saveTrace = post('saveTrace', '/_emulator/trace', {
   async handle(call) {
     const { context, body, gone } = call;
     const requests = await context.records.journal.newest(body.account_id, MAX_REQUESTS);
-    return new Download(await traceFile(orderOf(call, requests), context, gone), HTML);
+    return new DownloadReply(await traceFile(orderOf(call, requests), context, gone), HTML);
   },
 });
 

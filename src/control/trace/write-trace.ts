@@ -7,11 +7,11 @@ import type { OutputLine } from '../../base/output/output-line.ts';
 import { Mask } from '../mask/mask.ts';
 import type { TraceFile } from './trace-file.ts';
 
-export type TraceItems<Item> = Iterable<Item> | AsyncIterable<Item>;
+export type AnyIterable<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 const MAX_LINE = 4000;
 
-export async function* listJson(rows: TraceItems<object>, mask: Mask): AsyncGenerator<string> {
+export async function* jsonListPieces(rows: AnyIterable<object>, mask: Mask): AsyncGenerator<string> {
   let before = '[';
   for await (const row of rows) {
     yield before + mask.json(row);
@@ -20,7 +20,9 @@ export async function* listJson(rows: TraceItems<object>, mask: Mask): AsyncGene
   yield before === '[' ? '[]' : ']';
 }
 
-export async function* fieldsJson(fields: TraceItems<readonly [string, TraceItems<string>]>): AsyncGenerator<string> {
+export async function* jsonObjectPieces(
+  fields: AnyIterable<readonly [string, AnyIterable<string>]>,
+): AsyncGenerator<string> {
   let before = '{';
   for await (const [name, pieces] of fields) {
     yield `${before}${JSON.stringify(name)}:`;

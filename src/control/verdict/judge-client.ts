@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pause } from '../../base/clock/clock.ts';
-import { numberOf } from '../../base/database/id-store.ts';
+import { numberInId } from '../../base/database/id-store.ts';
 import { counted, groupBy } from '../../base/text.ts';
 import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
 import type { LostDelivery, SuspectDelivery } from '../../engine/webhooks/webhook-list-store.ts';
@@ -221,7 +221,7 @@ function retries(group: readonly RequestEvidence[], paid: ReadonlySet<RequestEvi
 
 function isPaid({ database, random }: VerdictEvidence['emulator'], { accountId, charges }: RequestEvidence): boolean {
   return charges.some((id) => {
-    const n = numberOf(random, 'entry', accountId, id);
+    const n = numberInId(random, 'entry', accountId, id);
     return n !== undefined && findRefund(database, accountId, n) === undefined;
   });
 }

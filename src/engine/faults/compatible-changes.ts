@@ -1,4 +1,4 @@
-import { respelledJson, reversedFields } from '../../base/text.ts';
+import { respelledJson, withReversedFields } from '../../base/text.ts';
 
 /** Changes of responses and events that the contract allows. */
 export const CHANGE_DESCRIPTIONS = {
@@ -22,7 +22,7 @@ type Json = Record<string, unknown>;
 const EXTRA = { svc_note: 'A field that is newer than your client.' };
 
 /** The text of a JSON response, or of an item of a stream. */
-export function changedText(text: string, status: number, change: CompatibleChange | undefined): string {
+export function applyChangeToText(text: string, status: number, change: CompatibleChange | undefined): string {
   if (change === undefined || !ON_BODIES.includes(change)) return text;
   const body: unknown = JSON.parse(text);
   if (!isJson(body)) return text;
@@ -35,7 +35,7 @@ export function changedText(text: string, status: number, change: CompatibleChan
 const ON_BODIES: readonly CompatibleChange[] = ['extra_field', 'key_order', 'spelling', 'message', 'cdn_path'];
 
 /** `data` is the data of an event. */
-export function changedEnvelope<Envelope extends { data: Json }>(
+export function applyChangeToEnvelope<Envelope extends { data: Json }>(
   envelope: Envelope,
   change: CompatibleChange | undefined,
 ): Envelope {
@@ -45,7 +45,7 @@ export function changedEnvelope<Envelope extends { data: Json }>(
 
 function changedBody(body: Json, change: CompatibleChange | undefined): Json {
   if (change === 'extra_field') return { ...body, ...EXTRA };
-  if (change === 'key_order') return reversedFields(body) as Json;
+  if (change === 'key_order') return withReversedFields(body) as Json;
   return change === 'cdn_path' ? withOtherPath(body) : body;
 }
 
@@ -69,7 +69,7 @@ export function withoutItsEnd(job: object): object {
 }
 
 /** Names and values in turn. */
-export function changedHeaders(headers: readonly string[]): string[] {
+export function applyChangeToHeaders(headers: readonly string[]): string[] {
   const named = headers.map((text, at) => (at % 2 === 0 ? capital(text) : text));
   return [...named, 'X-Svc-Region', 'eu-1'];
 }

@@ -22,7 +22,7 @@ export interface FaultTarget {
   directives: Directives;
 }
 
-export function faultLine({ id, match, effect }: FaultRule): string {
+export function faultRuleText({ id, match, effect }: FaultRule): string {
   return `${id} ${JSON.stringify(match)} -> ${JSON.stringify(effect)}`;
 }
 

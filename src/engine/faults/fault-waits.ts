@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import { overtaken } from '../../base/errors.ts';
+import { stateReplacedError } from '../../base/errors.ts';
 
 /** `milliseconds` are of real time. */
 interface Waiter {
@@ -27,7 +27,7 @@ export class FaultWaits {
     return this.#waiters.size > 0;
   }
 
-  /** Also resolves when `gone` aborts. Rejects with `overtaken` at a reset or a stop. */
+  /** Also resolves when `gone` aborts. Rejects with `stateReplacedError` at a reset or a stop. */
   delay(milliseconds: number, gone: AbortSignal): Promise<void> {
     if (milliseconds === 0 || gone.aborted) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -79,7 +79,7 @@ export class FaultWaits {
 
   /** Before a reset or a stop. */
   forget(): void {
-    for (const overtake of this.#delays) overtake(overtaken());
+    for (const overtake of this.#delays) overtake(stateReplacedError());
   }
 
   #wait(what: Omit<Waiter, 'seen' | 'cancel' | 'end'>, ended: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import { overtaken } from '../../base/errors.ts';
+import { stateReplacedError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Effect, EffectKind } from './effects/effect-table.ts';
 import { type FaultTarget, reasonsNotMatched } from './fault-rule.ts';
@@ -139,7 +139,7 @@ export class Holds {
 
   /** Before a reset or a stop, held calls end with an error, and deliveries stay due. */
   forget(): void {
-    for (const waiting of [...this.#waiting.values()]) waiting.overtake(overtaken());
+    for (const waiting of [...this.#waiting.values()]) waiting.overtake(stateReplacedError());
     this.#holds.clear();
     this.#seen.clear();
     this.#changed();
@@ -167,7 +167,7 @@ export class Holds {
   }
 
   /**
-   * Returns at once if the hold was deleted. Rejects with the reason of `gone`, or with `overtaken` at a reset or a stop.
+   * Returns at once if the hold was deleted. Rejects with the reason of `gone`, or with `stateReplacedError` at a reset or a stop.
    */
   hold(holdId: string, about: HoldSubject, gone?: AbortSignal): Promise<HoldRelease> {
     if (!this.#holds.has(holdId)) return Promise.resolve({});

@@ -40,7 +40,7 @@ export class LatencyProfile {
     const n = nextNumber(tx, accountId, key);
     const fails = this.#random.chance(accountId, `${key}:failure`, n) < (row.failure_rate ?? 0);
     return {
-      ...timesOf(row, secondsAt(row, this.#random.chance(accountId, key, n)), streamed),
+      ...timesOf(row, secondsAtShare(row, this.#random.chance(accountId, key, n)), streamed),
       ...(fails ? { fail: row.code ?? 'render_failed' } : {}),
     };
   }
@@ -61,7 +61,7 @@ function timesOf(
 }
 
 /** In seconds, with three decimals. */
-export function secondsAt(row: LatencyRow, share: number): number {
+export function secondsAtShare(row: LatencyRow, share: number): number {
   const seconds =
     'min' in row
       ? row.min + (row.max - row.min) * share

@@ -1,4 +1,4 @@
-import { givenConditions, readIds, wordConditions } from '../../base/database/list-queries.ts';
+import { conditionsWithValues, readIds, wordConditions } from '../../base/database/list-queries.ts';
 import type { PositionRange, Reader } from '../../base/database/reader.ts';
 import { boolean, integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -55,7 +55,7 @@ export function listFlows(
   db: Reader,
   page: { accountId?: string | undefined; limit: number; before: number; q?: string | undefined },
 ): Flow[] {
-  const [owned, owner] = givenConditions(['account_id = ?', page.accountId]);
+  const [owned, owner] = conditionsWithValues(['account_id = ?', page.accountId]);
   const [held, words] = wordConditions(SAID, page.q);
   return flows.all(
     db,
@@ -125,7 +125,7 @@ interface RunPage {
 }
 
 export function listRuns(db: Reader, { limit, before, ...filter }: RunPage): StoredRun[] {
-  const [given, values] = givenConditions(
+  const [given, values] = conditionsWithValues(
     ['runs.account_id = ?', filter.accountId],
     ['flow_id = ?', filter.flowId],
     ['status = ?', filter.status],
@@ -157,7 +157,7 @@ export function runningWorkspaces(db: Reader): string[] {
 
 /** Of all accounts or of one, without waiting runs. */
 export function countRunning(db: Reader, accountId?: string): number {
-  const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+  const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
   const sql = `SELECT COUNT(*) AS n FROM runs WHERE ${owned}status = 'running'`;
   return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
 }

@@ -1,6 +1,6 @@
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { assemblePrompt, type ChatMode, type PromptMessage, type ReplyWriter } from '../../media/text/reply-writer.ts';
-import { countTokens, TokenCounter, takeTokens } from '../../media/text/tokenizer.ts';
+import { countTokens, cutToTokens, TokenCounter } from '../../media/text/tokenizer.ts';
 import type { ScriptedAnswer, ScriptedPiece } from './order.ts';
 
 export interface CompletionRequest {
@@ -54,7 +54,7 @@ export class CompletionWriter {
     const { messages, context, mode, temperature } = order;
     const model = order.model === 'svc-rp-mini' ? 'svc-rp-mini' : 'svc-rp-plus';
     const reply = this.#replies.writeReply({ model, messages, context, mode, temperature });
-    const taken = takeTokens(reply, order.maxTokens);
+    const taken = cutToTokens(reply, order.maxTokens);
     return {
       content: taken.text,
       finishReason: taken.cut ? 'length' : 'stop',

@@ -11,7 +11,7 @@ import type { PaidOperation } from '../faults/paid-work.ts';
 import type { MediaKind } from '../jobs/job.ts';
 import { type NewJob, newQueuedJob } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { balanceOf, charge, type Entry, insufficient } from '../ledger/ledger.ts';
+import { balanceOf, charge, type Entry, insufficientCreditsError } from '../ledger/ledger.ts';
 import { insertOrder } from '../orders/order-store.ts';
 import { startStep } from '../orders/run-step-store.ts';
 import type { Payer, PlacedOrder } from './order.ts';
@@ -107,7 +107,7 @@ function requireTotal(tx: Transaction, accountId: string, { amount, count }: { a
   // `ledger.ts` checks a single price.
   if (count < 2) return;
   const balance = balanceOf(tx, accountId);
-  if (balance < amount * count) throw insufficient(amount * count, balance);
+  if (balance < amount * count) throw insufficientCreditsError(amount * count, balance);
 }
 
 function jobsOf(

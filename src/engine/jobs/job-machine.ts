@@ -1,11 +1,11 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isFinal, type JobOutcome, type JobResult, STORAGE_FULL_ERROR } from './job.ts';
-import { type JobInput, type JobStep, type NextChange, stepJob } from './job-step.ts';
+import { advanceJob, type JobInput, type JobStep, type NextChange } from './job-step.ts';
 import { findJob, insertJob, type Job, type NewJob, updateJob } from './job-store.ts';
 import { readProgression } from './progression-store.ts';
 
 /** What the end of a job writes into other tables. */
-export interface JobEnds {
+export interface JobEndEffects {
   /** Undefined unless the file exists already and the job needs no work. */
   outcomeOnDisk(tx: Transaction, job: NewJob): JobOutcome | undefined;
   /** Refunds the charge, or stores the object. Returns what the record of the job shows. */
@@ -16,13 +16,13 @@ export interface JobEnds {
 
 /** The only writer of jobs: reads a job, makes the step that an input asks for, and writes it with its effects. */
 export class JobMachine {
-  readonly #ends: JobEnds;
+  readonly #ends: JobEndEffects;
   readonly #onCommit: (job: Job, next: NextChange) => void;
   /** Jobs whose call returned `storage_full` and that are not refunded yet. They fail, whatever their outcome. */
   readonly #abandoned = new Set<string>();
 
   /** `onCommit` is called after the commit of each step, but not for a job that was final before. */
-  constructor(ends: JobEnds, onCommit: (job: Job, next: NextChange) => void) {
+  constructor(ends: JobEndEffects, onCommit: (job: Job, next: NextChange) => void) {
     this.#ends = ends;
     this.#onCommit = onCommit;
   }
@@ -30,7 +30,7 @@ export class JobMachine {
   /** Queued, or final if a call waits for it, its file exists and its progression allows it. */
   order(tx: Transaction, job: NewJob): Job {
     const outcome = job.waiter === 'call' ? this.#ends.outcomeOnDisk(tx, job) : undefined;
-    const ordered = stepJob(job, { kind: 'ordered', outcome }, readProgression(tx, job.accountId), tx.now);
+    const ordered = advanceJob(job, { kind: 'ordered', outcome }, readProgression(tx, job.accountId), tx.now);
     return this.#keep(tx, ordered, insertJob);
   }
 
@@ -40,7 +40,7 @@ export class JobMachine {
     if (!job) throw new Error(`there is no job ${id}`);
     if (isFinal(job.status)) return job;
     const forced: JobInput = this.#abandoned.has(id) ? { kind: 'cut', error: STORAGE_FULL_ERROR } : input;
-    const changed = stepJob(job, forced, readProgression(tx, job.accountId), tx.now);
+    const changed = advanceJob(job, forced, readProgression(tx, job.accountId), tx.now);
     return this.#keep(tx, changed, changed.job === job ? () => job : updateJob);
   }
 

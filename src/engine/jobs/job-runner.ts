@@ -3,15 +3,15 @@ import { type Cancel, type Clock, pause } from '../../base/clock/clock.ts';
 import type { DueTask } from '../../base/clock/due-queue.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import { isStorageFull, overtaken } from '../../base/errors.ts';
+import { isStorageFull, stateReplacedError } from '../../base/errors.ts';
 import { type QueueItem, type QueueTask, RETRY_AFTER_MS, WorkQueue } from '../work-queue.ts';
 import { isFinal, type JobOutcome } from './job.ts';
-import { type JobEnds, JobMachine } from './job-machine.ts';
+import { type JobEndEffects, JobMachine } from './job-machine.ts';
 import type { JobInput, NextChange } from './job-step.ts';
 import { accountsWithQueuedJobs, findJob, type Job, nextQueued, type OpenJob } from './job-store.ts';
 import { isLate } from './progression-store.ts';
 
-export interface JobWork extends JobEnds {
+export interface JobWork extends JobEndEffects {
   /** Resolves once `store` has stored the outcome, even of a failure. Rejects if the work was interrupted. */
   run(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void>;
   /** Adds the file of an outcome to the stored files. */
@@ -79,7 +79,7 @@ export class JobRunner {
     const closed = this.#queue.close();
     this.#queue.cut(new Error('the emulator is stopping'));
     // `once` rejects if an error is emitted.
-    if (this.#ends.listenerCount('error') > 0) this.#ends.emit('error', overtaken());
+    if (this.#ends.listenerCount('error') > 0) this.#ends.emit('error', stateReplacedError());
     this.#ends.removeAllListeners();
     this.machine.forget();
     await closed;

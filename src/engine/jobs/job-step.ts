@@ -61,7 +61,7 @@ const NOTHING: readonly JobEffect[] = [];
  * What an input makes of a job: no clock, no database. An outcome takes effect once the progression of the account
  * allows it. A final job does not change.
  */
-export function stepJob<Of extends StepInput>(
+export function advanceJob<Of extends StepInput>(
   job: Of,
   input: JobInput,
   progression: JobProgression,

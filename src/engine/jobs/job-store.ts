@@ -1,4 +1,4 @@
-import { givenConditions, readIds } from '../../base/database/list-queries.ts';
+import { conditionsWithValues, readIds } from '../../base/database/list-queries.ts';
 import type { PositionRange, Reader, SqlValue } from '../../base/database/reader.ts';
 import { boolean, integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -80,7 +80,7 @@ const OF_ACCOUNT = '+jobs.account_id = ?';
 
 /** Oldest first. */
 export function openJobs(db: Reader, accountId?: string): OpenJob[] {
-  const [owned, owner] = givenConditions([OF_ACCOUNT, accountId]);
+  const [owned, owner] = conditionsWithValues([OF_ACCOUNT, accountId]);
   return open.all(db, `${open.select} WHERE ${owned}completed IS NULL ORDER BY position`, ...owner);
 }
 
@@ -91,7 +91,7 @@ export function openJobsDueBy(db: Reader, now: number): OpenJob[] {
 }
 
 export function countOpenJobs(db: Reader, accountId?: string): number {
-  const [owned, owner] = givenConditions([OF_ACCOUNT, accountId]);
+  const [owned, owner] = conditionsWithValues([OF_ACCOUNT, accountId]);
   const sql = `SELECT COUNT(*) AS n FROM jobs WHERE ${owned}completed IS NULL`;
   return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
 }

@@ -1,4 +1,4 @@
-import { EmulatorError, storageFull } from '../../base/errors.ts';
+import { EmulatorError, storageFullError } from '../../base/errors.ts';
 import type { StoredFile } from '../../media/render-request.ts';
 
 export const MEDIA_KINDS = ['image', 'video', 'speech', 'music'] as const;
@@ -54,7 +54,7 @@ export const INTERRUPTED_ERROR: JobError = {
   message: 'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
 };
 
-export const STORAGE_FULL_ERROR: JobError = { code: 'storage_full', message: storageFull().message };
+export const STORAGE_FULL_ERROR: JobError = { code: 'storage_full', message: storageFullError().message };
 
 export const TIMEOUT_ERROR: JobError = {
   code: 'render_failed',

@@ -1,6 +1,6 @@
 import { TimeSlice, withTimeout } from '../../base/clock/clock.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import { EmulatorError, isStorageFull, overtaken, quoted } from '../../base/errors.ts';
+import { EmulatorError, isStorageFull, quoted, stateReplacedError } from '../../base/errors.ts';
 import { RETRY_AFTER_MS } from '../work-queue.ts';
 import { isFinal, type JobError, STORAGE_FULL_ERROR, TIMEOUT_ERROR } from './job.ts';
 import { JobRunner, type RunnerParts } from './job-runner.ts';
@@ -35,7 +35,7 @@ export class Jobs {
   }
 
   async stop(): Promise<void> {
-    this.#period.abort(overtaken());
+    this.#period.abort(stateReplacedError());
     await this.#runner.stop();
     this.#period = new AbortController();
   }
@@ -90,7 +90,7 @@ export class Jobs {
   }
 
   /**
-   * Settles due jobs in the order of their due times. Does not wait for new jobs. Throws `storage_full`, and `overtaken` at
+   * Settles due jobs in the order of their due times. Does not wait for new jobs. Throws `storage_full`, and `stateReplacedError` at
    * a reset or a stop.
    */
   async settleDue(): Promise<void> {

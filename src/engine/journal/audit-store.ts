@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { ClockMark } from '../../base/clock/virtual-clock.ts';
 import type { Connection } from '../../base/database/connection.ts';
-import { givenConditions } from '../../base/database/list-queries.ts';
+import { conditionsWithValues } from '../../base/database/list-queries.ts';
 import { json, type NewRowOf, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import { type LogTable, WriteBehind } from '../../base/database/write-behind.ts';
 import { redact, redactPath } from './redaction.ts';
@@ -186,7 +186,7 @@ export class AuditLog {
 
   list({ before, limit, accountId, kind, ref, since }: AuditPage): StoredAuditEntry[] {
     this.#writer.flush();
-    const [given, values] = givenConditions(
+    const [given, values] = conditionsWithValues(
       ['account_id = ?', accountId],
       ['kind = ?', kind],
       ['ref = ?', ref],

@@ -24,7 +24,7 @@ type KeptRecord = Partial<Omit<JournalRecord, 'id' | 'account_id' | 'status' | '
 
 const NONE: string[] = [];
 
-export function entryOf({ id, accountId, status, record, request, answer }: NewRow): JournalEntry {
+export function journalEntryOf({ id, accountId, status, record, request, answer }: NewRow): JournalEntry {
   const kept: KeptRecord = JSON.parse(record);
   const { key_id = null, method = '', path = '', operation = null, began = 0, received, duration_ms = 0 } = kept;
   const { retry_count = 0, credits = null, charges = NONE, job_ids = NONE, ...rare } = kept;

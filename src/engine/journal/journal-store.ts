@@ -3,7 +3,7 @@ import { TimeSlice } from '../../base/clock/clock.ts';
 import { Connection, MAX_CHARACTERS_PER_READ } from '../../base/database/connection.ts';
 import { schemaDifference } from '../../base/database/database-file.ts';
 import { numberInRequestId, runInRequestId } from '../../base/database/id-store.ts';
-import { givenConditions, likePatterns, type SqlCondition } from '../../base/database/list-queries.ts';
+import { conditionsWithValues, likePatterns, type SqlCondition } from '../../base/database/list-queries.ts';
 import type { SqlValue } from '../../base/database/reader.ts';
 import { integer, type RowOf, table, text } from '../../base/database/table.ts';
 import type { LogTable, TableSize } from '../../base/database/write-behind.ts';
@@ -263,21 +263,21 @@ export class RecordedRequests {
   }
 
   list({ accountId, before, limit }: JournalSlice): JournalRow[] {
-    const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const sql = `${journalRows.select} WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?`;
     return journalRows.all(this.#connection, sql, ...owner, before, limit);
   }
 
   /** As many as are read at once. */
   piece({ accountId, after, before, newestFirst }: JournalRange): JournalRow[] {
-    const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const order = newestFirst ? 'DESC' : 'ASC';
     const sql = `${journalRows.select} WHERE ${owned}position > ? AND position < ? ORDER BY position ${order}`;
     return this.#connection.piece<JournalRow>(rowSize, sql, ...owner, after, before);
   }
 
   sizes({ accountId, before, limit }: JournalSlice): { position: number; bytes: number }[] {
-    const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const sql = `SELECT position, COALESCE(octet_length(request), 0) + COALESCE(octet_length(answer), 0) AS bytes
       FROM requests WHERE ${owned}position < ?
       ORDER BY position DESC LIMIT ?`;
@@ -319,7 +319,7 @@ export class RecordedRequests {
 
   /** The lowest position of a slice. Undefined if the slice is empty. */
   floor({ accountId, before, limit }: JournalSlice): number | undefined {
-    const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const sql = `SELECT MIN(position) AS floor FROM (SELECT position FROM requests
       WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?)`;
     const found = this.#connection.get<{ floor: number | null }>(sql, ...owner, before, limit);
@@ -328,7 +328,7 @@ export class RecordedRequests {
 
   search(slice: JournalSlice & { from: number }, wanted: RequestConditions): JournalRow[] {
     const { accountId, before, from, limit } = slice;
-    const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const { text, values } = conditionsOf(wanted);
     return this.#connection.piece<JournalRow>(
       rowSize,

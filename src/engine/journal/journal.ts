@@ -4,7 +4,7 @@ import type { Connection } from '../../base/database/connection.ts';
 import { unknownAfterError } from '../../base/database/list-queries.ts';
 import { type TableSize, WriteBehind } from '../../base/database/write-behind.ts';
 import { AuditLog } from './audit-store.ts';
-import { entryOf, type JournalBodies, type JournalEntry, type RecordSource } from './journal-record.ts';
+import { type JournalBodies, type JournalEntry, journalEntryOf, type RecordSource } from './journal-record.ts';
 import {
   isJournalFile,
   type JournalRange,
@@ -101,7 +101,7 @@ export class Journal {
   /** Newest first, of one account or of all. Throws `invalid_request` for an unknown `after`. */
   list({ accountId, limit, after }: JournalPage): JournalEntry[] {
     this.writer.flush();
-    return this.#rows.list({ accountId, limit, before: this.#before(after) }).map(entryOf);
+    return this.#rows.list({ accountId, limit, before: this.#before(after) }).map(journalEntryOf);
   }
 
   /** Reads in pieces, so that other work continues in between. Throws at once, as `list` does. */
@@ -120,7 +120,7 @@ export class Journal {
       const from = this.#rows.floor({ accountId, before: end, limit: stride });
       if (from === undefined) return;
       const rows = this.#rows.search({ accountId, before: end, from, limit: left }, wanted);
-      yield rows.map(entryOf);
+      yield rows.map(journalEntryOf);
       left -= rows.length;
       const last = rows.at(-1);
       // A full piece may have ended before its stretch did.
@@ -159,7 +159,7 @@ export class Journal {
     this.writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
       const rows = this.#rows.piece({ accountId, after: 0, before, newestFirst: true });
-      for (const row of rows) visit(entryOf(row));
+      for (const row of rows) visit(journalEntryOf(row));
       const last = rows.at(-1);
       if (!last) return;
       before = last.position;
@@ -170,7 +170,7 @@ export class Journal {
   find(id: string): JournalEntry | undefined {
     this.writer.flush();
     const row = this.#rows.find(id);
-    return row && entryOf(row);
+    return row && journalEntryOf(row);
   }
 
   /** Newest first. Reads in pieces, so that other work continues in between. */
@@ -187,7 +187,7 @@ export class Journal {
 
   naming(id: string, limit: number): JournalEntry[] {
     this.writer.flush();
-    return this.#rows.naming(id, limit).map(entryOf);
+    return this.#rows.naming(id, limit).map(journalEntryOf);
   }
 
   paths(text: string): string[] {

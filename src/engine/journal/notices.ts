@@ -1,5 +1,5 @@
 import type { Cancel } from '../../base/clock/clock.ts';
-import { overtaken } from '../../base/errors.ts';
+import { stateReplacedError } from '../../base/errors.ts';
 
 /** Published after the commit. A message in an inbox belongs to no account. */
 export interface Notice {
@@ -40,7 +40,7 @@ export class Notices {
 
   /**
    * Resolves with what `look` finds, now or after a notice. Rejects with the signal's reason, with what `look` throws,
-   * and with `overtaken` at a reset or a stop.
+   * and with `stateReplacedError` at a reset or a stop.
    */
   async until<T>(look: (notice?: Notice) => T | undefined, signal: AbortSignal): Promise<T> {
     const found = look();
@@ -75,7 +75,7 @@ export class Notices {
           fail(error);
         }
       };
-      const listener: Listener = { hear, drop: () => fail(overtaken()) };
+      const listener: Listener = { hear, drop: () => fail(stateReplacedError()) };
       this.#listeners.add(listener);
       signal.addEventListener('abort', abort);
     });

@@ -69,7 +69,7 @@ function append(tx: Transaction, random: Random, movement: Movement, paid?: Stor
   const { accountId, type, amount, operation, model, jobId, refundOf, requestId, priceLines } = movement;
   const tail = tx.ledger.tail(accountId);
   const balance = tail.balance + amount;
-  if (balance < 0) throw insufficient(-amount, tail.balance);
+  if (balance < 0) throw insufficientCreditsError(-amount, tail.balance);
   const n = tail.n + 1;
   const id = makeId(random, 'entry', accountId, n);
   const of = { operation, model, jobId, refundOf, requestId, priceLines };
@@ -79,7 +79,7 @@ function append(tx: Transaction, random: Random, movement: Movement, paid?: Stor
 }
 
 /** 402, with the price and the balance. */
-export function insufficient(price: number, balance: number): InsufficientCredits {
+export function insufficientCreditsError(price: number, balance: number): InsufficientCredits {
   return new InsufficientCredits(
     balance,
     `This costs ${counted(price, 'credit')} and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,

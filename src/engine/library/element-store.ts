@@ -1,4 +1,4 @@
-import { givenConditions, wordConditions } from '../../base/database/list-queries.ts';
+import { conditionsWithValues, wordConditions } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -43,7 +43,7 @@ export function elementsBefore(
   db: Reader,
   scope: { accountId?: string; before: number; limit: number; q?: string },
 ): Element[] {
-  const [owned, owner] = givenConditions(['account_id = ?', scope.accountId]);
+  const [owned, owner] = conditionsWithValues(['account_id = ?', scope.accountId]);
   const [held, words] = wordConditions(SAID, scope.q);
   return elements.all(
     db,

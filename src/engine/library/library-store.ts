@@ -154,14 +154,14 @@ export function findEntry(db: Reader, id: string): LibraryEntry | undefined {
   return row && { ...toListed(row), render: JSON.parse(row.render) as JobRender };
 }
 
-export function selectLibraryFile(db: Reader, id: string): LibraryFile | undefined {
+export function findLibraryFile(db: Reader, id: string): LibraryFile | undefined {
   return db.get<LibraryFile>(
     'SELECT id, account_id AS accountId, file, bytes, content_type AS contentType, created FROM library WHERE id = ?',
     id,
   );
 }
 
-export function selectRender(db: Reader, file: string): JobRender | undefined {
+export function findRender(db: Reader, file: string): JobRender | undefined {
   const row = db.get<{ render: string }>(
     `SELECT render FROM library JOIN jobs ON jobs.position = library.job
      WHERE library.file = ? ORDER BY library.position LIMIT 1`,

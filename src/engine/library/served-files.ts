@@ -11,11 +11,11 @@ import { findObject } from '../storage/object-store.ts';
 import { type FileInfo, findElement, findElementFile } from './element-store.ts';
 import {
   entryName,
+  findLibraryFile,
+  findRender,
   insertPicture,
   type LibraryFile,
   ownsPicture,
-  selectLibraryFile,
-  selectRender,
   updateRender,
   withPicturePaths,
 } from './library-store.ts';
@@ -88,7 +88,7 @@ export class ServedFiles {
   async draw(path: string, query: string): Promise<ServedFile> {
     const { db, clock } = this.#parts;
     checkSignature(db, path, query, clock.now());
-    const entry = selectLibraryFile(db, parseCdnPath(path)?.id ?? '');
+    const entry = findLibraryFile(db, parseCdnPath(path)?.id ?? '');
     if (!entry) throw nothingAt(path);
     await this.#thumbnails.make(entry, async () => {
       const handle = await this.#parts.files.open(entry.file);
@@ -120,7 +120,7 @@ export class ServedFiles {
     const { db } = this.#parts;
     if (area === 'objects') return findObject(db, id);
     if (area === 'elements') return this.#element(id, name);
-    const entry = selectLibraryFile(db, id);
+    const entry = findLibraryFile(db, id);
     if (area === 'library') return entry && { ...entry, name: entryName(entry) };
     const small = entry && findFile(db, thumbnailName(entry.file));
     if (!entry || !small) return undefined;
@@ -224,7 +224,7 @@ class RenderAgain {
 
   async #render(file: string): Promise<void> {
     const { db, files, render } = this.#parts;
-    const request = selectRender(db, file);
+    const request = findRender(db, file);
     if (!request || request.kind === 'given') throw lost(file);
     await files.withPins(async (pins) => {
       if (pins.find(file)) return;

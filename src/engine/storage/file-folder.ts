@@ -152,7 +152,7 @@ interface DiskLimitParts {
 }
 
 /** Deletes the files of the least recently used renders above the limit. Stored files and files in use stay [I176]. */
-export class DiskLimit {
+export class DiskUseLimit {
   readonly #parts: DiskLimitParts;
   /** The times of uses that are not stored yet, in real time, by the name of the file. */
   readonly #touched = new Map<string, number>();

@@ -7,7 +7,7 @@ import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { systemCode } from '../../base/errors.ts';
 import type { StoredFile } from '../../media/render-request.ts';
-import { DiskLimit, type FileFolder } from './file-folder.ts';
+import { DiskUseLimit, type FileFolder } from './file-folder.ts';
 import { deleteFile, type FileRow, fileNamesAfter, findFile, insertFile, isReferenced } from './file-store.ts';
 
 /** A pinned file is not removed, even if no row refers to it. */
@@ -29,7 +29,7 @@ export class Files {
   readonly #folder: FileFolder;
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #limit: DiskLimit | undefined;
+  readonly #limit: DiskUseLimit | undefined;
   readonly #pinned = new ReservedFileNames();
   /** Files to remove when they are no longer pinned. */
   readonly #postponed = new Set<string>();
@@ -43,7 +43,7 @@ export class Files {
     this.#db = parts.db;
     this.#clock = parts.clock;
     if (parts.maxDisk === undefined) return;
-    this.#limit = new DiskLimit({
+    this.#limit = new DiskUseLimit({
       db: parts.db,
       maxBytes: parts.maxDisk,
       held: this.#pinned,

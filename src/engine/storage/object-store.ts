@@ -1,4 +1,4 @@
-import { givenConditions, wordConditions } from '../../base/database/list-queries.ts';
+import { conditionsWithValues, wordConditions } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -50,7 +50,7 @@ export function ownedObjectsBefore(
   db: Reader,
   page: { accountId: string | undefined; before: number; limit: number; q?: string | undefined },
 ): StorageObject[] {
-  const [owned, owner] = givenConditions(['account_id = ?', page.accountId]);
+  const [owned, owner] = conditionsWithValues(['account_id = ?', page.accountId]);
   const [held, words] = wordConditions("(id || ' ' || name || ' ' || content_type)", page.q);
   return objects.all(
     db,

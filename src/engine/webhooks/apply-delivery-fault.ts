@@ -1,5 +1,5 @@
 import { relatedId } from '../../base/database/id-store.ts';
-import { respelledJson, reversedFields } from '../../base/text.ts';
+import { respelledJson, withReversedFields } from '../../base/text.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import { DELIVERY_FAULT_ROWS, type DeliveryFaultRow, WEBHOOK_FAULTS } from '../faults/webhook-fault-table.ts';
 
@@ -72,7 +72,7 @@ function unknown({ body }: DeliveryContent, eventId: string): DeliveryContent {
 
 /** A receiver that parses the body and writes it again cannot verify the signature. */
 function respelled(value: unknown): string {
-  return respelledJson(reversedFields(value));
+  return respelledJson(withReversedFields(value));
 }
 
 const AGE_SECONDS = 600;

@@ -1,5 +1,5 @@
 import { nextId } from '../../base/database/id-store.ts';
-import { givenConditions, readIds } from '../../base/database/list-queries.ts';
+import { conditionsWithValues, readIds } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -182,7 +182,7 @@ export function failOpenDeliveries(
   error: string,
   of: { id?: string; endpointId?: string; status?: 'due' | 'attempted' } = {},
 ): ClosedDelivery[] {
-  const [given, values] = givenConditions(
+  const [given, values] = conditionsWithValues(
     ['id = ?', of.id],
     ['endpoint_id = ?', of.endpointId],
     ['status = ?', of.status],

@@ -1,5 +1,5 @@
 import { deleteSecret, writeSecret } from '../../base/database/id-store.ts';
-import { givenConditions } from '../../base/database/list-queries.ts';
+import { conditionsWithValues } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type NewRowOf, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -44,7 +44,7 @@ export function listEndpoints(
   page: { workspaceId: string | undefined; before: number; limit: number },
 ): StoredEndpoint[] {
   const { workspaceId, before, limit } = page;
-  const [owned, owner] = givenConditions(['workspace_id = ?', workspaceId]);
+  const [owned, owner] = conditionsWithValues(['workspace_id = ?', workspaceId]);
   const sql = `${ENDPOINT} WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?`;
   return endpoints.all<Secret>(db, sql, ...owner, before, limit);
 }

@@ -4,7 +4,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
-import { changedEnvelope } from '../faults/compatible-changes.ts';
+import { applyChangeToEnvelope } from '../faults/compatible-changes.ts';
 import type { Holds } from '../faults/holds.ts';
 import { plannedDeliveryFaults } from './apply-delivery-fault.ts';
 import {
@@ -132,7 +132,7 @@ export class EventPublisher {
     const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
     const id = jobId ? relatedId(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
-    const body = JSON.stringify(changedEnvelope(envelope, newEvent.faults?.change));
+    const body = JSON.stringify(applyChangeToEnvelope(envelope, newEvent.faults?.change));
     return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };
   }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { type Clock, isoTime, unixSeconds } from '../../base/clock/clock.ts';
-import { makeId, numberOf } from '../../base/database/id-store.ts';
+import { makeId, numberInId } from '../../base/database/id-store.ts';
 import { unknownAfterError } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import type { Random } from '../../base/random.ts';
@@ -110,7 +110,7 @@ export class Inbox {
    */
   numberOf(inbox: string, id: string): number {
     const kept = this.#messages.get(id);
-    const n = kept ? kept.n : numberOf(this.#parts.random, 'message', 'inbox', id);
+    const n = kept ? kept.n : numberInId(this.#parts.random, 'message', 'inbox', id);
     const isElsewhere = kept !== undefined && kept.message.inbox !== inbox;
     if (n !== undefined && n <= this.#count && !isElsewhere) return n;
     throw unknownAfterError(`a message of the inbox ${inbox}`, id);

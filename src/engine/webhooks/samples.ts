@@ -32,7 +32,7 @@ export function readSamples(db: Reader, now: number, options: SamplesOptions): E
   const flow = flowId === undefined ? undefined : requireFlow(db, workspaceId, flowId);
   const bodies = readRecentEventBodies(db, { workspaceId, type, flowId }, MAX_SAMPLES);
   if (bodies.length > 0) return bodies.map((body) => JSON.parse(body));
-  const data = exampleData({ type, baseUrl, now, flow });
+  const data = exampleEventData({ type, baseUrl, now, flow });
   const id = `evt_sample_${type.replaceAll('.', '_')}`;
   return [{ id, type, created: unixSeconds(now), data }];
 }
@@ -61,7 +61,7 @@ const SIGNED_FOR_SECONDS = 7 * 24 * 3600;
 const RUN_MS = 42_000;
 
 /** Contains every field that a real event of the type has. */
-export function exampleData(options: ExampleOptions): Data {
+export function exampleEventData(options: ExampleOptions): Data {
   const [subject, , outcome] = options.type.split('.');
   if (isFlowEvent(options.type)) return flowData(options, outcome as RunOutcome);
   return generationData(options, subject as Medium, outcome === 'failed');

@@ -1,5 +1,5 @@
 import { relatedId } from '../../base/database/id-store.ts';
-import { givenConditions, readIds } from '../../base/database/list-queries.ts';
+import { conditionsWithValues, readIds } from '../../base/database/list-queries.ts';
 import type { PositionRange, Reader } from '../../base/database/reader.ts';
 import type { RowOf } from '../../base/database/table.ts';
 import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './apply-delivery-fault.ts';
@@ -35,7 +35,7 @@ export function readDeliveries(
   db: Reader,
   { accountId, before, limit, status }: EventPage & { status?: DeliveryStatus | undefined },
 ): StoredDelivery[] {
-  const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
+  const [owned, owner] = conditionsWithValues(['deliveries.account_id = ?', accountId]);
   return deliveries.all<DeliveryEventColumns>(
     db,
     `${SELECT_DELIVERY} WHERE ${owned}${status ? `status = '${status}' AND` : ''}
@@ -61,7 +61,7 @@ export interface EventPage {
 }
 
 export function readEvents(db: Reader, { accountId, before, limit }: EventPage): StoredEvent[] {
-  const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+  const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
   return events.all(
     db,
     `${events.select} WHERE ${owned}position < ?
@@ -90,7 +90,7 @@ export function readRecentEventBodies(
 }
 
 export function readNextEvent(db: Reader, { type, accountId, after }: NextEventQuery): StoredEvent | undefined {
-  const [owned, owner] = givenConditions(['account_id = ?', accountId]);
+  const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
   return events.get(
     db,
     `${events.select}
@@ -132,7 +132,7 @@ export function suspectDeliveries(
   db: Reader,
   { accountId, slowMs, limit }: { accountId: string | undefined; slowMs: number; limit: number },
 ): SuspectDelivery[] {
-  const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
+  const [owned, owner] = conditionsWithValues(['deliveries.account_id = ?', accountId]);
   return revealing.all<Origin>(
     db,
     `SELECT ${revealing.list}, job_id AS jobId, run_id AS runId ${FROM_DELIVERIES}
@@ -157,7 +157,7 @@ export function lostDeliveries(
   db: Reader,
   { accountId, limit }: { accountId: string | undefined; limit: number },
 ): LostDelivery[] {
-  const [owned, owner] = givenConditions(['lost.account_id = ?', accountId]);
+  const [owned, owner] = conditionsWithValues(['lost.account_id = ?', accountId]);
   return db.all<LostDelivery>(
     `SELECT lost.id, lost.account_id AS accountId, url, fault, status, duration_ms AS durationMs,
        job_id AS jobId, run_id AS runId, response_status AS responseStatus, error
@@ -210,7 +210,7 @@ export function readNextClosedDelivery(
   db: Reader,
   { type, accountId, after, genuine }: NextEventQuery & { genuine: boolean },
 ): StoredDelivery | undefined {
-  const [owned, owner] = givenConditions(['deliveries.account_id = ?', accountId]);
+  const [owned, owner] = conditionsWithValues(['deliveries.account_id = ?', accountId]);
   return deliveries.get<DeliveryEventColumns>(
     db,
     `${SELECT_DELIVERY} WHERE ${owned}deliveries.position > ?

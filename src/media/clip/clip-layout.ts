@@ -98,7 +98,7 @@ export function accentColorOf(engine: string): Rgb {
   return lighten((part(0) << 16) | (part(1) << 8) | part(2), 0.1);
 }
 
-export class SlateArtist {
+export class SlatePainter {
   readonly #lettering: Lettering;
   readonly #layout: ClipLayout;
   readonly #accent: Rgb;

@@ -1,6 +1,6 @@
 import { EmulatorError } from '../../base/errors.ts';
 import { splitEmoji } from '../paint/emoji.ts';
-import { drawPng, loadSharp, placedPicture, type Size } from '../picture/raster.ts';
+import { drawPng, loadSharp, type Size, svgImage } from '../picture/raster.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../render-request.ts';
 import type { Habitat } from '../scene/figure-set.ts';
 import { figureColors, placedFigures } from '../scene/paint-figures.ts';
@@ -114,13 +114,13 @@ export async function readGivenPictures(kit: SceneKit, request: ClipRequest): Pr
   const spots = shown.map((_, at) => ({ x: 32 + at * (side + 16), y: 32, width: side, height: side }));
   const whole = async (reference: ReferencePicture | undefined, param: string) => {
     const frame = { x: 0, y: 0, width, height };
-    return reference && placedPicture(await fitted(kit, reference, { size: frame, param }), frame);
+    return reference && svgImage(await fitted(kit, reference, { size: frame, param }), frame);
   };
   const tiles = shown.map(async (reference, at) => {
     const { x, y } = spots[at] as StillPart;
     const inner = { x: x + BORDER, y: y + BORDER, width: side - 2 * BORDER, height: side - 2 * BORDER };
     const picture = await fitted(kit, reference, { size: inner, param: 'references' });
-    return filledRectangle([x, y, x + side, y + side], 0xffffff) + placedPicture(picture, inner);
+    return filledRectangle([x, y, x + side, y + side], 0xffffff) + svgImage(picture, inner);
   });
   const [first, last, ...drawn] = await Promise.all([
     whole(firstFrame, 'reference'),

@@ -22,7 +22,7 @@ import {
   layOutClip,
   MACROBLOCK_PIXELS,
   planStoryboard,
-  SlateArtist,
+  SlatePainter,
   type Storyboard,
   slateState,
 } from './clip-layout.ts';
@@ -177,7 +177,7 @@ interface ClipPlan {
 
 async function drawKeys(kit: SceneKit, plan: ClipPlan, scene: ClipScene): Promise<string[]> {
   const { board, given, request } = plan;
-  const slate = new SlateArtist(kit.lettering, plan.layout, request.engine);
+  const slate = new SlatePainter(kit.lettering, plan.layout, request.engine);
   const key = async (frame: number) => {
     const state = slateState(plan.layout, board, frame);
     const view = await seen(plan, scene, frame);

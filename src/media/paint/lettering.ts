@@ -4,7 +4,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { VarintReader, zigzagDecoded } from '../packed-file.ts';
 import { emojiCodes, flagLetters, splitEmoji, type TextPart } from './emoji.ts';
-import { hex, pathOf, type Rgb } from './rgb.ts';
+import { hex, type Rgb, svgPath } from './rgb.ts';
 
 interface Line {
   x: number;
@@ -104,7 +104,7 @@ export class Lettering {
 
   #glyph(code: number): Mark {
     const { advance, contours } = this.#font.glyph(code);
-    return { advance, drawn: contours.length > 0 ? `<path d="${pathOf(contours)}"/>` : '' };
+    return { advance, drawn: contours.length > 0 ? `<path d="${svgPath(contours)}"/>` : '' };
   }
 }
 

@@ -46,7 +46,7 @@ export function hex(colour: Rgb): string {
   return `#${colour.toString(16).padStart(6, '0')}`;
 }
 
-export function pathOf(contours: readonly (readonly number[])[], scale = 1): string {
+export function svgPath(contours: readonly (readonly number[])[], scale = 1): string {
   let way = '';
   for (const points of contours) {
     for (let at = 0; at + 1 < points.length; at += 2) {
@@ -58,7 +58,7 @@ export function pathOf(contours: readonly (readonly number[])[], scale = 1): str
   return way;
 }
 
-export function svgOf(size: { width: number; height: number }, content: string): Buffer {
+export function svgDocument(size: { width: number; height: number }, content: string): Buffer {
   const { width, height } = size;
   const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"`;
   return Buffer.from(`${head} viewBox="0 0 ${width} ${height}">${content}</svg>`);

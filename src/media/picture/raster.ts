@@ -3,7 +3,7 @@ import type sharp from 'sharp';
 import { installCommands } from '../../base/config/package-manager.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import { nativePartProblem } from '../../base/native-part.ts';
-import { svgOf } from '../paint/rgb.ts';
+import { svgDocument } from '../paint/rgb.ts';
 
 export interface Size {
   width: number;
@@ -12,7 +12,7 @@ export interface Size {
 
 const COARSE = 1 / 170;
 
-export function placedPicture(encoded: Buffer, { x, y, width, height }: Size & { x: number; y: number }): string {
+export function svgImage(encoded: Buffer, { x, y, width, height }: Size & { x: number; y: number }): string {
   const place = `x="${x}" y="${y}" width="${width}" height="${height}" preserveAspectRatio="none"`;
   return `<image ${place} href="data:image/png;base64,${encoded.toString('base64')}"/>`;
 }
@@ -21,19 +21,19 @@ export async function coarsePicture(content: string, size: Size): Promise<string
   const width = Math.round(size.width / Math.max(4, Math.round(size.width * COARSE)));
   const height = Math.round((width * size.height) / size.width);
   const load = loadSharp();
-  const small = await load(svgOf(size, content)).resize(width, height, { fit: 'fill' }).png().toBuffer();
+  const small = await load(svgDocument(size, content)).resize(width, height, { fit: 'fill' }).png().toBuffer();
   const large = load(small).resize(size.width, size.height, { fit: 'fill', kernel: 'nearest' });
-  return placedPicture(await large.png({ compressionLevel: 1 }).toBuffer(), { x: 0, y: 0, ...size });
+  return svgImage(await large.png({ compressionLevel: 1 }).toBuffer(), { x: 0, y: 0, ...size });
 }
 
 export async function drawPng(size: Size, content: string): Promise<Buffer> {
   const load = loadSharp();
-  return load(svgOf(size, content)).removeAlpha().png({ compressionLevel: 2 }).toBuffer();
+  return load(svgDocument(size, content)).removeAlpha().png({ compressionLevel: 2 }).toBuffer();
 }
 
 export async function drawPixels(size: Size, content: string): Promise<Buffer> {
   const load = loadSharp();
-  return load(svgOf(size, content)).ensureAlpha().raw().toBuffer();
+  return load(svgDocument(size, content)).ensureAlpha().raw().toBuffer();
 }
 
 const load = createRequire(import.meta.url);

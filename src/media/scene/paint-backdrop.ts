@@ -1,11 +1,11 @@
 import { blend, lighten } from '../paint/rgb.ts';
 import { layeredNoise, type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
-import { deepeningColors, fadingColors, paintRow, type Stage, tintByDepth } from './painter.ts';
+import { deepeningColors, fadingColors, type PaintingStage, paintRow, tintByDepth } from './painter.ts';
 
 const LAND = 0.3;
 const STAR_STEP = 0.04;
 
-export function paintSky(stage: Stage): void {
+export function paintSky(stage: PaintingStage): void {
   const { painter, light, plan } = stage;
   const { weather, horizon } = plan;
   const sun = sunPlace(stage);
@@ -16,7 +16,7 @@ export function paintSky(stage: Stage): void {
   if (weather !== 'clear') paintClouds(stage);
 }
 
-export function sunPlace({ plan, light, spread }: Stage): { x: number; y: number; size: number } {
+export function sunPlace({ plan, light, spread }: PaintingStage): { x: number; y: number; size: number } {
   const random = plan.random.branch('sun');
   const height = light.sun * random.between(0.75, 1.2);
   return {
@@ -26,20 +26,20 @@ export function sunPlace({ plan, light, spread }: Stage): { x: number; y: number
   };
 }
 
-export function paintStars(stage: Stage, end: number): void {
+export function paintStars(stage: PaintingStage, end: number): void {
   paintRow(stage, { name: 'stars', step: STAR_STEP, reach: 0 }, (slot, random) => {
     for (let star = 0; star < 5; star++) paintStar(stage, [slot, end], random);
   });
 }
 
-function paintStar({ painter, light }: Stage, [slot, end]: [number, number], random: SeededRandom): void {
+function paintStar({ painter, light }: PaintingStage, [slot, end]: [number, number], random: SeededRandom): void {
   const y = random.next() * random.next() * end;
   const [x, rank, isShown] = [slot + random.next() * STAR_STEP, random.next(), random.chance(light.stars)];
   const size = rank < 0.08 ? 0.0022 : rank < 0.35 ? 0.0014 : 0.0009;
   if (isShown) painter.disc(x, y, size, blend(light.sky[1] ?? 0, 0xffffff, rank < 0.5 ? 0.85 : 0.5));
 }
 
-function paintSun({ painter, light, plan }: Stage, { x, y, size }: ReturnType<typeof sunPlace>): void {
+function paintSun({ painter, light, plan }: PaintingStage, { x, y, size }: ReturnType<typeof sunPlace>): void {
   painter.glow(x, y, 0.36, blend(light.sky[3] ?? 0, light.body, 0.5));
   painter.disc(x, y, size, light.body);
   if (light.stars < 0.9) return;
@@ -53,7 +53,7 @@ function paintSun({ painter, light, plan }: Stage, { x, y, size }: ReturnType<ty
 
 const COVER: Record<string, number> = { storm: 1, rain: 0.8, snow: 0.6, cloudy: 0.5, fog: 0.3 };
 
-function paintClouds(stage: Stage): void {
+function paintClouds(stage: PaintingStage): void {
   const { painter, light, plan } = stage;
   const heavy = COVER[plan.weather] ?? 0.25;
   const isDark = plan.weather === 'storm' || plan.weather === 'rain';
@@ -78,18 +78,18 @@ function cloudAt({ x, y, width }: { x: number; y: number; width: number }, rando
   });
 }
 
-const WEATHERS: Record<string, (stage: Stage) => void> = {
+const WEATHERS: Record<string, (stage: PaintingStage) => void> = {
   rain: paintRain,
   storm: paintRain,
   snow: paintSnow,
   fog: paintFog,
 };
 
-export function paintWeather(stage: Stage): void {
+export function paintWeather(stage: PaintingStage): void {
   WEATHERS[stage.plan.weather]?.(stage);
 }
 
-function paintRain(stage: Stage): void {
+function paintRain(stage: PaintingStage): void {
   const { painter, light, plan } = stage;
   const colour = blend(light.haze, 0xffffff, light.dark ? 0.3 : 0.5);
   paintRow(stage, { name: 'rain', step: 0.04, reach: 0.1 }, (slot, random) => {
@@ -101,7 +101,7 @@ function paintRain(stage: Stage): void {
   });
 }
 
-function paintSnow(stage: Stage): void {
+function paintSnow(stage: PaintingStage): void {
   paintRow(stage, { name: 'snow', step: 0.05, reach: 0.05 }, (slot, random) => {
     for (let flake = 0; flake < 8; flake++) {
       const size = random.chance(0.1) ? 0.007 : random.between(0.0015, 0.0045);
@@ -110,7 +110,7 @@ function paintSnow(stage: Stage): void {
   });
 }
 
-function paintFog({ painter, plan, light }: Stage): void {
+function paintFog({ painter, plan, light }: PaintingStage): void {
   const random = plan.random.branch('fog');
   const mist = lighten(light.haze, 0.18);
   for (let bank = 0; bank < 4; bank++) {
@@ -132,7 +132,7 @@ interface Ridge {
   depth: number;
 }
 
-export function paintRidge(stage: Stage, ridge: Ridge): (x: number) => number {
+export function paintRidge(stage: PaintingStage, ridge: Ridge): (x: number) => number {
   const { painter, light, plan } = stage;
   const seed = plan.random.branch(ridge.name).below(1 << 30);
   const line = (x: number) => ridge.y - ridge.rise * (0.5 + layeredNoise(seed, x * ridge.swing, ridge.rough));
@@ -151,7 +151,7 @@ interface Grove {
   shapes: string[];
 }
 
-export function paintGrove(stage: Stage, grove: Grove): void {
+export function paintGrove(stage: PaintingStage, grove: Grove): void {
   const { painter, light } = stage;
   const leaf = tintByDepth(light, grove.depth, light.leaf);
   const dark = lighten(tintByDepth(light, grove.depth), -0.35);
@@ -173,7 +173,7 @@ export function paintGrove(stage: Stage, grove: Grove): void {
 
 const CLAY = 0xb8623a;
 
-export function paintMountains(given: Stage): void {
+export function paintMountains(given: PaintingStage): void {
   const { plan, light } = given;
   const isBare = plan.ground === 'canyon';
   const stage = isBare ? { ...given, light: { ...light, land: CLAY } } : given;
@@ -189,7 +189,7 @@ export function paintMountains(given: Stage): void {
   paintGrove(stage, { ...pines, share: random.between(0.3, 0.95) });
 }
 
-function paintRange(stage: Stage, range: Record<'step' | 'tall' | 'depth' | 'snow', number>): void {
+function paintRange(stage: PaintingStage, range: Record<'step' | 'tall' | 'depth' | 'snow', number>): void {
   const { plan, painter, light } = stage;
   const { step, tall, depth, snow } = range;
   const foot = plan.horizon + 0.08;
@@ -233,7 +233,7 @@ function flank({ x, top, height, half, sunny, seed }: Peak, [from, to]: [number,
   return points;
 }
 
-export function paintHills(stage: Stage): void {
+export function paintHills(stage: PaintingStage): void {
   const { plan } = stage;
   const random = plan.random.branch('hills');
   const rows = 4 + random.below(2);
@@ -248,7 +248,7 @@ export function paintHills(stage: Stage): void {
   }
 }
 
-export function paintForest(stage: Stage): void {
+export function paintForest(stage: PaintingStage): void {
   const { plan } = stage;
   const random = plan.random.branch('forest');
   for (let row = 0; row < 3; row++) {
@@ -260,7 +260,7 @@ export function paintForest(stage: Stage): void {
   }
 }
 
-export function paintMeadow(stage: Stage): void {
+export function paintMeadow(stage: PaintingStage): void {
   const { plan } = stage;
   const random = plan.random.branch('meadow');
   paintRidge(stage, { name: 'hedge', y: plan.horizon + 0.04, rise: 0.06, swing: 5, rough: 4, depth: 0.35 });
@@ -272,7 +272,7 @@ export function paintMeadow(stage: Stage): void {
   paintBlades(stage, plan.horizon + 0.3);
 }
 
-function paintBlades(stage: Stage, foot: number): void {
+function paintBlades(stage: PaintingStage, foot: number): void {
   const { painter, light } = stage;
   const green = tintByDepth(light, 1);
   paintRow(stage, { name: 'blade', step: 0.012, reach: 0.1 }, (x, random) => {
@@ -286,7 +286,7 @@ function paintBlades(stage: Stage, foot: number): void {
 
 const SAND = 0xe0b070;
 
-export function paintDesert(stage: Stage): void {
+export function paintDesert(stage: PaintingStage): void {
   const { plan, painter, light } = stage;
   const random = plan.random.branch('desert');
   const rows = 3 + random.below(2);

@@ -2,13 +2,13 @@ import { blend, lighten, luma, type Rgb } from '../paint/rgb.ts';
 import { type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
 import type { PlannedFigure } from './choose-figures.ts';
 import type { FigureShape } from './figure-set.ts';
-import { type PlacedFigure, type Stage, tintByDepth } from './painter.ts';
-import type { Light } from './scene-plan.ts';
+import { type PaintingStage, type PlacedFigure, tintByDepth } from './painter.ts';
+import type { SceneLight } from './scene-plan.ts';
 
 /** Where figures need a bank to stand on, and its color if it is not that of the land. */
 const WATERY: Record<string, Rgb | undefined> = { sea: undefined, lake: undefined, island: 0xe6c88f, beach: 0xe6c88f };
 
-export function paintFigures(stage: Stage): void {
+export function paintFigures(stage: PaintingStage): void {
   const placed = placedFigures(stage);
   const isGrounded = placed.some(({ figure }) => figure.shape.home === 'ground');
   if (stage.plan.ground in WATERY && isGrounded) paintBank(stage);
@@ -16,7 +16,11 @@ export function paintFigures(stage: Stage): void {
   for (const each of placed) paintFigure(stage, each, held.has(each.figure));
 }
 
-export function placedFigures({ plan, spread, floor }: Pick<Stage, 'plan' | 'spread' | 'floor'>): PlacedFigure[] {
+export function placedFigures({
+  plan,
+  spread,
+  floor,
+}: Pick<PaintingStage, 'plan' | 'spread' | 'floor'>): PlacedFigure[] {
   const shown = plan.figures.slice(0, 1 + Math.round(plan.strength * 2));
   const scale = Math.min(1.2, 0.8 + 0.2 * plan.strength);
   const frame = { spread, floor, focus: plan.focus, ground: plan.ground, scale, rides: plan.rides };
@@ -47,7 +51,7 @@ function withContents(vessel: PlacedFigure): PlacedFigure[] {
   return open ? [vessel, ...contents] : [...contents, vessel];
 }
 
-function paintFigure({ painter, light, plan }: Stage, placed: PlacedFigure, isHeld: boolean): void {
+function paintFigure({ painter, light, plan }: PaintingStage, placed: PlacedFigure, isHeld: boolean): void {
   const { x, y, size } = placed;
   const { shape, tint } = placed.figure;
   const width = shape.width * size;
@@ -57,11 +61,11 @@ function paintFigure({ painter, light, plan }: Stage, placed: PlacedFigure, isHe
   painter.figure(shape, placed, { colours: figureColors(shape, light, tint), outline: outlineIn(light) });
 }
 
-function outlineIn(light: Light): Rgb {
+function outlineIn(light: SceneLight): Rgb {
   return blend(light.dark ? 0xd8dee8 : 0xffffff, light.body, 0.25);
 }
 
-function paintBank({ painter, light, plan, floor }: Stage): void {
+function paintBank({ painter, light, plan, floor }: PaintingStage): void {
   const seed = plan.random.branch('bank').below(9999);
   const line = (x: number) => floor - 0.075 + 0.012 * smoothNoise(seed, x * 3);
   const land = tintByDepth(light, 1, WATERY[plan.ground] ?? light.land);
@@ -76,7 +80,7 @@ const INK = 52;
 const DARKEST = 0x34353d;
 const LIGHTEST = 0xf1f1ee;
 
-export function figureColors(figure: FigureShape, light: Light, tint: Rgb | undefined): Rgb[] {
+export function figureColors(figure: FigureShape, light: SceneLight, tint: Rgb | undefined): Rgb[] {
   const share = light.dark ? 0.24 : 0.07;
   const lit = (colour: Rgb) => blend(colour, light.dark ? light.near : light.haze, share);
   if (tint === undefined) return figure.layers.map(({ colour }) => lit(colour));

@@ -18,14 +18,14 @@ import {
   deepeningColors,
   mirroredSkyColors,
   Painter,
+  type PaintingStage,
   paintRow,
   type SceneKit,
-  type Stage,
   tintByDepth,
 } from './painter.ts';
 import type { ScenePlan } from './scene-plan.ts';
 
-const GROUNDS: Record<string, (stage: Stage) => void> = {
+const GROUNDS: Record<string, (stage: PaintingStage) => void> = {
   arctic: (stage) => paintLake(snowed(stage)),
   beach: paintBeach,
   canyon: paintMountains,
@@ -53,7 +53,11 @@ interface Extent {
   floor: number;
 }
 
-export function paintScene({ silhouettes }: SceneKit, plan: ScenePlan, { spread, reach, floor }: Extent): Stage {
+export function paintScene(
+  { silhouettes }: SceneKit,
+  plan: ScenePlan,
+  { spread, reach, floor }: Extent,
+): PaintingStage {
   const painter = new Painter(reach, silhouettes, gradeOf(plan.styles));
   const stage = { painter, plan, light: plan.light, spread, floor };
   const { ground } = plan;
@@ -89,7 +93,7 @@ function stepped(colour: Rgb, steps: number): Rgb {
   return part(16) | part(8) | part(0);
 }
 
-function paintCity(stage: Stage): void {
+function paintCity(stage: PaintingStage): void {
   const { plan, painter, light } = stage;
   const random = plan.random.branch('city');
   const tall = random.between(0.22, 0.5);
@@ -118,7 +122,11 @@ function paintCity(stage: Stage): void {
 
 type Tower = Record<'x' | 'y' | 'width' | 'height' | 'depth', number>;
 
-function paintTower({ painter, light }: Stage, { x, y, width, height, depth }: Tower, random: SeededRandom): void {
+function paintTower(
+  { painter, light }: PaintingStage,
+  { x, y, width, height, depth }: Tower,
+  random: SeededRandom,
+): void {
   const wall = tintByDepth(light, depth, blend(0x3a4152, random.pick([0x5b4a4a, 0x39506b, 0x4a4a58]), 0.6));
   const top = y - height;
   painter.box(x, top, [width, height + 0.2], wall);
@@ -136,7 +144,7 @@ function paintTower({ painter, light }: Stage, { x, y, width, height, depth }: T
   }
 }
 
-function paintRoom(stage: Stage): void {
+function paintRoom(stage: PaintingStage): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('room');
   paintRidge(stage, { name: 'outside', y: plan.horizon + 0.1, rise: 0.3, swing: 2, rough: 3, depth: 0.5 });
@@ -169,7 +177,7 @@ function paintRoom(stage: Stage): void {
   painter.polygon(shade, blend(light.body, 0xffc878, 0.6));
 }
 
-function paintSpace(stage: Stage): void {
+function paintSpace(stage: PaintingStage): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('space');
   const deep = blend(0x05060f, light.sky[0] ?? 0, 0.35);
@@ -189,7 +197,11 @@ function paintSpace(stage: Stage): void {
   painter.below(ground, [lighten(dust, 0.15), dust, lighten(dust, -0.3)], 0.25);
 }
 
-function paintPlanet({ painter, light }: Stage, globe: Record<'x' | 'y' | 'size', number>, random: SeededRandom): void {
+function paintPlanet(
+  { painter, light }: PaintingStage,
+  globe: Record<'x' | 'y' | 'size', number>,
+  random: SeededRandom,
+): void {
   const { x, y, size } = globe;
   const base = random.pick([0xd08a5a, 0x5a8fd0, 0x9a6ad0, 0xd0b070, 0x5fb09a, light.leaf]);
   painter.disc(x, y, size, lighten(base, -0.15));
@@ -206,7 +218,7 @@ function paintPlanet({ painter, light }: Stage, globe: Record<'x' | 'y' | 'size'
 
 const ROWS = 40;
 
-function paintWater(stage: Stage, y: number, calm = 0.4): void {
+function paintWater(stage: PaintingStage, y: number, calm = 0.4): void {
   const { painter, light, plan } = stage;
   painter.below(() => y, mirroredSkyColors(light, 12), 1.02 - y);
   const bright = blend(light.sky[3] ?? 0, light.body, 0.5);
@@ -226,7 +238,7 @@ function paintWater(stage: Stage, y: number, calm = 0.4): void {
   }
 }
 
-function paintSea(stage: Stage): void {
+function paintSea(stage: PaintingStage): void {
   const { plan, light, painter } = stage;
   const random = plan.random.branch('sea');
   const isRough = plan.weather === 'storm' || plan.weather === 'wind';
@@ -245,7 +257,7 @@ function paintSea(stage: Stage): void {
   }
 }
 
-function paintBeach(stage: Stage): void {
+function paintBeach(stage: PaintingStage): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('beach');
   paintWater(stage, plan.horizon, 0.7);
@@ -263,7 +275,7 @@ function paintBeach(stage: Stage): void {
   }
 }
 
-function paintLake(stage: Stage): void {
+function paintLake(stage: PaintingStage): void {
   const { plan } = stage;
   const random = plan.random.branch('lake');
   const back = { ...stage, plan: { ...plan, horizon: plan.horizon - 0.08 } };
@@ -275,14 +287,14 @@ function paintLake(stage: Stage): void {
   paintGrove(stage, { ...reeds, shapes: [random.pick(['pine', 'tree', 'round'])] });
 }
 
-function snowed(stage: Stage): Stage {
+function snowed(stage: PaintingStage): PaintingStage {
   const light = { ...stage.light, land: 0xe8eff6, leaf: 0xcfdbe8 };
   return { ...stage, light, plan: { ...stage.plan, season: 'winter' } };
 }
 
 const HUES: Rgb[] = [0xf0706a, 0xf2a65a, 0xd86ab0, 0x6ac0a0];
 
-function paintDeep(stage: Stage): void {
+function paintDeep(stage: PaintingStage): void {
   const { plan, painter, light } = stage;
   const random = plan.random.branch('deep');
   const top = blend(light.dark ? 0x0f3a5c : 0x3fb3d0, light.sky[2] ?? 0, 0.25);

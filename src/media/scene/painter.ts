@@ -1,10 +1,10 @@
 import { Lettering } from '../paint/lettering.ts';
-import { blend, colorAlong, hex, lighten, pathOf, type Rgb } from '../paint/rgb.ts';
+import { blend, colorAlong, hex, lighten, type Rgb, svgPath } from '../paint/rgb.ts';
 import type { SeededRandom } from '../paint/seeded-random.ts';
 import type { PlannedFigure } from './choose-figures.ts';
 import { FigureSet, type FigureShape, Silhouettes } from './figure-set.ts';
 import { Lexicon } from './scene-lexicon.ts';
-import type { Light, ScenePlan } from './scene-plan.ts';
+import type { SceneLight, ScenePlan } from './scene-plan.ts';
 
 /** SVG units per scene unit, which is the height of the picture. y grows downwards from its top. */
 export const SVG_UNITS_PER_SCENE_UNIT = 2000;
@@ -47,12 +47,12 @@ export class Painter {
     }
     points.push(this.right + 1, 3, this.left - 1, 3);
     this.#add(
-      `<path d="${pathOf([points], SVG_UNITS_PER_SCENE_UNIT)}" fill="${this.#shades(top, top + depth, shades)}"/>`,
+      `<path d="${svgPath([points], SVG_UNITS_PER_SCENE_UNIT)}" fill="${this.#shades(top, top + depth, shades)}"/>`,
     );
   }
 
   polygon(points: readonly number[], colour: Rgb, opacity = 1): void {
-    this.#add(`<path d="${pathOf([points], SVG_UNITS_PER_SCENE_UNIT)}"${this.#fill(colour, opacity)}/>`);
+    this.#add(`<path d="${svgPath([points], SVG_UNITS_PER_SCENE_UNIT)}"${this.#fill(colour, opacity)}/>`);
   }
 
   disc(x: number, y: number, radius: number, colour: Rgb): void {
@@ -134,22 +134,22 @@ function placing({ x, y, size, flip }: Placement): string {
   return `translate(${fine(x)} ${fine(y)}) scale(${flip ? -scale : scale} ${scale})`;
 }
 
-export interface Stage {
+export interface PaintingStage {
   painter: Painter;
   plan: ScenePlan;
-  light: Light;
+  light: SceneLight;
   spread: number;
   floor: number;
 }
 
-export function tintByDepth(light: Light, depth: number, hue: Rgb = light.land): Rgb {
+export function tintByDepth(light: SceneLight, depth: number, hue: Rgb = light.land): Rgb {
   const body = blend(hue, light.near, light.dark ? 0.72 : 0.42);
   return blend(light.haze, body, Math.min(1, 0.12 + 0.88 * depth));
 }
 
 const SHADES = 5;
 
-export function fadingColors(light: Light, top: Rgb, share: number): Rgb[] {
+export function fadingColors(light: SceneLight, top: Rgb, share: number): Rgb[] {
   return Array.from({ length: SHADES }, (_, at) => blend(top, light.haze, (share * at) / SHADES));
 }
 
@@ -157,7 +157,7 @@ export function deepeningColors(top: Rgb): Rgb[] {
   return Array.from({ length: SHADES }, (_, at) => lighten(top, (-0.4 * at) / SHADES));
 }
 
-export function mirroredSkyColors(light: Light, count: number): Rgb[] {
+export function mirroredSkyColors(light: SceneLight, count: number): Rgb[] {
   const stops = [...light.sky].reverse();
   return Array.from({ length: count }, (_, at) =>
     lighten(blend(colorAlong(stops, at / count), light.near, 0.12 + (0.3 * at) / count), -0.06),
@@ -165,7 +165,7 @@ export function mirroredSkyColors(light: Light, count: number): Rgb[] {
 }
 
 export function paintRow(
-  stage: Stage,
+  stage: PaintingStage,
   row: { name: string; step: number; reach: number },
   paint: (x: number, random: SeededRandom) => void,
 ): void {

@@ -209,7 +209,7 @@ function isUnspaced(script: Script): boolean {
   return script === 'han' || script === 'thai';
 }
 
-export function wordsOf(text: string): PromptWord[] {
+export function promptWords(text: string): PromptWord[] {
   const words: PromptWord[] = [];
   let place = 0;
   let open: PromptWord | undefined;

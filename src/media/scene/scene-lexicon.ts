@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { findCues, type PromptReading, type PromptWord, readCues, type Script, wordsOf } from './prompt-reading.ts';
+import { findCues, type PromptReading, type PromptWord, promptWords, readCues, type Script } from './prompt-reading.ts';
 import { WordBook } from './word-book.ts';
 
 interface LexiconFile {
@@ -48,7 +48,7 @@ export class Lexicon {
   }
 
   read(text: string): PromptReading {
-    const words = wordsOf(text);
+    const words = promptWords(text);
     const languages = languagesOf(this.#book, words);
     return readCues(findCues(this.#book, words, (script) => languages.get(script) ?? 'en'));
   }

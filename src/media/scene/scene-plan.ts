@@ -5,7 +5,7 @@ import type { FigureSet } from './figure-set.ts';
 import type { PromptReading } from './prompt-reading.ts';
 import type { Lexicon, TimeEntry } from './scene-lexicon.ts';
 
-export interface Light {
+export interface SceneLight {
   sky: Rgb[];
   haze: Rgb;
   near: Rgb;
@@ -25,7 +25,7 @@ export interface ScenePlan {
   figures: PlannedFigure[];
   rides: boolean;
   moves: boolean;
-  light: Light;
+  light: SceneLight;
   strength: number;
   horizon: number;
   /** The side of attention, from -1 (left) to 1 (right). */
@@ -59,7 +59,7 @@ export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
   };
 }
 
-function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): Light {
+function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): SceneLight {
   const { times, seasons, colours, moods } = lexicon.file;
   const time = times[chosen.time] as TimeEntry;
   const season = seasons[chosen.season];

@@ -62,7 +62,7 @@ export class TokenCounter {
 }
 
 /** Returns the first `max` tokens, and never half a code point. */
-export function takeTokens(text: string, max: number): { text: string; tokens: number; cut: boolean } {
+export function cutToTokens(text: string, max: number): { text: string; tokens: number; cut: boolean } {
   let tokens = 0;
   let at = 0;
   while (at < text.length && tokens < max) {

@@ -38,7 +38,7 @@ const END = 2048;
 /** A mark alone, such as the one that ends an emoji, is no word. */
 const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*|[^\s\p{L}\p{M}\p{N}]/gu;
 
-export function wordsOf(text: string): Word[] {
+export function messageWords(text: string): Word[] {
   const read = text.length > 2 * END ? `${text.slice(0, END)} ${text.slice(-END)}` : text;
   const words: Word[] = [];
   let [first, opens] = [true, true];

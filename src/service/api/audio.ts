@@ -12,10 +12,10 @@ import type { RenderPurchase } from '../../engine/generation/place.ts';
 import { probeAudio } from '../../media/audio-probe.ts';
 import { hashText, SeededRandom } from '../../media/paint/seeded-random.ts';
 import { directedText, warnOfUnusedDirectives } from '../http/directed-text.ts';
-import { withReason } from '../http/field-list.ts';
+import { fieldWithReason } from '../http/field-list.ts';
 import { modelField, usage } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
-import { Bytes } from '../http/replies.ts';
+import { BytesReply } from '../http/replies.ts';
 import type { Upload } from '../http/upload.ts';
 
 export const speechRequest = z.object({
@@ -56,7 +56,7 @@ export const createSpeech = operation({
     );
     call.header('svc-emulator-credits-spent', usage.credits_spent);
     call.header('svc-emulator-credits-remaining', usage.credits_remaining);
-    return new Bytes(await context.storage.served.read(result.file.name), 'audio/mpeg');
+    return new BytesReply(await context.storage.served.read(result.file.name), 'audio/mpeg');
   },
 });
 
@@ -110,7 +110,7 @@ export const createTranscription = operation({
     const { body, context, file } = call;
     const model = context.generation.catalogue.chosen(body.model, 'transcription');
     const language = body.language === undefined ? undefined : transcriptLanguage(body.language);
-    if (body.language !== undefined && !language) call.warn(withReason('language', 'unsupported'));
+    if (body.language !== undefined && !language) call.warn(fieldWithReason('language', 'unsupported'));
     const { scratchPath, sha256 } = requireFile(file);
     const audio = { bytes: await readFile(scratchPath), sha256, language };
     const { result, usage: spent } = await transcribe(context.generation, model, audio, call);

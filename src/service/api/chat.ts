@@ -14,7 +14,7 @@ import { modelField, usage } from '../http/input.ts';
 import type { NeutralValues } from '../http/neutral-values.ts';
 import { operation } from '../http/operation.ts';
 import { type GivenUrl, unreachableUrls } from '../http/reachable-urls.ts';
-import { EventStream } from '../http/replies.ts';
+import { EventStreamReply } from '../http/replies.ts';
 
 const imageUrl = z.string().superRefine((url, context) => {
   if (/^(?:data:image\/|https?:\/\/)/i.test(url)) return;
@@ -217,14 +217,14 @@ export const createChatCompletion = operation({
     if (call.body.stream) {
       const created = unixSeconds(call.context.clock.now());
       const chunks = chatChunks(result, { model, created, usage });
-      if (written.pieces) return new EventStream(paced(chunks, written.pieces, call));
+      if (written.pieces) return new EventStreamReply(paced(chunks, written.pieces, call));
       // A directive for the duration wins over the profile.
       const seconds = request.directives.slowSeconds === undefined ? call.appliedFault?.spreadSeconds : undefined;
       const pieces = splitPieces(written.content);
-      if (seconds) return new EventStream(spread(chunks, { seconds, pieces: pieces.length }, call));
-      if (!call.context.config.demo) return new EventStream(chunks);
+      if (seconds) return new EventStreamReply(spread(chunks, { seconds, pieces: pieces.length }, call));
+      if (!call.context.config.demo) return new EventStreamReply(chunks);
       const read = pieces.map((text) => ({ text, delayMs: READING_PACE }));
-      return new EventStream(paced(chunks, read, call));
+      return new EventStreamReply(paced(chunks, read, call));
     }
     const message = { role: 'assistant' as const, content: written.content };
     return {

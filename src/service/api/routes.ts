@@ -8,7 +8,7 @@ import { createSong } from './music/create-song.ts';
 import { getAccount, getSong, getVideo, listModels } from './reads.ts';
 import { deleteObject, listObjects, uploadObject } from './storage/objects.ts';
 import { createVideo } from './videos/create-video.ts';
-import { createWebhook, deleteWebhook, listWebhooks, sampleWebhooks } from './webhooks/webhooks.ts';
+import { createWebhook, deleteWebhook, listWebhookSamples, listWebhooks } from './webhooks/webhooks.ts';
 
 /** 1 MiB, the largest body of a flow's inbound address [I168]. */
 const LIMIT = 1_048_576;
@@ -58,6 +58,6 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
   getSong, //              GET    /v1/music/generations/:id
   listWebhooks, //         GET    /v1/webhooks
   createWebhook, //        POST   /v1/webhooks
-  sampleWebhooks, //       GET    /v1/webhooks/samples
+  listWebhookSamples, //       GET    /v1/webhooks/samples
   deleteWebhook, //        DELETE /v1/webhooks/:id
 ];

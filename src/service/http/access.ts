@@ -11,7 +11,7 @@ const EXPOSED_HEADERS =
   'x-request-id, retry-after, etag, content-range, accept-ranges, ratelimit-limit, ratelimit-remaining, ratelimit-reset, svc-emulator-warnings, svc-emulator-dropped, svc-emulator-credits-spent, svc-emulator-credits-remaining, svc-emulator-prompt-tokens, svc-emulator-completion-tokens, svc-emulator-explain';
 
 /** Returns true for a preflight, to which it then responds. */
-export function answerCors(config: Config, request: IncomingMessage, response: ServerResponse): boolean {
+export function handleCors(config: Config, request: IncomingMessage, response: ServerResponse): boolean {
   const { origin } = request.headers;
   if (!origin) return false;
   response.setHeader('vary', 'Origin');

@@ -61,7 +61,7 @@ export interface ControlParts {
 }
 
 /** The parts that other parts are built from. */
-export interface WorkContext {
+export interface BaseContext {
   readonly config: Config;
   readonly clock: VirtualClock;
   readonly random: Random;
@@ -76,6 +76,6 @@ export interface WorkContext {
 }
 
 /** Built once by `compose.ts`, and passed to every operation. */
-export interface Context extends WorkContext {
+export interface Context extends BaseContext {
   readonly control: ControlParts;
 }

@@ -9,7 +9,7 @@ import {
   MAX_RENDER_BYTES,
   type MistypedDirective,
 } from '../../engine/faults/directives.ts';
-import { withReason, withReasons } from './field-list.ts';
+import { fieldWithReason, fieldWithReasons } from './field-list.ts';
 import type { Call } from './request.ts';
 
 type ReadText = DirectedText & { isAlone: boolean };
@@ -84,7 +84,7 @@ function addMistyped(value: unknown, path: string, found: MistypedField[]): void
 
 /** For example `prompt;directive=fial;nearest=fail`. */
 export function mistypedWarning({ field, written, nearest }: MistypedField): string {
-  return withReasons(field, [`directive=${written}`, `nearest=${nearest}`]);
+  return fieldWithReasons(field, [`directive=${written}`, `nearest=${nearest}`]);
 }
 
 /** In strict mode a directive without effect is an error, as an unknown field is. */
@@ -95,13 +95,13 @@ export function mistypedError({ field, written, nearest }: MistypedField): Emula
 
 /** Some directives have no effect on work that is not moderated and has one result. */
 export function warnOfUnusedDirectives(call: Call<unknown, unknown>, field: string, { block, fail }: Directives): void {
-  if (block) call.warn(withReason(field, 'directive=block'));
+  if (block) call.warn(fieldWithReason(field, 'directive=block'));
   warnOfMissingTake(call, field, fail);
 }
 
 /** Warns if the result has no size to choose. */
 export function warnOfUnusedBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
-  if (bytes !== undefined) call.warn(withReason(field, 'directive=bytes'));
+  if (bytes !== undefined) call.warn(fieldWithReason(field, 'directive=bytes'));
 }
 
 /** Warns if the take does not exist. */
@@ -112,5 +112,5 @@ export function warnOfMissingTake(
   takes = 0,
 ): void {
   const take = fail?.take ?? 0;
-  if (take > takes) call.warn(withReason(field, `directive=fail:take=${take}`));
+  if (take > takes) call.warn(fieldWithReason(field, `directive=fail:take=${take}`));
 }

@@ -49,11 +49,11 @@ function encodeField(field: string): string {
   return [encodePart(field.slice(0, cut)), ...reasons].join(';');
 }
 
-export function withReason(field: string, reason: string): string {
-  return withReasons(field, [reason]);
+export function fieldWithReason(field: string, reason: string): string {
+  return fieldWithReasons(field, [reason]);
 }
 
-export function withReasons(field: string, reasons: readonly string[]): string {
+export function fieldWithReasons(field: string, reasons: readonly string[]): string {
   return `${field}\u0000${reasons.join('\n')}`;
 }
 

@@ -21,7 +21,7 @@ export async function namingPortHolder<T>(
     return await listening;
   } catch (error) {
     if (systemCode(error) !== 'EADDRINUSE') throw error;
-    const holder = await describePortHolder(localUrlOf(host, port));
+    const holder = await describePortHolder(localHttpUrl(host, port));
     throw new PortInUse(
       `Port ${port} of ${host} is in use by ${holder}. Stop that one, choose another port with --port (or SVC_EMULATOR_PORT), or let --port 0 pick a free one.`,
       { cause: error },
@@ -33,11 +33,11 @@ export async function namingPortHolder<T>(
 const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** Not every system connects to the address of all interfaces. */
-export function localUrlOf(host: string, port: number): string {
-  return urlOf(NEAR[host] ?? host, port);
+export function localHttpUrl(host: string, port: number): string {
+  return httpUrl(NEAR[host] ?? host, port);
 }
 
-export function urlOf(host: string, port: number): string {
+export function httpUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 

@@ -1,8 +1,8 @@
 import { type EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { References } from '../../engine/storage/references.ts';
 import { hostWithoutBrackets, reasonHostIsPrivate } from '../../engine/webhooks/hosts.ts';
-import type { WorkContext } from './context.ts';
-import { withReason } from './field-list.ts';
+import type { BaseContext } from './context.ts';
+import { fieldWithReason } from './field-list.ts';
 
 /** A URL that the service would fetch, and the path of its field. */
 export interface GivenUrl {
@@ -15,14 +15,14 @@ export interface GivenUrl {
  * the first one throws `invalid_request`.
  */
 export function unreachableUrls(
-  { config, storage }: Pick<WorkContext, 'config' | 'storage'>,
+  { config, storage }: Pick<BaseContext, 'config' | 'storage'>,
   given: readonly GivenUrl[],
 ): string[] {
   return given.flatMap(({ field, url }) => {
     const fault = unreachable(storage.references, url);
     if (fault === undefined) return [];
     if (config.strict) throw refusal(field, url, fault);
-    return [withReason(field, 'unreachable-host')];
+    return [fieldWithReason(field, 'unreachable-host')];
   });
 }
 

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { nextTurn } from '../../base/clock/real-globals.ts';
-import { type CompatibleChange, changedText } from '../../engine/faults/compatible-changes.ts';
+import { applyChangeToText, type CompatibleChange } from '../../engine/faults/compatible-changes.ts';
 import { requestContextOf } from './request.ts';
 import { encodingOf, Reply, STREAM_HEADERS, sendText, setStatusAndHeaders, writeHead } from './send.ts';
 
 /** Read at the client's pace. */
-export class Download extends Reply {
+export class DownloadReply extends Reply {
   readonly body: Readable;
   readonly #contentType: string;
 
@@ -25,7 +25,7 @@ export class Download extends Reply {
   }
 }
 
-export class Bytes extends Reply {
+export class BytesReply extends Reply {
   readonly body: Buffer;
   readonly contentType: string;
 
@@ -45,7 +45,7 @@ export class Bytes extends Reply {
   }
 }
 
-export class Accepted extends Reply {
+export class AcceptedReply extends Reply {
   readonly body: object;
 
   constructor(body: object) {
@@ -75,7 +75,7 @@ export function writePiece(response: ServerResponse, piece: string | Uint8Array)
 const NO_ROWS = '"data":[]';
 
 /** Rows are read while they are sent, to save memory. */
-export class LongList extends Reply {
+export class LongListReply extends Reply {
   readonly #rows: AsyncIterable<readonly object[]>;
   readonly #frame: object;
 
@@ -128,7 +128,7 @@ export const MAX_ROWS_AT_ONCE = 64;
 
 /** Returns the list unchanged if a fault rule changes the response. */
 export function sendInPieces(answer: { data: readonly object[] }, response: ServerResponse): object {
-  return requestContextOf(response).change ? answer : new LongList(parts(answer.data), answer);
+  return requestContextOf(response).change ? answer : new LongListReply(parts(answer.data), answer);
 }
 
 async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]> {
@@ -139,7 +139,7 @@ async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]
  * Each item is the text of one `data:` line. Existing events are sent in few writes. For an asynchronous iterable, the
  * headers are sent at once.
  */
-export class EventStream extends Reply {
+export class EventStreamReply extends Reply {
   readonly events: Items;
 
   constructor(events: Items) {
@@ -199,7 +199,7 @@ const COMMENT = '\n\n: keep-alive';
 function changedItems(events: Items, change: CompatibleChange): Items {
   const changed = (item: string) => {
     if (change === 'stream_cut') return item + COMMENT;
-    return item === '[DONE]' ? item : changedText(item, 200, change);
+    return item === '[DONE]' ? item : applyChangeToText(item, 200, change);
   };
   if (Symbol.iterator in events) return [...events].map(changed);
   return (async function* () {

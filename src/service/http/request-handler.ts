@@ -9,10 +9,10 @@ import { findProgression } from '../../engine/jobs/progression-store.ts';
 import { CONNECTION_DROPPED, faultTargetOf, workUnderFaults } from '../faults/under-faults.ts';
 import { withScriptedAnswer } from '../fixtures/fixtures.ts';
 import type { Context } from './context.ts';
-import { withReason } from './field-list.ts';
+import { fieldWithReason } from './field-list.ts';
 import type { Operation } from './operation.ts';
 import type { OperationInput, OperationReader } from './operation-reader.ts';
-import { EventStream, MAX_ROWS_AT_ONCE, sendInPieces } from './replies.ts';
+import { EventStreamReply, MAX_ROWS_AT_ONCE, sendInPieces } from './replies.ts';
 import { Call, requestContextOf, type ServiceRequest } from './request.ts';
 import { type SendFailure, send } from './send.ts';
 import { NOT_ADMITTED } from './state-barrier.ts';
@@ -110,7 +110,7 @@ function warnOfIgnored(call: Call<unknown, unknown>, { paid }: Operation, { igno
   call.warnAll(ignored);
   // A client that sends it may expect a retry to be free.
   if (paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
-    call.warn(withReason(IDEMPOTENCY_KEY, 'unsupported'));
+    call.warn(fieldWithReason(IDEMPOTENCY_KEY, 'unsupported'));
   }
 }
 
@@ -150,7 +150,7 @@ function answerUnderFaults(
       const answer = await answerTo(operation, call);
       if (fault.change === 'one_more_poll' && isFirstPoll(operation, call, answer))
         return withoutItsEnd(Object(answer));
-      return fault.stream && answer instanceof EventStream ? faulted(answer, fault.stream, call) : answer;
+      return fault.stream && answer instanceof EventStreamReply ? faulted(answer, fault.stream, call) : answer;
     } finally {
       await untilInstantNotified(call, fault);
     }
@@ -170,12 +170,12 @@ function isFirstPoll(
 }
 
 function faulted(
-  { events }: EventStream,
+  { events }: EventStreamReply,
   stream: NonNullable<AppliedFault['stream']>,
   { context, gone }: Call<unknown, unknown>,
-): EventStream {
+): EventStreamReply {
   const pause = (milliseconds: number) => context.failures.faults.waits.delay(milliseconds, gone);
-  return new EventStream(faultyStream(events, stream, pause));
+  return new EventStreamReply(faultyStream(events, stream, pause));
 }
 
 /** A job that a rule makes final at once is announced before the response. */

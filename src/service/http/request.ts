@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ChoiceId, overtaken } from '../../base/errors.ts';
+import { type ChoiceId, stateReplacedError } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import type { CompatibleChange } from '../../engine/faults/compatible-changes.ts';
@@ -179,14 +179,14 @@ export class Call<Query, Body> implements BarrierHolder, RequestPayer {
   /** Aborts if the client disconnects, and at a reset or a restore. */
   get gone(): AbortSignal {
     this.#gone ??= abortOnDisconnect(this.#response);
-    if (this.#overtaken) this.#gone.abort(overtaken());
+    if (this.#overtaken) this.#gone.abort(stateReplacedError());
     return this.#gone.signal;
   }
 
   /** A waiting call returns the reason. A response that has started is cut. */
   overtake(): void {
     this.#overtaken = true;
-    this.#gone?.abort(overtaken());
+    this.#gone?.abort(stateReplacedError());
     if (this.#response.headersSent) this.cut();
   }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.ts';
 import { asStorageFull, EmulatorError, InjectedFault, InsufficientCredits } from '../../base/errors.ts';
-import { changedHeaders, changedText } from '../../engine/faults/compatible-changes.ts';
+import { applyChangeToHeaders, applyChangeToText } from '../../engine/faults/compatible-changes.ts';
 import type { Context } from './context.ts';
 import { choiceOf, printError } from './error-printer.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
@@ -19,7 +19,7 @@ export function send(response: ServerResponse, answer: unknown, status: number):
   sendText(response, JSON.stringify(answer), status);
 }
 
-export class NoContent extends Reply {
+export class NoContentReply extends Reply {
   sendTo(response: ServerResponse): void {
     setStatusAndHeaders(response, 204);
     response.end();
@@ -29,7 +29,12 @@ export class NoContent extends Reply {
 export type SendFailure = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
 
 /** The only function that sends an error. */
-export function answerError(context: Context, request: ServiceRequest, response: ServerResponse, error: unknown): void {
+export function sendRequestError(
+  context: Context,
+  request: ServiceRequest,
+  response: ServerResponse,
+  error: unknown,
+): void {
   const { log, clock } = context;
   const known = requestError(error);
   if (isBug(known)) {
@@ -115,7 +120,7 @@ const finishAtOnce: Finish = (response, text, encoding) => response.end(text, en
 export function sendText(response: ServerResponse, whole: string, status: number, finish = finishAtOnce): void {
   const requestContext = requestContextOf(response);
   const { change } = requestContext;
-  const text = changedText(whole, status, change);
+  const text = applyChangeToText(whole, status, change);
   requestContext.answer = text;
   const length = Buffer.byteLength(text);
   const type = ['content-type', 'application/json; charset=utf-8'];
@@ -129,7 +134,7 @@ export function sendText(response: ServerResponse, whole: string, status: number
 export function writeHead(response: ServerResponse, status: number, headers: string[]): void {
   const { change, headers: more } = requestContextOf(response);
   const all = [...headers, ...more];
-  response.writeHead(status, change === 'headers' ? changedHeaders(all) : all);
+  response.writeHead(status, change === 'headers' ? applyChangeToHeaders(all) : all);
 }
 
 export function setStatusAndHeaders(response: ServerResponse, status: number): void {
@@ -156,10 +161,10 @@ export const STREAM_HEADERS = [
 const MAX_UNREAD = 4 * 1_048_576;
 
 /** Open until the client disconnects. `join` returns a function that ends it. */
-export class Broadcast extends Reply {
+export class BroadcastReply extends Reply {
   readonly join: (sink: { write(text: string): void; end(): void }) => () => void;
 
-  constructor(join: Broadcast['join']) {
+  constructor(join: BroadcastReply['join']) {
     super();
     this.join = join;
   }

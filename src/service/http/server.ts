@@ -7,7 +7,7 @@ import type { Config } from '../../base/config/config.ts';
 import { EmulatorError, invalid, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { printError } from './error-printer.ts';
-import { describePortHolder, localUrlOf, namingPortHolder, urlOf } from './port-in-use.ts';
+import { describePortHolder, httpUrl, localHttpUrl, namingPortHolder } from './port-in-use.ts';
 
 /** In milliseconds of real time: the limits of a head and of a whole request, and how often they are checked [I210]. */
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
@@ -66,7 +66,7 @@ export async function listenEverywhere(
 ): Promise<ListeningServer> {
   const makeServer = () => {
     const server = createHttpServer(app);
-    server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestIds.next()));
+    server.on('clientError', (error, socket) => respondToBrokenRequest(error, socket, random.requestIds.next()));
     return server;
   };
   const first = makeServer();
@@ -74,8 +74,8 @@ export async function listenEverywhere(
   const second = config.host === '127.0.0.1' ? await listenNear(makeServer(), port) : {};
   const servers = second.server ? [first, second.server] : [first];
   return {
-    url: urlOf(config.host, port),
-    localUrl: localUrlOf(config.host, port),
+    url: httpUrl(config.host, port),
+    localUrl: localHttpUrl(config.host, port),
     neighbour: second.holder,
     hold: (isHeld) => holdServers(servers, isHeld),
     async close() {
@@ -103,12 +103,12 @@ async function listenNear(server: Server, port: number): Promise<{ server?: Serv
     await listen(server, port, '::1');
     return { server };
   } catch (error) {
-    return systemCode(error) === 'EADDRINUSE' ? { holder: await describePortHolder(urlOf('::1', port)) } : {};
+    return systemCode(error) === 'EADDRINUSE' ? { holder: await describePortHolder(httpUrl('::1', port)) } : {};
   }
 }
 
 /** Returns an ordinary error for input that Node cannot read as HTTP, and closes the connection. */
-export function answerBrokenRequest(error: Error, socket: Duplex, requestId: string): void {
+export function respondToBrokenRequest(error: Error, socket: Duplex, requestId: string): void {
   // A response that has started cannot be replaced, and a closed connection gets none.
   const open = socket as Duplex & { _httpMessage?: { headersSent: boolean } };
   if (!socket.writable || open._httpMessage?.headersSent) {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import { overtaken } from '../../base/errors.ts';
+import { stateReplacedError } from '../../base/errors.ts';
 
 /** A request inside the barrier, which may read or change the state. */
 export interface BarrierHolder {
@@ -50,7 +50,7 @@ export class StateBarrier {
 
   /** Returns the slot. Throws if the state was replaced since `stateEpoch`, while the body was read. */
   enter(holder: BarrierHolder, stateEpoch: number): number {
-    if (stateEpoch !== this.#stateEpoch) throw overtaken();
+    if (stateEpoch !== this.#stateEpoch) throw stateReplacedError();
     const slot = this.#free.pop() ?? this.#slots.length;
     this.#slots[slot] = holder;
     this.#count += 1;

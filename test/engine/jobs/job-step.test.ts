@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JobOutcome } from '../../../src/engine/jobs/job.ts';
-import { type JobInput, type StepInput, stepJob } from '../../../src/engine/jobs/job-step.ts';
+import { advanceJob, type JobInput, type StepInput } from '../../../src/engine/jobs/job-step.ts';
 import type { JobProgression } from '../../../src/engine/jobs/progression-store.ts';
 
 const NOW = 100_000;
@@ -59,7 +59,7 @@ function cell(state: string, input: string, progression: string, waiter: StepInp
   const why = impossible(state, input);
   if (why) return `cannot occur: ${why}`;
   const before = { ...NEW, waiter, ...STATES[state] };
-  const made = () => stepJob(before, INPUTS[input] as JobInput, PROGRESSIONS[progression] as JobProgression, NOW);
+  const made = () => advanceJob(before, INPUTS[input] as JobInput, PROGRESSIONS[progression] as JobProgression, NOW);
   const { job, effects, next } = made();
   expect(made()).toEqual({ job, effects, next });
   const outcome = job.outcome === null ? '' : 'error' in job.outcome ? `/${job.outcome.error.code}` : '/file';
@@ -96,8 +96,8 @@ it('changes a job as the table says, for every state, input, waiter and progress
 it('writes nothing if an input does not change a job', () => {
   const [queued, ended] = [NEW, { ...NEW, ...STATES.succeeded }];
   const manual = PROGRESSIONS.manual as JobProgression;
-  for (const kind of ['due', 'restarted'] as const) expect(stepJob(queued, { kind }, manual, NOW).job).toBe(queued);
-  for (const input of Object.values(INPUTS)) expect(stepJob(ended, input, manual, NOW).job).toBe(ended);
+  for (const kind of ['due', 'restarted'] as const) expect(advanceJob(queued, { kind }, manual, NOW).job).toBe(queued);
+  for (const input of Object.values(INPUTS)) expect(advanceJob(ended, input, manual, NOW).job).toBe(ended);
 });
 
 it('refunds every failure once and delivers every success once, and announces each [R005 R117]', () => {

@@ -9,7 +9,7 @@ import { Journal } from '../../../src/engine/journal/journal.ts';
 import { LiveFeed } from '../../../src/engine/journal/live-feed.ts';
 import { Notices } from '../../../src/engine/journal/notices.ts';
 import { attachRequestContext, RequestContext } from '../../../src/service/http/request.ts';
-import { Broadcast, send } from '../../../src/service/http/send.ts';
+import { BroadcastReply, send } from '../../../src/service/http/send.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { LiveListener } from '../../support/live-listener.ts';
 import { CHAT } from '../../support/wire.ts';
@@ -168,7 +168,7 @@ async function servedFeed() {
   const server = createServer((_request, response) => {
     attachRequestContext(response, stamp());
     responses.push(response);
-    void send(response, new Broadcast((sink) => live.join(sink)), 200);
+    void send(response, new BroadcastReply((sink) => live.join(sink)), 200);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

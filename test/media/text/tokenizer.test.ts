@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countTokens, splitPieces, takeTokens } from '../../../src/media/text/tokenizer.ts';
+import { countTokens, cutToTokens, splitPieces } from '../../../src/media/text/tokenizer.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
 
 const anyText = fc.oneof(
@@ -41,7 +41,7 @@ describe('the tokenizer', () => {
     fc.assert(
       fc.property(anyText, fc.nat({ max: 30 }), (text, max) => {
         const pieces = splitPieces(text);
-        const taken = takeTokens(text, max);
+        const taken = cutToTokens(text, max);
         expect(taken.text).toBe(pieces.slice(0, max).join(''));
         expect(taken.tokens).toBe(Math.min(max, pieces.length));
         expect(taken.cut).toBe(pieces.length > max);
@@ -52,7 +52,7 @@ describe('the tokenizer', () => {
   it('splits no code point into two tokens [I033]', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }), (text, max) => {
-        expect(() => encodeURIComponent(takeTokens(text, max).text)).not.toThrow();
+        expect(() => encodeURIComponent(cutToTokens(text, max).text)).not.toThrow();
       }),
     );
   });

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import {
-  answerBrokenRequest,
   closeServer,
   createExpressApp,
   createHttpServer,
   listen,
+  respondToBrokenRequest,
 } from '../../../src/service/http/server.ts';
 import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { journalled } from '../../support/striking.ts';
@@ -291,7 +291,7 @@ it.each([
   const times = { headersTimeout: 120, requestTimeout: 120, connectionsCheckingInterval: 20 };
   const app = createExpressApp().use((request) => void request.resume());
   const server = createHttpServer(app, times).on('clientError', (error, socket) =>
-    answerBrokenRequest(error, socket, 'req_1'),
+    respondToBrokenRequest(error, socket, 'req_1'),
   );
   const port = await listen(server, 0, '127.0.0.1');
   const socket = connect({ port, host: '127.0.0.1' });

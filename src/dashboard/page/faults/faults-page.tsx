@@ -1,6 +1,6 @@
 import * as icons from 'lucide-react';
 import type { ReactNode } from 'react';
-import { byteSize } from '../../../control/orders/order-step.ts';
+import { byteSizeText } from '../../../control/orders/order-step.ts';
 import { call, recordSource } from '../data/call-api.ts';
 import { type RowOf, useListedRecord, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
@@ -128,7 +128,7 @@ const LIST: ListSpec<Snapshot> = {
     column(
       'Size',
       '88px',
-      ifSaved(({ bytes }) => byteSize(bytes)),
+      ifSaved(({ bytes }) => byteSizeText(bytes)),
       { align: 'end', line: 1 },
     ),
   ],
@@ -164,7 +164,7 @@ function detailsOf(snapshot: Snapshot): Record<string, ReactNode> {
     Saved: timeText(snapshot.created),
     Clock: <SnapshotClock snapshot={snapshot} />,
     Files: formatNumber(snapshot.files),
-    Size: byteSize(snapshot.bytes),
+    Size: byteSizeText(snapshot.bytes),
   };
 }
 

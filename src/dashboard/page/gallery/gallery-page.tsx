@@ -1,5 +1,5 @@
 import { Download, Images, Play } from 'lucide-react';
-import { byteSize } from '../../../control/orders/order-step.ts';
+import { byteSizeText } from '../../../control/orders/order-step.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
 import { useTimeline } from '../data/order-store.ts';
@@ -77,7 +77,7 @@ function detailsOf(entry: GalleryEntry) {
     Account: <IdChip id={account_id} />,
     Created: <RelativeTime at={entry.created} />,
     Type: content_type,
-    Size: byteSize(bytes),
+    Size: byteSizeText(bytes),
     Length: duration === null ? null : playTime(duration),
     Stored: object_id ? <IdChip id={object_id} /> : 'No: its URLs are valid for 7 days',
   };

@@ -1,6 +1,6 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
-import { byteSize } from '../../../control/orders/order-step.ts';
+import { byteSizeText } from '../../../control/orders/order-step.ts';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
 import { call, callService, localUrl } from '../data/call-api.ts';
 import { type RowOf, useListedRecord, useRecords } from '../data/queries.ts';
@@ -136,7 +136,7 @@ const OBJECTS: ListSpec<StoredObject> = {
   columns: [
     column('Name', 'minmax(160px, 3fr)', ({ name }) => name, { line: 1, grow: true }),
     softColumn('Type', 'minmax(96px, 1fr)', ({ content_type }) => content_type, { line: 2, grow: true }),
-    column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
+    column('Size', '88px', ({ bytes }) => byteSizeText(bytes), { align: 'end', line: 1 }),
     softColumn('Account', '136px', ({ account_id: id }) => <code title={id}>{shortId(id)}</code>, { wide: true }),
     agoColumn('Stored', ({ created }) => created, { align: 'end', line: 2 }),
   ],
@@ -187,7 +187,7 @@ function objectDetails({ id, account_id, content_type, bytes, created, url }: St
     Object: <IdChip id={id} />,
     Account: <IdChip id={account_id} />,
     Type: content_type,
-    Size: byteSize(bytes),
+    Size: byteSizeText(bytes),
     Stored: <RelativeTime at={created} />,
     URL: (
       <a className="named mono" href={localUrl(url)} target="_blank" rel="noopener">

@@ -6,7 +6,7 @@ import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import { awaitRender, derivedSeed } from '../../../engine/generation/pipeline.ts';
 import type { RenderPurchase } from '../../../engine/generation/place.ts';
 import { directedText, warnOfUnusedDirectives } from '../../http/directed-text.ts';
-import { withReason } from '../../http/field-list.ts';
+import { fieldWithReason } from '../../http/field-list.ts';
 import { modelField, usage } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { JsonWithBase64 } from '../../http/send.ts';
@@ -68,7 +68,7 @@ export const createImage = operation({
     const { job, file, url } = result;
     const answer = <Item>(item: Item) => ({ created: unixSeconds(job.created), model, data: [item], usage: spent });
     // A stored picture is returned as a permanent URL, whatever `response_format` says.
-    if (body.store && body.response_format === 'b64_json') call.warn(withReason('response_format', 'store'));
+    if (body.store && body.response_format === 'b64_json') call.warn(fieldWithReason('response_format', 'store'));
     if (body.store || body.response_format === 'url') return answer({ url });
     const picture = await context.storage.files.base64(file, (name) => context.storage.served.read(name));
     return new JsonWithBase64(answer({ b64_json: '' }), picture);

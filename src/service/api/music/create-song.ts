@@ -5,7 +5,7 @@ import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
 import { directedText, warnOfMissingTake } from '../../http/directed-text.ts';
-import { withReason } from '../../http/field-list.ts';
+import { fieldWithReason } from '../../http/field-list.ts';
 import { choicesOfRejections } from '../../http/field-tree.ts';
 import { modelField, usage } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
@@ -92,8 +92,8 @@ export const createSong = operation({
     const { song, jobs } = result;
     call.annotations.shown = jobs;
     warnOfMissingTake(call, 'prompt', order.directives.fail, order.takes);
-    if (order.directives.block === 'lyrics') call.warn(withReason('lyrics', 'directive=block'));
-    if (song.isFallback) call.warn(withReason('style', 'language'));
+    if (order.directives.block === 'lyrics') call.warn(fieldWithReason('lyrics', 'directive=block'));
+    if (song.isFallback) call.warn(fieldWithReason('style', 'language'));
     return {
       created: unixSeconds(jobs[0]?.created ?? context.clock.now()),
       model,

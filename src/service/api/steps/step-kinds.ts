@@ -18,7 +18,7 @@ import { choosePictures, orderClip, planClip } from '../../../engine/generation/
 import { faultTargetOf, workUnderFaults } from '../../faults/under-faults.ts';
 import type { RequestKey } from '../../fixtures/fixture-schema.ts';
 import { withScriptedAnswer } from '../../fixtures/fixtures.ts';
-import type { WorkContext } from '../../http/context.ts';
+import type { BaseContext } from '../../http/context.ts';
 import { directedText } from '../../http/directed-text.ts';
 import { InputReader } from '../../http/input.ts';
 import type { Operation } from '../../http/operation.ts';
@@ -37,7 +37,7 @@ import {
   videoRequest,
 } from '../videos/create-video.ts';
 
-export function stepKinds(context: WorkContext): StepKinds {
+export function stepKinds(context: BaseContext): StepKinds {
   return {
     text: textStep(context),
     image: imageStep(context),
@@ -55,7 +55,7 @@ const textParams = z.object({
   model: optional(z.string()).describe('svc-rp-plus or svc-rp-mini (default: svc-rp-plus).'),
 });
 
-function textStep(context: WorkContext): StepKind {
+function textStep(context: BaseContext): StepKind {
   return operationStep(context, {
     output: 'text',
     operation: createChatCompletion,
@@ -71,7 +71,7 @@ function textStep(context: WorkContext): StepKind {
   });
 }
 
-function imageStep(context: WorkContext): StepKind {
+function imageStep(context: BaseContext): StepKind {
   const { catalogue } = context.generation;
   const chosen = (model: string | undefined) => catalogue.chosen(model, 'image');
   return operationStep(context, {
@@ -84,7 +84,7 @@ function imageStep(context: WorkContext): StepKind {
   });
 }
 
-function videoStep(context: WorkContext): StepKind {
+function videoStep(context: BaseContext): StepKind {
   const { catalogue } = context.generation;
   return operationStep(context, {
     output: 'video',
@@ -107,7 +107,7 @@ function videoStep(context: WorkContext): StepKind {
   });
 }
 
-function musicStep(context: WorkContext): StepKind {
+function musicStep(context: BaseContext): StepKind {
   const chosen = (model: string | undefined) => context.generation.catalogue.chosen(model, 'music');
   return operationStep(context, {
     output: 'audio',
@@ -123,7 +123,7 @@ function musicStep(context: WorkContext): StepKind {
   });
 }
 
-function speechStep(context: WorkContext): StepKind {
+function speechStep(context: BaseContext): StepKind {
   const { catalogue } = context.generation;
   const chosen = (model: string | undefined) => catalogue.chosen(model, 'speech');
   return operationStep(context, {
@@ -174,7 +174,7 @@ interface OperationStep<Schema extends z.ZodType> {
 }
 
 /** Does the work of an operation, with the same pipeline and the same fault rules. */
-function operationStep<Schema extends z.ZodType>(context: WorkContext, step: OperationStep<Schema>): StepKind {
+function operationStep<Schema extends z.ZodType>(context: BaseContext, step: OperationStep<Schema>): StepKind {
   const reader = new InputReader(step.schema);
   const whole = (params: StepParams) => ({ ...step.given, ...params });
   return {
@@ -212,7 +212,7 @@ interface StepRequest {
 
 /** Holds catch requests only, not steps. */
 async function orderUnderFaults(
-  { failures: { faults }, generation: { catalogue } }: WorkContext,
+  { failures: { faults }, generation: { catalogue } }: BaseContext,
   operation: Operation,
   { body, payer, work }: StepRequest,
 ): Promise<void> {

@@ -22,7 +22,7 @@ export const objectFields = {
 };
 
 /** The URL is based on the address that the caller used. */
-export function objectShape(object: ListedObject, baseUrl: string) {
+export function storageObjectRecord(object: ListedObject, baseUrl: string) {
   return {
     id: object.id,
     object: 'storage.object' as const,
@@ -57,7 +57,7 @@ export const listObjects = operation({
     const { objects } = context.storage;
     const page = objects.list(database, caller.accountId, query);
     const data = page.map((object) => ({
-      ...objectShape(object, baseUrl),
+      ...storageObjectRecord(object, baseUrl),
       created_at: isoTime(object.created),
     }));
     return { object: 'list' as const, data };
@@ -81,7 +81,12 @@ export const deleteObject = operation({
     const { accountId } = call.caller;
     const was = await objects.delete(accountId, call.param('id'));
     const { id, name, created } = was;
-    const stood = { ...objectShape(was, call.baseUrl), account_id: accountId, name, created: unixSeconds(created) };
+    const stood = {
+      ...storageObjectRecord(was, call.baseUrl),
+      account_id: accountId,
+      name,
+      created: unixSeconds(created),
+    };
     audit.deleted(id, stood, accountId);
     return { id, object: 'storage.object' as const, deleted: true as const };
   },
@@ -104,7 +109,7 @@ export const uploadObject = operation({
     if (!file) throw invalid('file', 'file is missing. Send a file of any type, up to 100 MiB.');
     const name = body.name || file.originalName;
     const { result, usage: spent } = await keepUpload(context, { ...file, name }, call);
-    return { ...objectShape(result, call.baseUrl), usage: spent };
+    return { ...storageObjectRecord(result, call.baseUrl), usage: spent };
   },
 });
 

@@ -18,15 +18,15 @@ import { checkClip, choosePictures, maxReferencePictures, orderClip } from '../.
 import { JOB_STATUSES } from '../../../engine/jobs/job.ts';
 import { handlesIn } from '../../../engine/library/elements.ts';
 import type { Figure } from '../../../media/render-request.ts';
-import type { WorkContext } from '../../http/context.ts';
+import type { BaseContext } from '../../http/context.ts';
 import { directedText, uncheckedText, warnOfMissingTake, warnOfUnusedDirectives } from '../../http/directed-text.ts';
-import { withReason } from '../../http/field-list.ts';
+import { fieldWithReason } from '../../http/field-list.ts';
 import { choicesOfRejections } from '../../http/field-tree.ts';
 import { modelField, usage } from '../../http/input.ts';
 import { choiceOfIssue, describeValue } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
 import { type GivenUrl, unreachableUrls } from '../../http/reachable-urls.ts';
-import { Accepted } from '../../http/replies.ts';
+import { AcceptedReply } from '../../http/replies.ts';
 import type { Call } from '../../http/request.ts';
 import { JsonWithBase64 } from '../../http/send.ts';
 
@@ -167,9 +167,9 @@ async function acceptJob(call: VideoCall, engine: Engine) {
   const { result, usage: spent } = await orderClip(context, engine, order, call);
   for (const field of result.dropped) call.drop(field);
   // The client that knows `duration` from form 1 may expect its price.
-  if (engine.family === null && body.duration !== undefined) call.warn(withReason('duration', 'form=job'));
+  if (engine.family === null && body.duration !== undefined) call.warn(fieldWithReason('duration', 'form=job'));
   call.annotations.shown = [result.job];
-  return new Accepted({ ...jobRecord(result.job), usage: spent });
+  return new AcceptedReply({ ...jobRecord(result.job), usage: spent });
 }
 
 interface OwnClipWishes {
@@ -278,7 +278,7 @@ async function checkVideo(call: VideoCall): Promise<void> {
 
 /** `warn` is called with each ignored field. */
 interface ClipRequester {
-  context: Pick<WorkContext, 'storage'>;
+  context: Pick<BaseContext, 'storage'>;
   caller: { accountId: string };
   body: VideoBody;
   warn(field: string): void;
@@ -295,7 +295,7 @@ export function findNamedElements(call: ClipRequester, prompt: string): { figure
   const mentioned = handlesIn(prompt).flatMap((handle) => {
     const found = elements.resolve(accountId, [handle]);
     if ('elements' in found) return found.elements;
-    call.warn(withReason('prompt', `handle=${handle}`));
+    call.warn(fieldWithReason('prompt', `handle=${handle}`));
     return [];
   });
   const unique = new Map([...named, ...mentioned].map((element) => [element.id, element]));

@@ -4,7 +4,7 @@ import { readEndpoint } from '../../../engine/webhooks/endpoint-store.ts';
 import { endpointShape, endpointWithOwner } from '../../../engine/webhooks/endpoints.ts';
 import { EVENT_TYPES, envelope, eventTypes, isFlowEvent } from '../../../engine/webhooks/event-schemas.ts';
 import { readSamples, requireFlowEvent } from '../../../engine/webhooks/samples.ts';
-import { withReason } from '../../http/field-list.ts';
+import { fieldWithReason } from '../../http/field-list.ts';
 import { operation } from '../../http/operation.ts';
 
 /** As much as a schema can check of the URL. */
@@ -53,7 +53,7 @@ export const createWebhook = operation({
   async handle(call) {
     const { body, caller, context } = call;
     const { url, events, flow_id: flowId = null } = body;
-    if (flowId !== null && !events.every(isFlowEvent)) call.warn(withReason('events', 'flow_id'));
+    if (flowId !== null && !events.every(isFlowEvent)) call.warn(fieldWithReason('events', 'flow_id'));
     const wanted = { url, events, flowId };
     const { endpoint, secret } = await context.events.webhooks.endpoints.create(caller.workspaceId, wanted);
     return { ...endpoint, secret };
@@ -80,7 +80,7 @@ export const deleteWebhook = operation({
   },
 });
 
-export const sampleWebhooks = operation({
+export const listWebhookSamples = operation({
   name: 'sampleWebhooks',
   method: 'GET',
   path: '/v1/webhooks/samples',
