@@ -26,14 +26,12 @@ import { Jobs } from './engine/jobs/jobs.ts';
 import { Journal } from './engine/journal/journal.ts';
 import { LiveFeed } from './engine/journal/live-feed.ts';
 import { Notices } from './engine/journal/notices.ts';
-import { Elements } from './engine/library/elements.ts';
 import { ServedFiles } from './engine/library/served-files.ts';
 import { SnapshotFolder } from './engine/snapshots/snapshot-folder.ts';
 import { Snapshots } from './engine/snapshots/snapshots.ts';
 import type { DataFolder } from './engine/storage/data-folder.ts';
 import { FileFolder } from './engine/storage/file-folder.ts';
 import { Files } from './engine/storage/files.ts';
-import { Objects, type Storage } from './engine/storage/objects.ts';
 import { References } from './engine/storage/references.ts';
 import { endpointsAtInbox, Inbox, type StoredMessage } from './engine/webhooks/inbox.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
@@ -56,7 +54,7 @@ import { stepKinds } from './service/api/steps/step-kinds.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
 import { readCatalogue } from './service/fixtures/own-catalogue.ts';
 import { HostRule, isLoopbackBind, RateLimit } from './service/http/access.ts';
-import type { BaseContext, Context } from './service/http/context.ts';
+import type { BaseContext, Context, Storage } from './service/http/context.ts';
 import type { Operation } from './service/http/operation.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
 import type { EmulatorSurface } from './service/router.ts';
@@ -178,7 +176,7 @@ function publishChanges({
   control: { flows },
   log,
 }: Context): void {
-  if (config.log !== 'silent') journal.writer.observe(requestLog(log));
+  if (config.log !== 'silent') journal.observe(requestLog(log));
   webhooks.observe(notices.publish);
   jobs.observe(notices.of('job'));
   faults.holds.onMessage = notices.of('hold');
@@ -220,7 +218,6 @@ function composeStorage({ config, folder, provided }: Foundation, { clock, rando
   const hosts = new HostRule(config);
   const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random };
   const files = new Files({ folder: new FileFolder(paths), db, clock, maxDisk: config.maxDisk });
-  const objects = new Objects({ db, random, files });
   const pool = { workers: workerCount(), scratchFolder: folder.temporary, ffmpegPath: config.ffmpeg };
   const own = new WorkerRenderer({ clock, ...pool });
   const renderer = provided.renders?.around(own) ?? own;
@@ -233,13 +230,12 @@ function composeStorage({ config, folder, provided }: Foundation, { clock, rando
     probePicture: (bytes: Buffer) => ({ contentType: `image/${probePicture(bytes).format}` }),
     probeVoice: (bytes: Buffer) => ({ contentType: AUDIO_TYPE[probeAudio(bytes).format] }),
   });
-  const elements = new Elements({ db, random, files, references });
-  return { hosts, storage: { files, objects, renderer, served, references, elements } };
+  return { hosts, storage: { files, renderer, served, references } };
 }
 
 function composeWork({ config, log, provided: { writers = openWriters() } }: Foundation, base: Base, storage: Storage) {
   const { clock, random, database, catalogue } = base;
-  const { files, objects, renderer } = storage;
+  const { files, renderer } = storage;
   const holds = new Holds({ clock, random });
   const waits = new FaultWaits(clock);
   const selfUrlGuard = new SelfUrlGuard(config);
@@ -256,7 +252,7 @@ function composeWork({ config, log, provided: { writers = openWriters() } }: Fou
   const jobs = new Jobs({
     database,
     clock,
-    work: new JobRenders({ files, renderer, random, objects, webhooks }),
+    work: new JobRenders({ files, renderer, random, webhooks }),
     isStopping: () => unanswered.isStopping,
     limits,
   });

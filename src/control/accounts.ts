@@ -2,17 +2,9 @@ import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
 import { nameText, optional, text, whole } from '../base/schemas.ts';
-import {
-  type Account,
-  findAccount,
-  findKey,
-  listAccounts,
-  listKeys,
-  PLANS,
-  ROLES,
-  type StoredKey,
-} from '../engine/accounts/account-store.ts';
+import { type Account, findAccount, listAccounts, PLANS, ROLES } from '../engine/accounts/account-store.ts';
 import { noAccount } from '../engine/accounts/accounts.ts';
+import { findKey, listKeys, type StoredKey } from '../engine/accounts/key-store.ts';
 import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts/tests.ts';
 import { writeProgression } from '../engine/jobs/progression-store.ts';
 import type { Context } from '../service/http/context.ts';

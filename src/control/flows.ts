@@ -3,9 +3,8 @@ import { unixSeconds } from '../base/clock/clock.ts';
 import { invalid, quoted } from '../base/errors.ts';
 import { jsonObject, nameText, optional, text } from '../base/schemas.ts';
 import { findOwner } from '../engine/accounts/account-store.ts';
-import type { FlowStep } from '../engine/flows/definition.ts';
-import { type Flow, flowPosition, listFlows } from '../engine/flows/flow-store.ts';
-import { STEP_TYPES } from '../engine/flows/run.ts';
+import { type FlowStep, STEP_TYPES } from '../engine/flows/definition.ts';
+import { addFlow, dropFlow, type Flow, flowPosition, listFlows, requireFlow } from '../engine/flows/flow-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { rejectUnknownFields } from '../service/http/issue-text.ts';
 import type { Call } from '../service/http/request.ts';
@@ -62,7 +61,7 @@ function viewOfFlow(flow: Flow, baseUrl: string) {
 function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
   const { config } = call.context;
   const { flows } = call.context.control;
-  const unknown = flows.definitions.check(steps);
+  const unknown = flows.check(steps);
   if (config.strict) rejectUnknownFields(unknown);
   call.warnAll(unknown);
 }
@@ -88,7 +87,7 @@ export const flows = new Resource({
   what: 'flow',
   path: '/_emulator/flows',
   record: flowRecord,
-  find: (context, id) => context.control.flows.definitions.find(id),
+  find: ({ database }, id) => requireFlow(database, id),
   view: (call) => (flow: Flow) => viewOfFlow(flow, call.baseUrl),
   ownerOf: ({ accountId }) => accountId,
 });
@@ -106,10 +105,7 @@ const createFlow = post('createFlow', '/_emulator/flows', {
     const { workspace_id: workspaceId, name, steps } = body;
     const accountId = payerOf(context, workspaceId, body.account_id);
     checkSteps(call, steps);
-    return viewOfFlow(
-      await context.control.flows.definitions.create({ workspaceId, accountId, name, steps }),
-      call.baseUrl,
-    );
+    return viewOfFlow(await addFlow(context, { workspaceId, accountId, name, steps }), call.baseUrl);
   },
 });
 
@@ -124,7 +120,7 @@ export const listAllFlows = flows.list({
 const removeFlow = flows.remove({
   name: 'removeFlow',
   summary: 'Deletes a flow. Runs in progress continue.',
-  remove: (context, { id }) => context.control.flows.definitions.remove(id),
+  remove: ({ database }, { id }) => dropFlow(database, id),
 });
 
 export const FLOW_OPERATIONS = [createFlow, listAllFlows, removeFlow] as const;

@@ -3,8 +3,7 @@ import { unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
 import { ERROR_CODE, optional } from '../base/schemas.ts';
 import { shownJobRecord } from '../engine/generation/job-record.ts';
-import { FINAL_STATUSES, isFinal, JOB_STATUSES } from '../engine/jobs/job.ts';
-import { findJob, type Job, listJobs } from '../engine/jobs/job-store.ts';
+import { FINAL_STATUSES, findJob, isFinal, JOB_STATUSES, type Job, listJobs } from '../engine/jobs/job-store.ts';
 import {
   type AccountProgression,
   finalFrom,

@@ -2,8 +2,16 @@ import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { findPosition } from '../base/database/list-queries.ts';
 import { nameText, optional } from '../base/schemas.ts';
-import { MEDIA_KINDS } from '../engine/jobs/job.ts';
-import { type Element, type ElementFile, findElementFile } from '../engine/library/element-store.ts';
+import { MEDIA_KINDS } from '../engine/jobs/job-store.ts';
+import {
+  addElement,
+  dropElement,
+  type Element,
+  type ElementFile,
+  findElementFile,
+  readElements,
+  requireElement,
+} from '../engine/library/element-store.ts';
 import { entryUrls, findEntry, type ListedEntry, listEntries } from '../engine/library/library-store.ts';
 import { elementPath, urlSigner } from '../engine/storage/cdn-url.ts';
 import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
@@ -140,7 +148,7 @@ const elements = new Resource({
   what: 'element',
   path: '/_emulator/elements',
   record: elementRecord,
-  find: (context, id) => context.storage.elements.require(context.database, id),
+  find: ({ database }, id) => requireElement(database, id),
   view: ({ context, baseUrl }) => elementView(context, baseUrl),
   ownerOf: ({ accountId }) => accountId,
 });
@@ -168,7 +176,7 @@ const createElement = post('createElement', '/_emulator/elements', {
         { field: 'voice', url: voice },
       ]),
     );
-    return elementView(context, baseUrl)(await context.storage.elements.create(id, order));
+    return elementView(context, baseUrl)(await addElement(context, id, order));
   },
 });
 
@@ -176,13 +184,13 @@ export const listElements = elements.list({
   name: 'listElements',
   summary: 'Lists saved elements, newest first.',
   query: searchPageQuery,
-  rows: (context, page) => context.storage.elements.list(context.database, page),
+  rows: ({ database }, page) => readElements(database, page),
 });
 
 const removeElement = elements.remove({
   name: 'removeElement',
   summary: 'Removes an element. Renders that use it are kept.',
-  remove: (context, { id }) => context.storage.elements.remove(id),
+  remove: (context, { id }) => dropElement(context, id),
 });
 
 function elementView({ database, clock }: Context, baseUrl: string) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonObject, optional, text, withDefault } from '../base/schemas.ts';
-import { findRun, listRuns, type StoredRun } from '../engine/flows/flow-store.ts';
-import { OUTPUT_KINDS, RUN_SOURCES, RUN_STATES, STEP_TYPES } from '../engine/flows/run.ts';
+import { OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/definition.ts';
+import { findRun, listRuns, RUN_SOURCES, RUN_STATES, type StoredRun } from '../engine/flows/flow-store.ts';
 import { type RunDetails, shownRun } from '../engine/flows/run-progress.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
 import { post } from './control-operation.ts';

@@ -5,8 +5,13 @@ import { optional, text } from '../base/schemas.ts';
 import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
 import { noWorkspace } from '../engine/accounts/accounts.ts';
 import { DELIVERY_STATES, readEvent } from '../engine/webhooks/delivery-store.ts';
-import { listEndpoints, readEndpoint } from '../engine/webhooks/endpoint-store.ts';
-import { endpointShape, endpointWithOwner } from '../engine/webhooks/endpoints.ts';
+import {
+  createEndpoint,
+  endpointShape,
+  endpointWithOwner,
+  listEndpoints,
+  readEndpoint,
+} from '../engine/webhooks/endpoint-store.ts';
 import { noDelivery } from '../engine/webhooks/event-publisher.ts';
 import { EVENT_TYPES, eventTypes } from '../engine/webhooks/event-schemas.ts';
 import { exampleEventData } from '../engine/webhooks/samples.ts';
@@ -67,11 +72,10 @@ const addEndpoint = post('addEndpoint', PATH, {
   async handle({ context, body }) {
     const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
     const { workspaceId } = requireOwner(context, body.workspace_id);
-    const wanted = { url: urlOf(context, body), events, flowId };
-    const { webhooks } = context.events;
-    await webhooks.endpoints.check(wanted.url);
-    const { endpoint, secret } = await webhooks.endpoints.create(workspaceId, wanted);
-    return { ...endpoint, workspace_id: workspaceId, secret };
+    const url = urlOf(context, body);
+    await context.events.webhooks.checkUrl(url);
+    const created = await createEndpoint(context, workspaceId, { url, events, flowId });
+    return { ...endpointWithOwner(created), secret: created.secret };
   },
 });
 

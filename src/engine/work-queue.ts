@@ -10,8 +10,10 @@ export class QueueTask<Item extends QueueItem> {
   readonly item: Item;
   readonly #end = new AbortController();
   readonly #onWait: () => void;
-  #isWaiting = false;
-  #resumed = 0;
+  /** For a time, or for other work. */
+  isWaiting = false;
+  /** The number of waits it has continued from. */
+  resumed = 0;
 
   constructor(item: Item, onWait: () => void) {
     this.item = item;
@@ -23,28 +25,14 @@ export class QueueTask<Item extends QueueItem> {
     return this.#end.signal;
   }
 
-  /** Waits for a time, or for other work. */
-  get isWaiting(): boolean {
-    return this.#isWaiting;
-  }
-
-  /** The number of waits it has continued from. */
-  get resumed(): number {
-    return this.#resumed;
-  }
-
-  setWaiting(isWaiting: boolean): void {
-    if (this.#isWaiting && !isWaiting) this.#resumed += 1;
-    this.#isWaiting = isWaiting;
-    if (isWaiting) this.#onWait();
-  }
-
   async whileWaiting<T>(wait: () => Promise<T>): Promise<T> {
-    this.setWaiting(true);
+    this.isWaiting = true;
+    this.#onWait();
     try {
       return await wait();
     } finally {
-      this.setWaiting(false);
+      this.isWaiting = false;
+      this.resumed += 1;
     }
   }
 

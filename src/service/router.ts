@@ -119,7 +119,7 @@ function beginRequest(
   const { accounts, clock, random, config } = context;
   const { journal } = context.records;
   const { hosts, rateLimit } = context.control;
-  const times = { received: clock.now(), began: clock.real(), journalEpoch: journal.writer.journalEpoch };
+  const times = { received: clock.now(), began: clock.real(), journalEpoch: journal.epoch };
   const requestContext = new RequestContext(random.requestIds.next(), times);
   attachRequestContext(response, requestContext);
   // The target of a request may be a whole URL.

@@ -17,7 +17,7 @@ import { ServedFiles } from '../../src/engine/library/served-files.ts';
 import { objectPath } from '../../src/engine/storage/cdn-url.ts';
 import { FileFolder } from '../../src/engine/storage/file-folder.ts';
 import { Files } from '../../src/engine/storage/files.ts';
-import { Objects } from '../../src/engine/storage/objects.ts';
+import { addObject, readObjects } from '../../src/engine/storage/object-store.ts';
 import { cdnHandler } from '../../src/service/cdn/read-cdn.ts';
 import { attachRequestContext, RequestContext, type ServiceRequest } from '../../src/service/http/request.ts';
 import { sendError } from '../../src/service/http/send.ts';
@@ -55,10 +55,9 @@ async function openStorage(folder: string) {
   const paths = { dataFolder: folder, scratch: path.join(folder, 'scratch'), durable: true };
   const disk = new FileFolder({ ...paths, random });
   const files = new Files({ folder: disk, db, clock });
-  const objects = new Objects({ db, random, files });
   const accounts = new Accounts({ database: db, random });
   const accountId = (await accounts.open({ credits: 0 })).account.id;
-  return { folder, clock, db, random, files, objects, accountId };
+  return { folder, clock, db, random, files, accountId };
 }
 
 async function benchUpload({ folder, files }: Storage): Promise<BenchRow> {
@@ -81,7 +80,7 @@ async function benchUpload({ folder, files }: Storage): Promise<BenchRow> {
 }
 
 async function benchRanges(storage: Storage): Promise<BenchRow> {
-  const { clock, db, random, files, objects, accountId } = storage;
+  const { clock, db, random, files, accountId } = storage;
   const name = 'ab'.repeat(32);
   const bytes = 8 * MEGABYTE;
   const scratch = files.scratchPath();
@@ -91,7 +90,7 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
     return db.transact((tx) => {
       const contentType = 'video/mp4';
       files.register(tx, { name, bytes, contentType }, 'upload');
-      return objects.create(tx, { accountId, name: 'clip.mp4', file: name, bytes, contentType });
+      return addObject(tx, random, { accountId, name: 'clip.mp4', file: name, bytes, contentType });
     });
   });
   const render = () => Promise.reject(new Error('nothing is rendered here'));
@@ -124,11 +123,11 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
 }
 
 /** The slowest page, each page's time being its median over the rounds, against the 5 ms that it may take. */
-async function benchPages({ db, objects, accountId }: Storage): Promise<BenchRow> {
+async function benchPages({ db, random, accountId }: Storage): Promise<BenchRow> {
   const file = 'cd'.repeat(32);
   const order = { accountId, name: 'note.txt', file, bytes: 1, contentType: 'text/plain' };
   await db.transact((tx) => {
-    for (let n = 0; n < OBJECTS; n += 1) objects.create(tx, order);
+    for (let n = 0; n < OBJECTS; n += 1) addObject(tx, random, order);
   });
   walk();
   const rounds = Array.from({ length: ROUNDS }, walk);
@@ -141,7 +140,7 @@ async function benchPages({ db, objects, accountId }: Storage): Promise<BenchRow
     let after: string | undefined;
     do {
       const began = performance.now();
-      const page = objects.list(db, accountId, { after, limit: PAGE });
+      const page = readObjects(db, accountId, { after, limit: PAGE });
       times.push(performance.now() - began);
       after = page.at(-1)?.id;
     } while (after !== undefined);

@@ -48,7 +48,7 @@ it('starts another item while one waits', async () => {
   const { started, tasks, queue, open } = openQueue(piecesOf('a1', 'a2', 'a3'), { limits: { all: 9, working: 1 } });
   await open();
   expect(started).toEqual(['a1']);
-  tasks.get('a1')?.setWaiting(true);
+  void tasks.get('a1')?.whileWaiting(() => new Promise(() => {}));
   await new Promise(setImmediate);
   expect(started).toEqual(['a1', 'a2']);
   expect(queue.tasks().map(({ item, isWaiting }) => [item.id, isWaiting])).toEqual([
@@ -72,7 +72,7 @@ it('starts no item before the queue is opened or after it is closed', async () =
   expect(started).toEqual(['a1', 'a2']);
 });
 
-it('reports a failed item of a work queue, and retries it after a pause', async () => {
+it('reports a failed item, and waits before it tries the item again', async () => {
   const told: unknown[] = [];
   const full = new Error('the disk is full');
   const { queue, open } = openQueue(piecesOf('a1', 'b1'), {

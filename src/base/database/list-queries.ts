@@ -37,6 +37,19 @@ export function unknownAfterError(what: string, after: string, choice?: ChoiceId
   return invalid('after', message, choice);
 }
 
+/** The position before which a page begins. Throws `invalid_request` if `after` is not the id of `what`. */
+export function positionBefore(
+  db: Reader,
+  table: Parameters<typeof findPosition>[1],
+  after: string | undefined,
+  what: string,
+): number {
+  if (after === undefined) return Number.MAX_SAFE_INTEGER;
+  const position = findPosition(db, table, after) ?? findDeletedRecord(db, after)?.position;
+  if (position !== undefined) return position;
+  throw unknownAfterError(what, after);
+}
+
 export function readIds(db: Reader, sql: string, ...values: SqlValue[]): string[] {
   return db.all<{ id: string }>(sql, ...values).map(({ id }) => id);
 }

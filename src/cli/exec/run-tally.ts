@@ -32,7 +32,7 @@ export class RunCounter {
 
   attach({ database, records: { journal } }: { database: Database; records: { journal: Journal } }): void {
     this.#database = database;
-    journal.writer.observe((record) => this.#see(record));
+    journal.observe((record) => this.#see(record));
     this.#spend.attach({ database });
   }
 

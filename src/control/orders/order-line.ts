@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { tryParseJson } from '../../base/text.ts';
-import { isFinal } from '../../engine/jobs/job.ts';
-import type { Job } from '../../engine/jobs/job-store.ts';
+import { isFinal, type Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { chargedAndRefunded, LINE_TONES, type LineTone, lastAttempts, type OrderRecords } from './order-records.ts';
 import type { TimelineEntry } from './order-step.ts';

@@ -1,8 +1,7 @@
 import { isoTime } from '../../base/clock/clock.ts';
 import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
 import { capitalized, counted } from '../../base/text.ts';
-import { isFinal } from '../../engine/jobs/job.ts';
-import type { Job } from '../../engine/jobs/job-store.ts';
+import { isFinal, type Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import type { ShownEntry } from '../ledger.ts';

@@ -8,7 +8,7 @@ import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { isLoopbackHost } from '../../engine/webhooks/hosts.ts';
 import { exampleEventData } from '../../engine/webhooks/samples.ts';
 import { checkedConnector, deliveryHeaders } from '../../engine/webhooks/send-delivery.ts';
-import { SIGNATURE_HEADER, signatureHeader, signPayload } from '../../engine/webhooks/signature.ts';
+import { SIGNATURE_HEADER, signPayload } from '../../engine/webhooks/signature.ts';
 import { type DeliveryRoute, UrlGuard } from '../../engine/webhooks/url-guard.ts';
 
 export interface ReceiverRequest {
@@ -63,7 +63,7 @@ export class TestDeliveries {
       secret: this.#parts.secret,
       t: this.#now,
       before: before.headers[SIGNATURE_HEADER],
-      header: (secret, t) => signatureHeader(secret, t, body),
+      body,
     });
     const posting = { headers: deliveryHeaders({ eventId, deliveryId }, signature), body: Buffer.from(body) };
     return deliveryFaultRow(fault).extra === 'after' ? [before, posting] : [posting];

@@ -4,9 +4,7 @@ import { listRuns, type StoredRun } from '../../engine/flows/flow-store.ts';
 import { type Job, listJobs } from '../../engine/jobs/job-store.ts';
 import type { StoredAuditEntry } from '../../engine/journal/audit-store.ts';
 import { listEntries } from '../../engine/ledger/entry-store.ts';
-import type { StoredEndpoint } from '../../engine/webhooks/endpoint-store.ts';
-import { listEndpoints } from '../../engine/webhooks/endpoint-store.ts';
-import { endpointWithOwner } from '../../engine/webhooks/endpoints.ts';
+import { endpointWithOwner, listEndpoints, type StoredEndpoint } from '../../engine/webhooks/endpoint-store.ts';
 import {
   type DeliveryRecord,
   type EventRecord,

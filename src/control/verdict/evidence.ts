@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { groupBy } from '../../base/text.ts';
-import { isOpenStatus } from '../../engine/jobs/job.ts';
+import { isOpenStatus } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { lostDeliveries, suspectDeliveries } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';

@@ -5,7 +5,11 @@ import { readSetting, writeSetting } from '../../base/database/id-store.ts';
 import { invalid } from '../../base/errors.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { findFirstOwner } from '../../engine/accounts/account-store.ts';
+import { addFlow } from '../../engine/flows/flow-store.ts';
+import { addElement } from '../../engine/library/element-store.ts';
+import { addObject } from '../../engine/storage/object-store.ts';
 import { storeBytes } from '../../engine/storage/references.ts';
+import { createEndpoint } from '../../engine/webhooks/endpoint-store.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { fixtureFile } from '../../service/fixtures/fixture-schema.ts';
 import type { Context } from '../../service/http/context.ts';
@@ -175,7 +179,7 @@ function ignoreConflict(error: unknown): void {
 }
 
 function logMissing({ log }: Context, { option }: DeclaredWorld, { at, error }: { at: string; error: unknown }): void {
-  log.error({}, `the ${option} is created without ${at}: ${error instanceof Error ? error.message : String(error)}`);
+  log.error({}, `the ${option} goes without ${at}: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -248,8 +252,7 @@ class WorldMaking {
 
   async #element({ account, image, voice, ...order }: WorldRecord<'elements'>): Promise<void> {
     const files = { image: await this.#dataUrl(image, 'image'), voice: await this.#dataUrl(voice, 'voice') };
-    const { elements } = this.#context.storage;
-    await elements.create(this.#owner(account).id, { ...order, ...files });
+    await addElement(this.#context, this.#owner(account).id, { ...order, ...files });
   }
 
   async #object({
@@ -258,8 +261,8 @@ class WorldMaking {
     name = path.basename(file),
     content_type: given,
   }: WorldRecord<'objects'>): Promise<void> {
-    const { database } = this.#context;
-    const { files, objects } = this.#context.storage;
+    const { database, random, storage } = this.#context;
+    const { files } = storage;
     const content = await this.#world.bytes(file, 'file');
     const bytes = content.length;
     if (bytes === 0 || bytes > LARGEST_OBJECT) throw invalid('file', 'file must have 1 byte to 100 MiB.');
@@ -267,10 +270,10 @@ class WorldMaking {
     const contentType = given ?? typeOf(file);
     const accountId = this.#owner(account).id;
     await files.withPins(async (pins) => {
-      await storeBytes(files, pins, { bytes: content, sha256 });
+      await storeBytes(pins, { bytes: content, sha256 });
       await database.transact((tx) => {
         files.register(tx, { name: sha256, bytes, contentType }, 'upload');
-        objects.create(tx, { accountId, name, file: sha256, bytes, contentType });
+        addObject(tx, random, { accountId, name, file: sha256, bytes, contentType });
       });
     });
   }
@@ -284,11 +287,10 @@ class WorldMaking {
   }
 
   async #flow({ account, name, steps }: WorldRecord<'flows'>): Promise<void> {
-    const { definitions } = this.#context.control.flows;
-    const [unknown] = definitions.check(steps);
+    const [unknown] = this.#context.control.flows.check(steps);
     if (unknown !== undefined) throw invalid(unknown, `${unknown} is not a field of this step; leave it out.`);
     const { id: accountId, workspaceId } = this.#owner(account);
-    this.#flows.set(name, (await definitions.create({ workspaceId, accountId, name, steps })).id);
+    this.#flows.set(name, (await addFlow(this.#context, { workspaceId, accountId, name, steps })).id);
   }
 
   async #endpoint({ account, url, inbox, events, flow, secret }: WorldRecord<'endpoints'>): Promise<void> {
@@ -297,8 +299,8 @@ class WorldMaking {
     }
     const { webhooks, inbox: inboxes } = this.#context.events;
     const receiver = url ?? inboxes.urlOf(requireInboxName(inbox ?? '', 'inbox'));
-    await webhooks.endpoints.check(receiver);
-    await webhooks.endpoints.create(this.#owner(account).workspaceId, {
+    await webhooks.checkUrl(receiver);
+    await createEndpoint(this.#context, this.#owner(account).workspaceId, {
       url: receiver,
       events: events ?? [...EVENT_TYPES],
       flowId: flow === undefined ? null : (this.#flows.get(flow) ?? null),

@@ -45,15 +45,6 @@ export const accounts = table('accounts', {
   created: integer,
 });
 
-/** A key itself is not stored. */
-export const keys = table('keys', {
-  id: text,
-  accountId: text,
-  hash: text,
-  created: integer,
-  revoked: integer.nullable(),
-});
-
 interface OfWorkspace {
   plan: AccountPlan;
   /** Credits. */
@@ -62,14 +53,6 @@ interface OfWorkspace {
 
 /** A member of a workspace with its own balance. */
 export type Account = RowOf<typeof accounts> & OfWorkspace;
-
-export interface Caller {
-  keyId: string;
-  accountId: string;
-  workspaceId: string;
-  role: MemberRole;
-  plan: AccountPlan;
-}
 
 const ACCOUNT = `SELECT ${accounts.list}, plan,
     COALESCE((SELECT balance FROM ledger WHERE account_id = accounts.id ORDER BY n DESC LIMIT 1), 0) AS balance
@@ -127,39 +110,4 @@ export function findPlan(db: Reader, workspaceId: string): AccountPlan | undefin
 
 export function updatePlan(tx: Transaction, workspaceId: string, plan: AccountPlan): boolean {
   return tx.run('UPDATE workspaces SET plan = ? WHERE id = ?', plan, workspaceId) === 1;
-}
-
-export function revokeKey(tx: Transaction, id: string): boolean {
-  return tx.run('UPDATE keys SET revoked = ? WHERE id = ? AND revoked IS NULL', tx.now, id) === 1;
-}
-
-const CALLER = `SELECT k.id AS keyId, a.id AS accountId, a.workspace_id AS workspaceId, a.role, w.plan
-     FROM keys k JOIN accounts a ON a.id = k.account_id JOIN workspaces w ON w.id = a.workspace_id`;
-
-export function findCaller(db: Reader, keyHash: string): Caller | undefined {
-  return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NULL`, keyHash);
-}
-
-/** Without the hash. */
-const shownKeys = keys.pick('id', 'accountId', 'created', 'revoked');
-
-export type StoredKey = RowOf<typeof shownKeys>;
-
-export function findKey(db: Reader, id: string): StoredKey | undefined {
-  return shownKeys.get(db, `${shownKeys.select} WHERE id = ?`, id);
-}
-
-export function listKeys(
-  db: Reader,
-  accountId: string,
-  { limit, before }: { limit: number; before: StoredKey | undefined },
-): StoredKey[] {
-  return shownKeys.all(
-    db,
-    `${shownKeys.select} WHERE account_id = ? AND (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT ?`,
-    accountId,
-    before?.created ?? Number.MAX_SAFE_INTEGER,
-    before?.id ?? '',
-    limit,
-  );
 }

@@ -18,7 +18,7 @@ import {
   updatePlan,
   workspaces,
 } from './account-store.ts';
-import { Keys } from './keys.ts';
+import { Keys } from './key-store.ts';
 
 const WELCOME_CREDITS = 50;
 

@@ -64,6 +64,20 @@ export interface JobFaults {
   hold?: string;
 }
 
+/** The decisions of two sources as one. If both decide the same part, the second counts. */
+export function joinedFaults(one: AppliedFault | undefined, other: AppliedFault | undefined): AppliedFault | undefined {
+  if (!one || !other) return one ?? other;
+  const [{ takes: own = [] }, { takes: more = [] }] = [one, other];
+  const count = Math.max(own.length, more.length);
+  const takes = Array.from({ length: count }, (_, at) => joinedTake(own[at], more[at]));
+  return { ...one, ...other, rules: [...one.rules, ...other.rules], takes };
+}
+
+function joinedTake(one: TakeFault = {}, other: TakeFault = {}): TakeFault {
+  const joined = { ...one, ...other };
+  return one.faults && other.faults ? { ...joined, faults: { ...one.faults, ...other.faults } } : joined;
+}
+
 interface Sources {
   directives: Directives;
   applied: AppliedFault | undefined;

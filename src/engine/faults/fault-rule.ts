@@ -1,9 +1,10 @@
 import { isNameOfTest, type TestName, testKey } from '../accounts/tests.ts';
+import type { PaidOperation } from '../catalogue/catalogue.ts';
+import { type AppliedFault, joinedFaults } from './applied-fault.ts';
 import type { Directives } from './directives.ts';
 import type { EffectReach, Surface } from './effects/effect-row.ts';
-import { effectRowOf } from './effects/effect-table.ts';
+import { type Effect, effectKind, effectRowOf } from './effects/effect-table.ts';
 import type { FaultRule, RuleMatch } from './fault-store.ts';
-import type { PaidOperation } from './paid-work.ts';
 
 export interface FaultTarget {
   surface: Surface;
@@ -81,4 +82,50 @@ export interface FaultPoint extends EffectReach {
   methods: readonly string[];
   hasTexts: boolean;
   hasAccount: boolean;
+}
+
+/** A rule that applies to a request, and the takes to which it applies, from 0. */
+export interface Claim {
+  rule: Pick<FaultRule, 'id' | 'kind' | 'effect'>;
+  takes: readonly number[];
+}
+
+/** The takes that a rule matches, from 0. The first take stands for the whole request. */
+export function takesUnderRule({ kind, match: { take } }: Pick<FaultRule, 'kind' | 'match'>, takes: number): number[] {
+  if (!isPerTake({ kind })) return [0];
+  const all = Array.from({ length: takes }, (_, at) => at);
+  return take === undefined ? all : all.filter((at) => at === take - 1);
+}
+
+/**
+ * The takes without an earlier rule in the same layer. A rule that is itself the response must be first, except for a
+ * compatible change, which takes the place of nothing.
+ */
+export function freeTakes(claims: readonly Claim[], { kind }: FaultRule, takes: readonly number[]): number[] {
+  const { layer, ends } = effectRowOf(kind);
+  const layers = claims.map(({ rule }) => effectRowOf(rule.kind).layer);
+  if (ends && layers.some((each) => each !== 'change')) return [];
+  const isTaken = (take: number) => claims.some((claim, at) => layers[at] === layer && claim.takes.includes(take));
+  return takes.filter((take) => !isTaken(take));
+}
+
+/** An effect that a user chose at a release. It counts no rule. */
+export function claimsOfEffect(effect: Effect, { takes }: Pick<FaultTarget, 'takes'>): Claim[] {
+  const rule = { id: '', match: {}, effect, kind: effectKind(effect) };
+  return [{ rule, takes: takesUnderRule(rule, takes) }];
+}
+
+/** Undefined if all effects act before the work. */
+export function appliedFaultOf(
+  claims: readonly Claim[],
+  { takes: count }: Pick<FaultTarget, 'takes'>,
+): AppliedFault | undefined {
+  const faults = claims.map(({ rule: { id, kind, effect }, takes }): AppliedFault | undefined => {
+    const change = effectRowOf(kind).changes?.(effect);
+    if (!change) return undefined;
+    const { take = {}, ...whole } = change;
+    const ofTakes = Array.from({ length: count }, (_, at) => (takes.includes(at) ? take : {}));
+    return { rules: id === '' ? [] : [id], ...whole, takes: ofTakes };
+  });
+  return faults.reduce(joinedFaults, undefined);
 }

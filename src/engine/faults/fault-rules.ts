@@ -6,7 +6,7 @@ import type { Random } from '../../base/random.ts';
 import type { TestName, Tests } from '../accounts/tests.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { effectRowOf } from './effects/effect-table.ts';
-import { type FaultTarget, reasonsNotApplied } from './fault-rule.ts';
+import { type Claim, type FaultTarget, freeTakes, reasonsNotApplied, takesUnderRule } from './fault-rule.ts';
 import type { FaultRule } from './fault-store.ts';
 import {
   countFaultUse,
@@ -21,7 +21,6 @@ import {
 import { FaultWaits } from './fault-waits.ts';
 import { Holds } from './holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
-import { MatchedRules, takesUnderRule } from './matched-rules.ts';
 
 interface FaultRulesParts {
   database: Database;
@@ -45,11 +44,9 @@ export class FaultRules {
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
   readonly #polled = new Set<string>();
-  readonly uses: RuleUses;
 
   constructor(parts: FaultRulesParts) {
     this.#parts = parts;
-    this.uses = new RuleUses({ ...parts, live: this.#live });
     this.holds = parts.holds ?? new Holds(parts);
     this.waits = parts.waits ?? new FaultWaits(parts.clock);
   }
@@ -66,14 +63,12 @@ export class FaultRules {
   }
 
   start(): void {
-    this.#live.clear();
-    const rules = usableFaults(this.#parts.database);
-    for (const rule of rules) this.#live.add(rule);
+    this.#live.fill(usableFaults(this.#parts.database));
   }
 
   /** Before a reset or a stop, held messages end with an error. */
   stop(): void {
-    this.#live.clear();
+    this.#live.fill([]);
     this.#polled.clear();
     this.holds.forget();
     this.waits.forget();
@@ -88,7 +83,7 @@ export class FaultRules {
       const id = nextId(tx, random, 'fault', given.match.account_id ?? '');
       const expires = ttlSeconds === undefined ? null : tx.now + Math.round(ttlSeconds * 1000);
       const rule = insertFault(tx, { ...given, id, expires });
-      tx.onCommit(() => this.#enter(rule));
+      tx.onCommit(() => this.#live.enter(rule));
       return rule;
     });
   }
@@ -100,7 +95,7 @@ export class FaultRules {
       if (!rule) return false;
       deleteFault(tx, id);
       tx.onCommit(() => {
-        this.#leave(rule);
+        this.#live.remove(rule);
         if (rule.effect.webhook === 'after_all') this.waits.hush(rule.match.account_id);
       });
       return true;
@@ -131,13 +126,64 @@ export class FaultRules {
     return isFirst;
   }
 
-  #enter(rule: FaultRule): void {
-    this.#live.remove(rule);
-    this.#live.add(rule);
+  /** The rules that apply to a request. Resolves once their uses are committed. */
+  async match(target: FaultTarget): Promise<readonly Claim[]> {
+    const { clock, database } = this.#parts;
+    const rules = this.#live.fitting(target, clock.now());
+    if (rules.length === 0) return [];
+    return database.transact((tx) => {
+      const claims: Claim[] = [];
+      for (const rule of rules) {
+        const takes = this.#takes(tx, rule, target, claims);
+        if (takes.length === 0 || !this.#use(tx, rule, target.accountId)) continue;
+        claims.push({ rule, takes });
+        if (effectRowOf(rule.kind).ends) break;
+      }
+      return claims;
+    });
   }
 
-  #leave(rule: FaultRule): void {
-    this.#live.remove(rule);
+  /** What the latency profile decides. */
+  async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<AppliedFault | undefined> {
+    const { database, profile } = this.#parts;
+    if (!profile || !paid) return undefined;
+    const drawn = database.transact((tx) => profile.draw(tx, accountId, { operation: paid, model, streamed }));
+    return { rules: [], ...(await drawn) };
+  }
+
+  /** The request never started its work. */
+  async giveBack(id: string): Promise<void> {
+    await this.#parts.database.transact((tx) => {
+      uncountFaultUse(tx, id);
+      const rule = findFault(tx, id);
+      if (rule) tx.onCommit(() => this.#live.enter(rule));
+    });
+  }
+
+  /** Counts every matching request, even if another rule applies. */
+  #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, claims: readonly Claim[]): number[] {
+    const matching = takesUnderRule(rule, takes);
+    const { nth, test } = rule.match;
+    if (nth === undefined || matching.length === 0) return freeTakes(claims, rule, matching);
+    const owner = test === undefined ? accountId : '';
+    const next = () => nextNumber(tx, owner, `nth:${rule.id}`) === nth;
+    if (effectRowOf(rule.kind).layer !== 'event') return next() ? freeTakes(claims, rule, matching) : [];
+    return freeTakes(claims, rule, matching.filter(next));
+  }
+
+  #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {
+    if (!this.#isDrawn(tx, rule, accountId)) return false;
+    const uses = countFaultUse(tx, rule.id);
+    if (uses === undefined) return false;
+    if (uses === rule.times) tx.onCommit(() => this.#live.remove(rule));
+    return true;
+  }
+
+  /** Independent of other accounts. */
+  #isDrawn(tx: Transaction, { id, probability }: FaultRule, accountId: string): boolean {
+    if (probability === 1) return true;
+    const n = nextNumber(tx, accountId, `draw:${id}`);
+    return this.#parts.random.chance(`${id}:${accountId}`, 'strike', n) < probability;
   }
 }
 
@@ -152,7 +198,15 @@ class RuleIndex {
     return this.#global.length === 0 && this.#scoped.size === 0;
   }
 
-  add(rule: FaultRule): void {
+  fill(rules: readonly FaultRule[]): void {
+    this.#scoped.clear();
+    this.#global = [];
+    for (const rule of rules) this.#listOf(rule).push(rule);
+  }
+
+  /** Replaces it if it is known. */
+  enter(rule: FaultRule): void {
+    this.remove(rule);
     this.#listOf(rule).push(rule);
   }
 
@@ -162,11 +216,6 @@ class RuleIndex {
     if (accountId === undefined) this.#global = rules;
     else if (rules.length > 0) this.#scoped.set(accountId, rules);
     else this.#scoped.delete(accountId);
-  }
-
-  clear(): void {
-    this.#scoped.clear();
-    this.#global = [];
   }
 
   looksAt(path: string, accountId: string): boolean {
@@ -189,88 +238,5 @@ class RuleIndex {
     const rules: FaultRule[] = [];
     this.#scoped.set(match.account_id, rules);
     return rules;
-  }
-}
-
-interface UseParts {
-  database: Database;
-  clock: Clock;
-  random: Random;
-  profile?: LatencyProfile | undefined;
-  live: RuleIndex;
-}
-
-class RuleUses {
-  readonly #parts: UseParts;
-
-  constructor(parts: UseParts) {
-    this.#parts = parts;
-  }
-
-  fitting(target: FaultTarget): FaultRule[] {
-    return this.#parts.live.fitting(target, this.#parts.clock.now());
-  }
-
-  /** Resolves once the uses are committed. */
-  async match(target: FaultTarget): Promise<MatchedRules | undefined> {
-    const rules = this.fitting(target);
-    if (rules.length === 0) return undefined;
-    const matched = await this.#parts.database.transact((tx) => {
-      const found = new MatchedRules(target.takes);
-      for (const rule of rules) {
-        const takes = this.#takes(tx, rule, target, found);
-        if (takes.length > 0 && this.#use(tx, rule, target.accountId)) found.claim(rule, takes);
-        if (found.isOver) break;
-      }
-      return found;
-    });
-    return matched.rules.length > 0 ? matched : undefined;
-  }
-
-  async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<AppliedFault | undefined> {
-    const { database, profile } = this.#parts;
-    if (!profile || !paid) return undefined;
-    const drawn = database.transact((tx) => profile.draw(tx, accountId, { operation: paid, model, streamed }));
-    return { rules: [], ...(await drawn) };
-  }
-
-  /** The request never started its work. */
-  async giveBack(id: string): Promise<void> {
-    await this.#parts.database.transact((tx) => {
-      uncountFaultUse(tx, id);
-      const rule = findFault(tx, id);
-      if (rule) tx.onCommit(() => this.#restore(rule));
-    });
-  }
-
-  /** Counts every matching request, even if another rule applies. */
-  #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, found: MatchedRules): number[] {
-    const matching = takesUnderRule(rule, takes);
-    const { nth, test } = rule.match;
-    if (nth === undefined || matching.length === 0) return found.free(rule, matching);
-    const owner = test === undefined ? accountId : '';
-    const next = () => nextNumber(tx, owner, `nth:${rule.id}`) === nth;
-    if (effectRowOf(rule.kind).layer !== 'event') return next() ? found.free(rule, matching) : [];
-    return found.free(rule, matching.filter(next));
-  }
-
-  #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {
-    if (!this.#isDrawn(tx, rule, accountId)) return false;
-    const uses = countFaultUse(tx, rule.id);
-    if (uses === undefined) return false;
-    if (uses === rule.times) tx.onCommit(() => this.#parts.live.remove(rule));
-    return true;
-  }
-
-  /** Independent of other accounts. */
-  #isDrawn(tx: Transaction, { id, probability }: FaultRule, accountId: string): boolean {
-    if (probability === 1) return true;
-    const n = nextNumber(tx, accountId, `draw:${id}`);
-    return this.#parts.random.chance(`${id}:${accountId}`, 'strike', n) < probability;
-  }
-
-  #restore(rule: FaultRule): void {
-    this.#parts.live.remove(rule);
-    this.#parts.live.add(rule);
   }
 }

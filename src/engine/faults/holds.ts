@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { stateReplacedError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import type { AppliedFault } from './applied-fault.ts';
 import type { Effect, EffectKind } from './effects/effect-table.ts';
 import { type FaultTarget, reasonsNotMatched } from './fault-rule.ts';
 import type { RuleMatch } from './fault-store.ts';
@@ -51,11 +52,12 @@ export function canRelease(kind: EffectKind, at: HoldPoint): boolean {
   return FITTING[at]?.includes(kind) ?? true;
 }
 
-/** The messages of a request that are to be held. Deliveries are listed by the take that they announce. */
+/** The holds of a request. */
 export interface MessagesToHold {
-  request?: string;
-  answer?: string;
-  deliveries: readonly (string | undefined)[];
+  /** The hold that stops the request before its work. */
+  request?: string | undefined;
+  /** Those that stop its response, and the deliveries of each take. */
+  fault?: AppliedFault | undefined;
 }
 
 /** Ten minutes of real time, in milliseconds. */
@@ -68,7 +70,10 @@ interface Waiting {
   overtake(error: Error): void;
 }
 
-interface Filling extends MessagesToHold {
+interface Filling {
+  request?: string;
+  answer?: string;
+  /** By the take that they announce. */
   deliveries: (string | undefined)[];
 }
 
@@ -151,7 +156,7 @@ export class Holds {
     if (fitting.length === 0) return undefined;
     const caught: Filling = { deliveries: Array.from<string | undefined>({ length: target.takes }) };
     for (const hold of fitting) this.#catchBy(hold, target, caught);
-    return caught;
+    return { request: caught.request, fault: faultOf(caught) };
   }
 
   #catchBy(hold: Hold, { accountId, takes, announces }: FaultTarget, caught: Filling): void {
@@ -217,6 +222,12 @@ export class Holds {
     this.#count += 1;
     return `${prefix}_${this.#parts.random.name('', prefix, this.#count)}`;
   }
+}
+
+function faultOf({ answer, deliveries }: Filling): AppliedFault | undefined {
+  if (answer === undefined && deliveries.every((hold) => hold === undefined)) return undefined;
+  const takes = deliveries.map((hold) => (hold === undefined ? {} : { faults: { hold } }));
+  return { rules: [], takes, ...(answer === undefined ? {} : { hold: answer }) };
 }
 
 function catchesAllDeliveries({ at, times, match }: Hold): boolean {

@@ -9,8 +9,8 @@ import { packageDataFolder } from '../../base/package/package-folder.ts';
 import type { Random } from '../../base/random.ts';
 import { ERROR_CODE, issueMessage } from '../../base/schemas.ts';
 import { systemReason } from '../../base/system-error.ts';
+import { PAID_WORK, type PaidOperation } from '../catalogue/catalogue.ts';
 import type { AppliedFault } from './applied-fault.ts';
-import { PAID_WORK, type PaidOperation } from './paid-work.ts';
 
 /** The 95th percentile of the standard normal distribution. */
 const Z95 = 1.6448536269514722;

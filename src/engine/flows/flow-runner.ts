@@ -1,12 +1,13 @@
 import { type Clock, waitUntil } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
-import { type Caller, findAccount } from '../accounts/account-store.ts';
-import type { RunPayer } from '../generation/order.ts';
+import { findAccount } from '../accounts/account-store.ts';
+import type { Caller } from '../accounts/key-store.ts';
+import type { RunPayer } from '../generation/place.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { RunCancelled } from '../orders/run-step-store.ts';
 import { type QueueTask, WorkQueue } from '../work-queue.ts';
-import type { FlowStep } from './definition.ts';
+import type { FlowStep, StepKinds } from './definition.ts';
 import {
   findNextRunning,
   findRun,
@@ -15,7 +16,6 @@ import {
   runningWorkspaces,
   type StoredRun,
 } from './flow-store.ts';
-import type { StepKinds } from './run.ts';
 import type { RunNeed, RunProgress } from './run-progress.ts';
 
 interface FlowRunnerParts {

@@ -1,10 +1,13 @@
+import type { Database } from '../../base/database/database.ts';
+import { nextId, nextNumber } from '../../base/database/id-store.ts';
 import { conditionsWithValues, readIds, wordConditions } from '../../base/database/list-queries.ts';
 import type { PositionRange, Reader } from '../../base/database/reader.ts';
 import { boolean, integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
-import type { FlowStep } from './definition.ts';
-import { type RunFailure, type RunSource, type RunStatus, requireRunTransition } from './run.ts';
+import type { FlowStep, StepType } from './definition.ts';
 
 export const flows = table('flows', {
   position: rowId,
@@ -21,10 +24,6 @@ export const flows = table('flows', {
 });
 
 export type Flow = RowOf<typeof flows>;
-
-export function findFlow(db: Reader, id: string): Flow | undefined {
-  return flows.get(db, `${flows.select} WHERE deleted = 0 AND id = ?`, id);
-}
 
 const heads = flows.pick('id', 'workspaceId', 'accountId');
 
@@ -67,8 +66,61 @@ export function listFlows(
   );
 }
 
-export function deleteFlow(tx: Transaction, id: string): boolean {
-  return tx.run('UPDATE flows SET deleted = 1 WHERE id = ? AND deleted = 0', id) === 1;
+type NewFlow = Pick<Flow, 'workspaceId' | 'accountId' | 'name' | 'steps'>;
+
+export function addFlow({ database, random }: { database: Database; random: Random }, wanted: NewFlow): Promise<Flow> {
+  return database.transact((tx) => {
+    const id = nextId(tx, random, 'flow', wanted.workspaceId);
+    const token = random.token(id, 'hook', nextNumber(tx, id, 'hook'));
+    flows.insert(tx, { ...wanted, id, token, created: tx.now, deleted: false });
+    return requireFlow(tx, id);
+  });
+}
+
+/** Throws `flow_not_found`, as does `dropFlow`. */
+export function requireFlow(db: Reader, id: string): Flow {
+  const flow = flows.get(db, `${flows.select} WHERE deleted = 0 AND id = ?`, id);
+  if (flow) return flow;
+  throw noFlow(id);
+}
+
+export function dropFlow(database: Database, id: string): Promise<void> {
+  return database.transact((tx) => {
+    if (tx.run('UPDATE flows SET deleted = 1 WHERE id = ? AND deleted = 0', id) === 0) throw noFlow(id);
+  });
+}
+
+export function noFlow(id: string): EmulatorError {
+  return new EmulatorError('flow_not_found', `There is no flow ${quoted(id)}. GET /_emulator/flows lists them.`);
+}
+
+export const RUN_STATES = ['running', 'waiting', 'done', 'failed'] as const;
+export type RunStatus = (typeof RUN_STATES)[number];
+export const RUN_SOURCES = ['webhook', 'manual'] as const;
+export type RunSource = (typeof RUN_SOURCES)[number];
+
+/** A cancelled or rejected run is failed. */
+export const RUN_TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
+  running: ['waiting', 'done', 'failed'],
+  waiting: ['running', 'failed'],
+  done: [],
+  failed: [],
+};
+
+export interface RunFailure {
+  step: number;
+  nodeId: string;
+  type: StepType;
+  message: string;
+}
+
+/** An invalid move is a bug. */
+export function requireRunTransition(from: RunStatus, to: RunStatus): void {
+  if (!RUN_TRANSITIONS[from].includes(to)) throw new Error(`a run cannot go from ${from} to ${to}`);
+}
+
+export function isRunFinal(status: RunStatus): boolean {
+  return RUN_TRANSITIONS[status].length === 0;
 }
 
 export const runs = table('runs', {

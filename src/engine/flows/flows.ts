@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import { nextId, nextNumber } from '../../base/database/id-store.ts';
+import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
@@ -8,25 +8,22 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { refund } from '../ledger/ledger.ts';
 import { approvePost, findRunStep, type RunStep } from '../orders/run-step-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { checkFlowSteps, type FlowStep } from './definition.ts';
+import { checkFlowSteps, type FlowStep, type StepKinds } from './definition.ts';
 import { FlowRunner } from './flow-runner.ts';
 import {
   countRunning,
-  deleteFlow,
-  type Flow,
   type FlowHead,
-  findFlow,
   findFlowByToken,
   findFlowHead,
   findRun,
-  flows,
+  isRunFinal,
   newestRunPosition,
+  noFlow,
   readSteps,
   runs,
   type StoredRun,
   updateRunStatus,
 } from './flow-store.ts';
-import { isRunFinal, type StepKinds } from './run.ts';
 import { type RunDetails, RunProgress, readRunDetails } from './run-progress.ts';
 
 interface FlowsParts {
@@ -52,7 +49,6 @@ const CALLS_PER_TURN = 3;
 
 /** State and queue are in the database, so that a crash loses nothing. */
 export class Flows {
-  readonly definitions: FlowDefinitions;
   readonly #parts: FlowsParts;
   readonly #progress: RunProgress;
   readonly #runner: FlowRunner;
@@ -63,7 +59,6 @@ export class Flows {
   constructor(parts: FlowsParts) {
     this.#parts = parts;
     this.#progress = new RunProgress({ ...parts, onChange: (run) => this.#notify(run) });
-    this.definitions = new FlowDefinitions(parts);
     this.#runner = new FlowRunner({ ...parts, progress: this.#progress });
   }
 
@@ -76,6 +71,11 @@ export class Flows {
     const closed = queue.close();
     queue.cut(new Error('the emulator is stopping'));
     return closed;
+  }
+
+  /** Returns the paths of unknown fields. Throws `invalid_request` with the step and the field. */
+  check(steps: readonly FlowStep[]): string[] {
+    return checkFlowSteps(steps, this.#parts.kinds);
   }
 
   newest(): number {
@@ -249,47 +249,4 @@ function notWaiting({ id, status }: StoredRun): EmulatorError {
     'not_waiting',
     `The run ${id} is ${status} and waits for no click; GET /_emulator/runs?status=waiting lists those that do.`,
   );
-}
-
-class FlowDefinitions {
-  readonly #parts: Pick<FlowsParts, 'database' | 'random' | 'kinds'>;
-
-  constructor(parts: Pick<FlowsParts, 'database' | 'random' | 'kinds'>) {
-    this.#parts = parts;
-  }
-
-  /** Returns the paths of unknown fields. Throws `invalid_request` with the step and the field. */
-  check(steps: readonly FlowStep[]): string[] {
-    return checkFlowSteps(steps, this.#parts.kinds);
-  }
-
-  create(wanted: Pick<Flow, 'workspaceId' | 'accountId' | 'name' | 'steps'>): Promise<Flow> {
-    return this.#parts.database.transact((tx) => {
-      const { random } = this.#parts;
-      const id = nextId(tx, random, 'flow', wanted.workspaceId);
-      const token = random.token(id, 'hook', nextNumber(tx, id, 'hook'));
-      flows.insert(tx, { ...wanted, id, token, created: tx.now, deleted: false });
-      return requireFlowOf(tx, id);
-    });
-  }
-
-  /** Throws `flow_not_found`, as does `remove`. */
-  find(id: string): Flow {
-    return requireFlowOf(this.#parts.database, id);
-  }
-
-  async remove(id: string): Promise<void> {
-    const removed = await this.#parts.database.transact((tx) => deleteFlow(tx, id));
-    if (!removed) throw noFlow(id);
-  }
-}
-
-function requireFlowOf(db: Parameters<typeof findFlow>[0], id: string): Flow {
-  const flow = findFlow(db, id);
-  if (flow) return flow;
-  throw noFlow(id);
-}
-
-function noFlow(id: string): EmulatorError {
-  return new EmulatorError('flow_not_found', `There is no flow ${quoted(id)}. GET /_emulator/flows lists them.`);
 }

@@ -16,9 +16,18 @@ import {
 } from '../orders/run-step-store.ts';
 import type { ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { type FlowStep, fillParams, fillTemplate, type TemplateSources } from './definition.ts';
+import {
+  type FlowStep,
+  fillParams,
+  fillTemplate,
+  type OutputKind,
+  type OutputKinds,
+  type StepKinds,
+  type StepParams,
+  type StepType,
+  type TemplateSources,
+} from './definition.ts';
 import { finishRun, readSteps, type StoredRun, updateRunStatus, updateRunStep } from './flow-store.ts';
-import type { OutputKind, OutputKinds, StepKinds, StepParams, StepType } from './run.ts';
 
 interface ProgressParts {
   random: Random;

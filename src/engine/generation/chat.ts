@@ -4,8 +4,8 @@ import { chatPriceLines } from '../catalogue/catalogue.ts';
 import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import { type CompletionRequest, countTokensInPieces, type WrittenCompletion } from './completion-writer.ts';
-import type { PaidResult, Payer } from './order.ts';
-import { doInstantWork, type Generation } from './pipeline.ts';
+import { doInstantWork, type Generation, type PaidResult } from './pipeline.ts';
+import type { Payer } from './place.ts';
 
 export interface ChatRequest extends CompletionRequest {
   directives: Directives;

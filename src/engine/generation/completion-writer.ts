@@ -1,7 +1,7 @@
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { assemblePrompt, type ChatMode, type PromptMessage, type ReplyWriter } from '../../media/text/reply-writer.ts';
 import { countTokens, cutToTokens, TokenCounter } from '../../media/text/tokenizer.ts';
-import type { ScriptedAnswer, ScriptedPiece } from './order.ts';
+import type { ScriptedAnswer, ScriptedPiece } from './place.ts';
 
 export interface CompletionRequest {
   model: string;

@@ -2,14 +2,21 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { asStorageFull, EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest, StoredFile } from '../../media/render-request.ts';
-import { type JobOutcome, type JobResult, type MediaKind, renderError, requestedJobError } from '../jobs/job.ts';
 import type { JobWork } from '../jobs/job-runner.ts';
-import type { Job, NewJob } from '../jobs/job-store.ts';
+import {
+  type Job,
+  type JobOutcome,
+  type JobResult,
+  type MediaKind,
+  type NewJob,
+  renderError,
+  requestedJobError,
+} from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
 import { addEntry, entryIdOfJob, entryName, entryUrl, withPicturePaths } from '../library/library-store.ts';
 import { requestOfJob } from '../orders/order-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
-import type { Objects } from '../storage/objects.ts';
+import { addObject } from '../storage/object-store.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
@@ -17,7 +24,6 @@ interface RenderParts {
   files: Files;
   renderer: Renderer;
   random: Random;
-  objects: Objects;
   webhooks: Webhooks;
 }
 
@@ -67,9 +73,8 @@ export class JobRenders implements JobWork {
   }
 
   async #render(request: RenderRequest, name: string, pins: FilePins, options: RenderOptions): Promise<StoredFile> {
-    const scratch = this.#parts.files.scratchPath();
-    const rendered = await this.#parts.renderer.render(request, scratch, options);
-    await pins.place(scratch, name);
+    const { renderer } = this.#parts;
+    const rendered = await pins.make(name, (scratch) => renderer.render(request, scratch, options));
     return { name, ...rendered };
   }
 
@@ -96,7 +101,8 @@ export class JobRenders implements JobWork {
   #deliver(tx: Transaction, job: NewJob | Job, { name: file, bytes, contentType, seconds }: StoredFile) {
     const { accountId, id, medium, store, baseUrl } = job;
     const name = entryName({ id, contentType });
-    const object = store ? this.#parts.objects.create(tx, { accountId, name, file, bytes, contentType }) : null;
+    const stored = { accountId, name, file, bytes, contentType };
+    const object = store ? addObject(tx, this.#parts.random, stored) : null;
     const entry = { id: entryIdOfJob(id), contentType, object };
     const result = {
       result_url: baseUrl + entryUrl(tx, entry, tx.now),

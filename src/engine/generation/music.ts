@@ -3,20 +3,13 @@ import { songPriceLines } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job-store.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { PaidResult, Payer } from './order.ts';
-import { chargeAndRefuse, derivedSeed, type Generation, orderJobs } from './pipeline.ts';
-import type { OrderedTake } from './place.ts';
-import { type Song, scriptedSong } from './songwriter/songwriter.ts';
+import { chargeAndRefuse, derivedSeed, type Generation, orderJobs, type PaidResult } from './pipeline.ts';
+import type { OrderedTake, Payer } from './place.ts';
+import { type Song, type SongBrief, scriptedSong } from './songwriter/songwriter.ts';
 
-export interface SongSettings {
-  prompt?: string | undefined;
-  style?: string | undefined;
-  lyrics?: string | undefined;
-  title?: string | undefined;
-  seconds: number;
+export interface SongSettings extends Omit<SongBrief, 'seed'> {
   takes: number;
   seed?: number | undefined;
-  instrumental: boolean;
   directives: Directives;
 }
 

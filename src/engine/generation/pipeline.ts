@@ -8,15 +8,20 @@ import type { Random } from '../../base/random.ts';
 import type { StoredFile } from '../../media/render-request.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { decideOutcome, injectedStatus } from '../faults/applied-fault.ts';
-import { isFinal, type JobError } from '../jobs/job.ts';
-import type { Job } from '../jobs/job-store.ts';
+import { isFinal, type Job, type JobError } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
 import { startStep } from '../orders/run-step-store.ts';
 import type { CompletionWriter } from './completion-writer.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { PaidResult, Payer, PlacedOrder, RequestPayer, TimedResult } from './order.ts';
-import { type Purchase, placeOrder, type RenderPurchase } from './place.ts';
+import {
+  type Payer,
+  type PlacedOrder,
+  type Purchase,
+  placeOrder,
+  type RenderPurchase,
+  type RequestPayer,
+} from './place.ts';
 import type { Songwriter } from './songwriter/songwriter.ts';
 import type { UnsentResults } from './unanswered-store.ts';
 
@@ -31,6 +36,16 @@ export interface Generation {
   readonly policy: ContentPolicy;
   readonly completions: CompletionWriter;
   readonly songwriter: Songwriter;
+}
+
+export interface Usage {
+  credits_spent: number;
+  credits_remaining: number;
+}
+
+export interface PaidResult<Result> {
+  result: Result;
+  usage: Usage;
 }
 
 /** Resolves once the jobs are ordered. */
@@ -108,6 +123,9 @@ function awaitedFailure({ outcome }: Job): Error {
 function failedAnswer(error: Omit<JobError, 'message'> & { message?: string }): InjectedFault {
   return new InjectedFault({ ...error, status: 502, type: 'api_error' });
 }
+
+/** `readyAt` is the emulator's time in milliseconds. */
+type TimedResult<Result> = { result: Result; readyAt: number } | { failure: Error; readyAt: number };
 
 interface InstantPurchase<Result> extends Purchase {
   /** True if the result is stored, and so does not depend on the response. */

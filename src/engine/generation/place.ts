@@ -2,19 +2,70 @@ import type { Config } from '../../base/config/config.ts';
 import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import type { RenderRequest } from '../../media/render-request.ts';
+import type { GivenFile, RenderRequest } from '../../media/render-request.ts';
 import { sizedRender } from '../../media/request-measures.ts';
-import { type PriceLine, priceOf } from '../catalogue/catalogue.ts';
+import type { Caller } from '../accounts/key-store.ts';
+import { type PaidOperation, type PriceLine, priceOf } from '../catalogue/catalogue.ts';
 import { type AppliedFault, decideOutcome } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
-import type { PaidOperation } from '../faults/paid-work.ts';
-import type { MediaKind } from '../jobs/job.ts';
-import { type NewJob, newQueuedJob } from '../jobs/job-store.ts';
+import { type Job, type MediaKind, type NewJob, newQueuedJob } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { balanceOf, charge, type Entry, insufficientCreditsError } from '../ledger/ledger.ts';
 import { insertOrder } from '../orders/order-store.ts';
 import { startStep } from '../orders/run-step-store.ts';
-import type { Payer, PlacedOrder } from './order.ts';
+import type { ScriptedSong } from './songwriter/songwriter.ts';
+
+/** An order that is committed. */
+export interface PlacedOrder {
+  charges: readonly Entry[];
+  jobs: readonly Job[];
+  /** Null if nothing was decided for its work, or if it was refused. */
+  faults: AppliedFault | null;
+}
+
+interface Paying {
+  readonly caller: Caller;
+  readonly baseUrl: string;
+  readonly requestId: string | null;
+  /** Aborts if the client disconnects or the run is cut short, and ends waits. */
+  readonly gone: AbortSignal;
+  appliedFault?: AppliedFault | undefined;
+  scripted?: ScriptedByFixture | undefined;
+  /** Set once it is committed. */
+  order?: PlacedOrder | undefined;
+}
+
+export interface RequestPayer extends Paying {
+  readonly kind: 'request';
+}
+
+/** Nothing waits in the pipeline for the work of a step. */
+export interface RunPayer extends Paying {
+  readonly kind: 'run';
+  readonly runId: string;
+  readonly step: number;
+}
+
+export type Payer = RequestPayer | RunPayer;
+
+/** With the milliseconds of real time before it. */
+export interface ScriptedPiece {
+  text: string;
+  delayMs: number;
+}
+
+/** Missing parts are generated as usual. */
+export interface ScriptedAnswer {
+  text?: string;
+  pieces?: readonly ScriptedPiece[];
+  song?: ScriptedSong;
+  media?: GivenFile;
+  fail?: string;
+}
+
+export interface ScriptedByFixture extends ScriptedAnswer {
+  readonly fixture: string;
+}
 
 /** The work is either done at once, or consists of jobs that render files. */
 export interface Purchase {

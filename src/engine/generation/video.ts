@@ -1,18 +1,17 @@
 import { EmulatorError, invalid } from '../../base/errors.ts';
 import { joinedWithOr } from '../../base/text.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../../media/render-request.ts';
-import { type Caller, MAX_CLIP_SECONDS, PLAN_NAME } from '../accounts/account-store.ts';
+import { MAX_CLIP_SECONDS, PLAN_NAME } from '../accounts/account-store.ts';
+import type { Caller } from '../accounts/key-store.ts';
 import { type Aspect, clipPriceLines, frameSize, storagePriceLines } from '../catalogue/catalogue.ts';
 import type { Engine, Resolution } from '../catalogue/catalogue-file.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job-store.ts';
-import type { FilePins } from '../storage/files.ts';
-import type { Storage } from '../storage/objects.ts';
+import type { FilePins, Files } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { PaidResult, Payer } from './order.ts';
-import { derivedSeed, type Generation, orderJobs } from './pipeline.ts';
-import type { OrderedTake } from './place.ts';
+import { derivedSeed, type Generation, orderJobs, type PaidResult } from './pipeline.ts';
+import type { OrderedTake, Payer } from './place.ts';
 
 export interface ClipOptions {
   prompt: string;
@@ -229,6 +228,11 @@ function shortUrl(url: string): string {
   return `${url.slice(0, url.indexOf(',') + 1)}…`;
 }
 
+interface GivenFiles {
+  files: Files;
+  references: References;
+}
+
 interface OrderedClip {
   job: Job;
   dropped: string[];
@@ -236,7 +240,7 @@ interface OrderedClip {
 
 /** Throws `plan_cap_exceeded` for a clip longer than the plan allows. */
 export function orderClip(
-  { generation, storage }: { generation: Generation; storage: Storage },
+  { generation, storage }: { generation: Generation; storage: GivenFiles },
   engine: Engine,
   order: ClipSettings,
   payer: Payer,
@@ -271,7 +275,7 @@ export function orderClip(
 
 /** Throws what `orderClip` throws before its work, and reads the given pictures. */
 export async function checkClip(
-  { files, references }: Storage,
+  { files, references }: GivenFiles,
   engine: Engine,
   wishes: ClipOptions,
   caller: Caller,

@@ -5,10 +5,16 @@ import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isStorageFull, stateReplacedError } from '../../base/errors.ts';
 import { type QueueItem, type QueueTask, RETRY_AFTER_MS, WorkQueue } from '../work-queue.ts';
-import { isFinal, type JobOutcome } from './job.ts';
-import { type JobEndEffects, JobMachine } from './job-machine.ts';
-import type { JobInput, NextChange } from './job-step.ts';
-import { accountsWithQueuedJobs, findJob, type Job, nextQueued, type OpenJob } from './job-store.ts';
+import { type JobEndEffects, type JobInput, JobMachine, type NextChange } from './job-machine.ts';
+import {
+  accountsWithQueuedJobs,
+  findJob,
+  isFinal,
+  type Job,
+  type JobOutcome,
+  nextQueued,
+  type OpenJob,
+} from './job-store.ts';
 import { isLate } from './progression-store.ts';
 
 export interface JobWork extends JobEndEffects {

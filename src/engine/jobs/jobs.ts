@@ -2,10 +2,20 @@ import { TimeSlice, withTimeout } from '../../base/clock/clock.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, isStorageFull, quoted, stateReplacedError } from '../../base/errors.ts';
 import { RETRY_AFTER_MS } from '../work-queue.ts';
-import { isFinal, type JobError, STORAGE_FULL_ERROR, TIMEOUT_ERROR } from './job.ts';
+import { type JobInput, nextChangeOf } from './job-machine.ts';
 import { JobRunner, type RunnerParts } from './job-runner.ts';
-import { type JobInput, nextChangeOf } from './job-step.ts';
-import { findJob, type Job, type NewJob, type OpenJob, openJobs, openJobsDueBy } from './job-store.ts';
+import {
+  findJob,
+  isFinal,
+  type Job,
+  type JobError,
+  type NewJob,
+  type OpenJob,
+  openJobs,
+  openJobsDueBy,
+  STORAGE_FULL_ERROR,
+  TIMEOUT_ERROR,
+} from './job-store.ts';
 import { dueTime, isLate, isReady, readProgression } from './progression-store.ts';
 
 interface JobsParts extends RunnerParts {

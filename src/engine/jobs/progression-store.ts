@@ -1,12 +1,23 @@
 import type { Reader } from '../../base/database/reader.ts';
+import { type RowOf, real, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { JobPace } from '../faults/applied-fault.ts';
-import { isFinal, type JobStatus, type OpenStatus } from './job.ts';
-import type { OpenJob } from './job-store.ts';
+import { isFinal, type JobStatus, type OpenJob, type OpenStatus } from './job-store.ts';
 
 const DEFAULT = '';
 
-const OF = 'SELECT mode, value FROM progression WHERE account_id = ?';
+export const progressions = table('progression', {
+  /** Empty for the default progression. */
+  accountId: text,
+  mode: text.of<Mode>(),
+  /** In seconds of the emulator's clock, or in polls; null in the other modes. */
+  value: real.nullable(),
+});
+
+const ofAccount = progressions.omit('accountId');
+const OF_ACCOUNT = `${ofAccount.select} WHERE account_id = ?`;
+
+export type JobProgression = RowOf<typeof ofAccount>;
 
 /** The account is undefined for the default progression. */
 export interface AccountProgression extends JobProgression {
@@ -14,13 +25,17 @@ export interface AccountProgression extends JobProgression {
 }
 
 export function readProgression(db: Reader, accountId: string): JobProgression {
-  return db.get<JobProgression>(OF, accountId) ?? db.get<JobProgression>(OF, DEFAULT) ?? RENDER_PROGRESSION;
+  return readProgressionSettings(db, accountId) ?? readProgressionSettings(db, DEFAULT) ?? RENDER_PROGRESSION;
+}
+
+function readProgressionSettings(db: Reader, accountId: string): JobProgression | undefined {
+  return ofAccount.get(db, OF_ACCOUNT, accountId);
 }
 
 export function findProgression(db: Reader, accountId?: string): AccountProgression {
-  const own = accountId === undefined ? undefined : db.get<JobProgression>(OF, accountId);
+  const own = accountId === undefined ? undefined : readProgressionSettings(db, accountId);
   if (own) return { ...own, accountId };
-  return { ...(db.get<JobProgression>(OF, DEFAULT) ?? RENDER_PROGRESSION), accountId: undefined };
+  return { ...(readProgressionSettings(db, DEFAULT) ?? RENDER_PROGRESSION), accountId: undefined };
 }
 
 export function writeProgression(tx: Transaction, { mode, value }: JobProgression, accountId = DEFAULT): void {
@@ -80,12 +95,6 @@ const PROGRESSIONS = {
 export type Mode = keyof typeof PROGRESSIONS;
 
 export const MODES = Object.keys(PROGRESSIONS) as [Mode, ...Mode[]];
-
-/** `value` is in seconds of the emulator's clock or polls; null in the other modes. */
-export interface JobProgression {
-  mode: Mode;
-  value: number | null;
-}
 
 export const RENDER_PROGRESSION: JobProgression = { mode: 'render', value: null };
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { ClockMark } from '../../base/clock/virtual-clock.ts';
 import type { Connection } from '../../base/database/connection.ts';
 import { conditionsWithValues } from '../../base/database/list-queries.ts';
-import { json, type NewRowOf, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
+import { json, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import { type LogTable, WriteBehind } from '../../base/database/write-behind.ts';
 import { redact, redactPath } from './redaction.ts';
 
@@ -10,7 +10,7 @@ export const AUDIT_KINDS = ['write', 'deletion', 'clock', 'read', 'poll', 'note'
 type AuditKind = (typeof AUDIT_KINDS)[number];
 
 /** `status` is 0 if the connection was reset. */
-interface AuditCall {
+export interface AuditCall {
   method: string;
   path: string;
   status: number;
@@ -33,30 +33,20 @@ export interface AuditDetail {
   text?: string;
 }
 
-interface AuditEntry {
-  kind: AuditKind;
-  /** Milliseconds of the machine's clock, and of the emulator's. */
-  at: number;
-  now: number;
-  accountId: string | null;
-  call: AuditCall | null;
-  ref: string | null;
-  detail: AuditDetail;
-}
-
-export interface StoredAuditEntry extends AuditEntry {
-  position: number;
-}
-
 export const auditRows = table('audit', {
   position: rowId,
   kind: text.of<AuditKind>(),
+  /** Milliseconds of the machine's clock, and of the emulator's. */
   at: real,
   now: real,
   accountId: text.nullable(),
+  call: json<AuditCall>().nullable(),
   ref: text.nullable(),
-  data: json<[AuditCall | null, AuditDetail]>(),
+  detail: json<AuditDetail>(),
 });
+
+export type StoredAuditEntry = RowOf<typeof auditRows>;
+type AuditEntry = Omit<StoredAuditEntry, 'position'>;
 
 interface AuditPage {
   before: number;
@@ -71,7 +61,7 @@ interface AuditPage {
 export const AUDIT_SCHEMA = `
   CREATE TABLE IF NOT EXISTS audit (
     position INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, at REAL NOT NULL, now REAL NOT NULL,
-    account_id TEXT, ref TEXT, data TEXT NOT NULL
+    account_id TEXT, call TEXT, ref TEXT, detail TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS audit_of_account ON audit (account_id, position);
   CREATE INDEX IF NOT EXISTS audit_by_kind ON audit (kind, position);`;
@@ -193,7 +183,7 @@ export class AuditLog {
       ['at >= ?', since],
     );
     const sql = `${auditRows.select} WHERE ${given}position < ? ORDER BY position DESC LIMIT ?`;
-    return auditRows.all(this.#connection, sql, ...values, before, limit).map(auditEntryOf);
+    return auditRows.all(this.#connection, sql, ...values, before, limit);
   }
 }
 
@@ -205,19 +195,11 @@ function kept(text: string, length: number): string {
 function auditTable(connection: Connection): LogTable<AuditEntry> {
   const oldest = 'SELECT position FROM audit ORDER BY position LIMIT ?';
   return {
-    insertAll: (entries) => connection.atomically(() => auditRows.insertAll(connection, entries.map(rowOf))),
+    insertAll: (entries) => connection.atomically(() => auditRows.insertAll(connection, entries)),
     size: () => ({ rows: connection.get<{ n: number }>('SELECT COUNT(*) AS n FROM audit')?.n ?? 0, bytes: 0 }),
     removeOldest: (count) => ({
       rows: connection.run(`DELETE FROM audit WHERE position IN (${oldest})`, count),
       bytes: 0,
     }),
   };
-}
-
-function rowOf({ call, detail, ...entry }: AuditEntry): NewRowOf<typeof auditRows> {
-  return { ...entry, data: [call, detail] };
-}
-
-function auditEntryOf({ data: [call, detail], ...row }: RowOf<typeof auditRows>): StoredAuditEntry {
-  return { ...row, call, detail };
 }

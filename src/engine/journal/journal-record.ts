@@ -49,3 +49,22 @@ export function journalEntryOf({ id, accountId, status, record, request, answer 
     answer,
   };
 }
+
+/** JSON leaves out undefined values. Copying the whole object is much faster than copying it without some fields. */
+export function rowOf(record: JournalRecord, { request, answer }: JournalBodies): NewRow {
+  const { id, account_id: accountId, status, key_id, operation, retry_count, credits, charges, job_ids } = record;
+  const present = {
+    ...record,
+    id: undefined,
+    account_id: undefined,
+    status: undefined,
+    created: undefined,
+    key_id: key_id ?? undefined,
+    operation: operation ?? undefined,
+    retry_count: retry_count || undefined,
+    credits: credits ?? undefined,
+    charges: charges.length > 0 ? charges : undefined,
+    job_ids: job_ids.length > 0 ? job_ids : undefined,
+  };
+  return { id, accountId, status, record: JSON.stringify(present), request, answer };
+}

@@ -75,6 +75,96 @@ export class JournalStore implements LogTable<NewRow> {
     this.#connection.run('DELETE FROM requests');
   }
 
+  /** As many as are read at once. */
+  piece({ accountId, after, before, newestFirst }: JournalRange): JournalRow[] {
+    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
+    const order = newestFirst ? 'DESC' : 'ASC';
+    const sql = `${journalRows.select} WHERE ${owned}position > ? AND position < ? ORDER BY position ${order}`;
+    return this.#connection.piece<JournalRow>(rowSize, sql, ...owner, after, before);
+  }
+
+  sizes({ accountId, before, limit }: JournalSlice): { position: number; bytes: number }[] {
+    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
+    const sql = `SELECT position, COALESCE(octet_length(request), 0) + COALESCE(octet_length(answer), 0) AS bytes
+      FROM requests WHERE ${owned}position < ?
+      ORDER BY position DESC LIMIT ?`;
+    return this.#connection.all(sql, ...owner, before, limit);
+  }
+
+  count(accountId: string | undefined): number {
+    const owner = accountId === undefined ? [] : [accountId];
+    const sql = `SELECT COUNT(*) AS n FROM requests ${owner.length ? 'WHERE account_id = ?' : ''}`;
+    return this.#connection.get<{ n: number }>(sql, ...owner)?.n ?? 0;
+  }
+
+  /** Newest first, not before the position `from`. */
+  matching({ before, from }: { before: number; from: number }, conditions: readonly SqlCondition[]): MatchingRow[] {
+    return this.#connection.all<MatchingRow>(
+      `SELECT position, id, account_id AS accountId, ${recordField('began')} + COALESCE(${recordField('duration_ms')}, 0) AS at FROM requests
+       WHERE position < ? AND position >= ? ${conditions.map(({ sql }) => `AND ${sql}`).join(' ')} ORDER BY position DESC`,
+      before,
+      from,
+      ...conditions.flatMap(({ values }) => values),
+    );
+  }
+
+  /** Requests whose record contains the text, oldest first. */
+  naming(text: string, limit: number): JournalRow[] {
+    const [pattern = ''] = likePatterns(text);
+    return this.#connection.all<JournalRow>(
+      `${journalRows.select} WHERE record LIKE ? ESCAPE '!' ORDER BY position LIMIT ?`,
+      pattern,
+      limit,
+    );
+  }
+
+  paths(text: string): string[] {
+    const [pattern = ''] = likePatterns(text);
+    const sql = `SELECT ${recordField('path')} AS path FROM requests WHERE record LIKE ? ESCAPE '!'`;
+    return this.#connection.all<{ path: string }>(sql, pattern).map(({ path }) => path);
+  }
+
+  /** The lowest position of a slice. Undefined if the slice is empty. */
+  floor({ accountId, before, limit }: JournalSlice): number | undefined {
+    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
+    const sql = `SELECT MIN(position) AS floor FROM (SELECT position FROM requests
+      WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?)`;
+    const found = this.#connection.get<{ floor: number | null }>(sql, ...owner, before, limit);
+    return found?.floor ?? undefined;
+  }
+
+  search(slice: JournalSlice & { from: number }, wanted: RequestConditions): JournalRow[] {
+    const { accountId, before, from, limit } = slice;
+    const { status: [least, most] = [], operation, path, text, since } = wanted;
+    const [given, values] = conditionsWithValues(
+      ['account_id = ?', accountId],
+      ['status >= ?', least],
+      ['status <= ?', most],
+      [`${recordField('operation')} = ?`, operation],
+      [`instr(${recordField('path')}, ?) = 1`, path],
+      [`${recordField('began')} >= ?`, since],
+    );
+    const [said, patterns] = textCondition(text);
+    return this.#connection.piece<JournalRow>(
+      rowSize,
+      `${journalRows.select} WHERE ${given}${said}position < ? AND position >= ? ORDER BY position DESC LIMIT ?`,
+      ...values,
+      ...patterns,
+      before,
+      from,
+      limit,
+    );
+  }
+
+  /** The position follows from the number in the id. */
+  find(id: string): JournalRow | undefined {
+    const n = numberInRequestId(id);
+    if (n === undefined) return undefined;
+    const at = `${journalRows.select} WHERE position = (SELECT before FROM runs WHERE name = ?) + ?`;
+    const row = this.#connection.get<JournalRow>(at, runInRequestId(id), n);
+    return row?.id === id ? row : undefined;
+  }
+
   /** Written out, because copying the row would take as long as writing it. */
   #placed(row: NewRow): RowOf<typeof requests> {
     const { id, accountId, status, record, request, answer } = row;
@@ -104,7 +194,7 @@ export function rowSize({ record, request, answer }: NewRow): number {
 }
 
 /** Increases with every change to existing tables or to the JSON in them. */
-const VERSION = 3;
+const VERSION = 4;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS requests (
@@ -117,7 +207,8 @@ const SCHEMA = `
   ${AUDIT_SCHEMA}`;
 
 const UNREADABLE = `SELECT 1 FROM requests WHERE NOT json_valid(record) OR instr(record, char(0)) > 0
-  UNION ALL SELECT 1 FROM audit WHERE NOT json_valid(data) OR instr(data, char(0)) > 0 LIMIT 1`;
+  UNION ALL SELECT 1 FROM audit WHERE NOT json_valid(detail) OR instr(detail, char(0)) > 0
+    OR NOT json_valid(COALESCE(call, 'null')) OR instr(call, char(0)) > 0 LIMIT 1`;
 
 /** Throws if the file is corrupt. */
 function isOwn(connection: Connection): boolean {
@@ -236,10 +327,9 @@ export interface JournalRange {
   newestFirst: boolean;
 }
 
-type StatusRange = readonly [number, number];
-
 export interface RequestConditions {
-  status?: StatusRange | undefined;
+  /** The first and the last. */
+  status?: readonly [number, number] | undefined;
   operation?: string | undefined;
   path?: string | undefined;
   text?: string | undefined;
@@ -255,126 +345,9 @@ export interface MatchingRow {
   at: number;
 }
 
-export class RecordedRequests {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
-  list({ accountId, before, limit }: JournalSlice): JournalRow[] {
-    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
-    const sql = `${journalRows.select} WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?`;
-    return journalRows.all(this.#connection, sql, ...owner, before, limit);
-  }
-
-  /** As many as are read at once. */
-  piece({ accountId, after, before, newestFirst }: JournalRange): JournalRow[] {
-    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
-    const order = newestFirst ? 'DESC' : 'ASC';
-    const sql = `${journalRows.select} WHERE ${owned}position > ? AND position < ? ORDER BY position ${order}`;
-    return this.#connection.piece<JournalRow>(rowSize, sql, ...owner, after, before);
-  }
-
-  sizes({ accountId, before, limit }: JournalSlice): { position: number; bytes: number }[] {
-    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
-    const sql = `SELECT position, COALESCE(octet_length(request), 0) + COALESCE(octet_length(answer), 0) AS bytes
-      FROM requests WHERE ${owned}position < ?
-      ORDER BY position DESC LIMIT ?`;
-    return this.#connection.all(sql, ...owner, before, limit);
-  }
-
-  count(accountId: string | undefined): number {
-    const owner = accountId === undefined ? [] : [accountId];
-    const sql = `SELECT COUNT(*) AS n FROM requests ${owner.length ? 'WHERE account_id = ?' : ''}`;
-    return this.#connection.get<{ n: number }>(sql, ...owner)?.n ?? 0;
-  }
-
-  /** Newest first, not before the position `from`. */
-  matching({ before, from }: { before: number; from: number }, conditions: readonly SqlCondition[]): MatchingRow[] {
-    return this.#connection.all<MatchingRow>(
-      `SELECT position, id, account_id AS accountId, ${recordField('began')} + COALESCE(${recordField('duration_ms')}, 0) AS at FROM requests
-       WHERE position < ? AND position >= ? ${conditions.map(({ sql }) => `AND ${sql}`).join(' ')} ORDER BY position DESC`,
-      before,
-      from,
-      ...conditions.flatMap(({ values }) => values),
-    );
-  }
-
-  /** Requests whose record contains the text, oldest first. */
-  naming(text: string, limit: number): JournalRow[] {
-    const [pattern = ''] = likePatterns(text);
-    return this.#connection.all<JournalRow>(
-      `${journalRows.select} WHERE record LIKE ? ESCAPE '!' ORDER BY position LIMIT ?`,
-      pattern,
-      limit,
-    );
-  }
-
-  paths(text: string): string[] {
-    const [pattern = ''] = likePatterns(text);
-    const sql = `SELECT ${recordField('path')} AS path FROM requests WHERE record LIKE ? ESCAPE '!'`;
-    return this.#connection.all<{ path: string }>(sql, pattern).map(({ path }) => path);
-  }
-
-  /** The lowest position of a slice. Undefined if the slice is empty. */
-  floor({ accountId, before, limit }: JournalSlice): number | undefined {
-    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
-    const sql = `SELECT MIN(position) AS floor FROM (SELECT position FROM requests
-      WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?)`;
-    const found = this.#connection.get<{ floor: number | null }>(sql, ...owner, before, limit);
-    return found?.floor ?? undefined;
-  }
-
-  search(slice: JournalSlice & { from: number }, wanted: RequestConditions): JournalRow[] {
-    const { accountId, before, from, limit } = slice;
-    const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
-    const { text, values } = conditionsOf(wanted);
-    return this.#connection.piece<JournalRow>(
-      rowSize,
-      `${journalRows.select} WHERE ${owned}position < ? AND position >= ?
-       ${text} ORDER BY position DESC LIMIT ?`,
-      ...owner,
-      before,
-      from,
-      ...values,
-      limit,
-    );
-  }
-
-  /** The position follows from the number in the id. */
-  find(id: string): JournalRow | undefined {
-    const n = numberInRequestId(id);
-    if (n === undefined) return undefined;
-    const at = `${journalRows.select} WHERE position = (SELECT before FROM runs WHERE name = ?) + ?`;
-    const row = this.#connection.get<JournalRow>(at, runInRequestId(id), n);
-    return row?.id === id ? row : undefined;
-  }
-
-  position(id: string): number | undefined {
-    return this.find(id)?.position;
-  }
-}
-
 /** A full piece may have more rows after it. */
 export function mayHaveMoreRows(rows: readonly JournalRow[]): boolean {
   return rows.reduce((sum, row) => sum + rowSize(row), 0) >= MAX_CHARACTERS_PER_READ;
-}
-
-function conditionsOf({ status, operation, path, text, since }: RequestConditions): {
-  text: string;
-  values: SqlValue[];
-} {
-  const conditions: [string, SqlValue[]][] = [];
-  if (status) conditions.push(['status BETWEEN ? AND ?', [...status]]);
-  if (operation !== undefined) conditions.push([`${recordField('operation')} = ?`, [operation]]);
-  if (path !== undefined) conditions.push([`instr(${recordField('path')}, ?) = 1`, [path]]);
-  if (since !== undefined) conditions.push([`${recordField('began')} >= ?`, [since]]);
-  if (text !== undefined) conditions.push(textCondition(text));
-  return {
-    text: conditions.map(([condition]) => `AND ${condition}`).join(' '),
-    values: conditions.flatMap(([, values]) => values),
-  };
 }
 
 /** SQL of one value of the record of a request. */
@@ -382,11 +355,13 @@ export function recordField(name: string): string {
   return `record ->> '$.${name}'`;
 }
 
-function textCondition(text: string): [string, SqlValue[]] {
+/** Followed by AND, as `givenConditions` is. */
+function textCondition(text: string | undefined): [condition: string, values: SqlValue[]] {
+  if (text === undefined) return ['', []];
   const patterns = likePatterns(text);
   const columns = ['request', 'answer', recordField('path')];
   const tests = columns.flatMap((column) =>
     patterns.map((pattern) => [`${column} LIKE ? ESCAPE '!'`, pattern] as const),
   );
-  return [`(${tests.map(([test]) => test).join(' OR ')})`, tests.map(([, pattern]) => pattern)];
+  return [`(${tests.map(([test]) => test).join(' OR ')}) AND `, tests.map(([, pattern]) => pattern)];
 }

@@ -4,7 +4,7 @@ import type { Connection } from '../../base/database/connection.ts';
 import { unknownAfterError } from '../../base/database/list-queries.ts';
 import { type TableSize, WriteBehind } from '../../base/database/write-behind.ts';
 import { AuditLog } from './audit-store.ts';
-import { type JournalBodies, type JournalEntry, journalEntryOf, type RecordSource } from './journal-record.ts';
+import { type JournalEntry, journalEntryOf, type RecordSource, rowOf } from './journal-record.ts';
 import {
   isJournalFile,
   type JournalRange,
@@ -15,7 +15,6 @@ import {
   mayHaveMoreRows,
   type NewRow,
   openJournalFile,
-  RecordedRequests,
   type RequestConditions,
   readRecord,
   rowSize,
@@ -43,37 +42,70 @@ export interface NewestRequests extends Omit<JournalRange, 'newestFirst'> {
   leftOut: number;
 }
 
+/** Called a moment after the response, when the request is recorded. */
+type JournalListener = (record: JournalRecord) => void;
+
+const MAX_BYTES = 256 * 1_048_576;
+const BATCH = 128;
+
 /** Entries that a search reads between two turns of the event loop. Fewer if it reads bodies. */
 const STRIDE = 500;
 const TEXT_STRIDE = 100;
 const MATCHED = 2000;
 
-/** The recorded requests, and the audit log in the same file. */
+/**
+ * Every request, recorded after its response, and the audit log in the same file. The number of records is bounded.
+ */
 export class Journal {
   readonly audit: AuditLog;
-  readonly writer: JournalWriter;
-  readonly #rows: RecordedRequests;
+  /** Increases at a reset: requests of an earlier epoch are not recorded. */
+  epoch = 0;
+  readonly #store: JournalStore;
+  readonly #writer: WriteBehind<RecordSource, NewRow>;
+  readonly #listeners = new Set<JournalListener>();
   readonly #connection: Connection;
   readonly #onError: (error: unknown) => void;
   #isClosed = false;
 
   constructor({ file, limit, ...parts }: JournalParts) {
     const connection = openJournalFile(file);
-    this.#rows = new RecordedRequests(connection);
+    this.#store = new JournalStore(connection);
     this.#connection = connection;
     this.#onError = parts.onError;
     this.audit = new AuditLog({ ...parts, connection });
-    this.writer = new JournalWriter({ ...parts, connection, limit });
+    this.#writer = new WriteBehind({
+      ...parts,
+      table: this.#store,
+      batch: BATCH,
+      bounds: { rows: limit, bytes: MAX_BYTES },
+      rowsOf: (requests: readonly RecordSource[]) => this.#record(requests),
+      sizeOf: rowSize,
+    });
+  }
+
+  note(noted: RecordSource): void {
+    this.#writer.add(noted);
+  }
+
+  observe(listener: JournalListener): Cancel {
+    this.#writer.flush();
+    this.#listeners.add(listener);
+    return () => {
+      this.#writer.flush();
+      this.#listeners.delete(listener);
+    };
   }
 
   /** Forgets everything at a reset. Requests that are still in progress are forgotten when they end. */
   reset(): void {
-    this.writer.reset();
+    this.epoch += 1;
+    this.#written.clear();
+    this.#writer.recount();
     this.audit.clear();
   }
 
   close(): void {
-    this.writer.close();
+    this.#writer.close();
     this.audit.close();
     this.#isClosed = true;
     this.#connection.close();
@@ -81,7 +113,7 @@ export class Journal {
 
   /** Writes what is on record now to a new file, in pieces. Throws `storage_full`. */
   copyTo(file: string): Promise<void> {
-    this.writer.flush();
+    this.#writer.flush();
     this.audit.flush();
     return writeRecord(this.#connection, file);
   }
@@ -94,19 +126,16 @@ export class Journal {
     } catch (error) {
       this.#onError(error);
     }
-    this.writer.recount();
+    this.#writer.recount();
     this.audit.recount();
   }
 
-  /** Newest first, of one account or of all. Throws `invalid_request` for an unknown `after`. */
-  list({ accountId, limit, after }: JournalPage): JournalEntry[] {
-    this.writer.flush();
-    return this.#rows.list({ accountId, limit, before: this.#before(after) }).map(journalEntryOf);
-  }
-
-  /** Reads in pieces, so that other work continues in between. Throws at once, as `list` does. */
+  /**
+   * Newest first, of one account or of all. Reads in pieces, so that other work continues in between. Throws
+   * `invalid_request` at once for an unknown `after`.
+   */
   search(page: JournalPage, wanted: RequestConditions): AsyncGenerator<JournalEntry[]> {
-    this.writer.flush();
+    this.#writer.flush();
     return this.#pieces({ ...page, before: this.#before(page.after) }, wanted);
   }
 
@@ -117,9 +146,9 @@ export class Journal {
     const stride = wanted.text === undefined ? STRIDE : TEXT_STRIDE;
     let [left, end] = [limit, before];
     while (left > 0 && !this.#isClosed) {
-      const from = this.#rows.floor({ accountId, before: end, limit: stride });
+      const from = this.#store.floor({ accountId, before: end, limit: stride });
       if (from === undefined) return;
-      const rows = this.#rows.search({ accountId, before: end, from, limit: left }, wanted);
+      const rows = this.#store.search({ accountId, before: end, from, limit: left }, wanted);
       yield rows.map(journalEntryOf);
       left -= rows.length;
       const last = rows.at(-1);
@@ -134,10 +163,10 @@ export class Journal {
    * pieces.
    */
   async newest(accountId: string | undefined, room: TableSize): Promise<NewestRequests> {
-    this.writer.flush();
+    this.#writer.flush();
     let [rows, bytes, after] = [0, 0, Number.MAX_SAFE_INTEGER];
     while (!this.#isClosed) {
-      const sizes = this.#rows.sizes({ accountId, before: after, limit: STRIDE });
+      const sizes = this.#store.sizes({ accountId, before: after, limit: STRIDE });
       for (const each of sizes) {
         bytes += each.bytes;
         if (rows === room.rows || bytes > room.bytes) return this.#counted({ accountId, after: each.position, rows });
@@ -151,14 +180,14 @@ export class Journal {
   }
 
   piece(stretch: JournalRange): JournalRow[] {
-    return this.#isClosed ? [] : this.#rows.piece(stretch);
+    return this.#isClosed ? [] : this.#store.piece(stretch);
   }
 
   /** Newest first, of one account or of all. Reads in pieces. */
   async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
-    this.writer.flush();
+    this.#writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
-      const rows = this.#rows.piece({ accountId, after: 0, before, newestFirst: true });
+      const rows = this.#store.piece({ accountId, after: 0, before, newestFirst: true });
       for (const row of rows) visit(journalEntryOf(row));
       const last = rows.at(-1);
       if (!last) return;
@@ -168,138 +197,56 @@ export class Journal {
   }
 
   find(id: string): JournalEntry | undefined {
-    this.writer.flush();
-    const row = this.#rows.find(id);
+    const row = this.#written.find(id);
     return row && journalEntryOf(row);
   }
 
   /** Newest first. Reads in pieces, so that other work continues in between. */
-  async *matching(conditions: Parameters<RecordedRequests['matching']>[1]): AsyncGenerator<MatchingRow[]> {
-    this.writer.flush();
+  async *matching(conditions: Parameters<JournalStore['matching']>[1]): AsyncGenerator<MatchingRow[]> {
+    this.#writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
-      const from = this.#rows.floor({ before, limit: MATCHED });
+      const from = this.#store.floor({ before, limit: MATCHED });
       if (from === undefined) return;
-      yield this.#rows.matching({ before, from }, conditions);
+      yield this.#store.matching({ before, from }, conditions);
       before = from;
       await nextTurn();
     }
   }
 
   naming(id: string, limit: number): JournalEntry[] {
-    this.writer.flush();
-    return this.#rows.naming(id, limit).map(journalEntryOf);
+    return this.#written.naming(id, limit).map(journalEntryOf);
   }
 
   paths(text: string): string[] {
-    this.writer.flush();
-    return this.#rows.paths(text);
+    return this.#written.paths(text);
   }
 
   count(): number {
-    this.writer.flush();
-    return this.#rows.count(undefined);
+    return this.#written.count(undefined);
   }
 
   #counted({ accountId, after, rows }: { accountId: string | undefined; after: number; rows: number }): NewestRequests {
-    const before = (this.#rows.sizes({ before: Number.MAX_SAFE_INTEGER, limit: 1 })[0]?.position ?? 0) + 1;
-    return { accountId, after, before, leftOut: Math.max(0, this.#rows.count(accountId) - rows) };
+    const before = (this.#store.sizes({ before: Number.MAX_SAFE_INTEGER, limit: 1 })[0]?.position ?? 0) + 1;
+    return { accountId, after, before, leftOut: Math.max(0, this.#store.count(accountId) - rows) };
   }
 
   #before(after: string | undefined): number {
-    const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#rows.position(after);
+    const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#written.find(after)?.position;
     if (before !== undefined) return before;
     throw unknownAfterError('a request on record', after ?? '');
   }
-}
 
-/** Called a moment after the response, when the request is recorded. */
-type JournalListener = (record: JournalRecord) => void;
-
-const MAX_BYTES = 256 * 1_048_576;
-const BATCH = 128;
-
-interface WriterParts {
-  clock: Clock;
-  connection: Connection;
-  limit: number;
-  onError(error: unknown): void;
-}
-
-/** Records every request, after its response. The number of records is bounded. */
-class JournalWriter {
-  journalEpoch = 0;
-  readonly #store: JournalStore;
-  readonly #rows: WriteBehind<RecordSource, NewRow>;
-  readonly #listeners = new Set<JournalListener>();
-
-  constructor({ connection, limit, ...parts }: WriterParts) {
-    this.#store = new JournalStore(connection);
-    this.#rows = new WriteBehind({
-      ...parts,
-      table: this.#store,
-      batch: BATCH,
-      bounds: { rows: limit, bytes: MAX_BYTES },
-      rowsOf: (requests: readonly RecordSource[]) => this.#record(requests),
-      sizeOf: rowSize,
-    });
-  }
-
-  note(noted: RecordSource): void {
-    this.#rows.add(noted);
-  }
-
-  flush(): void {
-    this.#rows.flush();
-  }
-
-  reset(): void {
-    this.journalEpoch += 1;
-    this.#rows.flush();
-    this.#store.clear();
-    this.#rows.recount();
-  }
-
-  recount(): void {
-    this.#rows.recount();
-  }
-
-  observe(listener: JournalListener): Cancel {
-    this.#rows.flush();
-    this.#listeners.add(listener);
-    return () => {
-      this.#rows.flush();
-      this.#listeners.delete(listener);
-    };
-  }
-
-  close(): void {
-    this.#rows.close();
+  /** With the requests that have ended. */
+  get #written(): JournalStore {
+    this.#writer.flush();
+    return this.#store;
   }
 
   #record(requests: readonly RecordSource[]): NewRow[] {
     return requests.flatMap((noted) => {
       const { record, bodies } = noted.record();
       for (const listener of this.#listeners) listener(record);
-      return noted.journalEpoch === this.journalEpoch ? [rowOf(record, bodies)] : [];
+      return noted.journalEpoch === this.epoch ? [rowOf(record, bodies)] : [];
     });
   }
-}
-
-/** JSON leaves out undefined values. Copying the whole object is much faster than copying it without some fields. */
-function rowOf(record: JournalRecord, { request, answer }: JournalBodies): NewRow {
-  const { id, account_id: accountId, status, key_id, operation, retry_count, credits, charges, job_ids } = record;
-  const present = {
-    ...record,
-    id: undefined,
-    account_id: undefined,
-    status: undefined,
-    created: undefined,
-    key_id: key_id ?? undefined,
-    operation: operation ?? undefined,
-    retry_count: retry_count || undefined,
-    credits: credits ?? undefined,
-    charges: charges.length > 0 ? charges : undefined,
-    job_ids: job_ids.length > 0 ? job_ids : undefined,
-  };
-  return { id, accountId, status, record: JSON.stringify(present), request, answer };
 }

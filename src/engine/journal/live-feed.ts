@@ -104,7 +104,7 @@ export class LiveFeed {
     if (this.isAwake) return;
     this.isAwake = true;
     const { journal, notices } = this.#parts;
-    const leaveJournal = journal.writer.observe((record) => {
+    const leaveJournal = journal.observe((record) => {
       this.#open.ended(record.id);
       this.#requests.add(record.id, () => requestLine(record));
       this.#causes.add(record.method === 'GET' && record.status !== 0 ? 'read' : 'call');

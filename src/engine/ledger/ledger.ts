@@ -11,13 +11,9 @@ export interface Entry extends StoredEntry {
 }
 
 /** `amount` is the price in credits, a positive number. */
-export interface Charge {
-  accountId: string;
-  amount: number;
+export interface Charge extends Pick<StoredEntry, 'accountId' | 'amount' | 'model' | 'jobId'> {
   /** For example `chat.completion`. */
   operation: string;
-  model: string | null;
-  jobId: string | null;
   requestId?: string | null | undefined;
   lines?: readonly PriceLine[] | undefined;
 }
@@ -25,10 +21,7 @@ export interface Charge {
 /** Names a charge. */
 export type ChargeKey = Pick<Entry, 'accountId' | 'n'>;
 
-export interface Deposit {
-  accountId: string;
-  amount: number;
-}
+export type Deposit = Pick<Entry, 'accountId' | 'amount'>;
 
 /**
  * Adds an entry, because entries never change. Throws `insufficient_credits` and writes nothing if the balance is too low.

@@ -10,19 +10,23 @@ const STRIDE = 2500;
  * Charges from `since` (milliseconds) on, and their refunds, the highest cost first. Whole days are already summed. The
  * rest is summed in steps that do not block other requests.
  */
-export async function summarizeUsage(db: Reader, accountId: string, since: number): Promise<UsageRow[]> {
-  const sums = new Map<string, UsageRow>();
+export async function summarizeUsage(
+  db: Reader,
+  accountId: string,
+  since: number,
+): Promise<(SpendingSums & WorkKind)[]> {
+  const kinds = new Groups<string>();
   const day = dayNumber(since);
   const until = startOfDay(day + 1);
   const rest = since > startOfDay(day) ? rangeOfDay(db, accountId, day) : undefined;
-  for (const row of sumUsageOfDays(db, accountId, rest ? day + 1 : day)) add(sums, row);
-  if (!rest) return [...sums.values()].sort(byNetCost);
-  for (let after = rest.first - 1; after < rest.last; after += STRIDE) {
-    const range = { since, until, after, last: Math.min(after + STRIDE, rest.last) };
-    for (const row of sumUsageInRange(db, accountId, range)) add(sums, row);
+  for (const row of sumUsageOfDays(db, accountId, rest ? day + 1 : day)) addTo(kinds.of(keyOf(row)), row);
+  const { first, last } = rest ?? { first: 1, last: 0 };
+  for (let after = first - 1; after < last; after += STRIDE) {
+    const range = { since, until, after, last: Math.min(after + STRIDE, last) };
+    for (const row of sumUsageInRange(db, accountId, range)) addTo(kinds.of(keyOf(row)), row);
     await nextTurn();
   }
-  return [...sums.values()].sort(byNetCost);
+  return kinds.list(kindOf).sort(byNetCost);
 }
 
 export async function sumUsage(
@@ -33,35 +37,20 @@ export async function sumUsage(
   const rows = await summarizeUsage(db, accountId, since);
   return {
     requests: rows.reduce((sum, { charges }) => sum + charges, 0),
-    credits: rows.reduce((sum, { charged, refunded }) => sum + charged - refunded, 0),
+    credits: rows.reduce((sum, { credits }) => sum + credits, 0),
   };
 }
 
-function add(sums: Map<string, UsageRow>, row: UsageRow): void {
-  const key = JSON.stringify([row.operation, row.model]);
-  const sum = sums.get(key);
-  if (!sum) {
-    sums.set(key, row);
-    return;
-  }
-  sum.charges += row.charges;
-  sum.charged += row.charged;
-  sum.refunds += row.refunds;
-  sum.refunded += row.refunded;
-}
-
-function byNetCost(a: UsageRow, b: UsageRow): number {
-  return (
-    b.charged - b.refunded - (a.charged - a.refunded) ||
-    compare(a.operation, b.operation) ||
-    compare(a.model ?? '', b.model ?? '')
-  );
+function byNetCost(a: SpendingSums & WorkKind, b: SpendingSums & WorkKind): number {
+  return b.credits - a.credits || compare(a.operation, b.operation) || compare(a.model ?? '', b.model ?? '');
 }
 
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
+
+type WorkKind = Pick<UsageRow, 'operation' | 'model'>;
 
 /** `credits` is the cost net of refunds. */
 export interface SpendingSums {
@@ -76,7 +65,7 @@ export interface SpendingSums {
 export interface Spending {
   total: SpendingSums;
   accounts: (SpendingSums & { accountId: string })[];
-  models: (SpendingSums & { operation: string; model: string | null })[];
+  models: (SpendingSums & WorkKind)[];
   days: (SpendingSums & { day: number })[];
 }
 
@@ -84,10 +73,9 @@ export interface Spending {
 export async function spendingOf(db: Reader, since: number, accountId?: string): Promise<Spending> {
   const spending = await spendingByDay(db, since, accountId);
   if (accountId === undefined) return spending;
-  const rows = await summarizeUsage(db, accountId, since);
-  const models = rows.map((row) => ({ ...row, credits: row.charged - row.refunded }));
+  const models = await summarizeUsage(db, accountId, since);
   const total = none();
-  for (const row of rows) addTo(total, row);
+  for (const row of models) addTo(total, row);
   const accounts = spending.accounts.map((each) => ({ ...each, ...total }));
   return { ...spending, total, accounts, models };
 }
@@ -102,7 +90,7 @@ async function spendingByDay(db: Reader, since: number, accountId: string | unde
       if (row.day < first || (accountId !== undefined && row.accountId !== accountId)) continue;
       addTo(total, row);
       addTo(accounts.of(row.accountId), row);
-      addTo(models.of(JSON.stringify([row.operation, row.model])), row);
+      addTo(models.of(keyOf(row)), row);
       addTo(days.of(row.day), row);
     }
     last = rows.at(-1);
@@ -130,7 +118,11 @@ class Groups<Key> {
   }
 }
 
-function kindOf(key: string): { operation: string; model: string | null } {
+function keyOf({ operation, model }: WorkKind): string {
+  return JSON.stringify([operation, model]);
+}
+
+function kindOf(key: string): WorkKind {
   const [operation, model] = JSON.parse(key) as [string, string | null];
   return { operation, model };
 }

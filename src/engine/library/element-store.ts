@@ -1,8 +1,16 @@
-import { conditionsWithValues, wordConditions } from '../../base/database/list-queries.ts';
+import type { Database } from '../../base/database/database.ts';
+import { nextId } from '../../base/database/id-store.ts';
+import { conditionsWithValues, positionBefore, wordConditions } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import type { Figure } from '../../media/render-request.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
+import type { Files } from '../storage/files.ts';
+import type { References } from '../storage/references.ts';
+import { deletePicture, insertPicture } from './library-store.ts';
 
 /** A file that was not fetched is known by the hash of its URL. */
 export type ElementFile = { sha256: string } | { standIn: string };
@@ -23,36 +31,41 @@ export const elements = table('elements', {
 
 export type Element = RowOf<typeof elements>;
 
-/** Renders that show it keep its picture. */
-export function deleteElement(tx: Transaction, id: string): void {
-  tx.run('DELETE FROM elements WHERE id = ?', id);
-}
-
 export function findElement(db: Reader, id: string): Element | undefined {
   return elements.get(db, `${elements.select} WHERE id = ?`, id);
 }
 
-export function elementByHandle(db: Reader, accountId: string, handle: string): Element | undefined {
+function elementByHandle(db: Reader, accountId: string, handle: string): Element | undefined {
   return elements.get(db, `${elements.select} WHERE account_id = ? AND handle = ?`, accountId, handle);
 }
 
 const SAID = "(id || ' ' || handle || ' ' || name || ' ' || kind || ' ' || account_id)";
 
-/** Newest first. Without `accountId` of all accounts. Each result contains every word of `q`. */
-export function elementsBefore(
-  db: Reader,
-  scope: { accountId?: string; before: number; limit: number; q?: string },
-): Element[] {
-  const [owned, owner] = conditionsWithValues(['account_id = ?', scope.accountId]);
-  const [held, words] = wordConditions(SAID, scope.q);
-  return elements.all(
-    db,
-    `${elements.select} WHERE ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`,
-    ...owner,
-    ...words,
-    scope.before,
-    scope.limit,
-  );
+const DEFAULT_LIMIT = 1000;
+
+interface ElementPage {
+  /** Of all accounts without it. */
+  accountId?: string;
+  limit?: number;
+  after?: string;
+  /** Each result contains every word. */
+  q?: string;
+}
+
+/** Newest first. Throws `invalid_request` for an unknown `after`. */
+export function readElements(db: Reader, page: ElementPage = {}): Element[] {
+  const { accountId, limit = DEFAULT_LIMIT, after, q } = page;
+  const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
+  const [held, words] = wordConditions(SAID, q);
+  const sql = `${elements.select} WHERE ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`;
+  return elements.all(db, sql, ...owner, ...words, positionBefore(db, 'elements', after, 'an element'), limit);
+}
+
+/** Throws `not_found`. */
+export function requireElement(db: Reader, id: string): Element {
+  const element = findElement(db, id);
+  if (element) return element;
+  throw new EmulatorError('not_found', `There is no element ${quoted(id)}. GET /_emulator/elements lists them.`);
 }
 
 export interface FileInfo {
@@ -68,4 +81,142 @@ export function findElementFile(db: Reader, given: ElementFile, what: string): F
   if (!file) return undefined;
   const { name, bytes, contentType } = file;
   return { file: name, name: `${what}.${extensionOf(contentType)}`, bytes, contentType };
+}
+
+interface ElementParts {
+  database: Database;
+  random: Random;
+  storage: { files: Files; references: References };
+}
+
+interface NewElement {
+  /** 1 to 32 letters, digits, dashes and underscores; stored in lower case. */
+  handle: string;
+  kind: string;
+  name: string;
+  /** A data URL, a CDN URL of the emulator, or any other URL, which is never fetched. */
+  image?: string | null | undefined;
+  /** A sample of how it speaks, given as `image` is. For a `character` only. */
+  voice?: string | null | undefined;
+}
+
+/** Throws `invalid_request` for an invalid or taken handle, or a file that cannot be read. */
+export async function addElement(parts: ElementParts, accountId: string, order: NewElement): Promise<Element> {
+  const handle = requireHandle(order.handle);
+  const { kind, name, image, voice } = order;
+  const { references, files } = parts.storage;
+  return files.withPins(async (pins) => {
+    const given = {
+      picture: await readGivenFile(references, image, { param: 'image', kind: 'picture', pins }),
+      voice: await readGivenFile(references, voice, { param: 'voice', kind: 'voice', pins }),
+    };
+    return parts.database.transact((tx) => {
+      return insertElement(tx, parts.random, { accountId, handle, kind, name, ...given });
+    });
+  });
+}
+
+/** Without the path, because the data folder may be moved. */
+async function readGivenFile(
+  references: References,
+  url: string | null | undefined,
+  context: Parameters<References['read']>[1],
+): Promise<ElementFile | null> {
+  if (!url) return null;
+  const file = await references.read(url, context);
+  return 'sha256' in file ? { sha256: file.sha256 } : file;
+}
+
+function insertElement(tx: Transaction, random: Random, wanted: Omit<Element, 'position' | 'id' | 'created'>): Element {
+  requireFree(tx, wanted);
+  requireSpeaker(wanted);
+  const row = { id: nextId(tx, random, 'element', wanted.accountId), ...wanted, created: tx.now };
+  const element = { ...row, position: elements.insert(tx, row) };
+  for (const file of filesOf(element)) insertPicture(tx, file, element.id);
+  return element;
+}
+
+/** Throws `not_found`. Renders that show the element stay as they are, and keep its picture. */
+export function dropElement({ database, storage }: ElementParts, id: string): Promise<void> {
+  return database.transact((tx) => {
+    const element = requireElement(tx, id);
+    tx.run('DELETE FROM elements WHERE id = ?', id);
+    for (const file of filesOf(element)) {
+      deletePicture(tx, file, id);
+      storage.files.collect(tx, file);
+    }
+  });
+}
+
+/** `unknown` is the index of the first unknown entry. */
+type Resolved = { elements: Element[] } | { unknown: number };
+
+/** Each entry is an id or a handle, with or without `@` [I115]. */
+export function resolveElements(db: Reader, accountId: string, entries: string[]): Resolved {
+  const found = entries.map((entry) => named(db, accountId, entry));
+  const unknown = found.indexOf(undefined);
+  if (unknown >= 0) return { unknown };
+  return { elements: found.filter((element) => element !== undefined) };
+}
+
+export function figureOf(files: Files, { handle, name, kind, picture }: Element): Figure {
+  if (!picture) return { handle, name, kind };
+  if ('standIn' in picture) return { handle, name, kind, picture };
+  const { sha256 } = picture;
+  return { handle, name, kind, picture: { sha256, path: files.path(sha256) } };
+}
+
+const MAX_HANDLE = 32;
+
+const HANDLE = /^[A-Za-z0-9_-]{1,32}$/;
+/** Matches `@mira`, but neither the tail of `me@mira.example` nor a word longer than a handle. */
+const MENTION = /(?<![\w@.-])@([A-Za-z0-9_-]{1,32})(?![A-Za-z0-9_-])/g;
+
+/** Lower case, without `@`; undefined if the text is not a handle. */
+export function normalizeHandle(text: string): string | undefined {
+  const bare = text.startsWith('@') ? text.slice(1) : text;
+  return HANDLE.test(bare) ? bare.toLowerCase() : undefined;
+}
+
+/** Handles mentioned as `@handle`, in lower case, each once, in order [R164]. */
+export function handlesIn(prompt: string): string[] {
+  const mentions = [...prompt.matchAll(MENTION)].map(([, handle]) => handle?.toLowerCase() ?? '');
+  return [...new Set(mentions)];
+}
+
+function requireHandle(text: string): string {
+  const handle = normalizeHandle(text);
+  if (handle) return handle;
+  throw invalid(
+    'handle',
+    `handle must be 1 to ${MAX_HANDLE} letters, digits, dashes or underscores, not ${quoted(text)}. A prompt mentions it as @handle.`,
+  );
+}
+
+function requireFree(db: Reader, { accountId, handle }: Pick<Element, 'accountId' | 'handle'>) {
+  const taken = elementByHandle(db, accountId, handle);
+  if (!taken) return;
+  throw invalid(
+    'handle',
+    `handle must be unique within the account; @${handle} is the handle of ${taken.id} already. Choose another one.`,
+  );
+}
+
+function requireSpeaker({ kind, voice }: Pick<Element, 'kind' | 'voice'>): void {
+  if (!voice || kind === 'character') return;
+  throw invalid(
+    'voice',
+    `voice is only for the kind "character", and this element is of kind ${JSON.stringify(kind)}. Leave it out, or make the element a character.`,
+  );
+}
+
+function named(db: Reader, accountId: string, entry: string): Element | undefined {
+  const found = findElement(db, entry);
+  if (found?.accountId === accountId) return found;
+  const handle = normalizeHandle(entry);
+  return handle === undefined ? undefined : elementByHandle(db, accountId, handle);
+}
+
+function filesOf({ picture, voice }: Element): string[] {
+  return [picture, voice].flatMap((file) => (file && 'sha256' in file ? [file.sha256] : []));
 }

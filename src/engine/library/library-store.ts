@@ -1,11 +1,16 @@
 import { relatedId } from '../../base/database/id-store.ts';
-import { likePatterns, readIds, type SqlCondition, unknownAfterError } from '../../base/database/list-queries.ts';
-import type { PositionRange, Reader, SqlValue } from '../../base/database/reader.ts';
+import {
+  conditionsWithValues,
+  likePatterns,
+  readIds,
+  type SqlCondition,
+  unknownAfterError,
+} from '../../base/database/list-queries.ts';
+import type { PositionRange, Reader } from '../../base/database/reader.ts';
 import { integer, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { JobRender, ReferencePicture, RenderRequest, StoredFile } from '../../media/render-request.ts';
-import type { MediaKind } from '../jobs/job.ts';
-import type { Job } from '../jobs/job-store.ts';
+import type { Job, MediaKind } from '../jobs/job-store.ts';
 import { objectPath, thumbnailPath, urlSigner } from '../storage/cdn-url.ts';
 import { extensionOf } from '../storage/file-store.ts';
 
@@ -155,10 +160,7 @@ export function findEntry(db: Reader, id: string): LibraryEntry | undefined {
 }
 
 export function findLibraryFile(db: Reader, id: string): LibraryFile | undefined {
-  return db.get<LibraryFile>(
-    'SELECT id, account_id AS accountId, file, bytes, content_type AS contentType, created FROM library WHERE id = ?',
-    id,
-  );
+  return libraryFiles.get(db, `${libraryFiles.select} WHERE id = ?`, id);
 }
 
 export function findRender(db: Reader, file: string): JobRender | undefined {
@@ -175,7 +177,7 @@ export function updateRender(tx: Transaction, file: string, bytes: number): void
   tx.run('UPDATE library SET bytes = ? WHERE file = ? AND bytes <> ?', bytes, file, bytes);
 }
 
-function entryPosition(db: Reader, id: string): { position: number; created: number } | undefined {
+function entryPosition(db: Reader, id: string): EntryPosition | undefined {
   return db.get('SELECT position, created FROM library WHERE id = ?', id);
 }
 
@@ -209,63 +211,47 @@ const DEFAULT_LIMIT = 1000;
 /** Newer than all entries. */
 const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
 
-/** Newest first. Throws `invalid_request` for an unknown `after`. */
+/**
+ * Newest first. A filter by time orders by the clock, which differs from the order of insertion only if the clock was
+ * set back. Throws `invalid_request` for an unknown `after`.
+ */
 export function listEntries(
   db: Reader,
   page: LibraryFilter & { limit?: number | undefined; after?: string | undefined } = {},
 ): ListedEntry[] {
-  const { limit = DEFAULT_LIMIT, after, ...filter } = page;
-  const position = after === undefined ? FIRST : entryPosition(db, after);
-  if (position === undefined) throw unknownAfterError('a library entry', after ?? '');
-  return selectEntries(db, filter, { after: position, limit });
-}
-
-/**
- * Newest first. A filter by time orders by the clock, which differs from the order of insertion only if the clock was
- * set back.
- */
-function selectEntries(
-  db: Reader,
-  filter: LibraryFilter,
-  { after, limit }: { after: EntryPosition; limit: number },
-): ListedEntry[] {
-  const byTime = filter.since !== undefined || filter.until !== undefined;
-  const start = byTime ? startInTime(filter, after) : startInOrder(after);
-  const all = [start, ...conditionsOf(filter), ...textConditions(filter.text)];
+  const { limit = DEFAULT_LIMIT, after, text, ...filter } = page;
+  const last = after === undefined ? FIRST : entryPosition(db, after);
+  if (last === undefined) throw unknownAfterError('a library entry', after ?? '');
+  const { accountId, kind, model, since, until } = filter;
+  const byTime = since !== undefined || until !== undefined;
+  const start = byTime ? startInTime(filter, last) : { sql: 'position < ?', values: [last.position] };
+  const conditions = [start, ...textConditions(text)];
+  const [given, values] = conditionsWithValues(
+    ['account_id = ?', accountId],
+    ['medium = ?', kind],
+    ['model = ?', model],
+    ['created >= ?', since],
+  );
   const time = byTime ? 'library.created DESC, ' : '';
   // Finds the rows of a page by indexes alone, before reading their recipes.
   const rows = entries.all<WithJob>(
     db,
     `SELECT ${LISTED} FROM library ${OF_JOB}
      WHERE library.position IN (
-       SELECT position FROM library WHERE ${all.map(({ sql }) => sql).join(' AND ')}
+       SELECT position FROM library WHERE ${given}${conditions.map(({ sql }) => sql).join(' AND ')}
        ORDER BY ${time}position DESC LIMIT ?)
      ORDER BY ${time}library.position DESC`,
-    ...all.flatMap(({ values }) => values),
+    ...values,
+    ...conditions.flatMap((each) => each.values),
     limit,
   );
   return rows.map(toListed);
-}
-
-function startInOrder(after: EntryPosition): SqlCondition {
-  return { sql: 'position < ?', values: [after.position] };
 }
 
 /** Only the nearer of two bounds: given both, SQLite starts at the first one. */
 function startInTime({ until }: LibraryFilter, after: EntryPosition): SqlCondition {
   if (until !== undefined && until <= after.created) return { sql: 'created < ?', values: [until] };
   return { sql: '(created, position) < (?, ?)', values: [after.created, after.position] };
-}
-
-function conditionsOf(filter: LibraryFilter): SqlCondition[] {
-  const { accountId, kind, model, since } = filter;
-  const conditions: [string, SqlValue | undefined][] = [
-    ['account_id = ?', accountId],
-    ['medium = ?', kind],
-    ['model = ?', model],
-    ['created >= ?', since],
-  ];
-  return conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, values: [value] }]));
 }
 
 const RECIPE = '(SELECT parameters FROM jobs WHERE jobs.position = library.job)';

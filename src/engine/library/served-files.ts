@@ -26,24 +26,24 @@ export interface ServedFile extends FileInfo {
   created?: number;
 }
 
-interface RenderParts {
+interface ServedFilesParts {
   db: Database;
   files: Files;
+  clock: Clock;
   render: (request: RenderRequest, target: string) => Promise<RenderedFile>;
 }
 
-type ServedFilesParts = RenderParts & { clock: Clock };
-
-/** Serves the files of CDN URLs. A deleted render is made again when it is read [I176]. */
+/**
+ * Serves the files of CDN URLs. A deleted render is made again when it is read, from its recipe in the library [I176].
+ * Thumbnails are rendered at the first request and kept as long as the entry.
+ */
 export class ServedFiles {
   readonly #parts: ServedFilesParts;
-  readonly #again: RenderAgain;
-  readonly #thumbnails: Thumbnails;
+  /** The files that are being made again, and thumbnails by their names. */
+  readonly #running = new Map<string, Promise<void>>();
 
   constructor(parts: ServedFilesParts) {
     this.#parts = parts;
-    this.#again = new RenderAgain(parts);
-    this.#thumbnails = new Thumbnails(parts);
   }
 
   /**
@@ -90,10 +90,7 @@ export class ServedFiles {
     checkSignature(db, path, query, clock.now());
     const entry = findLibraryFile(db, parseCdnPath(path)?.id ?? '');
     if (!entry) throw nothingAt(path);
-    await this.#thumbnails.make(entry, async () => {
-      const handle = await this.#parts.files.open(entry.file);
-      await (handle ? handle.close() : this.#again.make(entry.file));
-    });
+    await this.#drawThumbnail(entry);
     return this.find(path, query);
   }
 
@@ -101,7 +98,7 @@ export class ServedFiles {
   again<T>(file: string, work: () => Promise<T>): Promise<T> {
     return this.#parts.files.withPins(async (pins) => {
       pins.claim(file);
-      await this.#again.make(file);
+      await this.#makeAgain(file);
       return work();
     });
   }
@@ -135,6 +132,67 @@ export class ServedFiles {
     const file = findElementFile(this.#parts.db, given, name.split('.')[0] ?? '');
     return file && { ...file, accountId: element.accountId, created: element.created };
   }
+
+  /** Concurrent calls for one file render once. Throws `not_found` if no entry has the file. */
+  #makeAgain(file: string): Promise<void> {
+    return this.#running.get(file) ?? this.#beginAgain(file);
+  }
+
+  #beginAgain(file: string): Promise<void> {
+    const render = this.#renderAgain(file).finally(() => this.#running.delete(file));
+    this.#running.set(file, render);
+    return render;
+  }
+
+  async #renderAgain(file: string): Promise<void> {
+    const { db, files, render } = this.#parts;
+    const request = findRender(db, file);
+    if (!request || request.kind === 'given') throw lost(file);
+    await files.withPins(async (pins) => {
+      if (pins.find(file)) return;
+      const located = withPicturePaths(request, (name) => files.path(name));
+      const made = await pins.make(file, (target) => render(located, target));
+      await db.transact((tx) => {
+        files.register(tx, { ...made, name: file }, 'render');
+        updateRender(tx, file, made.bytes);
+      });
+    });
+  }
+
+  /** One after the other, so that concurrent calls render once. */
+  async #drawThumbnail(entry: LibraryFile): Promise<void> {
+    const name = thumbnailName(entry.file);
+    const draw = () => this.#keepThumbnail(entry, name);
+    const made = (this.#running.get(name) ?? Promise.resolve()).then(draw, draw);
+    this.#running.set(name, made);
+    try {
+      await made;
+    } finally {
+      if (this.#running.get(name) === made) this.#running.delete(name);
+    }
+  }
+
+  #keepThumbnail(entry: LibraryFile, name: string): Promise<void> {
+    const { db, files } = this.#parts;
+    return files.withPins(async (pins) => {
+      const known = pins.find(name);
+      if (known && ownsPicture(db, name, entry.id)) return;
+      const file = known ?? (await this.#renderThumbnail(entry, name, pins));
+      await db.transact((tx) => {
+        files.register(tx, { ...file, name }, 'render');
+        insertPicture(tx, name, entry.id);
+      });
+    });
+  }
+
+  async #renderThumbnail({ file, contentType }: LibraryFile, name: string, pins: FilePins): Promise<RenderedFile> {
+    const { files, render } = this.#parts;
+    pins.claim(file);
+    const handle = await files.open(file);
+    await (handle ? handle.close() : this.#makeAgain(file));
+    const of = { sha256: file, path: files.path(file) };
+    return pins.make(name, (target) => render({ kind: 'thumbnail', of, contentType }, target));
+  }
 }
 
 function nothingAt(path: string): EmulatorError {
@@ -150,94 +208,6 @@ const VERSION = 1;
 
 export function thumbnailName(file: string): string {
   return hash('sha256', `thumbnail ${VERSION} of ${file}`, 'hex');
-}
-
-/** Thumbnails are rendered at the first request and kept as long as the entry. */
-class Thumbnails {
-  readonly #parts: RenderParts;
-  readonly #running = new Map<string, Promise<void>>();
-
-  constructor(parts: RenderParts) {
-    this.#parts = parts;
-  }
-
-  /** Concurrent calls render once. `bring` puts the entry's own file on the disk. */
-  async make(entry: LibraryFile, bring: () => Promise<void>): Promise<void> {
-    const name = thumbnailName(entry.file);
-    const draw = () => this.#draw(entry, name, bring);
-    const made = (this.#running.get(name) ?? Promise.resolve()).then(draw, draw);
-    this.#running.set(name, made);
-    try {
-      await made;
-    } finally {
-      if (this.#running.get(name) === made) this.#running.delete(name);
-    }
-  }
-
-  #draw(entry: LibraryFile, name: string, bring: () => Promise<void>): Promise<void> {
-    const { db, files } = this.#parts;
-    return files.withPins(async (pins) => {
-      const known = pins.find(name);
-      if (known && ownsPicture(db, name, entry.id)) return;
-      const file = known ?? (await this.#render(entry, { name, pins, bring }));
-      await db.transact((tx) => {
-        files.register(tx, { ...file, name }, 'render');
-        insertPicture(tx, name, entry.id);
-      });
-    });
-  }
-
-  async #render(
-    { file, contentType }: LibraryFile,
-    { name, pins, bring }: { name: string; pins: FilePins; bring: () => Promise<void> },
-  ): Promise<RenderedFile> {
-    const { files, render } = this.#parts;
-    pins.claim(file);
-    await bring();
-    const target = files.scratchPath();
-    const of = { sha256: file, path: files.path(file) };
-    const made = await render({ kind: 'thumbnail', of, contentType }, target);
-    await pins.place(target, name);
-    return made;
-  }
-}
-
-/** Makes deleted renders again, from their recipes in the library [I176]. */
-class RenderAgain {
-  readonly #parts: RenderParts;
-  readonly #running = new Map<string, Promise<void>>();
-
-  constructor(parts: RenderParts) {
-    this.#parts = parts;
-  }
-
-  /** Concurrent calls for one file render once. Throws `not_found` if no entry has the file. */
-  make(file: string): Promise<void> {
-    return this.#running.get(file) ?? this.#begin(file);
-  }
-
-  #begin(file: string): Promise<void> {
-    const render = this.#render(file).finally(() => this.#running.delete(file));
-    this.#running.set(file, render);
-    return render;
-  }
-
-  async #render(file: string): Promise<void> {
-    const { db, files, render } = this.#parts;
-    const request = findRender(db, file);
-    if (!request || request.kind === 'given') throw lost(file);
-    await files.withPins(async (pins) => {
-      if (pins.find(file)) return;
-      const target = files.scratchPath();
-      const located = withPicturePaths(request, (name) => files.path(name));
-      const made = await render(located, target);
-      await pins.place(target, file);
-      await db.transact((tx) => {
-        files.register(tx, { ...made, name: file }, 'render');
-        updateRender(tx, file, made.bytes);
-      });
-    });
-  }
 }
 
 function lost(file: string): EmulatorError {

@@ -17,32 +17,24 @@ import { asStorageFull, systemCode } from '../../base/errors.ts';
 import { storedTime } from '../storage/content-check-store.ts';
 import { ReservedFileNames } from '../storage/files.ts';
 
-export interface SnapshotRecord {
-  name: string;
-  /** The name of its folder, which is never used twice. */
-  content: string;
-  /** Milliseconds of the machine's time. */
-  created: number;
-  /** The emulator's time, in milliseconds. */
-  now: number;
-  frozen: boolean;
-  files: number;
-  bytes: number;
-}
-
 export const SNAPSHOT_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 
 const RECORD = '.json';
 
 const record = z.object({
   name: z.string(),
+  /** The name of its folder, which is never used twice. */
   content: z.string().regex(/^[\w-]+$/),
+  /** Milliseconds of the machine's time. */
   created: storedTime,
+  /** The emulator's time, in milliseconds. */
   now: storedTime,
   frozen: z.boolean(),
   files: z.int(),
   bytes: z.int(),
 });
+
+export type SnapshotRecord = z.infer<typeof record>;
 
 /**
  * `NAME.json` names the folder with the database and the files. Renaming this one small file makes or replaces a

@@ -14,6 +14,8 @@ import { deleteFile, type FileRow, fileNamesAfter, findFile, insertFile, isRefer
 export interface FilePins {
   /** Moves a finished scratch file to its name. Throws `storage_full`. Call `register` in a transaction afterwards. */
   place(scratchPath: string, name: string): Promise<void>;
+  /** Places a file that `write` writes. */
+  make<Made>(name: string, write: (scratchPath: string) => Promise<Made>): Promise<Made>;
   /** A registered file on the disk, which is then pinned; undefined if it has to be made. */
   find(name: string): FileRow | undefined;
   claim(name: string): void;
@@ -71,11 +73,18 @@ export class Files {
       this.#pinned.add(name);
     };
     try {
+      const place = (scratchPath: string, name: string) => {
+        claim(name);
+        return this.#folder.place(scratchPath, name);
+      };
       return await work({
         claim,
-        place: (scratchPath, name) => {
-          claim(name);
-          return this.#folder.place(scratchPath, name);
+        place,
+        make: async (name, write) => {
+          const scratchPath = this.#folder.scratchPath();
+          const made = await write(scratchPath);
+          await place(scratchPath, name);
+          return made;
         },
         find: (name) => {
           claim(name);

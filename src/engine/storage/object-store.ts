@@ -1,7 +1,17 @@
-import { conditionsWithValues, wordConditions } from '../../base/database/list-queries.ts';
+import type { Database } from '../../base/database/database.ts';
+import { nextId } from '../../base/database/id-store.ts';
+import {
+  conditionsWithValues,
+  findDeletedRecord,
+  unknownAfterError,
+  wordConditions,
+} from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
-import { integer, type RowOf, rowId, table, text } from '../../base/database/table.ts';
+import { integer, type NewRowOf, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import type { Files } from './files.ts';
 
 export const objects = table('objects', {
   position: rowId,
@@ -26,24 +36,53 @@ export function findObject(db: Reader, id: string): StorageObject | undefined {
   return objects.get(db, `${objects.select} WHERE id = ?`, id);
 }
 
-export function deleteObjectRow(tx: Transaction, id: string): void {
-  tx.run('DELETE FROM objects WHERE id = ?', id);
+type NewObject = Omit<NewRowOf<typeof objects>, 'id' | 'created'>;
+
+/** Gives a registered file a permanent URL [I040 I044]. The name is sanitized. */
+export function addObject(tx: Transaction, random: Random, wanted: NewObject): StorageObject {
+  const id = nextId(tx, random, 'object', wanted.accountId);
+  const row = { ...wanted, id, name: sanitizeName(wanted.name), created: tx.now };
+  return { ...row, position: objects.insert(tx, row) };
 }
 
-/** Undefined for an object of another account. */
-export function objectPosition(db: Reader, accountId: string, id: string): number | undefined {
-  return db.get<{ position: number }>('SELECT position FROM objects WHERE id = ? AND account_id = ?', id, accountId)
-    ?.position;
+/** Removes an object from the CDN, and its file unless something else needs it [R178]. Throws `not_found`. */
+export function dropObject(
+  { database, storage }: { database: Database; storage: { files: Files } },
+  accountId: string,
+  id: string,
+): Promise<StorageObject> {
+  return database.transact((tx) => {
+    const object = findObject(tx, id);
+    if (object?.accountId !== accountId) throw noObject(id);
+    tx.run('DELETE FROM objects WHERE id = ?', id);
+    storage.files.collect(tx, object.file);
+    return object;
+  });
 }
 
-export function objectsBefore(db: Reader, accountId: string, before: number, limit: number): ListedObject[] {
+/** SQLite reads a negative limit as none. A client that does not know pages gets the whole list. */
+const NO_LIMIT = -1;
+
+/** Newest first [R029 I046]. Throws `invalid_request` if `after` is not an object of the account. */
+export function readObjects(
+  db: Reader,
+  accountId: string,
+  { limit = NO_LIMIT, after }: { limit?: number; after?: string } = {},
+): ListedObject[] {
+  const sql = `${listed.select} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`;
   return listed.all(
     db,
-    `${listed.select} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+    sql,
     accountId,
-    before,
+    after === undefined ? Number.MAX_SAFE_INTEGER : positionOf(db, accountId, after),
     limit,
   );
+}
+
+function positionOf(db: Reader, accountId: string, id: string): number {
+  const found = findObject(db, id) ?? findDeletedRecord(db, id);
+  if (found?.accountId === accountId) return found.position;
+  throw unknownAfterError('an object in this list', id, 'C076');
 }
 
 export function ownedObjectsBefore(
@@ -60,4 +99,33 @@ export function ownedObjectsBefore(
     page.before,
     page.limit,
   );
+}
+
+function noObject(id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `This account has no storage object ${quoted(id)}. GET /v1/storage/objects lists them.`,
+    { choice: 'C078' },
+  );
+}
+
+const MAX_NAME = 100;
+const NAMELESS = 'file';
+
+/**
+ * The last path segment without accents, at most 100 letters, digits, dots, dashes and underscores. Never empty or
+ * hidden: a leading dot becomes an extension of `file` [R025 R177 I045 I214].
+ */
+export function sanitizeName(name: string): string {
+  const segment = name.split(/[/\\]/).findLast((part) => part !== '') ?? '';
+  const safe = segment.normalize('NFKD').replace(/[^A-Za-z0-9._-]/g, '');
+  if (/^\.*$/.test(safe)) return NAMELESS;
+  return shortened(safe.replace(/^\.+/, `${NAMELESS}.`));
+}
+
+/** Keeps the extension. */
+function shortened(name: string): string {
+  if (name.length <= MAX_NAME) return name;
+  const extension = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';
+  return name.slice(0, MAX_NAME - extension.length) + extension;
 }

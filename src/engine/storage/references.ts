@@ -66,7 +66,7 @@ export class References {
     const sha256 = hash('sha256', bytes, 'hex');
     const picture = { sha256, path: files.path(sha256) };
     if (pins.find(sha256)) return picture;
-    await storeBytes(files, pins, { bytes, sha256 });
+    await storeBytes(pins, { bytes, sha256 });
     await db.transact((tx) => files.register(tx, { name: sha256, bytes: bytes.length, contentType }, 'upload'));
     return picture;
   }
@@ -148,18 +148,12 @@ function base64Fault(encoded: string): string | undefined {
 }
 
 /** Writes bytes under their SHA-256. Throws `storage_full`. Call `register` afterwards. */
-export async function storeBytes(
-  files: Files,
-  pins: FilePins,
-  { bytes, sha256 }: { bytes: Buffer; sha256: string },
-): Promise<void> {
+export async function storeBytes(pins: FilePins, { bytes, sha256 }: { bytes: Buffer; sha256: string }): Promise<void> {
   if (pins.find(sha256)) return;
-  const scratch = files.scratchPath();
-  try {
-    await writeFile(scratch, bytes);
-  } catch (error) {
-    await rm(scratch, { force: true });
-    throw asStorageFull(error);
-  }
-  await pins.place(scratch, sha256);
+  await pins.make(sha256, (scratch) =>
+    writeFile(scratch, bytes).catch(async (error: unknown) => {
+      await rm(scratch, { force: true });
+      throw asStorageFull(error);
+    }),
+  );
 }

@@ -1,22 +1,18 @@
 import { relatedId } from '../../base/database/id-store.ts';
 import { respelledJson, withReversedFields } from '../../base/text.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
-import { DELIVERY_FAULT_ROWS, type DeliveryFaultRow, WEBHOOK_FAULTS } from '../faults/webhook-fault-table.ts';
-
-export const DELIVERY_FAULTS = WEBHOOK_FAULTS;
-export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
-
-const ROWS: Record<DeliveryFault, Omit<DeliveryFaultRow, 'words' | 'seen' | 'advice'>> = {
-  ...DELIVERY_FAULT_ROWS,
-};
+import { deliveryFaultRow, WEBHOOK_FAULTS, type WebhookFault } from '../faults/webhook-fault-table.ts';
+import { signatureHeader } from './signature.ts';
 
 /** The faults that a receiver must reject: a wrong or an old signature. */
-export const REFUSABLE_FAULTS: readonly string[] = DELIVERY_FAULTS.filter((each) => ROWS[each].receiver === 'refuse');
+export const REFUSABLE_FAULTS: readonly string[] = WEBHOOK_FAULTS.filter(
+  (each) => deliveryFaultRow(each).receiver === 'refuse',
+);
 
 /** A delivery with one of these is not genuine. A duplicate or a redelivery is genuine. */
 export const SPURIOUS_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
 
-export function isGenuine({ fault }: { fault: DeliveryFault | null }): boolean {
+export function isGenuine({ fault }: { fault: WebhookFault | null }): boolean {
   return fault === null || !SPURIOUS_FAULTS.includes(fault);
 }
 
@@ -27,9 +23,9 @@ export const LATE_DELIVERY_MS = 2_000;
 export const QUIET_ACCOUNT_MS = 3_000;
 
 /** One element for each delivery to send, in order. */
-export function plannedDeliveryFaults({ webhook, change }: JobFaults): (DeliveryFault | null)[] {
+export function plannedDeliveryFaults({ webhook, change }: JobFaults): (WebhookFault | null)[] {
   if (webhook === undefined) return change === 'unknown_event' ? ['unknown_type', null] : [null];
-  const { extra: side } = ROWS[webhook];
+  const { extra: side } = deliveryFaultRow(webhook);
   if (side === 'after') return [null, webhook];
   return side === 'before' ? [webhook, null] : [webhook];
 }
@@ -44,8 +40,8 @@ export interface DeliveryContent {
   body: string;
 }
 
-export function faultyContent(content: DeliveryContent, fault: DeliveryFault, deliveryId: string): DeliveryContent {
-  const { body } = ROWS[fault];
+export function faultyContent(content: DeliveryContent, fault: WebhookFault, deliveryId: string): DeliveryContent {
+  const { body } = deliveryFaultRow(fault);
   if (body === 'respelled') return { ...content, body: respelled(JSON.parse(content.body)) };
   if (body === 'forged') return { ...content, body: forged(JSON.parse(content.body)) };
   return body === 'unknown_type' ? unknown(content, relatedId(deliveryId, 'event')) : content;
@@ -79,15 +75,16 @@ const AGE_SECONDS = 600;
 
 interface ToSign {
   secret: string;
-  fault: DeliveryFault;
+  fault: WebhookFault;
   t: number;
-  header(secret: string, t: number): string;
+  body: string | Uint8Array;
   before?: string | null | undefined;
 }
 
 /** An `old` header was valid ten minutes ago. A `two` header contains a wrong `v1` before the right one. */
-export function faultySignature({ secret, fault, t, before, header }: ToSign): string {
-  const { signature: kind } = ROWS[fault];
+export function faultySignature({ secret, fault, t, before, body }: ToSign): string {
+  const header = (key: string, time: number) => signatureHeader(key, time, body);
+  const { signature: kind } = deliveryFaultRow(fault);
   if (kind === 'repeated' && before) return before;
   if (kind === 'other_secret') return header(`${secret}.not`, t);
   if (kind === 'old') return header(secret, t - AGE_SECONDS);

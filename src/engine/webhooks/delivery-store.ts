@@ -4,7 +4,7 @@ import type { Reader } from '../../base/database/reader.ts';
 import { integer, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import type { DeliveryFault } from './apply-delivery-fault.ts';
+import type { WebhookFault } from '../faults/webhook-fault-table.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';
 import type { ServiceEventType } from './event-schemas.ts';
 
@@ -61,7 +61,7 @@ export const deliveries = table('deliveries', {
   responseBody: text.nullable(),
   error: text.nullable(),
   created: integer,
-  fault: text.of<DeliveryFault>().nullable(),
+  fault: text.of<WebhookFault>().nullable(),
 });
 
 export type DeliveryEventColumns = Pick<StoredEvent, 'type' | 'requestId'>;
@@ -79,25 +79,16 @@ export interface NewDelivery {
   event: Pick<StoredEvent, 'id' | 'accountId'>;
   endpoint: Pick<StoredEndpoint, 'id' | 'url'>;
   redeliveryOf: string | null;
-  fault: DeliveryFault | null;
+  fault: WebhookFault | null;
 }
 
 export function addDelivery(tx: Transaction, random: Random, delivery: NewDelivery): string {
   const { event, endpoint, redeliveryOf, fault } = delivery;
-  const id = nextId(tx, random, 'delivery', event.accountId);
   const { id: eventId, accountId } = event;
   const { id: endpointId, url } = endpoint;
-  deliveries.insert(tx, {
-    id,
-    eventId,
-    accountId,
-    endpointId,
-    url,
-    status: 'due',
-    redeliveryOf,
-    fault,
-    created: tx.now,
-  });
+  const id = nextId(tx, random, 'delivery', accountId);
+  const of = { eventId, accountId, endpointId, redeliveryOf };
+  deliveries.insert(tx, { id, ...of, url, status: 'due', fault, created: tx.now });
   return id;
 }
 
@@ -123,10 +114,7 @@ export function readDue(db: Reader, endpointId: string, parked: readonly string[
   );
 }
 
-interface ClaimedDelivery {
-  eventId: string;
-  url: string;
-}
+type ClaimedDelivery = Pick<StoredDelivery, 'eventId' | 'url'>;
 
 /** Records the attempt before it is made. `real` is the machine's time. Undefined if the delivery is no longer due. */
 export function claimDelivery(tx: Transaction, id: string, real: number): ClaimedDelivery | undefined {
@@ -139,20 +127,13 @@ export function claimDelivery(tx: Transaction, id: string, real: number): Claime
 }
 
 /** `signature` is null if nothing was sent, `responseStatus` if no response came. */
-export interface DeliveryOutcome {
+export interface DeliveryOutcome
+  extends Pick<StoredDelivery, 'signature' | 'responseStatus' | 'responseBody' | 'error'> {
   status: 'delivered' | 'failed';
-  signature: string | null;
   durationMs: number;
-  responseStatus: number | null;
-  responseBody: string | null;
-  error: string | null;
 }
 
-export interface ClosedDelivery {
-  id: string;
-  eventId: string;
-  type: ServiceEventType;
-  accountId: string;
+export interface ClosedDelivery extends Pick<StoredDelivery, 'id' | 'eventId' | 'type' | 'accountId'> {
   status: 'delivered' | 'failed';
 }
 
@@ -207,7 +188,7 @@ export function readFirstSignature(db: Reader, eventId: string, endpointId: stri
   return db.get<{ signature: string }>(sql, eventId, endpointId)?.signature ?? null;
 }
 
-export function writeDeliveryFault(tx: Transaction, id: string, fault: DeliveryFault): void {
+export function writeDeliveryFault(tx: Transaction, id: string, fault: WebhookFault): void {
   tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
 }
 

@@ -1,9 +1,14 @@
-import { deleteSecret, writeSecret } from '../../base/database/id-store.ts';
+import { z } from 'zod';
+import { isoTime } from '../../base/clock/clock.ts';
+import type { Database } from '../../base/database/database.ts';
+import { deleteSecret, nextId, nextNumber, SECRET_PREFIX, writeSecret } from '../../base/database/id-store.ts';
 import { conditionsWithValues } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
-import { integer, json, type NewRowOf, type RowOf, rowId, table, text } from '../../base/database/table.ts';
+import { integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import { isFlowEvent, type ServiceEventType } from './event-schemas.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { EVENT_TYPES, isFlowEvent, type ServiceEventType } from './event-schemas.ts';
 
 export const endpoints = table('endpoints', {
   position: rowId,
@@ -63,15 +68,76 @@ export function isSubscribed(
   return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
 }
 
-export function insertEndpoint(tx: Transaction, endpoint: NewRowOf<typeof endpoints> & Secret): StoredEndpoint {
-  const position = endpoints.insert(tx, endpoint);
-  writeSecret(tx, endpoint.id, endpoint.secret);
-  return { flowId: null, lastDeliveryAt: null, lastStatus: null, ...endpoint, position };
+/** The endpoint in responses of `/v1`, which never contain its secret. */
+export const endpointShape = z.strictObject({
+  object: z.literal('webhook'),
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(EVENT_TYPES)),
+  /** If set, the endpoint receives the events of this flow's runs and no others. */
+  flowId: z.string().nullable(),
+  enabled: z.literal(true),
+  lastDeliveryAt: z.string().nullable(),
+  lastStatus: z.int().nullable(),
+  createdAt: z.string(),
+});
+
+export type Endpoint = z.infer<typeof endpointShape>;
+
+export function toEndpoint(stored: StoredEndpoint): Endpoint {
+  const { id, url, events, flowId, lastDeliveryAt, lastStatus, created } = stored;
+  return {
+    object: 'webhook',
+    id,
+    url,
+    events,
+    flowId,
+    enabled: true,
+    lastDeliveryAt: lastDeliveryAt === null ? null : isoTime(lastDeliveryAt),
+    lastStatus,
+    createdAt: isoTime(created),
+  };
 }
 
-export function countEndpoints(db: Reader, workspaceId: string): number {
+export function endpointWithOwner(stored: StoredEndpoint): Endpoint & { workspace_id: string } {
+  return { ...toEndpoint(stored), workspace_id: stored.workspaceId };
+}
+
+const MAX_ENDPOINTS = 25;
+
+type NewEndpoint = Pick<StoredEndpoint, 'url' | 'events' | 'flowId'> & {
+  /** Without it, a new secret is made. */
+  secret?: string | undefined;
+};
+
+/** The URL has passed the guard. Throws `flow_not_found`, `endpoint_limit_reached`. */
+export function createEndpoint(
+  { database, random }: { database: Database; random: Random },
+  workspaceId: string,
+  { url, events, flowId, secret: given }: NewEndpoint,
+): Promise<StoredEndpoint> {
+  return database.transact((tx) => {
+    if (flowId !== null) requireFlow(tx, workspaceId, flowId);
+    requireRoom(tx, workspaceId);
+    const id = nextId(tx, random, 'endpoint', workspaceId);
+    const secret = given ?? newSecret(tx, random, workspaceId);
+    const row = { id, workspaceId, url, events: [...new Set(events)], flowId, created: tx.now };
+    writeSecret(tx, id, secret);
+    return { lastDeliveryAt: null, lastStatus: null, ...row, secret, position: endpoints.insert(tx, row) };
+  });
+}
+
+function newSecret(tx: Transaction, random: Random, workspaceId: string): string {
+  return SECRET_PREFIX.signing + random.token(workspaceId, 'secret', nextNumber(tx, workspaceId, 'secret'));
+}
+
+function requireRoom(db: Reader, workspaceId: string): void {
   const sql = 'SELECT COUNT(*) AS n FROM endpoints WHERE workspace_id = ?';
-  return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;
+  if ((db.get<{ n: number }>(sql, workspaceId)?.n ?? 0) < MAX_ENDPOINTS) return;
+  throw new EmulatorError(
+    'endpoint_limit_reached',
+    `This workspace has ${MAX_ENDPOINTS} webhook endpoints, which is the limit. Delete one with DELETE /v1/webhooks/{id} first.`,
+  );
 }
 
 export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {
@@ -81,10 +147,13 @@ export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string)
   return true;
 }
 
-export function findFlowOfWorkspace(
-  db: Reader,
-  workspaceId: string,
-  id: string,
-): { id: string; name: string } | undefined {
-  return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ? AND deleted = 0', id, workspaceId);
+export function requireFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } {
+  const sql = 'SELECT id, name FROM flows WHERE id = ? AND workspace_id = ? AND deleted = 0';
+  const flow = db.get<{ id: string; name: string }>(sql, id, workspaceId);
+  if (flow) return flow;
+  throw new EmulatorError(
+    'flow_not_found',
+    `flow_id must be the id of a flow of this workspace, not ${quoted(id)}. GET /_emulator/flows lists them. Leave flow_id out for all flows.`,
+    { param: 'flow_id' },
+  );
 }

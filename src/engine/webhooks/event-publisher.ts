@@ -25,16 +25,10 @@ export type WebhookChange =
   | { kind: 'event'; id: string; type: ServiceEventType; accountId: string }
   | ({ kind: 'delivery' } & ClosedDelivery);
 
-interface NewEvent {
-  type: ServiceEventType;
-  workspaceId: string;
-  accountId: string;
+interface NewEvent
+  extends Pick<StoredEvent, 'type' | 'workspaceId' | 'accountId'>,
+    Partial<Pick<StoredEvent, 'flowId' | 'runId' | 'jobId' | 'requestId'>> {
   data: Record<string, unknown>;
-  flowId?: string;
-  runId?: string;
-  /** A job has one event. The digits of the event's id are those of the job's id. */
-  jobId?: string;
-  requestId?: string | null;
   /** Those of the request that led to the event: null if it has none, undefined if no request led to the event. */
   faults?: JobFaults | null;
 }
@@ -124,12 +118,13 @@ export class EventPublisher {
   #holdOf({ faults }: NewEvent, { accountId, body }: Pick<StoredEvent, 'accountId' | 'body'>): string | undefined {
     const hasRequest = faults !== undefined;
     if (hasRequest || !this.#parts.holds.isSet) return faults?.hold;
-    return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries[0];
+    return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.fault?.takes?.[0]?.faults?.hold;
   }
 
   #eventOf(tx: Transaction, newEvent: NewEvent): Omit<StoredEvent, 'position'> {
     const { type, workspaceId, accountId, data } = newEvent;
     const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
+    // A job has one event.
     const id = jobId ? relatedId(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
     const body = JSON.stringify(applyChangeToEnvelope(envelope, newEvent.faults?.change));

@@ -1,7 +1,7 @@
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { invalid } from '../../base/errors.ts';
-import { requireFlow } from './endpoints.ts';
+import { requireFlow } from './endpoint-store.ts';
 import { type Envelope, isFlowEvent, type ServiceEventType } from './event-schemas.ts';
 import { readRecentEventBodies } from './webhook-list-store.ts';
 

@@ -1,7 +1,8 @@
 import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
-import { type DeliveryFault, faultySignature } from './apply-delivery-fault.ts';
+import type { WebhookFault } from '../faults/webhook-fault-table.ts';
+import { faultySignature } from './apply-delivery-fault.ts';
 import type { DeliveryOutcome } from './delivery-store.ts';
 import { SIGNATURE_HEADER, signatureHeader } from './signature.ts';
 import type { DeliveryRoute } from './url-guard.ts';
@@ -12,60 +13,56 @@ export interface OutgoingDelivery {
   url: string;
   secret: string;
   body: string;
-  fault: DeliveryFault | null;
-  /** If set, the signature is computed over this text and not over the body. */
-  signed?: string;
+  fault: WebhookFault | null;
   /** The signature header of the first delivery of the event to this endpoint. */
   before?: string | null;
 }
 
-interface SenderOptions {
+interface SendingParts {
   clock: Clock;
   guard: { route(url: string): DeliveryRoute };
   /** From the name lookup to the end of the response, in milliseconds of real time. */
-  limitMs: number;
+  limits: { attemptMs: number };
 }
 
-/** Makes one attempt and returns its outcome. Never rejects. */
-export class DeliverySender {
-  readonly #clock: Clock;
-  readonly #guard: SenderOptions['guard'];
-  readonly #limitMs: number;
+/**
+ * Makes one attempt and returns its outcome. Never rejects. If `cancelled` aborts, the message of its reason becomes the
+ * error of the outcome.
+ */
+export async function attemptDelivery(
+  parts: SendingParts,
+  delivery: OutgoingDelivery,
+  cancelled: AbortSignal,
+): Promise<DeliveryOutcome> {
+  const started = parts.clock.real();
+  const signature = sign(delivery, started);
+  const result = await send(parts, delivery, signature, cancelled).then(answered, failed);
+  return { signature, durationMs: parts.clock.real() - started, ...result };
+}
 
-  constructor({ clock, guard, limitMs }: SenderOptions) {
-    this.#clock = clock;
-    this.#guard = guard;
-    this.#limitMs = limitMs;
-  }
+/** `t` is the machine's time and not the emulator's, because receivers reject signatures older than 5 minutes. */
+function sign({ secret, body, fault, before }: OutgoingDelivery, real: number): string {
+  const t = unixSeconds(real);
+  return fault === null ? signatureHeader(secret, t, body) : faultySignature({ secret, fault, before, t, body });
+}
 
-  /** If `cancelled` aborts, the message of its reason becomes the error of the outcome. */
-  async attempt(delivery: OutgoingDelivery, cancelled: AbortSignal): Promise<DeliveryOutcome> {
-    const started = this.#clock.real();
-    const signature = this.sign(delivery, started);
-    const result = await this.#send(delivery, signature, cancelled).then(answered, failed);
-    return { signature, durationMs: this.#clock.real() - started, ...result };
-  }
-
-  /** `t` is the machine's time and not the emulator's, because receivers reject signatures older than 5 minutes. */
-  sign({ secret, body, fault, before }: OutgoingDelivery, real: number): string {
-    const t = unixSeconds(real);
-    const header = (key: string, time: number) => signatureHeader(key, time, body);
-    return fault === null ? header(secret, t) : faultySignature({ secret, fault, before, t, header });
-  }
-
-  async #send(delivery: OutgoingDelivery, signature: string, cancelled: AbortSignal): Promise<ReceiverResponse> {
-    const limit = new AbortController();
-    const cancel = this.#clock.after(this.#limitMs, () =>
-      limit.abort(new Error(`timeout: no complete response within ${this.#limitMs} ms`)),
-    );
-    const signal = AbortSignal.any([cancelled, limit.signal]);
-    try {
-      signal.throwIfAborted();
-      const message = { headers: deliveryHeaders(delivery, signature), body: delivery.body };
-      return await sendRequest(this.#guard.route(delivery.url), message, signal);
-    } finally {
-      cancel();
-    }
+async function send(
+  { clock, guard, limits: { attemptMs } }: SendingParts,
+  delivery: OutgoingDelivery,
+  signature: string,
+  cancelled: AbortSignal,
+): Promise<ReceiverResponse> {
+  const limit = new AbortController();
+  const cancel = clock.after(attemptMs, () =>
+    limit.abort(new Error(`timeout: no complete response within ${attemptMs} ms`)),
+  );
+  const signal = AbortSignal.any([cancelled, limit.signal]);
+  try {
+    signal.throwIfAborted();
+    const message = { headers: deliveryHeaders(delivery, signature), body: delivery.body };
+    return await sendRequest(guard.route(delivery.url), message, signal);
+  } finally {
+    cancel();
   }
 }
 

@@ -54,8 +54,8 @@ export function readLastPositionBefore(db: Reader, eventPosition: number): numbe
   return db.get<{ position: number }>(sql, eventPosition)?.position ?? 0;
 }
 
-export interface EventPage {
-  accountId: string | undefined;
+interface EventPage {
+  accountId?: string | undefined;
   before: number;
   limit: number;
 }
@@ -108,11 +108,7 @@ export interface NextEventQuery {
   after: number;
 }
 
-export interface EventOrigin {
-  id: string;
-  jobId: string | null;
-  runId: string | null;
-}
+export type EventOrigin = Pick<StoredEvent, 'id' | 'jobId' | 'runId'>;
 
 const revealing = deliveries.pick('id', 'accountId', 'url', 'fault', 'status', 'durationMs');
 
@@ -144,10 +140,7 @@ export function suspectDeliveries(
   );
 }
 
-export interface LostDelivery extends SuspectDelivery {
-  responseStatus: number | null;
-  error: string | null;
-}
+export type LostDelivery = SuspectDelivery & Pick<StoredDelivery, 'responseStatus' | 'error'>;
 
 /**
  * Genuine events of jobs that an endpoint never accepted, oldest first. Deliveries to deleted endpoints do not count.

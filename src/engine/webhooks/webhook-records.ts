@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
-import { findDeletedRecord, findPosition, unknownAfterError } from '../../base/database/list-queries.ts';
+import { findPosition, positionBefore } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { invalid, quoted } from '../../base/errors.ts';
-import { DELIVERY_FAULTS, isGenuine } from './apply-delivery-fault.ts';
+import { WEBHOOK_FAULTS } from '../faults/webhook-fault-table.ts';
+import { isGenuine } from './apply-delivery-fault.ts';
 import {
   DELIVERY_STATES,
   type DeliveryStatus,
@@ -14,7 +15,6 @@ import {
 } from './delivery-store.ts';
 import { EVENT_TYPES, envelope, type ServiceEventType } from './event-schemas.ts';
 import {
-  type EventPage,
   type NextEventQuery,
   readDeliveries,
   readEvents,
@@ -23,16 +23,14 @@ import {
   readNextEvent,
 } from './webhook-list-store.ts';
 
-/** `envelope` as sent. */
-const content = { envelope };
-
 export const eventRecord = z.strictObject({
   id: z.string(),
   type: z.enum(EVENT_TYPES),
   account_id: z.string(),
   workspace_id: z.string(),
   created: z.int(),
-  ...content,
+  /** As sent. */
+  envelope,
 });
 
 export type EventRecord = z.infer<typeof eventRecord>;
@@ -50,7 +48,7 @@ export const deliveryRecord = z.strictObject({
   url: z.string(),
   status: z.enum(DELIVERY_STATES),
   redelivery_of: z.string().nullable(),
-  fault: z.enum(DELIVERY_FAULTS).nullable(),
+  fault: z.enum(WEBHOOK_FAULTS).nullable(),
   attempted_at: z.string().nullable(),
   duration_ms: z.int().nullable(),
   response_status: z.int().nullable(),
@@ -62,9 +60,11 @@ export const deliveryRecord = z.strictObject({
 
 export type DeliveryRecord = z.infer<typeof deliveryRecord>;
 
-export const deliveryWithContent = deliveryRecord.extend(content);
+export const deliveryWithContent = deliveryRecord.extend({ envelope });
 
 export type DeliveryWithContent = z.infer<typeof deliveryWithContent>;
+
+const LISTED = 'an item of this list';
 
 /** A page of a list, newest first; `after` is the id of the last item of the previous page. */
 export interface RecordPage {
@@ -75,16 +75,14 @@ export interface RecordPage {
 
 /** Throws `invalid_request` if `after` is not the id of an event. */
 export function listEvents(db: Reader, page: RecordPage): EventRecord[] {
-  return readEvents(
-    db,
-    slice(page, (id) => findPosition(db, 'events', id) ?? findDeletedRecord(db, id)?.position),
-  ).map(toEventRecord);
+  const before = positionBefore(db, 'events', page.after, LISTED);
+  return readEvents(db, { ...page, before }).map(toEventRecord);
 }
 
 /** Throws `invalid_request` if `after` is not the id of a delivery. */
-export function listDeliveries(db: Reader, { status, ...page }: DeliveryPage): DeliveryRecord[] {
-  const from = slice(page, (id) => findPosition(db, 'deliveries', id) ?? findDeletedRecord(db, id)?.position);
-  return readDeliveries(db, { ...from, status }).map(toDeliveryRecord);
+export function listDeliveries(db: Reader, page: DeliveryPage): DeliveryRecord[] {
+  const before = positionBefore(db, 'deliveries', page.after, LISTED);
+  return readDeliveries(db, { ...page, before }).map(toDeliveryRecord);
 }
 
 export function findDelivery(db: Reader, id: string): DeliveryWithContent | undefined {
@@ -95,13 +93,6 @@ export function findDelivery(db: Reader, id: string): DeliveryWithContent | unde
 
 export interface DeliveryPage extends RecordPage {
   status?: DeliveryStatus | undefined;
-}
-
-function slice({ accountId, after, limit }: RecordPage, positionOf: (id: string) => number | undefined): EventPage {
-  if (after === undefined) return { accountId, before: Number.MAX_SAFE_INTEGER, limit };
-  const before = positionOf(after);
-  if (before !== undefined) return { accountId, before, limit };
-  throw unknownAfterError('an item of this list', after);
 }
 
 export function toEventRecord(event: StoredEvent): EventRecord {

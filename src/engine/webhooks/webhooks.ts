@@ -25,10 +25,9 @@ import {
   writeDeliveryFault,
 } from './delivery-store.ts';
 import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
-import { Endpoints } from './endpoints.ts';
 import { EventPublisher, type WebhookChange } from './event-publisher.ts';
 import { ParkedDeliveries } from './parked-deliveries.ts';
-import { DeliverySender, type OutgoingDelivery } from './send-delivery.ts';
+import { attemptDelivery, type OutgoingDelivery } from './send-delivery.ts';
 import type { UrlGuard } from './url-guard.ts';
 
 export interface WebhooksOptions {
@@ -60,19 +59,15 @@ interface Claim extends OutgoingDelivery {
 
 /** Sends due deliveries in order per endpoint. Each has one attempt, recorded before it is made. */
 export class Webhooks {
-  readonly endpoints: Endpoints;
   readonly events: EventPublisher;
   readonly #parts: WebhooksOptions;
-  readonly #sender: DeliverySender;
   readonly #queue: WorkQueue<Batch>;
   readonly #changes = new EventEmitter<{ change: [WebhookChange] }>().setMaxListeners(0);
   #parked: ParkedDeliveries;
 
   constructor(parts: WebhooksOptions) {
-    const { database, clock, random, guard, holds, limits, onError } = parts;
+    const { database, clock, random, holds, limits, onError } = parts;
     this.#parts = parts;
-    this.endpoints = new Endpoints(database, random, guard);
-    this.#sender = new DeliverySender({ clock, guard, limitMs: limits.attemptMs });
     this.#queue = new WorkQueue({
       clock,
       onError,
@@ -121,6 +116,11 @@ export class Webhooks {
 
   settled(): Promise<void> {
     return this.#queue.settled();
+  }
+
+  /** Throws `invalid_request` for a URL that deliveries must not reach. */
+  checkUrl(url: string): Promise<void> {
+    return this.#parts.guard.check(url);
   }
 
   /**
@@ -195,7 +195,7 @@ export class Webhooks {
     const claimed = await database.transact((tx) => this.#claim(tx, due, task.item.owner));
     if (!claimed) return;
     waits.started(due.accountId);
-    const outcome = await this.#sender.attempt(claimed, task.signal);
+    const outcome = await attemptDelivery(this.#parts, claimed, task.signal);
     while (!(await this.#tryToRecord(claimed, outcome, task.signal))) await this.#queue.untilRetry(task);
   }
 

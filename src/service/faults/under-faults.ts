@@ -1,16 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
-import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
-import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
+import { type Catalogue, type PaidOperation, paidWorkOf } from '../../engine/catalogue/catalogue.ts';
+import { type AppliedFault, joinedFaults } from '../../engine/faults/applied-fault.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { FaultSite } from '../../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, effectRowOf } from '../../engine/faults/effects/effect-table.ts';
-import type { FaultPoint, FaultTarget } from '../../engine/faults/fault-rule.ts';
+import { appliedFaultOf, claimsOfEffect, type FaultPoint, type FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
-import type { HoldSubject, MessagesToHold } from '../../engine/faults/holds.ts';
-import { type MatchedRules, ruleOfRelease } from '../../engine/faults/matched-rules.ts';
-import { type PaidOperation, paidWorkOf } from '../../engine/faults/paid-work.ts';
-import type { Payer } from '../../engine/generation/order.ts';
+import type { HoldSubject } from '../../engine/faults/holds.ts';
+import type { Payer } from '../../engine/generation/place.ts';
 import type { Operation } from '../http/operation.ts';
 import { abortOnDisconnect } from '../http/request.ts';
 
@@ -88,15 +86,16 @@ async function beforeWork(
   const caught = message && holds.catch(target);
   const released = caught?.request && message ? await holds.hold(caught.request, message, gone) : undefined;
   const effect = released?.effect;
-  const matching = effect ? ruleOfRelease(effect, target) : rules.uses.match(target);
-  const [matched, drawn] = await Promise.all([matching, rules.uses.drawLatency(target)]);
-  const [first, ...others] = matched?.rules.map(({ id }) => id) ?? [];
-  if (first && !effect) request.onRules?.([first, ...others]);
-  const rule = matched?.beforeWork;
+  const claiming = effect ? claimsOfEffect(effect, target) : rules.match(target);
+  const [claims, drawn] = await Promise.all([claiming, rules.drawLatency(target)]);
+  const [first, ...others] = claims.map(({ rule }) => rule.id);
+  if (first) request.onRules?.([first, ...others]);
   const site = siteOf(rules, request);
-  if (rule && (await effectRowOf(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return CONNECTION_DROPPED;
-  const fault = joined(matched, drawn);
-  return caught ? withHolds(fault, caught) : fault;
+  for (const { rule } of claims) {
+    if ((await effectRowOf(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return CONNECTION_DROPPED;
+  }
+  const fault = appliedFaultOf(claims, target);
+  return joinedFaults(joinedFaults(delayBeside(fault, drawn), fault), caught?.fault);
 }
 
 async function afterWork(
@@ -146,26 +145,15 @@ function failAsReset(): never {
 }
 
 /** A write error is ignored, because the response stays the same. */
-async function uncount({ uses }: FaultRules, { rules }: AppliedFault): Promise<void> {
-  for (const id of rules) await uses.giveBack(id).catch(() => undefined);
+async function uncount(rules: FaultRules, fault: AppliedFault): Promise<void> {
+  for (const id of fault.rules) await rules.giveBack(id).catch(() => undefined);
 }
 
-function joined(matched: MatchedRules | undefined, drawn: AppliedFault | undefined): AppliedFault | undefined {
-  const fault = matched?.appliedFault();
-  if (!fault || !drawn) return fault ?? drawn;
-  const { slowSeconds } = drawn;
-  // A stream that a rule changes has no other delay.
-  const slow = slowSeconds === undefined ? {} : { slowSeconds };
-  return fault.stream ? { ...slow, ...fault } : { ...drawn, ...fault };
-}
-
-function withHolds(fault: AppliedFault | undefined, { answer, deliveries }: MessagesToHold): AppliedFault | undefined {
-  if (answer === undefined && deliveries.every((hold) => hold === undefined)) return fault;
-  const takes = deliveries.map((hold, at) => {
-    const take = fault?.takes?.[at] ?? {};
-    return hold === undefined ? take : { ...take, faults: { ...take.faults, hold } };
-  });
-  return { rules: [], ...fault, takes, ...(answer === undefined ? {} : { hold: answer }) };
+/** A stream that a rule changes has no other delay than that of its start. */
+function delayBeside(fault: AppliedFault | undefined, drawn: AppliedFault | undefined): AppliedFault | undefined {
+  if (!fault?.stream || !drawn) return drawn;
+  const { rules, slowSeconds } = drawn;
+  return { rules, ...(slowSeconds === undefined ? {} : { slowSeconds }) };
 }
 
 /** A read of the CDN belongs to the owner of the file. */

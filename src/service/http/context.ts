@@ -13,14 +13,24 @@ import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';
 import type { Notices } from '../../engine/journal/notices.ts';
+import type { ServedFiles } from '../../engine/library/served-files.ts';
 import type { Snapshots } from '../../engine/snapshots/snapshots.ts';
-import type { Storage } from '../../engine/storage/objects.ts';
+import type { Files } from '../../engine/storage/files.ts';
+import type { References } from '../../engine/storage/references.ts';
 import type { Inbox } from '../../engine/webhooks/inbox.ts';
 import type { SelfUrlGuard } from '../../engine/webhooks/url-guard.ts';
 import type { Webhooks } from '../../engine/webhooks/webhooks.ts';
+import type { Renderer } from '../../media/render-request.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { HostRule, RateLimit } from './access.ts';
 import type { StateBarrier } from './state-barrier.ts';
+
+export interface Storage {
+  readonly files: Files;
+  readonly renderer: Renderer;
+  readonly references: References;
+  readonly served: ServedFiles;
+}
 
 interface Events {
   readonly webhooks: Webhooks;

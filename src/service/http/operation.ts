@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Permission } from '../../engine/accounts/account-store.ts';
-import type { PaidOperation } from '../../engine/faults/paid-work.ts';
+import type { PaidOperation } from '../../engine/catalogue/catalogue.ts';
 import type { RequestKey } from '../fixtures/fixture-schema.ts';
 import type { NeutralValues } from './neutral-values.ts';
 import type { Call } from './request.ts';

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
-import { type Caller, PERMISSIONS, type Permission } from '../../engine/accounts/account-store.ts';
+import { PERMISSIONS, type Permission } from '../../engine/accounts/account-store.ts';
+import type { Caller } from '../../engine/accounts/key-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import { withoutItsEnd } from '../../engine/faults/compatible-changes.ts';
 import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
@@ -62,7 +63,7 @@ async function serve(
   if (!operation.ungated && barrier.isClosed) {
     stateEpoch = await barrier.admission();
     // The old journal ended with the requests of the old state.
-    requestContext.journalEpoch = context.records.journal.writer.journalEpoch;
+    requestContext.journalEpoch = context.records.journal.epoch;
   }
   const caller = callerOf(operation, context, request);
   requestContext.caller = caller;

@@ -30,7 +30,7 @@ export function recordRequest(context: Context, request: ServiceRequest, respons
     const noted = new NotedRequest(request, response, clock.real());
     const note = () => {
       noted.close(response.statusCode);
-      journal.writer.note(noted);
+      journal.note(noted);
     };
     if (requestContext.isAtWork) requestContext.whenDone = note;
     else note();

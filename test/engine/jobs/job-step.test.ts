@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { JobOutcome } from '../../../src/engine/jobs/job.ts';
-import { advanceJob, type JobInput, type StepInput } from '../../../src/engine/jobs/job-step.ts';
+import { advanceJob, type JobInput, type StepInput } from '../../../src/engine/jobs/job-machine.ts';
+import type { JobOutcome } from '../../../src/engine/jobs/job-store.ts';
 import type { JobProgression } from '../../../src/engine/jobs/progression-store.ts';
 
 const NOW = 100_000;

@@ -45,7 +45,7 @@ it('sums six thousand charges in parts, between which other work runs', async ()
   expect(turns).toBeGreaterThanOrEqual(3);
   const row = (model: string | null, price: number, refunds: number) => ({
     ...{ operation: 'chat.completion', model, charges: 2000, charged: 2000 * price },
-    ...{ refunds, refunded: refunds * price },
+    ...{ refunds, refunded: refunds * price, credits: (2000 - refunds) * price },
   });
   expect(rows).toEqual([row(null, 3, 2), row('svc-rp-plus', 2, 2), row('svc-rp-mini', 1, 2)]);
 });
@@ -69,7 +69,8 @@ it('counts a charge from its exact millisecond, and its refund on the day of the
     const charges = 60 - place;
     const refunds = Math.max(0, 10 - place);
     const kind = { operation: 'chat.completion', model: 'svc-rp-mini' };
-    const sums = { charges, charged: 2 * charges, refunds, refunded: 2 * refunds };
+    const credits = 2 * (charges - refunds);
+    const sums = { charges, charged: 2 * charges, refunds, refunded: 2 * refunds, credits };
     expect(await summarizeUsage(database, accountId, time)).toEqual([{ ...kind, ...sums }]);
     const later = await summarizeUsage(database, accountId, time + 1);
     expect(later.map((row) => row.charges)).toEqual(charges > 1 ? [charges - 1] : []);
@@ -109,7 +110,7 @@ it('continues from the last committed entry after a transaction or a commit has 
   expect(await auditLedger(database, accountId, async () => undefined)).toMatchObject({ isBalanced: true, broken: [] });
 });
 
-it('includes charges in the usage from before the clock was moved back', async () => {
+it('counts charges from before the clock was moved back', async () => {
   const { clock, database, random, accounts } = openDatabase();
   await clock.set({ now: NOON, frozen: true });
   const { account } = await accounts.open({ credits: 1000 });
@@ -314,7 +315,7 @@ it('refunds a charge once, and leaves no trace of a second attempt [I027]', asyn
   expect(await checkInvariants({ database })).toMatchObject({ ok: true });
 });
 
-it('keeps other charges of a shared commit if one of them fails [I026]', async () => {
+it('keeps other charges of the same commit if one of them fails [I026]', async () => {
   const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({});
   const order = { accountId: account.id, operation: 'chat.completion', model: null, jobId: null };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sanitizeName } from '../../../src/engine/storage/objects.ts';
+import { sanitizeName } from '../../../src/engine/storage/object-store.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
 
 describe('a sanitized name', () => {

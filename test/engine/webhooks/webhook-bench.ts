@@ -7,6 +7,12 @@ import { Random } from '../../../src/base/random.ts';
 import { FaultWaits } from '../../../src/engine/faults/fault-waits.ts';
 import { Holds } from '../../../src/engine/faults/holds.ts';
 import type { StoredDelivery } from '../../../src/engine/webhooks/delivery-store.ts';
+import {
+  createEndpoint,
+  type Endpoint,
+  readEndpoints,
+  toEndpoint,
+} from '../../../src/engine/webhooks/endpoint-store.ts';
 import type { WebhookChange } from '../../../src/engine/webhooks/event-publisher.ts';
 import type { ServiceEventType } from '../../../src/engine/webhooks/event-schemas.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
@@ -142,8 +148,15 @@ export class WebhookBench {
   /** An endpoint of the first workspace for images, unless told otherwise. */
   async endpoint(url: string, more: { events?: ServiceEventType[]; workspaceId?: string } = {}) {
     const { events = ['image.generation.succeeded'], workspaceId = 'ws_1' } = more;
-    await this.webhooks.endpoints.check(url);
-    return this.webhooks.endpoints.create(workspaceId, { url, events, flowId: null });
+    await this.webhooks.checkUrl(url);
+    const parts = { database: this.database, random: new Random() };
+    const stored = await createEndpoint(parts, workspaceId, { url, events, flowId: null });
+    return { endpoint: toEndpoint(stored), secret: stored.secret };
+  }
+
+  /** The endpoints of the first workspace, newest first. */
+  endpoints(): Endpoint[] {
+    return readEndpoints(this.database, 'ws_1').map(toEndpoint);
   }
 
   /** An image event of the first account; answers its id. */

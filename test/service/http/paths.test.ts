@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { CONTROL } from '../../../src/control/control-routes.ts';
-import { Keys } from '../../../src/engine/accounts/keys.ts';
+import { Keys } from '../../../src/engine/accounts/key-store.ts';
 import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { SHARED_RENDERS, world } from '../../support/world.ts';

@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
 import type { WireAnswer } from '../../../control/call-operation.ts';
-import type { StepType } from '../../../engine/flows/run.ts';
+import type { StepType } from '../../../engine/flows/definition.ts';
 import { areaAddress } from '../data/areas.ts';
 import { call, localUrl, recordSource } from '../data/call-api.ts';
 import { useRecord, useRecords } from '../data/queries.ts';

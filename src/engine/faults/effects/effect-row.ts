@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ERROR_CODE } from '../../../base/schemas.ts';
+import type { PaidOperation } from '../../catalogue/catalogue.ts';
 import type { AppliedFault, TakeFault } from '../applied-fault.ts';
 import type { Directives } from '../directives.ts';
-import type { PaidOperation } from '../paid-work.ts';
 
 /**
  * In each layer the first matching rule applies. So a rule that fails a take does not prevent another one from duplicating

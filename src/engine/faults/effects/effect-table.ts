@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { optional } from '../../../base/schemas.ts';
-import { cdnEffect, delayEffect, dropEffect, lostResponseEffect, statusEffect, swapEffect } from './answer-effects.ts';
-import { changeEffect } from './change-effect.ts';
+import {
+  cdnEffect,
+  changeEffect,
+  delayEffect,
+  dropEffect,
+  lostResponseEffect,
+  statusEffect,
+  swapEffect,
+} from './answer-effects.ts';
 import type { EffectRow } from './effect-row.ts';
 import { failJobEffect, jobEffect, webhookEffect } from './job-effects.ts';
 import { replyEffect, streamEffect } from './stream-effect.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { optional, whole } from '../../../base/schemas.ts';
 import { counted } from '../../../base/text.ts';
+import { paidWorkOf } from '../../catalogue/catalogue.ts';
 import { REPLY_FAULTS, type ReplyFault, type StreamFault } from '../applied-fault.ts';
-import { paidWorkOf } from '../paid-work.ts';
 import {
   effectRow,
   isFailedByDirective,

@@ -2,7 +2,6 @@ import { hashText, SeededPicker } from '../../../base/random.ts';
 import { capitalized } from '../../../base/text.ts';
 import { sectionTag } from '../../../media/song/form-plan.ts';
 import type { Word } from '../../../media/text/topic.ts';
-import type { ScriptedAnswer } from '../order.ts';
 import {
   type Chorus,
   type Couplet,
@@ -38,6 +37,9 @@ export interface Song {
   /** True if lyrics in the requested language are not available, so that they are English. */
   isFallback: boolean;
 }
+
+/** The parts of a song that a scripted answer decides. */
+export type ScriptedSong = Partial<Record<'lyrics' | 'title' | 'style', string>>;
 
 /** Reads its word banks at the first use. Equal orders with equal seeds give equal songs. */
 export class Songwriter {
@@ -84,7 +86,7 @@ function textsOf(order: SongBrief): Record<'prompt' | 'style' | 'lyrics' | 'titl
 }
 
 /** Scripted parts replace those of the songwriter, but not those of the caller. */
-export function scriptedSong(song: Song, script: ScriptedAnswer['song']): Song {
+export function scriptedSong(song: Song, script: ScriptedSong | undefined): Song {
   if (!script) return song;
   const { written } = song;
   return {

@@ -9,11 +9,11 @@ import {
   type StepKind,
   type StepKinds,
   type StepParams,
-} from '../../../engine/flows/run.ts';
+} from '../../../engine/flows/definition.ts';
 import { completeChat } from '../../../engine/generation/chat.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
-import type { RunPayer } from '../../../engine/generation/order.ts';
 import { orderJobs } from '../../../engine/generation/pipeline.ts';
+import type { RunPayer } from '../../../engine/generation/place.ts';
 import { choosePictures, orderClip, planClip } from '../../../engine/generation/video.ts';
 import { faultTargetOf, workUnderFaults } from '../../faults/under-faults.ts';
 import type { RequestKey } from '../../fixtures/fixture-schema.ts';

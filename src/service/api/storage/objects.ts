@@ -3,11 +3,17 @@ import { isoTime, unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
 import { optional, text } from '../../../base/schemas.ts';
 import { uploadPriceLines } from '../../../engine/catalogue/catalogue.ts';
-import type { PaidResult, Payer } from '../../../engine/generation/order.ts';
-import { doInstantWork, type Generation } from '../../../engine/generation/pipeline.ts';
+import { doInstantWork, type PaidResult } from '../../../engine/generation/pipeline.ts';
+import type { Payer } from '../../../engine/generation/place.ts';
 import { objectPath } from '../../../engine/storage/cdn-url.ts';
-import type { ListedObject, StorageObject } from '../../../engine/storage/object-store.ts';
-import type { Storage } from '../../../engine/storage/objects.ts';
+import {
+  addObject,
+  dropObject,
+  type ListedObject,
+  readObjects,
+  type StorageObject,
+} from '../../../engine/storage/object-store.ts';
+import type { BaseContext } from '../../http/context.ts';
 import { choicesOfRejections } from '../../http/field-tree.ts';
 import { usage } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
@@ -53,9 +59,7 @@ export const listObjects = operation({
     data: z.array(z.strictObject({ ...objectFields, created_at: z.iso.datetime() })),
   }),
   handle({ query, caller, context, baseUrl }) {
-    const { database } = context;
-    const { objects } = context.storage;
-    const page = objects.list(database, caller.accountId, query);
+    const page = readObjects(context.database, caller.accountId, query);
     const data = page.map((object) => ({
       ...storageObjectRecord(object, baseUrl),
       created_at: isoTime(object.created),
@@ -76,10 +80,8 @@ export const deleteObject = operation({
     deleted: z.literal(true),
   }),
   async handle(call) {
-    const { objects } = call.context.storage;
-    const { audit } = call.context.records;
     const { accountId } = call.caller;
-    const was = await objects.delete(accountId, call.param('id'));
+    const was = await dropObject(call.context, accountId, call.param('id'));
     const { id, name, created } = was;
     const stood = {
       ...storageObjectRecord(was, call.baseUrl),
@@ -87,7 +89,7 @@ export const deleteObject = operation({
       name,
       created: unixSeconds(created),
     };
-    audit.deleted(id, stood, accountId);
+    call.context.records.audit.deleted(id, stood, accountId);
     return { id, object: 'storage.object' as const, deleted: true as const };
   },
 });
@@ -122,11 +124,10 @@ interface UploadedFile {
 }
 
 function keepUpload(
-  { generation, storage }: { generation: Generation; storage: Storage },
+  { generation, random, storage: { files } }: BaseContext,
   file: UploadedFile,
   payer: Payer,
 ): Promise<PaidResult<StorageObject>> {
-  const { files, objects } = storage;
   const { sha256, bytes, contentType, name } = file;
   return files.withPins(async (pins) => {
     await pins.place(file.scratchPath, sha256);
@@ -135,7 +136,7 @@ function keepUpload(
     return doInstantWork(generation, order, payer, (tx) => {
       files.register(tx, { name: sha256, bytes, contentType }, 'upload');
       const { accountId } = payer.caller;
-      return objects.create(tx, { accountId, name, file: sha256, bytes, contentType });
+      return addObject(tx, random, { accountId, name, file: sha256, bytes, contentType });
     });
   });
 }

@@ -15,8 +15,8 @@ import { jobRecord } from '../../../engine/generation/job-record.ts';
 import { awaitRender, derivedSeed } from '../../../engine/generation/pipeline.ts';
 import type { RenderPurchase } from '../../../engine/generation/place.ts';
 import { checkClip, choosePictures, maxReferencePictures, orderClip } from '../../../engine/generation/video.ts';
-import { JOB_STATUSES } from '../../../engine/jobs/job.ts';
-import { handlesIn } from '../../../engine/library/elements.ts';
+import { JOB_STATUSES } from '../../../engine/jobs/job-store.ts';
+import { figureOf, handlesIn, resolveElements } from '../../../engine/library/element-store.ts';
 import type { Figure } from '../../../media/render-request.ts';
 import type { BaseContext } from '../../http/context.ts';
 import { directedText, uncheckedText, warnOfMissingTake, warnOfUnusedDirectives } from '../../http/directed-text.ts';
@@ -278,7 +278,7 @@ async function checkVideo(call: VideoCall): Promise<void> {
 
 /** `warn` is called with each ignored field. */
 interface ClipRequester {
-  context: Pick<BaseContext, 'storage'>;
+  context: Pick<BaseContext, 'database' | 'storage'>;
   caller: { accountId: string };
   body: VideoBody;
   warn(field: string): void;
@@ -289,23 +289,23 @@ interface ClipRequester {
  * unknown handle in the prompt is plain text, with a warning.
  */
 export function findNamedElements(call: ClipRequester, prompt: string): { figures: Figure[] } {
-  const { elements } = call.context.storage;
+  const { database, storage } = call.context;
   const { accountId } = call.caller;
   const named = namedElements(call);
   const mentioned = handlesIn(prompt).flatMap((handle) => {
-    const found = elements.resolve(accountId, [handle]);
+    const found = resolveElements(database, accountId, [handle]);
     if ('elements' in found) return found.elements;
     call.warn(fieldWithReason('prompt', `handle=${handle}`));
     return [];
   });
   const unique = new Map([...named, ...mentioned].map((element) => [element.id, element]));
-  return { figures: [...unique.values()].map((element) => elements.figure(element)) };
+  return { figures: [...unique.values()].map((element) => figureOf(storage.files, element)) };
 }
 
 /** Throws `invalid_request` for an unknown entry. */
 function namedElements({ body, caller, context }: Omit<ClipRequester, 'warn'>) {
   const named = body.elements ?? [];
-  const resolved = context.storage.elements.resolve(caller.accountId, named);
+  const resolved = resolveElements(context.database, caller.accountId, named);
   if ('unknown' in resolved) throw unknownElement(resolved.unknown, named);
   return resolved.elements;
 }

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { optional, optionalText, text } from '../../../base/schemas.ts';
-import { readEndpoint } from '../../../engine/webhooks/endpoint-store.ts';
-import { endpointShape, endpointWithOwner } from '../../../engine/webhooks/endpoints.ts';
+import {
+  createEndpoint,
+  endpointShape,
+  endpointWithOwner,
+  readEndpoint,
+  readEndpoints,
+  toEndpoint,
+} from '../../../engine/webhooks/endpoint-store.ts';
 import { EVENT_TYPES, envelope, eventTypes, isFlowEvent } from '../../../engine/webhooks/event-schemas.ts';
 import { readSamples, requireFlowEvent } from '../../../engine/webhooks/samples.ts';
 import { fieldWithReason } from '../../http/field-list.ts';
@@ -32,7 +38,7 @@ export const listWebhooks = operation({
   answer: z.strictObject({ object: z.literal('list'), webhooks: z.array(webhook) }),
   handle: ({ caller, context }) => ({
     object: 'list' as const,
-    webhooks: context.events.webhooks.endpoints.list(caller.workspaceId),
+    webhooks: readEndpoints(context.database, caller.workspaceId).map(toEndpoint),
   }),
 });
 
@@ -49,14 +55,13 @@ export const createWebhook = operation({
   }),
   status: 201,
   answer: webhook.extend({ secret: z.string() }),
-  validate: ({ body, context }) => context.events.webhooks.endpoints.check(body.url),
+  validate: ({ body, context }) => context.events.webhooks.checkUrl(body.url),
   async handle(call) {
     const { body, caller, context } = call;
     const { url, events, flow_id: flowId = null } = body;
     if (flowId !== null && !events.every(isFlowEvent)) call.warn(fieldWithReason('events', 'flow_id'));
-    const wanted = { url, events, flowId };
-    const { endpoint, secret } = await context.events.webhooks.endpoints.create(caller.workspaceId, wanted);
-    return { ...endpoint, secret };
+    const created = await createEndpoint(context, caller.workspaceId, { url, events, flowId });
+    return { ...toEndpoint(created), secret: created.secret };
   },
 });
 

@@ -1,10 +1,64 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../../base/database/database.ts';
 import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.ts';
+import type { Reader } from '../../base/database/reader.ts';
+import { integer, type RowOf, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { type Caller, findCaller, keys, revokeKey } from './account-store.ts';
+import type { AccountPlan, MemberRole } from './account-store.ts';
+
+/** A key itself is not stored. */
+export const keys = table('keys', {
+  id: text,
+  accountId: text,
+  hash: text,
+  created: integer,
+  revoked: integer.nullable(),
+});
+
+export interface Caller {
+  keyId: string;
+  accountId: string;
+  workspaceId: string;
+  role: MemberRole;
+  plan: AccountPlan;
+}
+
+const CALLER = `SELECT k.id AS keyId, a.id AS accountId, a.workspace_id AS workspaceId, a.role, w.plan
+     FROM keys k JOIN accounts a ON a.id = k.account_id JOIN workspaces w ON w.id = a.workspace_id`;
+
+export function findCaller(db: Reader, keyHash: string): Caller | undefined {
+  return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NULL`, keyHash);
+}
+
+/** Without the hash. */
+const shownKeys = keys.pick('id', 'accountId', 'created', 'revoked');
+
+export type StoredKey = RowOf<typeof shownKeys>;
+
+export function findKey(db: Reader, id: string): StoredKey | undefined {
+  return shownKeys.get(db, `${shownKeys.select} WHERE id = ?`, id);
+}
+
+export function listKeys(
+  db: Reader,
+  accountId: string,
+  { limit, before }: { limit: number; before: StoredKey | undefined },
+): StoredKey[] {
+  return shownKeys.all(
+    db,
+    `${shownKeys.select} WHERE account_id = ? AND (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT ?`,
+    accountId,
+    before?.created ?? Number.MAX_SAFE_INTEGER,
+    before?.id ?? '',
+    limit,
+  );
+}
+
+function revokeKey(tx: Transaction, id: string): boolean {
+  return tx.run('UPDATE keys SET revoked = ? WHERE id = ? AND revoked IS NULL', tx.now, id) === 1;
+}
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const GIVEN = /^Bearer +\S/i;
