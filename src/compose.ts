@@ -20,7 +20,6 @@ import { Flows } from './engine/flows/flows.ts';
 import { CompletionWriter } from './engine/generation/completion-writer.ts';
 import { ContentPolicy } from './engine/generation/content-policy.ts';
 import { JobRenders } from './engine/generation/job-work.ts';
-import { Songwriter } from './engine/generation/songwriter/songwriter.ts';
 import { UnsentResults } from './engine/generation/unanswered-store.ts';
 import { Jobs } from './engine/jobs/jobs.ts';
 import { Journal } from './engine/journal/journal.ts';
@@ -48,6 +47,7 @@ import {
 import { probeAudio } from './media/audio-probe.ts';
 import { probePicture } from './media/picture-probe.ts';
 import type { RememberedRenders } from './media/remembered-renders.ts';
+import { Songwriter } from './media/songwriter/songwriter.ts';
 import { createReplyWriter } from './media/text/reply-writer.ts';
 import { WorkerRenderer } from './media/worker-renderer.ts';
 import { stepKinds } from './service/api/steps/step-kinds.ts';

@@ -1,11 +1,11 @@
 import { type ChoiceId, EmulatorError, invalid } from '../../base/errors.ts';
+import { type Song, type SongBrief, scriptedSong } from '../../media/songwriter/songwriter.ts';
 import { songPriceLines } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job-store.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import { chargeAndRefuse, derivedSeed, type Generation, orderJobs, type PaidResult } from './pipeline.ts';
 import type { OrderedTake, Payer } from './place.ts';
-import { type Song, type SongBrief, scriptedSong } from './songwriter/songwriter.ts';
 
 export interface SongSettings extends Omit<SongBrief, 'seed'> {
   takes: number;

@@ -6,6 +6,7 @@ import type { NotAPromise, Transaction } from '../../base/database/transaction.t
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { StoredFile } from '../../media/render-request.ts';
+import type { Songwriter } from '../../media/songwriter/songwriter.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { decideOutcome, injectedStatus } from '../faults/applied-fault.ts';
 import { isFinal, type Job, type JobError } from '../jobs/job-store.ts';
@@ -22,7 +23,6 @@ import {
   type RenderPurchase,
   type RequestPayer,
 } from './place.ts';
-import type { Songwriter } from './songwriter/songwriter.ts';
 import type { UnsentResults } from './unanswered-store.ts';
 
 export interface Generation {

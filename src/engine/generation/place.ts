@@ -4,6 +4,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { GivenFile, RenderRequest } from '../../media/render-request.ts';
 import { sizedRender } from '../../media/request-measures.ts';
+import type { ScriptedSong } from '../../media/songwriter/songwriter.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import { type PaidOperation, type PriceLine, priceOf } from '../catalogue/catalogue.ts';
 import { type AppliedFault, decideOutcome } from '../faults/applied-fault.ts';
@@ -13,7 +14,6 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { balanceOf, charge, type Entry, insufficientCreditsError } from '../ledger/ledger.ts';
 import { insertOrder } from '../orders/order-store.ts';
 import { startStep } from '../orders/run-step-store.ts';
-import type { ScriptedSong } from './songwriter/songwriter.ts';
 
 /** An order that is committed. */
 export interface PlacedOrder {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { packageDataFolder } from '../../../base/package/package-folder.ts';
+import { packageDataFolder } from '../../base/package/package-folder.ts';
 
 export type Couplet = readonly [string, string];
 

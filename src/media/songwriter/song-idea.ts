@@ -1,5 +1,5 @@
-import type { SeededPicker } from '../../../base/random.ts';
-import { findTopic, messageWords as scanWords, type Word } from '../../../media/text/topic.ts';
+import type { SeededPicker } from '../../base/random.ts';
+import { findTopic, messageWords as scanWords, type Word } from '../text/topic.ts';
 import {
   type Language,
   type LyricBank,

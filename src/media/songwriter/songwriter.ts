@@ -1,7 +1,7 @@
-import { hashText, SeededPicker } from '../../../base/random.ts';
-import { capitalized } from '../../../base/text.ts';
-import { sectionTag } from '../../../media/song/form-plan.ts';
-import type { Word } from '../../../media/text/topic.ts';
+import { hashText, SeededPicker } from '../../base/random.ts';
+import { capitalized } from '../../base/text.ts';
+import { sectionTag } from '../song/form-plan.ts';
+import type { Word } from '../text/topic.ts';
 import {
   type Chorus,
   type Couplet,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ContentPolicy } from '../../../../src/engine/generation/content-policy.ts';
-import { type SongBrief, Songwriter } from '../../../../src/engine/generation/songwriter/songwriter.ts';
-import { ANY_CHARACTER } from '../../../support/any-character.ts';
+import { ContentPolicy } from '../../../src/engine/generation/content-policy.ts';
+import { type SongBrief, Songwriter } from '../../../src/media/songwriter/songwriter.ts';
+import { ANY_CHARACTER } from '../../support/any-character.ts';
 
 const songwriter = new Songwriter();
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type SongBrief, Songwriter } from '../../../../src/engine/generation/songwriter/songwriter.ts';
-import { world } from '../../../support/world.ts';
+import { type SongBrief, Songwriter } from '../../../src/media/songwriter/songwriter.ts';
+import { world } from '../../support/world.ts';
 
 const songwriter = new Songwriter();
 const song = (order: Partial<SongBrief>) =>
