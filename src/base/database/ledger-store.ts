@@ -65,7 +65,7 @@ const MAX_KNOWN = 1000;
 export class UnwrittenEntries {
   readonly #writer: Writer;
   readonly #tails = new Map<string, Tail>();
-  /** By their JSON. */
+  /** The row ids of prices, by the JSON of the price. */
   readonly #prices = new Map<string, number>();
   #pending: PendingEntry[] = [];
 

@@ -31,7 +31,7 @@ export const text = new Column<string>('TEXT');
 export const integer = new Column<number>('INTEGER');
 export const real = new Column<number>('REAL');
 export const boolean = new Column<boolean>('INTEGER', { read: (stored) => stored === 1, write: Number });
-/** The database chooses it. */
+/** A row id, which the database chooses. */
 export const rowId = Object.assign(new Column<number>('INTEGER'), { isRowId: true as const });
 
 export function json<Value>(): Column<Value> {
@@ -109,7 +109,7 @@ export class Table<Of extends Columns> {
     for (const row of rows.slice(at)) writer.run(this.#insert, ...this.#valuesOf([row]));
   }
 
-  /** The same table with some of its columns. */
+  /** Returns the same table with some of its columns. */
   pick<Name extends keyof Of & string>(...names: Name[]): Table<Pick<Of, Name>> {
     const columns = Object.fromEntries(names.map((name) => [name, this.columns[name]]));
     return new Table(this.name, columns as unknown as Pick<Of, Name>);
@@ -145,7 +145,7 @@ export function table<Of extends Columns>(name: string, columns: Of): Table<Of> 
   return new Table(name, columns);
 }
 
-/** `account_id` of `accountId`. */
+/** Returns `account_id` for `accountId`. */
 export function columnName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

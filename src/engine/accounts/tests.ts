@@ -28,7 +28,7 @@ export interface RecordedTest {
   readonly started: number;
   ended: number | undefined;
   outcome: TestOutcome | undefined;
-  /** Only the beginning. */
+  /** The beginning of its error. */
   error: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface TestName {
   file?: string | null | undefined;
 }
 
-/** The same in every run. */
+/** A key of a test that is the same in every run. */
 export function testKey({ name, file }: TestName): string {
   return file ? `${file} > ${name}` : name;
 }

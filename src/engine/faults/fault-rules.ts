@@ -114,7 +114,7 @@ export class FaultRules {
     return this.#live.looksAt(path, accountId);
   }
 
-  /** Their tests did not test what was intended. */
+  /** Rules that were never applied, so that their tests did not test what was intended. */
   unused(): FaultRule[] {
     return unusedFaults(this.#parts.database);
   }

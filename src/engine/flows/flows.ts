@@ -93,7 +93,7 @@ export class Flows {
     return tasks.map(({ item, resumed }) => `${item.id}:${resumed}`).join();
   }
 
-  /** Without runs that wait for approval. */
+  /** The number of runs in progress, without those that wait for approval. */
   running(accountId?: string): number {
     return countRunning(this.#parts.database, accountId);
   }

@@ -135,8 +135,8 @@ interface InstantPurchase<Result> extends Purchase {
 }
 
 /**
- * Charge, work and settlement in one transaction. A failure is refunded in the same transaction (502). A slow directive
- * delays the response, until the client disconnects; the step of a run it delays by its `ready_at`.
+ * Charges, works and settles in one transaction. A failure is refunded in the same transaction (502). A slow directive
+ * delays the response until the client disconnects. For a step of a run, it sets `ready_at`.
  */
 export async function doInstantWork<Result>(
   generation: Generation,

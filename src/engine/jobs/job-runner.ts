@@ -115,7 +115,7 @@ export class JobRunner {
     return isQueued || this.#queue.isUnderWay(id) ? this.#queue.ended(id, signal) : undefined;
   }
 
-  /** For what is owed: on a full disk it is tried again later, and a waiting call gets the error. */
+  /** Applies an input that must not be lost, such as a refund. On a full disk it is tried again later, and a waiting call gets the error. */
   async applyOrRetry(jobId: string, input: JobInput): Promise<void> {
     try {
       await this.#parts.database.transactOrRetry((tx) => this.machine.apply(tx, jobId, input));

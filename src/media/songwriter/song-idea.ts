@@ -40,7 +40,7 @@ export function findIdea(
   const mood = (namedIn(moods, text, words) ?? picker.one(moodsOf(genre, banks.styles))) as SongMood;
   const english = () => findTopic(scanWords(prompt), new Set(notSung.split(' ')))?.said;
   const named = () => (sung ? (foreignName(prompt, banks) ?? topicIn(sung, prompt, banks)) : english());
-  // A word of one language is not sung in another.
+  // Lyrics in one language do not contain a subject in another.
   const isOwn = (languageOfText(prompt, banks) ?? ENGLISH) === name;
   const subject = (isOwn && named()) || picker.one(linesForMood(lines.fallbackSubjects, mood));
   return { mood, words, genre, subject };

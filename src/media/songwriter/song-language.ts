@@ -4,7 +4,7 @@ export const ENGLISH = 'English';
 export const OTHER_LANGUAGE = 'other';
 /** After these words, a language is the language of the lyrics, not the subject. */
 const SUNG_IN = 'in auf en em';
-/** Before these words, a language is part of an instrument. */
+/** Before one of these words, the name of a language belongs to an instrument, such as a French horn. */
 const PLAYED = 'horn horns guitar guitars harp accordion';
 /** A letter that no word in English has, not even one such as `café`. */
 const FOREIGN = /[^\p{ASCII}éèêïç’]/u;

@@ -53,7 +53,7 @@ function sendExample(reading: CdnRead, request: ServiceRequest, example: Example
   if (!sendHead(reading, request, example)) sendBytes(reading, request, example, example.content);
 }
 
-/** What the fault rules see of a read, except for its path, method and account. */
+/** The properties of a read that fault rules compare, besides its path, method and account. */
 const READ = { surface: 'cdn', text: '', takes: 1, announces: false, streamed: false, directives: {} } as const;
 
 async function serve(reading: CdnRead, request: ServiceRequest, path: string, query: string): Promise<void> {

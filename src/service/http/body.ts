@@ -95,7 +95,7 @@ function notUtf8(): EmulatorError {
   return invalid(null, 'The body is not valid UTF-8; encode the JSON as UTF-8.', 'C020');
 }
 
-/** More bytes than an empty object needs. */
+/** The limit of a body that must be empty or an empty object, in bytes. */
 const MAX_OF_NOTHING = 65_536;
 
 /** The body of an operation that takes none: empty, or an empty object. */

@@ -13,7 +13,7 @@ const FILE_LIMIT = 100 * 1_048_576;
 
 /** For headers, boundaries and text fields. */
 const FORM_ROOM = 1_048_576;
-/** More than the text fields before the file can take. */
+/** The limit of everything before the file, in bytes. Text fields cannot reach it. */
 const HEADS_ROOM = 4 * FORM_ROOM;
 const TEXT_LIMITS = { fields: 32, fieldSize: 65_536, fieldNameSize: 100, parts: 40 };
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;

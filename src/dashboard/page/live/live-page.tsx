@@ -185,7 +185,7 @@ const ICONS: Record<string, icons.LucideIcon> = {
   verdict: icons.Scale,
 };
 
-/** `children` are shown at its end. */
+/** Shows the alerts, followed by `children`. */
 function AlertBar({ children }: { children: ReactNode }) {
   const alerts = useAlerts();
   return (
