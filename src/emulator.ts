@@ -61,7 +61,7 @@ export async function startEmulator(config: Config, host: HostParts = {}): Promi
     if (worlds) await orClose(worlds.open(address), () => running.close());
     return running;
   } catch (error) {
-    folder.release();
+    folder.abandon();
     throw readableError(error, folder);
   }
 }

@@ -1,9 +1,10 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { FixtureFolder } from '../support/fixture-folder.ts';
 import { freePort } from '../support/free-port.ts';
+import { runCommand } from '../support/run-command.ts';
 import { CHAT, fileForm } from '../support/wire.ts';
 import { balance, chat, emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
 
@@ -114,4 +115,33 @@ it('logs an invalid file in the folder of --fixtures at a reset, and keeps the l
   const { body } = await (await here.first()).post('/chat/completions', { ...CHAT, messages });
   expect(body.choices[0].message.content).toBe('One.');
   expect(await program.stop()).toBe(0);
+});
+
+it('leaves nothing of a start that failed, and keeps folders that existed before', async () => {
+  const { port } = new URL((await startProgram(['--ephemeral'])).url);
+  const here = emptyFolder();
+  const world = path.join(here, 'missing.json');
+  for (const wrong of [
+    ['--port', port],
+    ['--port', '0', '--world', world],
+  ]) {
+    const folder = path.join(here, 'new', 'data');
+    const { exitCode, stderr } = await runCommand([...wrong, '--data-dir', folder]);
+    expect([exitCode, stderr]).toEqual([expect.any(Number), expect.stringMatching(/in use|missing\.json/)]);
+    expect(exitCode).toBeGreaterThan(0);
+    expect(readdirSync(here)).toEqual([]);
+  }
+  const kept = path.join(here, 'kept');
+  mkdirSync(kept);
+  expect((await runCommand(['--port', port, '--data-dir', kept])).exitCode).toBe(1);
+  expect((await runCommand(['--port', port, '--data-dir', path.join(kept, 'data')])).exitCode).toBe(1);
+  expect(existsSync(kept)).toBe(true);
+  expect(existsSync(path.join(kept, 'data'))).toBe(false);
+  const { program, here: state } = await startProgram(['--data-dir', kept]);
+  await state.account({ name: 'Harbour' });
+  await program.stop();
+  expect((await runCommand(['--port', port, '--data-dir', kept])).exitCode).toBe(1);
+  const again = await startProgram(['--data-dir', kept]);
+  const { body } = await again.here.control('GET', '/accounts?q=Harbour');
+  expect(body.data).toMatchObject([{ name: 'Harbour' }]);
 });

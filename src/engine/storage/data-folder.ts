@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -36,6 +37,8 @@ export interface DataFolder {
   readonly isEphemeral: boolean;
   /** Unlocks the folder, and removes it if it is ephemeral. May be called twice. */
   release(): void;
+  /** After a failed start: also removes a folder that did not exist before, so that nothing is left of the start. */
+  abandon(): void;
 }
 
 /**
@@ -51,7 +54,7 @@ export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 
     lock.close();
     rmSync(folder.path, { recursive: true, force: true });
   };
-  return { ...folder, release };
+  return { ...folder, release, abandon: release };
 }
 
 /** Temporary folders, whose names contain the id of the process that made them. */
@@ -97,7 +100,7 @@ export function ephemeralFolder(folder: string): DataFolder {
   return withFolderInErrors(folder, () => {
     makeFolder(folder, 0o700);
     mkdirSync(temporary, { mode: 0o700 });
-    return { path: folder, temporary, isEphemeral: true, release: () => undefined };
+    return { path: folder, temporary, isEphemeral: true, release: () => undefined, abandon: () => undefined };
   });
 }
 
@@ -115,7 +118,7 @@ export function makeTemporaryFolder(): string {
 
 function open(folder: string): DataFolder {
   // Only the owner may read a folder made here [I229]. An existing folder keeps its mode.
-  makeFolder(folder, 0o700);
+  const made = makeFolder(folder, 0o700);
   claim(folder);
   requirePlainEntries(folder);
   requireKinds(folder);
@@ -129,7 +132,19 @@ function open(folder: string): DataFolder {
     lock.close();
     throw error;
   }
-  return { path: folder, temporary, isEphemeral: false, release: () => lock.close() };
+  const release = () => lock.close();
+  const abandon = () => {
+    release();
+    removeMade(folder, made);
+  };
+  return { path: folder, temporary, isEphemeral: false, release, abandon };
+}
+
+/** Parents in which something else is stay. */
+function removeMade(folder: string, [innermost, ...parents]: readonly string[]): void {
+  if (innermost !== folder) return;
+  rmSync(folder, { recursive: true, force: true });
+  for (const parent of parents) if (readdirSync(parent).length === 0) rmdirSync(parent);
 }
 
 /** Marks an empty folder as the emulator's. Rejects one of another program or of a newer version. */
