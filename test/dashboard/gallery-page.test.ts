@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
 import { world, worldForEach } from '../support/world.ts';
 
@@ -174,4 +174,33 @@ it('saves an element for the selected account, and deletes it', async () => {
   await page.getByRole('heading', { name: 'No elements yet' }).waitFor();
   // The browser itself reports the handle that was refused.
   expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
+});
+
+it('requests no expired thumbnail or file after the clock has moved', async () => {
+  const account = await emulator.account({ credits: 1000 });
+  await account.post('/images/generations', { prompt: 'a lantern' });
+  await account.post('/audio/speech', { input: 'Ahoy.', voice: 'aria' });
+  const [{ id } = { id: '' }] = await account.library();
+  const { page } = await open(`${emulator.url}/dashboard/gallery/${id}`);
+  await untilLive(page);
+  const loaded = '[...document.querySelectorAll("img.shot")].filter(({ naturalWidth }) => naturalWidth > 0).length';
+  const reads: string[] = [];
+  page.on('request', (request) => reads.push(request.url()));
+  await expect.poll(() => page.evaluate(loaded)).toBe(2);
+  // Elsewhere while the clock moves, and in the gallery itself.
+  await visit(page, '/dashboard/jobs');
+  await emulator.advance(8 * 86_400);
+  await page.getByRole('link', { name: /Clock:.*\+8 d/ }).waitFor();
+  await visit(page, `/dashboard/gallery/${id}`);
+  await expect.poll(() => page.evaluate(loaded)).toBe(2);
+  await emulator.advance(8 * 86_400);
+  await page.getByRole('link', { name: /Clock:.*\+16 d/ }).waitFor();
+  const before = reads.length;
+  await page.getByRole('button', { name: 'Images', exact: true }).click();
+  await page.getByRole('button', { name: 'All', exact: true }).click();
+  await expect.poll(() => page.evaluate(loaded)).toBe(2);
+  const now = Date.parse((await emulator.control('GET', '/clock')).body.now) / 1000;
+  const expiries = reads.slice(before).flatMap((url) => new URL(url).searchParams.get('expires') ?? []);
+  for (const expires of expiries) expect(Number(expires)).toBeGreaterThan(now);
+  // A refused read would be an error of the console, which fails the test.
 });

@@ -4,6 +4,8 @@ import { localUrl } from './call-api.ts';
 const MAX_URLS = 5000;
 /** Seconds before its end from which a URL is replaced. */
 const MARGIN = 60;
+/** A signed URL is valid for so long, so a new one tells the time too. Seconds. */
+const LIFE = 7 * 86_400;
 
 /**
  * Each response signs its URLs again. A visible file keeps its first URL while it is valid, so that it is loaded once and
@@ -17,7 +19,7 @@ class StableUrls {
     if (/^(?:blob|data):/.test(near)) return near;
     const [path = ''] = near.split('?');
     const known = this.#known.get(path);
-    if (known !== undefined && isGood(known)) return known;
+    if (known !== undefined && outlives(known, near)) return known;
     this.#known.set(path, near);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_URLS && oldest !== undefined) this.#known.delete(oldest);
@@ -29,9 +31,17 @@ class StableUrls {
   }
 }
 
-function isGood(near: string): boolean {
-  const expires = new URLSearchParams(near.split('?')[1]).get('expires');
-  return expires === null || Number(expires) - MARGIN > emulatorNow() / 1000;
+/** The page may learn late that the clock was moved. */
+function outlives(known: string, near: string): boolean {
+  return expiryOf(known) - MARGIN > Math.max(emulatorNow() / 1000, expiryOf(near) - LIFE);
+}
+
+export function isExpired(near: string): boolean {
+  return expiryOf(near) <= emulatorNow() / 1000;
+}
+
+function expiryOf(near: string): number {
+  return Number(new URLSearchParams(near.split('?')[1]).get('expires') ?? Number.POSITIVE_INFINITY);
 }
 
 export const stableUrls = new StableUrls();

@@ -1,7 +1,7 @@
 import { Pause, Play } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import WaveSurfer from 'wavesurfer.js';
-import { stableUrls } from '../data/stable-urls.ts';
+import { isExpired, stableUrls } from '../data/stable-urls.ts';
 import { Button } from './page-parts.tsx';
 import { Picture } from './picture.tsx';
 import { playTime } from './values.tsx';
@@ -15,9 +15,9 @@ interface MediaViewProps {
 /** Renders nothing for other media types. Keeps its URL between responses. */
 export function MediaView({ file: { url, content_type: type, thumbnail_url: thumbnail }, label }: MediaViewProps) {
   const src = stableUrls.of(url);
-  if (type.startsWith('image/')) return <Picture className="media" src={src} alt={label} />;
+  if (!/^(?:image|audio|video)\//.test(type)) return null;
+  if (type.startsWith('image/') || isExpired(src)) return <Picture className="media" src={src} alt={label} />;
   if (type.startsWith('audio/')) return <AudioPlayer source={src} label={label} />;
-  if (!type.startsWith('video/')) return null;
   const poster = thumbnail && stableUrls.of(thumbnail);
   return (
     <video {...{ className: 'media', src, poster }} aria-label={label} preload="metadata" controls loop playsInline>

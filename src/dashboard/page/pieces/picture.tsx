@@ -1,6 +1,6 @@
 import { ImageOff } from 'lucide-react';
 import { type CSSProperties, useState } from 'react';
-import { stableUrls } from '../data/stable-urls.ts';
+import { isExpired, stableUrls } from '../data/stable-urls.ts';
 
 interface PictureProps {
   src: string;
@@ -9,9 +9,9 @@ interface PictureProps {
   style?: CSSProperties | undefined;
 }
 
-/** Shows the reason if the picture cannot be loaded. A new URL is tried again. */
+/** Shows the reason if the picture cannot be loaded. A new URL is tried again, an expired one is not requested. */
 export function Picture({ src, className, alt = '', style }: PictureProps) {
-  const [broken, setBroken] = useState<{ src: string; why: string }>();
+  const [broken, setBroken] = useState(isExpired(src) ? { src, why: EXPIRED } : undefined);
   if (broken?.src !== src) {
     const onError = () => void whyBroken(src).then((why) => setBroken({ src, why }));
     return <img {...{ className, src, style, onError }} alt={alt} loading="lazy" decoding="async" />;
@@ -31,7 +31,8 @@ export function PreviewImage({ url, style }: { url: string; style?: CSSPropertie
   return <Picture src={stableUrls.of(url)} className="shot" style={style} />;
 }
 
-const REASONS: Record<number, string> = { 403: 'URL expired', 404: 'no longer available', 410: 'no longer available' };
+const EXPIRED = 'URL expired';
+const REASONS: Record<number, string> = { 403: EXPIRED, 404: 'no longer available', 410: 'no longer available' };
 
 /** An image has no status, so the file is requested again. */
 async function whyBroken(src: string): Promise<string> {
