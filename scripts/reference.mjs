@@ -53,8 +53,7 @@ function withOperations(text, definitions) {
 
 function tablesOf({ CONTROL, subjectOf, pathTemplate }) {
   const titles = Object.keys(GROUPS);
-  const groupOf = ({ path: at }) => titles.find((title) => GROUPS[title].includes(wordOf(at))) ?? OTHER;
-  const wordOf = (at) => (at.startsWith('/_emulator/') ? subjectOf(at) : at);
+  const groupOf = ({ path: at }) => titles.find((title) => GROUPS[title].includes(subjectOf(at))) ?? OTHER;
   const sections = [...titles, OTHER].map((title) => {
     const rows = CONTROL.filter((operation) => groupOf(operation) === title).map((operation) => {
       const fields = [...shapeOf(operation.query), ...shapeOf(operation.body)].filter(

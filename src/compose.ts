@@ -60,8 +60,12 @@ import { StateBarrier } from './service/http/state-barrier.ts';
 import type { EmulatorSurface } from './service/router.ts';
 
 /** Loaded on demand, because many processes never use control operations. */
-export async function loadControl(): Promise<readonly Operation[]> {
-  return (await import('./control/control-routes.ts')).CONTROL;
+async function loadControl(): Promise<readonly Operation[]> {
+  const [{ CONTROL }, { DOCUMENTS }] = await Promise.all([
+    import('./control/control-routes.ts'),
+    import('./control/documents.ts'),
+  ]);
+  return [...CONTROL, ...DOCUMENTS];
 }
 
 /** Requests to the emulator itself: control operations, inboxes, MCP and the dashboard. */

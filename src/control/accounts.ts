@@ -4,13 +4,13 @@ import { invalid } from '../base/errors.ts';
 import { nameText, optional, text, whole } from '../base/schemas.ts';
 import { type Account, findAccount, listAccounts, PLANS, ROLES } from '../engine/accounts/account-store.ts';
 import { noAccount } from '../engine/accounts/accounts.ts';
-import { findKey, listKeys, type StoredKey } from '../engine/accounts/key-store.ts';
+import { listKeys, type StoredKey } from '../engine/accounts/key-store.ts';
 import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts/tests.ts';
 import { writeProgression } from '../engine/jobs/progression-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
 import { deleteOperation, get, patch, post } from './control-operation.ts';
-import { asList, DEFAULT_PAGE_LIMIT, listSchema, notFoundError, notInListError, pageQuery } from './list-page.ts';
+import { asList, listSchema, notFoundError, pageQuery } from './list-page.ts';
 import { progressionSettings, readProgressionSettings } from './progression-order.ts';
 import { Resource } from './resource.ts';
 
@@ -101,6 +101,25 @@ export function accountView(account: Account) {
   return { id, workspace_id: workspaceId, name, plan, role, credits };
 }
 
+/** The text of a key is not stored. Times are in unix seconds. */
+const keyRecord = z.strictObject({
+  id: z.string(),
+  created: z.int(),
+  revoked: z.int().nullable(),
+});
+
+const MAX_KEYS = 1000;
+
+function withKeys({ context: { database } }: { context: Context }) {
+  return (account: Account) => {
+    return { ...accountView(account), keys: listKeys(database, account.id, MAX_KEYS).map(keyView) };
+  };
+}
+
+function keyView({ id, created, revoked }: StoredKey) {
+  return { id, created: unixSeconds(created), revoked: revoked === null ? null : unixSeconds(revoked) };
+}
+
 const accounts = new Resource({
   what: 'account',
   path: '/_emulator/accounts',
@@ -162,7 +181,12 @@ const listAllAccounts = accounts.list({
   rows: ({ database }, page) => listAccounts(database, page),
 });
 
-const showAccount = accounts.get({ name: 'showAccount', summary: 'Shows an account with its balance.' });
+const showAccount = accounts.get({
+  name: 'showAccount',
+  summary: 'Shows an account with its balance and its newest 1,000 keys, including revoked keys. Values are omitted.',
+  answer: accountRecord.extend({ keys: z.array(keyRecord) }),
+  view: withKeys,
+});
 
 const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
   summary: 'Changes the name or role of an account, or the plan of its workspace.',
@@ -184,35 +208,6 @@ export function requireAccount(context: Context, id: string): Account {
   return accounts.require(context, id);
 }
 
-/** The text of a key is not stored. Times are in unix seconds. */
-const keyRecord = z.strictObject({
-  id: z.string(),
-  account_id: z.string(),
-  created: z.int(),
-  revoked: z.int().nullable(),
-});
-
-function keyView({ id, accountId, created, revoked }: StoredKey) {
-  return {
-    id,
-    account_id: accountId,
-    created: unixSeconds(created),
-    revoked: revoked === null ? null : unixSeconds(revoked),
-  };
-}
-
-const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
-  summary: 'Lists the keys of an account, newest first, including revoked keys. Values are omitted.',
-  query: pageQuery,
-  answer: listSchema(keyRecord),
-  handle(call) {
-    const { id } = requireAccount(call.context, call.param('id'));
-    const { limit = DEFAULT_PAGE_LIMIT, after } = call.query;
-    const before = after === undefined ? undefined : requireKeyOf(call.context, id, after);
-    return asList(listKeys(call.context.database, id, { limit, before }).map(keyView));
-  },
-});
-
 const addKey = post('addKey', '/_emulator/accounts/:id/keys', {
   summary: 'Adds a key to an account, and shows the key once.',
   status: 201,
@@ -228,12 +223,6 @@ const revokeKey = deleteOperation('revokeKey', '/_emulator/keys/:id', {
   act: (call) => call.context.accounts.keys.revoke(call.param('id')),
 });
 
-function requireKeyOf({ database }: Context, accountId: string, after: string): StoredKey {
-  const key = findKey(database, after);
-  if (key?.accountId === accountId) return key;
-  throw notInListError(after);
-}
-
 export const ACCOUNT_OPERATIONS = [
   createAccount,
   listAllAccounts,
@@ -242,6 +231,5 @@ export const ACCOUNT_OPERATIONS = [
   listTests,
   endTest,
   addKey,
-  listAccountKeys,
   revokeKey,
 ] as const;

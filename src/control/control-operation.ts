@@ -61,8 +61,7 @@ export function pathTemplate(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** `audio` for /v1/audio/speech, `clock` for /_emulator/clock, `documents` for single files. */
+/** `audio` for /v1/audio/speech, `clock` for /_emulator/clock. */
 export function subjectOf(path: string): string {
-  const [root = '', subject = root] = path.split('/').filter(Boolean);
-  return subject.includes('.') ? 'documents' : subject;
+  return path.split('/')[2] ?? '';
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../service/http/operation.ts';
 import { ACCOUNT_OPERATIONS } from './accounts.ts';
+import { CATALOGUE_OPERATIONS } from './catalogue.ts';
 import { CLOCK_OPERATIONS } from './clock.ts';
-import { DOCUMENT_OPERATIONS } from './documents.ts';
 import { FAULT_OPERATIONS } from './faults.ts';
 import { FIXTURE_OPERATIONS } from './fixtures.ts';
 import { FLOW_OPERATIONS } from './flows.ts';
@@ -27,7 +27,7 @@ export const CONTROL = [
   ...LEDGER_OPERATIONS,
   ...JOB_OPERATIONS,
   waitFor,
-  ...DOCUMENT_OPERATIONS,
+  ...CATALOGUE_OPERATIONS,
   ...LIBRARY_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...INBOX_OPERATIONS,

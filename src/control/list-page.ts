@@ -50,13 +50,9 @@ export type Page<Query extends z.ZodType> = Omit<z.output<Query>, 'limit' | 'acc
 export function positionAfter(after: string | undefined, find: (id: string) => number | undefined): number {
   const position = after === undefined ? Number.MAX_SAFE_INTEGER : find(after);
   if (position !== undefined) return position;
-  throw notInListError(after);
-}
-
-export function notInListError(after = ''): EmulatorError {
-  return invalid(
+  throw invalid(
     'after',
-    `after must be an id of this list, not ${quoted(after)}. Leave it out to start from the newest.`,
+    `after must be an id of this list, not ${quoted(after ?? '')}. Leave it out to start from the newest.`,
   );
 }
 

@@ -3,16 +3,12 @@ import type { CONTROL } from './control-routes.ts';
 
 type OperationTypes = Extract<
   NonNullable<(typeof CONTROL)[number]['types']>,
-  { answer: z.ZodType | 'nothing' | 'text/html' | 'text/plain' }
+  { answer: z.ZodType | 'nothing' | 'text/html' }
 >;
 
 type TypesOf<Name extends string> = Extract<OperationTypes, { name: Name }>;
 
-type AnswerOf<Answer> = Answer extends z.ZodType
-  ? z.output<Answer>
-  : Answer extends `text/${string}`
-    ? string
-    : undefined;
+type AnswerOf<Answer> = Answer extends z.ZodType ? z.output<Answer> : Answer extends 'text/html' ? string : undefined;
 
 type PathParameters<Path> = Path extends `${string}/:${infer Rest}`
   ? Rest extends `${infer Parameter}/${infer Tail}`

@@ -79,10 +79,10 @@ it('moves the clock with call, and names fields without effect on standard error
   expect(stderr).toBe('Had no effect: after (for=idle)\n');
 });
 
-it('prints a response that is a page or a text without conversion', async () => {
+it('prints a response that is a page without conversion', async () => {
   const { run } = await running();
-  const { exitCode, stdout } = await run('getLlmsText');
-  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^# svc-emulator\n/)]);
+  const { exitCode, stdout } = await run('saveTrace');
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^<!doctype html>\n/)]);
 });
 
 it('lists every operation by subject, with its summary', async () => {

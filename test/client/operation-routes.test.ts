@@ -4,7 +4,7 @@ import type { Operation } from '../../src/service/http/operation.ts';
 
 /** What is called by name: not what a browser opens, and no stream of bytes. */
 function isCalled({ name, answer }: Operation): boolean {
-  const isCallable = typeof answer !== 'string' || ['nothing', 'text/html', 'text/plain'].includes(answer);
+  const isCallable = typeof answer !== 'string' || ['nothing', 'text/html'].includes(answer);
   return isCallable && name !== 'openSession';
 }
 

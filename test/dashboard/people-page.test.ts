@@ -54,7 +54,7 @@ it('adds a member to a workspace, changes role, name and plan, and opens a key b
   await page.getByRole('row', { name: /Creator Benedict/ }).waitFor();
   const { body: accounts } = await emulator.control('GET', `/accounts/${owner.id}`);
   expect(accounts).toMatchObject({ plan: 'creator', role: 'owner', credits: 50 });
-  const [key] = (await emulator.control('GET', `/accounts/${owner.id}/keys`)).body.data;
+  const [key] = (await emulator.control('GET', `/accounts/${owner.id}`)).body.keys;
   await page.goto(`${emulator.url}/dashboard/people/${key.id}`);
   await drawer
     .locator('[data-marked]')

@@ -39,7 +39,7 @@ const OTHER_FLAGS = [
 
 it.each([
   ['service', / \/v1\//, SERVICE_OPERATIONS],
-  ['control surface', / \/(?:_emulator\/|openapi\.json|llms\.txt)/, CONTROL],
+  ['control surface', / \/_emulator\//, CONTROL],
 ])('names every operation of the %s and no other', (_, prefix, operations) => {
   const cells = readPage(REFERENCE).match(/(?<=^\| ).*?(?= \|)/gm) ?? [];
   const named = cells.flatMap((cell) => cell.match(/`(?:GET|POST|PUT|PATCH|DELETE) \/[^`]*`/g) ?? []);

@@ -33,27 +33,14 @@ export function findCaller(db: Reader, keyHash: string): Caller | undefined {
 }
 
 /** Without the hash. */
-const shownKeys = keys.pick('id', 'accountId', 'created', 'revoked');
+const shownKeys = keys.pick('id', 'created', 'revoked');
 
 export type StoredKey = RowOf<typeof shownKeys>;
 
-export function findKey(db: Reader, id: string): StoredKey | undefined {
-  return shownKeys.get(db, `${shownKeys.select} WHERE id = ?`, id);
-}
-
-export function listKeys(
-  db: Reader,
-  accountId: string,
-  { limit, before }: { limit: number; before: StoredKey | undefined },
-): StoredKey[] {
-  return shownKeys.all(
-    db,
-    `${shownKeys.select} WHERE account_id = ? AND (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT ?`,
-    accountId,
-    before?.created ?? Number.MAX_SAFE_INTEGER,
-    before?.id ?? '',
-    limit,
-  );
+/** Newest first. */
+export function listKeys(db: Reader, accountId: string, limit: number): StoredKey[] {
+  const sql = `${shownKeys.select} WHERE account_id = ? ORDER BY created DESC, id DESC LIMIT ?`;
+  return shownKeys.all(db, sql, accountId, limit);
 }
 
 function revokeKey(tx: Transaction, id: string): boolean {

@@ -3,8 +3,10 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { CONTROL } from '../../../src/control/control-routes.ts';
+import { DOCUMENTS } from '../../../src/control/documents.ts';
 import { Keys } from '../../../src/engine/accounts/key-store.ts';
 import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
+import type { Operation } from '../../../src/service/http/operation.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { SHARED_RENDERS, world } from '../../support/world.ts';
 
@@ -81,10 +83,12 @@ it.each([
   expect(message).toContain(`double slash: use ${meant}, and a base URL that does not end in a slash`);
 });
 
-it.each([...new Set([...SERVICE_OPERATIONS, ...CONTROL, ...HOOK_OPERATIONS].map(({ path }) => path))])(
+const ALL: readonly Operation[] = [...SERVICE_OPERATIONS, ...CONTROL, ...DOCUMENTS, ...HOOK_OPERATIONS];
+
+it.each([...new Set(ALL.map(({ path }) => path))])(
   'rejects an unsupported method of %s, and names the supported ones [I013]',
   async (path) => {
-    const known = [...SERVICE_OPERATIONS, ...CONTROL, ...HOOK_OPERATIONS].filter((each) => each.path === path);
+    const known = ALL.filter((each) => each.path === path);
     const answer = await emulator.call('PROPFIND', path.replace(':id', 'x'));
     expectError(answer, 405, 'method_not_allowed');
     const allowed = answer.headers.get('allow')?.split(', ');

@@ -134,13 +134,13 @@ export function useRecords<Name extends ListName>(
   return usePages(name, { ...narrowed, ...input } as unknown as WireInput<Name>, options);
 }
 
-/** A page of the docs, or `index`. */
-export function useDocs<T>(name: string): UseQueryResult<T> {
+/** A JSON file of this version. `what` names it in the error if it is missing. */
+export function useFile<T>(path: string, what: string): UseQueryResult<T> {
   return useQuery({
-    queryKey: ['docs', name],
+    queryKey: ['file', path],
     queryFn: async () => {
-      const response = await fetchApi(`/docs/${encodeURIComponent(name)}.json`);
-      if (!response.ok) throw new Error(`There is no page "${name}" in this version's docs.`);
+      const response = await fetchApi(path);
+      if (!response.ok) throw new Error(`There is no ${what} in this version.`);
       return (await response.json()) as T;
     },
   });

@@ -3,7 +3,7 @@ import type { OrderView } from '../../../control/orders/order-operations.ts';
 import type { RequestLine } from '../../../engine/journal/request-schemas.ts';
 import type { RowOf } from './queries.ts';
 
-export type Account = WireAnswer<'showAccount'>;
+export type Account = RowOf<'listAccounts'>;
 export type Delivery = RowOf<'listDeliveries'>;
 export type Effect = RowOf<'listEffects'>;
 export type Endpoint = RowOf<'listEndpoints'>;

@@ -1,26 +1,28 @@
 import { Check, Coins, KeyRound, UserPlus, Users } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
+import type { WireAnswer } from '../../../control/call-operation.ts';
 import { useAccounts, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useOpenRecord } from '../data/addresses.ts';
 import { areaAddress } from '../data/areas.ts';
 import { PageStore, useStore } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
-import { type RowOf, useRecord, useRecords, useRows } from '../data/queries.ts';
+import { useRecord, useRecords, useRows } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { column, type ListSpec, RecordList, softColumn } from '../pieces/data-list.tsx';
 import { type DrawerProps, RecordDrawer, SplitView } from '../pieces/drawer.tsx';
 import { optionText, PLANS, PlanField, PopupForm, SelectAction } from '../pieces/form.tsx';
-import { Button, ErrorNotice, LinkButton, Notice, PageHead, Section } from '../pieces/page-parts.tsx';
+import { Button, LinkButton, Notice, PageHead, Section } from '../pieces/page-parts.tsx';
 import { accountName, Badge, Code, Credits, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
 /** The text of a new key is shown until the page is left. */
 const madeKey = new PageStore<{ accountId: string; text: string } | undefined>(undefined);
 
-function KeyList({ account: { id }, marked }: { account: Account; marked: string | undefined }) {
-  const { data: keys = [], error } = useRows('listKeys', { id });
+type ShownAccount = WireAnswer<'showAccount'>;
+
+function KeyList({ account: { id, keys }, marked }: { account: ShownAccount; marked: string | undefined }) {
   const { first } = useAccounts();
   const made = useStore(madeKey);
   const { open } = useOpenRecord('people');
@@ -38,7 +40,6 @@ function KeyList({ account: { id }, marked }: { account: Account; marked: string
   );
   return (
     <Section title="Keys" tools={tools}>
-      <ErrorNotice error={error} />
       {made?.accountId === id && (
         <div className="drawer-tools stack">
           <Notice tone="good">This key is shown once. Only its hash is kept: copy it now.</Notice>
@@ -61,7 +62,7 @@ const REVOKE = {
   confirm: { title: 'Revoke this key?', note: 'Requests with it return 401 from now on. This cannot be undone.' },
 } as const;
 
-function KeyRow(props: { record: RowOf<'listKeys'>; isMarked: boolean; isSeeded: boolean }) {
+function KeyRow(props: { record: ShownAccount['keys'][number]; isMarked: boolean; isSeeded: boolean }) {
   const { id, created, revoked } = props.record;
   return (
     <li className="key-row line" data-marked={props.isMarked ? '' : undefined}>

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
 import { useFilter, useFilterChoice, useOpenRecord } from '../data/addresses.ts';
 import { asCurl, SAMPLE_WRITERS, type SampledCall } from '../data/code-samples.ts';
-import { useOperation, useRecord } from '../data/queries.ts';
+import { useFile, useRecord } from '../data/queries.ts';
 import { LabelledField, SelectField } from '../pieces/form.tsx';
 import { Button, ErrorNotice, FilterChoices, PageHead, Section } from '../pieces/page-parts.tsx';
 import { Code, capitalizeFirst } from '../pieces/values.tsx';
@@ -45,11 +45,11 @@ export default function PlaygroundPage() {
 }
 
 function useCalls() {
-  const { data, error } = useOperation('getServiceDocument', {});
+  const { data, error } = useFile<ServiceDocument>('/openapi.json', 'OpenAPI document');
   const calls = useMemo(() => {
     // The samples of the document use the default port.
     const text = JSON.stringify(data ?? { paths: {} }).replaceAll('127.0.0.1:4600', window.location.host);
-    return readDocument(JSON.parse(text) as ServiceDocument);
+    return readDocument(JSON.parse(text));
   }, [data]);
   return { calls, error };
 }

@@ -1,7 +1,7 @@
 import { createElement, type ElementType, type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useOpenRecord } from '../data/addresses.ts';
-import { useDocs } from '../data/queries.ts';
+import { useFile } from '../data/queries.ts';
 import { ErrorNotice, PageHead, useTitle } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
 import { Code } from '../pieces/values.tsx';
@@ -13,7 +13,7 @@ const FIRST = 'README';
 export default function DocsPage() {
   const { id: name = FIRST } = useOpenRecord('docs');
   const [text, setText] = useState('');
-  const { data: sections = [] } = useDocs<DocsSection[]>('index');
+  const { data: sections = [] } = useFile<DocsSection[]>('/docs/index.json', 'list of pages');
   return (
     <>
       <PageHead title="Docs">
@@ -32,7 +32,7 @@ export default function DocsPage() {
 }
 
 function Article({ name }: { name: string }) {
-  const { data, error } = useDocs<Drawn[]>(name);
+  const { data, error } = useFile<Drawn[]>(`/docs/${encodeURIComponent(name)}.json`, `page "${name}"`);
   useTitle(data && textOf(data[0] ?? ''));
   useEffect(() => {
     if (!data) return;

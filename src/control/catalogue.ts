@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { engine, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
+import { EFFECT_KINDS, effectRowOf } from '../engine/faults/effects/effect-table.ts';
+import { canRelease, HOLD_POINTS } from '../engine/faults/holds.ts';
+import { get } from './control-operation.ts';
+import { faultRequest } from './faults.ts';
+import { asList, listSchema } from './list-page.ts';
+
+/** A form field of an effect. `options` are values, texts and notes; `value` is the initial value. */
+const formField = z.strictObject({
+  name: z.string(),
+  label: z.string(),
+  type: z.enum(['number', 'code', 'text', 'switch', 'options']),
+  options: z.array(z.array(z.string())).optional(),
+  note: z.string().optional(),
+  isOptional: z.boolean().optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  value: z.string().optional(),
+});
+
+const preset = z.strictObject({
+  text: z.string(),
+  note: z.string(),
+  match: faultRequest.shape.match,
+  effect: faultRequest.shape.effect,
+  times: z.int(),
+});
+
+/** The form of an effect: its own fields (`flat`), an object under its name (`nested`), or `true`. */
+const effectKindRecord = z.strictObject({
+  kind: z.string(),
+  text: z.string(),
+  shape: z.enum(['flat', 'nested', 'true']),
+  fields: z.array(formField),
+  fits: z.array(z.enum(HOLD_POINTS)),
+  presets: z.array(preset),
+});
+
+const listEffects = get('listEffects', '/_emulator/effects', {
+  summary: 'Lists the effects of fault rules, each with its fields and ready-made rules.',
+  answer: listSchema(effectKindRecord),
+  handle: () =>
+    asList(
+      EFFECT_KINDS.map((kind) => {
+        const { form, presets = [] } = effectRowOf(kind);
+        const fields = form.fields.map(({ options: own, ...field }) => {
+          return { ...field, ...(own && { options: own.map((each) => [...each]) }) };
+        });
+        return {
+          kind,
+          text: form.text,
+          shape: form.shape,
+          fields,
+          fits: HOLD_POINTS.filter((at) => canRelease(kind, at)),
+          presets: [...presets],
+        };
+      }),
+    ),
+});
+
+const modelRecord = z.strictObject({
+  id: z.string(),
+  kind: z.enum(MODEL_KINDS),
+  pricing: z.string(),
+  engine: engine.optional().describe('the limits of a video engine.'),
+});
+
+const listModelsHere = get('listAllModels', '/_emulator/models', {
+  summary: 'Lists every model and video engine with its price.',
+  answer: listSchema(modelRecord),
+  handle({ context }) {
+    const { catalogue } = context.generation;
+    const engines = new Map(catalogue.file.engines.map((each) => [each.id, each]));
+    return asList(catalogue.list().map((model) => ({ ...model, engine: engines.get(model.id) })));
+  },
+});
+
+export const CATALOGUE_OPERATIONS = [listModelsHere, listEffects] as const;
