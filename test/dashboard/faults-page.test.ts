@@ -120,7 +120,7 @@ it('lists a damaged snapshot, which can only be deleted', async () => {
   expect((await here.control('GET', '/snapshots')).body.data).toMatchObject([{ name: 'whole' }]);
 });
 
-it('offers to unfreeze the clock of a restored snapshot if it is frozen or late', async () => {
+it('offers to set the clock of a restored snapshot if it is frozen or late, not if it is four minutes behind', async () => {
   const emulator = await world();
   await emulator.control('PUT', '/clock', { frozen: true });
   await emulator.control('POST', '/snapshots', { name: 'frozen' });
@@ -136,6 +136,15 @@ it('offers to unfreeze the clock of a restored snapshot if it is frozen or late'
   expect((await emulator.control('GET', '/clock')).body).toMatchObject({ frozen: false });
 
   await emulator.control('POST', '/snapshots', { name: 'old' });
+  await page.clock.setSystemTime(Date.now() + 4 * 60_000);
+  await page.reload();
+  await untilLive(page);
+  await emulator.control('POST', '/snapshots/old/restore');
+  await page.getByText('A snapshot was restored').waitFor();
+  await page.getByRole('link', { name: /Clock:.*−4 min/ }).waitFor();
+  expect(await page.getByText(/behind/).count()).toBe(0);
+  await page.getByRole('link', { name: 'Live', exact: true }).click();
+  await page.getByText('All clear').waitFor();
   const later = Date.now() + 3 * 86_400_000;
   await page.clock.setSystemTime(later);
   await page.reload();

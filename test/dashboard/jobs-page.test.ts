@@ -74,3 +74,21 @@ it('moves, freezes and sets the clock, which ends jobs', async () => {
   expect((await emulator.control('GET', '/clock')).body.frozen).toBe(false);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3']);
 });
+
+it('rounds lengths of time to the nearest unit, and shows a set time exactly', async () => {
+  const account = await emulator.account({ credits: 100 });
+  await emulator.control('PUT', '/clock', { frozen: true });
+  await account.made('/music/generations', { ...SONG, title: 'At once' });
+  await emulator.idle();
+  await emulator.control('PUT', '/progression', { mode: 'seconds', value: 7 * DAY - 60 });
+  await account.post('/music/generations', { ...SONG, title: 'Late' });
+  const { page } = await open(`${emulator.url}/dashboard/jobs`);
+  await untilLive(page);
+  await page.getByRole('row', { name: /At once in under 1 s/ }).waitFor();
+  await page.getByRole('row', { name: /Late.*due in 7 d/ }).waitFor();
+  await page.getByText('after 7 d 0 h', { exact: true }).waitFor();
+  await emulator.control('PUT', '/progression', { mode: 'seconds', value: 0.5 });
+  await page.getByText('after 500 ms', { exact: true }).waitFor();
+  await emulator.control('PUT', '/progression', { mode: 'seconds', value: 90 });
+  await page.getByText('after 1 min 30 s', { exact: true }).waitFor();
+});

@@ -293,7 +293,7 @@ it('shows when a link to a file expires, and the 403 behind one that has expired
     `${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}?step=returned`,
   );
   await untilLive(page);
-  await page.getByText('This link is valid: it expires in').waitFor();
+  await page.getByText('This link is valid: it expires in 7 d').waitFor();
   await emulator.advance(8 * 86_400);
   await page.getByText('This link expired 1 d ago').waitFor();
   const [tab] = await Promise.all([

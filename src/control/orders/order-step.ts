@@ -95,15 +95,30 @@ export interface TimelineEntryData {
   scripted_answers?: readonly object[];
 }
 
+/** To the nearest of its smaller unit: `5.2 s`, `59 min 59 s`, `7 d 0 h`. */
 export function durationText(milliseconds: number): string {
   const ms = Math.max(0, Math.round(milliseconds));
   if (ms < 1000) return `${ms} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${Number(seconds.toFixed(seconds < 10 ? 2 : 1))} s`;
-  const whole = Math.round(seconds);
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-  return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
+  const exact = Number((ms / 1000).toFixed(ms < 10_000 ? 2 : 1));
+  if (exact < 60) return `${exact} s`;
+  const seconds = Math.round(ms / 1000);
+  const minutes = Math.round(ms / 60_000);
+  const hours = Math.round(ms / 3_600_000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (minutes < 1440) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+const UNITS: readonly (readonly [size: number, part: number, unit: string])[] = [
+  [86_400, 3600, 'd'],
+  [3600, 60, 'h'],
+  [60, 1, 'min'],
+];
+
+/** In one unit: `7 d` for 6 days and 23 hours. */
+export function timeSpanText(seconds: number): string {
+  const [size, , unit] = UNITS.find(([least, part]) => Math.round(seconds / part) * part >= least) ?? [1, 1, 's'];
+  return `${Math.round(seconds / size)} ${unit}`;
 }
 
 const SIZES = ['KiB', 'MiB', 'GiB'];

@@ -86,6 +86,8 @@ async function isOfWellKnownKey(accountId: string): Promise<boolean> {
 /** The difference from which the clock counts as moved, in milliseconds. */
 const MOVED = 30_000;
 const MINUTE = 60_000;
+/** Receivers reject older signatures. A clock that is less behind, as after a restore, changes nothing. Seconds. */
+const TOLERANCE = 300;
 
 /**
  * The difference to the browser's time while the clock runs, and the time of a frozen clock. The clock of a trace is
@@ -118,7 +120,7 @@ export function useClock() {
   const { isFrozen } = useStore(reading);
   const away = emulatorNow() - machineNow();
   const movedBy = Math.abs(away) < MOVED ? 0 : Math.round(away / MINUTE) * 60;
-  return { now, isFrozen, movedBy };
+  return { now, isFrozen, movedBy, isBehind: movedBy <= -TOLERANCE };
 }
 
 export function useClockSync(): void {

@@ -1,3 +1,4 @@
+import { timeSpanText } from '../../../control/orders/order-step.ts';
 import { useClock } from './account-and-clock.ts';
 import { type Area, areaAddress } from './areas.ts';
 import { PersistedStore, useStore } from './browser.ts';
@@ -33,7 +34,7 @@ export function markDeliveriesSeen(now: string): void {
 export function useAlerts(): Alert[] {
   const enabled = recordSource.value === undefined;
   const since = useStore(looked);
-  const { movedBy, isFrozen } = useClock();
+  const { movedBy, isFrozen, isBehind } = useClock();
   const { data: runs = [] } = useRows('listRuns', { status: 'waiting', limit: 100 }, { enabled });
   const { data: deliveries = [] } = useRows('listDeliveries', { limit: MAX_DELIVERIES }, { enabled });
   const { data: rules = [] } = useRows('listFaults', {}, { enabled });
@@ -42,10 +43,10 @@ export function useAlerts(): Alert[] {
   const findings = useVerdict(only, enabled)?.findings.length ?? 0;
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
   const armed = rules.filter(({ times, applied }) => times === 0 || applied < times);
-  const away = movedBy === 0 ? '' : `${daysOf(movedBy)} ${movedBy > 0 ? 'ahead' : 'behind'}`;
   if (!enabled) return [];
-  const clock = ['clock', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
-  const isOdd = isFrozen || movedBy !== 0;
+  const away = movedBy === 0 ? '' : `${timeSpanText(Math.abs(movedBy))} ${movedBy > 0 ? 'ahead' : 'behind'}`;
+  const clock = `clock ${[isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')}`;
+  const isOdd = isFrozen || isBehind || movedBy > 0;
   const alerts: Alert[] = [
     alert(['live', 'wait'], held.length, ['held', 'held'], areaAddress.live()),
     alert(
@@ -79,11 +80,4 @@ type Words = [one: string, many: string, both?: string];
 
 function alert([area, tone]: [Area, Alert['tone']], n: number, [one, many, both = '']: Words, href: string): Alert {
   return { area, n, tone, text: `${n} ${n === 1 ? one : many}${both}`, href };
-}
-
-function daysOf(seconds: number): string {
-  const away = Math.abs(seconds);
-  const days = Math.round(away / 86_400);
-  if (away >= 86_400) return `${days} ${days === 1 ? 'day' : 'days'}`;
-  return away >= 3600 ? `${Math.round(away / 3600)} h` : `${Math.round(away / 60)} min`;
 }

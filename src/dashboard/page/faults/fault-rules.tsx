@@ -2,6 +2,7 @@ import * as icons from 'lucide-react';
 import { Repeat, ShieldCheck, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { routeOf, type WireInput } from '../../../control/call-operation.ts';
+import { timeSpanText } from '../../../control/orders/order-step.ts';
 import { useAccounts, useCurrentSecond } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
 import { areaAddress } from '../data/areas.ts';
@@ -14,7 +15,7 @@ import { agoColumn, type Column, column, type OpenRowProps, RecordList, textColu
 import { Drawer, type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
 import { effectOf, type FieldSpec, FieldsForm, type FormDraft, fieldsOfEffect } from '../pieces/form.tsx';
 import { ChoiceButtons, LinkButton, LiveOnly, Section, showToast } from '../pieces/page-parts.tsx';
-import { Badge, formatNumber, IdChip, JsonView, RelativeTime, type Tone, timeSpanText } from '../pieces/values.tsx';
+import { Badge, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
 
 const NONE = {
   icon: ShieldCheck,

@@ -2,6 +2,7 @@ import { ListChecks, Pause, Play, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WireAnswer, WireInput } from '../../../control/call-operation.ts';
+import { durationText, timeSpanText } from '../../../control/orders/order-step.ts';
 import { emulatorNow, useAccounts, useClock, useCurrentSecond } from '../data/account-and-clock.ts';
 import { areaAddress } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
@@ -12,7 +13,7 @@ import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, column, type ListSpec, RecordList, softColumn, textColumn } from '../pieces/data-list.tsx';
 import { type FieldSpec, type FormDraft, PopupForm } from '../pieces/form.tsx';
 import { KeyFigure, KeyFigures, PageHead } from '../pieces/page-parts.tsx';
-import { Badge, Credits, counted, StatusBadge, TonedText, timeSpanText } from '../pieces/values.tsx';
+import { Badge, Credits, counted, StatusBadge, TonedText } from '../pieces/values.tsx';
 
 const STEPS = [
   ['+1 hour', 3600],
@@ -37,7 +38,7 @@ function ClockFigure() {
 function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean }) {
   const set = (change: WireInput<'setClock'>) => call('setClock', change);
   return (
-    <div className="clock-tools row wrap" role="group" aria-label="Move the clock">
+    <div className="row wrap" role="group" aria-label="Move the clock">
       {STEPS.map(([text, seconds]) => (
         <ActionButton
           key={text}
@@ -97,7 +98,7 @@ function textOf({ mode, value = 0 }: Progression): string {
   if (mode === 'render') return 'when rendering ends';
   if (mode === 'manual') return 'manually';
   if (mode === 'polls') return value === 1 ? 'at the first poll' : `at poll ${value}`;
-  return `after ${timeSpanText(value)}`;
+  return `after ${durationText(value * 1000)}`;
 }
 
 const MODES = [
@@ -228,7 +229,8 @@ function JobProgress({ job }: { job: Job }) {
 function Ending({ job: { created, completed, error } }: { job: Job }) {
   if (error) return <TonedText {...{ tone: 'bad', code: true }}>{error.code}</TonedText>;
   if (completed === undefined) return null;
-  return <span className="soft">after {timeSpanText(completed - created)}</span>;
+  const took = completed - created;
+  return <span className="soft">{took === 0 ? 'in under 1 s' : `after ${durationText(took * 1000)}`}</span>;
 }
 
 function waitText({ progress }: Job, now: number): string {

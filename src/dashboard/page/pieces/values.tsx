@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { timeSpanText } from '../../../control/orders/order-step.ts';
 import { useCurrentSecond } from '../data/account-and-clock.ts';
 import { pathOf } from '../data/addresses.ts';
 import { setTimer } from '../data/browser.ts';
@@ -37,11 +38,6 @@ export function playTime(seconds: number): string {
 
 const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-const UNITS: readonly (readonly [number, string])[] = [
-  [86_400, 'd'],
-  [3600, 'h'],
-  [60, 'min'],
-];
 
 export function exactTime(unixSeconds: number): string {
   return EXACT.format(unixSeconds * 1000);
@@ -57,11 +53,6 @@ function relativeTime(then: number, now: number): string {
   if (seconds < 10) return 'just now';
   const text = timeSpanText(seconds);
   return then > now ? `in ${text}` : `${text} ago`;
-}
-
-export function timeSpanText(seconds: number): string {
-  const [size, unit] = UNITS.find(([each]) => seconds >= each) ?? [1, 's'];
-  return `${Math.floor(seconds / size)} ${unit}`;
 }
 
 /** The title has the full time; `at` is in unix seconds. */

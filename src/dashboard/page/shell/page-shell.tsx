@@ -4,6 +4,7 @@ import { ClipboardCheck, Compass, Menu, Play, X } from 'lucide-react';
 import { Component, type ReactNode, useEffect, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { ControlError } from '../../../control/control-errors.ts';
+import { timeSpanText } from '../../../control/orders/order-step.ts';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
 import { browserNow, PageStore, useIsPhone, useMedia, useStore } from '../data/browser.ts';
 import { call, recordSource } from '../data/call-api.ts';
@@ -26,7 +27,7 @@ import { TopBar } from './top-bar.tsx';
 import './shell.css';
 import { type Alert, useAlerts } from '../data/alerts.ts';
 import { type Area, type AreaPage, areaAddress, areaOf, shortTitle, visibleAreas } from '../data/areas.ts';
-import { exactTime, timeSpanText } from '../pieces/values.tsx';
+import { exactTime } from '../pieces/values.tsx';
 
 /** The number of areas in the bar of a phone. The current page replaces the last one. */
 const IN_BAR = 4;
@@ -135,11 +136,11 @@ function OfflineBanner() {
   return <Notice tone="bad">The emulator does not respond. This page reconnects as soon as it runs again.</Notice>;
 }
 
-/** After a restore, the clock is frozen or behind. */
+/** After a restore, the clock may be frozen or behind. */
 function RestoredClock() {
   const isRestored = useStore(restoredClock);
-  const { now, isFrozen, movedBy } = useClock();
-  if (!isRestored || (!isFrozen && movedBy >= 0)) return null;
+  const { now, isFrozen, movedBy, isBehind } = useClock();
+  if (!isRestored || (!isFrozen && !isBehind)) return null;
   const done = () => restoredClock.set(false);
   const frozen = `The clock of the snapshot is frozen at ${exactTime(now)}. Jobs do not finish, and nothing expires.`;
   const behind = `The clock of the snapshot is ${timeSpanText(-movedBy)} behind.`;

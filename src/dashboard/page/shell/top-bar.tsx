@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { durationText } from '../../../control/orders/order-step.ts';
+import { durationText, timeSpanText } from '../../../control/orders/order-step.ts';
 import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { areaAddress } from '../data/areas.ts';
@@ -11,7 +11,7 @@ import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button } from '../pieces/page-parts.tsx';
-import { accountName, exactTime, formatNumber, timeOfDay, timeSpanText, useCopy } from '../pieces/values.tsx';
+import { accountName, exactTime, formatNumber, timeOfDay, useCopy } from '../pieces/values.tsx';
 import { togglePalette } from './keys.tsx';
 
 export function TopBar() {
