@@ -9,6 +9,7 @@ import { findAccount, listAccountIds } from '../engine/accounts/account-store.ts
 import type { PriceLine } from '../engine/catalogue/catalogue.ts';
 import { listEntries, startOfDay } from '../engine/ledger/entry-store.ts';
 import { spendingOf } from '../engine/ledger/usage.ts';
+import { findOrder } from '../engine/orders/order-store.ts';
 import { MAX_CREDITS, requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
 import {
@@ -31,40 +32,51 @@ const entryRecord = z.strictObject({
   model: z.string().nullable(),
   job_id: z.string().nullable(),
   refund_of: z.string().nullable(),
-  /** Null for a step of a flow, and for entries without a request. */
+  /** Null for a step of a flow, which has `run_id`, and for entries without a request. */
   request_id: z.string().nullable(),
+  run_id: z.string().optional(),
   created: z.int(),
 });
 
-/** With the public ids of the entry and of the refunded charge. */
+/** With the public ids of the entry and of the refunded charge, and the run of a step. */
 export interface ShownEntry extends Omit<StoredEntry, 'refundOf'> {
   id: string;
   refundOf: string | null;
+  runId: string | null;
   /** The parts of the price, if an order is shown. */
   lines?: readonly PriceLine[];
 }
 
-export function shownEntry(random: Random, entry: StoredEntry): ShownEntry {
-  const { accountId, n, refundOf } = entry;
-  const id = makeId(random, 'entry', accountId, n);
-  return { ...entry, id, refundOf: refundOf === null ? null : makeId(random, 'entry', accountId, refundOf) };
+interface EntrySource {
+  database: Reader;
+  random: Random;
 }
 
-export function findShownEntry(
-  { database, random }: { database: Reader; random: Random },
-  id: string,
-): ShownEntry | undefined {
+export function shownEntry({ database, random }: EntrySource, entry: StoredEntry): ShownEntry {
+  const { accountId, n, refundOf, requestId, operation } = entry;
+  const isStep = requestId === null && operation !== null;
+  return {
+    ...entry,
+    id: makeId(random, 'entry', accountId, n),
+    refundOf: refundOf === null ? null : makeId(random, 'entry', accountId, refundOf),
+    runId: (isStep && findOrder(database, accountId, n)?.runId) || null,
+  };
+}
+
+export function findShownEntry(source: EntrySource, id: string): ShownEntry | undefined {
+  const { database, random } = source;
   for (const accountId of listAccountIds(database)) {
     const n = numberInId(random, 'entry', accountId, id);
     const entry = n === undefined ? undefined : findEntry(database, accountId, n);
-    if (entry) return shownEntry(random, entry);
+    if (entry) return shownEntry(source, entry);
   }
   return undefined;
 }
 
 /** `created` is in unix seconds. */
 export function entryView({ id, type, amount, balance, operation, model, created, ...refs }: ShownEntry) {
-  const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId };
+  const run = refs.runId === null ? {} : { run_id: refs.runId };
+  const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId, ...run };
   return { id, type, amount, balance, operation, model, ...names, created: unixSeconds(created) };
 }
 
@@ -76,8 +88,8 @@ const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   status: 201,
   answer: entryRecord,
   async handle(call) {
-    const { accounts, random } = call.context;
-    return entryView(shownEntry(random, await accounts.topUp(call.param('id'), call.body.amount)));
+    const { context } = call;
+    return entryView(shownEntry(context, await context.accounts.topUp(call.param('id'), call.body.amount)));
   },
 });
 
@@ -94,7 +106,7 @@ const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
     const { limit = DEFAULT_PAGE_LIMIT, after, q, type } = call.query;
     const before = positionAfter(after, (entry) => numberInId(random, 'entry', id, entry));
     const entries = listEntries(database, id, { limit, before, q, type });
-    return asList(entries.map((each) => entryView(shownEntry(random, each))));
+    return asList(entries.map((each) => entryView(shownEntry(call.context, each))));
   },
 });
 

@@ -43,7 +43,7 @@ const wholeRun = runRecord.extend({
     .optional(),
 });
 
-function viewOf(run: StoredRun) {
+export function runView(run: StoredRun) {
   const { flowId, flowName, workspaceId, accountId, step, failure } = run;
   return {
     ...shownRun(run),
@@ -57,7 +57,7 @@ function viewOf(run: StoredRun) {
 
 export function fullRunView({ run, steps, outputs, waiting }: RunDetails) {
   const named = steps.map(({ nodeId, type }) => ({ nodeId, type }));
-  return { ...viewOf(run), steps: named, outputs, ...(waiting ? { waiting } : {}) };
+  return { ...runView(run), steps: named, outputs, ...(waiting ? { waiting } : {}) };
 }
 
 const runs = new Resource({
@@ -65,7 +65,7 @@ const runs = new Resource({
   path: '/_emulator/runs',
   record: runRecord,
   find: ({ database }, id) => findRun(database, id),
-  view: () => viewOf,
+  view: () => runView,
 });
 
 const startRun = post('startRun', '/_emulator/flows/:id/runs', {
@@ -80,7 +80,7 @@ const startRun = post('startRun', '/_emulator/flows/:id/runs', {
   async handle(call) {
     const { inputs } = call.body;
     const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, requestId: null, faults: null };
-    return viewOf(await call.context.control.flows.run(call.param('id'), order));
+    return runView(await call.context.control.flows.run(call.param('id'), order));
   },
 });
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { makeFlow } from '../support/flow-rig.ts';
+import { subscribe } from '../support/receiver.ts';
 import { worldForEach } from '../support/world.ts';
 
 const open = await startBrowser();
@@ -70,4 +71,58 @@ it('rejects and cancels flow runs and deletes their flow, on a phone too [I079 I
   expect((await account.world.call('POST', made.hook_url, {})).status).toBe(404);
   expect((await emulator.control('GET', '/runs')).body.data).toHaveLength(2);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 950']);
+});
+
+it('keeps a run that a user started on Live after its end, under its account and in a search', async () => {
+  const { account, page } = await openFlows('/dashboard/live');
+  const flow = await makeFlow(account, [{ type: 'image', params: { prompt: 'a pier at dusk' } }]);
+  const { body } = await emulator.control('POST', `/flows/${flow.id}/runs`, {});
+  await emulator.idle();
+  const run = page.getByRole('row', { name: /Daily post.*svc-image-one.*flow run.*1\/1.*done.*10/ });
+  await run.waitFor();
+  await account.post('/images/generations', { prompt: 'a lamp' });
+  await emulator.control('POST', '/notes', { text: 'the end', account_id: account.id });
+  const rows = page.getByRole('grid', { name: 'Requests' }).getByRole('row');
+  const all = ['the end', 'a lamp', 'Daily post'];
+  const listed = async () => {
+    const texts = await rows.allInnerTexts();
+    return texts.flatMap((text) => all.find((words) => text.includes(words)) ?? []);
+  };
+  await expect.poll(listed).toEqual(all);
+  await page.getByRole('searchbox').fill('is:done daily');
+  await expect.poll(listed).toEqual(['Daily post']);
+  await page.getByRole('searchbox').fill(body.id);
+  await run.waitFor();
+  await page.getByRole('searchbox').fill('');
+  await expect.poll(listed).toEqual(all);
+  await page.evaluate(`localStorage.setItem('svc-emulator.account', '${account.id}')`);
+  await page.reload();
+  await expect.poll(listed).toEqual(all);
+  await run.click();
+  await page.waitForURL(new RegExp(`/timeline/${body.id}$`));
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -10', 'charge -10']);
+});
+
+it('shows the end of a run before the deliveries that report it, and the end of a wait too', async () => {
+  const account = await emulator.account({ credits: 100 });
+  await subscribe(account, ['flow.run.waiting', 'flow.run.succeeded']);
+  const flow = await makeFlow(account, [{ type: 'post', params: { text: 'Fog rolls in.' } }]);
+  const run = (await emulator.control('POST', `/flows/${flow.id}/runs`, {})).body;
+  await emulator.idle();
+  const texts = async () => {
+    const { body } = await emulator.control('GET', `/timeline/${run.id}`);
+    return body.steps.map(({ text }: { text: string }) => text.replace(/ in [\d.]+ m?s/, ''));
+  };
+  expect(await texts()).toEqual([
+    'Waits at step 1 for a click: approve or reject',
+    'Delivered: 200 (flow.run.waiting)',
+  ]);
+  await emulator.control('POST', `/runs/${run.id}/click`, { choice: 'approve' });
+  await emulator.idle();
+  expect(await texts()).toEqual([
+    'Delivered: 200 (flow.run.waiting)',
+    'The run succeeded',
+    'Delivered: 200 (flow.run.succeeded)',
+  ]);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50']);
 });

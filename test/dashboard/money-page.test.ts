@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { startBrowser, untilLive } from '../support/browser.ts';
+import { makeFlow } from '../support/flow-rig.ts';
 import { CHAT } from '../support/wire.ts';
 import { worldForEach } from '../support/world.ts';
 
@@ -97,4 +98,22 @@ it('links the spending on a model to its ledger entries', async () => {
   await page.getByRole('link', { name: 'image.generation svc-image-one' }).click();
   await expect.poll(() => rows.count()).toBe(2);
   await rows.filter({ hasText: 'a lamp' }).waitFor();
+});
+
+it('names the flow whose step was charged or refunded', async () => {
+  const account = await emulator.first();
+  const steps = [
+    { type: 'text', params: { prompt: 'A few words.', model: 'svc-rp-mini' } },
+    { type: 'image', params: { prompt: 'a pier [[fail]]' } },
+  ];
+  const flow = await makeFlow(account, steps);
+  const { body: run } = await emulator.control('POST', `/flows/${flow.id}/runs`, {});
+  await emulator.idle();
+  const { page } = await open(`${emulator.url}/dashboard/money`);
+  await page.getByRole('row', { name: /Charge Daily post chat\.completion/ }).waitFor();
+  await page.getByRole('row', { name: /Charge Daily post image\.generation.*−10/ }).waitFor();
+  await page.getByRole('row', { name: /Refund Daily post image\.generation.*\+10/ }).waitFor();
+  const { body } = await emulator.control('GET', `/accounts/${account.id}/usage?limit=3`);
+  expect(body.data.map(({ run_id }: { run_id: string }) => run_id)).toEqual([run.id, run.id, run.id]);
+  expect(await account.ledger()).toEqual(['grant 50', 'top_up 99950', 'charge -1', 'charge -10', 'refund 10']);
 });

@@ -164,7 +164,9 @@ const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'u
 export function requestSummary({ request, jobs, run }: OrderRecords): Omit<OrderLine['request'], 'reads'> {
   const body = bodyOf(request);
   const [job] = jobs;
-  const words = wordsOf(body) || wordsOf(job?.parameters) || lastTurn(request) || (run ? run.run.flowName : '');
+  const flow = run?.run.flowName;
+  const own = wordsOf(job?.parameters) || lastTurn(request);
+  const words = wordsOf(body) || (request ? own || flow : flow || own) || '';
   const model = textIn(body, 'model') ?? request?.model ?? job?.model ?? null;
   return { prompt: shortened(words), model, kind: whatOf(body, jobs) || (request?.streamed ? 'stream' : '') };
 }

@@ -25,7 +25,7 @@ type OrderRecord = z.infer<typeof orderRecord>;
 const PAGE = 100;
 
 export const listOrders = get('listOrders', '/_emulator/orders', {
-  summary: 'Lists requests, each with a summary of its outcome, newest first.',
+  summary: 'Lists requests and runs that a user started, each with a summary of its outcome, newest first.',
   query: accountPageQuery.extend({
     limit: accountPageQuery.shape.limit.describe(`a whole number from 1 to 1,000 (default: ${PAGE}).`),
     ids: optional(z.string().max(8000)).describe('the ids of requests or runs, separated by commas.'),
@@ -47,7 +47,7 @@ async function searchedRoots(
   q: string,
   page: { accountId: string | undefined; after: string | undefined; limit: number },
 ): Promise<OrderRoot[]> {
-  const found = await findRecords(context, q, { ...page, kinds: ['request'] });
+  const found = await findRecords(context, q, { ...page, kinds: ['request', 'run'] });
   const roots = new Map<string, OrderRoot>();
   for (const { id } of found) {
     const root = findOrderRoot(context, id);

@@ -25,11 +25,11 @@ export const TIMELINE_ENTRY_KINDS = {
   failed: [6, 'jobs'],
   succeeded: [6, 'jobs'],
   refunded: [7, 'money'],
-  published: [8, 'deliveries'],
-  returned: [9, 'service'],
-  delivered: [10, 'deliveries'],
-  read: [11, 'client'],
-  run: [12, 'service'],
+  run: [8, 'service'],
+  published: [9, 'deliveries'],
+  returned: [10, 'service'],
+  delivered: [11, 'deliveries'],
+  read: [12, 'client'],
 } as const satisfies Record<string, readonly [rank: number, lane: Lane | null]>;
 
 export type TimelineEntryKind = keyof typeof TIMELINE_ENTRY_KINDS;

@@ -51,7 +51,7 @@ export function timelineEntries(records: OrderRecords): TimelineEntry[] {
     ...deliverySteps(records, began),
     ...clockSteps(records, span),
     ...noteSteps(records, span),
-    ...runSteps(records, span.to),
+    ...runSteps(records, span),
   ];
   const moments = steps.filter(({ kind }) => kind !== 'delivered').map(({ at }) => at);
   return sortedTimelineEntries([...steps, ...readSteps(records, moments)]);
@@ -76,7 +76,9 @@ export function startAndDuration({
   const began = request?.began ?? realTimeOf(marks, first, 0);
   const ends = [
     request ? endOf(request) : began,
-    ...jobs.flatMap(({ completed }) => (completed === null ? [] : [realTimeOf(marks, completed, began)])),
+    ...[...jobs.map(({ completed }) => completed), run?.run.finished].flatMap((end) =>
+      end == null ? [] : [realTimeOf(marks, end, began)],
+    ),
     ...deliveries.flatMap(({ attemptedAt, durationMs }) =>
       attemptedAt === null ? [] : [attemptedAt + (durationMs ?? 0)],
     ),
@@ -373,9 +375,12 @@ function noteSteps({ notes, request }: OrderRecords, { from, to }: Span): Timeli
   });
 }
 
-function runSteps({ run }: OrderRecords, at: number): TimelineEntry[] {
+/** A run that waits or is over has published an event of its own, whose deliveries follow. */
+function runSteps({ run, events, clock }: OrderRecords, { from, to }: Span): TimelineEntry[] {
   if (!run) return [];
   const { id, flowId, status, step, failure } = run.run;
+  const last = status === 'running' ? undefined : events.findLast(({ runId, jobId }) => runId === id && jobId === null);
+  const at = last ? realTimeOf(clock.marks, last.created, from) : to;
   const [text, tone] = (
     {
       running: [`The run is at step ${step}`, 'work'],

@@ -142,14 +142,15 @@ function ordersOf({ database, random }: Context, { request, runId, order }: Orde
 }
 
 /** Each charge, followed by its refund. */
-function paymentsOf({ database, random }: Context, { accountId, charge, charges }: Order): ShownEntry[] {
+function paymentsOf(context: Context, { accountId, charge, charges }: Order): ShownEntry[] {
+  const { database } = context;
   const numbers = Array.from({ length: charges }, (_, at) => charge + at);
   const entries = numbers.flatMap((n) => [
     findEntry(database, accountId, n) ?? [],
     findRefund(database, accountId, n) ?? [],
   ]);
   return entries.flat().map((entry) => {
-    const paid = shownEntry(random, entry);
+    const paid = shownEntry(context, entry);
     return entry.type === 'charge' ? { ...paid, lines: readPriceLines(database, accountId, entry.n) } : paid;
   });
 }

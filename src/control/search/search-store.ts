@@ -30,7 +30,12 @@ const TEXTS: Record<Kind, Readonly<Record<string, string>>> = {
     endpoint_id: 'endpoint_id',
     type: '(SELECT type FROM events WHERE events.id = event_id)',
   },
-  run: { id: 'id', inputs: 'inputs', flow_id: 'flow_id' },
+  run: {
+    id: 'id',
+    inputs: 'inputs',
+    flow_id: 'flow_id',
+    flow: '(SELECT name FROM flows WHERE flows.id = flow_id)',
+  },
 };
 
 const MODELS: Partial<Record<Kind, string>> = { request: BODY_MODEL, job: 'model' };

@@ -136,6 +136,7 @@ export class TraceRecord {
     yield [responseKey('listDeliveries'), this.#list(DELIVERY_LIST)];
     yield [responseKey('listEndpoints'), this.#list(ENDPOINT_LIST)];
     yield [responseKey('listRecord'), this.#list(NOTE_LIST)];
+    yield [responseKey('listRuns'), this.#list(RUN_LIST)];
     yield [responseKey('getClock'), this.#json(clockView(this.#context))];
     yield [responseKey('summarizeSpending'), this.#json(await spendingView(database, accountId))];
     let left = MAX_LEDGERS;

@@ -17,6 +17,7 @@ import { auditEntryView } from '../journal.ts';
 import { entryView, type ShownEntry, shownEntry } from '../ledger.ts';
 import { positionAfter } from '../list-page.ts';
 import type { OPERATION_ROUTES } from '../operation-routes.ts';
+import { runView } from '../runs.ts';
 
 /** `last` is the last row of the page before. */
 interface PageOf<Row> {
@@ -49,6 +50,7 @@ export const JOB_LIST = list<Job>({
 export const RUN_LIST = list<StoredRun>({
   name: 'listRuns',
   rows: ({ database }, { last, ...page }) => listRuns(database, { ...page, before: before(last) }),
+  view: runView,
 });
 
 export const DELIVERY_LIST = list<DeliveryRecord>({
@@ -92,9 +94,9 @@ export const NOTE_LIST = list<StoredAuditEntry>({
 export function usageList(accountId: string) {
   return list<ShownEntry>({
     name: 'listUsage',
-    rows: ({ database, random }, { last, limit }) => {
-      const entries = listEntries(database, accountId, { limit, before: last?.n ?? Number.MAX_SAFE_INTEGER });
-      return entries.map((each) => shownEntry(random, each));
+    rows: (context, { last, limit }) => {
+      const entries = listEntries(context.database, accountId, { limit, before: last?.n ?? Number.MAX_SAFE_INTEGER });
+      return entries.map((each) => shownEntry(context, each));
     },
     view: entryView,
   });

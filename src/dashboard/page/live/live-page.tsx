@@ -1,5 +1,5 @@
 import * as icons from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { termsOf } from '../../../control/search/search-query.ts';
 import { useFilter } from '../data/addresses.ts';
@@ -22,11 +22,13 @@ import { SearchBox, toggleTerm } from '../pieces/search-box.tsx';
 import { counted, formatNumber } from '../pieces/values.tsx';
 import { OrderList } from './order-list.tsx';
 import {
+  merged,
   rowOfHeldMessage,
   rowOfLine,
   useFoldedRequests,
+  useNotes,
   useOpenRequests,
-  useRowsWithNotes,
+  useStartedRuns,
   useWaitingRuns,
 } from './order-row.ts';
 import './live.css';
@@ -88,14 +90,21 @@ function Orders({ q, only, found }: OrdersProps) {
   const lines = useOrderLines(drawn);
   const held = useHeldMessages(only);
   const open = useOpenRequests(only, held);
-  const waiting = useWaitingRuns(q === '' ? only : undefined, q === '', lines);
-  const folded = useRowsWithNotes(useFoldedRequests(lines), only);
+  const waiting = useWaitingRuns(only, q === '', lines);
+  const folded = useFoldedRequests(lines);
+  const runs = useStartedRuns();
+  const notes = useNotes(only);
   const { isSearch, isNone, more } = found;
   const searched = useRecordCounts();
-  const rows = isSearch ? found.rows.map((line) => rowOfLine(line)) : folded;
+  const others = useMemo(() => [...runs, ...notes], [runs, notes]);
+  const all = useMemo(() => merged(folded, others), [folded, others]);
+  const matches = found.rows.map((line) => rowOfLine(line));
+  const rows = isSearch ? merged(matches, q === '' ? notes : []) : all;
+  const first = [...held.map(rowOfHeldMessage), ...waiting, ...open];
+  const isFirst = new Set(waiting.map(({ id }) => id));
   return (
     <OrderList
-      rows={q === '' ? [...held.map(rowOfHeldMessage), ...waiting, ...open, ...rows] : rows}
+      rows={q === '' ? [...first, ...rows.filter(({ id }) => !isFirst.has(id))] : rows}
       {...{ q, onDrawn: setDrawn, searched: isNone ? searched : undefined }}
       foot={<Foot {...{ isSearch, more }} />}
     />
@@ -139,12 +148,13 @@ function NewRequests() {
 
 function Count({ found: { isSearch, rows, more } }: Pick<OrdersProps, 'found'>) {
   const { rows: loaded, hasOlder } = useStore(requestStore);
-  const all = useRecordCounts()?.request ?? loaded.length;
+  const known = useRecordCounts()?.request ?? loaded.length;
+  const all = Math.max(known, isSearch ? rows.length : loaded.length);
   if (isSearch) {
     return <span role="status">{`${formatNumber(rows.length)}${more ? '+' : ''} of ${counted(all, 'request')}`}</span>;
   }
   if (hasOlder) return `${formatNumber(loaded.length)} of ${counted(all, 'request')}`;
-  return counted(Math.max(all, loaded.length), 'request');
+  return counted(all, 'request');
 }
 
 async function saveTrace(): Promise<void> {

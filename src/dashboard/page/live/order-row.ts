@@ -3,9 +3,9 @@ import { jobIdInPath } from '../../../control/orders/order-records.ts';
 import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { useStore } from '../data/browser.ts';
 import type { HeldMessageRow } from '../data/holds.ts';
-import { openRequests, requestStore } from '../data/order-store.ts';
+import { openRequests, requestStore, useOrderLines } from '../data/order-store.ts';
 import { type RowOf, useRows } from '../data/queries.ts';
-import type { Order, RequestLine } from '../data/records.ts';
+import type { Order, RequestLine, Run } from '../data/records.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
 
 /** The results are added once they are loaded. */
@@ -131,9 +131,9 @@ function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenReque
   return { ...UNDER_WAY, ...own, path, tone: 'work' };
 }
 
-function rowOfRun(id: string, line: Order | undefined): OrderRow {
+function rowOfWaiting({ id, account_id: accountId, flow }: Run, line: Order | undefined): OrderRow {
   if (line) return rowOfLine(line);
-  return { ...UNDER_WAY, id, began: 0, took: 0, asked: '', called: '', accountId: null, tone: 'wait' };
+  return { ...UNDER_WAY, id, accountId, began: 0, took: 0, asked: flow.name, called: '', tone: 'wait' };
 }
 
 type Note = RowOf<'listRecord'>;
@@ -176,24 +176,40 @@ interface DrawnRow extends FoldedRequest {
   row: OrderRow;
 }
 
+const MAX_WAITING = 20;
+
 export function useWaitingRuns(accountId: string | undefined, isAsked: boolean, lines: Lines): OrderRow[] {
-  const wanted = { status: 'waiting', limit: 20, account_id: accountId } as const;
+  const wanted = { status: 'waiting', limit: MAX_WAITING, account_id: accountId } as const;
   const { data = [] } = useRows('listRuns', wanted, { enabled: isAsked });
-  return isAsked ? data.map(({ id }) => rowOfRun(id, lines.get(id))) : [];
+  return isAsked ? data.map((run) => rowOfWaiting(run, lines.get(run.id))) : [];
 }
 
 const MAX_NOTES = 200;
+const MAX_RUNS = 50;
 
-export function useRowsWithNotes(rows: readonly OrderRow[], only: string | undefined): readonly OrderRow[] {
+export function useNotes(only: string | undefined): readonly OrderRow[] {
   const { data = NO_NOTES } = useRows('listRecord', { kind: 'note', limit: MAX_NOTES });
-  return useMemo(() => {
-    const notes = data.filter(({ account_id: whose }) => !only || whose === null || whose === only).map(rowOfNote);
-    if (notes.length === 0) return rows;
-    return [...rows, ...notes].sort((a, b) => b.began - a.began);
-  }, [rows, data, only]);
+  return useMemo(
+    () => data.filter(({ account_id: whose }) => !only || whose === null || whose === only).map(rowOfNote),
+    [data, only],
+  );
 }
 
 const NO_NOTES: readonly Note[] = [];
+
+/** No request started them, so they are not among the requests. */
+export function useStartedRuns(): readonly OrderRow[] {
+  const { data = NO_RUNS } = useRows('listRuns', { limit: MAX_RUNS });
+  const lines = useOrderLines(data.filter(({ source }) => source === 'manual').map(({ id }) => id));
+  return useMemo(() => [...lines.values()].map((line) => rowOfLine(line)), [lines]);
+}
+
+const NO_RUNS: readonly Run[] = [];
+
+/** Newest first. */
+export function merged(rows: readonly OrderRow[], others: readonly OrderRow[]): readonly OrderRow[] {
+  return others.length === 0 ? rows : [...rows, ...others].sort((a, b) => b.began - a.began);
+}
 
 export function useOpenRequests(accountId: string | undefined, held: readonly HeldMessageRow[]): readonly OrderRow[] {
   const open = useStore(openRequests);

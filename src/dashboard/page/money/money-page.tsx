@@ -173,7 +173,7 @@ interface SpendingBarsProps {
 function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
   const most = Math.max(1, ...rows.map(({ credits }) => credits));
   return (
-    <section className="spending column" aria-label={label}>
+    <section className="column" aria-label={label}>
       <div className="row padded">
         <h2>{title}</h2>
         <span className="grow" />
@@ -292,11 +292,11 @@ const LEDGER: ListSpec<LedgerRow> = {
   autoLoad: true,
 };
 
-function purpose({ operation, model, request_id }: LedgerEntry) {
+function purpose({ operation, model, request_id, run_id }: LedgerEntry) {
   if (operation === null) return null;
   const what = `${operation} ${model ?? ''}`;
-  if (request_id === null) return what;
-  return <OrderWords id={request_id} what={what} />;
+  const order = request_id ?? run_id;
+  return order === undefined ? what : <OrderWords id={order} what={what} />;
 }
 
 function OrderWords({ id, what }: { id: string; what: string }) {
