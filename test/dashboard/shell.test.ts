@@ -300,3 +300,90 @@ it('takes the control token from the address, and removes it there [I188]', asyn
   expect(page.url()).toBe(`${near}/dashboard/live`);
   expect(faults.splice(0).filter((fault) => !fault.includes('401'))).toEqual([]);
 });
+
+/** The focused element if something around it cuts off its frame, and undefined at the end of the page. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (!element || element === document.body || element.dataset.seen) return undefined;
+  element.dataset.seen = 'yes';
+  const { outlineWidth, outlineOffset } = getComputedStyle(element);
+  const by = parseFloat(outlineWidth) + parseFloat(outlineOffset) - 0.5;
+  const boxes = [];
+  let isScrolled = false;
+  for (let box = element.parentElement; box; box = box.parentElement) {
+    const { overflowX, overflowY, contentVisibility } = getComputedStyle(box);
+    const { left, right, top, bottom } = box.getBoundingClientRect();
+    isScrolled ||= /auto|scroll/.test(overflowY);
+    if (overflowX !== 'visible' || contentVisibility === 'auto') boxes.push({ left, right, top, bottom, isScrolled });
+  }
+  const isCut = [...element.getClientRects()].some(({ left, right, top, bottom }) =>
+    boxes.some((box) =>
+      left - by < box.left || right + by > box.right ||
+      (!box.isScrolled && (top - by < box.top || bottom + by > box.bottom))));
+  return isCut ? location.pathname + ': ' + element.outerHTML.slice(0, 200) : '';
+})()`;
+
+it('shows the whole frame of each element that the Tab key reaches', async () => {
+  const account = await emulator.account({
+    credits: 1000,
+    name: 'A name that is far too long for the room it has here',
+  });
+  await account.post('/images/generations', { prompt: 'a lamp at the end of a long pier, in the fog, at dawn' });
+  await account.post('/webhooks', {
+    url: `${emulator.url}/_emulator/inbox/mine`,
+    events: ['image.generation.succeeded'],
+  });
+  await account.post('/images/generations', { prompt: '[[fail]] a pier' });
+  await emulator.control('POST', '/faults', { match: { path: '/v1/audio' }, effect: { status: 503 }, times: 3 });
+  await emulator.idle();
+  const [entry] = await account.library();
+  const { page } = await open(emulator.url);
+  await untilLive(page);
+  await page.evaluate(`localStorage.setItem('svc-emulator.account', '${account.id}')`);
+  const places = [
+    ...AREAS.map(([address]) => address),
+    `/dashboard/gallery/${entry?.id}`,
+    `/dashboard/people/${account.id}`,
+  ];
+  const cut: string[] = [];
+  for (const place of places) {
+    await page.goto(emulator.url + place);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await untilLive(page);
+    for (let found: string | undefined = ''; found !== undefined; ) {
+      await page.keyboard.press('Tab');
+      found = await page.evaluate<string | undefined>(FOCUSED);
+      if (found) cut.push(found);
+    }
+  }
+  expect(cut).toEqual([]);
+});
+
+it.each([
+  [390, 844],
+  [640, 400],
+  [960, 500],
+])('reaches everything in a window of %i by %i pixels', async (width, height) => {
+  const account = await emulator.account({ credits: 1000, name: 'Harbour' });
+  const made = await account.post('/images/generations', { prompt: 'a lamp' });
+  const { page } = await open(`${emulator.url}/dashboard/people/${account.id}`, { width, height });
+  await untilLive(page);
+  const inside = async (name: string) => {
+    const box = await page.getByRole('link', { name, exact: true }).first().boundingBox();
+    return box !== null && box.y >= 0 && box.y + box.height <= height;
+  };
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  await page.goto(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
+  const end = page.getByRole('list', { name: 'Steps' }).getByRole('button').last();
+  await expect
+    .poll(async () => {
+      await end.scrollIntoViewIfNeeded();
+      return (await end.boundingBox())?.y;
+    })
+    .toBeLessThan(height - (width > 720 ? 28 : 84));
+  if (width <= 720) await page.getByRole('button', { name: 'More' }).click();
+  for (const name of ['Docs', 'Gallery']) {
+    await page.getByRole('link', { name, exact: true }).first().scrollIntoViewIfNeeded();
+    await expect.poll(() => inside(name)).toBe(true);
+  }
+});

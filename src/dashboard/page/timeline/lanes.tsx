@@ -65,7 +65,7 @@ export function Lanes({ tracks, scale, by, made, chosen, onChoose }: LanesProps)
               <Icon aria-hidden />
               {name}
             </span>
-            <div className="lane-tracks grow">
+            <div className="grow">
               {own.map((track) => (
                 <TrackRow key={track.id} {...{ track, placed, made, chosen: chosen?.id }} />
               ))}

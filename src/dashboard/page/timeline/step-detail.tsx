@@ -210,7 +210,7 @@ function StepIcon({ step }: { step: TimelineEntry }) {
   return <Icon aria-hidden className="toned" data-tone={step.tone} />;
 }
 
-export function EntryBodies({ timeline, step }: { timeline: Timeline; step: TimelineEntry }) {
+function EntryBodies({ timeline, step }: { timeline: Timeline; step: TimelineEntry }) {
   const [id = ''] = step.refs;
   if (id.startsWith('req_')) return <RequestBytes id={id} />;
   if (id.startsWith('dlv_')) return <DeliveryBytes id={id} />;

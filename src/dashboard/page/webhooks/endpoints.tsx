@@ -15,7 +15,7 @@ import { type FieldSpec, FieldsForm, type FormDraft, PopupForm } from '../pieces
 import { Notice, Section } from '../pieces/page-parts.tsx';
 import { accountName, CopyButton, IdChip, RelativeTime, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
 
-export type NewEndpoint = WireAnswer<'addEndpoint'>;
+type NewEndpoint = WireAnswer<'addEndpoint'>;
 
 const LISTED: Record<ServiceEventType, true> = {
   'image.generation.succeeded': true,
