@@ -48,7 +48,7 @@ function endedBy(signals: readonly NodeJS.Signals[], line: readonly string[]) {
   return Promise.all(ends);
 }
 
-it('ends the command of exec and removes its folders after every signal that can be heard', async () => {
+it('ends the command of exec and removes its folders after every signal that can be handled', async () => {
   // The signals that a command may handle in its own way are passed on. The others become SIGTERM.
   const passed = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
   const codeOf = (signal: NodeJS.Signals) => 128 + constants.signals[passed.includes(signal) ? signal : 'SIGTERM'];

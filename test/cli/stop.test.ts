@@ -7,7 +7,7 @@ import { balance, chat, emptyFolder, idleConnection, startProgram } from './spaw
 /** A call that would keep its connection for ten minutes of the emulator's time. */
 const ENDLESS = '[[slow:600]] Take your time.';
 
-it('stops during a call of ten minutes, and starts again without repair [I203 I136]', async () => {
+it('stops during a request of ten minutes, and starts again without repair [I203 I136]', async () => {
   const folder = emptyFolder();
   const { program, cut } = await slowCall(['--data-dir', folder]);
   expect(await program.stop()).toBe(0);
@@ -26,7 +26,7 @@ it('exits at once with 1 if SIGTERM is followed by SIGINT [I203 I150]', async ()
 });
 
 it.each(['SIGINT', 'SIGHUP'] as const)(
-  'treats a repeated %s within 100 ms as one signal, and stops in order [I203 I150]',
+  'treats a %s that is repeated within 100 ms as one signal [I203 I150]',
   async (signal) => {
     const { program, cut } = await slowCall();
     program.child.kill(signal);
@@ -36,7 +36,7 @@ it.each(['SIGINT', 'SIGHUP'] as const)(
   },
 );
 
-it('exits at once with 1 if a signal comes again later [I203 I150]', async () => {
+it('exits at once with 1 at a second signal during a stop [I203 I150]', async () => {
   const { program, cut } = await slowCall();
   const again = setInterval(() => program.child.kill('SIGTERM'), 200);
   onTestFinished(() => clearInterval(again));

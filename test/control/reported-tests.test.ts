@@ -10,7 +10,7 @@ const shown = async (id: string) => {
   return body.data.find((test: { id: string }) => test.id === id);
 };
 
-it('lists a test with its accounts and its outcome', async () => {
+it('lists a reported test with its accounts and its outcome', async () => {
   const { body: first } = await shop({ name: 'a shop > sells', line: 4 });
   const { body: second } = await emulator.control('POST', '/accounts', { credits: 5, test_id: first.test_id });
   expect(second.test_id).toBe(first.test_id);
@@ -26,7 +26,7 @@ it('lists a test with its accounts and its outcome', async () => {
   expect(await shown(first.test_id)).toEqual(body);
 });
 
-it('numbers tests with the same name in one file, and continues a retried test', async () => {
+it('numbers reported tests with the same name in one file, and continues a retried test', async () => {
   const { body: first } = await shop({ name: 'pays' });
   const { body: second } = await shop({ name: 'pays' });
   const { body: other } = await shop({ name: 'pays', file: '/a/other.test.ts' });
@@ -40,7 +40,7 @@ it('numbers tests with the same name in one file, and continues a retried test',
   expect((await shown(other.test_id)).name).toBe('pays');
 });
 
-it('keeps tests after a reset, and returns no test_id for an account without a test', async () => {
+it('keeps reported tests after a reset, and returns no test_id for an account without a test', async () => {
   const alone = await world();
   const { body: plain } = await alone.control('POST', '/accounts', {});
   expect(plain).not.toHaveProperty('test_id');
@@ -64,7 +64,7 @@ it.each<[object, string]>([
   expect((await emulator.control('GET', '/accounts')).body.data).toHaveLength(before.body.data.length);
 });
 
-it('rejects an unknown outcome', async () => {
+it('rejects an unknown outcome of a test', async () => {
   const { body } = await shop({ name: 'ends well' });
   const answer = await emulator.control('PATCH', `/tests/${body.test_id}`, { outcome: 'green' });
   expectError(answer, 400, 'invalid_request', 'outcome');

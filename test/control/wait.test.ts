@@ -151,7 +151,7 @@ it('does not count a wait as a poll of the job [I137 I178]', async () => {
   expect((await ana.get(`${VIDEOS}/${body.id}`)).body.status).toBe('succeeded');
 });
 
-it('ends a wait when a moved clock fulfils its condition [I137 I086]', async () => {
+it('ends a wait when a move of the clock fulfils its condition [I137 I086]', async () => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode: 'seconds', value: 600, account_id: ana.id });
   const { body } = await ana.post(VIDEOS, CLIP);
@@ -191,7 +191,7 @@ it('serves hundreds of different waits at once [I137 I164]', async () => {
   }
 });
 
-it('accepts until as another name of for, but not both [I137]', async () => {
+it('accepts the parameter until as another name of for, but not both [I137]', async () => {
   const { ana } = await held();
   const idle = await wait('until=idle&account_id=acc_none');
   expect(expectError(idle, 404, 'not_found').message).toContain('acc_none');
@@ -217,7 +217,7 @@ it.each([
   expectError(await wait(query), 400, 'invalid_request', param);
 });
 
-it('rejects a wait that can never end: an unknown job, a job of another account, an unknown account [I137]', async () => {
+it('rejects a wait for an unknown job, a job of another account or an unknown account [I137]', async () => {
   const { id } = await held();
   const ben = await here.account();
   expectError(await wait('for=job:job_none'), 404, 'not_found');

@@ -110,7 +110,7 @@ async function send(account: TestAccount, { path, body, rules = [] }: Sent): Pro
   return listed.data.at(-1).id;
 }
 
-it('copies a test that passes, whatever made the order fail', { timeout: 240_000 }, async () => {
+it('copies an order as a test that passes, whatever made the order fail', { timeout: 240_000 }, async () => {
   const { page } = await open(emulator.url);
   const copied: Record<string, string> = {};
   for (const [n, [name, order]] of Object.entries(ORDERS).entries()) {
@@ -134,7 +134,7 @@ it('copies a test that passes, whatever made the order fail', { timeout: 240_000
   expect(code).toBe(0);
 });
 
-it('offers no test that could not pass with a new account, and says why', async () => {
+it('does not offer to copy an order as a test that could not pass, and explains why', async () => {
   const { page } = await open(emulator.url);
   const account = await emulator.account({ credits: 100 });
   await account.post('/storage/objects', fileForm('kept', 'kept.txt', { name: 'kept.txt' }));

@@ -23,7 +23,7 @@ it('counts one credit and one request in the singular', async () => {
   await page.getByTitle('Balance').getByText('1 credit', { exact: true }).waitFor();
 });
 
-it('draws an order, opens its failed part, and links its parts; lanes appear next to the steps on a phone', async () => {
+it('draws the timeline of an order, opens its failed part, and links its parts', async () => {
   const account = await emulator.account({ credits: 1000 });
   const made = await account.post('/music/generations', SONG);
   await emulator.control('GET', '/wait?for=idle&timeout=120');
@@ -286,7 +286,7 @@ it('explains why a delivery failed, and that it was redelivered', async () => {
   expect(faults.splice(0).filter((fault) => !fault.includes('404'))).toEqual([]);
 });
 
-it('shows when a link to a file expires, and the 403 behind one that has expired', async () => {
+it('shows when the URL of a file expires, and that an expired URL returns 403', async () => {
   const account = await emulator.account({ credits: 100 });
   const made = await account.post('/images/generations', { prompt: 'a lamp', response_format: 'url' });
   const { page, faults } = await open(

@@ -72,7 +72,7 @@ it('starts no item before the queue is opened or after it is closed', async () =
   expect(started).toEqual(['a1', 'a2']);
 });
 
-it('reports a failed item, and waits before it tries the item again', async () => {
+it('reports a failed item of a work queue, and retries it after a pause', async () => {
   const told: unknown[] = [];
   const full = new Error('the disk is full');
   const { queue, open } = openQueue(piecesOf('a1', 'b1'), {

@@ -33,7 +33,7 @@ function handClock() {
   };
 }
 
-it('prepares a worker for the first render, ends it after a minute without one, and renders again', async () => {
+it('prepares a worker for the first render, stops it after an idle minute, and renders again', async () => {
   const folder = emptyFolder();
   const clock = handClock();
   const renderer = new WorkerRenderer({ clock, workers: 2, scratchFolder: folder });

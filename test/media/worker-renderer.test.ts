@@ -31,7 +31,7 @@ const rows: [string, RenderRequest][] = [
   ],
 ];
 
-it('interrupts current and queued renders, leaves no file, and renders the next one', async () => {
+it('interrupts current and queued renders at a reset, and renders the next one', async () => {
   const [, song] = rows[3] as [string, RenderRequest];
   const cut = ['first', 'behind it'].map((name) => renderer.render(song, join(folder, name)));
   const ends = Promise.allSettled(cut);

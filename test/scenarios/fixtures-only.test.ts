@@ -39,7 +39,7 @@ it('names the closest scripted answer, and why each field does not match [I169]'
   expect(expectError(refused, 422, 'no_fixture').message).not.toContain('none at all');
 });
 
-it('counts used-up scripted answers, and names the operation that an answer is for [I169]', async () => {
+it('counts used-up scripted answers in the message, and names the operation of an unsuitable one [I169]', async () => {
   const account = await scripted(emulator, [{ answer: { text: 'Once.' }, times: 1 }]);
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   const again = await account.post('/chat/completions', CHAT);

@@ -179,7 +179,7 @@ function ignoreConflict(error: unknown): void {
 }
 
 function logMissing({ log }: Context, { option }: DeclaredWorld, { at, error }: { at: string; error: unknown }): void {
-  log.error({}, `the ${option} goes without ${at}: ${error instanceof Error ? error.message : String(error)}`);
+  log.error({}, `the ${option} is created without ${at}: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 const TYPES: Readonly<Record<string, string>> = {

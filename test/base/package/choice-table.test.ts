@@ -5,7 +5,7 @@ import { world } from '../../support/world.ts';
 
 const emulator = await world();
 
-it('names the choice that ignored a field or rejected a request in an explanation', async () => {
+it('names in an explanation the choice that ignored a field or rejected a request', async () => {
   const account = await emulator.account({ credits: 50 });
   const textOf = async (order: object) => {
     const { headers } = await account.post('/images/generations', order);

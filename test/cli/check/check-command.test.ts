@@ -105,7 +105,7 @@ async function receiver(run: CommandRun): Promise<void> {
   }
 }
 
-it('fails tolerates-changes alone by an event of a type that the receiver does not know', async () => {
+it('fails only the check tolerates-changes if a receiver rejects unknown event types', async () => {
   const { exitCode, report } = await checked(receiver, [...ALL, '--only', 'unknown_type']);
   expect(report.findings).toMatchObject([{ kind: 'fault', check: 'tolerates-changes' }]);
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['tolerates-changes']]);
@@ -144,7 +144,7 @@ it('reports an uncaught error even if the service may reject the request', async
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['stops-without-credits']]);
 });
 
-it('names the test that fails with its file and line, and replays it until it is fixed', async () => {
+it('names a failed test with its file and line, and replays it until it is fixed', async () => {
   let isOpen = false;
   const suite = (run: CommandRun) =>
     run.test('reads a message', async (key) => {

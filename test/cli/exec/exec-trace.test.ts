@@ -33,7 +33,7 @@ const exec = async (flags: string[], more: Parameters<typeof prints>[0] = {}, en
     ...env,
   });
 
-it('saves the run with its output and exit code, passes the output on, and masks secrets', async () => {
+it('saves a trace of a run with its output and exit code, and masks secrets', async () => {
   const trace = file();
   const { exitCode, stdout, stderr } = await exec(['--trace', trace], FAILS);
   expect(exitCode).toBe(3);
@@ -94,13 +94,13 @@ it('saves a note that the command prints, at its time [I265]', async () => {
   expect(Date.parse(String(notes[0]?.at))).toBeLessThanOrEqual(record.head.span.ended);
 });
 
-it('rejects a file without a folder before anything runs', async () => {
+it('rejects a trace file in a missing folder before the command runs', async () => {
   const { exitCode, stdout, stderr } = await exec(['--trace', '/nowhere/at/all.html']);
   expect([exitCode, stdout]).toEqual([2, '']);
   expect(stderr).toContain('--trace is /nowhere/at/all.html; expected a file in a folder that exists.');
 });
 
-it('saves the record of a running emulator', async () => {
+it('saves the trace of a running emulator', async () => {
   const { url } = await world();
   const trace = file();
   const { exitCode, stdout } = await runCommand(['trace', 'save', trace, '--port', new URL(url).port]);

@@ -32,7 +32,7 @@ it.each([
   expect([exitCode, stderr]).toEqual([code, expect.stringContaining(told)]);
 });
 
-it.runIf(process.platform === 'linux')('names the reason if the command cannot run', async () => {
+it.runIf(process.platform === 'linux')('names the reason if the command of exec cannot run', async () => {
   const script = fileOf('tests', '#!/no/such/sh\n');
   const ended = async () => {
     const { exitCode, stderr } = await runCommand(['exec', '--', script]);
@@ -101,7 +101,7 @@ async function heldCommand(script: string) {
 const said = (program: SpawnedProgram, word: string) =>
   program.heard('stdout', (text) => text.includes(word) || undefined);
 
-it('passes a signal on, and leaves no open port [I149]', async () => {
+it('passes a signal on to the command of exec, and leaves no open port [I149]', async () => {
   const { program, url } = await heldCommand(heldScript('exit 5'));
   expect(await program.stop()).toBe(5);
   await expect(fetch(url)).rejects.toThrow();
@@ -120,14 +120,14 @@ it('kills a command that ignores the first signal at the second one, with its ch
   await untilEnded(Number(readFileSync(file, 'utf8')));
 });
 
-it('ends processes that the command leaves running [I149]', async () => {
+it('stops processes that the command of exec leaves running [I149]', async () => {
   const file = fileOf('pid', '');
   const { exitCode } = await runCommand(shell('sleep 1000 > /dev/null 2>&1 & echo $! > "$0"', file));
   expect(exitCode).toBe(0);
   await untilEnded(Number(readFileSync(file, 'utf8')));
 });
 
-it('starts no command if a signal comes first, and leaves nothing behind [I149]', async () => {
+it('starts no command if exec receives a signal before, and leaves no files [I149]', async () => {
   const folder = emptyFolder();
   const program = new SpawnedProgram(shell('echo ran'), { TMPDIR: folder });
   // The folder is made before the emulator listens, and the signals are held before that.

@@ -7,7 +7,7 @@ import { commandOf } from './runner-suites.ts';
 /** All runners in all ways are in the long run. */
 const sample = (name: string) => new SuiteFolder(path.join(import.meta.dirname, 'samples', name));
 
-it('runs a Jest suite from CommonJS without a flag', async () => {
+it('runs a Jest suite in CommonJS without extra options', async () => {
   const folder = sample('jest');
   const [program = '', ...line] = [...commandOf('jest'), '--cacheDirectory', folder.file('.cache')];
   const { code, output } = await folder.runCommand(program, line);

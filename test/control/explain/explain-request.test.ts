@@ -171,7 +171,7 @@ it('says why each scripted answer was not used', async () => {
 it.each([
   ['no key', {}, CHAT, 401, 'missing_api_key'],
   ['a body that is wrong', undefined, { model: 3 }, 400, 'invalid_request'],
-])('says where a request with %s ended', async (_, headers, body, status, code) => {
+])('explains at which step a request with %s ended', async (_, headers, body, status, code) => {
   const account = await emulator.account();
   const sent = headers ?? account.headers;
   const answer = await emulator.call('POST', '/v1/chat/completions', body, sent);

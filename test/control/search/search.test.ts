@@ -43,7 +43,7 @@ it('finds the words and the model of a request whose body was cut', async () => 
   expect(request).toMatchObject({ model: CHAT.model, prompt: expect.stringMatching(/^lamp lamp /) });
 });
 
-it('filters by status, model, path, duration, traits and time [I235]', async () => {
+it('filters search results by status, model, path, duration, state and time [I235]', async () => {
   const account = await emulator.account({ credits: 12 });
   const good = idOf(await account.post('/chat/completions', CHAT));
   const poor = idOf(await account.post('/videos/generations', { prompt: 'a lamp' }));
@@ -109,7 +109,7 @@ it('continues a page of search results, and finds nothing from before a reset [I
   expect([body.data, body.searched.job, body.searched.request]).toEqual([[], 0, 0]);
 });
 
-it('finds the restored state at once after a restore, and nothing twice [I093 I235]', async () => {
+it('finds the restored records at once after a restore, and none twice [I093 I235]', async () => {
   const own = await world();
   const account = await own.account({ credits: 500 });
   const draw = async (prompt: string) => {
@@ -158,7 +158,7 @@ async function foundIn(own: typeof emulator, q: string, object: string): Promise
 }
 
 it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
-  'finds nothing for a NUL in %s [I267]',
+  'finds no record for a NUL in %s [I267]',
   async (list) => {
     const account = await emulator.account({ credits: 100 });
     await account.post('/images/generations', { prompt: 'a lamp at night' });
@@ -198,7 +198,7 @@ it('finds short words in old records, in pages [I235]', async () => {
   expect(await page(`&limit=1&after=${last}`)).toEqual([first]);
 });
 
-it('names the fields of each hit that contain the words [I266]', async () => {
+it('names the fields of each search result that contain the words [I266]', async () => {
   const account = await emulator.account({ credits: 100, name: 'Amethyst shop' });
   const other = await emulator.account({ credits: 100 });
   const id = idOf(await other.post('/images/generations', { prompt: 'A lighthouse of amethyst in the fog' }));

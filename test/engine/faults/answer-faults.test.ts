@@ -303,7 +303,7 @@ it.each<[string, object, RegExp | undefined, RegExp | undefined, number]>([
   }
 });
 
-it('ends a delayed stream at a reset, and applies to a stream after it', async () => {
+it('ends a delayed stream at a reset, and delays the next stream again', async () => {
   const here = await world();
   const { account } = await faultyAccount(here, { stream: { ttft_ms: 600_000 } });
   const reading = here.call('POST', '/v1/chat/completions', STREAM, account.headers);

@@ -27,7 +27,7 @@ describe('directives in a text', () => {
     ['[[status:599]]', { status: 599 }],
     ['[[fail:quota]][[fail:take=2]]', { fail: { code: 'quota', take: 2 } }],
     ['[[fail]] [[slow:2]]', { fail: { code: 'render_failed' }, slowSeconds: 2 }],
-  ])('reads the directive %s and leaves an empty text [I094 I152]', (text, directives) => {
+  ])('removes the directive %s from a prompt [I094 I152]', (text, directives) => {
     expect(extractDirectives(text)).toEqual({ text: '', directives });
   });
 
@@ -76,7 +76,7 @@ describe('directives in a text', () => {
     expect(extractDirectives(text).text).toBe(rest);
   });
 
-  it('does not change a text without directives', () => {
+  it('does not change a prompt without directives', () => {
     fc.assert(
       fc.property(fc.string({ unit: ANY_CHARACTER }), (text) => {
         fc.pre(!text.includes('[['));

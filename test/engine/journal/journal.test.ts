@@ -45,7 +45,7 @@ it('keeps the newest requests in the journal, up to about its limit [I157]', asy
   expect(kept.length).toBeLessThan(10_600);
 });
 
-it('copies and restores a long record in pieces, between which other requests are served and recorded [I093 I258]', async () => {
+it('copies and restores a long journal in pieces, and serves other requests meanwhile [I093 I258]', async () => {
   const journal = openJournal();
   const { folder } = openDatabase();
   const copy = path.join(folder, 'copy.db');

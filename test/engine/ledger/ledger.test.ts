@@ -110,7 +110,7 @@ it('continues from the last committed entry after a transaction or a commit has 
   expect(await auditLedger(database, accountId, async () => undefined)).toMatchObject({ isBalanced: true, broken: [] });
 });
 
-it('counts charges from before the clock was moved back', async () => {
+it('includes charges in the usage from before the clock was moved back', async () => {
   const { clock, database, random, accounts } = openDatabase();
   await clock.set({ now: NOON, frozen: true });
   const { account } = await accounts.open({ credits: 1000 });
@@ -315,7 +315,7 @@ it('refunds a charge once, and leaves no trace of a second attempt [I027]', asyn
   expect(await checkInvariants({ database })).toMatchObject({ ok: true });
 });
 
-it('keeps other charges of the same commit if one of them fails [I026]', async () => {
+it('keeps other charges of a shared commit if one of them fails [I026]', async () => {
   const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({});
   const order = { accountId: account.id, operation: 'chat.completion', model: null, jobId: null };

@@ -63,28 +63,31 @@ it('lists an unreadable snapshot as damaged, removes it on request, and then its
   expect(() => readFileSync(path.join(folder, 'snapshots', 'half', 'files'))).toThrow('ENOENT');
 });
 
-it.runIf(process.platform === 'linux')('reports a full disk, and keeps snapshot and state [I093 I170]', async () => {
-  const { folder, here } = await onFolder();
-  const ana = await here.account();
-  await here.control('POST', '/snapshots', { name: 'a' });
-  await ana.post('/chat/completions', CHAT);
-  const before = await wholeState(here);
-  const snapshots = path.join(folder, 'snapshots');
-  // Nobody, not even root, may make anything there.
-  await insteadOf(snapshots, '/sys/kernel', async () => {
-    expectError(await here.control('POST', '/snapshots', { name: 'a' }), 507, 'storage_full');
-  });
-  const kept = readdirSync(snapshots);
-  await insteadOf(path.join(folder, 'tmp'), '/sys/kernel', async () => {
-    expectError(await here.control('POST', '/snapshots/a/restore'), 507, 'storage_full');
-    expectError(await here.control('POST', '/reset'), 507, 'storage_full');
-  });
-  expect(await wholeState(here)).toEqual(before);
-  expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
-  expect(readdirSync(snapshots)).toEqual(kept);
-  expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
-  expect(await ana.ledger()).toEqual(['grant 50']);
-});
+it.runIf(process.platform === 'linux')(
+  'reports a full disk while saving a snapshot, and keeps the old snapshot and the state [I093 I170]',
+  async () => {
+    const { folder, here } = await onFolder();
+    const ana = await here.account();
+    await here.control('POST', '/snapshots', { name: 'a' });
+    await ana.post('/chat/completions', CHAT);
+    const before = await wholeState(here);
+    const snapshots = path.join(folder, 'snapshots');
+    // Nobody, not even root, may make anything there.
+    await insteadOf(snapshots, '/sys/kernel', async () => {
+      expectError(await here.control('POST', '/snapshots', { name: 'a' }), 507, 'storage_full');
+    });
+    const kept = readdirSync(snapshots);
+    await insteadOf(path.join(folder, 'tmp'), '/sys/kernel', async () => {
+      expectError(await here.control('POST', '/snapshots/a/restore'), 507, 'storage_full');
+      expectError(await here.control('POST', '/reset'), 507, 'storage_full');
+    });
+    expect(await wholeState(here)).toEqual(before);
+    expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
+    expect(readdirSync(snapshots)).toEqual(kept);
+    expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
+    expect(await ana.ledger()).toEqual(['grant 50']);
+  },
+);
 
 /** Runs `work` while a folder is another one. */
 async function insteadOf(folder: string, other: string, work: () => Promise<void>): Promise<void> {

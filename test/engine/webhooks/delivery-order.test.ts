@@ -21,7 +21,7 @@ class Gate {
 
 const jobOf = (request: Received) => JSON.parse(request.body).data.id;
 
-it('sends to one endpoint one delivery at a time, in the order of events [I074]', async () => {
+it('sends deliveries to an endpoint one at a time, in the order of events [I074]', async () => {
   const bench = await openBench();
   let open = 0;
   let most = 0;

@@ -39,7 +39,7 @@ describe('the songwriter', () => {
   });
 
   it.each([30, 60, 90, 120, 150, 180, 210, 240])(
-    'writes a line for every three to four seconds of %d [R184 R187]',
+    'writes a line of lyrics for every three to four seconds of %d [R184 R187]',
     (seconds) => {
       for (const seed of [1, 2, 3, 4, 5]) {
         const { lyrics } = song({ style: 'folk, slow', seconds, seed });

@@ -125,7 +125,7 @@ it('sends a file slowly under a fault rule [I237]', async () => {
   expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(Buffer.from(whole));
 });
 
-it('holds a read after half of the file [I234]', async () => {
+it('stops a download by a hold after half of the file [I234]', async () => {
   const account = await paying();
   const url = await picture(account);
   const match = { account_id: account.id, path: '/cdn' };

@@ -25,7 +25,7 @@ async function answers(account: TestAccount, ...requests: [string, object?][]) {
   });
 }
 
-it('shows a request the state after earlier requests on its connection [R003]', async () => {
+it('responds to a request with the state after earlier requests on its connection [R003]', async () => {
   const account = await emulator.account();
   const chat: [string, object] = ['POST /v1/chat/completions', CHAT];
   const [first, second, third, fourth] = await answers(account, chat, ['GET /v1/account'], chat, ['GET /v1/account']);
