@@ -24,7 +24,7 @@ export type JobInput =
   | { kind: 'started' }
   | { kind: 'rendered'; outcome: JobOutcome }
   | { kind: 'polled' }
-  /** It may be final by now. */
+  /** Its time has come, so it may be final. */
   | { kind: 'due' }
   /** Nobody polled it, so its fault no longer delays it. */
   | { kind: 'overdue' }
@@ -34,7 +34,7 @@ export type JobInput =
   | { kind: 'hung_up' }
   /** Its call cannot wait any longer. */
   | { kind: 'gave_up'; error: JobError }
-  /** Whatever its outcome and its progression. */
+  /** It fails now, whatever its outcome and its progression. */
   | { kind: 'cut'; error: JobError }
   /** The process has ended, and started again. */
   | { kind: 'restarted' };
@@ -52,9 +52,9 @@ export type NextChange =
   /** Its time has come, and its file does not exist yet. */
   | 'render'
   | 'poll'
-  /** A control operation. */
+  /** Only a control operation can end it. */
   | 'hand'
-  /** It is final. */
+  /** Nothing, because it is final. */
   | 'never';
 
 export interface JobStep<Of> {
