@@ -111,6 +111,7 @@ it('shows the end of a run before the deliveries that report it, and the end of 
   await emulator.idle();
   const texts = async () => {
     const { body } = await emulator.control('GET', `/timeline/${run.id}`);
+    expect(body.chosen).toBe(run.id);
     return body.steps.map(({ text }: { text: string }) => text.replace(/ in [\d.]+ m?s/, ''));
   };
   expect(await texts()).toEqual([

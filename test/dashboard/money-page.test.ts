@@ -110,7 +110,7 @@ it('names the flow whose step was charged or refunded', async () => {
   const { body: run } = await emulator.control('POST', `/flows/${flow.id}/runs`, {});
   await emulator.idle();
   const { page } = await open(`${emulator.url}/dashboard/money`);
-  await page.getByRole('row', { name: /Charge Daily post chat\.completion/ }).waitFor();
+  await page.getByRole('row', { name: /Charge Daily post chat\.completion.*View run/ }).waitFor();
   await page.getByRole('row', { name: /Charge Daily post image\.generation.*−10/ }).waitFor();
   await page.getByRole('row', { name: /Refund Daily post image\.generation.*\+10/ }).waitFor();
   const { body } = await emulator.control('GET', `/accounts/${account.id}/usage?limit=3`);

@@ -124,7 +124,7 @@ function timelineOf(records: OrderRecords, steps: readonly TimelineEntry[]) {
   const { began, is_open } = startAndDuration(records);
   const { text, tone } = orderStatus(records, steps);
   const drawn = steps.filter(({ track }) => track.lane !== null);
-  const failed = drawn.find((step) => step.tone === 'bad');
+  const decisive = drawn.find((step) => step.tone === 'bad') ?? drawn.find(({ kind }) => kind === 'run');
   const received = request ? (request.received ?? request.began) : run?.run.started;
   return {
     id: records.id,
@@ -133,8 +133,8 @@ function timelineOf(records: OrderRecords, steps: readonly TimelineEntry[]) {
     tone: is_open && tone === 'good' ? ('work' as const) : tone,
     clock: { name: 'machine', began, emulated: received ?? null },
     steps: steps.map((step) => ({ ...step, at: step.at - began })),
-    /** The first failed step, or else the last one. */
-    chosen: (failed ?? drawn.at(-1))?.id ?? null,
+    /** The first failed entry, or else the state of the flow run, or else the last one. */
+    chosen: (decisive ?? drawn.at(-1))?.id ?? null,
   };
 }
 

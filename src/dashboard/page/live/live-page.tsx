@@ -22,7 +22,7 @@ import { SearchBox, toggleTerm } from '../pieces/search-box.tsx';
 import { counted, formatNumber } from '../pieces/values.tsx';
 import { OrderList } from './order-list.tsx';
 import {
-  merged,
+  mergedByTime,
   rowOfHeldMessage,
   rowOfLine,
   useFoldedRequests,
@@ -97,14 +97,14 @@ function Orders({ q, only, found }: OrdersProps) {
   const { isSearch, isNone, more } = found;
   const searched = useRecordCounts();
   const others = useMemo(() => [...runs, ...notes], [runs, notes]);
-  const all = useMemo(() => merged(folded, others), [folded, others]);
+  const all = useMemo(() => mergedByTime(folded, others), [folded, others]);
   const matches = found.rows.map((line) => rowOfLine(line));
-  const rows = isSearch ? merged(matches, q === '' ? notes : []) : all;
+  const rows = isSearch ? mergedByTime(matches, q === '' ? notes : []) : all;
   const first = [...held.map(rowOfHeldMessage), ...waiting, ...open];
-  const isFirst = new Set(waiting.map(({ id }) => id));
+  const waitingIds = new Set(waiting.map(({ id }) => id));
   return (
     <OrderList
-      rows={q === '' ? [...first, ...rows.filter(({ id }) => !isFirst.has(id))] : rows}
+      rows={q === '' ? [...first, ...rows.filter(({ id }) => !waitingIds.has(id))] : rows}
       {...{ q, onDrawn: setDrawn, searched: isNone ? searched : undefined }}
       foot={<Foot {...{ isSearch, more }} />}
     />

@@ -207,7 +207,7 @@ export function useStartedRuns(): readonly OrderRow[] {
 const NO_RUNS: readonly Run[] = [];
 
 /** Newest first. */
-export function merged(rows: readonly OrderRow[], others: readonly OrderRow[]): readonly OrderRow[] {
+export function mergedByTime(rows: readonly OrderRow[], others: readonly OrderRow[]): readonly OrderRow[] {
   return others.length === 0 ? rows : [...rows, ...others].sort((a, b) => b.began - a.began);
 }
 

@@ -309,15 +309,20 @@ function OrderWords({ id, what }: { id: string; what: string }) {
   );
 }
 
-function linked({ id, type, refund_of: charge, refund, job_id: job }: LedgerRow) {
+function linked({ id, type, refund_of: charge, refund, job_id: job, run_id: run }: LedgerRow) {
   const back = charge ?? refund;
   if (!back && type !== 'charge') return null;
   const Icon = back ? Undo2 : Waypoints;
   const named = back ?? job;
+  const words = charge ? 'refunds ' : refund ? 'refunded by ' : '';
   return (
     <Link className="named" href={areaAddress.timeline(back ?? id)}>
-      <Icon aria-hidden /> {charge ? 'refunds ' : refund ? 'refunded by ' : job ? '' : 'View request'}
-      {named && <code>{shortId(named)}</code>}
+      <Icon aria-hidden /> {words}
+      {named ? <code>{shortId(named)}</code> : viewText(run)}
     </Link>
   );
+}
+
+function viewText(run: string | undefined): string {
+  return run ? 'View run' : 'View request';
 }
