@@ -220,7 +220,7 @@ function idsOf({ id, request, reads, jobs, entries, events, deliveries, run }: O
 /** Bytes of all files together, and of one file. */
 const MAX_BYTES: Record<MediaSize, number> = { none: 0, small: 8 * 1_048_576, whole: 256 * 1_048_576 };
 const MAX_OF_ONE = 64 * 1_048_576;
-/** Encoded at once. A multiple of three, so that the pieces can be joined. */
+/** Bytes that are encoded at once. A multiple of three, so that the pieces of base64 can be joined. */
 const PIECE = 3 * 65_536;
 
 /** The newest files that fit: whole, or as thumbnails and waveforms. */

@@ -41,7 +41,7 @@ export interface AppliedFault {
   fail?: string;
   /** Seconds of the emulator's clock. */
   slowSeconds?: number;
-  /** The time after the first piece, in seconds of the emulator's clock. */
+  /** How long the pieces after the first one take, in seconds of the emulator's clock. */
   spreadSeconds?: number;
   stream?: StreamFault;
   reply?: ReplyFault;

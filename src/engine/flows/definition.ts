@@ -149,7 +149,7 @@ type Reference = { of: 'inputs'; path: readonly string[] } | { of: 'steps'; step
 
 type Piece = string | { reference: Reference; source: string };
 
-/** In characters. It limits the search for the end. */
+/** The longest template in characters, so that the search for its end stays short. */
 const MAX_TEMPLATE = 200;
 /** Each template is read for the check and for each run. */
 const MAX_TEMPLATES = 1000;

@@ -89,7 +89,7 @@ export class FlowRunner {
     }
   }
 
-  /** Nothing was charged. */
+  /** Fails a run whose step was rejected, and so not charged. */
   async #refuse(task: QueueTask<QueuedRun>, run: StoredRun, steps: readonly FlowStep[], error: unknown): Promise<void> {
     task.signal.throwIfAborted();
     if (error instanceof RunCancelled) return;

@@ -143,7 +143,7 @@ function ended<Of extends StepInput>(job: Of, outcome: JobOutcome, now: number):
   return { job: final, effects: [isFailed ? 'refund' : 'deliver', 'announce'], next: 'never' };
 }
 
-/** What the end of a job writes into other tables. */
+/** The effects of the end of a job on other tables. */
 export interface JobEndEffects {
   /** Undefined unless the file exists already and the job needs no work. */
   outcomeOnDisk(tx: Transaction, job: NewJob): JobOutcome | undefined;

@@ -180,7 +180,7 @@ function requirePlainEntries(folder: string): void {
   );
 }
 
-/** SQLite writes to the state's file first, so an empty one is damaged. */
+/** The files of a data folder. An empty database file is damaged, because SQLite writes to it first. */
 const ENTRIES = [
   { name: 'emulator.db', isFile: true, neverEmpty: true },
   { name: 'emulator.db-wal', isFile: true },

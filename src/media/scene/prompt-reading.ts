@@ -335,7 +335,7 @@ function singleWord(book: WordBook, text: string, language: string): Omit<Cue, '
   return names.length > 0 ? [{ names, exact: false, several: false, language: 'en' }] : [];
 }
 
-/** What a word names that is a woman's form of a man's profession; undefined if it names something itself. */
+/** The entry for the man's form of a profession if the word is its woman's form; undefined if the word has its own entry. */
 function womansNames(book: WordBook, word: string, language: string): string[] | undefined {
   const sure = (form: string) => book.names(form, language).filter((name) => !name.endsWith('?'));
   const forms = masculineForms(word, language);
