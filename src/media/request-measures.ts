@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../base/config/config.ts';
 import { ffmpegVersion } from './ffmpeg.ts';
 import { hashText } from './paint/seeded-random.ts';
-import type { RenderRequest } from './render-request.ts';
+import type { JobRender, ReferencePicture, RenderRequest } from './render-request.ts';
 
 /** The time of the largest render on a slow machine, in real milliseconds. */
 const EXPECTED: Record<RenderRequest['kind'], number> = {
@@ -119,4 +119,35 @@ function realistic(request: Exclude<RenderRequest, { kind: 'thumbnail' }>): numb
   const { width, height, seconds } = request;
   const usual = (width * height * FRAMES * seconds * CLIP_BITS) / 8;
   return Math.min(MAX_REALISTIC, Math.round(usual * (1 + SPREAD * (2 * share - 1))));
+}
+
+/** The names of the pictures that a render shows. */
+export function pictureFilesOf(request: JobRender): string[] {
+  const names = allPictures(request).flatMap((picture) => ('sha256' in picture ? [picture.sha256] : []));
+  return [...new Set(names)];
+}
+
+/** Fills in the current paths of the pictures, because the data folder may have been moved. */
+export function withPicturePaths(request: RenderRequest, pathOf: (name: string) => string): RenderRequest {
+  if (request.kind !== 'clip') return request;
+  const at = (picture: ReferencePicture): ReferencePicture =>
+    'sha256' in picture ? { ...picture, path: pathOf(picture.sha256) } : picture;
+  return {
+    ...request,
+    figures: request.figures.map((figure) => ({
+      ...figure,
+      picture: figure.picture && at(figure.picture),
+    })),
+    firstFrame: request.firstFrame && at(request.firstFrame),
+    lastFrame: request.lastFrame && at(request.lastFrame),
+    references: request.references.map(at),
+  };
+}
+
+function allPictures(request: JobRender): ReferencePicture[] {
+  if (request.kind !== 'clip') return [];
+  const { figures, firstFrame, lastFrame, references } = request;
+  return [...figures.map(({ picture }) => picture), firstFrame, lastFrame, ...references].filter(
+    (picture) => picture !== undefined,
+  );
 }

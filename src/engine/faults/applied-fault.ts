@@ -1,6 +1,6 @@
 import { InjectedFault } from '../../base/errors.ts';
 import type { CompatibleChange } from './compatible-changes.ts';
-import { type Directives, failureCodeOf } from './directives.ts';
+import type { Directives } from './directives.ts';
 import type { WebhookFault } from './webhook-fault-table.ts';
 
 export const JOB_PACES = ['instant', 'late', 'late_end', 'unpolled'] as const;
@@ -103,6 +103,11 @@ export function decideOutcome(
     slowSeconds: directives.slowSeconds ?? applied?.slowSeconds,
     faults: own?.faults,
   };
+}
+
+/** The code of a directive, unless it fails another take. */
+function failureCodeOf({ fail }: Directives, take: number | undefined): string | undefined {
+  return fail && (fail.take === undefined || fail.take === take) ? fail.code : undefined;
 }
 
 const CODE_OF_STATUS: Record<number, string> = {

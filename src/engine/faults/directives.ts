@@ -69,10 +69,6 @@ export function mergeDirectives(a: Directives, b: Directives): Directives {
   return merged;
 }
 
-export function failureCodeOf({ fail }: Directives, take?: number): string | undefined {
-  return fail && (fail.take === undefined || fail.take === take) ? fail.code : undefined;
-}
-
 function mergeFail(a: { code: string; take?: number }, b: { code: string; take?: number }) {
   const code = b.code === DEFAULT_CODE ? a.code : b.code;
   const take = b.take ?? a.take;

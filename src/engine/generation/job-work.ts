@@ -2,6 +2,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { asStorageFull, EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest, StoredFile } from '../../media/render-request.ts';
+import { withPicturePaths } from '../../media/request-measures.ts';
 import type { JobWork } from '../jobs/job-runner.ts';
 import {
   type Job,
@@ -13,7 +14,7 @@ import {
   requestedJobError,
 } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
-import { addEntry, entryIdOfJob, entryName, entryUrl, withPicturePaths } from '../library/library-store.ts';
+import { addEntry, entryIdOfJob, entryName, entryUrl } from '../library/library-store.ts';
 import { requestOfJob } from '../orders/order-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import { addObject } from '../storage/object-store.ts';

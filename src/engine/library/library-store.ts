@@ -9,7 +9,8 @@ import {
 import type { PositionRange, Reader } from '../../base/database/reader.ts';
 import { integer, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import type { JobRender, ReferencePicture, RenderRequest, StoredFile } from '../../media/render-request.ts';
+import type { JobRender, StoredFile } from '../../media/render-request.ts';
+import { pictureFilesOf } from '../../media/request-measures.ts';
 import type { Job, MediaKind } from '../jobs/job-store.ts';
 import { objectPath, thumbnailPath, urlSigner } from '../storage/cdn-url.ts';
 import { extensionOf } from '../storage/file-store.ts';
@@ -70,7 +71,8 @@ export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): st
   const { name, bytes, contentType, seconds } = file;
   const made = { file: name, bytes, contentType, seconds, created: tx.now };
   library.insert(tx, { id, accountId, job: job.position, medium, model, objectId, ...made });
-  for (const picture of picturesOf(render)) insertPicture(tx, picture, id);
+  // They are kept as long as the render may have to be made again.
+  for (const picture of pictureFilesOf(render)) insertPicture(tx, picture, id);
   return id;
 }
 
@@ -97,37 +99,6 @@ function fileUrl(entry: Addressed, sign: (path: string) => string): string {
 
 export function entryUrls(entry: Addressed, sign: (path: string) => string): { file: string; thumbnail: string } {
   return { file: fileUrl(entry, sign), thumbnail: sign(thumbnailPath(entry.id)) };
-}
-
-/** These pictures are kept as long as the render may have to be made again. */
-function picturesOf(request: JobRender): string[] {
-  const names = allPictures(request).flatMap((picture) => ('sha256' in picture ? [picture.sha256] : []));
-  return [...new Set(names)];
-}
-
-/** Fills in the current paths of the pictures, because the data folder may have been moved. */
-export function withPicturePaths(request: RenderRequest, pathOf: (name: string) => string): RenderRequest {
-  if (request.kind !== 'clip') return request;
-  const at = (picture: ReferencePicture): ReferencePicture =>
-    'sha256' in picture ? { ...picture, path: pathOf(picture.sha256) } : picture;
-  return {
-    ...request,
-    figures: request.figures.map((figure) => ({
-      ...figure,
-      picture: figure.picture && at(figure.picture),
-    })),
-    firstFrame: request.firstFrame && at(request.firstFrame),
-    lastFrame: request.lastFrame && at(request.lastFrame),
-    references: request.references.map(at),
-  };
-}
-
-function allPictures(request: JobRender): ReferencePicture[] {
-  if (request.kind !== 'clip') return [];
-  const { figures, firstFrame, lastFrame, references } = request;
-  return [...figures.map(({ picture }) => picture), firstFrame, lastFrame, ...references].filter(
-    (picture) => picture !== undefined,
-  );
 }
 
 export function libraryPath({ id, name }: { id: string; name: string }): string {

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
+import { withPicturePaths } from '../../media/request-measures.ts';
 import { type CdnPath, checkSignature, expireUrl, parseCdnPath } from '../storage/cdn-url.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
@@ -17,7 +18,6 @@ import {
   type LibraryFile,
   ownsPicture,
   updateRender,
-  withPicturePaths,
 } from './library-store.ts';
 
 /** `created` is in milliseconds; an example has none. */
