@@ -5,7 +5,6 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { CALLABLE_OPERATIONS } from '../../src/control/callable-operations.ts';
 import { freePort } from '../support/free-port.ts';
-import { subscribe } from '../support/receiver.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 import { balance, chat, emptyFolder, fileOf } from './spawned-program.ts';
@@ -39,14 +38,6 @@ it('creates an account with a text name and numeric credits, and adds a key [I15
   expect(await response.json()).toMatchObject({ credits: 70 });
   const { data } = await json('listAccounts', 'limit=1');
   expect(data).toMatchObject([{ id: opened.id }]);
-});
-
-it('triggers an event with given data, which reaches a receiver [I151]', async () => {
-  const { here, json } = await running();
-  const { receiver } = await subscribe(await here.first(), ['image.generation.succeeded']);
-  const { id } = await json('triggerEvent', 'type=image.generation.succeeded', 'data={"id":"job_9"}');
-  const [request] = await receiver.received(1);
-  expect(JSON.parse(String(request?.body))).toMatchObject({ id, data: { id: 'job_9' } });
 });
 
 it('creates a fault rule that applies, and removes it', async () => {

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { startEmulator } from '../../src/emulator.ts';
 import { FixtureFolder } from '../support/fixture-folder.ts';
 import { flatPicture } from '../support/flat-picture.ts';
 import { reply, script, scripted } from '../support/scripting.ts';
-import { ephemeral, World, world } from '../support/world.ts';
+import { type World, world } from '../support/world.ts';
 
 const picture = await flatPicture('teal');
 const bytesOf = (url: string) => Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
@@ -40,8 +39,8 @@ it('keeps scripted answers made over HTTP after a restart, and removes them at a
     'a.json': { fixtures: [{ match: { message: 'tide' }, answer: { text: 'TIDE' }, times: 2 }] },
   }).path;
   const settings = { ephemeral: false, dataDir, fixtures };
-  const first = await startEmulator(ephemeral(settings));
-  const account = await new World(first).account();
+  const first = await world(settings);
+  const account = await first.account();
   await script(account, { match: { message: 'boat' }, answer: { text: 'BOAT' }, times: 2 });
   expect([await reply(account, 'boat'), await reply(account, 'tide')]).toEqual(['BOAT', 'TIDE']);
   await first.close();

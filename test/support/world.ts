@@ -1,7 +1,8 @@
-import { afterAll, beforeEach, expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import { type ConfigOptions, readConfig } from '../../src/base/config/config.ts';
 import { type Emulator, type HostParts, startEmulator } from '../../src/emulator.ts';
 import { requireRecord } from './answer-records.ts';
+import { atEnd } from './at-end.ts';
 import { LiveListener } from './live-listener.ts';
 import { lookUntil } from './look-until.ts';
 import { exactRenders, sharedRenders } from './shared-renders.ts';
@@ -16,14 +17,15 @@ export interface Answer {
 }
 
 /**
- * One ephemeral emulator for a test file, closed after its last test. It breaks its contract when `svc-emulator check` runs the tests.
+ * One ephemeral emulator for a test, or for a file if it is started outside of one; closed at its end. It breaks its contract when `svc-emulator check` runs the tests.
  * Renders are those of the process, with words and a seed of their own: a test of what a file shows starts it with
  * `EXACT_RENDERS`, a test of rendering itself with `OWN_RENDERS`.
  */
 export async function world(options: ConfigOptions = {}, host: HostParts = SHARED_RENDERS): Promise<World> {
   const emulator = await startEmulator(ephemeral(options), options.ffmpeg ? OWN_RENDERS : host);
-  afterAll(() => emulator.close());
-  return new World(emulator);
+  const here = new World(emulator);
+  atEnd(() => here.close());
+  return here;
 }
 
 /** One emulator for a test file, reset before each test: at one address a browser keeps the scripts that it has read. Snapshots are kept. */
@@ -65,7 +67,9 @@ export function ephemeral(options: ConfigOptions = {}) {
 
 /** An emulator under test, in this process or in one of its own. */
 export class World {
-  readonly emulator: Pick<Emulator, 'url'> & Partial<Pick<Emulator, 'controlToken'>>;
+  readonly emulator: Pick<Emulator, 'url'> & Partial<Pick<Emulator, 'controlToken' | 'close'>>;
+
+  #closing: Promise<void> | undefined;
 
   constructor(emulator: World['emulator']) {
     this.emulator = emulator;
@@ -73,6 +77,12 @@ export class World {
 
   get url(): string {
     return this.emulator.url;
+  }
+
+  /** Stops an emulator of this process early, so that another one can start on its folder. */
+  close(): Promise<void> {
+    this.#closing ??= this.emulator.close?.() ?? Promise.resolve();
+    return this.#closing;
   }
 
   /** Calls any path of the emulator; an object as body is sent as JSON. */

@@ -18,16 +18,7 @@ const LEDGER = [
 const undisturbed = await world({ demo: true, seed: 7 });
 
 /** An emulator on a folder that outlives it. */
-async function on(dataDir: string, options: ConfigOptions = {}) {
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir, ...options }), SHARED_RENDERS);
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= emulator.close();
-    return closing;
-  };
-  onTestFinished(close);
-  return { close, here: new World(emulator) };
-}
+const on = (dataDir: string, options: ConfigOptions = {}) => world({ ephemeral: false, dataDir, ...options });
 
 function newFolder(): string {
   return path.join(emptyFolder(), 'data');
@@ -71,41 +62,40 @@ it(
   PATIENCE,
   async () => {
     const folder = newFolder();
-    const { close, here } = await on(folder, { demo: true, seed: 7 });
+    const here = await on(folder, { demo: true, seed: 7 });
     await here.wait('event:image.generation.succeeded', { timeout: 120 });
     expect((await here.control('POST', '/reset')).status).toBeLessThan(300);
     const whole = await demoState(await populated(here));
     expect(whole).toEqual(await demoState(await populated(undisturbed)));
-    await close();
+    await here.close();
 
     const again = await on(folder, { demo: true, seed: 7 });
-    await again.here.idle();
-    expect(await demoState(await again.here.first())).toEqual(whole);
-    expect((await again.here.control('GET', '/inbox/demo/messages')).body.data).toEqual([]);
+    await again.idle();
+    expect(await demoState(await again.first())).toEqual(whole);
+    expect((await again.control('GET', '/inbox/demo/messages')).body.data).toEqual([]);
   },
 );
 
 it('completes the demo after a stop in the middle, and creates nothing twice', PATIENCE, async () => {
   const folder = newFolder();
-  const { close, here } = await on(folder, { demo: true });
+  const here = await on(folder, { demo: true });
   await here.wait('event:image.generation.succeeded', { timeout: 120 });
-  await close();
+  await here.close();
 
   const again = await on(folder, { demo: true });
-  const account = await populated(again.here);
-  expect(await flowNames(again.here)).toEqual(FLOWS);
+  const account = await populated(again);
+  expect(await flowNames(again)).toEqual(FLOWS);
   expect((await account.ledger()).toSorted()).toEqual(LEDGER.toSorted());
   expect(await account.events()).toHaveLength(7);
-  expect((await again.here.control('GET', '/elements')).body.data).toHaveLength(1);
-  expect(await again.here.invariants()).toMatchObject({ ok: true });
+  expect((await again.control('GET', '/elements')).body.data).toHaveLength(1);
+  expect(await again.invariants()).toMatchObject({ ok: true });
 });
 
 it('does not change an existing data folder, and creates the demo in it after a reset', PATIENCE, async () => {
   const folder = newFolder();
-  const { close } = await on(folder);
-  await close();
+  await (await on(folder)).close();
 
-  const { here } = await on(folder, { demo: true });
+  const here = await on(folder, { demo: true });
   await here.idle();
   expect(await flowNames(here)).toEqual([]);
   expect(await (await here.first()).ledger()).toEqual(['grant 50', 'top_up 99950']);

@@ -110,23 +110,6 @@ it('creates an account, makes a song fail, waits for it, and reads the ledger', 
   expect(story.text).toContain('createSong');
 });
 
-it('redelivers a delivery with an MCP tool', async () => {
-  const account = await emulator.account({ credits: 50 });
-  const url = `${emulator.url}/_emulator/inbox/mcp`;
-  await account.post('/webhooks', { url, events: ['image.generation.succeeded'] });
-  await account.post('/images/generations', { prompt: 'a pier' });
-  await call(shared, 'wait_for', {
-    for: 'delivery:image.generation.succeeded',
-    account_id: account.id,
-  });
-  const [delivery] = (await call(shared, 'list_deliveries', { account_id: account.id })).value().data;
-  await call(shared, 'redeliver', { id: delivery.id });
-  await call(shared, 'wait_for', { for: 'idle', account_id: account.id });
-  const { body } = await emulator.control('GET', '/inbox/mcp/messages');
-  expect(body.data).toHaveLength(2);
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);
-});
-
 it('passes on an error message of the emulator, and says if no emulator runs', async () => {
   const unknown = await call(shared, 'list_usage', { id: 'acct_none' });
   expect(unknown).toMatchObject({ isError: true, text: expect.stringMatching(/^404 not_found: /) });
@@ -278,30 +261,4 @@ it('rejects a message over 1 MiB without its images, and does nothing [I238]', a
   const big = await callOverHttp('create_element', { ...element, name: 'Mara', image: image.repeat(4) });
   expectError(big, 413, 'payload_too_large');
   expect((await emulator.control('GET', `/elements?account_id=${id}`)).body.data).toEqual([]);
-});
-
-/** What a server of its own lists, as it hands it over. */
-async function listedBy(server: ReturnType<typeof createToolServer>) {
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  const answered = new Promise<{ tools: { inputSchema: object }[] }>((resolve) => {
-    near.onmessage = (message) => resolve(Object(message).result);
-  });
-  await server.connect(far);
-  await near.start();
-  await near.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-  return answered;
-}
-
-it('describes the MCP tools once for all servers', async () => {
-  const control = new ControlConnection(emulator.url);
-  const [first, second] = await Promise.all([1, 2].map(() => listedBy(createToolServer(control, '1.0.0'))));
-  expect(second?.tools.length).toBeGreaterThan(9);
-  expect(second?.tools.every((tool, at) => tool.inputSchema === first?.tools[at]?.inputSchema)).toBe(true);
-});
-
-it('serves the summary for language models at /llms.txt', async () => {
-  const { status, headers, bytes } = await emulator.call('GET', '/llms.txt');
-  expect(status).toBe(200);
-  expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
-  expect(bytes.toString()).toMatch(/^# svc-emulator\n/);
 });

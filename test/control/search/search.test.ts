@@ -75,14 +75,6 @@ it('finds an order by the name of its account, and by any id or the start of one
   expect((await found(String(ids[0]), account.id, 'entry')).ids).toEqual(ids);
 });
 
-it('lists what was searched if nothing is found [I235]', async () => {
-  const account = await emulator.account({ credits: 100 });
-  await account.post('/chat/completions', say('a quiet harbour'));
-  const { body } = await found('harbour status:402', account.id);
-  expect(body.data).toEqual([]);
-  expect(body.searched.request).toBeGreaterThan(0);
-});
-
 it.each(['status:soon', 'is:lost', 'took:fast', 'after:never'])(
   'names the valid values for the search term %s [I235]',
   async (q) => {

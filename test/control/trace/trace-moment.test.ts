@@ -1,23 +1,16 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../../src/base/config/config.ts';
-import { startEmulator } from '../../../src/emulator.ts';
+import { expect, it } from 'vitest';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { CHAT } from '../../support/wire.ts';
-import { SHARED_RENDERS, World } from '../../support/world.ts';
+import { world } from '../../support/world.ts';
 import { listIn, recordIn, requestsIn } from './read-trace.ts';
 import { traceOf } from './run-of-shop.ts';
 
 /** One that keeps its state in a folder, and that folder. */
 async function keptWorld() {
   const dataDir = path.join(emptyFolder(), 'data');
-  const emulator = await startEmulator(
-    readConfig({ port: 0, dataDir, log: 'silent', warm: false }, {}),
-    SHARED_RENDERS,
-  );
-  onTestFinished(() => emulator.close());
-  return { own: new World(emulator), dataDir };
+  return { own: await world({ ephemeral: false, dataDir }), dataDir };
 }
 
 async function leftIn(dataDir: string, isGone: (names: string[]) => boolean): Promise<string[]> {

@@ -1,11 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { publishedWorldSchema } from '../../../src/control/world/world-file.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { folderOf } from '../../cli/spawned-program.ts';
-import { ephemeral, SHARED_RENDERS, World } from '../../support/world.ts';
+import { ephemeral, world as start, type World } from '../../support/world.ts';
 
 const WORLD = `\ufeff
 accounts:
@@ -33,12 +33,6 @@ function write(text: string): string {
   const file = path.join(folder, 'world.yaml');
   writeFileSync(file, text);
   return file;
-}
-
-async function start(options: Parameters<typeof ephemeral>[0]): Promise<World> {
-  const emulator = await startEmulator(ephemeral(options), SHARED_RENDERS);
-  onTestFinished(() => emulator.close());
-  return new World(emulator);
 }
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -92,24 +86,15 @@ it('starts with the state of a world file, and restores it at a reset', async ()
 });
 
 /** Starts on the data folder next to a world file, which outlives the emulator. */
-async function startKept(file: string) {
-  const dataDir = path.join(path.dirname(file), 'data');
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir, world: file }), SHARED_RENDERS);
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= emulator.close();
-    return closing;
-  };
-  onTestFinished(close);
-  return { close, world: new World(emulator) };
-}
+const startKept = (file: string) =>
+  start({ ephemeral: false, dataDir: path.join(path.dirname(file), 'data'), world: file });
 
 it('creates the state of a world file once in a permanent data folder', async () => {
   const file = write(WORLD);
   const once = await startKept(file);
-  const first = await summaryOf(once.world);
+  const first = await summaryOf(once);
   await once.close();
-  expect(await summaryOf((await startKept(file)).world)).toEqual(first);
+  expect(await summaryOf(await startKept(file))).toEqual(first);
 });
 
 const REQUESTS = `
@@ -133,7 +118,7 @@ requests:
 
 it('sends the requests of a world file once, after its other parts, and skips rejected ones', async () => {
   const file = write(REQUESTS);
-  const { close, world } = await startKept(file);
+  const world = await startKept(file);
   await world.wait('event:flow.run.succeeded');
   const [shop] = (await world.control('GET', '/accounts')).body.data;
   const sent = async (at: World) => {
@@ -152,18 +137,18 @@ it('sends the requests of a world file once, after its other parts, and skips re
   });
   const { body } = await world.control('GET', `/runs/${first.runs[0].id}`);
   expect(JSON.stringify(body)).toContain('Scripted.');
-  await close();
+  await world.close();
   const again = await startKept(file);
-  await again.world.idle();
-  expect((await sent(again.world)).runs).toHaveLength(1);
-  expect((await sent(again.world)).requests).toEqual(first.requests);
+  await again.idle();
+  expect((await sent(again)).runs).toHaveLength(1);
+  expect((await sent(again)).requests).toEqual(first.requests);
 });
 
 it('creates the state of a world file again if an earlier start was interrupted', async () => {
   const file = write(`${WORLD}\n  - { match: { path: /v1/nowhere }, effect: { status: 503 } }\n`);
   await expect(startKept(file)).rejects.toThrow(/world\.yaml:\d+: rules\.1: .*\/v1\/nowhere/s);
   writeFileSync(file, WORLD);
-  expect((await summaryOf((await startKept(file)).world)).accounts).toHaveLength(3);
+  expect((await summaryOf(await startKept(file))).accounts).toHaveLength(3);
 });
 
 it.each([

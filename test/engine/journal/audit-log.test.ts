@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
-import { readConfig } from '../../../src/base/config/config.ts';
-import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { lookUntil } from '../../support/look-until.ts';
-import { type TestAccount, World, world } from '../../support/world.ts';
+import { type TestAccount, type World, world } from '../../support/world.ts';
 
 const emulator = await world();
 const PICTURE = { model: 'svc-image-one', prompt: 'a blue mug', store: true };
@@ -116,17 +114,12 @@ it('returns recorded changes in pages, and rejects unknown filters', async () =>
 
 it('clears recorded changes at a reset, and keeps them after a restart', async () => {
   const folder = emptyFolder();
-  const options = readConfig({ port: 0, log: 'silent', dataDir: folder }, {});
-  const first = await startEmulator(options);
-  await new World(first).account({ name: 'early' });
-  await new World(first).control('POST', '/reset');
-  await new World(first).account({ name: 'late' });
+  const start = () => world({ ephemeral: false, dataDir: folder });
+  const first = await start();
+  await first.account({ name: 'early' });
+  await first.control('POST', '/reset');
+  await first.account({ name: 'late' });
   await first.close();
-  const second = await startEmulator(options);
-  try {
-    const told = (await acts('kind=write', new World(second))).map(({ call }: { call: { path: string } }) => call.path);
-    expect(told).toEqual(['/_emulator/accounts', '/_emulator/reset']);
-  } finally {
-    await second.close();
-  }
+  const told = (await acts('kind=write', await start())).map(({ call }: { call: { path: string } }) => call.path);
+  expect(told).toEqual(['/_emulator/accounts', '/_emulator/reset']);
 });

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
-import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
-import { ephemeral, SHARED_RENDERS, World } from '../../support/world.ts';
+import { world } from '../../support/world.ts';
 
 /** An emulator on a folder that the test can look into. */
 export async function onFolder() {
   const folder = path.join(emptyFolder(), 'data');
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }), SHARED_RENDERS);
-  onTestFinished(() => emulator.close());
-  const here = new World(emulator);
+  const here = await world({ ephemeral: false, dataDir: folder });
   const record = (name: string) => path.join(folder, 'snapshots', `${name}.json`);
   const database = (name: string) => {
     const { content } = JSON.parse(readFileSync(record(name), 'utf8'));

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { CHAT } from '../../support/wire.ts';
-import { ephemeral, SHARED_RENDERS, type TestAccount, World, world } from '../../support/world.ts';
+import { type TestAccount, type World, world } from '../../support/world.ts';
 
 const IMAGE = { prompt: 'a pier' };
 
@@ -109,9 +108,8 @@ it('reuses no id, key or secret after a restore of any snapshot [I258]', async (
 
 it('restores the journal of the chosen snapshot, also after a restart [I258 I093]', async () => {
   const folder = `${emptyFolder()}/data`;
-  const start = () => startEmulator(ephemeral({ ephemeral: false, dataDir: folder }), SHARED_RENDERS);
-  const first = await start();
-  const here = new World(first);
+  const start = () => world({ ephemeral: false, dataDir: folder });
+  const here = await start();
   const ana = await here.account({ credits: 100 });
   const chat = () => order(ana, '/chat/completions', CHAT);
   await save(here, 'a');
@@ -125,10 +123,9 @@ it('restores the journal of the chosen snapshot, also after a restart [I258 I093
   const ofE = await chat();
   expect(await requests(ana)).toEqual([ofB, ofE]);
   expect(await ana.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -1']);
-  await first.close();
+  await here.close();
 
-  const second = await start();
-  const her = ana.in(new World(second));
+  const her = ana.in(await start());
   expect(await requests(her)).toEqual([ofB, ofE]);
   const late = await order(her, '/images/generations', IMAGE);
   expect(new Set([ofB, ofC, ofD, ofE, late]).size).toBe(5);
@@ -138,7 +135,6 @@ it('restores the journal of the chosen snapshot, also after a restart [I258 I093
   const last = await order(her, '/chat/completions', CHAT);
   expect(await requests(her)).toEqual([ofB, last]);
   expect(await her.world.invariants()).toMatchObject({ ok: true });
-  await second.close();
 });
 
 it('restores the journal of a snapshot from before a reset [I258]', async () => {
@@ -156,8 +152,7 @@ it('restores the journal of a snapshot from before a reset [I258]', async () => 
 
 it('restores a snapshot with a damaged journal, and starts an empty one [I230 I258]', async () => {
   const folder = `${emptyFolder()}/data`;
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }), SHARED_RENDERS);
-  const here = new World(emulator);
+  const here = await world({ ephemeral: false, dataDir: folder });
   const ana = await here.account();
   await order(ana, '/chat/completions', CHAT);
   await save(here, 'a');
@@ -168,5 +163,4 @@ it('restores a snapshot with a damaged journal, and starts an empty one [I230 I2
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -1']);
   const next = await order(ana, '/chat/completions', CHAT);
   expect(await requests(ana)).toEqual([next]);
-  await emulator.close();
 });

@@ -2,10 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, unlinkSy
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
-import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
-import { ephemeral, World } from '../../support/world.ts';
+import { world } from '../../support/world.ts';
 import { onFolder } from './on-folder.ts';
 import { wholeState } from './whole-state.ts';
 
@@ -42,15 +41,14 @@ it.each(SPOILED)('rejects a snapshot %s by name, and changes nothing [I093]', as
 
 it('lists an unreadable snapshot as damaged, removes it on request, and then its unused files [I093 I230]', async () => {
   const folder = path.join(emptyFolder(), 'data');
-  const config = ephemeral({ ephemeral: false, dataDir: folder });
-  const first = await startEmulator(config);
-  await new World(first).control('POST', '/snapshots', { name: 'a' });
+  const start = () => world({ ephemeral: false, dataDir: folder });
+  const first = await start();
+  await first.control('POST', '/snapshots', { name: 'a' });
   await first.close();
   writeFileSync(path.join(folder, 'snapshots', 'b.json'), '{"name": "b"');
   mkdirSync(path.join(folder, 'snapshots', 'half', 'files'), { recursive: true });
 
-  const second = await startEmulator(config);
-  const here = new World(second);
+  const here = await start();
   const { data } = (await here.control('GET', '/snapshots')).body;
   expect(data).toEqual([expect.objectContaining({ name: 'a' }), { name: 'b', damaged: true }]);
   const { message } = expectError(await here.control('POST', '/snapshots/b/restore'), 400, 'invalid_request');
@@ -59,7 +57,7 @@ it('lists an unreadable snapshot as damaged, removes it on request, and then its
   expect((await here.control('DELETE', '/snapshots/b')).status).toBe(204);
   expect((await here.control('GET', '/snapshots')).body.data).toHaveLength(1);
   expectError(await here.control('DELETE', '/snapshots/b'), 404, 'not_found');
-  await second.close();
+  await here.close();
   expect(() => readFileSync(path.join(folder, 'snapshots', 'half', 'files'))).toThrow('ENOENT');
 });
 

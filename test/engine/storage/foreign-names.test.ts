@@ -10,7 +10,7 @@ import { invalidFileNameColumn } from '../../../src/engine/storage/content-check
 import { DataFolderUnusable } from '../../../src/engine/storage/data-folder.ts';
 import { FileFolder } from '../../../src/engine/storage/file-folder.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
-import { ephemeral, SHARED_RENDERS, World } from '../../support/world.ts';
+import { ephemeral, SHARED_RENDERS, world } from '../../support/world.ts';
 
 const HEX = 'ab'.repeat(32);
 const VICTIM = '../../victim';
@@ -80,12 +80,10 @@ const QUIET = { info: () => undefined, error: () => undefined };
 /** A data folder with one stored picture, and with a snapshot. */
 const made = (async () => {
   const folder = path.join(emptyFolder(), 'data');
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }), SHARED_RENDERS);
-  const here = new World(emulator);
+  const here = await world({ ephemeral: false, dataDir: folder });
   const account = await here.account();
   await account.post('/images/generations', { prompt: 'a pier', store: true });
-  await here.control('POST', '/snapshots', { name: 'kept' });
-  await emulator.close();
+  await here.close();
   return folder;
 })();
 
@@ -142,12 +140,8 @@ it('reads, writes and deletes no file by any hostile name', async () => {
 
 it('serves no file under /cdn for a hostile name in a running database', async () => {
   const { data, victim } = await copied();
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }), {
-    ...SHARED_RENDERS,
-    log: QUIET,
-  });
-  onTestFinished(() => emulator.close());
-  const account = await new World(emulator).account();
+  const here = await world({ ephemeral: false, dataDir: data }, { ...SHARED_RENDERS, log: QUIET });
+  const account = await here.account();
   const { body } = await account.post('/images/generations', { prompt: 'a boat', store: true });
   const { url } = body.data[0];
   expect((await fetch(url)).status).toBe(200);

@@ -8,25 +8,20 @@ import { impossibleContent } from '../../../src/engine/storage/content-check-sto
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { expectError } from '../../support/wire.ts';
-import { ephemeral, SHARED_RENDERS, World } from '../../support/world.ts';
+import { ephemeral, world } from '../../support/world.ts';
 import { playAll } from '../snapshots/whole-state.ts';
 
-async function started(dataDir: string) {
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir }), SHARED_RENDERS);
-  onTestFinished(() => emulator.close());
-  return { emulator, here: new World(emulator) };
-}
+const started = (dataDir: string) => world({ ephemeral: false, dataDir });
 
 /** A data folder with one of everything, and with a snapshot. */
 const made = (async () => {
   const folder = path.join(emptyFolder(), 'data');
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }), SHARED_RENDERS);
-  const here = new World(emulator);
+  const here = await started(folder);
   const account = await here.account({ credits: 500 });
   await playAll(account, await openReceiver());
   await account.delivered();
   await here.control('POST', '/snapshots', { name: 'kept' });
-  await emulator.close();
+  await here.close();
   return folder;
 })();
 
@@ -62,7 +57,7 @@ it('accepts a database that the emulator itself wrote', async () => {
   const db = openSqlite(state);
   expect(impossibleContent(readerOf(db))).toBeUndefined();
   db.close();
-  const { here } = await started(data);
+  const here = await started(data);
   expect((await here.control('POST', '/snapshots/kept/restore')).status).toBe(200);
 });
 
@@ -149,7 +144,7 @@ it.each(OTHERS)('rejects a database with %s at the start', async (_what, sql, re
 it.each(OTHERS)('refuses a snapshot with %s, and stays as it is [I230]', async (_what, sql, reason) => {
   const { data, snapshot } = await copied();
   change(snapshot, sql);
-  const { here } = await started(data);
+  const here = await started(data);
   const before = (await here.control('GET', '/accounts')).body;
   const { message } = expectError(await here.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
   expect(message).toMatch(reason);
@@ -165,9 +160,9 @@ it.each([
 ])('starts a new journal instead of one with %s', async (_what, sql) => {
   const { data, journal } = await copied();
   change(journal, sql);
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }), SHARED_RENDERS);
-  expect((await new World(emulator).control('GET', '/requests')).body.data).toEqual([]);
-  await emulator.close();
+  const here = await started(data);
+  expect((await here.control('GET', '/requests')).body.data).toEqual([]);
+  await here.close();
   const db = openSqlite(journal, { readonly: true });
   expect(db.prepare("SELECT * FROM sqlite_schema WHERE name = 'evil'").all()).toEqual([]);
   db.close();
@@ -175,8 +170,7 @@ it.each([
 
 it("rejects names with a NUL, but accepts a receiver's response with one", async () => {
   const { data } = await copied();
-  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }), SHARED_RENDERS);
-  const here = new World(emulator);
+  const here = await started(data);
   const account = await here.account();
   const receiver = await openReceiver();
   receiver.answer({ status: 200, body: 'a\0b' });
@@ -196,6 +190,6 @@ it("rejects names with a NUL, but accepts a receiver's response with one", async
   await account.delivered();
   const [delivery] = (await here.control('GET', '/deliveries?limit=1')).body.data;
   expect(delivery.response_body).toBe('a\ufffdb');
-  await emulator.close();
-  expect((await (await started(data)).here.invariants()).ok).toBe(true);
+  await here.close();
+  expect((await (await started(data)).invariants()).ok).toBe(true);
 });

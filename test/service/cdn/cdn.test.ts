@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, it } from 'vitest';
 import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
-import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { expectError } from '../../support/wire.ts';
-import { EXACT_RENDERS, ephemeral, World, world } from '../../support/world.ts';
+import { EXACT_RENDERS, world } from '../../support/world.ts';
 
 const here = await world();
 const DAY = 86_400;
@@ -208,21 +207,19 @@ it('serves a stored render permanently, and with a signed URL once its object is
 
 it('serves a removed render again even if a newer renderer changes its length', async () => {
   const dataDir = emptyFolder();
-  const options = ephemeral({ ephemeral: false, dataDir, maxDisk: 1 });
-  const first = await startEmulator(options, EXACT_RENDERS);
-  const url = await render('a first draft', new World(first));
+  const start = () => world({ ephemeral: false, dataDir, maxDisk: 1 }, EXACT_RENDERS);
+  const first = await start();
+  const url = await render('a first draft', first);
   const before = await (await fetch(url)).arrayBuffer();
   await first.close();
   const database = openSqlite(`${dataDir}/emulator.db`);
   const newer = { kind: 'image', model: 'svc-image-one', prompt: 'a crowded market', seed: 1 };
   database.prepare('UPDATE jobs SET render = ?').run(JSON.stringify(newer));
   database.close();
-  const second = await startEmulator(options, EXACT_RENDERS);
   const { pathname, search } = new URL(url);
-  const again = new World(second);
+  const again = await start();
   const whole = await again.call('GET', pathname + search);
   expect(whole.bytes.length).not.toBe(before.byteLength);
   const head = await again.call('HEAD', pathname + search);
   expect(head.headers.get('content-length')).toBe(String(whole.bytes.length));
-  await second.close();
 });

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { expectError } from '../../support/wire.ts';
-import { ephemeral, FIRST_KEY, World, world } from '../../support/world.ts';
+import { FIRST_KEY, type World, world } from '../../support/world.ts';
 
 const TOKEN = 'a-token-of-the-test';
 const emulator = await world({ host: '0.0.0.0', controlToken: TOKEN });
@@ -102,14 +101,12 @@ it('delivers beyond loopback to a receiver that --forward names, and to inboxes 
 it('does not deliver to a receiver of this machine that was registered when only this machine had access', async () => {
   const receiver = await openReceiver();
   const options = { ephemeral: false, dataDir: `${emptyFolder()}/data`, controlToken: TOKEN };
-  const near = await startEmulator(ephemeral(options));
-  expect((await register(new World(near), `${receiver.origin}/x`)).status).toBe(201);
+  const near = await world(options);
+  expect((await register(near, `${receiver.origin}/x`)).status).toBe(201);
   await near.close();
-  const far = await startEmulator(ephemeral({ ...options, host: '0.0.0.0' }));
-  const here = new World(far);
+  const here = await world({ ...options, host: '0.0.0.0' });
   await order(here);
   const [delivery] = await deliveries(here);
-  await far.close();
   expect(delivery).toMatchObject({ status: 'failed', response_status: null });
   expect(delivery.error).toContain('--forward https://your.host=http://127.0.0.1');
   expect(receiver.connections).toBe(0);

@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { DueQueue } from '../../../src/base/clock/due-queue.ts';
+
+it('returns due entries by time, and entries of the same time in the order of their addition [I086]', () => {
+  const entry = fc.record({ at: fc.nat(20), cancelled: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(entry), (entries) => {
+      const queue = new DueQueue();
+      const dues = entries.map(({ at }) => queue.push(at, () => undefined));
+      dues.forEach((due, n) => {
+        if (entries[n]?.cancelled) queue.cancel(due);
+      });
+      const wanted = dues.filter(({ cancelled }) => !cancelled).sort((a, b) => a.at - b.at || a.order - b.order);
+      expect(wanted.map(() => queue.pop())).toEqual(wanted);
+      expect(queue.pop()).toBeUndefined();
+    }),
+    { seed: 7 },
+  );
+});
+
+it('removes all entries of the queue when it is cleared', () => {
+  const queue = new DueQueue();
+  queue.push(1, () => undefined);
+  queue.clear();
+  expect(queue.peek()).toBeUndefined();
+});
