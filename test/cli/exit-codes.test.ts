@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { FixtureFolder } from '../support/fixture-folder.ts';
 import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, fileOf, folderOf, runToEnd, startProgram } from './spawned-program.ts';
@@ -33,7 +32,7 @@ it.each<[string, () => string | Promise<string>, number, RegExp]>([
   ['data-dir', () => fileOf('file', ''), 1, /^svc-emulator: The data folder .*file cannot be used/],
   [
     'fixtures',
-    () => new FixtureFolder({ 'a.yaml': 'fixtures:\n  - name: x\n    answr: {}\n' }).path,
+    () => folderOf({ 'a.yaml': 'fixtures:\n  - name: x\n    answr: {}\n' }),
     2,
     /a\.yaml:3: Unknown field fixtures\.0\.answr\. Did you mean answer\?/,
   ],

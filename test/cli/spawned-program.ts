@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -110,11 +110,23 @@ export function emptyFolder(): string {
   return folder;
 }
 
+type Files = Record<string, string | Buffer | object>;
+
 /** A folder with these files, gone as an empty one is. */
-export function folderOf(files: Record<string, string | Buffer>): string {
+export function folderOf(files: Files): string {
   const folder = emptyFolder();
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  writeFiles(folder, files);
   return folder;
+}
+
+/** Writes files, also into folders below; an object as JSON. */
+export function writeFiles(folder: string, files: Files): void {
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    const isRaw = typeof content === 'string' || Buffer.isBuffer(content);
+    writeFileSync(file, isRaw ? content : JSON.stringify(content, null, 2));
+  }
 }
 
 /** A file in a folder of its own. */

@@ -2,11 +2,10 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { FixtureFolder } from '../support/fixture-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { CHAT, fileForm } from '../support/wire.ts';
-import { balance, chat, emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
+import { balance, chat, emptyFolder, folderOf, SpawnedProgram, startProgram, writeFiles } from './spawned-program.ts';
 
 const READY_LINE = /^svc-emulator ready on http:\/\/127\.0\.0\.1:\d+\n$/;
 
@@ -105,9 +104,9 @@ const lit = (text: string) =>
   `fixtures:\n  - match: { message: { regex: "(?i)LANTERN" } }\n    answer: { text: ${text} }\n`;
 
 it('logs an invalid file in the folder of --fixtures at a reset, and keeps the last valid answers', async () => {
-  const folder = new FixtureFolder({ 'a.yaml': lit('One.') });
-  const { program, here } = await startProgram(['--ephemeral', '--log', 'json', '--fixtures', folder.path]);
-  folder.write('b.yaml', 'fixtures:\n  - answer: {}\n');
+  const folder = folderOf({ 'a.yaml': lit('One.') });
+  const { program, here } = await startProgram(['--ephemeral', '--log', 'json', '--fixtures', folder]);
+  writeFiles(folder, { 'b.yaml': 'fixtures:\n  - answer: {}\n' });
   expect((await here.control('POST', '/reset')).status).toBe(204);
   const logged = await program.heard('stderr', (text) => text.split('\n').find((line) => line.includes('is broken')));
   expect(JSON.parse(logged)).toMatchObject({ level: 50, file: 'b.yaml', line: 2, field: 'fixtures.0.answer' });

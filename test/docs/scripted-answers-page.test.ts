@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FixtureFolder } from '../support/fixture-folder.ts';
+import { folderOf } from '../cli/spawned-program.ts';
 import { flatPicture } from '../support/flat-picture.ts';
 import { smallClip } from '../support/given-files.ts';
 import { reply } from '../support/scripting.ts';
@@ -25,8 +25,8 @@ it('returns the documented scripted answers from a folder', async () => {
   const [[, text = ''] = []] = PAGE.matchAll(YAML);
   const picture = Buffer.from((await flatPicture('teal')).split(',')[1] ?? '', 'base64');
   const files = { 'pictures/lighthouse.png': picture, 'clips/pier.mp4': smallClip() };
-  const folder = new FixtureFolder({ 'page.yaml': text, ...files });
-  const emulator = await world({ fixtures: folder.path });
+  const folder = folderOf({ 'page.yaml': text, ...files });
+  const emulator = await world({ fixtures: folder });
   const account = await emulator.account({ credits: 500 });
   expect(await reply(account, 'Hello.')).toBe('Hello.');
   const image = await account.post('/images/generations', { prompt: 'a lighthouse' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FixtureFolder } from '../support/fixture-folder.ts';
+import { emptyFolder, folderOf } from '../cli/spawned-program.ts';
 import { flatPicture } from '../support/flat-picture.ts';
 import { reply, script, scripted } from '../support/scripting.ts';
 import { type World, world } from '../support/world.ts';
@@ -34,10 +34,10 @@ it('restores scripted answers from a snapshot, with their uses and files', async
 });
 
 it('keeps scripted answers made over HTTP after a restart, and removes them at a reset', async () => {
-  const dataDir = new FixtureFolder().path;
-  const fixtures = new FixtureFolder({
+  const dataDir = emptyFolder();
+  const fixtures = folderOf({
     'a.json': { fixtures: [{ match: { message: 'tide' }, answer: { text: 'TIDE' }, times: 2 }] },
-  }).path;
+  });
   const settings = { ephemeral: false, dataDir, fixtures };
   const first = await world(settings);
   const account = await first.account();
