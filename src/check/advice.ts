@@ -4,20 +4,28 @@ import type { FaultAt, Faults } from './faults/fault-at.ts';
 
 /** A cause is a fault at a kind of site and, in some rows, a harm. The first row that fits gives the advice. */
 interface AdviceRow {
-  faults: readonly string[];
+  /** Any fault, if there are none. */
+  faults?: readonly string[];
   at?: RegExp;
   harm?: Harm;
-  /** None if no advice is proved. */
-  text?: string;
+  text: string;
 }
 
-type Harm = 'paid again' | 'hang' | 'receiver';
+type Harm = 'paid again' | 'wrong books' | 'rejected event';
 
 const LOST = ['lost_response', 'slow'];
 const REFUSED = ['status:429', 'status:503'];
 const [READ, SONG, FILE, EVENT, JOB] = [/^GET (?!\/cdn)/, /^POST \/v1\/music\//, /^GET \/cdn/, /^delivery /, /^job /];
 
 const ROWS: readonly AdviceRow[] = [
+  {
+    faults: ['swapped'],
+    text: 'Responses may end in another order than their requests: check and change a balance of your own in one transaction. Take the balance of the service from GET /v1/account, not from the response that came last.',
+  },
+  {
+    harm: 'wrong books',
+    text: 'Book usage.credits_spent of each response and each refund. Compare the sum with the balance of GET /v1/account.',
+  },
   {
     faults: LOST,
     at: READ,
@@ -26,7 +34,7 @@ const ROWS: readonly AdviceRow[] = [
   {
     faults: LOST,
     harm: 'paid again',
-    text: 'A request whose response was lost may have been charged: turn off the retries of your client for paid requests (maxRetries: 0 with openai), and repeat only what was refused with 429 or 5xx. Compare credits of GET /v1/account from before and after it, and send it again only if nothing was charged.',
+    text: "Turn off your client's retries of paid requests (maxRetries: 0 in openai and the AI SDK), and repeat only what 429 or 5xx refused. After a lost response, compare credits of GET /v1/account from before and after it, and send it again only if nothing was charged.",
   },
   {
     faults: ['slow'],
@@ -64,12 +72,13 @@ const ROWS: readonly AdviceRow[] = [
     text: 'Nothing was done or charged after a 500. Send the request again, later each time, and then report the failure.',
   },
   {
-    faults: ['swapped'],
-    text: 'Responses may end in another order than their requests. Take the balance from GET /v1/account, not from the response that came last.',
-  },
-  {
     faults: ['empty_balance'],
     text: 'Stop after a 402 and report it to your caller. Continue only after credits were added.',
+  },
+  {
+    faults: ['fails', 'take_fails', 'blocked'],
+    harm: 'rejected event',
+    text: 'Return 2xx for every genuine event, also for that of a failed job. Handle a failed job as an end of its order.',
   },
   {
     faults: ['take_fails'],
@@ -97,8 +106,12 @@ const ROWS: readonly AdviceRow[] = [
     faults: ['duplicate', 'twin', 'resent'],
     text: 'Store the id of each event you handled under a unique key. Return 2xx for an event you know, and do nothing more.',
   },
-  // What a receiver does wrong then was not proved by a patch.
-  { faults: ['lost', 'late', 'reorder'], at: EVENT, harm: 'receiver' },
+  {
+    faults: ['lost', 'late', 'reorder'],
+    at: EVENT,
+    harm: 'rejected event',
+    text: 'Return 2xx for every genuine event, whenever and in whatever order it arrives. Do nothing more if its order is final or unknown.',
+  },
   {
     faults: ['lost'],
     text: 'An event may never arrive. Read each open order from time to time with GET on its job, until it is final.',
@@ -106,7 +119,7 @@ const ROWS: readonly AdviceRow[] = [
   {
     faults: ['late', 'reorder'],
     at: EVENT,
-    text: 'Events arrive late and in any order. Let the job in an event decide, never the order in which events arrive.',
+    text: 'Events arrive late and in any order. Let the job decide, as an event shows it or GET returns it, never the order in which events arrive.',
   },
   {
     faults: ['late'],
@@ -127,11 +140,16 @@ const ROWS: readonly AdviceRow[] = [
   },
   {
     faults: ['kill'],
+    harm: 'paid again',
+    text: 'Before you send an order, store that it is sent, and the seed of a song: it may be charged even if the app ends. When the app starts, look for its result, and send it again only if GET /v1/account shows that nothing was charged.',
+  },
+  {
+    faults: ['kill'],
     text: 'Keep the state of an order in a database, and continue open orders when the app starts.',
   },
   {
     faults: ['expired'],
-    text: 'The URL of a result is valid for seven days. Read the job again for a new one, and download again.',
+    text: 'The URL of a result is valid for seven days, and then returns an error instead of the file. Read the job again for a new URL, and download again.',
   },
   {
     faults: ['wrong_type'],
@@ -147,7 +165,7 @@ const ROWS: readonly AdviceRow[] = [
   },
   {
     faults: ['cut'],
-    text: 'A stream is complete only with [DONE]. Without it throw an error whose cause is the error of the connection, or send the request again.',
+    text: 'A stream is complete only with [DONE]: without it, keep what came and report an error to your caller. It stays charged, so read the balance with GET /v1/account, and do not send the request again by yourself.',
   },
   { faults: ['extra_field', 'key_order'], text: 'Read the fields that you need, in any order, and ignore the others.' },
   { faults: ['spelling', 'chunked'], text: 'Read the whole body, and parse it as JSON.' },
@@ -162,10 +180,9 @@ const ROWS: readonly AdviceRow[] = [
 ];
 
 /** The advice for a cause. Undefined if no row fits: then the finding says what happened, and no more. */
-export function adviceFor({ scenario, check, kind, code, remedy }: Cause): string | undefined {
-  if (check === 'matches-ledger')
-    return 'Book usage.credits_spent of each response and each refund. Compare the sum with the balance of GET /v1/account.';
-  const harm = check === 'pays-once' ? 'paid again' : harmOf({ kind, code });
+export function adviceFor(cause: Cause): string | undefined {
+  const { scenario, kind, remedy } = cause;
+  const harm = harmOf(cause);
   // The verdict saw the cause itself.
   if (kind === 'verdict' && harm !== 'paid again') return remedy;
   const [first] = scenario.flatMap((entry) => rowFor(entry, harm) ?? []);
@@ -177,15 +194,16 @@ interface Cause extends Omit<Failure, 'message'> {
   check: CheckId;
 }
 
-function harmOf({ kind, code = '' }: Pick<Cause, 'kind' | 'code'>): Harm | undefined {
-  if (kind === 'spend' || code.startsWith('paid_')) return 'paid again';
-  return kind === 'hang' || kind === 'receiver' ? kind : undefined;
+function harmOf({ check, kind, code = '' }: Cause): Harm | undefined {
+  if (check === 'matches-ledger') return 'wrong books';
+  if (check === 'pays-once' || code.startsWith('paid_')) return 'paid again';
+  return kind === 'receiver' ? 'rejected event' : undefined;
 }
 
 function rowFor({ site, fault }: FaultAt, harm: Harm | undefined): AdviceRow | undefined {
   return ROWS.find(
     (row) =>
-      isListedName(fault, row.faults) &&
+      (row.faults === undefined || isListedName(fault, row.faults)) &&
       (row.at === undefined || row.at.test(site)) &&
       (row.harm === undefined || row.harm === harm),
   );

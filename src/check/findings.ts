@@ -37,11 +37,12 @@ function isSameFailure(one: Failure, other: Failure): boolean {
   return one.kind === other.kind && one.code === other.code;
 }
 
-/** The same kinds of fault at the same kinds of site, or those and others. */
+/** The same kinds of fault at the same kinds of site, or those and others. Wherever a stream is cut, its end is missing. */
 function isPartOf(part: Found, whole: Found): boolean {
+  const kindOf = ({ scenario }: Found) => scenario.kind.replace(/\bcut:\w+/g, 'cut');
   const isIn = ({ fault, site }: FaultAt) =>
     whole.scenario.faults.some((each) => each.fault === fault && each.site === site);
-  return part.scenario.kind === whole.scenario.kind || part.scenario.faults.every(isIn);
+  return kindOf(part) === kindOf(whole) || part.scenario.faults.every(isIn);
 }
 
 /** Faults of one family at one kind of site that are reported in the same words. */

@@ -41,6 +41,7 @@ export interface FoundParts {
 }
 
 const MAX_ERROR = 300;
+const DIFFERENCE = /^\s*[+-](?! actual - expected)\s/;
 const MAX_TIMELINE = 12;
 
 export function checkOfFailure(
@@ -99,7 +100,9 @@ function errorOf({ record, output, failure }: Run, mask: (text: string) => strin
     .split('\n')
     .filter((line) => line.trim() !== '');
   const [first = '', second = ''] = lines;
-  const said = first.trimEnd().endsWith(':') ? `${first} ${second}` : first;
+  // The values that differ say more than the legend of node:assert above them.
+  const [differing = second, other = ''] = lines.slice(1).filter((line) => DIFFERENCE.test(line));
+  const said = first.trimEnd().endsWith(':') ? `${first} ${differing} ${other}` : first;
   return said.trim().replace(/\s+/g, ' ').slice(0, MAX_ERROR) || undefined;
 }
 

@@ -64,24 +64,11 @@ function failedLines({ report: { checks, findings }, file }: PrintedReport, room
     return blocks.length > 0 ? [`FAILED ${id}`, ...blocks.flat()] : [];
   });
   const more = own.reduce((sum, { blocks }) => sum + blocks.length, 0) - shown.length;
-  if (more === 0) return eachFixOnce(lines);
+  if (more === 0) return lines;
   const unseen = own.filter(({ id }) => !shown.some((turn) => turn.id === id)).map(({ id }) => id);
   const also = unseen.length > 0 ? `Also failed: ${unseen.join(', ')}. ` : '';
   const where = file === undefined ? 'Write a report with --report FILE' : `See ${asOneLine(file)}`;
-  return [...eachFixOnce(lines), `${also}${counted(more, 'more finding')}. ${where}.`];
-}
-
-const FIX = '    Fix: ';
-
-/** Findings of the same cause share their fix. */
-function eachFixOnce(lines: readonly string[]): string[] {
-  const printed = new Set<string>();
-  return lines.map((line) => {
-    if (!line.startsWith(FIX)) return line;
-    const isRepeated = printed.has(line);
-    printed.add(line);
-    return isRepeated ? `${FIX}The same as above.` : line;
-  });
+  return [...lines, `${also}${counted(more, 'more finding')}. ${where}.`];
 }
 
 export function findingLines(finding: Finding): string[] {
@@ -90,7 +77,7 @@ export function findingLines(finding: Finding): string[] {
   return [
     cut(`  - ${asOneLine(title)}${known}`),
     ...evidenceLines(finding).map((line) => cut(`    ${line}`)),
-    ...(advice === undefined ? [] : [`${FIX}${asOneLine(advice)}`]),
+    ...(advice === undefined ? [] : [`    Fix: ${asOneLine(advice)}`]),
     `    Replay: ${asOneLine(replay)}`,
   ];
 }
@@ -139,7 +126,7 @@ function cut(line: string): string {
 export function printReplay({ report: { findings, error }, notes }: PrintedReport): string {
   const failed = findings.flatMap((finding) => [`FAILED ${finding.check}`, ...findingLines(finding)]);
   const passed = error === undefined ? ['Passed: the finding does not occur.'] : notes;
-  return (failed.length > 0 ? eachFixOnce(failed) : passed).map((line) => `${line}\n`).join('');
+  return (failed.length > 0 ? failed : passed).map((line) => `${line}\n`).join('');
 }
 
 export function checkTitle({ id }: Pick<CheckState, 'id'>): string {

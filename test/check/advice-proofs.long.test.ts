@@ -1,17 +1,18 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { adviceFor } from '../../src/check/advice.ts';
-import { failedCheck } from '../../src/check/faults/failed-check.ts';
+import { type Failure, failedCheck, PAID_MORE } from '../../src/check/faults/failed-check.ts';
 import type { Faults } from '../../src/check/faults/fault-at.ts';
 import { FAULTS } from '../../src/check/faults/fault-table.ts';
 import { isUnsavable } from '../../src/check/faults/judge.ts';
 import type { Site } from '../../src/check/faults/site.ts';
 import type { AccountClient, EmulatorClient } from '../../src/client/emulator-client.ts';
 import { startEmulator } from '../../src/index.ts';
-import { emptyFolder } from '../cli/spawned-program.ts';
+import { emptyFolder, RunningProgram } from '../cli/spawned-program.ts';
 import { atEnd } from '../support/at-end.ts';
+import { lookUntil } from '../support/look-until.ts';
 
 const SOURCES = path.join(import.meta.dirname, 'bank', 'advice');
 
@@ -26,15 +27,17 @@ interface World {
 type Client = (world: World) => Promise<unknown>;
 type Clients = Record<string, Client> & { isWholePng(bytes: unknown): boolean };
 
-/** The small clients of the bank with their bugs, and after the patch that does what the advice says. */
-async function clients(patched: boolean): Promise<Clients> {
+/** The small clients and apps of the bank with their bugs, and after the patch that does what the advice says. */
+const FOLDERS = [false, true].map((isPatched) => {
   const folder = emptyFolder();
   cpSync(SOURCES, folder, { recursive: true });
-  if (patched) execFileSync('patch', ['-s', '-p1', '-i', 'advice.patch'], { cwd: folder });
-  return import(path.join(folder, 'clients.js'));
-}
-
-const [buggy, advised] = await Promise.all([clients(false), clients(true)]);
+  if (isPatched) execFileSync('patch', ['-s', '-p1', '-i', 'advice.patch'], { cwd: folder });
+  return folder;
+});
+const [buggy, advised] = (await Promise.all(FOLDERS.map((folder) => import(path.join(folder, 'clients.js'))))) as [
+  Clients,
+  Clients,
+];
 const emulator = await startEmulator();
 atEnd(() => emulator.close());
 
@@ -84,6 +87,10 @@ async function arm({ fault: name, site, requests }: Omit<Proof, 'isRight'>, { id
   else await emulator.control.createFault({ match, ...act } as never);
 }
 
+type Harm = Pick<Failure, 'kind' | 'code'>;
+const PAID: Harm = { kind: 'spend', code: PAID_MORE };
+const [REJECTED, BOOKS]: Harm[] = [{ kind: 'receiver' }, { kind: 'check' }];
+
 const is = (wanted: unknown) => (got: unknown) => got === wanted;
 const isReply = (got: unknown) => String(got).length > 10 && got !== 'I see nothing.';
 const hasOwnEvent = (got: unknown) => {
@@ -94,10 +101,10 @@ const isPng = (got: unknown) => buggy.isWholePng(got);
 const [CHAT, IMAGE, SONG] = ['POST /v1/chat/completions', 'POST /v1/images/generations', 'POST /v1/music/generations'];
 const [JOB, FILE, EVENT] = ['GET /v1/music/generations', 'GET /cdn', 'delivery music.generation.succeeded'];
 
-/** A client, a fault, the site in the words of `check`, the requests that it strikes, and the right result. */
-const PROOFS: readonly [string, string, string, string, (got: unknown) => boolean][] = [
+/** A client, a fault, the site in the words of `check`, the requests that it strikes, the right result, and the harm. */
+const PROOFS: readonly [string, string, string, string, (got: unknown) => boolean, Harm?][] = [
   ['readsOnce', 'lost_response', 'GET /v1/account', 'GET /v1/account', is(1000)],
-  ['paysAgain', 'lost_response', IMAGE, IMAGE, is(10)],
+  ['paysAgain', 'lost_response', IMAGE, IMAGE, is(10), PAID],
   ['waitsTooLong', 'slow', CHAT, CHAT, isReply],
   ['losesSongs', 'lost_response', SONG, SONG, is('succeeded')],
   ['invents', 'lost_response', CHAT, CHAT, isReply],
@@ -107,9 +114,11 @@ const PROOFS: readonly [string, string, string, string, (got: unknown) => boolea
   ['believesErrors', 'status:500', JOB, JOB, is('succeeded')],
   ['givesUpAtOnce', 'status:500', CHAT, CHAT, isReply],
   ['sumsUp', 'swapped', CHAT, CHAT, is(998)],
+  ['booksByPosition', 'key_order', 'responses', '/v1 /v1', is(0), BOOKS],
   ['asksAgainWithoutCredits', 'empty_balance', CHAT, CHAT, isReply],
   ['refundsBothTakes', 'take_fails:1', 'job music', SONG, is(3)],
   ['keepsTheMoney', 'fails', 'job music', SONG, is(0)],
+  ['refusesFailures', 'fails', 'job music', SONG, is('failed'), REJECTED],
   ['keepsTheMoney', 'blocked', 'job music', SONG, is(0)],
   ['believesForgeries', 'forged', EVENT, SONG, hasOwnEvent],
   ['believesOldEvents', 'replayed', EVENT, SONG, hasOwnEvent],
@@ -119,6 +128,7 @@ const PROOFS: readonly [string, string, string, string, (got: unknown) => boolea
   ['keepsTwice', 'duplicate', EVENT, SONG, hasOwnEvent],
   ['trustsEvents', 'lost', EVENT, SONG, is('succeeded')],
   ['givesUpOnLateEvents', 'late', EVENT, SONG, is('succeeded')],
+  ['refusesOlderEvents', 'reorder', EVENT, SONG, is('succeeded,succeeded'), REJECTED],
   ['pollsThrice', 'late', 'job music', SONG, is('succeeded')],
   ['stopsReading', 'late_end', 'job music', SONG, is('succeeded')],
   ['forgetsEarlyEvents', 'instant', 'job music', SONG, is(true)],
@@ -128,6 +138,7 @@ const PROOFS: readonly [string, string, string, string, (got: unknown) => boolea
   ['keepsDamage', 'flipped', FILE, FILE, isPng],
   ['keepsHalves', 'truncated', FILE, FILE, isPng],
   ['takesHalfReplies', 'cut:first', CHAT, CHAT, isReply],
+  ['repeatsCutReplies', 'cut:first', CHAT, CHAT, is(999)],
   ['countsFields', 'key_order', 'responses', '/v1 /v1', is(999)],
   ['matchesText', 'spelling', 'responses', '/v1 /v1', is(999)],
   ['trustsLengths', 'chunked', 'responses', '/v1 /v1', is(1000)],
@@ -145,12 +156,46 @@ function goodOutcomes(scenario: Faults): string[] {
   return ['right', 'broke: 402: insufficient_credits', ...(isUnsavable(scenario, NOTHING) ? ['reported'] : [])];
 }
 
-it.each(PROOFS)('gives advice that makes %s pass under %s at %s', async (name, fault, site, requests, isRight) => {
+function adviceOn(fault: string, site: string, harm: Harm = { kind: 'exit' }): string | undefined {
   const scenario = [{ site: `${site} #1`, fault }];
-  const kind = name === 'paysAgain' ? 'spend' : 'exit';
-  expect(adviceFor({ scenario, check: failedCheck({ scenario, kind }), kind })).toBeDefined();
-  const [before, after] = [buggy[name], advised[name]] as [Client, Client];
-  const good = goodOutcomes(scenario);
-  expect(good).not.toContain(await outcomeOf(before, { fault, site, requests, isRight }));
-  expect(good).toContain(await outcomeOf(after, { fault, site, requests, isRight }));
+  return adviceFor({ scenario, check: failedCheck({ scenario, ...harm }), ...harm });
+}
+
+it.each(PROOFS)(
+  'gives advice that makes %s pass under %s at %s',
+  async (name, fault, site, requests, isRight, harm) => {
+    expect(adviceOn(fault, site, harm)).toBeDefined();
+    const [before, after] = [buggy[name], advised[name]] as [Client, Client];
+    const good = goodOutcomes([{ site: `${site} #1`, fault }]);
+    expect(good).not.toContain(await outcomeOf(before, { fault, site, requests, isRight }));
+    expect(good).toContain(await outcomeOf(after, { fault, site, requests, isRight }));
+  },
+);
+
+/** What an app says that was killed while a response to it was held, and what it has paid in the end. */
+async function afterKill(folder: string, name: string, method: 'GET' | 'POST'): Promise<string> {
+  const account = await emulator.account({ credits: 1000 });
+  const env = { ...process.env, SVC_BASE_URL: emulator.baseUrl, SVC_API_KEY: account.apiKey };
+  const file = path.join(emptyFolder(), 'state.json');
+  const start = (...words: string[]) =>
+    new RunningProgram(spawn(process.execPath, ['keepers.js', name, file, ...words], { cwd: folder, env }));
+  const match = { account_id: account.id, method, path: '/v1/music/generations' };
+  const { id } = await emulator.control.createHold({ match, at: 'answer' });
+  const app = start('order');
+  const isHeld = (hold: { id: string; held: readonly unknown[] }) => hold.id === id && hold.held.length > 0;
+  await lookUntil(async () => (await emulator.control.listHolds({})).some(isHeld));
+  await app.stop('SIGKILL');
+  await emulator.control.releaseHold({ id });
+  const again = start();
+  await again.ended();
+  return `${again.stdout.trim()}, ${1000 - (await account.balance())} credits`;
+}
+
+it.each<[string, string, 'GET' | 'POST', Harm | undefined]>([
+  ['forgets', 'kill:during', 'GET', undefined],
+  ['ordersAgain', 'kill:during', 'POST', PAID],
+])('gives advice that makes an app that %s pass after %s of a %s', async (name, fault, method, harm) => {
+  expect(adviceOn(fault, `${method} /v1/music/generations`, harm)).toBeDefined();
+  const [before = '', after = ''] = await Promise.all(FOLDERS.map((folder) => afterKill(folder, name, method)));
+  expect([before === after, after]).toEqual([false, 'succeeded, 3 credits']);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { adviceFor } from '../../src/check/advice.ts';
-import { failedCheck } from '../../src/check/faults/failed-check.ts';
+import { type Failure, failedCheck, PAID_MORE } from '../../src/check/faults/failed-check.ts';
 import { FAULTS } from '../../src/check/faults/fault-table.ts';
 import type { Site } from '../../src/check/faults/site.ts';
 
@@ -22,10 +22,14 @@ const CAUSES = Object.entries(SITES).flatMap(([site, kind]) =>
   FAULTS.filter(({ at }) => at.includes(kind)).map(({ name: fault }) => ({ site, fault })),
 );
 
-function adviceOf(entry: (typeof CAUSES)[number], kind: 'exit' | 'spend' | 'receiver' = 'exit'): string {
+type Harm = Pick<Failure, 'kind' | 'code'>;
+
+function adviceOf(entry: (typeof CAUSES)[number], harm: Harm = { kind: 'exit' }): string {
   const scenario = [entry];
-  return adviceFor({ scenario, kind, check: failedCheck({ scenario, kind }) }) ?? '';
+  return adviceFor({ scenario, ...harm, check: failedCheck({ scenario, ...harm }) }) ?? '';
 }
+
+const PAID_TOO_MUCH: Harm = { kind: 'spend', code: PAID_MORE };
 
 it('gives advice of at most two sentences for each fault at each kind of site', () => {
   expect(CAUSES.length).toBeGreaterThan(60);
@@ -48,14 +52,41 @@ it('gives different advice for a lost read, a lost order and a second payment', 
   const lost = (site: string) => ({ site, fault: 'lost_response' });
   expect(adviceOf(lost('GET /v1/videos/generations/{id} #1'))).toMatch(/^Read again/);
   expect(adviceOf(lost('POST /v1/videos/generations #1'))).toMatch(/^A lost response is not a refusal: book what/);
-  expect(adviceOf(lost('POST /v1/videos/generations #1'), 'spend')).toMatch(
+  expect(adviceOf(lost('POST /v1/videos/generations #1'), PAID_TOO_MUCH)).toMatch(
     /send it again only if nothing was charged/,
   );
+});
+
+it('gives no advice about double payments if the run cost less than usual', () => {
+  const cause = { site: 'POST /v1/music/generations #1', fault: 'lost_response' };
+  expect(adviceOf(cause, { kind: 'spend' })).toMatch(/^A lost response is not a refusal/);
+});
+
+it.each(['cut:middle', 'kill:during', 'lost_response'])(
+  'advises no repetition to a client that paid twice under %s',
+  (fault) => {
+    const advice = adviceOf({ site: 'POST /v1/chat/completions #1', fault }, PAID_TOO_MUCH);
+    expect(advice).toMatch(/only if|do not send/);
+    expect(advice).not.toMatch(/or send/);
+  },
+);
+
+it.each([
+  ['job music #1', 'fails'],
+  ['delivery music.generation.succeeded #1', 'late'],
+  ['delivery music.generation.succeeded #1', 'duplicate'],
+])('advises a receiver that rejects an event under %s %s to return 2xx', (site, fault) => {
+  expect(adviceOf({ site, fault }, { kind: 'receiver' })).toMatch(/Return 2xx/);
 });
 
 it('gives advice about double payments if a test saw the cost', () => {
   const scenario = [{ site: 'POST /v1/chat/completions #3', fault: 'lost_response' }];
   expect(adviceFor({ scenario, kind: 'exit', check: 'pays-once' })).toMatch(/only if nothing was charged/);
+});
+
+it('gives the same advice about swapped responses whether a test or the books show the harm', () => {
+  const cause = { site: 'POST /v1/chat/completions #1', fault: 'swapped' };
+  expect(adviceOf(cause, { kind: 'check' })).toBe(adviceOf(cause));
 });
 
 it('gives no advice for an unknown cause', () => {

@@ -7,6 +7,8 @@ import { foundOf } from './made-report.ts';
 const SONG = 'POST /v1/music/generations #1';
 const IMAGE = 'POST /v1/images/generations #1';
 const CHAT = 'POST /v1/chat/completions #1';
+const FILE = 'GET /cdn #1';
+const EVENT = 'delivery music.generation.succeeded #1';
 const PAID_TWICE = 'paid_twice: It was sent again.';
 const PAID_AGAIN = 'paid_again: It was sent again.';
 const EXIT = 'The command ended with exit code 1.';
@@ -38,6 +40,11 @@ it.each<[string, Row, Row]>([
     'the same fault at another request',
     ['slow', SONG, 'exit', EXIT, 'a'],
     ['slow', SONG.replace('#1', '#2'), 'exit', EXIT, 'b'],
+  ],
+  [
+    'a stream that is cut',
+    ['cut:first', CHAT, 'exit', EXIT, 'a'],
+    ['cut:middle', CHAT.replace('#1', '#2'), 'exit', EXIT, 'b'],
   ],
 ])('joins %s of two similar faults into one finding with both tokens', (_, first, second) => {
   const [one, other] = [first, second].map(([fault, site]) => `${fault} at ${site}`);
@@ -76,6 +83,8 @@ it.each<[string, Row, Row]>([
   ],
   ['by other assertions', ['lost_response', SONG, 'exit', EXIT, 'a'], ['slow', SONG, 'exit', EXIT, 'b']],
   ['by faults of other families', ['status:429', SONG, 'exit', EXIT], ['slow', SONG, 'exit', EXIT]],
+  ['of files that need other fixes', ['wrong_type', FILE, 'exit', EXIT], ['expired', FILE, 'exit', EXIT]],
+  ['of signatures that need other fixes', ['forged', EVENT, 'exit', EXIT], ['replayed', EVENT, 'exit', EXIT]],
   ['by other costs', ['lost_response', SONG, 'spend', 'It cost 6.'], ['slow', SONG, 'spend', 'It cost 9.']],
 ])('reports failures %s as separate findings', (_, first, second) => {
   expect(tokensOf([first, second])).toHaveLength(2);

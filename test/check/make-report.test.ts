@@ -24,7 +24,8 @@ it.each<[string, FailureKind, readonly string[], { code?: string; codes?: string
   ['handles-duplicates', 'check', ['duplicate'], {}],
   ['handles-duplicates', 'verdict', ['duplicate'], { code: 'retried_402' }],
   ['matches-ledger', 'check', ['extra_field'], {}],
-  ['pays-once', 'spend', ['lost_response'], {}],
+  ['pays-once', 'spend', ['lost_response'], { code: 'paid_more' }],
+  ['survives-lost-messages', 'spend', ['lost_response'], {}],
   ['survives-lost-messages', 'exit', ['lost_response'], {}],
   ['refunds-failures', 'exit', ['take_fails:1', 'duplicate'], {}],
   ['stops-without-credits', 'verdict', ['empty_balance'], { code: 'retried_402' }],
@@ -211,13 +212,10 @@ it('prints a finding with its test, its error, its fix and its replay', () => {
   );
 });
 
-it('prints the advice that several findings share once', () => {
+it('prints with each finding its own fix, even if another finding has the same fix', () => {
   const both = ['1', '2'].map((nth) => foundOf(['duplicate'], { finding: { token: `c1-${nth}` } }));
   const text = printText({ ...reportOf(resultsOf(both)), runs: 3 });
-  expect(text.match(/^ {4}Fix: .*$/gm)).toEqual([
-    expect.stringContaining('Store the id of each event'),
-    '    Fix: The same as above.',
-  ]);
+  expect(text.match(/^ {4}Fix: Store the id of each event .*$/gm)).toHaveLength(2);
 });
 
 it('shows the output of --assert instead of the assertion of a test that was expected to fail', () => {

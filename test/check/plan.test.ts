@@ -217,12 +217,12 @@ it('numbers requests by their bodies, in whatever order they arrive', () => {
   expect(numberMarks(['a', 'new'], ['a'])).toEqual([1, 2]);
 });
 
-it('plans no change of the end of a synchronous job, however it is announced', () => {
+it('plans no change of the end of a synchronous job, and none relative to an event that is not sent', () => {
   const [order] = storyOf(1, 0).filter(({ kind }) => kind === 'job');
   if (!order) throw new Error('There is no job.');
   const namesAt = (traits: Site['traits']) =>
     ['unpolled', 'late', 'instant'].filter((name) => faultAt({ ...order, traits }, name));
   expect(namesAt({ announced: true, synchronous: true })).toEqual([]);
   expect(namesAt({ announced: true })).toEqual(['unpolled', 'late', 'instant']);
-  expect(namesAt({})).toEqual(['late', 'instant']);
+  expect(namesAt({})).toEqual(['late']);
 });

@@ -6,10 +6,13 @@ export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | '
 export interface Failure {
   kind: FailureKind;
   message: string;
-  /** The code of the verdict. */
+  /** The code of the verdict, or `PAID_MORE`. */
   code?: string;
   remedy?: string;
 }
+
+/** The run cost more than a run without the faults. */
+export const PAID_MORE = 'paid_more';
 
 /** A client can avoid it only by not retrying, so it is reported last, and once for all such payments. */
 export function isPaidAgain({ code }: Pick<Failure, 'code'>): boolean {
@@ -52,13 +55,13 @@ const BY_FAULT: readonly CheckId[] = [
 export function failedCheck({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   if (kind === 'check' && scenario.every(movesNothing)) return 'matches-ledger';
   const isOf = (id: CheckId) => scenario.some(({ fault }) => isListedName(fault, checkOf(id).faults));
-  const isPaid = kind === 'spend' || [code ?? '', ...codes].some((each) => PAID.includes(each));
+  const isPaid = [code ?? '', ...codes].some((each) => PAID.includes(each));
   if (isPaid && isOf('pays-once')) return 'pays-once';
   const named = CHECKS.find(({ id, codes: own }) => isOf(id) && isListedName(code ?? '', own));
   return named?.id ?? byFault({ scenario, kind }, isOf);
 }
 
-const PAID: readonly string[] = checkOf('pays-once').codes;
+const PAID: readonly string[] = [...checkOf('pays-once').codes, PAID_MORE];
 
 function movesNothing({ site, fault }: FaultAt): boolean {
   return MOVING_NOTHING.includes(fault) && (fault !== 'late' || site.startsWith('delivery '));

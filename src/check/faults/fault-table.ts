@@ -14,7 +14,7 @@ export type FaultAction =
 export interface Fault {
   name: string;
   at: readonly SiteKind[];
-  /** Faults of one family, from mild to harsh, replace each other. A finding keeps the mildest. */
+  /** If faults of one family fail a test in the same words, the cause is the same, and so is the fix. */
   family: string;
   words: string;
   act(site: Site): FaultAction;
@@ -46,16 +46,16 @@ const TRAVEL: readonly Fault[] = [
       'is final, and its event delivered, before the response to its order',
       effect({ job: 'instant' }),
     ]),
-    allows: isPolled,
+    allows: isAnnounced,
   },
   delivered('twin', 'again'),
   delivered('drop', 'later', { name: 'lost' }),
   row('kill:during', REACHING, 'kill', ['is under way when the app is killed and started again', kill('during')]),
   row('status:503', [...ASKED, 'cdn'], 'refusal', ['returns 503 before any work', status(503)]),
-  delivered('forged', 'proof'),
+  delivered('forged', 'forgery'),
   row('status:429', REQUEST, 'refusal', ['returns 429 before any work', status(429)]),
   row('cut:middle', ['stream'], 'cut', ['is cut in the middle', cutAt((events) => Math.ceil(events / 2))]),
-  row('wrong_type', ['cdn'], 'file', [
+  row('wrong_type', ['cdn'], 'type', [
     'is served with a wrong Content-Type',
     effect({ cdn: { content_type: 'text/html' } }),
   ]),
@@ -69,12 +69,12 @@ const TRAVEL: readonly Fault[] = [
     allows: ({ match }) => match.path?.startsWith('/hooks/') !== true,
   },
   {
-    ...row('expired', ['cdn'], 'file', ['finds that its URL has expired', effect({ cdn: { expired: true } })]),
+    ...row('expired', ['cdn'], 'url', ['finds that its URL has expired', effect({ cdn: { expired: true } })]),
     allows: ({ traits }) => traits.permanent !== true,
   },
   row('cut:before_done', ['stream'], 'cut', ['is cut before [DONE]', cutAt((events) => events)]),
   row('status:500', ASKED, 'refusal', ['returns 500 before any work', status(500)]),
-  delivered('replayed', 'proof'),
+  delivered('replayed', 'age'),
   delivered('spelled', 'proof'),
   delivered('resent', 'again'),
   {
@@ -94,7 +94,7 @@ const TRAVEL: readonly Fault[] = [
       'stays in processing until its event was delivered',
       effect({ job: 'unpolled' }),
     ]),
-    allows: (site) => isPolled(site) && site.traits.announced === true,
+    allows: isAnnounced,
   },
   {
     ...row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
@@ -144,6 +144,11 @@ function row(
 /** A job that is returned in the response has no end of its own, so a rule for it would be rejected. */
 function isPolled({ traits }: Site): boolean {
   return traits.synchronous !== true;
+}
+
+/** Without an event, its end cannot come before or after one. */
+function isAnnounced(site: Site): boolean {
+  return isPolled(site) && site.traits.announced === true;
 }
 
 /** A test of a refusal cannot pass without its response. */

@@ -2,7 +2,7 @@ import { counted } from '../../base/text.ts';
 import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { expectsSuccess, isUncaught } from './expected-success.ts';
-import { type Failure, isPaidAgain } from './failed-check.ts';
+import { type Failure, isPaidAgain, PAID_MORE } from './failed-check.ts';
 import type { Faults } from './fault-at.ts';
 import { endsLate, stoppedReading, UNCOLLECTED } from './late-end.ts';
 import { requestName, withoutNumber } from './site.ts';
@@ -86,6 +86,7 @@ function spendOf(record: RunRecord, spends: readonly number[]): Failure[] {
   return [
     {
       kind: 'spend',
+      ...(spent > Math.max(...spends) && { code: PAID_MORE }),
       message: `It cost ${counted(spent, 'credit')}; a baseline run of the same outcome costs ${usual}.`,
     },
   ];

@@ -63,13 +63,18 @@ export async function orderSong(world, prompt, seed, more = {}) {
     return data[0].id;
   } catch (error) {
     if (!error.cause) throw error;
-    for (let look = 0; look < 100; look++, await wait(200)) {
-      const { events } = json(await call(world, 'GET', '/webhooks/samples?event=music.generation.succeeded'));
-      const found = events.find(({ data }) => data.seed === seed);
-      if (found) return found.data.id;
-    }
-    throw error;
+    return findSong(world, seed);
   }
+}
+
+/** The id of the song with this seed, in the latest events. */
+export async function findSong(world, seed) {
+  for (let look = 0; look < 100; look++, await wait(200)) {
+    const { events } = json(await call(world, 'GET', '/webhooks/samples?event=music.generation.succeeded'));
+    const found = events.find(({ data }) => data.seed === seed);
+    if (found) return found.data.id;
+  }
+  throw new Error('The song was not found.');
 }
 
 export function proofsOf(header) {

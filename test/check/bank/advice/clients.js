@@ -80,7 +80,8 @@ export async function sumsUp(world) {
     const { usage } = await order(world, '/chat/completions', CHAT(text));
     credits = usage.credits_remaining;
   };
-  await Promise.all([say('One?'), say('Two?')]);
+  // The second is sent while the first is open.
+  await Promise.all([say('One?'), wait(100).then(() => say('Two?'))]);
   return credits;
 }
 
@@ -354,6 +355,13 @@ export async function decodesParts(world) {
   return reply;
 }
 
+async function wholeReply(response) {
+  let text = '';
+  for await (const part of response.body.pipeThrough(new TextDecoderStream())) text += part;
+  if (!text.includes('data: [DONE]')) throw new Error('the reply ended early', { cause: new Error('terminated') });
+  return deltas(text);
+}
+
 export async function countsFields(world) {
   const { usage } = await order(world, '/chat/completions', CHAT('How much?'));
   const [, remaining] = Object.values(usage);
@@ -423,4 +431,54 @@ export async function refundsBothTakes(world) {
 export async function keepsTheMoney(world) {
   await finalJob(world, await orderSong(world, 'a solo', 38));
   return 3;
+}
+
+/** Songs whose ends come as events. Returns the states that the events gave them. */
+async function toldBy(world, take, seeds) {
+  const states = new Map();
+  const opened = await receiver(world, [...EVENTS, 'music.generation.failed'], (body) =>
+    take(JSON.parse(body), states),
+  );
+  for (const seed of seeds) await orderSong(world, 'a rondo', seed);
+  await world.emulator.waitFor.idle({ accountId: world.id, timeout: 30 });
+  opened.close();
+  return [...states.values()].join();
+}
+
+export const refusesFailures = (world) =>
+  toldBy(
+    world,
+    ({ type, data }, states) => {
+      if (type.endsWith('.failed')) return 500;
+      states.set(data.id, type.split('.').at(-1));
+      return 204;
+    },
+    [40],
+  );
+
+export const refusesOlderEvents = (world) =>
+  toldBy(
+    world,
+    ({ type, data }, states) => {
+      if ([...states.keys()].some((seed) => seed > data.seed)) return 500;
+      states.set(data.seed, type.split('.').at(-1));
+      return 204;
+    },
+    [41, 42],
+  );
+
+/** What the service has taken, less what was booked. */
+export async function booksByPosition(world) {
+  const { usage } = await order(world, '/chat/completions', CHAT('What do I owe?'));
+  const [booked] = Object.values(usage);
+  return 1000 - json(await call(world, 'GET', '/account')).credits - booked;
+}
+
+export async function repeatsCutReplies(world) {
+  const text = async () => {
+    const response = await streamed(world, 'Tell me of the sky.');
+    return wholeReply(response);
+  };
+  await text().catch(text);
+  return json(await call(world, 'GET', '/account')).credits;
 }
