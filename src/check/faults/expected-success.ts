@@ -52,8 +52,8 @@ function errorsOf({ record, output }: Run): string[] {
 }
 
 const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
-/** Statuses by which an app reports that a dependency failed. 500 means that the app did not handle the case. */
-const FAILED_STATUS = '(?:402|409|424|429|50[234])';
+/** Statuses by which an app reports that it has no result. */
+const FAILED_STATUS = '(?:402|404|409|424|429|50[0-4])';
 const NOT_DONE = new RegExp(`(?<![\\w.:])${FAILED_STATUS}(?![\\w.:])`);
 
 /** An error of the app that begins with such a status, or names it. */
@@ -62,12 +62,18 @@ const SAYS_STATUS = new RegExp(`(?:^(?:Error: )?|\\b(?:status|HTTP)(?: code)?:? 
 /** The actual and expected value, as node:assert, Vitest, Jest and pytest print them. */
 const ASSERTIONS = [
   /^\+ +(?<got>\S.*)\n- +(?<wanted>\S.*)$/m,
+  /^- +(?<wanted>\S.*)\n\+ +(?<got>\S.*)$/m,
   /^(?<got>\S+) !== (?<wanted>\S+)/m,
-  /expected (?<got>\S+) to (?:be|equal|deeply equal) (?<wanted>\S+)/,
-  /^Expected: +(?<wanted>\S.*)\nReceived: +(?<got>\S.*)$/m,
-  /\bassert (?<got>\S+) == (?<wanted>\S+)/,
+  /expected (?<got>.+?) to (?:be|equal|(?:deeply|strictly) equal|match object|match|contain|include) (?<wanted>.+)/,
+  /^Expected(?: \w+)?: +(?<wanted>\S.*)\nReceived(?: \w+)?: +(?<got>\S.*)$/m,
+  /\bassert (?<got>.+?) == (?<wanted>.+)/,
+  /\bassert (?<wanted>.+?) in (?<got>.+)/,
+  /^AssertionError: (?<got>.+?) != (?<wanted>.+)/m,
 ];
-const NOTHING = ["''", '""', 'undefined', 'null', 'None'];
+const NOTHING = ["''", '""', 'undefined', 'null', 'None', '[]'];
+/** What an app shows or returns in place of a result. */
+const TROUBLE =
+  /\b(?:errors?|fail(?:ed|ure)?|lost|unavailable|sorry|try again|(?:could|did|can) ?n[o']t|unable|no (?:response|reply|answer))\b/i;
 const NOT_SO = /\bassert False(?! [=!]=)|^false !== true|expected false to be true|^Expected: +true\nReceived: +false/m;
 const STATE = /^(['"])[a-z_]+\1$/;
 /** The error of a connection that broke or waited too long, as clients of JavaScript and Python name it. */
@@ -84,13 +90,16 @@ const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:
 /** An exception of the app, as pytest prints it: its class is in a module. */
 const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 
-/** True if the test expected a success and got an error status, nothing, another state, or the error of the connection. */
+/**
+ * True if the test expected a success and got an error status, the words of an error, nothing, another state, or the error
+ * of the connection.
+ */
 function isReported(error: string): boolean {
   if (DONE.test(error)) return NOT_DONE.test(error);
   // The time limit of a runner says that the test waited in vain.
   if (TIME_LIMIT.test(error)) return false;
   const { got, wanted } = comparedIn(error);
-  const isOther = STATE.test(got) && STATE.test(wanted);
+  const isOther = (STATE.test(got) && STATE.test(wanted)) || (TROUBLE.test(got) && !TROUBLE.test(wanted));
   const isThrown = THREW.test(error) || RAISED.test(error);
   return NOTHING.includes(got) || isOther || isThrown || [SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
 }
@@ -103,7 +112,8 @@ function isUnanswered(error: string): boolean {
 
 function comparedIn(error: string): { got: string; wanted: string } {
   const { got = '', wanted = '' } = ASSERTIONS.map((form) => form.exec(error)?.groups).find(Boolean) ?? {};
-  return { got, wanted };
+  // Vitest adds how it compared.
+  return { got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') };
 }
 
 const PICTURE = /^\/cdn\/[^?]*\.(?:png|jpe?g|webp)\b/;
