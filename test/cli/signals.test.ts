@@ -83,22 +83,23 @@ it('ends the command of mcp after every such signal', async () => {
 });
 
 /** Its command goes on, and may keep the output open. */
-async function killed({ child }: SpawnedProgram, command: number): Promise<void> {
+async function killed({ child }: SpawnedProgram): Promise<void> {
   child.kill('SIGKILL');
   await once(child, 'exit');
-  process.kill(command, 'SIGKILL');
 }
 
-it('removes the folders of a killed run at the next run', async () => {
+it('removes the folders of a killed run at the next run, and stops the command of a killed check', async () => {
   for (const line of [['exec'], ['check']]) {
     const { command, pid } = endless();
     const { env, left } = temporary();
     const program = new SpawnedProgram([...line, '--', ...command], env, emptyFolder());
     const child = await pid();
-    await killed(program, child);
+    await killed(program);
     expect(left()).not.toEqual([]);
+    if (line[0] === 'exec') process.kill(child, 'SIGKILL');
     await runToEnd([...line, '--', 'sh', '-c', 'sleep 1'], env, emptyFolder());
     expect(left()).toEqual([]);
+    await untilEnded(child);
   }
 });
 
@@ -109,7 +110,8 @@ it('removes the work tree of a killed proof at the next check of any kind', asyn
   const line = ['check', '--prove', TOKEN, '--base', 'HEAD', '--install', install, '--', 'false'];
   const program = new SpawnedProgram(line, {}, folder);
   const child = await pid();
-  await killed(program, child);
+  await killed(program);
+  process.kill(child, 'SIGKILL');
   const trees = () => readdirSync(path.join(folder, '.svc-check')).filter((name) => name.startsWith('base-'));
   expect(trees()).toHaveLength(1);
   await runToEnd(['check', '--', 'false'], {}, folder);

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { endMarked } from '../../check/runner/left-processes.ts';
 import { OWN_FOLDER, requireOwnFolder } from '../../check/saved-findings.ts';
@@ -14,8 +15,18 @@ export function removeTree(root: string, tree: string): void {
   spawnSync('git', ['worktree', 'prune'], { cwd: root, stdio: 'ignore' });
 }
 
+/** Ends what killed runs of check have left running, and removes the work trees that they left in this repository. */
+export function removeLeft(): void {
+  const left = readdirSync(tmpdir()).flatMap((name) => {
+    const [folder, pid] = /^svc-check-(\d+)-/.exec(name) ?? [];
+    return folder !== undefined && !isAlive(Number(pid)) ? [path.join(tmpdir(), folder)] : [];
+  });
+  for (const folder of new Set(left)) endMarked(`SVC_CHECK_DIR=${folder}`);
+  removeLeftTreesHere();
+}
+
 /** Does nothing outside of a repository. */
-export function removeLeftTreesHere(): void {
+function removeLeftTreesHere(): void {
   let root: string;
   try {
     root = git(process.cwd(), 'rev-parse', '--show-toplevel');

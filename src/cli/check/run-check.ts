@@ -42,7 +42,7 @@ import {
   warnUser,
   writeTrace,
 } from './check-world.ts';
-import { removeLeftTreesHere } from './left-trees.ts';
+import { removeLeft } from './left-trees.ts';
 import { ReportMask } from './report-mask.ts';
 
 /** Options that the runs of --prove do not repeat, and those that the command of a replay does not. */
@@ -70,7 +70,7 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
   const settings = readCheckSettings(flags, { jobs: availableParallelism(), version: VERSION });
   endWithProof();
-  removeLeftTreesHere();
+  removeLeft();
   await carryOut(flags, { settings, words, again: againOf(words, flagsAgain(command, NOT_AGAIN)) });
 }
 

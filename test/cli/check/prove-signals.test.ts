@@ -9,6 +9,7 @@ import { hungProof, leftBy, TOKEN } from './ended-proof.ts';
 const isLinux = process.platform === 'linux';
 
 it.runIf(isLinux).each([
+  ['a hook of Git', 'SIGTERM', 143],
   ['--install', 'SIGINT', 130],
   ['the run on the commit', 'SIGHUP', 129],
 ] as const)(
