@@ -109,17 +109,9 @@ function firstOf(scenarios: Iterable<Scenario>): Scenario[] {
   return found;
 }
 
-/** How many runs it takes to try the scenarios, and how many scenarios are tried after each. */
-export function forecast(scenarios: readonly Scenario[], suite: Suite): { tried: number; waitMs: number }[] {
-  const found: { tried: number; waitMs: number }[] = [];
-  let left = scenarios;
-  while (left.length > 0) {
-    const batch = nextBatch(left, suite);
-    left = left.filter((each) => !batch.includes(each));
-    const waitMs = batch.reduce((sum, each) => sum + waitOf(each), 0);
-    found.push({ tried: batch.length, waitMs });
-  }
-  return found;
+/** Milliseconds. */
+export function lengthOf({ started, ended }: TestRow): number {
+  return ended === null ? 0 : Date.parse(ended) - Date.parse(started);
 }
 
 /** True if every failed test reports its failure, and nothing else went wrong. */

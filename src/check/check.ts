@@ -1,20 +1,12 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { distinct, groupBy } from '../base/text.ts';
-import {
-  type Baseline,
-  type BaselineParts,
-  deadTests,
-  makeBaseline,
-  makeShortBaseline,
-  WHOLE,
-} from './baseline-runs.ts';
-import { forecast, type Suite, suiteOf } from './batch.ts';
+import { type BaselineParts, deadTests, makeBaseline, makeShortBaseline, WHOLE } from './baseline-runs.ts';
+import { suiteOf } from './batch.ts';
 import { Budget } from './budget.ts';
 import type { CheckId } from './checks.ts';
-import type { Confirming, Results, Tried } from './confirm.ts';
+import type { Confirming } from './confirm.ts';
 import { runsUnder } from './faults/arm-faults.ts';
-import type { ExpectedSuccess } from './faults/expected-success.ts';
 import { commandMark } from './faults/site.ts';
+import { forecast, type Plan } from './forecast.ts';
 import type { Found } from './found.ts';
 import {
   isPlanned,
@@ -28,6 +20,7 @@ import {
   sitesUnder,
 } from './plan.ts';
 import { replay } from './replay.ts';
+import type { CheckResults } from './results.ts';
 import { RunFault, type Runner, type RunTrace } from './runner/runner.ts';
 import { searchScenarios } from './search.ts';
 import type { CheckSettings } from './settings.ts';
@@ -50,53 +43,6 @@ export interface CheckOptions {
   onProgress?(): void;
 }
 
-/** The scenarios of a plan: one for each kind of fault at each kind of site. */
-export interface Plan {
-  scenarios: number;
-  /** The time that they take, and how many of them fit into the budget. */
-  ms: number;
-  fitting: number;
-}
-
-/** What a check has found so far. Valid at any time, even after a failure. */
-export class CheckResults implements Results {
-  readonly tried: Tried[] = [];
-  readonly findings: Found[] = [];
-  readonly unstable: Found[] = [];
-  readonly unconfirmed: Found[] = [];
-  readonly expected: ExpectedSuccess[] = [];
-  runs = 0;
-  /** Undefined until the baseline runs have ended. */
-  baseline: Baseline | undefined;
-  planned: readonly Scenario[] = [];
-  /** The tests that pass although every request fails. They prove nothing. */
-  deadTests: readonly string[] = [];
-  /** The reason why nothing was tried. */
-  stopped: string | undefined;
-
-  /** The kinds of scenarios in the plan. */
-  get kinds(): Kind[] {
-    const isLive = ({ faults }: Scenario) => faults.some(({ at: { test = WHOLE } }) => !this.deadTests.includes(test));
-    const planned = new Map(this.planned.filter(isLive).map(({ kind, faults }) => [kind, faults[0]?.fault ?? '']));
-    const tried = groupBy(
-      this.tried.filter(({ scenario }) => isLive(scenario)),
-      ({ scenario }) => scenario.kind,
-    );
-    return [...planned].map(([kind, fault]) => {
-      const own = tried.get(kind) ?? [];
-      return { fault, isTried: own.length > 0, isGood: own.some(({ isGood }) => isGood) };
-    });
-  }
-}
-
-/** A kind of fault at a kind of site. */
-export interface Kind {
-  fault: string;
-  isTried: boolean;
-  /** The tests passed under one of its scenarios. */
-  isGood: boolean;
-}
-
 /** New work begins only within this share of the budget, so that running work can still be confirmed. */
 const BEGINS_WITHIN = 0.9;
 
@@ -117,13 +63,18 @@ interface Kept {
 }
 
 async function tried(options: CheckOptions, runner: Runner, { clock, results }: Kept): Promise<void> {
-  const { settings, jobs, signal, warn, version, mask } = options;
+  const { settings, signal, warn, version, mask } = options;
+  let { jobs } = options;
   const { selection, seed } = settings;
   const scene = settings.replay?.scene;
   const budgetMs = settings.budgetMs * BEGINS_WITHIN;
   const budget = new Budget(clock, { budgetMs, signal });
   const [run, { hasApp }] = [runsUnder(runner, clock), runner];
-  const parts: BaselineParts = { run, clock, hasApp, budgetMs, jobs, warn, narrow: () => runner.narrow() };
+  const narrow = () => {
+    jobs = 1;
+    runner.narrow();
+  };
+  const parts: BaselineParts = { run, clock, hasApp, budgetMs, jobs, warn, narrow };
   const isWhole = scene === undefined && selection.wantsFaults;
   const command = scene?.kind === 'fault' ? scene.command : undefined;
   const baseline = await (isWhole ? makeBaseline(parts) : makeShortBaseline(parts, command));
@@ -137,7 +88,7 @@ async function tried(options: CheckOptions, runner: Runner, { clock, results }: 
     baseline,
     suite: suiteOf(runs, hasApp),
     undisturbed: new Map(),
-    jobs: jobs === 1 ? 1 : jobs + 2,
+    atOnce: jobs === 1 ? 1 : jobs + 2,
     budget,
     signal,
     results,
@@ -147,17 +98,19 @@ async function tried(options: CheckOptions, runner: Runner, { clock, results }: 
     onConfirmed: options.onConfirmed,
   };
   if (scene?.kind === 'fault') await replay(confirming, scene.faults, options.onTrace);
-  if (isWhole) await searchAll(confirming, options, { results, dead: deadTests(parts, baseline) });
+  if (isWhole) await searchAll(confirming, options, { results, jobs, dead: deadTests(parts, baseline) });
 }
 
 interface ToSearch {
   results: CheckResults;
+  jobs: number;
   /** Becomes known while the first scenarios run. */
   dead: Promise<string[]>;
 }
 
-async function searchAll(confirming: Confirming, options: CheckOptions, { results, dead }: ToSearch): Promise<void> {
-  const { baseline, hasApp, suite, budget } = confirming;
+async function searchAll(confirming: Confirming, options: CheckOptions, toSearch: ToSearch): Promise<void> {
+  const { results, jobs, dead } = toSearch;
+  const { baseline, hasApp, suite, budget, atOnce } = confirming;
   const { selection, seed, shard } = options.settings;
   const search = { wants: (name: string) => selection.wants(name), kills: hasApp, seed };
   const { sites } = baseline;
@@ -170,11 +123,14 @@ async function searchAll(confirming: Confirming, options: CheckOptions, { result
   });
   const queue = new Queue([...saved, ...singles], pairedScenarios(sites, search), shard);
   const { leftMs } = budget;
+  const { budgetMs } = options.settings;
+  const endMs = budgetMs === 0 ? Number.POSITIVE_INFINITY : budgetMs - budget.elapsedMs;
+  const ms = baseline.runs.reduce((sum, { began, ended }) => sum + ended - began, 0) / baseline.runs.length;
   const planning = dead.then((tests) => {
     results.deadTests = tests;
     const isLive = ({ faults }: Scenario) => faults.every(({ at: { test = WHOLE } }) => !tests.includes(test));
     queue.keepOnly(isLive);
-    options.onPlan?.(planOf(singles.filter(isLive), { suite, ms: baseline.ms, jobs: options.jobs, leftMs }));
+    options.onPlan?.(forecast(singles.filter(isLive), { suite, ms, jobs, atOnce, leftMs, endMs }));
   });
   const searching = searchScenarios({
     ...confirming,
@@ -187,22 +143,4 @@ async function searchAll(confirming: Confirming, options: CheckOptions, { result
     sites: new Set(sites.map(({ name }) => name)),
   });
   await Promise.all([planning, searching]);
-}
-
-interface Pace {
-  suite: Suite;
-  /** The length of a run. */
-  ms: number;
-  jobs: number;
-  leftMs: number;
-}
-
-function planOf(singles: readonly Scenario[], { suite, ms, jobs, leftMs }: Pace): Plan {
-  const kinds = distinct(singles, ({ kind }) => kind);
-  let [all, fitting] = [0, 0];
-  for (const { tried, waitMs } of forecast(kinds, suite)) {
-    all += (ms + waitMs) / jobs;
-    if (all <= leftMs) fitting += tried;
-  }
-  return { scenarios: kinds.length, ms: all, fitting };
 }

@@ -2,11 +2,12 @@ import { firstErrorLine } from '../base/output/output-line.ts';
 import { noteDisturbed } from './batch.ts';
 import type { Budget } from './budget.ts';
 import type { CheckId } from './checks.ts';
-import { addExpected, type ExpectedSuccess, expectedSuccess } from './faults/expected-success.ts';
+import { addExpected, expectedSuccess } from './faults/expected-success.ts';
 import { isUnsavable } from './faults/judge.ts';
 import { addFinding, sameCause } from './findings.ts';
 import { type FailedRun, type Found, type FoundParts, foundIn } from './found.ts';
 import { type Scenario, scenarioOf } from './plan.ts';
+import type { CheckResults } from './results.ts';
 import type { Run } from './runner/runner.ts';
 import { type Trial, type Trials, tryAlone } from './trial.ts';
 
@@ -23,31 +24,13 @@ export interface Suspect {
 /** Whether a scenario ran next to others, or without the tests that it does not touch. */
 export type Nearness = 'alone' | 'others' | 'selected';
 
-export interface Tried {
-  scenario: Scenario;
-  /** The tests passed under it. */
-  isGood: boolean;
-}
-
-/** The results so far. */
-export interface Results {
-  tried: Tried[];
-  findings: Found[];
-  /** Failures that passed later. */
-  unstable: Found[];
-  /** Failures without time for another run. */
-  unconfirmed: Found[];
-  expected: ExpectedSuccess[];
-  /** The number of scenarios that were run. */
-  runs: number;
-}
-
 export interface Confirming extends Trials {
-  jobs: number;
+  /** The number of scenarios that are tried, or run again, at the same time. */
+  atOnce: number;
   budget: Budget;
   signal: AbortSignal;
   parts: FoundParts;
-  results: Results;
+  results: CheckResults;
   /** True if findings of this check are reported. */
   reports(check: CheckId): boolean;
   onSuspect?: ((scenario: Scenario, check: CheckId) => void) | undefined;
@@ -74,7 +57,8 @@ export async function confirm(c: Confirming, suspect: Suspect): Promise<void> {
   }
   const [{ run, failures } = { run: failed.run, failures: [] }] = failing;
   const found = foundIn(scenario, near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure }, parts);
-  if (await isExplained(c, scenario, run)) return;
+  // Harm that only both faults do together is no failure of a half.
+  if (found.failure.kind === 'exit' && (await isExplained(c, scenario, run))) return;
   if (addFinding(results.findings, found) === found) c.onConfirmed?.(found);
 }
 
@@ -89,7 +73,7 @@ function acquit(c: Confirming, { scenario, near, failed }: Suspect, [trial]: rea
 async function attempts(c: Confirming, scenario: Scenario, needed: number): Promise<Trial[]> {
   const attempt = () => tryAlone(c, scenario, { turn: 'urgent' });
   try {
-    if (c.jobs > 1) return await Promise.all(Array.from({ length: needed }, attempt));
+    if (c.atOnce > 1) return await Promise.all(Array.from({ length: needed }, attempt));
     const trials: Trial[] = [];
     while (trials.length < needed && c.budget.hasTime(1)) trials.push(await attempt());
     return trials;
@@ -99,7 +83,7 @@ async function attempts(c: Confirming, scenario: Scenario, needed: number): Prom
   }
 }
 
-/** True if the faults of a pair fail the same tests alone, even if that is no finding. */
+/** True if the faults of a pair fail the same tests alone, even if that is not a finding. */
 async function isExplained(c: Confirming, { faults }: Scenario, run: Run): Promise<boolean> {
   const failed = failuresOf(run);
   if (faults.length < 2 || failed.length === 0) return false;

@@ -1,8 +1,8 @@
-import type { CheckResults } from './check.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
 import { severityOf } from './findings.ts';
 import type { Finding } from './report.ts';
-import { type Spending, spendDifference, spendIn } from './spend.ts';
+import type { CheckResults } from './results.ts';
+import { type Spending, spendDifference, spendOf } from './spend.ts';
 import { type CommandWords, checkLine, type Replay, writeToken } from './token.ts';
 
 export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
@@ -19,7 +19,7 @@ export function makeFindings({ findings, baseline }: CheckResults, parts: Findin
   const found = [
     ...findings.toSorted((a, b) => severityOf(a) - severityOf(b)).map(({ finding }) => finding),
     ...(plain?.record.findings ?? []).map((each) => ofBaseline(each, parts)),
-    ...(plain ? ofSpend(spendIn(plain.record), parts) : []),
+    ...(plain ? ofSpend(spendOf(plain.spent), parts) : []),
   ];
   const rank = (id: CheckId) => CHECKS.findIndex((check) => check.id === id);
   return found

@@ -1,17 +1,17 @@
 import { counted } from '../base/text.ts';
 import { type CheckBaseline, findingState, unmatchedEntries } from './baseline.ts';
 import { WHOLE } from './baseline-runs.ts';
-import type { CheckResults, Kind } from './check.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
 import { titleOf } from './faults/fault-at.ts';
 import { sameCause } from './findings.ts';
 import { type FoundFinding, makeFindings } from './make-findings.ts';
 import { LEFT_OUT } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
+import type { CheckResults, Kind } from './results.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
 import { evidenceOf } from './selection.ts';
 import type { CheckSettings } from './settings.ts';
-import { spendIn } from './spend.ts';
+import { spendOf } from './spend.ts';
 import { type CommandWords, checkLine, readToken } from './token.ts';
 
 export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'commit'>;
@@ -73,7 +73,7 @@ export function makeReport(parts: ReportParts): JudgedCheck {
     findings: found.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' })),
     expects_success: results.expected.map(({ test, scenario, did }) => ({ test, fault: titleOf(scenario), did })),
     dead_tests: [...results.deadTests],
-    spend: plain ? spendIn(plain.record) : null,
+    spend: plain ? spendOf(plain.spent) : null,
     exit: end?.exit_code ?? Number(hasFailed),
     ...(end && { error: end.message }),
   };

@@ -1,6 +1,16 @@
 import { testKey } from '../engine/accounts/tests.ts';
 import { limitAfter } from './baseline-runs.ts';
-import { haveEnded, isConclusive, MAX_WAIT_MS, nextBatch, runOf, selectionOf, testsOf, waitOf } from './batch.ts';
+import {
+  haveEnded,
+  isConclusive,
+  lengthOf,
+  MAX_WAIT_MS,
+  nextBatch,
+  runOf,
+  selectionOf,
+  testsOf,
+  waitOf,
+} from './batch.ts';
 import type { CheckId } from './checks.ts';
 import { type Confirming, confirm, count, leave, type Nearness, pass, type Suspect } from './confirm.ts';
 import { readSites } from './faults/read-sites.ts';
@@ -28,7 +38,7 @@ export interface Search extends Confirming {
 
 /** Tries scenarios until none is left or the time is over, and confirms what fails, one failure of each check first. */
 export async function searchScenarios(s: Search): Promise<void> {
-  await workAtOnce(s.jobs, () => nextWork(s)?.finally(s.onChange));
+  await workAtOnce(s.atOnce, () => nextWork(s)?.finally(s.onChange));
   for (const suspect of s.suspects) leave(s, suspect);
 }
 
@@ -127,12 +137,10 @@ function watchBatch(
     }
     return false;
   };
-  const lengths = [...s.suite.tests].map(([test, { started, ended }]): [string, number] => [
-    test,
-    ended === null ? 0 : Date.parse(ended) - Date.parse(started),
-  ]);
-  const ms = new Map(lengths);
-  const limitOf = (test: string) => limitAfter({ ms: ms.get(test) ?? 0 });
+  const limitOf = (test: string) => {
+    const row = s.suite.tests.get(test);
+    return limitAfter({ ms: row ? lengthOf(row) : 0 });
+  };
   const all = new Set(batch.flatMap((scenario) => [...testsOf(scenario, s.suite)]));
   return watchTests(context, { clock: s.clock, limitOf, early: isLong(s) ? { tests: all, see } : undefined });
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { counted, groupBy } from '../base/text.ts';
-import type { RunRecord } from './runner/run-record.ts';
 
 const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
 
@@ -82,15 +81,4 @@ function total(rows: readonly SpendRow[]) {
 function groups(rows: readonly SpendRow[], keyOf: (row: SpendRow) => string) {
   const inOrder = [...groupBy(rows, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1));
   return inOrder.flatMap(([, own]) => own.slice(0, 1).map((first) => [first, total(own)] as const));
-}
-
-/** What one run has cost. */
-export function spendIn({ ledger, accounts = [] }: RunRecord): Spending {
-  const rows = ledger.flatMap(({ account_id: id = '', type, amount, operation, model }): SpendRow[] => {
-    if (type !== 'charge' && type !== 'refund') return [];
-    const name = accounts.find((account) => account.id === id)?.name ?? '';
-    const counts = { charges: Number(type === 'charge'), refunds: Number(type === 'refund'), credits: -amount };
-    return [{ accountId: id, name, operation: operation ?? '', model: model ?? null, ...counts }];
-  });
-  return spendOf(rows);
 }

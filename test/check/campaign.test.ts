@@ -3,7 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { pause } from '../../src/base/clock/clock.ts';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
-import { CheckResults, check } from '../../src/check/check.ts';
+import { check } from '../../src/check/check.ts';
+import { CheckResults } from '../../src/check/results.ts';
 import { CommandRunner } from '../../src/check/runner/command-runner.ts';
 import type { Run, Runner, RunSite, RunTask } from '../../src/check/runner/runner.ts';
 import { readCheckSettings } from '../../src/check/settings.ts';
@@ -88,7 +89,7 @@ async function commandRunner(clock: VirtualClock, commands: { tests: string; ass
     ...{ clock, jobs: 1, sharesPort: false, warn: () => {}, signal: new AbortController().signal },
     commands: { env: process.env, start: undefined, ready: undefined, assert: undefined, ...commands },
     openEmulator: async () => ({
-      ...{ url: emulator.url, key: account.api_key, close: async () => {} },
+      ...{ url: emulator.url, key: account.api_key, close: async () => {}, spend: () => [] },
       control: async (method, path, { query = {}, body } = {}) => {
         const asked = new URLSearchParams(JSON.parse(JSON.stringify(query)));
         return (await emulator.call(method, `${path}?${asked}`, method === 'GET' ? undefined : body)).body;

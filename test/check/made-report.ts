@@ -1,11 +1,11 @@
 import { adviceFor } from '../../src/check/advice.ts';
-import { CheckResults } from '../../src/check/check.ts';
 import { type Failure, failedCheck } from '../../src/check/faults/failed-check.ts';
 import { idOf, wordsOf } from '../../src/check/faults/fault-at.ts';
 import type { Site } from '../../src/check/faults/site.ts';
 import type { Found } from '../../src/check/found.ts';
 import { makeReport, type ReportParts } from '../../src/check/make-report.ts';
 import { type Scenario, scenarioOf } from '../../src/check/plan.ts';
+import { CheckResults } from '../../src/check/results.ts';
 import { Selection } from '../../src/check/selection.ts';
 import { madeRequest, madeRun } from './faults/made-run.ts';
 

@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { CheckResults } from '../../src/check/check.ts';
 import { CHECK_IDS, CHECKS } from '../../src/check/checks.ts';
 import type { FailureKind } from '../../src/check/faults/failed-check.ts';
 import { failedCheck } from '../../src/check/faults/failed-check.ts';
@@ -10,6 +9,7 @@ import { printHtml } from '../../src/check/print-html.ts';
 import { printReportMarkdown } from '../../src/check/print-markdown.ts';
 import { printReplay, printText } from '../../src/check/print-text.ts';
 import { checkSchema, readCheckReport } from '../../src/check/report.ts';
+import { CheckResults } from '../../src/check/results.ts';
 import { evidenceOf, Selection } from '../../src/check/selection.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';

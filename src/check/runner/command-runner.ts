@@ -121,13 +121,14 @@ export class CommandRunner implements Runner {
     await armed?.end();
     const rested = isKnown || signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
     const record = await readRecord(sandbox.context);
+    const spent = sandbox.emulator.spend();
     if (!record.failedTests?.length) record.failedTests = reportedTests(sandbox.folder);
     await armed?.disarm();
     const check = isKnown ? undefined : await this.#check(sandbox);
     const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
     const trace = task.trace && (await this.#trace(sandbox, task.trace, end));
     const failure = failureOf(end, times.ms);
-    return { record, failure, output, check, rested, made: sandbox.made, ended: clock.real(), ...times, trace };
+    return { record, spent, failure, output, check, rested, made: sandbox.made, ended: clock.real(), ...times, trace };
   }
 
   /** A run counts even if its trace fails. */

@@ -28,8 +28,7 @@ export type DeliveryRow = Pick<
 
 type Entry = WireAnswer<'listUsage'>['data'][number];
 
-export type LedgerRow = Pick<Entry, 'id' | 'type' | 'amount' | 'job_id'> &
-  Partial<Pick<Entry, 'operation' | 'model'>> & { account_id?: string | undefined };
+export type LedgerRow = Pick<Entry, 'id' | 'type' | 'amount' | 'job_id'> & { account_id?: string | undefined };
 
 export type VerdictFinding = WireAnswer<'judgeClient'>['findings'][number];
 

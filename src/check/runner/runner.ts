@@ -1,3 +1,4 @@
+import type { SpendRow } from '../spend.ts';
 import type { RunContext, RunRecord, TestRow } from './run-record.ts';
 
 export interface KillableApp {
@@ -21,6 +22,8 @@ export interface Standstill {
 
 export interface Run {
   record: RunRecord;
+  /** Across the resets of its tests, which the record does not show. */
+  spent: SpendRow[];
   failure: { kind: 'exit' | 'hang'; message: string; exitCode?: number | undefined } | undefined;
   output: string;
   /** What `--assert` found wrong. */

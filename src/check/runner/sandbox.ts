@@ -9,6 +9,7 @@ import { LocalHttpClient } from '../../base/local-requests.ts';
 import { lastLines, OutputLines } from '../../base/output/output-line.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
 import { lastCharacters } from '../../control/mask/mask.ts';
+import type { SpendRow } from '../spend.ts';
 import { ownCiFiles } from './ci-files.ts';
 import { endMarked, type LeftProcess } from './left-processes.ts';
 import { everyRow, type RunContext } from './run-record.ts';
@@ -19,6 +20,8 @@ export interface SandboxEmulator {
   url: string;
   key: string;
   control: Transport;
+  /** What the accounts have spent so far. */
+  spend(): SpendRow[];
   close(): Promise<void>;
 }
 

@@ -9,6 +9,7 @@ import { type CommandWords, shellText } from '../../check/token.ts';
 import { ephemeralFolder } from '../../engine/storage/data-folder.ts';
 import { RememberedRenders } from '../../media/remembered-renders.ts';
 import { QUIET_CONFIG } from '../config-flags.ts';
+import { SpendCounter } from '../exec/spend-tally.ts';
 import { CommandError, EXIT } from '../process-end.ts';
 import { requireWrittenOutput } from '../report-files.ts';
 import { printToStderr } from '../terminal-output.ts';
@@ -57,8 +58,9 @@ export async function openRunner(
     sharesPort: sharesPort(words, flags),
     warn: warnUser,
     async openEmulator(folder) {
-      const { url, control, close } = await startEmulator(config, { ...read, folder: ephemeralFolder(folder) });
-      return { url, key: WELL_KNOWN_KEY, control, close };
+      const tally = new SpendCounter();
+      const { url, control, close } = await startEmulator(config, { ...read, tally, folder: ephemeralFolder(folder) });
+      return { url, key: WELL_KNOWN_KEY, control, close, spend: () => tally.spend() };
     },
   });
   return {

@@ -48,6 +48,7 @@ function keep(add) {
 const BARS = [
   ['rate', 'scenarios a minute, a suite of 30 tests with fixtures'],
   ['first', 'first failed check on screen, a suite of 20 s'],
+  ['round', 'the checks that a suite of 16 s reaches, tried at least once within 60 s'],
   ['budget', 'budget within a tenth'],
   ['prove', '`--prove`: 20 fixed, 20 unfixed, 20 that never failed', ' 20'],
   ['replays', 'replays of the findings, five each', ' 5'],

@@ -1,4 +1,5 @@
-// The other bars of check, each measured on its own: `npm run check:bars -- rate`, `first`, `budget`, `prove 20` and `replays 5`.
+// The other bars of check, each measured on its own: `npm run check:bars -- rate`, `first`, `round`,
+// `budget`, `prove 20` and `replays 5`.
 // `prove` and `replays` use the findings that `npm run check:bank -- --write` has kept.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -76,6 +77,24 @@ async function first() {
   return `first failed check on screen after ${shown.toFixed(0)} s, with a suite of 20 s`;
 }
 
+/** Of the checks that a suite of 16 s reaches, those of which a scenario is tried within 60 s, and what the plan said. */
+async function round() {
+  const { said, report } = await inFolder((folder) => {
+    mkdirSync(path.join(folder, 'node_modules'));
+    symlinkSync(root, path.join(folder, 'node_modules/svc-emulator'));
+    cpSync(new URL('slow-suite.mjs', import.meta.url), path.join(folder, 'slow-suite.mjs'));
+    cpSync(new URL('advice/calls.js', import.meta.url), path.join(folder, 'advice/calls.js'));
+    writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
+    return checked(['--budget', '60s', '--', process.execPath, 'slow-suite.mjs'], folder);
+  });
+  const reached = report.checks.filter(({ tried }) => tried.of > 0);
+  const missed = reached.filter(({ tried }) => tried.run === 0).map(({ id }) => id);
+  const [plan = 'no plan'] = /^\d+ scenarios?, about .*$/m.exec(said) ?? [];
+  const { planned, run, seconds } = report.measured;
+  const tried = `${reached.length - missed.length} of ${reached.length} checks tried in ${Math.round(seconds)} s`;
+  return `${tried}${missed.length > 0 ? `, not ${missed.join(', ')}` : ''}; said "${plan}", tried ${run} of ${planned}`;
+}
+
 async function budget() {
   const { seconds } = await timed(RETRYING_SUITE, '--budget', '120s');
   return `${seconds.toFixed(0)} of 120 s`;
@@ -141,7 +160,7 @@ function isProven({ folder, app, token, base, here }) {
   return new Promise((resolve) => child.once('close', (code) => resolve(code === 0)));
 }
 
-const BARS = { rate, first, budget, replays, prove };
+const BARS = { rate, first, round, budget, replays, prove };
 const [bar, ...words] = process.argv.slice(2);
 if (!Object.hasOwn(BARS, bar)) throw new Error(`Name a bar: ${Object.keys(BARS).join(', ')}.`);
 const line = await BARS[bar](...words);

@@ -1,5 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
+import { faultAt } from '../../../src/check/faults/fault-table.ts';
 import { readSites } from '../../../src/check/faults/read-sites.ts';
+import type { Site } from '../../../src/check/faults/site.ts';
 import { singleScenarios } from '../../../src/check/plan.ts';
 import { readRecord } from '../../../src/check/runner/run-record.ts';
 import { operationsOver } from '../../../src/control/call-operation.ts';
@@ -47,7 +49,10 @@ it('names a stored file after the order that created it', async () => {
   const file = await fetch(await draw('a harbour at dawn'));
   await file.arrayBuffer();
   const { sites } = readSites(await record());
-  expect(sites.filter(({ kind }) => kind === 'cdn')).toMatchObject([{ name: 'GET /cdn #2', about: ['job image #2'] }]);
+  const files = sites.filter(({ kind }) => kind === 'cdn');
+  expect(files).toMatchObject([{ name: 'GET /cdn #2', about: ['job image #2'] }]);
+  // The URL of a stored object never expires.
+  expect(['truncated', 'expired'].filter((name) => faultAt(files[0] as Site, name))).toEqual(['truncated']);
 });
 
 it('plans no fault at a request that the tests themselves made fail', async () => {

@@ -56,7 +56,22 @@ async function checked(
 ) {
   const line = ['check', ...args, '--report', 'found.json', '--', ...(await commandHere(work))];
   const ended = await runCommand(line, { FORCE_COLOR: '0', ...env }, folder);
-  return { ...ended, report: reportIn(folder) };
+  const report = reportIn(folder);
+  requireAgreement(report, ended.stderr);
+  return { ...ended, report };
+}
+
+/** The report has every token that was printed, fails a check of every new finding, and counts the same everywhere. */
+function requireAgreement({ checks, findings, measured }: CheckReport, stderr: string): void {
+  const printed = [...stderr.matchAll(/^ {2}Replay: .*--replay (c1-\S+)/gm)].map(([, token]) => token);
+  expect(findings.flatMap(({ token, also }) => [token, ...also])).toEqual(expect.arrayContaining(printed));
+  const failed = checks.filter(({ state }) => state === 'failed').map(({ id }) => id);
+  expect(failed).toEqual(
+    expect.arrayContaining(findings.flatMap(({ state, check }) => (state === 'new' ? [check] : []))),
+  );
+  const passed = checks.filter(({ state }) => state === 'passed');
+  expect(passed.filter(({ tried, why }) => tried.run < tried.of && why === undefined)).toEqual([]);
+  if (measured.run === measured.planned) expect(checks.filter(({ tried }) => tried.run < tried.of)).toEqual([]);
 }
 
 function reportIn(folder: string, name = 'found.json'): CheckReport {
@@ -83,10 +98,10 @@ it('fails two checks for a client that retries after a 402, and at once after a 
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
 });
 
-const KNOWN = 'music.generation.failed';
+const FAILING = '[[fail]] A lantern';
 
-/** Orders a song that fails and waits for its event; knows no event of another type. */
-async function receiver(run: CommandRun): Promise<void> {
+/** Orders something and waits for its event; knows no event of another type. */
+const receiver = (known: string, path: string, order: object) => async (run: CommandRun) => {
   const types: string[] = [];
   const server = createServer(async (request, response) => {
     types.push(((await json(request)) as { type: string }).type);
@@ -95,18 +110,21 @@ async function receiver(run: CommandRun): Promise<void> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await run.call('POST', '/v1/webhooks', { url, events: [KNOWN] });
-    await run.call('POST', '/v1/music/generations', { prompt: '[[fail]] A lantern', seconds: 30, n: 1 });
+    await run.call('POST', '/v1/webhooks', { url, events: [known] });
+    await run.call('POST', path, order);
     await run.call('GET', '/_emulator/wait?for=idle');
-    assert.deepEqual(types, [KNOWN]);
+    assert.deepEqual(types, [known]);
   } finally {
     server.close();
     server.closeAllConnections();
   }
-}
+};
 
-it('fails only the check tolerates-changes if a receiver rejects unknown event types', async () => {
-  const { exitCode, report } = await checked(receiver, [...ALL, '--only', 'unknown_type']);
+it.each([
+  ['a song', receiver('music.generation.failed', '/v1/music/generations', { prompt: FAILING, seconds: 30, n: 1 })],
+  ['an image', receiver('image.generation.succeeded', '/v1/images/generations', { prompt: 'A lantern' })],
+])('fails only the check tolerates-changes if a receiver of %s rejects unknown event types', async (_, receiving) => {
+  const { exitCode, report } = await checked(receiving, [...ALL, '--only', 'unknown_type']);
   expect(report.findings).toMatchObject([{ kind: 'fault', check: 'tolerates-changes' }]);
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['tolerates-changes']]);
 });
@@ -142,6 +160,31 @@ it('reports an uncaught error even if the service may reject the request', async
   const careless = client({ expected: (answer) => answer?.body.choices[0].message });
   const { exitCode, report } = await checked(careless, [...ALL, '--only', 'empty_balance']);
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['stops-without-credits']]);
+});
+
+/** Reports a lost chat, and says how a run fails in which the account cannot be read either. */
+const reporting = (onBoth: (run: CommandRun, key: string) => Promise<void>) => (run: CommandRun) =>
+  run.test('chats', async (key) => {
+    const chat = () => run.chat(key).catch(() => undefined);
+    let answer = await chat();
+    while (answer?.status === 500) answer = await chat();
+    const account = await run.call('GET', '/v1/account', undefined, key).catch(() => undefined);
+    if (!answer && account?.status !== 200) await onBoth(run, key);
+    if (!answer) throw new Error('fetch failed');
+  });
+
+it('finds nothing in a pair of faults if one of them alone fails the same test', async () => {
+  const work = reporting(async () => assert.fail('The balance is unknown.'));
+  const { exitCode, report } = await checked(work, [...ALL, '--only', 'lost_response,status:500']);
+  expect([exitCode, report.findings]).toEqual([0, []]);
+  expect(report.expects_success).toHaveLength(1);
+});
+
+it('finds harm that only two faults do together, even if one of them alone fails the same test', async () => {
+  const work = reporting(async (run, key) => void (await run.chat(key)));
+  const { exitCode, report } = await checked(work, [...ALL, '--only', 'lost_response,status:500']);
+  expect([exitCode, report.findings.map(({ check }) => check)]).toEqual([1, ['pays-once']]);
+  expect(report.findings[0]?.title).toMatch(/^POST .*; GET |^GET .*; POST /);
 });
 
 it('names a failed test with its file and line, and replays it until it is fixed', async () => {
@@ -293,6 +336,16 @@ it('compares the cost and the findings with its baseline', async () => {
   expect(finding?.happened[0]).toContain('9 -> 1 credit ');
   for (const { token } of dearer.report.findings)
     expect(await checked(wrong, ['--replay', token], { folder })).toMatchObject({ exitCode: 1, report: { exit: 1 } });
+});
+
+it('counts the cost of the whole command, including what was spent before a reset', async () => {
+  const resetting = async (run: CommandRun) => {
+    await run.chat();
+    await run.call('POST', '/_emulator/reset');
+    await run.chat();
+  };
+  const { report } = await checked(resetting, [...ALL, '--only', 'spend-unchanged']);
+  expect(report.spend).toMatchObject({ charges: 2, refunds: 0, credits: 2, by_work: [{ charges: 2 }] });
 });
 
 it('reports that a finding was not tried if the budget ends its replay', async () => {

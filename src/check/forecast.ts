@@ -1,0 +1,74 @@
+import { lengthOf, nextBatch, type Suite, selectionOf, testsOf, waitOf } from './batch.ts';
+import type { Scenario } from './plan.ts';
+import type { TestRow } from './runner/run-record.ts';
+
+/** The scenarios of a plan: one for each kind of fault at each kind of site. */
+export interface Plan {
+  scenarios: number;
+  /** The time that they take in milliseconds, and how many of them fit into the budget. */
+  ms: number;
+  fitting: number;
+}
+
+export interface Pace {
+  suite: Suite;
+  /** The length of a baseline run in milliseconds. */
+  ms: number;
+  /** The number of parallel runs, and of scenarios that are tried at once. */
+  jobs: number;
+  atOnce: number;
+  /** New runs begin within the first time, and are stopped after the second. Milliseconds. */
+  leftMs: number;
+  endMs: number;
+}
+
+/** Plays the search from what the baseline runs took. Runs whose clients wait take turns of their own. */
+export function forecast(scenarios: readonly Scenario[], pace: Pace): Plan {
+  const { suite, jobs, atOnce, leftMs, endMs } = pace;
+  const untried = new Set(scenarios.map(({ kind }) => kind));
+  const plan: Plan = { scenarios: untried.size, ms: 0, fitting: 0 };
+  const runMs = lengthsOf(pace);
+  const ordinary: number[] = Array(jobs).fill(0);
+  const waiting: number[] = jobs === 1 ? ordinary : Array(jobs).fill(0);
+  const workers: number[] = Array(atOnce).fill(0);
+  let left = scenarios;
+  while (untried.size > 0) {
+    const batch = nextBatch(left, suite);
+    const taken = new Set(batch);
+    left = left.filter((each) => !taken.has(each));
+    const lane = batch.some((each) => waitOf(each) > 0) ? waiting : ordinary;
+    const [begins, free] = [Math.min(...workers), Math.min(...lane)];
+    const ends = Math.max(begins, free) + runMs(batch);
+    workers[workers.indexOf(begins)] = ends;
+    lane[lane.indexOf(free)] = ends;
+    const fresh = batch.filter(({ kind }) => untried.delete(kind)).length;
+    if (begins <= leftMs && ends <= endMs) plan.fitting += fresh;
+    if (fresh > 0) plan.ms = Math.max(plan.ms, ends);
+  }
+  return plan;
+}
+
+/** Of a run with these scenarios, in milliseconds. Only their tests are run if they are few. */
+function lengthsOf({ suite, ms }: Pace): (batch: readonly Scenario[]) => number {
+  const all = [...suite.tests.values()];
+  const spanMs = Math.max(...all.map(endOf)) - Math.min(...all.map(({ started }) => Date.parse(started)));
+  // Above 1 if tests run at the same time.
+  const parallel = all.length > 0 ? Math.max(1, sumOf(all) / spanMs) : 1;
+  return (batch) => {
+    const waitMs = batch.reduce((sum, each) => sum + waitOf(each), 0);
+    const selected = selectionOf(
+      batch.flatMap((each) => [...testsOf(each, suite)]),
+      suite,
+    );
+    const saved = selected && selected.length > 0 ? sumOf(all) - sumOf(selected) : 0;
+    return ms + (waitMs - saved) / parallel;
+  };
+}
+
+function endOf({ started, ended }: TestRow): number {
+  return Date.parse(ended ?? started);
+}
+
+function sumOf(tests: readonly TestRow[]): number {
+  return tests.reduce((sum, test) => sum + lengthOf(test), 0);
+}
