@@ -174,10 +174,6 @@ export class AccountClient {
     return readLedger(this.#calls, this.id);
   }
 
-  movements(): Promise<LedgerEntry[]> {
-    return this.ledger();
-  }
-
   /** Reading them changes no job. */
   async jobs(): Promise<AccountJob[]> {
     return (await this.#calls.listJobs({ accountId: this.id })).reverse();

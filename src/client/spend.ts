@@ -16,15 +16,15 @@ const SETTLE_SECONDS = 60;
  * too, so give each test its own. Throws `timeout` if a render takes more than a minute.
  */
 export async function measureSpend(account: AccountClient, work: () => unknown): Promise<Spend> {
-  const before = new Set((await account.movements()).map(({ id }) => id));
+  const before = new Set((await account.ledger()).map(({ id }) => id));
   await work();
   await account.waitFor.idle({ timeout: SETTLE_SECONDS });
-  return spendOf((await account.movements()).filter(({ id }) => !before.has(id)));
+  return spendOf((await account.ledger()).filter(({ id }) => !before.has(id)));
 }
 
 /** Since the account was created. */
 export async function totalSpend(account: AccountClient): Promise<Spend> {
-  return spendOf(await account.movements());
+  return spendOf(await account.ledger());
 }
 
 function spendOf(entries: LedgerEntry[]): Spend {

@@ -40,12 +40,12 @@ it('finds requests by words and search terms, keeps them in the address, and say
   await account.post('/images/generations', { prompt: 'a blue mug' });
   await account.post('/images/generations', { prompt: 'a red mug [[fail]]' });
   await page.keyboard.press('/');
-  await page.keyboard.type('mug is:failed');
+  await page.keyboard.insertText('mug is:failed');
   await expect.poll(() => rows.count()).toBe(2);
   await page.locator('mark', { hasText: 'mug' }).waitFor();
   expect(new URL(page.url()).searchParams.get('q')).toBe('mug is:failed');
   await page.keyboard.press('Control+a');
-  await page.keyboard.type('mug status:402');
+  await page.keyboard.insertText('mug status:402');
   await page.getByText(/^Searched 2 requests/).waitFor();
   await page.getByRole('heading', { name: 'No results' }).waitFor();
 });

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { saveTraceInFolder } from '../../../src/client/runners/suite-fixtures.ts';
+import { saveTraceInFolder } from '../../../src/client/runners/trace-folder.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { heading } from '../../control/trace/open-trace.ts';
 import { accessibilityFaults, startBrowser } from '../../support/browser.ts';
