@@ -24,6 +24,7 @@ export interface BaselineParts {
   run: RunUnder;
   clock: Clock;
   hasApp: boolean;
+  hasAssert: boolean;
   /** The limit for the first run in milliseconds; 0 means no limit. */
   budgetMs: number;
   jobs: number;
@@ -57,11 +58,16 @@ export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
   return { ...baseline, sites: withOverlaps(baseline.sites, readSites(warm.record, baseline.numbering).sites) };
 }
 
-/** The tests that pass although every request fails. A command that reports no tests counts as one. */
-export async function deadTests({ run, hasApp }: BaselineParts, { runs: [plain], ms }: Baseline): Promise<string[]> {
+/**
+ * The tests that pass although every request fails. A command that reports no tests counts as one, unless `--assert` looks
+ * at what it leaves.
+ */
+export async function deadTests(parts: BaselineParts, { runs: [plain], ms }: Baseline): Promise<string[]> {
+  const { run, hasApp, hasAssert } = parts;
+  const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
+  if (needed.size === 0 && hasAssert) return [];
   // A test that waits longer has not passed.
   const dead = await run({ faults: [], isDead: true, turn: 'urgent', limitMs: ms + LEAST_MS });
-  const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
   if (needed.size === 0) return judge(dead, [], { reference: undefined, hasApp }).length === 0 ? [WHOLE] : [];
   const passed = dead.record.tests?.filter((row) => row.outcome === 'passed') ?? [];
   return passed.map(testKey).filter((test) => needed.has(test));

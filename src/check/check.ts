@@ -69,12 +69,12 @@ async function tried(options: CheckOptions, runner: Runner, { clock, results }: 
   const scene = settings.replay?.scene;
   const budgetMs = settings.budgetMs * BEGINS_WITHIN;
   const budget = new Budget(clock, { budgetMs, signal });
-  const [run, { hasApp }] = [runsUnder(runner, clock), runner];
+  const [run, { hasApp, hasAssert }] = [runsUnder(runner, clock), runner];
   const narrow = () => {
     jobs = 1;
     runner.narrow();
   };
-  const parts: BaselineParts = { run, clock, hasApp, budgetMs, jobs, warn, narrow };
+  const parts: BaselineParts = { run, clock, hasApp, hasAssert, budgetMs, jobs, warn, narrow };
   const isWhole = scene === undefined && selection.wantsFaults;
   const command = scene?.kind === 'fault' ? scene.command : undefined;
   const baseline = await (isWhole ? makeBaseline(parts) : makeShortBaseline(parts, command));

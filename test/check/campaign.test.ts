@@ -27,6 +27,7 @@ function checkWith(runner: Runner, clock: VirtualClock, { budget = BUDGET_MS, wa
 /** A world in which each run takes so long by a clock that only runs move, and ends as `fails` says. */
 class SteadyWorld implements Runner {
   readonly hasApp = false;
+  readonly hasAssert = false;
   readonly tasks: RunTask[] = [];
   readonly clock: VirtualClock;
   now = 1_000_000;

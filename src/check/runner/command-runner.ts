@@ -59,6 +59,10 @@ export class CommandRunner implements Runner {
     return this.#options.commands.start !== undefined;
   }
 
+  get hasAssert(): boolean {
+    return this.#options.commands.assert !== undefined;
+  }
+
   async run(task: RunTask): Promise<Run> {
     const { signal, sharesPort } = this.#options;
     let sandbox: Sandbox | undefined;

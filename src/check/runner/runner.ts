@@ -82,6 +82,7 @@ export interface RunTask {
 
 export interface Runner {
   readonly hasApp: boolean;
+  readonly hasAssert: boolean;
   /** Throws `RunFault` if no command can be run. */
   run(task: RunTask): Promise<Run>;
   /** From now on one run at a time. */

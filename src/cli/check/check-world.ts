@@ -65,6 +65,7 @@ export async function openRunner(
   });
   return {
     hasApp: runner.hasApp,
+    hasAssert: runner.hasAssert,
     run: (task) => runner.run(task),
     narrow: () => runner.narrow(),
     async close() {

@@ -209,12 +209,14 @@ it('names a failed test with its file and line, and replays it until it is fixed
   });
 });
 
-it('reports nothing as tested if the command passes although every request fails', async () => {
+it('reports nothing as tested if the command passes although every request fails, unless --assert judges it', async () => {
   const careless = (run: CommandRun) => run.chat().catch(() => undefined);
   const { exitCode, stderr, report } = await checked(careless, [...ALL, '--only', 'empty_balance']);
   expect([exitCode, report.findings, report.dead_tests]).toEqual([3, [], ['the command']]);
   expect(stderr).toContain('The command passes although every request fails, so it proves nothing');
   expect(idsIn(report, 'passed')).toEqual([]);
+  const asserted = await checked(careless, [...ALL, '--only', 'empty_balance', '--assert', 'true']);
+  expect([asserted.exitCode, asserted.report.dead_tests]).toEqual([0, []]);
 });
 
 it('passes a replay whose second request no longer occurs', async () => {
