@@ -48,7 +48,7 @@ export function forecast(scenarios: readonly Scenario[], pace: Pace): Plan {
   return plan;
 }
 
-/** Of a run with these scenarios, in milliseconds. Only their tests are run if they are few. */
+/** Returns the length of a run with these scenarios in milliseconds. If their tests are few, only they are run. */
 function lengthsOf({ suite, ms }: Pace): (batch: readonly Scenario[]) => number {
   const all = [...suite.tests.values()];
   const spanMs = Math.max(...all.map(endOf)) - Math.min(...all.map(({ started }) => Date.parse(started)));

@@ -355,7 +355,7 @@ export function recordField(name: string): string {
   return `record ->> '$.${name}'`;
 }
 
-/** Followed by AND, as `givenConditions` is. */
+/** Followed by AND, as the SQL of `conditionsWithValues` is. */
 function textCondition(text: string | undefined): [condition: string, values: SqlValue[]] {
   if (text === undefined) return ['', []];
   const patterns = likePatterns(text);

@@ -4,7 +4,7 @@ import { localUrl } from './call-api.ts';
 const MAX_URLS = 5000;
 /** Seconds before its end from which a URL is replaced. */
 const MARGIN = 60;
-/** A signed URL is valid for so long, so a new one tells the time too. Seconds. */
+/** The seconds for which a new URL is valid. Its end therefore shows the time at which it was signed. */
 const LIFE = 7 * 86_400;
 
 /**
