@@ -18,7 +18,7 @@ const TESTS = '/_emulator/tests';
 const MAX_NAME = 2000;
 const MAX_LINES = 10_000_000;
 
-export const testSettings = z.strictObject({
+const testSettings = z.strictObject({
   name: text({ min: 1, max: MAX_NAME }).describe('the titles of the test and its groups, 1 to 2,000 characters.'),
   file: optional(text({ max: MAX_NAME })).describe('its source file, at most 2,000 characters.'),
   line: optional(whole(1, MAX_LINES)).describe('its line in the file, from 1.'),

@@ -40,7 +40,7 @@ export async function runVerify(url: string, { secret, ...given }: VerifyFlags):
 
 type Verified = VerifyFlags & { secret: string };
 
-export async function makeCard(url: string, flags: Verified): Promise<ReportCard> {
+async function makeCard(url: string, flags: Verified): Promise<ReportCard> {
   const { secret, events, remote, timeout: timeoutSeconds } = flags;
   const { makeReportCard } = await import('../../control/receiver/report-card.ts');
   const parts = { clock: new VirtualClock(), random: new Random() };
@@ -70,7 +70,7 @@ function requireReceiver(url: string, isRemote = false): void {
 
 const WORDS: Record<ReceiverVerdict, string> = { pass: 'ok  ', fail: 'FAIL', skipped: 'skip' };
 
-export function printReportCard(card: ReportCard): string {
+function printReportCard(card: ReportCard): string {
   const { passed, failed, skipped, url } = card;
   const others = [failed && `${failed} failed`, skipped && `${skipped} not tried`].filter(Boolean);
   const total = [`${passed} of ${card.checks.length} checks passed`, ...others].join(', ');

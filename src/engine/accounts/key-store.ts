@@ -28,7 +28,7 @@ export interface Caller {
 const CALLER = `SELECT k.id AS keyId, a.id AS accountId, a.workspace_id AS workspaceId, a.role, w.plan
      FROM keys k JOIN accounts a ON a.id = k.account_id JOIN workspaces w ON w.id = a.workspace_id`;
 
-export function findCaller(db: Reader, keyHash: string): Caller | undefined {
+function findCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NULL`, keyHash);
 }
 

@@ -165,7 +165,7 @@ export function uploadPriceLines(creditsPerStarted10MiB: number, bytes: number):
   ];
 }
 
-export const STORAGE_LINE = 'store';
+const STORAGE_LINE = 'store';
 
 /** Renders stay below the first 10 MB, so storing one costs a fixed amount. */
 export function storagePriceLines({ file }: Catalogue, isStored: boolean): PriceLine[] {

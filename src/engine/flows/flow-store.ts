@@ -100,7 +100,7 @@ export const RUN_SOURCES = ['webhook', 'manual'] as const;
 export type RunSource = (typeof RUN_SOURCES)[number];
 
 /** A cancelled or rejected run is failed. */
-export const RUN_TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
+const RUN_TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   running: ['waiting', 'done', 'failed'],
   waiting: ['running', 'failed'],
   done: [],
@@ -115,7 +115,7 @@ export interface RunFailure {
 }
 
 /** An invalid move is a bug. */
-export function requireRunTransition(from: RunStatus, to: RunStatus): void {
+function requireRunTransition(from: RunStatus, to: RunStatus): void {
   if (!RUN_TRANSITIONS[from].includes(to)) throw new Error(`a run cannot go from ${from} to ${to}`);
 }
 

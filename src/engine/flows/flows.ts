@@ -200,7 +200,7 @@ const CANCELLED = {
 };
 
 /** Runs that have to wait start in the order of their calls. */
-export class RunRateLimit {
+class RunRateLimit {
   readonly #perTurn: number;
   readonly #waiting: (() => void)[] = [];
   #used = 0;

@@ -96,7 +96,7 @@ export type Mode = keyof typeof PROGRESSIONS;
 
 export const MODES = Object.keys(PROGRESSIONS) as [Mode, ...Mode[]];
 
-export const RENDER_PROGRESSION: JobProgression = { mode: 'render', value: null };
+const RENDER_PROGRESSION: JobProgression = { mode: 'render', value: null };
 
 /** A late job is final at this poll. One that ends late waits until nobody polls it any more. */
 const LATE_POLLS: { [Pace in JobPace]?: number } = { late: 4, late_end: Number.POSITIVE_INFINITY };

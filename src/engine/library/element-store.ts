@@ -173,7 +173,7 @@ const HANDLE = /^[A-Za-z0-9_-]{1,32}$/;
 const MENTION = /(?<![\w@.-])@([A-Za-z0-9_-]{1,32})(?![A-Za-z0-9_-])/g;
 
 /** Lower case, without `@`; undefined if the text is not a handle. */
-export function normalizeHandle(text: string): string | undefined {
+function normalizeHandle(text: string): string | undefined {
   const bare = text.startsWith('@') ? text.slice(1) : text;
   return HANDLE.test(bare) ? bare.toLowerCase() : undefined;
 }

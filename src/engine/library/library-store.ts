@@ -101,7 +101,7 @@ export function entryUrls(entry: Addressed, sign: (path: string) => string): { f
   return { file: fileUrl(entry, sign), thumbnail: sign(thumbnailPath(entry.id)) };
 }
 
-export function libraryPath({ id, name }: { id: string; name: string }): string {
+function libraryPath({ id, name }: { id: string; name: string }): string {
   return `/cdn/library/${id}/${name}`;
 }
 

@@ -206,7 +206,7 @@ function nothingAt(path: string): EmulatorError {
 /** Increase it with every change to the look of thumbnails. */
 const VERSION = 1;
 
-export function thumbnailName(file: string): string {
+function thumbnailName(file: string): string {
   return hash('sha256', `thumbnail ${VERSION} of ${file}`, 'hex');
 }
 

@@ -309,7 +309,7 @@ const INDOORS = new Set(['room', 'space', 'deep']);
 const RATE = 48_000;
 const FRAME = 1024;
 
-export function backgroundSoundOf({ ground, weather }: Pick<ScenePlan, 'ground' | 'weather'>): Bed {
+function backgroundSoundOf({ ground, weather }: Pick<ScenePlan, 'ground' | 'weather'>): Bed {
   const rains = (weather === 'rain' || weather === 'storm') && !INDOORS.has(ground);
   return rains ? 'rain' : (BEDS[ground] ?? 'wind');
 }

@@ -60,7 +60,7 @@ function intensity({ phrase }: PhraseFrame): number {
   return SECTIONS[phrase.kind].intensity;
 }
 
-export function chordAt({ song, phrase }: PhraseFrame, bar: number, step: number): number {
+function chordAt({ song, phrase }: PhraseFrame, bar: number, step: number): number {
   if (phrase.kind === 'last') return 0;
   const chords = song.progressions[SECTIONS[phrase.kind].chords];
   if (phrase.kind === 'first') return chords[0] ?? 0;
@@ -245,7 +245,7 @@ const MOVES = [-2, -1, -1, -1, 0, 1, 1, 1, 2];
 const MOTIF_NOTES = 9;
 const REACH = 4;
 
-export function composeTune(frame: PhraseFrame, harmony: Harmony): TuneNote[] {
+function composeTune(frame: PhraseFrame, harmony: Harmony): TuneNote[] {
   const { song, phrase } = frame;
   if (phrase.kind === 'last') return [{ step: 0, length: song.groove.steps, pitch: song.tonic }];
   const dice = new SeededRandom(hashText(`tune ${phrase.kind} ${song.name}`));

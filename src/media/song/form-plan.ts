@@ -40,7 +40,7 @@ const KINDS: [RegExp, SectionKind][] = [
 const MAX_SYLLABLES = 24;
 
 /** Splits lyrics at their section tags [R187]. Untagged lines are a verse. */
-export function readSections(lyrics: string): LyricSection[] {
+function readSections(lyrics: string): LyricSection[] {
   const sections: LyricSection[] = [];
   for (const line of lyrics.split(/\r?\n/)) {
     const tag = sectionTag(line);

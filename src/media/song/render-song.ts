@@ -121,11 +121,11 @@ function planSplices(form: SongForm, barFrames: number): SplicePlan {
   return { phraseStarts, silenceStart, joins: [...joins.values()], frames };
 }
 
-export function neighbouringPairs<T>(items: T[]): [T, T][] {
+function neighbouringPairs<T>(items: T[]): [T, T][] {
   return items.slice(1).map((item, i) => [items[i] as T, item]);
 }
 
-export function isNextBar(from: FormBar, to: FormBar): boolean {
+function isNextBar(from: FormBar, to: FormBar): boolean {
   return from.phrase === to.phrase && from.bar + 1 === to.bar;
 }
 
@@ -137,7 +137,7 @@ function joinName(from: FormBar, to: FormBar): string {
 const FADE_OUT = 360;
 const FADE_IN = 96;
 
-export function crossfadeJoin(
+function crossfadeJoin(
   samples: Int16Array,
   at: number,
   { from, to }: Pick<Join, 'from' | 'to'>,

@@ -111,7 +111,7 @@ interface StyleReading {
 }
 
 /** The first genre in a style counts. Without one, `dice` chooses. */
-export function readStyle(style: string, data: MusicData, dice: SeededRandom): StyleReading {
+function readStyle(style: string, data: MusicData, dice: SeededRandom): StyleReading {
   const { words, genres } = data;
   const table: Record<string, string> = {};
   for (const [name, genre] of Object.entries(genres)) for (const word of genre.words) table[word] = name;

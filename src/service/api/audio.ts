@@ -80,7 +80,7 @@ export function speechPurchase(
 }
 
 /** ISO 639-1 codes. The first one applies without a hint. */
-export const TRANSCRIPT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
+const TRANSCRIPT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
 
 type HeardLanguage = (typeof TRANSCRIPT_LANGUAGES)[number];
 
@@ -152,13 +152,13 @@ const SHARE_WITH_OPENING = 0.4;
 const SHARE_WITH_ENDING = 0.7;
 
 /** Accepts hints such as `de`, `de-AT` or `DE`. Returns undefined for other languages. */
-export function transcriptLanguage(hint: string): HeardLanguage | undefined {
+function transcriptLanguage(hint: string): HeardLanguage | undefined {
   const code = hint.trim().toLowerCase().split(/[-_]/)[0];
   return TRANSCRIPT_LANGUAGES.find((language) => language === code);
 }
 
 /** The text for audio that carries none [I069]: about two and a half words per second. */
-export function inventTranscript(sha256: string, seconds: number, language: HeardLanguage = 'en'): string {
+function inventTranscript(sha256: string, seconds: number, language: HeardLanguage = 'en'): string {
   const words = Math.min(MAX_WORDS, Math.max(1, Math.round(seconds * WORDS_PER_SECOND)));
   const bank = readBank(language);
   const dice = new SeededRandom(hashText(`${sha256} ${language}`));

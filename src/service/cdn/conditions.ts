@@ -78,7 +78,7 @@ const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
  * Undefined for the whole file: without the header, for several ranges, or for an invalid one. Throws
  * `range_not_satisfiable` beyond the end [I166].
  */
-export function readRange(header: string | undefined, size: number): ByteRange | undefined {
+function readRange(header: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];
   if (first === '' && last === '') return undefined;
   const range = first === '' ? suffix(Number(last), size) : interval(Number(first), last, size);

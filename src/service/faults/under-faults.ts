@@ -214,7 +214,7 @@ function announces({ paid, announces: always }: Operation): boolean {
   return always === true || (paid !== undefined && paidWorkOf(paid).announces === true);
 }
 
-export function modelOfRequest({ catalogue, body }: ModelRequest, paid: PaidOperation) {
+function modelOfRequest({ catalogue, body }: ModelRequest, paid: PaidOperation) {
   const kind = paidWorkOf(paid).model;
   const named = field(body, 'model');
   if (typeof named === 'string') return named;
