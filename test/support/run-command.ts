@@ -1,3 +1,4 @@
+import { STOP_SIGNALS } from '../../src/cli/process-end.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { cleanEnvironment } from './run-clock.ts';
 
@@ -28,6 +29,7 @@ export async function runCommand(
       return true;
     };
   };
+  const listening = new Set(STOP_SIGNALS.flatMap((name) => process.listeners(name)));
   hear('stdout');
   hear('stderr');
   process.env = cleanEnvironment(env);
@@ -40,5 +42,9 @@ export async function runCommand(
     process.env = before.env;
     process.stdout.write = before.stdout;
     process.stderr.write = before.stderr;
+    // A program listens to signals until its process ends.
+    for (const name of STOP_SIGNALS) {
+      for (const each of process.listeners(name)) if (!listening.has(each)) process.off(name, each);
+    }
   }
 }
