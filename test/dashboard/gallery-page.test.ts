@@ -184,6 +184,8 @@ it('requests no expired thumbnail or file after the clock has moved', async () =
   const { page } = await open(`${emulator.url}/dashboard/gallery/${id}`);
   await untilLive(page);
   const loaded = '[...document.querySelectorAll("img.shot")].filter(({ naturalWidth }) => naturalWidth > 0).length';
+  // The clock must not move while the opened file is still on its way.
+  const pending = '[...document.images].filter(({ naturalWidth }) => naturalWidth === 0).length';
   const reads: string[] = [];
   page.on('request', (request) => reads.push(request.url()));
   await expect.poll(() => page.evaluate(loaded)).toBe(2);
@@ -193,6 +195,7 @@ it('requests no expired thumbnail or file after the clock has moved', async () =
   await page.getByRole('link', { name: /Clock:.*\+8 d/ }).waitFor();
   await visit(page, `/dashboard/gallery/${id}`);
   await expect.poll(() => page.evaluate(loaded)).toBe(2);
+  await expect.poll(() => page.evaluate(pending)).toBe(0);
   await emulator.advance(8 * 86_400);
   await page.getByRole('link', { name: /Clock:.*\+16 d/ }).waitFor();
   const before = reads.length;
