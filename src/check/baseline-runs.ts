@@ -46,6 +46,9 @@ const LOOKS = 3;
 const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
 Configure its client with SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, and without a mock.`;
 
+const RESET = `The command resets the emulator or restores a snapshot. That also removes the faults and the record of the run, so no fault can be tried.
+Give each test an account of its own instead, or start another emulator in the tests that need a reset (docs/testing.md). Only the cost can be compared: --only spend-unchanged.`;
+
 /** Warms up once, and then runs the command twice. Throws `RunFault` if it fails or if the two runs differ. */
 export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
   const { clock, jobs } = parts;
@@ -81,7 +84,7 @@ export async function makeShortBaseline(parts: BaselineParts, command?: string):
     const run = made.at(-1) as Run;
     // The first run was cold, so tests with timeouts may have failed only because it was slow.
     if (isGreen(run, parts) && (isAlike(run) || made.length === LOOKS)) {
-      requireTraffic(run);
+      requireTraffic(run, command === undefined);
       return baselineOf([run]);
     }
     made.push(await nextRun(parts, made));
@@ -127,7 +130,6 @@ async function pairAtOnce(parts: BaselineParts, limitMs: number | undefined): Pr
   for (const run of [first, second]) {
     const [failure] = failuresOf(run, parts);
     if (failure) return { fault: new RunFault(failure.message) };
-    requireTraffic(run);
   }
   return comparedPair(first, second);
 }
@@ -144,6 +146,7 @@ async function pairInARow(parts: BaselineParts, warm: Run): Promise<{ baseline: 
 }
 
 function comparedPair(first: Run, second: Run): { baseline: Baseline; difference: Difference | undefined } {
+  for (const run of [first, second]) requireTraffic(run);
   const baseline = baselineOf([first, second]);
   const again = readSites(second.record, baseline.numbering);
   const difference = differenceOf({ run: first, sites: baseline.sites }, { run: second, sites: again.sites });
@@ -160,10 +163,7 @@ function baselineOf(runs: readonly [Run, ...Run[]]): Baseline {
 /** Throws `RunFault` unless the run passes. */
 async function nextRun(parts: BaselineParts, earlier: readonly Run[]): Promise<Run> {
   const run = await parts.run({ faults: [], limitMs: limitAfter(earlier.at(-1) ?? { ms: 0 }) });
-  if (isGreen(run, parts)) {
-    requireTraffic(run);
-    return run;
-  }
+  if (isGreen(run, parts)) return run;
   throw earlier.some((each) => isGreen(each, parts)) ? unevenRuns(run) : failedCommand(run);
 }
 
@@ -200,7 +200,10 @@ function isGreen(run: Run, parts: BaselineParts): boolean {
   return failuresOf(run, parts).length === 0;
 }
 
-function requireTraffic({ record }: Run): void {
+/** The cost is counted across resets. */
+function requireTraffic({ record, isReset }: Run, isCostAlone = false): void {
+  if (isReset && isCostAlone) return;
+  if (isReset) throw new RunFault(RESET, TOO_LITTLE);
   if (!record.requests.some(({ path }) => path.startsWith('/v1'))) throw new RunFault(NO_REQUEST, TOO_LITTLE);
 }
 

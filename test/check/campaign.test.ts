@@ -90,7 +90,7 @@ async function commandRunner(clock: VirtualClock, commands: { tests: string; ass
     ...{ clock, jobs: 1, sharesPort: false, warn: () => {}, signal: new AbortController().signal },
     commands: { env: process.env, start: undefined, ready: undefined, assert: undefined, ...commands },
     openEmulator: async () => ({
-      ...{ url: emulator.url, key: account.api_key, close: async () => {}, spend: () => [] },
+      ...{ url: emulator.url, key: account.api_key, close: async () => {}, spend: () => [], isReset: () => false },
       control: async (method, path, { query = {}, body } = {}) => {
         const asked = new URLSearchParams(JSON.parse(JSON.stringify(query)));
         return (await emulator.call(method, `${path}?${asked}`, method === 'GET' ? undefined : body)).body;

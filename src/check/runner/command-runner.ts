@@ -125,6 +125,7 @@ export class CommandRunner implements Runner {
     await armed?.end();
     const rested = isKnown || signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
     const record = await readRecord(sandbox.context);
+    const isReset = sandbox.emulator.isReset();
     const spent = sandbox.emulator.spend();
     if (!record.failedTests?.length) record.failedTests = reportedTests(sandbox.folder);
     await armed?.disarm();
@@ -132,7 +133,8 @@ export class CommandRunner implements Runner {
     const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
     const trace = task.trace && (await this.#trace(sandbox, task.trace, end));
     const failure = failureOf(end, times.ms);
-    return { record, spent, failure, output, check, rested, made: sandbox.made, ended: clock.real(), ...times, trace };
+    const seen = { record, spent, isReset, failure, output, check, rested };
+    return { ...seen, made: sandbox.made, ended: clock.real(), ...times, trace };
   }
 
   /** A run counts even if its trace fails. */

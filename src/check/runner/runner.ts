@@ -24,6 +24,8 @@ export interface Run {
   record: RunRecord;
   /** Across the resets of its tests, which the record does not show. */
   spent: SpendRow[];
+  /** Its tests reset the emulator or restored a snapshot, and so removed the faults and a part of the record. */
+  isReset: boolean;
   failure: { kind: 'exit' | 'hang'; message: string; exitCode?: number | undefined } | undefined;
   output: string;
   /** What `--assert` found wrong. */

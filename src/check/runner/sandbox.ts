@@ -22,6 +22,8 @@ export interface SandboxEmulator {
   control: Transport;
   /** What the accounts have spent so far. */
   spend(): SpendRow[];
+  /** A reset or a restore has removed its fault rules and its record. */
+  isReset(): boolean;
   close(): Promise<void>;
 }
 

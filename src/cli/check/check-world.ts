@@ -60,7 +60,8 @@ export async function openRunner(
     async openEmulator(folder) {
       const tally = new SpendCounter();
       const { url, control, close } = await startEmulator(config, { ...read, tally, folder: ephemeralFolder(folder) });
-      return { url, key: WELL_KNOWN_KEY, control, close, spend: () => tally.spend() };
+      const isReset = () => tally.isReplaced;
+      return { url, key: WELL_KNOWN_KEY, control, close, isReset, spend: () => tally.spend() };
     },
   });
   return {

@@ -4,6 +4,8 @@ import { sumSpend } from './spend-store.ts';
 
 /** Counts the spending of a whole run, across resets and restores. */
 export class SpendCounter {
+  /** A reset or a restore has replaced the state. */
+  isReplaced = false;
   readonly #spent = new Map<string, SpendRow>();
   #database: Database | undefined;
 
@@ -17,11 +19,12 @@ export class SpendCounter {
   }
 
   keep(): void {
+    this.isReplaced = true;
     this.#count(1);
   }
 
   spend(): SpendRow[] {
-    this.keep();
+    this.#count(1);
     const spent = [...this.#spent.values()].filter(({ charges, refunds }) => charges + refunds > 0);
     this.begin();
     return spent;

@@ -351,6 +351,23 @@ it('counts the cost of the whole command, including what was spent before a rese
   expect(report.spend).toMatchObject({ charges: 2, refunds: 0, credits: 2, by_work: [{ charges: 2 }] });
 });
 
+it.each(['before', 'after'])(
+  'says that nothing can be tried if the tests reset the emulator %s their requests',
+  async (when) => {
+    const resetting = async (run: CommandRun) => {
+      if (when === 'before') await run.call('POST', '/_emulator/reset');
+      await run.chat();
+      if (when === 'after') await run.call('POST', '/_emulator/reset');
+    };
+    const { exitCode, stderr, report } = await checked(resetting, [...ALL, '--only', 'lost_response,spend-unchanged']);
+    expect([exitCode, report.measured, report.findings]).toEqual([3, expect.objectContaining({ run: 0 }), []]);
+    expect(stderr).toContain('The command resets the emulator or restores a snapshot. That also removes the faults');
+    expect(stderr).not.toContain('made no request');
+    const cost = await checked(resetting, [...ALL, '--only', 'spend-unchanged']);
+    expect([cost.exitCode, cost.report.spend]).toEqual([0, expect.objectContaining({ charges: 1, credits: 1 })]);
+  },
+);
+
 it('reports that a finding was not tried if the budget ends its replay', async () => {
   const [finding] = (await checked(client({ lost: AGAIN }), [...ALL, '--only', 'lost_response'])).report.findings;
   let runs = 0;
