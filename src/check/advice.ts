@@ -51,7 +51,7 @@ const ROWS: readonly AdviceRow[] = [
   },
   {
     faults: ['lost_request'],
-    text: 'Nothing was done or charged. Send the request again, or throw an error whose cause is the error of the connection.',
+    text: 'Nothing was done or charged: book nothing. Send the request again, or throw an error whose cause is the error of the connection.',
   },
   {
     faults: ['status:503'],
@@ -60,7 +60,7 @@ const ROWS: readonly AdviceRow[] = [
   },
   {
     faults: REFUSED,
-    text: 'Nothing was done or charged. Wait as many seconds as Retry-After says, longer after each further refusal, and send the request again.',
+    text: 'Nothing was done or charged: book nothing. Wait as many seconds as Retry-After says, longer after each further refusal, and send the request again.',
   },
   {
     faults: ['status:500'],
@@ -69,11 +69,11 @@ const ROWS: readonly AdviceRow[] = [
   },
   {
     faults: ['status:500'],
-    text: 'Nothing was done or charged after a 500. Send the request again, later each time, and then report the failure.',
+    text: 'Nothing was done or charged after a 500: book nothing. Send the request again, later each time, and then report the failure.',
   },
   {
     faults: ['empty_balance'],
-    text: 'Stop after a 402 and report it to your caller. Continue only after credits were added.',
+    text: 'Nothing was done or charged after a 402: book nothing. Stop, report it to your caller, and continue only after credits were added.',
   },
   {
     faults: ['fails', 'take_fails', 'blocked'],
@@ -128,7 +128,7 @@ const ROWS: readonly AdviceRow[] = [
   },
   {
     faults: ['late_end'],
-    text: 'Read a job with GET until it is final: it stays paid. If you stop waiting, store its id, and read it again later.',
+    text: 'A job may end long after others: read it with GET until it is final, again later if you stop waiting. Tell jobs apart by their ids, never by the order in which they end.',
   },
   {
     faults: ['instant'],

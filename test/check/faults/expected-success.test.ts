@@ -199,6 +199,15 @@ it.each([
   expect(expectsSuccess(run, scenario, true)).toBe(expected);
 });
 
+it.each([
+  ...[402, 404, 409, 424, 429, 500, 501, 502, 503, 504].map((status) => [status, true] as const),
+  ...[400, 401, 403, 410, 422].map((status) => [status, false] as const),
+])('lets an app report a loss with status %i: %s', (status, expected) => {
+  const error = `AssertionError: expected ${status} to be 201 // Object.is equality`;
+  const run = madeRun({ record: { failedTests: [{ name: 'writes', error }] }, failure: BROKE });
+  expect(expectsSuccess(run, [{ site: CHAT, fault: 'lost_response' }], true)).toBe(expected);
+});
+
 it('does not assume that a test expects success without evidence', () => {
   const scenario = [{ site: CHAT, fault: 'lost_response' }];
   expect(expectsSuccess(madeRun({ failure: BROKE, output: 'The end.' }), scenario, true)).toBe(false);
