@@ -157,7 +157,7 @@ const ROWS: readonly AdviceRow[] = [
   },
   {
     faults: ['flipped'],
-    text: 'Check or decode a file before you deliver it. If it is damaged, download again.',
+    text: 'Decode a PNG, or compare the checksums of its chunks, before you deliver it. If it is damaged, download again.',
   },
   {
     faults: ['truncated'],

@@ -59,7 +59,10 @@ const TRAVEL: readonly Fault[] = [
     'is served with a wrong Content-Type',
     effect({ cdn: { content_type: 'text/html' } }),
   ]),
-  row('flipped', ['cdn'], 'file', ['has one wrong byte', effect({ cdn: { flip_bytes: 1 } })]),
+  {
+    ...row('flipped', ['cdn'], 'file', ['has one wrong byte', effect({ cdn: { flip_bytes: 1 } })]),
+    allows: ({ traits }) => traits.checksums === true,
+  },
   row('truncated', ['cdn'], 'file', ['ends in the middle of the file', effect({ cdn: { truncate_at: 1000 } })]),
   {
     ...row('empty_balance', ['order', 'call', 'stream'], 'balance', [

@@ -234,6 +234,7 @@ class RunReader {
     const traits = {
       ...(kind === 'stream' ? { events: eventsOf(request) } : {}),
       ...(request.path.startsWith('/cdn/objects/') ? { permanent: true } : {}),
+      ...(/^\/cdn\/[^?]*\.png(?:\?|$)/.test(request.path) ? { checksums: true } : {}),
       ...(overlaps(request, this.#peersOf(request)) ? { overlaps: true } : {}),
       // Another fault would take the place of the one by which the test made this request fail.
       ...(request.fault !== undefined && request.status >= 400 ? { faulted: true } : {}),

@@ -40,6 +40,8 @@ interface SiteTraits {
   read?: boolean;
   /** The URL of the file never expires. */
   permanent?: boolean;
+  /** The format of the file has checksums, so a client can find a wrong byte. */
+  checksums?: boolean;
   /** Another delivery to the same endpoint follows. */
   followed?: boolean;
   /** A fault rule of the tests applies to this delivery, so another fault would replace what they test. */

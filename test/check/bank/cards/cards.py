@@ -11,6 +11,7 @@ import os
 import sqlite3
 import threading
 import time
+import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
@@ -199,11 +200,23 @@ def download(url):
         try:
             status, heads, data = request("GET", path)
             if status == 200 and len(data) == int(heads["content-length"]):
+                require_png(data)
                 return data
             time.sleep(float(heads.get("retry-after") or 0) + 0.03 * (turn + 1))
-        except (OSError, http.client.HTTPException):
+        except (OSError, ValueError, http.client.HTTPException):
             time.sleep(0.04 * (turn + 1))
     return None
+
+
+def require_png(data):
+    """Raises ValueError unless the checksum of each chunk is right."""
+    at = 8
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 4], "big")
+        end = at + 8 + size
+        if data[end : end + 4] != zlib.crc32(data[at + 4 : end]).to_bytes(4, "big"):
+            raise ValueError("The picture is damaged.")
+        at = end + 4
 
 
 def print_cards():
