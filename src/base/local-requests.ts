@@ -27,10 +27,10 @@ export class LocalHttpClient {
   }
 }
 
-/** undici is loaded at its first use, because it would slow every start. */
+/** undici is loaded at the first request, because it would slow every start. */
 async function openAgent() {
   const { Agent } = (await import('undici')).default;
-  // The response to a wait may take as long as the wait.
+  // Without time limits, because a control operation may wait as long as its caller wants.
   return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
 }
 

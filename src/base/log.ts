@@ -8,7 +8,7 @@ export interface Log {
   error(fields: Record<string, unknown>, message: string): void;
 }
 
-/** Usually standard error, because programs read the ready line from standard output. */
+/** By default standard error, because programs read the ready line from standard output. */
 interface Sink {
   write(line: string): unknown;
 }

@@ -1,11 +1,11 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { systemCode } from './errors.ts';
 
-/** A program or a compiled library. */
+/** A program or compiled library that may be missing or made for another system. */
 interface NativePart {
   /** The subject of the message, such as `sharp`. */
   name: string;
-  /** Undefined if the error names it. */
+  /** The file of the part. Undefined if the error names it. */
   file?: string | undefined;
   /** A sentence, such as `Run npm install --include=optional.` */
   install: string;
@@ -13,11 +13,11 @@ interface NativePart {
 
 interface Cause {
   reason: string;
-  /** Undefined if installing it again helps. */
+  /** The fix, if installing the part again does not help. */
   remedy?: string;
 }
 
-/** Why the system did not run a part, and what to do. */
+/** Says why the system did not run the part, and what to do. */
 export function nativePartProblem(error: unknown, { name, file, install }: NativePart): string {
   const text = textOf(error);
   const { reason, remedy = install } = limitIn(text) ??
@@ -27,7 +27,7 @@ export function nativePartProblem(error: unknown, { name, file, install }: Nativ
   return `${name} cannot run: ${reason}. ${remedy}`;
 }
 
-/** Undefined unless a limit of the system stopped the work. */
+/** The problem if a limit of the system stopped the work, and otherwise undefined. */
 export function systemLimitProblem(error: unknown): string | undefined {
   const limit = limitIn(textOf(error));
   return limit && `${limit.reason}. ${limit.remedy}`;
@@ -117,7 +117,7 @@ function isAllowed(file: string): boolean {
   }
 }
 
-/** Undefined if the file cannot be read. */
+/** The first bytes of the file, or undefined if it cannot be read. */
 function startOf(file: string): Buffer | undefined {
   const start = Buffer.alloc(4096);
   try {

@@ -49,7 +49,7 @@ function base62(value: bigint, length: number): string {
   return digits.join('');
 }
 
-/** Longer texts are sampled, so that hashing takes bounded time. In UTF-16 units. */
+/** Longer texts are hashed in samples, so that hashing takes bounded time. In UTF-16 units. */
 const HASHED_WHOLE = 8192;
 const END = 2048;
 const SAMPLES = 1024;

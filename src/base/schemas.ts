@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ChoiceId } from './errors.ts';
 import { counted } from './text.ts';
 
-/** Null is the same as leaving it out. */
+/** Null means the same as a missing field. */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
@@ -76,7 +76,7 @@ export function checkText(value: string, { min = 0, max, choices }: TextBounds, 
   }
 }
 
-/** Texts so many times too long are not counted to the end. */
+/** How many times longer than its limit a text must be, to be rejected without an exact count. */
 const FAR = 10;
 
 /** Code points are at most as many as UTF-16 units and at least half as many, so most texts need no counting. */
@@ -89,7 +89,7 @@ export function countCodePoints(value: string): number {
   return value.length - (pairs?.length ?? 0);
 }
 
-/** A deeper object cannot be serialized again. */
+/** Objects nested more deeply cannot be serialized again. */
 const DEEPEST_OBJECT = 32;
 
 export function jsonObject() {
@@ -106,7 +106,7 @@ function isShallow(value: unknown, levels: number): boolean {
 /** In unix seconds. */
 export const unixTime = z.int();
 
-/** The message of an issue, in the words of other messages. */
+/** Words the message of a schema's issue as the emulator's own messages are worded. */
 export function issueMessage(message = ''): string {
   return message.replace(/^Invalid input: /, '').replace(/^Unrecognized keys?:/, 'unknown field');
 }

@@ -18,9 +18,9 @@ const REASONS: Record<string, string> = {
   SQLITE_BUSY: 'another program has locked its database',
 };
 
-/** Why the system refused to read or write a file, in words that follow a colon. Ends without a full stop. */
+/** Why the system refused to read or write a file, in words that fit after a colon. Has no full stop. */
 export function systemReason(error: unknown): string {
   const message = String(Object(error).message).replace(/\.$/, '');
-  // The system's own words, without its code and its call.
+  // Otherwise the system's message, without its code and the name of its call.
   return REASONS[systemCode(error) ?? ''] ?? message.replace(/^E[A-Z]+: (.*?), \w+(?: '.*')?$/s, '$1');
 }

@@ -33,7 +33,7 @@ export function withReversedFields(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, each]) => [name, withReversedFields(each)]));
 }
 
-/** Equal JSON with other spaces and unnecessary escapes. */
+/** The JSON text with other spaces and with unnecessary escapes, which every parser reads as the same value. */
 export function respelledJson(value: unknown): string {
   if (typeof value === 'string') {
     const plain = JSON.stringify(value).replaceAll('/', '\\/');
@@ -57,7 +57,7 @@ export function tryParseJson(text: string | null | undefined): unknown {
   }
 }
 
-/** How many letters to add, omit, replace or swap with the next one. */
+/** The number of letters to add, omit, replace or swap with the next one. */
 export function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const cell = (row: number, column: number) => rows[row]?.[column] ?? 0;
@@ -88,7 +88,7 @@ export function closestName(name: string, known: readonly string[]): string | un
   return nearest.distance <= most ? nearest.each : undefined;
 }
 
-/** For the end of a message: empty if no name is close. */
+/** A question for the end of a message, such as ` Did you mean seed?`. Empty if no name is close. */
 export function suggestion(name: string, known: readonly string[]): string {
   const close = closestName(name, known);
   return close === undefined ? '' : ` Did you mean ${close}?`;

@@ -117,16 +117,16 @@ function typeText(described: JsonSchema): string {
   return [...typesOf(described)].join(' or ') || 'any JSON';
 }
 
-/** `null` is left out, because it means the same as no field. Empty if any type is accepted. */
+/** The JSON types that a field accepts, without `null`, which means the same as no field. Empty if it accepts any type. */
 function typesOf({ type, anyOf, oneOf }: JsonSchema): Set<string> {
   const members = [anyOf, oneOf].flat().filter((each) => each !== undefined) as JsonSchema[];
   const all = [type, ...members.flatMap((each) => [...typesOf(each)])].flat();
   return new Set(all.filter((each): each is string => typeof each === 'string' && each !== 'null'));
 }
 
-/** Throws `CommandError` (2), before anything is sent, if the operation does not accept the words. */
+/** Throws `CommandError` (2) before it sends anything, if the operation does not accept the words. */
 function inputOf(operation: CallableOperation, schema: InputSchema, words: readonly string[]): Fields {
-  // An assignment would make `__proto__` the prototype, and no field.
+  // `Object.fromEntries`, because an assignment to `__proto__` would set the prototype.
   const fields: Fields = Object.fromEntries(words.flatMap((word) => Object.entries(fieldsOf(word, schema))));
   try {
     operation.check(fields);

@@ -21,15 +21,15 @@ import { ControlError } from '../control/control-errors.ts';
 import { CommandError, describeFailure, EXIT, onSignals, STOP_SIGNALS } from './process-end.ts';
 import { printToStderr } from './terminal-output.ts';
 
-/** Milliseconds from a signal to the kill. */
+/** How long a command may take to end after a signal before it is killed, in milliseconds. */
 const KILL_AFTER_MS = 10_000;
 
-/** A terminal sends these to the command too. */
+/** Signals that the command gets from the terminal itself, if there is one. */
 const TYPED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
-/** A command may handle these in its own way. The others become SIGTERM, because they may mean something else to it. */
+/** Signals that are passed on as they are, because a command may handle them in its own way. All others become SIGTERM. */
 const PASSED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', ...TYPED];
 
-/** Exit codes of a shell: unknown command, and a command that cannot be run. */
+/** Exit codes of a shell for an unknown command and for a command that cannot be run. */
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 
@@ -62,12 +62,15 @@ export async function runCommandToEnd(
   }
 }
 
-/** A program that prints to a pipe has no colors by default, even if the pipe leads to a terminal. */
+/** Turns on colors if the output ends on a terminal. A program that prints to a pipe uses none by default. */
 function colours(): NodeJS.ProcessEnv {
   return process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
 }
 
-/** Processes in a session of their own may be meant to outlive the command, such as the daemon of a build tool. */
+/**
+ * Names processes that still run, and leaves them alone: those in a session of their own may be meant to outlive the
+ * command, such as the daemon of a build tool.
+ */
 function sayWhatRuns(mark: string, ended: readonly LeftProcess[]): void {
   const found = [...markedProcesses(`${PROCESS_MARK}=${mark}`), ...strayProcesses()];
   const running = distinct(found, ({ pid }) => `${pid}`).filter(({ pid }) => !ended.some((each) => each.pid === pid));
@@ -85,7 +88,7 @@ function ending(child: ChildProcess, command: string, mark: string): Promise<num
       sayWhatRuns(mark, left);
       const end = () => resolve(code ?? exitCodeOf(signal));
       if (child.stdout === null) return end();
-      // The last output may still be on its way, but a process that shares the pipe can keep it open.
+      // Waits a moment for the last output, but not forever, because another process can keep the pipe open.
       const timer = setTimeout(() => {
         child.stdout?.destroy();
         child.stderr?.destroy();
@@ -124,7 +127,7 @@ export function deferSignals(): { heard: AbortSignal; release(): void } {
   return { heard: controller.signal, release };
 }
 
-/** To the command's own process group, if it has one, so that its children get the signal too. */
+/** Sends to the command's own process group, if it has one, so that its children get the signal too. */
 function send(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
@@ -134,7 +137,7 @@ function send(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Some errors are thrown, others are emitted. */
+/** Starts the command. Some errors of a start are thrown here; others are emitted as `error`. */
 function started(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   try {
     return markDescendants(() => spawn(command, args, options));
@@ -155,7 +158,7 @@ function notStarted(command: string, error: NodeJS.ErrnoException): CommandError
   return new CommandError(NOT_RUNNABLE, nativePartProblem(error, { name: `"${command}"`, file, install }));
 }
 
-/** As the system looks for it. */
+/** The first file of that name in the folders of `PATH`, as the system looks for it. */
 function programFile(command: string): string | undefined {
   const folders = command.includes('/') ? [''] : (process.env.PATH ?? '').split(path.delimiter);
   return folders.map((folder) => path.resolve(folder, command)).find((file) => existsSync(file));
@@ -170,7 +173,7 @@ function hearCrash(): { heard: Promise<never>; release(): void } {
   return { heard, release: () => void process.off('uncaughtException', hear) };
 }
 
-/** Only an error other than a `CommandError` is a bug. */
+/** Returns the error of a run. Any error without an exit code of its own is a bug of this program. */
 function endOfRun(error: unknown, use: string): CommandError {
   if (error instanceof CommandError) return error;
   const { exitCode, message } = describeFailure(error);
@@ -211,10 +214,10 @@ export async function runWithCleanup<Open extends Opened>(
   }
 }
 
-/** Seconds. */
+/** How long work that the command left in the emulator may take to end, in seconds. */
 const SETTLE_SECONDS = 30;
 
-/** Returns null if all work has ended, and otherwise names the rest. */
+/** Waits until no work is in progress. Returns null, or which work did not end in time. */
 export async function waitUntilIdle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
   try {
     await control.until(heard).call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS });

@@ -5,7 +5,7 @@ import { incorrectUsage } from './process-end.ts';
 
 export const ADDRESS_AND_FOLDER_OPTIONS: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral'];
 export const EMULATOR_OPTIONS_HEADING = 'Emulator:';
-/** The command polls no jobs, so they settle at once. */
+/** The command polls no jobs, so each becomes final as soon as it is rendered. */
 export const QUIET_CONFIG = { log: 'silent', settleAfter: '0' };
 
 /** `defaults` replace the usual defaults. Flags are listed under `heading`, or under the group of each option. */
@@ -20,7 +20,7 @@ export function addFlags(
     const option = new Option(long, helpOf({ ...row, fallback: defaults[name] ?? row.fallback }));
     if (row.repeatable) option.argParser(appendValue);
     command.addOption(option.helpGroup(heading ?? `${row.group}:`));
-    // Without a flag, the environment or the config file may still switch it off.
+    // Leaves the option undefined without its flag, because the environment or the config file may still switch it off.
     if (row.negated) command.setOptionValue(name, undefined);
   }
   return command;
@@ -52,7 +52,7 @@ export function addRunFlags(command: Command): Command {
   return addFlags(command, names, { defaults: { ...QUIET_CONFIG, warm: 'false' }, heading: EMULATOR_OPTIONS_HEADING });
 }
 
-/** Throws `CommandError` (2) for an option without the one that it needs. */
+/** Throws `CommandError` (2) for an option whose required companion is missing. */
 export function requireNeededOptions(
   pairs: readonly (readonly [option: string, needed: string])[],
   flags: object,

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { statOf } from '../check/runner/left-processes.ts';
 
 const LOOK_MS = 500;
-/** A script of npm that starts this program. */
+/** Matches an npm script that starts this program. */
 const STARTS_THIS = /(?:^|[\s;&|("'/])(?:svc-emulator|dist\/main\.js)(?=["'\s]|$)/;
-/** The script leaves a command in the background, which is meant to outlive npm. */
+/** Matches an npm script that leaves a command in the background, which is meant to outlive npm. */
 const BACKGROUND = /(?<![&>])&(?![&>])/;
 const SHELL = /^(?:ba|da|z)?sh$/;
 
@@ -23,7 +23,7 @@ export function endWithNpm(env: NodeJS.ProcessEnv = process.env): void {
   }, LOOK_MS).unref();
 }
 
-/** The parent and, if it is a shell, also its own, which is npm then. */
+/** The ids of the parent process and, if the parent is a shell, of the npm process that started the shell. */
 function npmProcesses(): string {
   const { ppid } = process;
   try {

@@ -11,13 +11,13 @@ type Bundle = (exports: Program, require: NodeJS.Require, filename: string) => v
 
 export interface LoadedProgram extends Program {
   script: Script;
-  /** Fits only this version of Node. */
+  /** The cache of this version of Node, whose name contains the version. */
   cacheFile: string;
 }
 
 /**
- * Uses the code that V8 compiled during the build. Compiling it again takes as long as the rest of a start; without a
- * matching cache that is done.
+ * Uses the code that V8 compiled during the build, because compiling takes as long as the rest of a start. Compiles it if
+ * no cache of this version of Node exists.
  */
 export function loadProgram(): LoadedProgram {
   const filename = fileURLToPath(new URL(PROGRAM_FILE, import.meta.url));

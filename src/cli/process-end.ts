@@ -7,7 +7,7 @@ import { PortInUse } from '../service/http/port-in-use.ts';
 
 export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3, innerFault: 70 } as const;
 
-/** `message` is the line on standard error, if there is one. */
+/** `message` is printed on standard error. An empty one prints nothing. */
 export class CommandError extends Error {
   override name = 'CommandError';
   readonly exitCode: number;
@@ -22,15 +22,17 @@ export function incorrectUsage(message: string): CommandError {
   return new CommandError(EXIT.wrongUse, message);
 }
 
-/** Work that is still running then is continued or refunded at the next start. */
+/**
+ * How long a stop may take, in milliseconds. Work that is still running then continues or is refunded at the next start.
+ */
 const STOP_LIMIT_MS = 4_500;
 
 /** A terminal sends Ctrl-C to its whole process group, and npm sends it again: both are one signal. */
 const ECHO_MS = 100;
 
 /**
- * Signals that end a process unless it listens. Without those of a broken program, such as SIGSEGV, and without SIGUSR1,
- * with which Node opens its debugger.
+ * Signals that end a process unless it listens. SIGSEGV and the like, which show a broken program, are left out, and so is
+ * SIGUSR1, with which Node opens its debugger.
  */
 const ENDING: readonly NodeJS.Signals[] = [
   ...(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const),
@@ -50,7 +52,8 @@ export function onSignals<Name extends NodeJS.Signals>(
     heard += 1;
     if (heard === 1) {
       echo = name;
-      // The stop may block the event loop, so a repetition is handled before the immediate.
+      // `setImmediate`, because the stop may block the event loop: a repeated signal must be handled before the echo is
+      // forgotten.
       setTimeout(() => setImmediate(() => (echo = undefined)), ECHO_MS).unref();
     }
     hear(name, heard);
@@ -94,10 +97,10 @@ export async function closeInTime(emulator: { close(): Promise<void> }): Promise
   clearTimeout(limit);
 }
 
-/** Errors whose message is enough for a user. */
+/** Errors that users need no stack of, because the message says enough. */
 const SPOKEN = [DataFolderUnusable, EmulatorError, NativeModuleMissing, PortInUse];
 
-/** Only a bug keeps its stack. */
+/** Keeps the stack of unexpected errors only, which are bugs. */
 export function describeFailure(error: unknown): { exitCode: number; message: string } {
   if (error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number') {
     return { exitCode: error.exitCode, message: error.message };

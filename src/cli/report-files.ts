@@ -14,7 +14,7 @@ const REPORTS = {
 const ENDINGS = ['.json', '.html', '.md', '.xml'];
 type Reporter = keyof typeof REPORTS;
 
-/** Tries the files before the first run, and leaves none behind. */
+/** Checks before the first run that the files can be written. Leaves no file behind. */
 export function requireWritable(of: Reporter, files: readonly string[] = []): void {
   for (const file of files) {
     if (of !== 'exec' && !ENDINGS.includes(path.extname(file))) {
@@ -69,7 +69,7 @@ export function requireOutput(option: string, file: string): void {
   if (fault !== undefined) throw incorrectUsage(fault);
 }
 
-/** `a` appends. Returns an error message instead of throwing. */
+/** With the flag `a`, appends. Returns an error message instead of throwing. */
 export function writeOutput(
   option: string,
   file: string,
@@ -98,7 +98,7 @@ export function writeTraceFile(file: string, html: string): void {
   }
 }
 
-/** In full, and visible if it is empty. */
+/** The file as given, in quotes if it is blank. */
 function shown(file: string): string {
   return file.trim() === '' ? JSON.stringify(file) : file;
 }
@@ -109,7 +109,7 @@ export function prettyJson(value: unknown): string {
 
 export const OUT_OPTION = ['--out <file>', 'write to this file (default: standard output)'] as const;
 
-/** Creates the folder of the file. */
+/** Creates missing parent folders of the file. */
 export function writeToFileOrStdout(file: string | undefined, text: string): void {
   if (file === undefined) {
     print(text);

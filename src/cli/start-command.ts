@@ -70,9 +70,9 @@ const NOTE = `
 With --share the command writes the page and exits. The page contains its images, videos and songs, and opens offline.
 To save the data of a running emulator, use svc-emulator trace save FILE --trace-media.`;
 
-/** Fixed options, so that the same seed gives everybody the same page. */
+/** The options of `demo --share`. They are fixed, so that the same seed gives everybody the same page. */
 const SETTLED = { port: 0, host: '127.0.0.1', ephemeral: true, credits: 100_000, strict: false };
-/** Seconds. The demo takes about ten. */
+/** How long the demo may take, in seconds. It usually takes about ten. */
 const MAX_WAIT_SECONDS = 300;
 
 interface DemoFlags extends ConfigOptions {
@@ -106,7 +106,7 @@ async function sharedDemo(flags: ConfigOptions): Promise<string> {
   }
 }
 
-/** The waiting run is the last part of the demo. */
+/** Returns the page after the last step of the demo, in which a flow run waits for approval. */
 async function pageOf({ url, controlToken }: Emulator): Promise<string> {
   const control = new ControlConnection(url, { controlToken });
   await control.call('waitFor', { for: 'delivery:flow.run.waiting', timeout: MAX_WAIT_SECONDS });

@@ -9,7 +9,7 @@ export function printToStderr(text: string): void {
   process.stderr.write(printable(text));
 }
 
-/** A command to the CI system that runs this job. The caller escapes its values. */
+/** Prints a command to the CI system that runs this job. The caller escapes its values. */
 export function printCiCommand(line: string): void {
   process.stderr.write(`${visibleText(line)}\n`);
 }
@@ -42,15 +42,15 @@ export function reportText(text: string, inkOf: (line: string) => Ink | undefine
   return lines.join('\n');
 }
 
-/** A terminal that does not tell its size has none, or 0 columns. */
+/** The width of the terminal, or 80 if the terminal reports none or 0. */
 function columnsOf({ columns }: Terminal): number {
   return columns || 80;
 }
 
-/** Before the words of a command. A broken line could not be copied, so the terminal itself wraps it. */
+/** Stands before the command in a line. Such a line is not broken, so that it can be copied. */
 const COMMAND = ' -- ';
 
-/** Further lines are indented as the last column of the first. */
+/** Breaks a line of a table. Further lines are indented to its last column. */
 function wrapped(line: string, width: number): string {
   if (line.includes(COMMAND)) return line;
   const indent = Math.min(/^(?:.* {2})?(?=\S)/.exec(line.slice(0, width / 2))?.[0].length ?? 0, width / 2);
@@ -74,7 +74,7 @@ export interface Terminal {
 export type Progress = (done: number, total: number) => void;
 
 const TICK_MS = 100;
-/** A bar appears only after a second. */
+/** The number of ticks without a bar: one second. */
 const TICKS_BEFORE = 10;
 const WIDTH = 24;
 const CLEAR_LINE = '\r\u001b[K';
@@ -87,7 +87,7 @@ export function clearStatus(terminal: Terminal = process.stderr): void {
   if (terminal.isTTY) terminal.write(CLEAR_LINE);
 }
 
-/** On a terminal a bar in one line, otherwise a line for each tenth. */
+/** Shows progress: a bar on a terminal, and otherwise a line for each tenth. */
 export class CommandProgress {
   readonly #doing: string;
   readonly #budgetMs: number;
@@ -99,7 +99,7 @@ export class CommandProgress {
     this.#budgetMs = budgetMs;
   }
 
-  /** `done` is from 0 to 1; the share of the elapsed time counts if it is larger. Each `phase` has its own lines. */
+  /** Shows `done` (0 to 1), or the share of the time that has passed if that is larger. Each `phase` gets its own lines. */
   show(done: number, words: string, { elapsedMs = 0, phase = '' } = {}): void {
     const ofTime = this.#budgetMs === 0 ? 0 : elapsedMs / this.#budgetMs;
     const share = Math.min(1, Math.max(done, ofTime));

@@ -5,7 +5,7 @@ import { incorrectUsage } from './process-end.ts';
 
 type Wording = (found: RegExpExecArray, command: Command) => string;
 
-/** The errors of the parser, and how this program words them. */
+/** Errors of the command-line parser, in the words of this program. */
 const WORDINGS: readonly [RegExp, Wording][] = [
   [/^error: unknown command '(.*)'$/s, ([, name = ''], { commands }) => unknownCommand(name, commands)],
   [/^error: unknown option '(.*)'$/s, ([, flag = ''], command) => unknownOption(flag, command)],
@@ -23,7 +23,10 @@ export function usageError(text: string, command: Command, line: string): string
   return text.replace(/^error: /, 'svc-emulator: ');
 }
 
-/** `flags` is such as `--port <number>`; `fault` is `missing`, or `'x' is invalid. ` and what is accepted. */
+/**
+ * Words the parser's error for the value of a flag. `flags` is, for example, `--port <number>`; `fault` is `missing`, or
+ * `'x' is invalid. ` followed by the accepted values.
+ */
 function wrongValue(flags: string, fault: string): string {
   const [flag] = flags.split(' ');
   if (fault === 'missing') return `${flag} needs a value: ${flags}.`;
@@ -48,7 +51,7 @@ function unknownOption(flag: string, command: Command): string {
   if (name !== flag && known.includes(name)) return `${name} takes no value; write ${name} alone.`;
   const close = suggestion(name, known);
   const [program] = command.args;
-  // The option may belong to the command that this one runs.
+  // The unknown option may belong to the user's command, whose `--` is missing.
   const isForeign = close === '' && runsCommand(command) && program !== undefined && !program.startsWith('-');
   const remedy = isForeign ? ` If it belongs to ${program}, write ${AFTER}.` : close;
   return `There is no option ${quoted(name)}.${remedy}`;
@@ -72,7 +75,7 @@ function missingArgument(name: string, command: Command): string {
   return `<${name}> is missing; expected ${described}.`;
 }
 
-/** The parser would take `--` as the value of an option. */
+/** Rejects a flag that lacks its value before `--`, because the parser would take `--` as the value. */
 export function requireValueBeforeWords(args: readonly string[], { options }: Command): void {
   const last = args[args.indexOf('--') - 1];
   const option = options.find(({ long, required }) => required && long === last);

@@ -1,7 +1,10 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { isTrueVariable } from './config-flags.ts';
 
-/** GitHub and its relatives, Azure Pipelines and TeamCity run commands that they find in the output of a job. */
+/**
+ * Variables of CI systems that run commands found in the output of a job: GitHub Actions and compatible systems, Azure
+ * Pipelines and TeamCity.
+ */
 const SYSTEMS = ['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION'];
 
 export function runsCommandsInOutput(env: NodeJS.ProcessEnv = process.env): boolean {
@@ -9,17 +12,17 @@ export function runsCommandsInOutput(env: NodeJS.ProcessEnv = process.env): bool
 }
 
 const ESCAPE = String.fromCharCode(27);
-/** What may stand before a command: colors, spaces, control characters and bytes of other characters. */
+/** Characters that may precede a command: colors, spaces, control characters and non-ASCII characters. */
 const BLANK = `(?:${ESCAPE}\\[[0-9;?]*[ -/]*[@-~]|[^!-~])*`;
 const AT_START = new RegExp(`^(${BLANK}):(?=:)`);
 const BLANK_LINE = new RegExp(`^${BLANK}$`);
-/** The end of a text that may turn out to be the beginning of a command or of a color. */
+/** The end of a text that may be the beginning of a command or a color. */
 const UNDECIDED = new RegExp(
   `(?:##?(?:v|vs|vso|t|te|tea|team|teamc|teamci|teamcit|teamcity)?|:+|${ESCAPE}\\[?[0-9;?]*)$`,
   'i',
 );
 
-/** Escapes the first character of each command, as JSON would. `isStart` is false within a line. */
+/** Escapes the first character of each command. `isStart` says whether the text begins a line. */
 export function escapeCiCommands(text: string, isStart = true): string {
   return text.replace(/[^\r\n]+/g, (line, at: number) => {
     const inLine = line.replace(/#(?=#(?:vso|teamcity)?\[)/gi, '\\u0023');
@@ -27,7 +30,7 @@ export function escapeCiCommands(text: string, isStart = true): string {
   });
 }
 
-/** Passes bytes on at once, with commands escaped, except for the few that may belong to the next command. */
+/** Passes output on immediately with commands escaped. Holds back only an end that may begin a command. */
 export class CiCommandEscaper extends Transform {
   #held = '';
   #isBlank = true;

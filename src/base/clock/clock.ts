@@ -6,12 +6,12 @@ export type Cancel = () => void;
 
 export interface Clock {
   now(): number;
-  /** The machine's time: for durations, and for signatures that a receiver checks. */
+  /** The machine's time, for durations and for signatures, whose time a receiver compares with its own clock. */
   real(): number;
   readonly frozen: boolean;
   /**
-   * Runs `task` once the emulator's time reaches `at`, but not in this turn; `dropped` instead if the clock is cleared
-   * first.
+   * Runs `task` once the emulator's time reaches `at`, but never in the current turn. Calls `dropped` instead if the clock
+   * is cleared first.
    */
   at(at: number, task: DueTask, dropped?: () => void): Cancel;
   after(milliseconds: number, task: () => void, dropped?: () => void): Cancel;
@@ -25,7 +25,7 @@ export function unixSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
-/** Longer work would delay other requests noticeably. Milliseconds of real time. */
+/** How long tasks may run before other requests get a turn, in milliseconds of real time. */
 const SLICE_MS = 8;
 
 export class TimeSlice {
@@ -96,8 +96,8 @@ export async function withTimeout<T>(
 }
 
 /**
- * Aborts the controller when the signal aborts. A signal of `AbortSignal.any` that goes into another one, and that nothing
- * else holds, loses its abort in Node 22 and later.
+ * Aborts the controller when the signal aborts. `AbortSignal.any` is no substitute: if nothing else refers to its signal,
+ * the abort is lost in Node 22 and later.
  */
 export function abortWith(controller: AbortController, signal: AbortSignal): void {
   const abort = () => controller.abort(signal.reason);

@@ -2,8 +2,8 @@ import { runInThisContext } from 'node:vm';
 
 /**
  * Globals of Node before test runners replace them: timers and clocks, because requests and waits must continue if a test
- * stops the time, and those that a page such as jsdom lacks or has in its own form. The build puts these in place of the
- * global names.
+ * stops the time, and globals that a page such as jsdom removes or replaces. The build puts these in place of the global
+ * names.
  */
 const node: typeof globalThis = runInThisContext('globalThis');
 const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = node;
@@ -12,7 +12,7 @@ const RealEvent: typeof globalThis.Event = node.Event;
 const { AbortController, AbortSignal, EventTarget, MessageChannel, MessageEvent, MessagePort } = node;
 const { ReadableStream, WritableStream, TransformStream, TextDecoder, TextEncoder, URL, URLSearchParams } = node;
 const { structuredClone } = node;
-/** Jest gives tests a copy, which gets no events. */
+/** Jest gives tests a copy of `process`, which gets no events. */
 export const realProcess: NodeJS.Process = node.process;
 
 export {

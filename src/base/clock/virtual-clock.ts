@@ -64,7 +64,7 @@ class RealTimers {
         const due = this.#tasks.get(timer);
         this.#tasks.delete(timer);
         due?.task();
-        // Whatever awaits the task continues now, so that its time counts toward this slice.
+        // Code that awaits the task continues now, so that its time counts toward this slice.
         await undefined;
         if (slice.isOver) await slice.turn();
       }
@@ -153,7 +153,7 @@ export class VirtualClock implements Clock {
     this.#onMark = onMark;
   }
 
-  /** Moves reject with `stateReplacedError`. */
+  /** Ends the moves in progress, which reject with `stateReplacedError`. */
   endMoves(): void {
     this.#life.abort(stateReplacedError());
     this.#life = new AbortController();
@@ -170,7 +170,7 @@ export class VirtualClock implements Clock {
     this.#keepMark();
   }
 
-  /** Runs moves one after another, so that two concurrent moves both count. */
+  /** Runs moves one after another, so that concurrent moves add up. */
   #inTurn(move: () => Promise<void>): Promise<void> {
     const life = this.#life.signal;
     const moved = this.#moves.then(() => {
@@ -216,7 +216,7 @@ export class VirtualClock implements Clock {
       }
     } finally {
       if (!life.aborted) {
-        // A running clock continues even if a task fails.
+        // Must happen even if a task fails, because the clock would otherwise stand still.
         this.#movingAt = null;
         this.#arm();
       }
@@ -237,7 +237,7 @@ export class VirtualClock implements Clock {
   #arm(): void {
     clearTimeout(this.#timer);
     const next = this.#due.peek();
-    // A move runs the tasks that fall due during it.
+    // Needs no timer during a move, which runs due tasks itself, and none while the clock is frozen before the next task.
     if (!next || this.#movingAt !== null || (this.frozen && next.at > this.now())) return;
     const wait = Math.min(Math.max(0, next.at - this.now()), MAX_TIMER);
     this.#timer = setTimeout(() => this.#fireDue(), wait);
@@ -262,8 +262,8 @@ function withMark(marks: readonly ClockMark[], mark: ClockMark): ClockMark[] {
 }
 
 /**
- * Converts emulated to machine time (milliseconds). A skipped time becomes the moment of the move, a frozen one its
- * start.
+ * Converts the emulator's time to the machine's (milliseconds). A skipped time becomes the moment of the move, a frozen one
+ * the moment of the freeze.
  */
 export function realTimeOf(marks: readonly ClockMark[], emulated: number, notBefore: number): number {
   const from = Math.max(

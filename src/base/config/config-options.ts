@@ -74,7 +74,7 @@ function readOrigin(value: string): string | undefined {
 /** Apps and extensions have schemes of their own. Browsers send `null` for a sandboxed frame or a local file. */
 const APP_ORIGIN = /^(?!https?:|wss?:|ftp:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*\\]*$/;
 
-/** In lower case, as browsers send it. */
+/** Returns the origin in lower case, as browsers send it. Undefined if it is invalid. */
 function readPageOrigin(value: string): string | undefined {
   const plain = value.toLowerCase().replace(/^([a-z][a-z0-9+.-]{0,30}:\/\/.+)\/$/, '$1');
   if (plain === 'null' || APP_ORIGIN.test(plain)) return plain;
@@ -90,17 +90,17 @@ function readAddress(value: string): string | undefined {
   return readUrl(value)?.href.replace(/(?<!\/)\/+$/, '');
 }
 
-/** One row defines a flag, an environment variable, a line of help and the error messages. */
+/** Defines a flag, its environment variable, its line of help and its error messages. */
 export interface Option<S extends z.ZodType = z.ZodType> {
   argument?: string;
-  /** The option is on by default, and its flag starts with `--no-`. */
+  /** For an option that is on by default: its flag starts with `--no-`. */
   negated?: true;
   repeatable?: true;
   isSecret?: true;
   fallback?: string;
   group: 'Server' | 'Data' | 'Behavior' | 'Media';
   help: string;
-  /** A config file gives paths relative to its own folder. */
+  /** Whether the value is a path. In a config file, a path is relative to the folder of the file. */
   isPath?: (value: string) => boolean;
   expected: string;
   schema: S;

@@ -20,8 +20,9 @@ export type Config = { readonly [Name in OptionName]: Parsed<Name> };
 export type ConfigOptions = { [Name in OptionName]?: z.input<(typeof OPTIONS)[Name]['schema']> };
 
 /**
- * Priority: options, environment, config file, `defaults`, defaults. An empty variable counts as unset, and so does a
- * port that is the address of a service. A given environment disables the search for a config file. Throws `ConfigError`.
+ * The first source that sets an option wins: `options`, environment, config file, `defaults`, the default of the option. An
+ * empty variable counts as unset, and so does a port that is the address of a service. If `env` is given, no config file is
+ * searched for. Throws `ConfigError`.
  */
 export function readConfig(
   options: ConfigOptions = {},
@@ -74,7 +75,10 @@ function variableIn(env: NodeJS.ProcessEnv, name: OptionName): string | undefine
   return value === '' || (name === 'port' && isServiceAddress(value)) ? undefined : value;
 }
 
-/** Kubernetes and Docker links set variables such as `SVC_EMULATOR_PORT` to values such as `tcp://10.0.0.1:4600`. */
+/**
+ * Whether the value is an address such as `tcp://10.0.0.1:4600`, to which Kubernetes and Docker links set
+ * `SVC_EMULATOR_PORT`.
+ */
 export function isServiceAddress(value: string | undefined): boolean {
   return /^(?:tcp|udp|sctp):\/\//.test(value ?? '');
 }
@@ -100,7 +104,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 export function proxyExceptions(env: NodeJS.ProcessEnv = process.env): { NO_PROXY: string; no_proxy: string } {
   const given = [env.no_proxy, env.NO_PROXY].flatMap((list) => list?.split(/[\s,]+/).filter(Boolean) ?? []);
-  // Programs accept `*` only if it is the whole list.
+  // Programs accept `*` in NO_PROXY only if it is the whole list.
   const hosts = given.includes('*') ? '*' : [...new Set([...given, ...LOOPBACK])].join(',');
   return { NO_PROXY: hosts, no_proxy: hosts };
 }
@@ -144,7 +148,7 @@ function parseOption(option: Option, source: string, value: unknown = option.fal
   throw new ConfigError(`${source} is ${shownValue(option, value, read.error)}; expected ${option.expected}.`);
 }
 
-/** Shows only the item at fault if the value is a list. A secret is not printed. */
+/** The invalid value for an error message: only the invalid item of a list, and no secret. */
 function shownValue({ isSecret }: Option, value: unknown, { issues: [issue] }: z.ZodError): string {
   if (isSecret) return 'not valid';
   const item = Array.isArray(value) ? value[Number(issue?.path[0] ?? 0)] : value;
@@ -159,7 +163,7 @@ interface FileOptions {
 const CONFIG_FILE = 'svc-emulator.config.json';
 const SCHEMA_KEY = '$schema';
 
-/** Relative paths in a config file start at its folder. Throws `ConfigError` if it is invalid. */
+/** Resolves paths relative to the folder of the file. Throws `ConfigError` if the file is invalid. */
 function readConfigFile(file: string): FileOptions {
   const options = parseFile(file);
   const folder = path.dirname(path.resolve(file));
@@ -207,7 +211,7 @@ function fileText(file: string): string {
   }
 }
 
-/** A fault of a file in the fixtures folder. */
+/** An error in a file of the fixtures folder. */
 export interface FixtureFileProblem {
   file: string;
   line: number | null;

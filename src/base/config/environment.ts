@@ -1,7 +1,7 @@
 import { asOneLine, closestName } from '../text.ts';
 import { isServiceAddress, optionNames, variableOf } from './config.ts';
 
-/** The Python client reads these variables. */
+/** Variables that the Python client reads. */
 const OTHERS: readonly string[] = ['SVC_EMULATOR_COMMAND'];
 const PREFIX = 'SVC_EMULATOR_';
 /** Kubernetes and Docker links set these for services whose names begin with `svc-emulator`. */

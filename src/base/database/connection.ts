@@ -8,7 +8,10 @@ import type { Reader, SqlValue, Writer } from './reader.ts';
  */
 type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
 
-/** 2 MiB for connections that rarely read. SQLite's 16 MiB for each of them made a process half as large again. */
+/**
+ * 2 MiB of cache for a connection that rarely reads. With SQLite's 16 MiB for each connection, a process took half as much
+ * memory again.
+ */
 const FEW_PAGES = 'cache_size = -2048';
 
 const WRITING = ['foreign_keys = ON', 'journal_mode = WAL', 'journal_size_limit = 4194304', 'temp_store = MEMORY'];
@@ -50,7 +53,7 @@ export class Connection implements Reader, Writer {
     }
   }
 
-  /** Reads rows until their sizes add up to `MAX_CHARACTERS_PER_READ`. */
+  /** Reads rows until their sizes reach `MAX_CHARACTERS_PER_READ`. */
   piece<Row>(sizeOf: (row: Row) => number, sql: string, ...values: SqlValue[]): Row[] {
     const rows: Row[] = [];
     let size = 0;

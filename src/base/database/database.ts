@@ -69,8 +69,8 @@ export class Database implements Reader {
   }
 
   /**
-   * For what is owed even on a full disk, such as a refund: a checkpoint after the failure may have made room in the
-   * log.
+   * As `transact`, for changes that must not be lost on a full disk, such as a refund. Tries again, because a checkpoint
+   * after the failure may have made room in the log.
    */
   async transactOrRetry<T>(work: (tx: Transaction) => NotAPromise<T>): Promise<T> {
     try {
@@ -135,7 +135,7 @@ export class Database implements Reader {
     try {
       this.#writer.get('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
-      // There is no room for the checkpoint either, and the log keeps all data.
+      // The full disk has no room for the checkpoint. Nothing is lost, because the log keeps all data.
     }
   }
 

@@ -10,9 +10,9 @@ export const ledger = table('ledger', {
   /** Counts the entries of an account; a restore leaves gaps. */
   n: integer,
   type: text.of<EntryType>(),
-  /** Signed. */
+  /** In credits; negative for a charge. */
   amount: integer,
-  /** After the entry. */
+  /** The account's credits after the entry. */
   balance: integer,
   operation: text.nullable(),
   model: text.nullable(),
@@ -29,7 +29,7 @@ export const ledger = table('ledger', {
 const entries = ledger.omit('price');
 
 export interface StoredEntry extends RowOf<typeof entries> {
-  /** JSON: the lines that the price of a charge is the sum of. Written only. */
+  /** The lines of a charge's price as JSON, for writing only. */
   priceLines?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
   return row?.n ?? 0;
 }
 
-/** More would only take memory. */
+/** How many accounts, and how many prices, are remembered at most, to limit memory. */
 const MAX_KNOWN = 1000;
 
 /**
@@ -77,7 +77,10 @@ export class UnwrittenEntries {
     return this.#pending.length;
   }
 
-  /** An account that is not known has no unwritten entry. */
+  /**
+   * The last entry of the account. An account that is not remembered has no unwritten entry, so its last entry is in the
+   * table.
+   */
   tail(accountId: string): Tail {
     const known = this.#tails.get(accountId);
     if (known) return known;
@@ -129,7 +132,7 @@ export class UnwrittenEntries {
   }
 }
 
-/** In credits. */
+/** Numbers of entries, and sums of credits. */
 export interface UsageRow {
   operation: string;
   model: string | null;
@@ -139,7 +142,7 @@ export interface UsageRow {
   refunded: number;
 }
 
-/** The charges lie between two of the account's entries. */
+/** The charges have a number from `firstN` to `lastN`. */
 interface UsageOfDay extends UsageRow {
   accountId: string;
   day: number;

@@ -31,13 +31,13 @@ export function findDeletedRecord(db: Reader, id: string): DeletedId | undefined
   return db.get<DeletedId>('SELECT position, created, account_id AS accountId FROM deleted_records WHERE id = ?', id);
 }
 
-/** The error of a list whose `after` is not the id of `what`. */
+/** The error of a list if no record of the kind `what` has the id `after`. */
 export function unknownAfterError(what: string, after: string, choice?: ChoiceId): EmulatorError {
   const message = `after must be the id of ${what}, not ${quoted(after)}. Leave it out to start with the first page.`;
   return invalid('after', message, choice);
 }
 
-/** The position before which a page begins. Throws `invalid_request` if `after` is not the id of `what`. */
+/** The position before which a page begins. Throws `invalid_request` if no record of the kind `what` has the id `after`. */
 export function positionBefore(
   db: Reader,
   table: Parameters<typeof findPosition>[1],

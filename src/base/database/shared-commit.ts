@@ -13,7 +13,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** More transactions in a commit would save commits, but all their clients wait for its end. */
+/** A larger group needs fewer commits, but each client waits for the whole group. */
 const MAX_MEMBERS = 64;
 
 /**
@@ -160,7 +160,7 @@ class Member implements Transaction {
     else this.#hooks.push(hook);
   }
 
-  /** Returns the hooks. */
+  /** Ends the transaction, whose writes remain. Returns its commit hooks. */
   keep(): readonly (() => void)[] {
     this.#isOpen = false;
     if (this.#savepoint === 'begun') {
@@ -170,7 +170,7 @@ class Member implements Transaction {
     return this.#hooks;
   }
 
-  /** Throws if the whole commit must be abandoned. */
+  /** Ends the transaction and removes its writes. Throws if the whole commit must be abandoned. */
   undo(): void {
     this.#isOpen = false;
     if (this.#savepoint === 'beginning') throw new Error('Entries of earlier transactions were only partly written.');
@@ -180,7 +180,7 @@ class Member implements Transaction {
     this.#connection.run('RELEASE member');
   }
 
-  /** The connection, which shows all entries of the ledger and whose writes can be undone. */
+  /** Returns the connection after a savepoint, with all ledger entries written. */
   #prepared(): Connection {
     this.#requireOpen();
     if (this.#savepoint !== 'begun') this.#beginSavepoint();

@@ -30,7 +30,7 @@ export class WriteBehind<Item, Row> {
   readonly #parts: WriteBehindParts<Item, Row>;
   #items: Item[] = [];
   #timer: Cancel | undefined;
-  /** Counted at the first write, which keeps the start fast. */
+  /** Counted at the first write, because counting would slow the start. */
   #size: TableSize | undefined;
   #isClosed = false;
 
@@ -60,7 +60,7 @@ export class WriteBehind<Item, Row> {
   }
 
   #plan(wait: number): void {
-    // A reset clears the clock, so the items are written then.
+    // A reset clears the clock, and so writes the items immediately.
     this.#timer = this.#parts.clock.after(
       wait,
       () => this.#writeSlice(),

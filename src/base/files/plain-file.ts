@@ -45,7 +45,7 @@ export function isStandardStreamFile(file: string): boolean {
   return OWN_OUTPUT.test(file);
 }
 
-/** Throws as `readPlainFile` if the file cannot be written. */
+/** Returns false if the file does not exist. Throws as `readPlainFile` if it cannot be written. */
 export function isPlainFile(file: string): boolean {
   if (isStandardStreamFile(file)) return true;
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) {

@@ -73,7 +73,7 @@ function lookAfter(look: Look, codes: number[]): Look {
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
     next = { ...next, ...CHANGES.get(code) };
-    // The next numbers select one of 256 colors or an RGB color, which pages do not show.
+    // Skips the color number (256 colors) or three values (RGB) that follow, because pages do not show these colors.
     if (code === 38 || code === 48) at += codes[at + 1] === 5 ? 2 : 4;
   }
   return next;
@@ -152,7 +152,7 @@ export function errorLines(text: string, most: number): string {
   return at === -1 ? lastSaid(lines, most) : lines.slice(at, at + most).join('\n');
 }
 
-/** Lines of TAP, durations and counts are no error. */
+/** Lines of TAP, durations and counts, which are not errors. */
 const NO_ERROR = /^\s*(?:#|\d+\.\.\d+$|(?:not )?ok \d|\.\.\.$|---$|duration_ms\b|$)/;
 
 function lastSaid(lines: readonly string[], most: number): string {

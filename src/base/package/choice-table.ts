@@ -17,7 +17,7 @@ const DROPPED_CHOICES: Readonly<Record<string, ChoiceId>> = {
   elements: 'C104',
 };
 
-/** Only codes that follow from a single choice, because the service does not name them. */
+/** Error codes that the service does not name and that follow from one choice only. */
 const CODE_CHOICES: Readonly<Record<string, ChoiceId>> = {
   model_not_found: 'C022',
   method_not_allowed: 'C026',

@@ -32,7 +32,7 @@ export function refuseOldNode(): void {
   if (fault) throw new Error(fault);
 }
 
-/** Bun and Deno say that they are Node. */
+/** The name of a runtime that pretends to be Node, such as Bun or Deno. */
 function otherRuntime(): string | undefined {
   const name = ['bun', 'deno'].find((each) => each in process.versions);
   if (name === undefined) return undefined;

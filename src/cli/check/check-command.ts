@@ -3,7 +3,7 @@ import { addRunFlags, appendNames, appendValue, readNumber } from '../config-fla
 
 type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
-/** Options of `check` and `check merge`. */
+/** Options of `check` or `check merge`. */
 const FLAGS = {
   start: ['--start <command>', 'run an app next to the tests, and kill and restart it'],
   ready: ['--ready <url>', 'wait until this address returns 2xx or 3xx'],

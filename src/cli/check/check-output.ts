@@ -45,7 +45,7 @@ export type CheckFlags = CheckOptions &
 
 export const PROOF_MARK = 'SVC_PROOF';
 
-/** Throws `RunFault` for a baseline that is named and does not exist. */
+/** Throws `RunFault` if the named baseline does not exist. */
 export function baselineOf({ baseline: file, updateBaseline = false }: MergeFlags): CheckBaseline | undefined {
   if (updateBaseline) requireOutput('--baseline', file ?? BASELINE_FILE);
   return readCheckBaseline(file ?? BASELINE_FILE, file === undefined || updateBaseline);
@@ -63,7 +63,7 @@ export function git(cwd: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 }
 
-/** Null outside of Git. */
+/** The checked out commit. Null outside a Git repository. */
 export function commitHere(cwd = process.cwd()): CheckHead['commit'] {
   try {
     return { id: git(cwd, 'rev-parse', 'HEAD'), clean: git(cwd, 'status', '--porcelain') === '' };
@@ -102,7 +102,7 @@ export async function conclude(judged: JudgedCheck, { flags, baseline, runs, rep
     file: flags.report?.[0] ?? (runs === undefined ? undefined : CHECK_PAGE),
   };
   const { report } = printed;
-  // If the command fails by itself, its message says everything.
+  // For some exit codes the error message says everything, so no report is printed.
   const isEmpty = SAYS_ALL.includes(end?.exitCode ?? 0);
   if (!isEmpty) printReport(replay === undefined ? printText(printed) : printReplay(printed), inkOf);
   for (const file of flags.report ?? []) {
@@ -110,7 +110,7 @@ export async function conclude(judged: JudgedCheck, { flags, baseline, runs, rep
   }
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, baseline, flags);
   if (!isEmpty && replay === undefined && runs !== undefined) {
-    // An emulator of this folder serves it at /check.
+    // Writes the page that an emulator started in this folder serves at /check.
     writeOwnFile(OWN_FOLDER, path.basename(CHECK_PAGE), printHtml(printed));
   }
   endAs(judged, end);
@@ -130,7 +130,7 @@ function updateBaseline(
   printToStderr(`svc-emulator: wrote ${file}: commit it.\n`);
 }
 
-/** `63 scenarios, about 9 minutes; --budget 5m tries 36`. */
+/** The line before the first run, such as `63 scenarios, about 9 minutes; --budget 5m tries 36`. */
 export function planText({ scenarios, ms, fitting }: Plan, budgetMs: number): string {
   const what = `${counted(scenarios, 'scenario')}, about ${spanText(ms)}`;
   return fitting >= scenarios ? what : `${what}; --budget ${budgetText(budgetMs)} tries ${fitting}`;

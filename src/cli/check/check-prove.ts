@@ -90,17 +90,20 @@ function gitText(args: readonly string[], fault: string): string {
 
 interface Base {
   root: string;
-  /** The current folder, relative to the root. */
+  /** The path from the root to the current folder. */
   prefix: string;
   commit: string;
   install: string | undefined;
   heard: AbortSignal;
 }
 
-/** The time from a signal to the kill. Milliseconds. */
+/** How long a command may take to end after a signal before it is killed, in milliseconds. */
 const KILL_AFTER_MS = 3000;
 
-/** Inside the root, so that installed modules are found. Removed at the end. */
+/**
+ * Checks the commit out into a work tree, which is removed at the end. The tree is inside the root, so that installed
+ * modules are found.
+ */
 async function onCommit(base: Base, work: (folder: string, mark: string) => Promise<Side>): Promise<Side> {
   const { root, prefix, install, heard } = base;
   const own = makeOwnFolder(path.join(root, OWN_FOLDER));
@@ -163,7 +166,7 @@ async function measured({ token, words, cwd, mark, heard }: Measured): Promise<S
     });
     const [code] = await once(child, 'close').finally(release);
     const report = readCheckReport(tryParseJson(existsSync(file) ? readPlainFile(file) : undefined));
-    // A token contains the steps of the code in which it was found.
+    // Any finding counts: tokens cannot be compared, because they contain the steps of the code of their commit.
     const findings = report?.findings ?? [];
     const isKnown = report !== undefined && report.error === undefined;
     return {

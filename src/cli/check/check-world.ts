@@ -118,8 +118,8 @@ const BY_NAME = /(?:^|[\s;&|("'])svc-emulator(?=["'\s]|$)/;
 type Started = Pick<NodeJS.Process, 'argv0' | 'argv' | 'execArgv' | 'env'>;
 
 /**
- * The words that start this program again from a shell in the same folder: `npx` if npm resolved it, its name if it is on
- * the path, and otherwise Node and the file.
+ * The command that starts this program again in the same folder: `npx` if npm resolved it, its name if it is on the path,
+ * and otherwise Node and the file.
  */
 export function startedAs({ argv0, argv, execArgv, env }: Started, cwd: string): string[] {
   const [, file = ''] = argv;

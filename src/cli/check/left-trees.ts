@@ -9,13 +9,13 @@ import { git, PROOF_MARK as MARK } from './check-output.ts';
 export function removeTree(root: string, tree: string): void {
   endMarked(`${MARK}=${tree}`);
   rmSync(tree, { recursive: true, force: true, maxRetries: 3 });
-  // Git locks a work tree while it is created, and does not prune a locked one.
+  // Removes a lock first: Git locks a work tree while it creates it, and prunes no locked one.
   const { stdout } = spawnSync('git', ['rev-parse', '--git-path', 'worktrees'], { cwd: root, encoding: 'utf8' });
   rmSync(path.join(path.resolve(root, stdout.trim()), path.basename(tree), 'locked'), { force: true });
   spawnSync('git', ['worktree', 'prune'], { cwd: root, stdio: 'ignore' });
 }
 
-/** Ends what killed runs of check have left running, and removes the work trees that they left in this repository. */
+/** Ends processes and removes work trees that killed runs of `check` have left in this repository. */
 export function removeLeft(): void {
   const left = readdirSync(tmpdir()).flatMap((name) => {
     const [folder, pid] = /^svc-check-(\d+)-/.exec(name) ?? [];
@@ -25,7 +25,7 @@ export function removeLeft(): void {
   removeLeftTreesHere();
 }
 
-/** Does nothing outside of a repository. */
+/** Does nothing outside a repository. */
 function removeLeftTreesHere(): void {
   let root: string;
   try {
@@ -36,7 +36,7 @@ function removeLeftTreesHere(): void {
   removeLeftTrees(root);
 }
 
-/** Removes work trees and processes of killed runs in the repository at `root`. */
+/** Ends processes and removes work trees of killed runs in the repository at `root`. */
 export function removeLeftTrees(root: string): void {
   const own = path.join(root, OWN_FOLDER);
   requireOwnFolder(own);

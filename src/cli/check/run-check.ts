@@ -46,7 +46,9 @@ import {
 import { removeLeft } from './left-trees.ts';
 import { ReportMask } from './report-mask.ts';
 
-/** Options that the runs of --prove do not repeat, and those that the command of a replay does not. */
+/**
+ * Options of `check` that the runs of --prove do not repeat. The command that repeats a finding leaves out --budget too.
+ */
 const NOT_PROVEN = [
   ...['replay', 'report', 'controlToken', 'require', 'updateBaseline', 'trace', 'prove', 'base', 'install'],
   ...['only', 'skip', 'shard', 'jobs'],
@@ -55,7 +57,7 @@ const NOT_AGAIN = [...NOT_PROVEN, 'budget'];
 const LOOK_MS = 500;
 const GRACE = 1.02;
 
-/** Writes the reports even after a failure. */
+/** Writes the reports, even after a failure. */
 export async function runCheck(flags: CheckFlags, command: Command): Promise<void> {
   requireOutside();
   const words = wordsOf(command);
@@ -75,7 +77,7 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   await carryOut(flags, { settings, words, again: againOf(words, flagsAgain(command, NOT_AGAIN)) });
 }
 
-/** The parent, a proof, may be killed. Then this run ends itself. */
+/** Ends this run if its parent, a run of --prove, is killed. */
 function endWithProof(): void {
   if (process.env[PROOF_MARK] === undefined) return;
   const parent = process.ppid;
@@ -99,7 +101,7 @@ function wordsOf(command: Command): string[] {
   throw incorrectUsage(`The command that runs your tests is missing. Write it after --: ${AS_IN}`);
 }
 
-/** Options that have no effect without another one. */
+/** Options that have no effect without another option. */
 const NEEDED = [
   ['ready', 'start'],
   ['prove', 'base'],
@@ -108,7 +110,7 @@ const NEEDED = [
 ] as const;
 const COMMANDS = ['start', 'assert', 'install'] as const;
 
-/** Throws `CommandError` (2). */
+/** Throws `CommandError` (2) for options that do not fit together. */
 function requireUsable(flags: CheckFlags, { options }: Command): void {
   requireNeededOptions(NEEDED, flags, options);
   const empty = COMMANDS.find((name) => flags[name]?.trim() === '');

@@ -75,7 +75,7 @@ export function execCommand(): Command {
     .action(exec);
 }
 
-/** Options that have no effect without another one. */
+/** Options that have no effect without another option. */
 const NEEDED = [
   ['updateBaseline', 'baseline'],
   ['requireBaseline', 'baseline'],
@@ -132,7 +132,7 @@ async function runWithEmulator(
     if (heard.aborted) return exitCodeOf(heard.reason);
     const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
-    // With this variable, fixtures report their tests, so that failed ones are named.
+    // Tells the fixtures to report their tests, so that the failed ones can be named.
     const env = { SVC_REPORT_TESTS: '1', ...process.env, ...address };
     const tap = trace?.tap ?? (runsCommandsInOutput() ? new CommandOutput() : undefined);
     if (tap) tap.onNote = (text) => void putNote(emulator, text);
@@ -204,7 +204,7 @@ class ExecTrace {
   }
 }
 
-/** A note that cannot be recorded stays in the output. */
+/** Records a note that the command printed. If this fails, the note is still in the output. */
 async function putNote(emulator: Emulator, text: string): Promise<void> {
   await emulator.control('POST', '/_emulator/notes', { body: { text } }).catch(() => undefined);
 }

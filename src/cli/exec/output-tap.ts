@@ -5,7 +5,7 @@ import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { type OutputLine, OutputLines } from '../../base/output/output-line.ts';
 import { CiCommandEscaper, runsCommandsInOutput } from '../workflow-commands.ts';
 
-/** A runner may print a prefix before it. */
+/** A line that is a note. A runner may print a prefix before it. */
 const NOTE = /(?:^|\s)::svc note (\S.{0,1999})/u;
 
 /** Passes the output of a command on, and keeps its lines. */

@@ -46,7 +46,7 @@ function comparisonLines({ baseline }: RunReport): string[] {
   return difference.length === 0 ? ['Cost matches the baseline.'] : listed('Against the baseline:', difference);
 }
 
-/** The last line says how many more there are, and where to look. */
+/** The failures, in lines. The last one says how many more there are, and where to look. */
 function troubleOf({ exit_code: exitCode, failures, hint }: RunReport): string[] {
   const { tests, others, asked, left } = failures;
   const lines = [...signalLines(exitCode), ...tests.map(testLine), ...others];
@@ -63,7 +63,7 @@ function listed(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${asOneLine(line)}`)];
 }
 
-/** The output of a command may not mention the signal that ended it. */
+/** Names the signal that ended the command, because its output may not mention it. */
 export function signalLines(exitCode: number): string[] {
   const signal = signalOf(exitCode);
   const why = signal === 'SIGKILL' ? ': often the machine ran out of memory, or a time limit was exceeded' : '';
@@ -96,7 +96,7 @@ function block(title: string, lines: readonly string[]): string[] {
 const MAX_COMMAND = 500;
 
 /**
- * Has a test case for the command, the run and each gate. Properties contain the spending, which names each account
+ * Contains a test case for the command, the run and each gate. The properties contain the spending, with each account named
  * after its test.
  */
 export function printRunJunit(report: RunReport): string {
@@ -134,7 +134,7 @@ function endOf({ command, exit_code: exitCode, output }: RunReport): JunitCase['
   return { message: `${command.slice(0, MAX_COMMAND)} ended with ${end}.`, body: output };
 }
 
-/** Workflow commands of GitHub Actions. */
+/** The failures as workflow commands of GitHub Actions. */
 export function printRunAnnotations(report: RunReport): string[] {
   const { tests, others } = report.failures;
   const command = (kind: 'error' | 'notice') => (line: string) => `::${kind} title=svc-emulator::${escaped(line)}`;

@@ -36,7 +36,7 @@ interface RanCommand {
   printed: readonly string[];
 }
 
-/** In lines and characters. */
+/** The most lines, and characters of a line, that the report keeps of the output of a failed command. */
 const LAST_LINES = 30;
 const MAX_LINE = 500;
 const MAX_FAILED = 5;
@@ -79,7 +79,7 @@ export class RunAccounting {
     const unsettled = await withProgress('waiting for renders', () => waitUntilIdle(control, heard));
     const { findings, uncollected } = await control.call('judgeClient');
     const counts = countRun(this.tally, { findings, uncollected, unsettled, unused_faults: emulator.unusedFaults });
-    // Half a secret is not recognized, so texts are masked before they are cut.
+    // Masks texts before they are cut, because half a secret is not recognized.
     const printed = maskedText(ended.printed.join('\n')).split('\n');
     const hasFailed = ended.exitCode !== EXIT.success;
     const failures = hasFailed ? await collectFailures(control, printed, this.#trouble) : NO_FAILURES;
@@ -89,7 +89,7 @@ export class RunAccounting {
     this.#report = makeRunReport({ counts, ended: end, failures, earlier: this.#earlier }, this.#flags);
   }
 
-  /** Undefined if the run passes. */
+  /** Why the run failed, or undefined if it passed. */
   failure(): string | undefined {
     if (!this.#report) return undefined;
     const { exit_code: exitCode, failures } = this.#report;

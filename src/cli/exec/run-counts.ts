@@ -6,24 +6,24 @@ import { SERVICE_OPERATIONS } from '../../service/api/routes.ts';
 import { ERROR_TABLE } from '../../service/http/error-printer.ts';
 import type { RunCounter } from './run-tally.ts';
 
-/** What the run did and cost. */
+/** What a run did and cost. */
 export interface RunCounts extends Baseline {
-  /** Includes requests that lack /v1. */
+  /** All requests, including those whose path lacks /v1. */
   requests: number;
-  /** The requests that belong to an operation. */
+  /** The requests that an operation handled. */
   answered: number;
   /** The first response to a request that belongs to no operation; it names the closest path. */
   astray: string | null;
   unused_faults: readonly string[];
   findings: ClientVerdict['findings'];
   uncollected: ClientVerdict['uncollected'];
-  /** Null if all work had ended. */
+  /** Which work had not ended. Null if all had. */
   unsettled: string | null;
   /** Known names that the run never used. */
   untouched: Record<'operations' | 'error_codes' | 'event_types' | 'job_states', string[]>;
 }
 
-/** Errors of the emulator itself, which no client under test should meet. */
+/** Error codes for the emulator's own surfaces. Client code under test should not meet them. */
 const ASIDE: readonly ErrorCode[] = [
   'forbidden_host',
   'forbidden_origin',
@@ -40,7 +40,7 @@ const ASIDE: readonly ErrorCode[] = [
 const CODES = Object.keys(ERROR_TABLE).filter((code) => !ASIDE.includes(code as ErrorCode));
 const STATES = ['queued', 'processing', 'succeeded', 'failed'];
 
-/** Sorts everything by name, so that two reports can be compared. */
+/** Sorts all lists by name, so that two reports can be compared. */
 export function countRun(
   tally: RunCounter,
   {

@@ -7,7 +7,7 @@ import type { FailureSummary } from './run-tally.ts';
 
 export interface FailedTest {
   name: string;
-  /** Relative to the folder of the run if it is inside, with `/`. */
+  /** The test file, with `/`; relative to the folder of the run if it is inside. */
   file: string | null;
   line: number | null;
   error: string | null;
@@ -18,9 +18,9 @@ export interface RunFailures {
   tests: FailedTest[];
   /** Rejected requests, failed jobs and failed deliveries. */
   others: string[];
-  /** Those that fault rules and directives caused. */
+  /** Failures that fault rules and directives caused. */
   asked: string[];
-  /** How many more there are. */
+  /** The number of other failures that were left out. */
   left: number;
 }
 
@@ -41,7 +41,7 @@ export async function collectFailures(
   return { tests, others, asked, left: left + failed.length - tests.length };
 }
 
-/** Tests that the fixtures reported, or else those that the output names. */
+/** The failed tests that the fixtures reported, or else those that the output names. */
 async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<FailedTest[]> {
   const { data: tests } = await control.call('listTests');
   const failed = tests.reverse().filter(({ outcome }) => outcome === 'failed');
@@ -61,7 +61,10 @@ async function failedTests(control: ControlConnection, printed: readonly string[
   }));
 }
 
-/** Includes the lines that follow a colon: rows of the ledger, or the values that differ. */
+/**
+ * The first line of an error. If it ends with a colon, the lines after it too: rows of the ledger, or the values that
+ * differ.
+ */
 function inOneLine(error: string): string | null {
   const [first, ...rest] = withoutThrownMark(error)
     .split('\n')

@@ -7,7 +7,7 @@ export interface GateFlags {
   minRequests?: number | undefined;
   maxCredits?: number;
   requireBaseline?: boolean;
-  /** A share: 0.1 is 10 %. */
+  /** The allowed increase as a share: 0.1 means 10 %. */
   maxIncrease?: number | undefined;
   failOnVerdict?: boolean;
   allow?: readonly string[];
@@ -16,7 +16,7 @@ export interface GateFlags {
 
 export interface Gate {
   name: string;
-  /** Null if the run passed the gate. */
+  /** Why the run failed the gate. Null if it passed. */
   complaint: string | null;
 }
 
@@ -57,7 +57,7 @@ const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
   },
 };
 
-/** Usually a base URL that has /v1 twice or not at all. */
+/** Reports requests that matched no endpoint. Usually their base URL has /v1 twice or not at all. */
 function unroutedText({ answered, requests, astray }: RunCounts): string {
   const others = requests - answered;
   return others === 0 ? '' : `${counted(others, 'request')} matched no endpoint; the response was: ${astray} `;

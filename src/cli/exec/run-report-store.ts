@@ -22,7 +22,7 @@ interface LostDelivery {
   accountId: string;
   type: string;
   url: string;
-  /** JSON if the delivery was changed by a fault. */
+  /** JSON of the fault that changed the delivery, if one did. */
   fault: string | null;
   status: number | null;
   error: string | null;

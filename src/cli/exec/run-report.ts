@@ -6,7 +6,7 @@ import { type Gate, type GateFlags, judgeRun } from './run-gates.ts';
 
 export interface EndedCommand {
   command: string;
-  /** As in a shell: 128 plus the number of the signal. */
+  /** The command's exit code; 128 plus the number of the signal that ended it, as in a shell. */
   exit_code: number;
   /** The last lines that a failed command printed. */
   output: readonly string[];
@@ -14,17 +14,17 @@ export interface EndedCommand {
 
 interface Comparison {
   file: string;
-  /** Null if there is no such baseline. */
+  /** Lines about what differs from the baseline. Null if the baseline file does not exist yet. */
   difference: string[] | null;
 }
 
-/** All that `exec` says of a run, masked. Texts, Markdown, JUnit and JSON are made from it. */
+/** Everything that `exec` reports about a run, with secrets masked. All forms of the report are made from it. */
 export interface RunReport extends RunCounts, EndedCommand {
   gates: Gate[];
   failures: RunFailures;
   /** Null without `--baseline`, and in a baseline itself. */
   baseline: Comparison | null;
-  /** Where to look into the run if the command failed. */
+  /** If the command failed, where to look for the cause. */
   hint: string | null;
 }
 
@@ -40,7 +40,7 @@ interface RunParts {
   counts: RunCounts;
   ended: EndedCommand;
   failures: RunFailures;
-  /** What the file of `--baseline` contains. */
+  /** The content of the file of `--baseline`. */
   earlier: Baseline | undefined;
 }
 

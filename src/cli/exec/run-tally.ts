@@ -41,7 +41,7 @@ export class RunCounter {
     this.#spend.begin();
   }
 
-  /** Call this before the state is replaced. */
+  /** Adds the spending of the state that is about to be replaced. Call it before a reset or restore. */
   keep(): void {
     this.#spend.keep();
     this.#read();
@@ -58,7 +58,7 @@ export class RunCounter {
     return this.#spend.spend();
   }
 
-  /** An announced job counts as shown even if nobody polled it. */
+  /** A job whose end was announced by an event counts as seen, even if no request read it. */
   #announce(type: string): void {
     this.eventTypes.add(type);
     const [, end] = GENERATION_END.exec(type) ?? [];
@@ -80,9 +80,9 @@ export class RunCounter {
 
 const MAX_LINES = 18;
 const MAX_LINE = 300;
-/** Characters that are kept of a line until it is masked and cut. */
+/** The most characters of a line that are kept until it is masked and shortened. */
 const MAX_KEPT = 16_384;
-/** Lines reserved for failures that a test asked for. */
+/** Lines reserved for failures that tests caused on purpose. */
 const LEAST_ASKED = 2;
 
 interface Line {
@@ -113,7 +113,7 @@ export class FailureSummary {
     this.#add(kind, `${method} ${path} -> ${what}`, account ? `${id} by ${account}` : id);
   }
 
-  /** A failure that a restore brings back counts once. */
+  /** Counts a failure once, even if a restore brings it back. */
   read(database: Database): void {
     for (const { id, accountId, model, code, message, asked } of readFailedJobs(database)) {
       if (!this.#isNew(id)) continue;
@@ -176,7 +176,7 @@ function refusalIn(record: JournalRecord): string {
   return `${status} ${error}${choice ? ` (choice ${choice})` : ''}${message ? `: ${message}` : ''}`;
 }
 
-/** Kinds that need few lines get all of them, and the others share the rest. */
+/** Divides the lines among the kinds: a kind that needs few lines gets them all, and the others share the rest. */
 function shares(sizes: readonly number[], most: number): number[] {
   const rooms = sizes.map(() => 0);
   const order = sizes.map((_, at) => at).sort((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
