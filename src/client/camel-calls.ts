@@ -5,8 +5,8 @@ import type { Operation } from '../service/http/operation.ts';
 import type { AnswerOf } from './client-records.ts';
 
 /**
- * Takes and returns camel case; a list returns its records. The schemas convert the names, so the keys of a user's
- * own object do not change.
+ * Calls an operation with names in camel case, and returns its response so, or the records of a list. The schemas convert
+ * the names, so the keys of a user's own object do not change.
  */
 export async function callInCamelCase(transport: Transport, name: string, input: object = {}): Promise<unknown> {
   const { query, body, answer } = schemasOf(name);
@@ -31,7 +31,7 @@ export function itemInCamelCase<Name extends OperationName>(name: Name, record: 
 
 const NOTHING = z.object({});
 
-/** Throws `TypeError` for a value that no emulator returns: an assertion on it would prove nothing. */
+/** Throws `TypeError` for a response that does not fit its schema, because an assertion on it would prove nothing. */
 function requireAnswer(name: string, answered: unknown, schema: z.ZodType): void {
   const [issue] = schema.safeParse(answered).error?.issues ?? [];
   if (!issue) return;
@@ -41,7 +41,7 @@ function requireAnswer(name: string, answered: unknown, schema: z.ZodType): void
   );
 }
 
-/** Throws `TypeError` for an unknown name. */
+/** Throws `TypeError` for an unknown name of an operation. */
 function schemasOf(name: string): Pick<Operation, 'query' | 'body' | 'answer'> {
   routeOf(name);
   return CONTROL.find((each) => each.name === name) as Operation;
@@ -57,7 +57,7 @@ function toCamel(value: unknown, schema: z.ZodType): unknown {
   return walk(value, schema, camelName);
 }
 
-/** Unknown fields are kept, so that the emulator rejects them. */
+/** Keeps unknown fields, so that the emulator rejects them. */
 function toSnake(value: unknown, schema: z.ZodType): unknown {
   return walk(value, schema, (name, { snakeNames }) => snakeNames.get(name) ?? name);
 }
@@ -78,7 +78,7 @@ function walk(value: unknown, schema: z.ZodType | undefined, rename: (name: stri
   return Object.fromEntries(fields);
 }
 
-/** The parts of a schema. Alternatives are merged. */
+/** The parts of a schema. Those of all alternatives are merged. */
 interface Shape {
   isObject: boolean;
   fields: ReadonlyMap<string, z.ZodType>;

@@ -13,7 +13,7 @@ import type {
   InboxMessage,
 } from './client-records.ts';
 
-/** The parts are added. */
+/** A duration is the sum of its parts. */
 export interface Duration {
   days?: number;
   hours?: number;
@@ -21,7 +21,7 @@ export interface Duration {
   seconds?: number;
 }
 
-/** Throws `TypeError` for an unknown part, which would otherwise not move the clock [I233]. */
+/** Throws `TypeError` for an unknown part: if it were ignored, the clock would not move [I233]. */
 export function secondsOf({ days = 0, hours = 0, minutes = 0, seconds = 0, ...rest }: Duration): number {
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) {
@@ -45,7 +45,7 @@ export class ClockClient {
     return this.#calls.advanceClock({ seconds: secondsOf(by) });
   }
 
-  /** A frozen clock stays frozen. */
+  /** Moves the clock to `now`. A frozen clock stays frozen. */
   set(now: Date | string): Promise<ClockReading> {
     return this.#calls.setClock({ now: new Date(now).toISOString() });
   }
@@ -100,9 +100,9 @@ export class InboxClient {
   readonly url: string;
   readonly #calls: ControlCalls;
   readonly #waits: WaitClient;
-  /** The last returned message, separately for genuine and for all messages. */
+  /** The id of the message that `wait` returned last, separately for genuine and for all messages. */
   readonly #last = new Map<boolean, string>();
-  /** Two concurrent waits return two messages. */
+  /** Waits run one after another, so that two concurrent waits return two messages. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor({ control, waitFor, url }: InboxParts, name: string) {
@@ -141,7 +141,7 @@ export class SnapshotClient {
     this.name = name;
   }
 
-  /** May be called several times. */
+  /** Restores the state of the snapshot. May be called several times. */
   async restore(): Promise<void> {
     await this.#calls.restoreSnapshot({ name: this.name });
   }
@@ -154,10 +154,10 @@ export class SnapshotClient {
 export interface WaitOptions {
   /** Seconds of real time; 10 by default. */
   timeout?: number;
-  /** Only events, deliveries and work of this account. */
+  /** Considers only events, deliveries and work of this account. */
   accountId?: string;
   account_id?: string;
-  /** The id of an event, a delivery or a message. Earlier ones do not count. */
+  /** The id of an event, a delivery or a message. Only later ones count. */
   after?: string;
 }
 
@@ -171,7 +171,7 @@ export interface SignedWaitOptions extends WaitOptions {
 /** An inbox belongs to no account. */
 export type MessageWaitOptions = Omit<SignedWaitOptions, 'accountId' | 'account_id'>;
 
-/** Each wait resolves as soon as its condition is true, and rejects with `timeout` (408) after its time. */
+/** Waits until a condition is true. Each method rejects with `timeout` (408) if its time ends first. */
 export class WaitClient {
   readonly #transport: Transport;
   readonly #accountId: string | undefined;
@@ -210,7 +210,7 @@ export class WaitClient {
     await this.#wait('idle', 'waitFor', options);
   }
 
-  /** `shownBy` is the operation that returns the record. */
+  /** Waits for a record, and then reads it with the operation `shownBy`. */
   async #wait<Name extends OperationName>(
     what: string,
     shownBy: Name,

@@ -2,14 +2,14 @@ import type { ItemOf, OperationName, WireAnswer, WireInput } from '../control/ca
 
 type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;
 
-/** The keys of a record belong to the user and do not change. */
+/** The names of fields in camel case. The keys of a user's own object do not change. */
 type Camel<T> = T extends readonly (infer Item)[]
   ? Camel<Item>[]
   : T extends object
     ? { [Key in keyof T as string extends Key ? Key : CamelKey<Key>]: Camel<T[Key]> }
     : T;
 
-/** The fields of path, query and body together, in camel case or in the names of the HTTP reference. */
+/** The fields of path, query and body together. Their names are in camel case or as in the HTTP reference. */
 export type InputOf<Name extends OperationName> = Camel<WireInput<Name>> | WireInput<Name>;
 
 type Unlisted<Answer> = Answer extends { object: 'list'; data: infer Items }
@@ -18,7 +18,7 @@ type Unlisted<Answer> = Answer extends { object: 'list'; data: infer Items }
     : Answer
   : Answer;
 
-/** The records if it is a list, newest first. */
+/** The response of an operation; for a list its records, newest first. */
 export type AnswerOf<Name extends OperationName> = Camel<Unlisted<WireAnswer<Name>>>;
 
 export type ControlCalls = {
@@ -29,7 +29,7 @@ export type ControlCalls = {
 
 /** Without `workspaceId`, the account owns a new workspace. */
 export type AccountSettings = NonNullable<InputOf<'createAccount'>>;
-/** The key is shown only here. */
+/** The key is shown only when the account is created. */
 export type OpenedAccount = AnswerOf<'createAccount'>;
 export type Plan = OpenedAccount['plan'];
 export type Role = OpenedAccount['role'];
@@ -44,20 +44,20 @@ export type InboxMessage = ItemOf<AnswerOf<'listMessages'>>;
 export type FlowRun = AnswerOf<'showRun'>;
 /** Keys are masked, and long bodies are cut. */
 export type JournalledRequest = AnswerOf<'showRequest'>;
-/** ISO 8601, and whether the clock is frozen. */
+/** Times are in ISO 8601. Also says whether the clock is frozen. */
 export type ClockReading = AnswerOf<'getClock'>;
 /** `value` is in seconds of the emulator's clock, or a number of polls. */
 export type Progression = InputOf<'setProgression'>;
 export type Health = AnswerOf<'getHealth'>;
 export type InvariantReport = AnswerOf<'getInvariants'>;
-/** Applies once unless `times` is given; 0 means until it is deleted. */
+/** A rule applies once unless `times` is given; 0 means until it is deleted. */
 export type FaultSettings = InputOf<'createFault'>;
 export type FaultRecord = AnswerOf<'createFault'>;
-/** Without fields, it matches all requests. */
+/** A rule without any of these fields matches all requests. */
 export type FaultMatch = FaultRecord['match'];
 /** Times are milliseconds of real time. Events of a stream count from 1. */
 export type FaultEffect = FaultSettings['effect'];
-/** Highest cost first. */
+/** Sorted by cost, highest first. */
 export type UsageSummary = AnswerOf<'summarizeSpending'>;
 export type Explanation = AnswerOf<'explainRequest'>;
 export type Verdict = AnswerOf<'judgeClient'>;

@@ -26,14 +26,14 @@ export interface TraceOptions {
   failure?: string;
   /** `small`: thumbnails and waveforms; `whole`: every file. */
   media?: 'none' | 'small' | 'whole';
-  /** Texts to mask everywhere. */
+  /** Texts that are masked everywhere in the trace. */
   secrets?: readonly string[];
 }
 
 export class EmulatorClient {
-  /** Without a path: `http://127.0.0.1:4600`. */
+  /** The address of the emulator without a path, such as `http://127.0.0.1:4600`. */
   readonly url: string;
-  /** The other members are shortcuts. */
+  /** All control operations by name. The other members of the client are shortcuts to some of them. */
   readonly control: ControlCalls;
   readonly clock: ClockClient;
   readonly faults: FaultClient;
@@ -69,13 +69,13 @@ export class EmulatorClient {
     return readLedger(this.control, typeof account === 'string' ? account : account.id);
   }
 
-  /** The newest 1,000 at most, oldest first. */
+  /** Returns at most the newest 1,000 requests of an account, oldest first. */
   async requests(account: { id: string }): Promise<JournalledRequest[]> {
     const requests = await this.control.listRequests({ accountId: account.id });
     return requests.filter((each): each is JournalledRequest => 'request' in each).reverse();
   }
 
-  /** Takes the `x-request-id` of a response. */
+  /** Explains the request whose response had this `x-request-id`. */
   explain(requestId: string): Promise<Explanation> {
     return this.control.explainRequest({ id: requestId });
   }
@@ -85,7 +85,7 @@ export class EmulatorClient {
     return this.control.judgeClient({ accountId: account?.id });
   }
 
-  /** Returns one HTML page, of one account or of all. */
+  /** Returns an HTML page about one account or all accounts. */
   trace(order: TraceOptions = {}): Promise<string> {
     const { account, secrets = [], ...rest } = order;
     return this.control.saveTrace({ ...rest, secrets: [...secrets], accountId: account?.id });
@@ -101,7 +101,7 @@ export class EmulatorClient {
     return new SnapshotClient(this.control, name);
   }
 
-  /** Traces, Live and timelines show the note at its time. */
+  /** Records a note, which traces, Live and timelines show at its time. */
   async note(text: string, account?: { id: string }): Promise<void> {
     await this.control.createNote({ text, accountId: account?.id });
   }
@@ -137,7 +137,7 @@ function controlCalls(transport: Transport): ControlCalls {
     loaded ??= import('./camel-calls.ts');
     return (await loaded).callInCamelCase(transport, name, input);
   };
-  // `await` of the object itself, a mistake, must not call an operation named `then`.
+  // `await` looks for a method `then`, so a mistaken `await` of the object must not call an operation of that name.
   const isName = (name: string | symbol) => typeof name === 'string' && name !== 'then';
   return new Proxy({} as ControlCalls, { get: (_, name) => (isName(name) ? callOf(String(name)) : undefined) });
 }
@@ -145,13 +145,13 @@ function controlCalls(transport: Transport): ControlCalls {
 export class AccountClient {
   readonly id: string;
   readonly workspaceId: string;
-  /** Shown only here. Pass it to the client under test. */
+  /** The account's key, for the client under test. It cannot be read later. */
   readonly apiKey: string;
   readonly testId: string | undefined;
-  /** Their rules match only requests of this account. */
+  /** The fault rules apply to requests of this account only. */
   readonly faults: FaultClient;
   readonly waitFor: WaitClient;
-  /** For the fixtures of test runners. */
+  /** The fixtures of test runners check these assertions after a test. */
   readonly assertions = new StartedAssertions();
   readonly #calls: ControlCalls;
 
@@ -169,12 +169,12 @@ export class AccountClient {
     return (await this.#calls.showAccount({ id: this.id })).credits;
   }
 
-  /** Oldest first, as all lists of this client. */
+  /** The entries are oldest first, as in all lists of this client. */
   ledger(): Promise<LedgerEntry[]> {
     return readLedger(this.#calls, this.id);
   }
 
-  /** Reading them changes no job. */
+  /** Reading the jobs does not change them, unlike polling. */
   async jobs(): Promise<AccountJob[]> {
     return (await this.#calls.listJobs({ accountId: this.id })).reverse();
   }
@@ -224,7 +224,7 @@ interface Started {
   name: string;
   isOpen: boolean;
   failure: string | undefined;
-  /** Wrong use. A test that passes has caught the error. */
+  /** The assertion was used wrongly. It threw, so a test that passes has caught the error. */
   isThrown: boolean;
   ended: Promise<void>;
 }
@@ -233,7 +233,7 @@ interface Started {
 class StartedAssertions {
   readonly #started: Started[] = [];
 
-  /** Returns the promise unchanged. `failureOf` names the problem of a result. */
+  /** Returns the promise unchanged. `failureOf` says why a result fails the assertion. */
   note<T>(
     name: string,
     running: Promise<T>,

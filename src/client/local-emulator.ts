@@ -3,7 +3,7 @@ import { type ConfigOptions, optionNamed, readConfig } from '../base/config/conf
 import { refuseOldNode } from '../base/package/package-folder.ts';
 import { EmulatorClient } from './emulator-client.ts';
 
-/** Each with a function that releases its folder at once. */
+/** The emulators of this process, each with a function that releases its folder immediately. */
 const running = new Map<LocalEmulator, () => void>();
 
 function closeAll(): void {
@@ -18,8 +18,9 @@ function abandonAll(): void {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Without another listener, a signal ends the process without the event `exit`. If there are other listeners, such as those
- * of a test runner, they decide. This one removes itself first, because some end the process only if they are alone.
+ * Without another listener, a signal would end the process without the event `exit`, so this removes the folders. If there
+ * are other listeners, such as those of a test runner, they decide. This listener removes itself first, because some
+ * runners end the process only if they are the only listener.
  */
 function endedBy(signal: NodeJS.Signals): void {
   realProcess.off(signal, endedBy);
@@ -40,7 +41,7 @@ function unwatchProcess(): void {
   for (const signal of SIGNALS) realProcess.off(signal, endedBy);
 }
 
-/** An emulator in this process. */
+/** An emulator that runs in this process. */
 export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
   readonly #close: () => Promise<void>;
   #closed: Promise<void> | undefined;

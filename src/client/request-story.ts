@@ -3,7 +3,7 @@ import type { AccountClient, EmulatorClient } from './emulator-client.ts';
 
 const SHOWN = 300;
 
-/** Oldest first; empty without requests. */
+/** Describes the requests of an account, oldest first. Empty if there are none. */
 export async function describeRequests(emulator: EmulatorClient, account: { id: string }): Promise<string> {
   const requests = await emulator.requests(account);
   return requests
@@ -49,7 +49,7 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.slice(-MAX_LINES)];
 }
 
-/** A retry by the client itself may succeed where the test expects the failure. */
+/** Says that the client retried, because a retry may succeed where the test expects a failure. */
 function retryOf(count: number): string {
   return count > 0 ? `, retry ${count}` : '';
 }

@@ -8,7 +8,7 @@ export interface Spend {
   entries: LedgerEntry[];
 }
 
-/** Seconds in which started renders must end. */
+/** How long the renders that the work started may take, in seconds. */
 const SETTLE_SECONDS = 60;
 
 /**
@@ -22,7 +22,7 @@ export async function measureSpend(account: AccountClient, work: () => unknown):
   return spendOf((await account.ledger()).filter(({ id }) => !before.has(id)));
 }
 
-/** Since the account was created. */
+/** Returns what the account has spent since it was created. */
 export async function totalSpend(account: AccountClient): Promise<Spend> {
   return spendOf(await account.ledger());
 }
@@ -42,13 +42,13 @@ export interface ExpectedSpend {
   refunds?: number;
 }
 
-/** Throws with the ledger if the work cost something else. */
+/** Throws an error that lists the ledger, if the work cost something else. */
 export function expectSpend(account: AccountClient, wanted: ExpectedSpend, work: () => unknown): Promise<Spend> {
   const measured = measureSpend(account, work).then((spend) => requireAsWanted(spend, wanted));
   return account.assertions.note('expectSpend', measured);
 }
 
-/** Throws with the ledger if the account, once idle, has spent something else. */
+/** Throws an error that lists the ledger, if the idle account has spent something else. */
 export async function expectTotalSpend(account: AccountClient, wanted: ExpectedSpend): Promise<void> {
   await account.waitFor.idle({ timeout: SETTLE_SECONDS });
   requireAsWanted(await totalSpend(account), wanted);
@@ -71,7 +71,7 @@ export function requireSpend(wanted: unknown, caller: string): void {
   );
 }
 
-/** Throws `TypeError` for anything but credits, or credits with refunds. */
+/** Accepts a number of credits, or an object with `credits`, `refunds` or both. Throws `TypeError` for anything else. */
 export function asExpectedSpend(given: number | ExpectedSpend): ExpectedSpend {
   const wanted = typeof given === 'number' ? { credits: given } : given;
   requireSpend(wanted, 'spends');

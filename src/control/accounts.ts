@@ -27,14 +27,14 @@ const testSettings = z.strictObject({
 
 const testRecord = z.strictObject({
   id: z.string(),
-  /** The second test of the same name in a file has the suffix `#2`, and so on. */
+  /** A repeated name in the same file has a suffix: `#2`, `#3`, and so on. */
   name: z.string(),
   file: z.string().nullable(),
   line: z.int().nullable(),
   account_ids: z.array(z.string()),
-  /** The test moved the clock, reset or restored, and so affected parallel tests. */
+  /** True if the test moved the clock, reset or restored, which affects parallel tests. */
   exclusive: z.boolean(),
-  /** Null until the runner reports it. */
+  /** Null until the runner reports the outcome. */
   outcome: z.enum(TEST_OUTCOMES).nullable(),
   error: z.string().nullable(),
   started: z.string(),
@@ -84,7 +84,7 @@ export function requireTest(tests: Tests, id: string): RecordedTest {
   throw notFoundError('test', TESTS, id);
 }
 
-/** The limit of one top-up. */
+/** The most credits of one top-up. */
 export const MAX_CREDITS = 1_000_000_000;
 
 const accountRecord = z.strictObject({
@@ -101,7 +101,7 @@ export function accountView(account: Account) {
   return { id, workspace_id: workspaceId, name, plan, role, credits };
 }
 
-/** The text of a key is not stored. Times are in unix seconds. */
+/** The key itself is not stored. Times are in unix seconds. */
 const keyRecord = z.strictObject({
   id: z.string(),
   created: z.int(),

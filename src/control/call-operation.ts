@@ -4,18 +4,18 @@ import type { OperationWire } from './operation-types.ts';
 
 export type OperationName = keyof OperationWire;
 
-/** With the field names of the JSON. A page or a text is a string. */
+/** The response with the field names of the JSON; a string for a page or a text. */
 export type WireAnswer<Name extends OperationName> = OperationWire[Name]['answer'];
 
 /** The parameters of path, query and body together. */
 export type WireInput<Name extends OperationName> = OperationWire[Name]['input'];
 
-/** Undefined fields are left out. */
+/** Undefined fields are not sent. */
 export type Query = Record<string, string | number | boolean | undefined>;
 
 export interface TransportInput {
   query?: Query | undefined;
-  /** JSON. Without it, no body is sent. */
+  /** Sent as JSON. Undefined sends no body. */
   body?: unknown;
 }
 
@@ -26,7 +26,7 @@ export interface TransportInput {
  */
 export type Transport = (method: string, path: string, input?: TransportInput) => Promise<unknown>;
 
-/** With the field names of the JSON: `call('createHold', { at: 'request' })`. */
+/** Calls an operation with the field names of the JSON: `call('createHold', { at: 'request' })`. */
 export type CallOperation = <Name extends OperationName>(
   name: Name,
   ...input: object extends WireInput<Name> ? [input?: WireInput<Name>] : [input: WireInput<Name>]
@@ -37,8 +37,8 @@ export function operationsOver(transport: Transport): CallOperation {
 }
 
 /**
- * For a name that is known only at run time. Fields that are not in the path go into the body or the query. Rejects with
- * `TypeError` for an unknown name or a missing path parameter.
+ * Calls an operation whose name is known only at run time. Fields that are not in the path go into the body or the query.
+ * Rejects with `TypeError` for an unknown name or a missing path parameter.
  */
 export async function sendOperation(
   name: string,
@@ -58,7 +58,7 @@ export async function sendOperation(
   return transport(method, filled, takes === 'body' ? { body: rest } : { query: rest as Query });
 }
 
-/** Such a parameter would change the path to another list or resource. */
+/** The message for a path parameter that would change the path to that of another list or resource. */
 export const NOT_ONE_RECORD_MESSAGE = 'is empty, "." or ".."; expected the id or name of one record.';
 
 export function namesOneRecord(parameter: string): boolean {

@@ -6,7 +6,7 @@ import { pathTemplate, subjectOf } from './control-operation.ts';
 import { CONTROL } from './control-routes.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 
-/** For `svc-emulator call` and for MCP tools. */
+/** An operation that `svc-emulator call` and MCP tools can call. */
 export interface CallableOperation extends Pick<Operation, 'name' | 'method' | 'path' | 'summary' | 'answer'> {
   subject: string;
   input: z.ZodObject;
@@ -14,7 +14,7 @@ export interface CallableOperation extends Pick<Operation, 'name' | 'method' | '
   check(given: Readonly<Record<string, unknown>>): void;
 }
 
-/** In the order of the routes. */
+/** The operations in the order of their routes. */
 export const CALLABLE_OPERATIONS: readonly CallableOperation[] = CONTROL.filter(({ name }) =>
   Object.hasOwn(OPERATION_ROUTES, name),
 ).map(callable);

@@ -47,7 +47,7 @@ export class ControlConnection {
 
   readonly call = operationsOver(this.transport);
 
-  /** Ends with the stream; rejects if the connection is lost. */
+  /** Yields events until the stream ends. Rejects if the connection is lost. */
   async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const url = `${this.url}/_emulator${path}${queryText(query)}`;
     const sent = this.#requests.send(url, { headers: this.#headers, signal });
@@ -68,7 +68,7 @@ export class ControlConnection {
     const { signal, onUnused } = this.#options;
     const headers = { ...this.#headers, ...request.headers };
     const ask = () => this.#requests.send(this.url + path, { ...request, headers, signal });
-    // A kept connection may close just before it is used again, so a read is sent once more.
+    // Sends a GET again after a lost connection, because a kept connection may close just before it is used.
     const asked = request.method === 'GET' ? ask().catch(ask) : ask();
     const response = await asked.catch((cause) => this.#noAnswer(cause, signal));
     const text = await response.body.text();

@@ -13,7 +13,7 @@ export class ControlError extends Error {
   }
 }
 
-/** Another program responds at the address. */
+/** Another program runs at the address. */
 export class NotAnEmulator extends TypeError {
   override name = 'NotAnEmulator';
 }

@@ -56,12 +56,12 @@ export function deleteOperation<
   } as Operation;
 }
 
-/** `/v1/storage/objects/:id` is `/v1/storage/objects/{id}`. */
+/** `/v1/storage/objects/{id}` for `/v1/storage/objects/:id`. */
 export function pathTemplate(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** `audio` for /v1/audio/speech, `clock` for /_emulator/clock. */
+/** The part of a path that groups operations: `audio` for /v1/audio/speech, `clock` for /_emulator/clock. */
 export function subjectOf(path: string): string {
   return path.split('/')[2] ?? '';
 }

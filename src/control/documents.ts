@@ -47,5 +47,5 @@ const getLlmsText = operation({
   handle: () => new BytesReply(readFileSync(path.join(packageFolder(), 'llms.txt')), TEXT),
 });
 
-/** Files about this version, at their usual addresses. They are not called by name. */
+/** Documents about this version at their usual addresses. No client calls them by name. */
 export const DOCUMENTS = [getServiceDocument, getControlDocument, getLlmsText] as const;

@@ -20,9 +20,9 @@ import { Resource } from './resource.ts';
 
 const FAULT_POINTS = faultPoints(SERVED_OPERATIONS);
 
-/** Ten years of the emulator's clock, in seconds. */
+/** The longest time for which a rule can apply: ten years of the emulator's clock, in seconds. */
 const MAX_LIFE = 315_360_000;
-/** A name and a path, as in createAccount. */
+/** The most characters of a test's name and path, as in createAccount. */
 const MAX_TEST = 4003;
 const MAX_TIMES = 1_000_000;
 const NUL = 'contains a NUL, which no text contains; leave it out.';
@@ -76,17 +76,17 @@ function isShare(value: number): boolean {
   return value > 0 && value <= 1;
 }
 
-/** Milliseconds are the smallest unit. */
+/** Whether the duration is at least a millisecond, the smallest unit, and not too long. */
 function isLife(seconds: number): boolean {
   return seconds >= 0.001 && seconds <= MAX_LIFE;
 }
 
-/** `remaining` is null until the rule is deleted. Times are in unix seconds. */
+/** `remaining` is null for a rule that applies until it is deleted. Times are in unix seconds. */
 const faultRecord = z.strictObject({
   id: z.string(),
   match: faultRequest.shape.match,
   effect: faultRequest.shape.effect,
-  /** A sentence without its period. */
+  /** The rule in words, without a period at the end. */
   text: z.string(),
   times: z.int(),
   applied: z.int(),
@@ -113,7 +113,7 @@ function viewOf({ id, match, effect, times, applied, ...rule }: FaultRule) {
   };
 }
 
-/** The number of removed rules that the audit log names. */
+/** The most removed rules that the audit log names. */
 const MAX_NOTED = 1000;
 
 function ownerOf({ match }: FaultRule): string | null {
@@ -234,7 +234,7 @@ export function requireMatchingPoints(context: Context, match: RuleMatch) {
   return narrow;
 }
 
-/** Throws if no point is left. */
+/** Returns a function that narrows the points in place. It throws if no point is left. */
 function narrowing(path: string | undefined, reached: readonly FaultPoint[]) {
   let left = reached;
   return (keeps: (point: FaultPoint) => boolean, no: { param: string; fault: string }): void => {

@@ -23,7 +23,7 @@ const invariantReport = z.strictObject({
   broken: z.array(z.strictObject({ name: z.string(), detail: z.string() })),
 });
 
-/** The number of rows between pauses for other work: some milliseconds. */
+/** How many rows are read between pauses for other work. They take a few milliseconds. */
 const STRIDE = 1000;
 const ACCOUNTS_AT_ONCE = 2;
 

@@ -35,7 +35,7 @@ const jobRecord = z
     content_type: z.string().optional(),
     library_id: z.string().optional(),
     error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
-    /** For open jobs: the due time in unix seconds, or the share of polls so far. */
+    /** The due time of an open job in unix seconds, or its share of the needed polls. */
     progress: z.strictObject({ mode: z.enum(MODES), due: z.int().nullable(), share: z.number().nullable() }).optional(),
   })
   .catchall(z.unknown());

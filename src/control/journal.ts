@@ -32,7 +32,7 @@ export function requestView(context: Context, entry: JournalEntry): RequestRecor
 
 function viewOf(entry: JournalEntry, effects: Effects): RequestRecord {
   const events = eventsIn(effects, entry);
-  // Changes the entry itself, because copying each one would be slow.
+  // Changes the entry, because copying each one would be slow.
   return Object.assign(entry, {
     received_at: isoTime(entry.began),
     ...UNSEEN,
@@ -124,11 +124,13 @@ const showRequest = get('showRequest', '/_emulator/requests/:id', {
   },
 });
 
-/** The record of a response may appear shortly after the client has received it. */
+/**
+ * How many times a missing request is looked for: its record may appear shortly after the client has received the response.
+ */
 const LOOKS = 20;
 const PAUSE_MS = 5;
 
-/** Waits for a request that is still being recorded. Throws `not_found`. */
+/** Finds a request in the journal, and waits if it is still being recorded. Throws `not_found`. */
 export async function requireRequest({ records: { journal }, clock }: Context, id: string): Promise<JournalEntry> {
   for (let look = 0; look < LOOKS; look += 1) {
     const entry = journal.find(id);
@@ -164,13 +166,13 @@ const actRecord = z.strictObject({
   at: z.string(),
   now: z.string(),
   account_id: z.string().nullable(),
-  /** The status is 0 if the connection was reset. `cut`: the connection ended before the response. */
+  /** `status` is 0 if the connection was reset. `cut` is true if the connection ended before the response. */
   call: z.strictObject({ method: z.string(), path: z.string(), status: z.int(), cut: z.boolean() }).nullable(),
   ref: z.string().nullable(),
   detail: z.strictObject({
     request: z.string().nullable().optional(),
     answer: z.string().nullable().optional(),
-    /** The deleted record. */
+    /** For a deletion, the deleted record. */
     was: z.record(z.string(), z.unknown()).optional(),
     /** `moved` is in milliseconds; `runs` is false for a frozen clock. */
     moved: z.number().optional(),
@@ -238,7 +240,7 @@ export function auditEntryView({ position, kind, at, now, accountId, call, ref, 
   };
 }
 
-/** The position of a removed entry is still known. */
+/** The position of an entry, in its id. It is known even if the entry was removed. */
 function positionOf(id: string): number | undefined {
   const digits = new RegExp(`^${PREFIX}([1-9]\\d{0,14})$`).exec(id)?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -38,12 +38,12 @@ const entryRecord = z.strictObject({
   created: z.int(),
 });
 
-/** With the public ids of the entry and of the refunded charge, and the run of a step. */
+/** An entry with the public ids of itself and of the refunded charge, and with the run of a flow's step. */
 export interface ShownEntry extends Omit<StoredEntry, 'refundOf'> {
   id: string;
   refundOf: string | null;
   runId: string | null;
-  /** The parts of the price, if an order is shown. */
+  /** The parts of the price, for the entries of a shown order. */
   lines?: readonly PriceLine[];
 }
 
@@ -73,7 +73,7 @@ export function findShownEntry(source: EntrySource, id: string): ShownEntry | un
   return undefined;
 }
 
-/** `created` is in unix seconds. */
+/** The entry as the API returns it, with `created` in unix seconds. */
 export function entryView({ id, type, amount, balance, operation, model, created, ...refs }: ShownEntry) {
   const run = refs.runId === null ? {} : { run_id: refs.runId };
   const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId, ...run };

@@ -3,7 +3,7 @@ import { invalid } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import { type JobProgression, MODES, type Mode } from '../engine/jobs/progression-store.ts';
 
-/** A hundred years. */
+/** The longest progression in seconds: a hundred years. */
 const MAX_SECONDS = 3_200_000_000;
 const MAX_POLLS = 1_000_000;
 
@@ -14,7 +14,7 @@ const WHAT_VALUE: Record<Mode, string | undefined> = {
   polls: `a whole number of polls from 1 to ${MAX_POLLS}`,
 };
 
-/** Its fields are those of setProgression. */
+/** The fields of setProgression. */
 export const progressionSettings = z.object({ mode: z.enum(MODES), value: optional(z.number()) });
 
 /** Throws `invalid_request` if the value is missing. */

@@ -24,7 +24,7 @@ interface ResourceParts<Path, Row, Item extends z.ZodType> {
   record: Item;
   find(context: Context, id: string): Row | undefined;
   view(call: { context: Context; baseUrl: string }): (row: Row) => z.input<Item>;
-  /** By default the error names the list. */
+  /** The error for an unknown id. By default it names the list. */
   missing?(id: string): EmulatorError;
   ownerOf?(row: Row): string | null;
 }
@@ -34,10 +34,10 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
   summary: string;
   query: Query;
   rows(context: Context, page: Page<Query>): readonly Row[] | Promise<readonly Row[]>;
-  /** For `before` of `rows`. */
+  /** The position of a record, from which `rows` continues. */
   positionOf?(context: Context, id: string): number | undefined;
   isDeletable?: true;
-  /** The index for `q`. `rows` is then called only without `q`. */
+  /** The search index for the parameter `q`. A list with one calls `rows` only without `q`. */
   search?: Kind;
   keeps?(row: Row, page: Page<Query>): boolean;
 }
@@ -49,7 +49,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     this.#parts = parts;
   }
 
-  /** Throws `not_found`. */
+  /** Returns the record. Throws `not_found`. */
   require(context: Context, id: string): Row {
     const row = this.#parts.find(context, id);
     if (row) return row;

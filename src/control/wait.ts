@@ -87,7 +87,7 @@ function unknownKind(text: string): EmulatorError {
   );
 }
 
-/** Each throws if the condition can never hold. */
+/** Makes the condition for each kind of wait. Throws if the condition can never hold. */
 const CONDITIONS: Record<string, (context: Context, wanted: Wanted) => Condition> = {
   job: jobEnd,
   run: runEnd,
@@ -127,7 +127,7 @@ const WORK: readonly {
   },
 ];
 
-/** Empty if all work is done. */
+/** What is still in progress. Empty if all work is done. */
 function busyWith(context: Context, accountId: string | undefined): string[] {
   return WORK.flatMap(({ one, many, count }) => {
     const n = count(context, accountId);
@@ -142,10 +142,10 @@ interface Wanted {
   genuine: boolean;
 }
 
-/** Checking a condition changes nothing: no job ends, and no poll counts. */
+/** What a wait waits for. Checking it changes nothing: no job ends, and no poll counts. */
 interface Condition {
   concerns(notice: Notice): boolean;
-  /** Undefined until the condition holds. */
+  /** The record of the response. Undefined until the condition holds. */
   look(notice?: Notice): object | undefined;
   instead(): string;
 }

@@ -34,7 +34,7 @@ import { Resource } from './resource.ts';
 
 const PATH = '/_emulator/endpoints';
 
-/** Without its secret. */
+/** An endpoint without its secret. */
 const endpointRecord = endpointShape.extend({ workspace_id: z.string() });
 
 const endpoints = new Resource({
@@ -93,7 +93,7 @@ function urlOf({ events: { inbox } }: Context, given: { url: string | undefined;
   throw invalid('url', 'An endpoint has a url or the name of an inbox; give one of them.');
 }
 
-/** The default is the seeded workspace. */
+/** The workspace of an endpoint. The default is the seeded one. */
 export function requireOwner({ database }: Context, id: string | undefined) {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
   if (owner) return owner;

@@ -2,7 +2,7 @@ import type { AccountClient } from '../emulator-client.ts';
 import { type ExpectedSpend, meetsExpectation, requireSpend, spendMismatchMessage, totalSpend } from '../spend.ts';
 
 export interface AccountMatchers<R> {
-  /** Since the account was created. `credits` are net of refunds. */
+  /** Compares what the account has spent since it was created. `credits` are net of refunds. */
   toHaveSpent(wanted: ExpectedSpend): Promise<R>;
   toHaveDelivered(type: string): Promise<R>;
   toHaveFailed(code?: string): Promise<R>;
@@ -73,7 +73,7 @@ function requireAccount(given: unknown, matcher: string): AccountClient {
   );
 }
 
-/** A suite may load two builds of the client, whose classes differ, so the methods decide. */
+/** Checks the methods and not the class, because a suite may load two builds of the client. */
 function isAccount(given: unknown): given is AccountClient {
   const able: Partial<AccountClient> = typeof given === 'object' && given !== null ? given : {};
   return typeof able.ledger === 'function' && typeof able.deliveries === 'function';

@@ -5,7 +5,7 @@ export function markThrownByApp(error: string): string {
   return THROWN + error;
 }
 
-/** The error as its test shows it. */
+/** The error without the mark, as the test shows it to a user. */
 export function withoutThrownMark(error: string): string {
   return error.startsWith(THROWN) ? error.slice(THROWN.length) : error;
 }

@@ -28,7 +28,7 @@ interface JestScope {
  */
 export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   const hooks = new SuiteHooks(options);
-  // A declaration would contradict @types/jest.
+  // Reads Jest's globals without declaring them, because a declaration would contradict @types/jest.
   const { beforeAll, beforeEach, afterEach, afterAll, expect } = globalThis as typeof globalThis & JestScope;
   expect.extend(accountMatchers);
   beforeAll(() => hooks.begin());
@@ -42,13 +42,13 @@ export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   return hooks;
 }
 
-/** The state of Jest's runner. The outermost block has no parent. */
+/** A test in the state of Jest's runner. The outermost `describe` block has no parent. */
 interface RunningTest {
   name: string;
   parent: { name: string; parent?: RunningTest['parent'] } | undefined;
   invocations: number;
   failing?: boolean;
-  /** Each error alone, or with another that shows its origin. */
+  /** Each item is an error, or an array of an error and another one that shows where it was thrown. */
   errors: readonly unknown[];
 }
 

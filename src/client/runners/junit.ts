@@ -91,7 +91,7 @@ const ENTITY: Record<string, string> = {
   '"': '&quot;',
 };
 
-/** Characters that XML forbids, and line ends and tabs, which attributes do not preserve. */
+/** Characters that XML forbids, and line ends and tabs, which an attribute does not preserve. */
 const NOT_HELD = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 
 export function xmlText(text: string): string {
@@ -124,7 +124,7 @@ export function failedTestsIn(lines: readonly string[]): string[] {
   return failedTestsWithPlacesIn(lines).map(({ name }) => name);
 }
 
-/** With the file and the line that the output names. */
+/** The failed tests, with the file and line that the output names. */
 export function failedTestsWithPlacesIn(lines: readonly string[]): FailedTest[] {
   const failed: FailedTest[] = [];
   let latest: FailedTest | undefined;
@@ -170,7 +170,7 @@ function placeIn(label: string): Pick<FailedTest, 'file' | 'line'> {
   return { ...(file !== undefined && { file }), ...(line !== undefined && { line: Number(line) }) };
 }
 
-/** Leaves out the time and the place. */
+/** The name of a test in a line of output, without the duration and the file. */
 function nameIn(label: string): string | undefined {
   const words = label.split(' ').filter(Boolean);
   const joined = /^(?:ms|s)\)?$/.test(words.at(-1) ?? '') ? words.splice(-2).join('') : words.at(-1);

@@ -8,9 +8,9 @@ export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
 
 interface HookContext {
   name?: string;
-  /** Includes the names of the suites, from Node 22. */
+  /** The test's name after the names of its suites. Exists from Node 22. */
   fullName?: string;
-  /** From Node 22. Earlier versions run each file in its own process. */
+  /** The test file. Exists from Node 22; earlier versions run each file in its own process. */
   filePath?: string;
   passed?: boolean;
   error?: { message?: string; cause?: unknown } | null;

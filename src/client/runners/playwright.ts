@@ -22,10 +22,10 @@ export type { AccountFixture } from './suite-fixtures.ts';
 
 interface TestFixtures {
   suiteTest: SuiteTest;
-  /** Default: 1,000 credits on the studio plan. */
+  /** The settings of `account`. Default: 1,000 credits on the studio plan. */
   accountOptions: AccountFixture;
   /**
-   * New for each test, with its name. A failed test attaches its requests and its trace, and writes them to
+   * An account for each test, with the test's name. A failed test attaches its requests and its trace, and writes them to
    * `svc-traces/`.
    */
   account: AccountClient;
@@ -35,7 +35,7 @@ interface TestFixtures {
 interface WorkerFixtures {
   /** Options of `startEmulator`, used if no emulator runs. */
   emulatorOptions: ConfigOptions;
-  /** One for all tests of a worker, or the one of `svc-emulator exec`. */
+  /** One emulator for all tests of a worker, or the one of `svc-emulator exec`. */
   emulator: EmulatorClient;
 }
 
@@ -57,7 +57,7 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
       const failure = await endTest(emulator, running, endOf(testInfo));
       const { story, page } = failure;
       if (story) await testInfo.attach('requests', { body: story, contentType: 'text/plain' });
-      // An attachment is copied, so it must be one whole page.
+      // Playwright copies an attachment to another folder, so the trace must be one page that needs no other file.
       if (page) await testInfo.attach('svc-trace', { body: page, contentType: 'text/html' });
       requireNoForgottenCalls(failure);
     },

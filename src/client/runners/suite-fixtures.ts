@@ -29,7 +29,7 @@ export interface AccountFixture {
 }
 
 export interface TestName {
-  /** Outermost first. */
+  /** The names of the suites and the test, outermost first. */
   titles: readonly string[];
   file: string;
   line?: number | undefined;
@@ -43,12 +43,12 @@ export interface TestEnd {
 
 const MAX_CAUSES = 4;
 
-/** Errors of an assertion, of a fixture, or of broken code. */
+/** Names of errors that an assertion, a fixture or broken code throws, not the app. */
 const NOT_OF_THE_APP = /^(?:AssertionError|ControlError|(?:Type|Reference|Range|Syntax)Error)$/;
 
 /**
- * With its causes, and marked if it is an error of the app: `check` recognizes an app that reports a lost connection by
- * them. Undefined without a message.
+ * The message of an error with its causes, by which `check` recognizes an app that reports a lost connection. Marked if the
+ * app threw it. Undefined without a message.
  */
 export function errorText(error: unknown): string | undefined {
   const { name, matcherResult, generatedMessage, actual, expected } = Object(error) as Record<string, unknown>;
@@ -78,8 +78,8 @@ const REPLACED_TIMERS =
 const NAME_LIMIT = 200;
 
 /**
- * Uses the emulator of `svc-emulator exec`, or starts one with these options. In that one, a job that nobody polls
- * settles at once unless `settleAfter` is set.
+ * Uses the emulator of `svc-emulator exec`, or starts one with these options. A job of a started emulator becomes final
+ * without a poll, unless `settleAfter` is set.
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
   if (areTimersReplaced) throw new Error(REPLACED_TIMERS);
@@ -171,7 +171,7 @@ function orderOf(test: TestName): NonNullable<AccountSettings['test']> {
   return { name: nameOf(test) || 'a test', ...(file ? { file } : {}), ...(line ? { line } : {}), retry };
 }
 
-/** From 1. Undefined if the title is not in the file, or more than once. */
+/** The line of the test, from 1. Undefined if its title is not in the file, or occurs more than once. */
 function lineOf(file: string, title: string): number | undefined {
   try {
     const lines = readFileSync(file, 'utf8').split('\n');
@@ -187,7 +187,7 @@ function lineOf(file: string, title: string): number | undefined {
 class SuiteClient extends EmulatorClient {
   readonly #running = new Set<SuiteTest>();
 
-  /** Undefined if no test or several tests run. */
+  /** The running test. Undefined if no test or several tests run. */
   get #alone(): SuiteTest | undefined {
     const [test, ...others] = this.#running;
     return others.length === 0 ? test : undefined;
@@ -211,7 +211,7 @@ class SuiteClient extends EmulatorClient {
 
 const TRACES = 'svc-traces';
 const MAX_ERROR_LENGTH = 4000;
-/** File systems limit names to 255 bytes. */
+/** The most bytes of a title in the name of a file: file systems limit the name to 255 bytes. */
 const NAME_OF_FILE = 150;
 
 export interface TestFailure {
@@ -232,14 +232,14 @@ async function failureOf(
     describeAccount(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
   );
   const requests = visibleText((await Promise.all(stories)).join('\n'));
-  // In a run of `check`, `check` itself writes the trace.
+  // `check` itself writes the traces of its runs.
   if (isRunOfCheck()) return { story: requests };
   try {
     const page = await emulator.trace({
       account: first,
       title: cut(nameOf(test.name), NAME_LIMIT),
       failure: cut(maskedText(stripVTControlCharacters(said)), MAX_ERROR_LENGTH),
-      // The environment of `exec`, which started the emulator, may differ.
+      // The secrets of this process, because the emulator of `exec` may have another environment.
       secrets: secretValues(),
     });
     const file = saveTraceInFolder(TRACES, fileOf(test.name, first.id), { html: page, title: nameOf(test.name) });
@@ -249,7 +249,7 @@ async function failureOf(
   }
 }
 
-/** The hash distinguishes tests with the same title. It is the same in the next run, which overwrites the file. */
+/** The hash distinguishes tests with the same title. It does not change, so the next run overwrites the file. */
 function fileOf(test: TestName, accountId: string): string {
   const name = nameOf(test);
   const mark = createHash('sha256')

@@ -16,7 +16,7 @@ import {
 } from './suite-fixtures.ts';
 
 export interface SuiteOptions {
-  /** Used if no emulator runs. */
+  /** Options of the emulator that is started if none runs. */
   emulator?: ConfigOptions;
   account?: AccountFixture;
 }
@@ -31,7 +31,7 @@ interface RunningTest {
 export class SuiteHooks {
   readonly #options: SuiteOptions;
   #open: OpenEmulator | undefined;
-  /** The current test, after the tests that contain it. */
+  /** The running tests. The last one is the current test, and the others contain it. */
   readonly #running: RunningTest[] = [];
 
   constructor(options: SuiteOptions) {

@@ -6,7 +6,7 @@ import { counted } from '../../base/text.ts';
 import { xmlText } from './junit.ts';
 
 const RECORD = /<script type="application\/gzip" id="record">[^<]*<\/script>/;
-/** Marks the place of the record in the page. */
+/** The place in the page where the record is inserted. */
 const PLACE = '<!--record-->';
 const INDEX = 'index.html';
 
@@ -59,7 +59,7 @@ ${record}
 `;
 }
 
-/** Looks like the dashboard, whose styles a list without scripts cannot load. */
+/** Repeats the look of the dashboard, because a page without scripts cannot load its styles. */
 const STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#e4e4e8, #2a2c31); --soft: light-dark(#5a5c66, #a3a6ae) }
 * { box-sizing: border-box }
@@ -107,7 +107,7 @@ ${items.join('\n')}
 `;
 }
 
-/** Bytes that are read for the title. */
+/** How many bytes of a page are read to find its title. */
 const HEAD = 4096;
 
 function titleOf(folder: string, name: string): string {
@@ -118,7 +118,7 @@ function titleOf(folder: string, name: string): string {
 
 const ENTITIES = { lt: '<', gt: '>', quot: '"', amp: '&' };
 
-/** Atomic, because other processes read and write the file too. */
+/** Replaces the file in one step, because other processes read and write it too. */
 function replaceFile(file: string, text: string): void {
   const own = `${file}.${process.pid}-${threadId}`;
   writeFileSync(own, text);

@@ -31,7 +31,7 @@ export const test = plainTest
   .extend<{
     /** Options of `startEmulator`, used if no emulator runs. */
     emulatorOptions: ConfigOptions;
-    /** One for all tests of a worker, or the one of `svc-emulator exec`. */
+    /** One emulator for all tests of a worker, or the one of `svc-emulator exec`. */
     emulator: EmulatorClient;
   }>({
     emulatorOptions: [{}, { scope: 'worker' }],
@@ -59,9 +59,12 @@ export const test = plainTest
     ],
   })
   .extend<{
-    /** Default: 1,000 credits on the studio plan. */
+    /** The settings of `account`. Default: 1,000 credits on the studio plan. */
     accountOptions: AccountFixture;
-    /** New for each test, with its name. A failed test prints its requests and writes a trace to `svc-traces/`. */
+    /**
+     * An account for each test, with the test's name. A failed test prints its requests and writes a trace to
+     * `svc-traces/`.
+     */
     account: AccountClient;
     inbox: InboxClient;
   }>({
@@ -97,7 +100,7 @@ function nameIn({ name, suite, file, location, result }: RunnerTestCase): TestNa
   return { titles: titles.filter(Boolean), file: file.filepath, line: location?.line, retry: tries > 0 };
 }
 
-/** The runner inverts the result of a test that is expected to fail only later. */
+/** The outcome of a test. Inverts that of a test that is expected to fail, because the runner does so only later. */
 function endOf({ result, fails = false }: RunnerTestCase): TestEnd {
   if (result?.state === 'skip') return { outcome: 'skipped' };
   const hasFailed = result?.state === 'fail';

@@ -8,7 +8,7 @@ import { valueAt } from '../../service/http/issue-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import { eventsOf, type HarEntry } from './read-har.ts';
 
-/** `where` is the path of a field; `[]` is any item. */
+/** A difference from the emulator. `where` is the path of a field; `[]` in it is any item. */
 interface Difference {
   kind: 'request' | 'status' | 'body' | 'missing' | 'extra' | 'type' | 'value' | 'error';
   where: string;
@@ -27,7 +27,7 @@ export interface ComparedOperation {
   path: string;
   entries: number;
   fit: number;
-  /** Entries with a body that the HAR does not contain. They are not in `entries`. */
+  /** The number of entries whose body is missing in the HAR. `entries` does not include them. */
   not_recorded: number;
   differences: CountedDifference[];
 }
@@ -91,11 +91,11 @@ const PATTERNS = new Map(
   SERVICE_OPERATIONS.map(({ name, path }) => [name, new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)] as const),
 );
 
-/** Stands for a body that the HAR does not contain. */
+/** The result for a body that the HAR does not contain. */
 const NOT_RECORDED = Symbol('not recorded');
 type Found = Difference | typeof NOT_RECORDED;
 
-/** The distinct differences. Those that show without a missing body still count. */
+/** Returns each difference once. If a body is missing, the differences that were found without it still count. */
 function compareEntry(operation: Operation, entry: HarEntry): Difference[] | 'not recorded' {
   const found = new Map<string, Difference>();
   let isWhole = true;
@@ -179,7 +179,10 @@ const MAX_ITEMS = 100_000;
 /** Deeper than any schema. */
 const MAX_DEPTH = 20;
 
-/** A small compressed body can contain millions of items, and each that does not fit would take memory. */
+/**
+ * Bounds the items of all arrays together, because a small compressed body can contain millions, and each invalid one takes
+ * memory.
+ */
 function withFirstItems(value: unknown, depth = MAX_DEPTH, items = { left: MAX_ITEMS }): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value;
   if (Array.isArray(value)) {
@@ -211,7 +214,7 @@ function differencesOf(issue: Issue, body: unknown, before: readonly PropertyKey
   return [{ kind: 'value', where, note: 'a value that the emulator never returns' }];
 }
 
-/** The intended branch of a union has the deepest and the fewest issues. */
+/** Orders the branches of a union: the one that was intended has the fewest issues, deep inside. */
 function weight(issues: readonly Issue[]): number {
   return issues.length - Math.max(...issues.map(({ path }) => path.length));
 }
@@ -245,7 +248,7 @@ function plain(text: string, longest = MAX_SHOWN): string {
   return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
 }
 
-/** `data[].url`: all items of an array have the same path. */
+/** The path of a field, such as `data[].url`. All items of an array have the same path. */
 function pathText(path: readonly PropertyKey[]): string {
   const parts = path.map((key) => (typeof key === 'number' ? '[]' : `.${plain(String(key))}`));
   return parts.join('').replace(/^\./, '');

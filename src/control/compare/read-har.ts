@@ -4,17 +4,17 @@ import { invalid, systemCode } from '../../base/errors.ts';
 import { tryParseJson } from '../../base/text.ts';
 
 export const MAX_HAR_MIB = 50;
-/** Bounds memory for one body, and time for all bodies, after decompression. */
+/** Limits a decompressed body, to bound the memory for one and the time for all. */
 const MAX_BODY_MIB = 16;
 const MAX_BODIES_MIB = 500;
 const MIB = 1_048_576;
 
 export interface HarEntry {
-  /** From 1, in the order of the file. */
+  /** The number of the entry in the file, from 1. */
   number: number;
   method: string;
   url: URL | undefined;
-  /** 0 without a response. */
+  /** The status of the response, or 0 if there is none. */
   status: number;
   /** The media type of the response, without parameters. */
   type: string;
@@ -91,7 +91,7 @@ function headerOf(message: Message | null | undefined, wanted: string): string {
   return message?.headers?.find(({ name }) => name.toLowerCase() === wanted)?.value ?? '';
 }
 
-/** The first reading that is JSON or an event stream, because tools note the encoding of a body wrong in many ways. */
+/** Returns the first reading of a body that is JSON or an event stream, because many tools state a wrong encoding. */
 function readBody(recorded: Content, from: Message | null | undefined, place: Place): string | undefined {
   if (typeof recorded?.text !== 'string') return undefined;
   const type = recorded.mimeType || headerOf(from, 'content-type');
@@ -115,7 +115,10 @@ function formsOf(text: string, encoding: string | null | undefined): (string | B
   return encoding?.toLowerCase() === 'base64' ? [...decoded, text] : [text, ...decoded];
 }
 
-/** The body itself, then what it decompresses to. Tools keep the header of a body that they have decompressed. */
+/**
+ * Yields the body, and then what it decompresses to. The body comes first, because tools may keep the header of a body that
+ * they have decompressed.
+ */
 function* layersOf(form: string | Buffer, codings: readonly string[], place: Place): Generator<string | Buffer> {
   yield form;
   const bytes = typeof form === 'string' ? Buffer.from(form, 'latin1') : form;
@@ -129,10 +132,10 @@ function* layersOf(form: string | Buffer, codings: readonly string[], place: Pla
 type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
 const CODINGS = new Map<string, readonly Decompress[]>([
   ['gzip', [zlib.gunzipSync]],
-  // Some servers leave out the header of zlib.
+  // Raw too, because some servers leave out the header of zlib.
   ['deflate', [zlib.inflateSync, zlib.inflateRawSync]],
   ['br', [zlib.brotliDecompressSync]],
-  // Node 20 has no zstd.
+  // Empty in Node 20, which has no zstd.
   ['zstd', 'zstdDecompressSync' in zlib ? [zlib.zstdDecompressSync as Decompress] : []],
 ]);
 
@@ -187,12 +190,12 @@ function isReadable(text: string): boolean {
   return count > 0;
 }
 
-/** The data of each event of a stream. */
+/** Yields the data of each event of a stream. */
 export function* eventsOf(text: string): Generator<string> {
   for (const line of text.split(/\r\n?|\n/)) if (line.startsWith('data:')) yield line.slice(5).trim();
 }
 
-/** True for a body that is shorter than the HAR itself says. */
+/** Whether the body is shorter than its size in the HAR. */
 function isCut(read: string, { size }: NonNullable<Content>, from: Message | null | undefined): boolean {
   if ((size ?? 0) > Buffer.byteLength(read)) return true;
   const received = (from?._transferSize ?? 0) - Math.max(from?.headersSize ?? 0, 0);

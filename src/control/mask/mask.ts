@@ -5,14 +5,16 @@ import { redact } from '../../engine/journal/redaction.ts';
 
 /** A shorter secret is masked only as a whole word, and not in base64 or hex. */
 const MIN_ANYWHERE = 6;
-/** A record is JSON that contains a body, whose JSON may contain JSON. */
+/**
+ * How often JSON may be nested in a string of JSON: a record is JSON and contains a body, which may contain JSON as text.
+ */
 const MAX_JSON_DEPTH = 5;
 
 function textForms(secret: string): string[] {
   return [secret, ...jsonForms(secret), ...percentForms(secret)];
 }
 
-/** Serializers also escape characters outside ASCII, signs of HTML or slashes. */
+/** Forms of a secret in JSON, because serializers may also escape non-ASCII characters, characters of HTML or slashes. */
 function jsonForms(secret: string): string[] {
   const json = (text: string) => JSON.stringify(text).slice(1, -1);
   const once = json(secret);
@@ -23,7 +25,7 @@ function jsonForms(secret: string): string[] {
 }
 
 function percentForms(secret: string): string[] {
-  // A lone surrogate cannot be encoded.
+  // Replaces a lone surrogate, which cannot be percent-encoded.
   const text = Buffer.from(secret).toString();
   const component = encodeURIComponent(text);
   const strict = component.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -36,7 +38,10 @@ function byteForms(text: string): string[] {
   return [hex, hex.toUpperCase(), ...base64Forms(Buffer.from(text))];
 }
 
-/** Base64 encodes three bytes at a time. The outer characters also depend on the neighbors, and are left out. */
+/**
+ * Base64 encodes three bytes together, so there are three forms. The outer characters also depend on the neighbors, and are
+ * left out.
+ */
 function base64Forms(bytes: Buffer): string[] {
   const inside = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
@@ -50,7 +55,7 @@ const ENCODED_KEYS = Object.values(SECRET_PREFIX).flatMap((prefix) => [
   ...base64Forms(Buffer.from(prefix)).map((form) => `${form}[\\w+/-]+`),
 ]);
 
-/** Masks what needs no list of values. JSON may escape slashes, and pages `&`. */
+/** Secrets that can be recognized by their form. In JSON a slash may be escaped, and `&` may be `\u0026`. */
 const PATTERNS: readonly [pattern: RegExp, shown: string][] = [
   [new RegExp(ENCODED_KEYS.join('|'), 'g'), '…'],
   [/\b(Bearer\s+)[\w.~+/=-]{4,}/gi, '$1…'],
@@ -59,12 +64,12 @@ const PATTERNS: readonly [pattern: RegExp, shown: string][] = [
   [/(:(?:\\{0,8}\/){2})[^\s\\/?#"'<>`]{1,512}@/g, '$1…@'],
 ];
 
-/** From inclusive, to exclusive. */
+/** A part of a text to mask, from `from` to before `to`. */
 type Part = readonly [from: number, to: number];
 
 /** Masks keys, signing secrets, bearer values, hook URLs, users of URLs, and the forms of the given values. */
 export class Mask {
-  /** The forms by their first characters, which one pattern finds. */
+  /** The forms of secrets, grouped by their first characters, which one pattern finds. */
   readonly #anywhere: ReadonlyMap<string, readonly string[]>;
   readonly #starts: RegExp | undefined;
   readonly #asWord: readonly string[];
@@ -84,12 +89,15 @@ export class Mask {
     return without(plain, parts);
   }
 
-  /** A line of a secret with several lines is masked as its value is. */
+  /** Masks each line. A secret with several lines is also masked in each of them. */
   lines(lines: readonly string[]): string[] {
     return lines.map((line) => this.text(line));
   }
 
-  /** Changes only strings. One that is equal to a short secret is a name, such as a status. */
+  /**
+   * Masks the strings of a record. Does not mask a string that is equal to a short secret, because it is probably a name,
+   * such as a status.
+   */
   json(record: object): string {
     const json = JSON.stringify(record);
     return this.text(json) === json ? json : JSON.stringify(this.#within(JSON.parse(json)));
@@ -128,7 +136,7 @@ function wordsIn(text: string, form: string): Part[] {
   return words;
 }
 
-/** Masks overlapping parts as one. */
+/** Replaces the parts. Overlapping ones are replaced together. */
 function without(text: string, parts: readonly Part[]): string {
   let [masked, done] = ['', 0];
   for (const [from, to] of parts.toSorted(([a], [b]) => a - b)) {
@@ -142,12 +150,12 @@ export function maskedText(text: string, env?: NodeJS.ProcessEnv): string {
   return new Mask(secretValues(env)).text(text);
 }
 
-/** In characters. */
+/** The longest secret of which a rest may follow the cut, in characters. */
 const MAX_SECRET = 8192;
 
 /**
- * The last `limit` characters of an unmasked text. It begins at a line or well after the cut, so that it never begins with
- * the rest of a secret.
+ * Returns the last `limit` characters of an unmasked text. The cut is at a line or far enough from the limit, so that the
+ * result never begins with the rest of a secret.
  */
 export function lastCharacters(text: string, limit: number): string {
   if (text.length <= limit) return text;

@@ -32,7 +32,7 @@ export function mountMcp(router: Router, { control: { hosts } }: Context, contro
   });
 }
 
-/** Throws `payload_too_large`. */
+/** Throws `payload_too_large` for a message that is too large. */
 function requireSmall(bytes: number, message: unknown): void {
   if (bytes <= MESSAGE_LIMIT || bytes - mediaLength(message) <= MESSAGE_LIMIT) return;
   throw new EmulatorError(

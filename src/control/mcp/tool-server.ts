@@ -33,7 +33,7 @@ export interface EmulatorTool {
 /** The default number of records in a list. */
 const LIST_LIMIT = 50;
 
-/** In the order of the routes. */
+/** The operations that return JSON, in the order of their routes. */
 export const OPERATION_TOOLS: readonly EmulatorTool[] = CALLABLE_OPERATIONS.filter(returnsJson).map(toolOf);
 
 function returnsJson({ answer }: CallableOperation): boolean {
@@ -105,7 +105,7 @@ export function mcpEndpoint(control: ControlConnection) {
   const answerOlder = async (request: Request, parsedBody: unknown, gone: AbortSignal): Promise<Response> => {
     const own = server();
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    // The signal of the request may be collected if nothing else refers to it.
+    // Listens to this signal, because the one of the request may be collected.
     gone.addEventListener('abort', () => void own.close());
     await own.connect(transport);
     return transport.handleRequest(request, { parsedBody });
@@ -123,7 +123,7 @@ export function mcpEndpoint(control: ControlConnection) {
       ? await answerOlder(request, parsedBody, leaving.signal)
       : await stateless.fetch(request, { parsedBody });
     outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
-    // A stream ends when its client disconnects.
+    // Stops reading the response once the client has disconnected.
     for await (const chunk of answer.body ?? []) {
       if (outgoing.destroyed) break;
       if (!outgoing.write(chunk)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
@@ -171,7 +171,7 @@ function shippedPages(): { uri: string; name: string; mimeType: string }[] {
   }));
 }
 
-/** Throws `ResourceNotFoundError` for an unlisted URI. */
+/** Returns a page of the documentation. Throws `ResourceNotFoundError` for an unlisted URI. */
 function readPage(uri: string): { uri: string; mimeType: string; text: string } {
   const page = shippedPages().find((each) => each.uri === uri);
   if (!page) {
@@ -198,7 +198,7 @@ const EFFECT = {
   description:
     'one effect, such as {"status": 503}, {"lost_response": true}, {"fail_job": "render_failed"} or {"webhook": "duplicate"}; find {"query": "create_fault"} lists all effects.',
 };
-/** The shown fields of a tool. `undefined` hides a field that is only for fixtures. */
+/** The fields that the short schema of a tool shows. `undefined` hides a field that is only for fixtures. */
 const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefined>>>> = {
   create_fault: { effect: EFFECT },
   create_account: { test: undefined, test_id: undefined },
@@ -292,7 +292,7 @@ function found(tools: readonly EmulatorTool[], query: string) {
 function rankOf({ name, description }: EmulatorTool, query: string, words: readonly string[]): number {
   if (name === query) return Number.POSITIVE_INFINITY;
   const text = description.toLowerCase();
-  // Also matches the singular of a plural.
+  // Removes a plural `s`, so that the singular matches too.
   const stems = words.map((word) => word.replace(/s$/, ''));
   return stems.reduce((sum, stem) => sum + (name.includes(stem) ? 3 : 0) + (text.includes(stem) ? 1 : 0), 0);
 }

@@ -17,7 +17,7 @@ const WORDS: {
 
 const ALWAYS = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 
-/** References, so that each description occurs once. */
+/** References to shared headers, so that each description occurs once. */
 function headersOf(names: readonly string[] = []): JsonSchema {
   return Object.fromEntries([...ALWAYS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -54,7 +54,7 @@ function describeOperation(shape: OperationShape, form: DocumentForm, example?: 
     security: needsKey(shape) ? [{ key: [] }] : [],
     parameters: [...pathParameters(shape.path), ...queryParameters(shape, form)],
     ...requestBody(shape, form, example),
-    // A fault rule may return any status from 400 on.
+    // Errors as ranges, because a fault rule may return any status from 400 on.
     responses: {
       ...answers(shape, form, example?.answers),
       ...(shape.path.startsWith('/v1/') ? SERVICE_ERRORS : {}),
@@ -87,7 +87,7 @@ function queryParameters({ query, alias }: OperationShape, form: DocumentForm): 
   if (!query) return [];
   const { properties = {}, required = [] } = jsonSchema(query, 'input', form) as ObjectSchema;
   return Object.entries(textFields(properties)).map(([name, { description, ...schema }]) => ({
-    // The first name is a keyword in many languages.
+    // The alias, because the first name is a keyword in many languages.
     name: form.version === '3.0' && alias?.field === name ? alias.name : name,
     in: 'query',
     required: required.includes(name),
@@ -130,7 +130,7 @@ function multipart(schema: ObjectSchema, field: string, tried: object): JsonSche
   };
 }
 
-/** Query parameters and form fields are strings: they may be omitted, but not null. */
+/** The schemas of query parameters and form fields, which may be omitted but not null. */
 function textFields(fields: Record<string, JsonSchema> = {}): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withoutNull(field)]));
 }
@@ -149,7 +149,7 @@ function answers(shape: OperationShape, form: DocumentForm, examples: RecordedEx
   };
 }
 
-/** Generators for OpenAPI 3.0 read only one media type of a response. */
+/** The media types of a streamed response: only one for OpenAPI 3.0, because its generators read only one. */
 function events(streamed: OperationShape['streamed'], form: DocumentForm): JsonSchema {
   if (!streamed || form.version === '3.0') return {};
   return {
@@ -210,7 +210,7 @@ export class EmulatorDocuments {
   }
 
   async control(version: OpenapiVersion = '3.1'): Promise<JsonSchema> {
-    // Loaded late, because a start does not need it, and because it contains this operation.
+    // Loaded on demand: a start does not need it, and it contains this operation itself.
     const { CONTROL } = await import('../control-routes.ts');
     const form = { version, modelIds: this.#modelIds };
     return this.#once(`control ${version}`, () =>

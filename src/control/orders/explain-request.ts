@@ -69,7 +69,7 @@ interface Checked {
   context: Context;
   request: JournalEntry;
   operation: Operation;
-  /** Undefined if it is not JSON, invalid, or longer than the journal keeps. */
+  /** The parsed body. Undefined if it is not JSON, invalid, or longer than the journal keeps. */
   body: unknown;
   target: FaultTarget | undefined;
 }
@@ -82,7 +82,7 @@ const REFUSALS = [
   ...['invalid_request', 'payload_too_large', 'unsupported_media_type'],
 ];
 
-/** Empty for a request that was rejected before its work began. */
+/** The checks of a request before its work. Empty for a request that was rejected before. */
 function requestChecks(context: Context, request: JournalEntry): TimelineEntry[] {
   const operation = OPERATIONS.get(request.operation ?? '');
   const isCaused = request.asked || request.fault !== undefined || request.fixture !== undefined;
@@ -162,7 +162,7 @@ function directiveTexts({ fail, block, slowSeconds, status, bytes }: Directives)
   ].filter(Boolean);
 }
 
-/** The most rules and scripted answers in an explanation. */
+/** The most fault rules, and the most scripted answers, in an explanation. */
 const MAX_CONSIDERED = 50;
 
 /** Current fault rules in the order of use, with the reason why each did not apply. */

@@ -10,14 +10,14 @@ export interface AppliedRule {
   id: string;
   match: RuleMatch;
   effect: Effect;
-  /** 0 means without a limit. */
+  /** How often the rule can apply; 0 means without limit. */
   times: number;
 }
 
-/** What made an order fail on purpose. */
+/** The fault rules and directives that made an order fail on purpose. */
 export interface DeliberateCauses {
   rules: readonly AppliedRule[];
-  /** As the request contains them, such as `[[fail]]`. */
+  /** Directives as they are in the request, such as `[[fail]]`. */
   directives: readonly string[];
 }
 
@@ -44,7 +44,7 @@ function shown({ id, match, effect, times }: AppliedRule): AppliedRule {
   return { id, match, effect, times };
 }
 
-/** The title of the ready-made rule that it is, or else its effect in words. */
+/** The title of the ready-made rule that is equal to it, or else its effect in words. */
 export function ruleTitle({
   match: { account_id: _account, test: _test, ...match },
   effect,
@@ -58,7 +58,7 @@ export function ruleTitle({
   return preset?.text ?? row.words(effect);
 }
 
-/** Sentences about the rules with one of these effects, and the directives that begin with one of these words. */
+/** Sentences about the rules with a wanted effect, and about the directives that begin with a wanted word. */
 export function causeSentences({ rules, directives }: DeliberateCauses, wanted: readonly string[]): string[] {
   return [
     ...rules.flatMap((rule) => (wanted.includes(effectKind(rule.effect)) ? `Fault rule “${ruleTitle(rule)}”.` : [])),

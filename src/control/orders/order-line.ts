@@ -7,7 +7,7 @@ import type { TimelineEntry } from './order-step.ts';
 import { startAndDuration } from './order-steps.ts';
 
 const tone = z.enum(LINE_TONES);
-/** `done` of `of` results. Null if none can follow. */
+/** `done` of `of` steps have ended. Null if no such step can follow. */
 const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
 
 /** `began` is the machine's time; both times are in milliseconds. */
@@ -37,9 +37,9 @@ export const orderLineRecord = z.strictObject({
     tone,
   }),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  /** The first render. */
+  /** The first render of the order. */
   made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
-  /** Possible actions: a failed delivery to send again, or a waiting run to approve. */
+  /** Actions that are possible now: send a failed delivery again, or approve a waiting run. */
   action: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
 });
 
@@ -47,7 +47,7 @@ type OrderLine = z.infer<typeof orderLineRecord>;
 type Status = OrderLine['status'];
 type Link = NonNullable<Status['work']>;
 
-/** `reads` is the number of requests that read its jobs. */
+/** The order as one row of a list. `reads` is the number of requests that read its jobs. */
 export function orderLine(records: OrderRecords, steps: readonly TimelineEntry[], reads: number): OrderLine {
   const { id, request, run, jobs, deliveries } = records;
   const status = orderStatus(records, steps);
@@ -112,7 +112,7 @@ function decisiveSteps({ deliveries }: OrderRecords, steps: readonly TimelineEnt
   const isReported = steps.some(({ kind, tone }) => kind === 'returned' && tone === 'bad');
   return steps.filter(({ id, kind }) => {
     if (kind === 'delivered') return last.has(id);
-    // The error of a request without a job is in its response.
+    // The error of a failed job does not count if the response reported it.
     if (kind === 'failed') return !isReported;
     return kind === 'returned' || kind === 'queued' || kind === 'started' || kind === 'run';
   });
@@ -131,7 +131,7 @@ function worstOf(decisive: readonly TimelineEntry[], tone: LineTone, { charged, 
   return texts.slice(0, MAX_NAMED).join(' · ') + more + end;
 }
 
-/** A successful response is green only if everything after it succeeded. */
+/** The response in the row: green only if everything after it succeeded too. */
 function answerOf(request: JournalEntry, all: LineTone): Status['answer'] {
   const { status, cut = false } = request;
   if (status === 0 || status >= 400 || cut) return { status, tone: 'bad', cut };
@@ -157,7 +157,7 @@ function deliveryLink({ deliveries }: OrderRecords): Link {
   return { done, of: states.length, tone: states.includes('failed') ? 'bad' : isDue ? 'work' : 'plain' };
 }
 
-/** Characters. */
+/** The most characters of a prompt that are shown. */
 const MAX_WORDS = 300;
 const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
 
@@ -171,13 +171,13 @@ export function requestSummary({ request, jobs, run }: OrderRecords): Omit<Order
   return { prompt: shortened(words), model, kind: whatOf(body, jobs) || (request?.streamed ? 'stream' : '') };
 }
 
-/** Undefined without a body, and for a cut one. */
+/** The body of a request. Undefined if there is none, or if the journal kept only its beginning. */
 function bodyOf(request: Pick<JournalEntry, 'request'> | undefined): Record<string, unknown> | undefined {
   const value = tryParseJson(request?.request);
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 
-/** Title and prompt, or the last message of a chat. */
+/** The title and the prompt of a request, or the last message of a chat. */
 function wordsOf(body: Record<string, unknown> | undefined): string {
   if (!body) return '';
   if (Array.isArray(body.messages)) return lastMessage(body.messages);
@@ -191,7 +191,7 @@ function lastMessage(messages: readonly unknown[]): string {
   return texts.at(-1) ?? '';
 }
 
-/** The last user message in a body that was cut. */
+/** The last user message in a body of which the journal kept only the beginning. */
 function lastTurn(request: JournalEntry | undefined): string {
   return request?.engine_prompt?.findLast(({ role }) => role === 'user')?.text ?? '';
 }

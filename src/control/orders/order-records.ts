@@ -39,7 +39,7 @@ export function choiceText(id: string | undefined): string {
   return id === undefined ? '' : ` (choice ${id})`;
 }
 
-/** Signed credits. */
+/** The credits that were charged and refunded, both positive. */
 export function chargedAndRefunded({ entries }: Pick<OrderRecords, 'entries'>): {
   charged: number;
   refunded: number;
@@ -48,7 +48,7 @@ export function chargedAndRefunded({ entries }: Pick<OrderRecords, 'entries'>): 
   return { charged: 0 - sum('charge'), refunded: sum('refund') };
 }
 
-/** First deliveries, each with its retries. */
+/** The first deliveries of events, each with its retries. */
 export function attemptsByDelivery(
   deliveries: readonly StoredDelivery[],
 ): { first: StoredDelivery; tries: StoredDelivery[] }[] {
@@ -60,7 +60,7 @@ export function attemptsByDelivery(
   });
 }
 
-/** The successful attempt for each event and endpoint, or else the last one. */
+/** For each event and endpoint, the successful attempt or else the last one. */
 export function lastAttempts(deliveries: readonly StoredDelivery[]): StoredDelivery[] {
   return attemptsByDelivery(deliveries).map(
     ({ first, tries }) => tries.find(({ status }) => status === 'delivered') ?? tries.at(-1) ?? first,

@@ -2,13 +2,13 @@ import type { PriceLine } from '../../engine/catalogue/catalogue.ts';
 import type { AppliedRule } from './order-causes.ts';
 import type { LineTone } from './order-records.ts';
 
-/** In drawing order. */
+/** The lanes of a timeline, from top to bottom. */
 export const LANES = ['client', 'service', 'jobs', 'money', 'deliveries'] as const;
 export type Lane = (typeof LANES)[number];
 
 /**
- * At the same moment, lower ranks come first, so that causes precede effects. A step without a lane explains a request and
- * is not drawn.
+ * Ranks entries of the same moment: lower ones come first, so that causes precede effects. An entry without a lane explains
+ * a request and is not drawn.
  */
 export const TIMELINE_ENTRY_KINDS = {
   received: [0, 'client'],
@@ -36,7 +36,7 @@ export type TimelineEntryKind = keyof typeof TIMELINE_ENTRY_KINDS;
 
 /** `at` is the machine's time and `took` a duration, both in milliseconds. */
 export interface TimelineEntry {
-  /** The id of its record, if it has one. */
+  /** The id of the record that the entry shows, if there is one. */
   id: string;
   kind: TimelineEntryKind;
   at: number;
@@ -44,14 +44,14 @@ export interface TimelineEntry {
   tone: LineTone;
   text: string;
   details: readonly string[];
-  /** Its own record comes first. */
+  /** The ids of the records that the entry shows, first its own. */
   refs: readonly string[];
-  /** A lane, a take, or an event for one endpoint. */
+  /** The row in which the entry is drawn: a lane, a take, or an event for one endpoint. */
   track: { lane: Lane | null; id: string; label: string };
   data: TimelineEntryData;
 }
 
-/** The values in the text of a step. */
+/** The values in the text of an entry. */
 export interface TimelineEntryData {
   method?: string;
   operation?: string;
@@ -73,11 +73,11 @@ export interface TimelineEntryData {
   bytes?: number;
   /** The fault rule that was applied. */
   rule?: Omit<AppliedRule, 'id'>;
-  /** A test asked for the error. */
+  /** True if a test caused the error on purpose. */
   asked?: boolean;
-  /** For a 402, the balance. */
+  /** The remaining credits in a 402. */
   left?: number;
-  /** The fault of a delivery. */
+  /** The fault that was applied to a delivery. */
   fault?: string | null;
   url?: string;
   type?: string;
@@ -85,7 +85,7 @@ export interface TimelineEntryData {
   redelivery_of?: string | null;
   run_id?: string;
   flow_id?: string;
-  /** Milliseconds after the first read. */
+  /** The time of each read after the first one, in milliseconds. */
   reads?: readonly number[];
   ignored?: readonly string[];
   dropped?: readonly string[];
@@ -95,7 +95,7 @@ export interface TimelineEntryData {
   scripted_answers?: readonly object[];
 }
 
-/** To the nearest of its smaller unit: `5.2 s`, `59 min 59 s`, `7 d 0 h`. */
+/** A duration in two units, rounded to the smaller one: `5.2 s`, `59 min 59 s`, `7 d 0 h`. */
 export function durationText(milliseconds: number): string {
   const ms = Math.max(0, Math.round(milliseconds));
   if (ms < 1000) return `${ms} ms`;
@@ -115,7 +115,7 @@ const UNITS: readonly (readonly [size: number, part: number, unit: string])[] = 
   [60, 1, 'min'],
 ];
 
-/** In one unit: `7 d` for 6 days and 23 hours. */
+/** A duration in one unit: `7 d` for 6 days and 23 hours. */
 export function timeSpanText(seconds: number): string {
   const [size, , unit] = UNITS.find(([least, part]) => Math.round(seconds / part) * part >= least) ?? [1, 1, 's'];
   return `${Math.round(seconds / size)} ${unit}`;

@@ -38,8 +38,8 @@ interface Span {
 }
 
 /**
- * In the order of the machine's clock. Timelines, rows, explanations and traces are views of this list. Equal records give
- * equal steps.
+ * The entries of an order in the order of the machine's clock. Timelines, rows, explanations and traces are made from this
+ * list. Equal records give equal entries.
  */
 export function timelineEntries(records: OrderRecords): TimelineEntry[] {
   const { began, took } = startAndDuration(records);
@@ -62,7 +62,7 @@ export function sortedTimelineEntries(steps: readonly TimelineEntry[]): Timeline
   return steps.toSorted((a, b) => a.at - b.at || TIMELINE_ENTRY_KINDS[a.kind][0] - TIMELINE_ENTRY_KINDS[b.kind][0]);
 }
 
-/** The start on the machine's clock, and the duration. Milliseconds. */
+/** When a request began on the machine's clock, and how long it took. Both are in milliseconds. */
 export function startAndDuration({
   request,
   jobs,
@@ -139,7 +139,7 @@ function returnedStep(request: JournalEntry, causes: DeliberateCauses): Timeline
 }
 
 function moneySteps({ entries, jobs, clock, request }: OrderRecords, began: number): TimelineEntry[] {
-  // While the clock is frozen, its times give no order. A charge precedes its response.
+  // A frozen clock gives no order, but a charge always precedes its response.
   const latest = request && entries.length > 0 ? endOf(request) : Number.POSITIVE_INFINITY;
   return entries.map((entry) => {
     const found = realTimeOf(clock.marks, entry.created, began);
@@ -184,7 +184,7 @@ function jobSteps({ jobs, clock, run, causes }: OrderRecords, began: number): Ti
   });
 }
 
-/** A job that never started has only an end. */
+/** The steps of a take. A job that never started has only an end. */
 function takeSteps(job: Job, take: Take): TimelineEntry[] {
   const { track } = take;
   const name = track.label === '' ? 'The job' : capitalized(track.label);
@@ -311,12 +311,12 @@ function failureText(error: string | null): string {
   return FAILURES.find(([pattern]) => pattern.test(error ?? ''))?.[1] ?? 'no response';
 }
 
-/** Without the part that all types share: `…failed` for `music.generation.failed`. */
+/** The end of an event type, because its beginning is the same for all: `…failed` for `music.generation.failed`. */
 function shortType(type: string): string {
   return `…${type.slice(type.lastIndexOf('.') + 1)}`;
 }
 
-/** Consecutive reads with the same result are one step. */
+/** The polls of a job. Consecutive polls with the same result are one step. */
 function readSteps({ reads }: OrderRecords, moments: readonly number[]): TimelineEntry[] {
   const groups: JournalEntry[][] = [];
   for (const read of reads) {
@@ -334,7 +334,7 @@ function readStep(group: readonly JournalEntry[]): TimelineEntry {
   const last = group.at(-1) ?? first;
   const isOne = group.length === 1;
   return newTimelineEntry({
-    // A read gets its result at its end.
+    // A poll has its result only at its end.
     ...{ id: first.id, kind: 'read', at: endOf(first), took: isOne ? first.duration_ms : last.began - first.began },
     tone: first.status === 0 || first.status >= 400 ? 'bad' : 'plain',
     text: isOne ? `Read the job: ${seenIn(first)}` : `Polled ${group.length} times, “${seenIn(first)}” each time`,
@@ -358,7 +358,7 @@ function clockSteps({ clock: { marks }, request }: OrderRecords, { from, to }: S
   });
 }
 
-/** `advanced 8 d, frozen`; empty if nothing changed. */
+/** What a move changed, such as `advanced 8 d, frozen`. Empty if nothing changed. */
 function changeOf(before: ClockMark, mark: ClockMark): string {
   const expected = before.runs ? before.now + (mark.real - before.real) : before.now;
   const by = mark.now - expected;
@@ -375,7 +375,7 @@ function noteSteps({ notes, request }: OrderRecords, { from, to }: Span): Timeli
   });
 }
 
-/** A run that waits or is over has published an event of its own, whose deliveries follow. */
+/** The steps of a flow run. When a run waits or ends, it publishes an event, whose deliveries follow. */
 function runSteps({ run, events, clock }: OrderRecords, { from, to }: Span): TimelineEntry[] {
   if (!run) return [];
   const { id, flowId, status, step, failure } = run.run;

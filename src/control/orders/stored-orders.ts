@@ -13,7 +13,7 @@ import { findShownEntry, type ShownEntry, shownEntry } from '../ledger.ts';
 import { deliberateCausesOf } from './order-causes.ts';
 import { jobIdInPath, type OrderRecords } from './order-records.ts';
 
-/** The first of request, run, order and event that exists. */
+/** The record from which an order is read: the first of request, run, order and event that exists. */
 export interface OrderRoot {
   request?: JournalEntry | undefined;
   runId?: string | undefined;
@@ -38,12 +38,12 @@ const FINDERS: Record<string, typeof findOrderRoot> = {
   },
 };
 
-/** Accepts the id of a request, charge, job, render, event, delivery or run. */
+/** Finds the order of a request, charge, job, render, event, delivery or run by its id. */
 export function findOrderRoot(context: Context, id: string): OrderRoot | undefined {
   return FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(context, id);
 }
 
-/** A request that reads a job belongs to the order of that job. */
+/** For a request that only reads a job, the root is the order of that job. */
 function ofRequest(context: Context, id: string): OrderRoot | undefined {
   const request = context.records.journal.find(id);
   if (!request) return undefined;
@@ -84,10 +84,10 @@ function ofStarter({ records: { journal } }: Context, row: { requestId?: string 
   return request && orderRootOfRequest(request);
 }
 
-/** The ids of the requests that read each job. */
+/** The ids of the requests that read a job, by the job. */
 type KnownReads = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the requests that read its jobs, and the notes, only if `reads` is set. */
+/** Reads the records of an order. Its notes, and the requests that read its jobs, are read only if `reads` is set. */
 export function readOrder(context: Context, root: OrderRoot, { reads }: { reads: boolean | KnownReads }): OrderRecords {
   const { database } = context;
   const clock = { marks: context.clock.marks, now: context.clock.real() };
@@ -127,7 +127,7 @@ function readsOf({ records: { journal } }: Context, jobIds: readonly string[], r
   return [...new Map(requests.map((each) => [each.id, each])).values()].sort((a, b) => a.began - b.began);
 }
 
-/** Those of a request that have no row are known from its record. */
+/** Finds the orders of a request by its id, or else by the charges in its record. */
 function ordersOf({ database, random }: Context, { request, runId, order }: OrderRoot): Order[] {
   if (order) return [order];
   if (runId !== undefined) return ordersOfRun(database, runId);
@@ -141,7 +141,7 @@ function ordersOf({ database, random }: Context, { request, runId, order }: Orde
   });
 }
 
-/** Each charge, followed by its refund. */
+/** Returns each charge followed by its refund. */
 function paymentsOf(context: Context, { accountId, charge, charges }: Order): ShownEntry[] {
   const { database } = context;
   const numbers = Array.from({ length: charges }, (_, at) => charge + at);

@@ -15,7 +15,7 @@ export interface ReceiverRequest {
   headers: Record<string, string>;
   body: Buffer;
   pieces?: number;
-  /** The response is read after the same pause. */
+  /** Also pauses before it reads the response, as long as before it sends. */
   readsLate?: boolean;
 }
 
@@ -43,7 +43,7 @@ export class TestDeliveries {
     return { id: this.#id('evt'), type, created: this.#now, data };
   }
 
-  /** `header` replaces the signature; undefined removes it. */
+  /** Makes a delivery. `header` replaces the signature; undefined removes it. */
   delivery(
     envelope: EventEnvelope,
     header: (t: number, v1At: (t: number) => string) => string | undefined = (t, v1At) => `t=${t},v1=${v1At(t)}`,
@@ -90,13 +90,13 @@ export interface PostResult {
 
 export interface PostLimits {
   clock: Clock;
-  /** From the first byte sent to the last byte read, in milliseconds of real time. */
+  /** How long the receiver may take, from the first byte sent to the last byte read, in milliseconds of real time. */
   timeoutMs: number;
   pauseMs: number;
   gone: AbortSignal | undefined;
 }
 
-/** Uses a new connection and reads the whole response. Never rejects. */
+/** Posts over a new connection and reads the whole response. Never rejects. */
 export async function postToReceiver(
   route: DeliveryRoute,
   posting: ReceiverRequest,
@@ -130,7 +130,7 @@ async function exchange(
       await pause(pauseMs / pieces);
     }
   }
-  // Loaded late, to keep the start fast.
+  // Loaded on demand, to keep the start fast.
   const { Client } = (await import('undici')).default;
   const { origin, pathname, search } = route.target;
   const client = new Client(origin, { connect: checkedConnector(route, signal), headersTimeout: 0, bodyTimeout: 0 });
@@ -159,7 +159,7 @@ function reasonOf(error: unknown): string {
   return code === 'ECONNREFUSED' ? 'no response: nothing listens there' : error.message || code;
 }
 
-/** Throws `invalid_request` for a receiver that must not be tested. */
+/** Chooses the address of a receiver. Throws `invalid_request` for one that must not be tested. */
 export function routeToReceiver(clock: Clock, { url, remote = false }: ReportCardRequest): DeliveryRoute {
   const guard = new UrlGuard({ clock, strict: false, isReachable: false, forwards: new Map() });
   if (remote || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
@@ -174,7 +174,7 @@ export interface ReportCardRequest {
   url: string;
   secret: string;
   events?: readonly ServiceEventType[] | undefined;
-  /** A remote receiver must have a public https address. */
+  /** True for a receiver on another machine, which must have a public https address. */
   remote?: boolean | undefined;
   timeoutSeconds?: number | undefined;
   onCheck?: ((done: number, total: number) => void) | undefined;

@@ -19,11 +19,11 @@ import {
 interface ReceiverCheck {
   name: string;
   title: string;
-  /** A correct receiver rejects the delivery with 4xx, and accepts all others with 2xx. */
+  /** True for a delivery that a correct receiver rejects with 4xx. It accepts all others with 2xx. */
   isRefused?: boolean;
   sends(kit: TestDeliveries): ReceiverRequest | ReceiverRequest[];
   fix: string;
-  /** A limit of what the test can see. */
+  /** A limit of the check, for the reader of the report card. */
   note?: string;
 }
 
@@ -34,7 +34,7 @@ function ofFault(fault: WebhookFault, named: Pick<ReceiverCheck, 'title' | 'note
 }
 
 const OLD_SECONDS = 600;
-/** The largest body: 1 MiB of run inputs, and as much for the results of its steps. */
+/** The largest body of a delivery: 1 MiB of inputs of a run, and as much for the results of its steps. */
 const LARGEST_BODY = 2 * 1_048_576;
 
 const { advice: SIGNATURE } = DELIVERY_FAULT_ROWS.bad_signature;

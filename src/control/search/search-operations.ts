@@ -32,7 +32,7 @@ export const searchRecord = get('search', '/_emulator/search', {
         object: z.enum([...KINDS, 'entry']),
         id: z.string(),
         account_id: z.string().nullable(),
-        /** The fields that contain the words. */
+        /** The names of the fields that contain the words. */
         fields: z.array(z.string()),
       }),
     ),
@@ -63,7 +63,7 @@ function entriesNamed(context: Context, q: string, found: readonly FoundRecord[]
   });
 }
 
-/** Reads records in slices, as a search does. */
+/** Adds the fields that contain the words. Works in slices, as the search does. */
 async function withFields(context: Context, q: string, found: readonly FoundRecord[]) {
   const { database, clock } = context;
   const { journal } = context.records;

@@ -18,7 +18,7 @@ const SAID = `concat_ws(' ', ${SAID_FIELDS.map(recordField).join(', ')})`;
 
 const BODY_MODEL = `COALESCE(${recordField('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
 
-/** The record of a request is searched field by field only if it contains the word at all. */
+/** The searched columns by field. The fields of a request are searched only if its record contains the word at all. */
 const TEXTS: Record<Kind, Readonly<Record<string, string>>> = {
   request: { id: 'id', status: 'status', request: 'request', answer: 'answer' },
   job: { id: 'id', model: 'model', parameters: 'parameters' },
@@ -140,7 +140,7 @@ function refusedRequest(kind: Kind): SqlCondition {
   return kind === 'request' ? { sql: '(status = 0 OR status >= 400)', values: [] } : NEVER;
 }
 
-/** Without an index, only the newest rows are searched. */
+/** How many of the newest rows are searched, because there is no index. */
 const NEWEST = 20_000;
 
 const OPEN = `SELECT id FROM jobs WHERE completed IS NULL UNION ALL SELECT id FROM runs WHERE status = 'running'`;
@@ -197,7 +197,7 @@ const TABLES: Record<StateKind, { table: string; created: string }> = {
   run: { table: 'runs', created: 'started' },
 };
 
-/** Rows are stored in the order of their time, except for a few at the same moment. */
+/** How many rows may be stored out of the order of their times, because rows of one moment are not sorted. */
 export const MAX_ROWS_OUT_OF_ORDER = 500;
 
 export function findRows(
@@ -221,7 +221,7 @@ export function countRows(db: Reader, kind: StateKind): number {
   return db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${TABLES[kind].table}`)?.n ?? 0;
 }
 
-/** By the name of the field. Undefined for an unknown id. */
+/** The searchable texts of a row, by field. Undefined for an unknown id. */
 export function searchableTextsOfRow(db: Reader, kind: StateKind, id: string): Record<string, string> | undefined {
   const columns = Object.entries(TEXTS[kind]).map(([name, column]) => `${column} AS ${name}`);
   const row = db.get<Record<string, string | null>>(
@@ -231,7 +231,7 @@ export function searchableTextsOfRow(db: Reader, kind: StateKind, id: string): R
   return row && textsOf(row);
 }
 
-/** By the name of the field. */
+/** The searchable texts of a request, by field. */
 export function searchableTextsOfRequest(entry: JournalEntry): Record<string, string> {
   const { id, status, request, answer, key_id, fault, method, path, operation } = entry;
   const { job_ids, charges, run_id } = entry;

@@ -37,7 +37,7 @@ export async function findRecords(
   { after, limit, ...page }: SearchPage,
 ): Promise<FoundRecord[]> {
   const all = await findAll(context, q, { ...page, limit: after === undefined ? limit : Number.POSITIVE_INFINITY });
-  // A removed record has no position, so its page begins at the start.
+  // If the record of `after` was removed, the page begins at the start.
   const first = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
   return all.slice(first, first + limit);
 }
@@ -51,7 +51,7 @@ async function findAll(
   const { clock, database } = context;
   const { journal } = context.records;
   const query = parseSearch(q, clock.real());
-  // No record contains a NUL, which would end a text in SQL.
+  // No record contains a NUL, and SQL would end the text at it.
   if (query.words.some((word) => word.includes('\0'))) return [];
   const words = query.words.map((word) => ({ word, owners: accountsNamed(database, word) }));
   const conditionsOf = searchConditions(context, query, words);
@@ -98,7 +98,7 @@ async function findRequests(
   return found;
 }
 
-/** The SQL also finds short words in the names of fields. */
+/** Keeps the records that really contain the words, because SQL also finds short words in the names of fields. */
 async function withPieces(
   journal: Journal,
   found: readonly FoundRecord[],

@@ -66,7 +66,7 @@ export class TraceRecord {
     this.#media = new TraceMedia(order.media);
   }
 
-  /** A `TraceFile` in pieces. The head comes last, because it lists what was left out. */
+  /** Yields a `TraceFile` in pieces. The head comes last, because it lists what was left out. */
   async *json(): AsyncGenerator<string> {
     yield* jsonObjectPieces([
       ['orders', jsonListPieces(this.#orders(), this.#mask)],
@@ -102,7 +102,7 @@ export class TraceRecord {
     return reads;
   }
 
-  /** The ids of requests newest first, and then of records without a request. */
+  /** Yields the ids of requests, newest first, and then of records without a request. */
   *#ids(): Generator<string> {
     for (const entry of this.#requests()) yield entry.id;
     for (const { id } of this.#rows(JOB_LIST)) yield id;
@@ -203,7 +203,7 @@ export class TraceRecord {
   }
 }
 
-/** A file inside a body is unreadable, and the trace contains its thumbnail. */
+/** Shortens files inside a body: they are unreadable there, and the trace contains their thumbnails. */
 function withoutFiles(entry: JournalEntry): JournalEntry {
   const short = (body: string | null) => body?.replace(BASE64, (file) => `${file.slice(0, 60)}…`) ?? null;
   return { ...entry, request: short(entry.request), answer: short(entry.answer) };
@@ -217,13 +217,13 @@ function idsOf({ id, request, reads, jobs, entries, events, deliveries, run }: O
   return [...new Set(run ? [...ids, run.run.id] : ids)];
 }
 
-/** Bytes of all files together, and of one file. */
+/** The most bytes of all files together. */
 const MAX_BYTES: Record<MediaSize, number> = { none: 0, small: 8 * 1_048_576, whole: 256 * 1_048_576 };
 const MAX_OF_ONE = 64 * 1_048_576;
 /** Bytes that are encoded at once. A multiple of three, so that the pieces of base64 can be joined. */
 const PIECE = 3 * 65_536;
 
-/** The newest files that fit: whole, or as thumbnails and waveforms. */
+/** Collects the newest files that fit into the trace: whole, or as thumbnails and waveforms. */
 class TraceMedia {
   leftOut = 0;
   readonly #size: MediaSize;
@@ -269,7 +269,7 @@ interface TraceBytes {
   contentType: string;
 }
 
-/** Newest first, in pieces, to save memory. */
+/** Yields rows newest first, in pieces to save memory. */
 function* requestRows(journal: Journal, requests: NewestRequests): Generator<JournalRow> {
   for (let { before } = requests; ; ) {
     const rows = journal.piece({ ...requests, before, newestFirst: true });
@@ -280,7 +280,7 @@ function* requestRows(journal: Journal, requests: NewestRequests): Generator<Jou
   }
 }
 
-/** Undefined for a file that can no longer be read. */
+/** Reads a file. Undefined if it can no longer be read. */
 async function readMedia(served: ServedFiles, path: string, query: string): Promise<TraceBytes | undefined> {
   try {
     const found = path.startsWith('/cdn/thumbnails/') ? await served.draw(path, query) : served.find(path, query);

@@ -19,7 +19,7 @@ import { positionAfter } from '../list-page.ts';
 import type { OPERATION_ROUTES } from '../operation-routes.ts';
 import { runView } from '../runs.ts';
 
-/** `last` is the last row of the page before. */
+/** A page of a list. `last` is the last row of the page before. */
 interface PageOf<Row> {
   accountId: string | undefined;
   last: Row | undefined;
@@ -27,10 +27,10 @@ interface PageOf<Row> {
 }
 
 export interface TraceList<Row> {
-  /** The operation that returns the list. */
+  /** The operation that returns the same list. */
   name: keyof typeof OPERATION_ROUTES;
   rows(context: Context, page: PageOf<Row>): readonly Row[];
-  /** By default, the row is the record. */
+  /** Makes the record from a row. By default, the row is the record. */
   view?(row: Row): object;
 }
 
@@ -63,7 +63,7 @@ export const EVENT_LIST = list<EventRecord>({
   rows: ({ database }, { last, ...page }) => listEvents(database, { ...page, after: last?.id }),
 });
 
-/** Accounts have no account filter, but a search. */
+/** Finds accounts by a search, because their list has no filter for an account. */
 export const ACCOUNT_LIST = list<Account>({
   name: 'listAccounts',
   rows: ({ database }, { last, accountId, limit }) =>

@@ -32,7 +32,7 @@ export async function* jsonObjectPieces(
   yield before === '{' ? '{}' : '}';
 }
 
-/** Masked before it is cut, because half a secret is not recognized. */
+/** Masks the output before it is cut, because half a secret is not recognized. */
 export function maskedOutput(output: readonly OutputLine[], mask: Mask): OutputLine[] {
   const [out, err] = (['out', 'err'] as const).map((from) => {
     const texts = output.flatMap((line) => (line.from === from ? [line.text] : []));
@@ -47,19 +47,19 @@ export function maskedOutput(output: readonly OutputLine[], mask: Mask): OutputL
 const PAGE = '#dashboard/trace-page.html';
 const PLACE = '<!--record-->';
 
-/** Level 9 saves a tenth and takes five times as long. */
+/** The compression level. Level 9 saves a tenth and takes five times as long. */
 const LEVEL = 6;
-/** Characters that are compressed together, because small pieces are slow. */
+/** How many characters are compressed together, because small pieces are slow. */
 const TOGETHER = 65_536;
 
-/** Needs no other file. `secrets` are masked everywhere. */
+/** Writes a trace as a page that needs no other file. `secrets` are masked everywhere. */
 export async function writeTrace(trace: TraceFile, secrets: readonly string[] = []): Promise<string> {
   const mask = new Mask(secrets);
   const output = maskedOutput(trace.output, mask);
   return text(tracePage([mask.json({ ...trace, output })]));
 }
 
-/** Written in pieces, to save memory. */
+/** Yields the page in pieces, to save memory. */
 export async function* tracePage(record: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   const page = await readFile(createRequire(import.meta.url).resolve(PAGE), 'utf8');
   const place = page.indexOf(PLACE);

@@ -8,7 +8,7 @@ import type { Context } from '../../service/http/context.ts';
 export type RequestEvidence = ReturnType<typeof seen>;
 export type VerdictEvidence = Awaited<ReturnType<typeof gatherEvidence>>;
 
-/** Half of the time that a receiver has. */
+/** A delivery that takes longer than half of the receiver's time limit is slow. */
 export const SLOW_RECEIVER_MS = 5000;
 const MAX_DELIVERIES = 1000;
 
@@ -30,7 +30,7 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
   return {
     emulator,
     requests,
-    /** Groups of equal requests, oldest first. */
+    /** Groups of two or more equal requests, oldest first. */
     alike: [...groups.values()].filter(({ length }) => length > 1),
     deliveries: suspectDeliveries(emulator.database, bounds),
     /** Genuine deliveries that no endpoint accepted. */
@@ -41,7 +41,7 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
   };
 }
 
-/** Without bodies. Times are in milliseconds. */
+/** What the findings need of an entry, without its bodies. Times are in milliseconds. */
 function seen(entry: JournalEntry) {
   const { id, method, path, status, began, received = began, duration_ms, charges, error, left } = entry;
   return {
@@ -54,7 +54,10 @@ function seen(entry: JournalEntry) {
     error,
     left,
     accountId: entry.account_id ?? '',
-    /** The machine's time of the first byte and of the end of the response, and the emulator's time of the first byte. */
+    /**
+     * `began` and `ended` are the machine's time of the first byte and of the end of the response; `received` is the
+     * emulator's time of the first byte.
+     */
     began,
     ended: began + duration_ms,
     received,
@@ -69,7 +72,7 @@ function seen(entry: JournalEntry) {
   };
 }
 
-/** A request that waits for its render returns the end of the job. */
+/** The ids of jobs whose end a response has shown. A request that waits for its render returns the end of its job. */
 function endsShown({ method, status, shown = [], job_ids: jobIds }: JournalEntry): readonly string[] {
   if (method === 'POST' && status === 200) return jobIds;
   return shown.filter((job) => !isOpenStatus(job.status)).map(({ id }) => id);
@@ -89,8 +92,8 @@ function openJobOf({ method, shown = [] }: JournalEntry): string | undefined {
 }
 
 /**
- * Equal for requests of one account that are equal in every byte. Undefined for a body that is not stored whole. A form is
- * compared by its contents.
+ * A text that is equal for two requests of one account if they are equal in every byte; forms are compared by their
+ * contents. Undefined for a body that is not stored whole.
  */
 function likenessOf(entry: JournalEntry): string | undefined {
   const { method, path, request, request_cut, form, account_id: accountId } = entry;

@@ -9,7 +9,7 @@ import { gatherEvidence, type RequestEvidence, SLOW_RECEIVER_MS, type VerdictEvi
 import { FINDING_NAMES, type FindingName } from './finding-names.ts';
 import { findUncollected, type UncollectedJob } from './uncollected-store.ts';
 
-/** The most cases of one kind, and requests of one case. */
+/** The most cases of one kind, and the most requests of one case. */
 const MAX_CASES = 100;
 const MAX_REQUESTS = 50;
 
@@ -36,7 +36,7 @@ export type ClientVerdict = z.infer<typeof verdictRecord>;
 interface Case {
   accountId: string;
   message: string;
-  /** Oldest first. */
+  /** The ids of the requests, oldest first. */
   requests: string[];
   deliveries?: string[];
 }
@@ -50,7 +50,7 @@ interface Finding {
 type Received = Pick<SuspectDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
 type Pair = readonly [RequestEvidence, RequestEvidence];
 
-/** The request was repeated after a 402 without a top-up. */
+/** A request was repeated after a 402, without a top-up in between. */
 const retried402: Finding = {
   name: 'retried_402',
   remedy:
@@ -101,8 +101,8 @@ function cameSooner({ method, path, retryAfter }: RequestEvidence): string {
 const HOUR = 3_600_000;
 
 /**
- * A rate limit applies before the body is read, so bodies cannot be compared. A request whose header declares a retry
- * counts if every possible original was told to wait longer.
+ * Pairs of a request and its declared retry. A rate limit applies before the body is read, so bodies cannot be compared. A
+ * retry counts if every request that it may repeat was told to wait longer.
  */
 function declaredRetries(requests: readonly RequestEvidence[]): Pair[] {
   return requests.flatMap((again, at): Pair[] => {
@@ -115,7 +115,7 @@ function declaredRetries(requests: readonly RequestEvidence[]): Pair[] {
   });
 }
 
-/** Milliseconds. Clocks differ between machines and even between cores. */
+/** Tolerance in milliseconds, because clocks differ between machines and even between cores. */
 const TOLERANCE = 50;
 
 /** Too early by both clocks, because a test may have moved the emulator's clock. */
@@ -125,7 +125,7 @@ function isTooEarly([first, next]: Pair): boolean {
   return next.began - first.ended < wanted && next.received - answered < wanted;
 }
 
-/** Later requests are unrelated. Milliseconds. */
+/** The longest time until an equal request counts as unrelated, in milliseconds. */
 const LONG_AFTER = 600_000;
 
 /** A request and its next repetition, sent after the response to the first and not long after it. */
@@ -139,7 +139,7 @@ function repetitions(alike: readonly RequestEvidence[], of: (first: RequestEvide
   });
 }
 
-/** The number of earlier requests among which a retry may find its original. */
+/** How many earlier requests are searched for the original of a retry. */
 const NEAR = 200;
 
 /** Earlier requests that a declared retry may repeat: recent, finished, and with a lower retry count. */
@@ -157,7 +157,7 @@ function caseOf(pairs: readonly Pair[], says: (first: RequestEvidence) => string
   return [{ accountId: first.accountId, message: says(first), requests }];
 }
 
-/** Operations without a job: a lost result cannot be found again. */
+/** Operations without a job, whose lost result cannot be found again. */
 const ANSWER_ALONE = /^\/v1\/(?:chat\/completions|audio\/speech|audio\/transcriptions)$/;
 
 /** An order was repeated because its response was lost, and both were charged. */
@@ -198,14 +198,17 @@ function isAnswerAlone([first]: readonly RequestEvidence[]): boolean {
   return first !== undefined && ANSWER_ALONE.test(first.path);
 }
 
-/** Equal requests that were both charged, the second because the response to the first was lost. */
+/** Pairs of equal requests that were both charged, the second because the response to the first was lost. */
 function paidRepetitions(emulator: VerdictEvidence['emulator'], group: readonly RequestEvidence[]): Pair[] {
   if (!group.some(isDoubtful)) return [];
   const paid = group.filter((each) => each.method === 'POST' && isPaid(emulator, each));
   return [...repetitions(paid, (first) => first.isLost), ...retries(group, new Set(paid))];
 }
 
-/** A lost response or a declared retry. Other equal requests are intentional. */
+/**
+ * Whether a second equal request is a repetition: after a lost response, or as a declared retry. Otherwise it is
+ * intentional.
+ */
 function isDoubtful({ isLost, retryCount }: RequestEvidence): boolean {
   return isLost || retryCount > 0;
 }
@@ -226,7 +229,7 @@ function isPaid({ database, random }: VerdictEvidence['emulator'], { accountId, 
   });
 }
 
-/** Up to this many reads of a job within this many milliseconds are normal. */
+/** More reads of a job than this within a second are too many. */
 const MAX_READS = 20;
 const WINDOW = 1000;
 
@@ -239,7 +242,10 @@ const polledTooOften: Finding = {
   },
 };
 
-/** The first second with too many reads. The journal may have another order than the requests. */
+/**
+ * The case of the first second with too many reads. Sorts the reads, because the journal may have another order than the
+ * requests.
+ */
 function crowdOf(job: string, reads: readonly RequestEvidence[]): Case[] {
   const sorted = reads.toSorted((a, b) => a.began - b.began);
   const at = sorted.findIndex((first, nth) => {
@@ -259,7 +265,7 @@ const usedExpiredUrl: Finding = {
     'A result URL is valid for 7 days. Copy the file in that time, read the job again for a new URL, or use "store": true.',
   find({ requests }) {
     const expired = requests.filter(({ path, error }) => path.startsWith('/cdn/') && error === 'url_expired');
-    // If a rule let a URL expire early, the client can only know from the first response.
+    // If a rule let the URL expire early, the client learns it only from the first response.
     const isKnown = ({ path, isFaulted }: RequestEvidence, at: number) =>
       !isFaulted || expired.slice(0, at).some((earlier) => earlier.path === path);
     return expired.filter(isKnown).map(({ id, accountId, path }) => {
@@ -332,7 +338,7 @@ const uncollectedJob: Finding = {
   },
 };
 
-/** In the order of the report. Each counts only what a server can know. */
+/** The findings in the order of the report. Each counts only what a server can know. */
 const FINDINGS: readonly Finding[] = [
   retried402,
   ignoredRetryAfter,
@@ -346,7 +352,7 @@ const FINDINGS: readonly Finding[] = [
   paidAgain,
 ];
 
-/** A case of a receiver, with the request of the announced work if it is still on record. */
+/** A case of a receiver. Names the request that started the announced work, if it is still on record. */
 function received(
   { starts }: VerdictEvidence,
   { id, accountId, url, jobId, runId }: Received,
@@ -358,7 +364,7 @@ function received(
   return [{ accountId, message, requests: start === undefined ? [] : [start], deliveries: [id] }];
 }
 
-/** The client has this long for its next read of a job that has just ended. Milliseconds. */
+/** How long a client may take to read a job that has just ended, in milliseconds. */
 const QUIET_MS = 1000;
 
 async function quietEvidence(emulator: Context, accountId: string | undefined) {

@@ -36,7 +36,7 @@ export function findUncollected({ emulator, requests, known }: VerdictEvidence):
   });
 }
 
-/** In the order of `ids`: those that succeeded, and whose event no endpoint accepted. A refund would mean that they failed. */
+/** Jobs that succeeded and whose event no endpoint accepted, in the order of `ids`. */
 function unannouncedJobs(db: Reader, ids: readonly string[]): EndedJob[] {
   if (ids.length === 0) return [];
   return db.all<EndedJob>(

@@ -19,9 +19,9 @@ import { requireApplicableRule } from '../faults.ts';
 import { requireInboxName } from '../inbox.ts';
 import { type DeclaredWorld, readWorld, type WorldRecord } from './world-file.ts';
 
-/** The time for a running request after a pause is requested, in real milliseconds. */
+/** How long a running request may take after a pause is requested, in real milliseconds. */
 const GRACE = 1000;
-/** The time limit for the work of the requests, in seconds. */
+/** How long the work of the requests may take, in seconds. */
 const MAX_WAIT_SECONDS = 300;
 
 interface Address {
@@ -29,7 +29,7 @@ interface Address {
   controlToken: string | undefined;
 }
 
-/** A number means that the records exist and that this many requests were sent. */
+/** How far a world is created. A number means that the records exist and that this many requests were sent. */
 type Stage = 'due' | 'making' | number | 'made';
 
 /**
@@ -49,7 +49,9 @@ class OwnWorld {
     this.#context = context;
   }
 
-  /** URLs need the address. A state that was left incomplete is created again. */
+  /**
+   * Creates the records, some of whose URLs need the emulator's address. A state that was left incomplete is created again.
+   */
   async open(address: Address): Promise<void> {
     this.#address = address;
     const { log, config } = this.#context;
@@ -62,7 +64,7 @@ class OwnWorld {
     await this.start();
   }
 
-  /** Throws `WorldFileError`. */
+  /** Creates the records and begins to send the requests. Throws `WorldFileError`. */
   async start(): Promise<void> {
     if (!this.#address) return;
     if (this.#stage() === 'due') {
@@ -102,7 +104,7 @@ class OwnWorld {
         if (!signal.aborted) logMissing(this.#context, this.#world, { at: `requests.${at}`, error });
       });
     }
-    // The work and the deliveries of the last request belong to the world.
+    // Waits for the work and the deliveries of the last request, which belong to the world too.
     const rest = control.call('waitFor', { for: 'idle', timeout: MAX_WAIT_SECONDS });
     const isAtRest = await rest.then(Boolean, () => false);
     if (isAtRest) this.#context.log.info({}, `the ${option} is complete`);
@@ -121,7 +123,7 @@ class OwnWorld {
   }
 }
 
-/** `fill` applies the files to a new state, and `open` creates records that need the address. */
+/** `fill` prepares the worlds for a new state. `open` creates their records, because URLs need the emulator's address. */
 export async function readWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>) {
   const declared: DeclaredWorld[] = [];
   if (world !== undefined) declared.push(await readWorld(world, 'world'));
@@ -144,7 +146,7 @@ interface Sending {
   service: ControlConnection;
 }
 
-/** Sent over HTTP, so that the records are those of real requests. */
+/** Sends a request over HTTP, so that its records are those of a real one. */
 async function send(order: WorldRecord<'requests'>, sending: Sending): Promise<void> {
   const { control, service } = sending;
   const { method = 'POST', outcome } = order;
@@ -160,7 +162,7 @@ async function send(order: WorldRecord<'requests'>, sending: Sending): Promise<v
 
 const PLACES = /\{\{(account|image|flow\..+?)\}\}/g;
 
-/** Replaces {{account}}, {{image}} and {{flow.NAME}} by current values, because a restart may have happened. */
+/** Replaces {{account}}, {{image}} and {{flow.NAME}} by current values, which may be new after a restart. */
 async function filled(text: string, { accountId, control }: Sending): Promise<string> {
   if (text.search(PLACES) === -1) return text;
   const { data: flows } = await control.call('listFlows');
@@ -202,7 +204,7 @@ interface Owner {
   workspaceId: string;
 }
 
-/** In order. Throws `WorldFileError` for an invalid entry. */
+/** Creates the records of a file in order. Throws `WorldFileError` for an invalid entry. */
 class WorldMaking {
   readonly #world: DeclaredWorld;
   readonly #context: Context;
@@ -219,7 +221,7 @@ class WorldMaking {
     await this.#each('accounts', accounts, (order) => this.#account(order));
     await this.#each('elements', elements, (order) => this.#element(order));
     await this.#each('objects', objects, (order) => this.#object(order));
-    // All at once, because later ones would be tried first.
+    // All scripted answers together, because answers that are created later are tried first.
     if (fixtures) await this.#try('fixtures', () => this.#fixtures(fixtures));
     await this.#each('flows', flows, (order) => this.#flow(order));
     await this.#each('endpoints', endpoints, (order) => this.#endpoint(order));

@@ -118,7 +118,7 @@ const reader = new InputReader(worldFile, 'The file');
 
 export type DeclaredWorld = Awaited<ReturnType<typeof readWorld>>;
 
-/** The setting has the name of the option. Throws `WorldFileError` for an unreadable or invalid file. */
+/** Reads the file of an option. Throws `WorldFileError` if it is unreadable or invalid. */
 export async function readWorld(file: string, option: 'world' | 'demo') {
   let parsed: ParsedFile | undefined;
   try {
@@ -137,7 +137,7 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
     orders,
     requests: orders.requests ?? [],
     keyOf: (name: string | undefined) => keyOf(orders.accounts, name) ?? '',
-    /** `error` names a field of the entry at `at`. */
+    /** The error with its line in the file. It names a field of the entry at `at`. */
     fault(at: string, error: unknown): unknown {
       if (!(error instanceof EmulatorError)) return error;
       const { param } = error;
@@ -145,7 +145,7 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
       const field = isPlaced ? param : `${at}.${param ?? ''}`;
       return new WorldFileError(file, parsed.lineOf(field), isPlaced ? error.message : `${at}: ${error.message}`);
     },
-    /** The path is relative to the world file. Throws `invalid_request`. */
+    /** Reads a file whose path is relative to the world file. Throws `invalid_request`. */
     async bytes(name: string, param: string): Promise<Buffer> {
       const given = JSON.stringify(name.slice(0, 120));
       const folder = path.resolve(path.dirname(file));
@@ -177,7 +177,7 @@ function broken(file: string, error: unknown, parsed: ParsedFile | undefined): u
   return new WorldFileError(file, null, `it cannot be read: ${systemReason(error)}.`);
 }
 
-/** Throws `invalid_request` for an unknown name of an account or flow. */
+/** Throws `invalid_request` if an entry names an unknown account or flow. */
 function requireNames({ accounts, flows = [], endpoints = [], requests = [], ...rest }: WorldInput): void {
   const known = requireAccounts(accounts);
   for (const [section, orders = []] of Object.entries({ flows, endpoints, requests, ...rest })) {
