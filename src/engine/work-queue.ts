@@ -10,9 +10,9 @@ export class QueueTask<Item extends QueueItem> {
   readonly item: Item;
   readonly #end = new AbortController();
   readonly #onWait: () => void;
-  /** For a time, or for other work. */
+  /** True while the task waits for a time or for other work. */
   isWaiting = false;
-  /** The number of waits it has continued from. */
+  /** How many waits the task has continued after. */
   resumed = 0;
 
   constructor(item: Item, onWait: () => void) {
@@ -42,23 +42,26 @@ export class QueueTask<Item extends QueueItem> {
 }
 
 export interface QueueParts<Item extends QueueItem> {
-  /** Owners with items in the queue, after a stop or a crash. */
+  /** The owners that have items in the queue, read after a stop or a crash. */
   owners(): readonly string[];
-  /** The oldest item of an owner and a priority that is not in `except`. Reads the database. */
+  /** The oldest item of an owner with a priority, except for those in `except`. Reads the database. */
   next(owner: string, except: readonly string[], priority: number): Item | undefined;
-  /** If it rejects, `onError` gets the reason and the item is tried again, because a full disk may have room later. */
+  /**
+   * Works on an item. If it rejects, `onError` gets the reason and the item is tried again, because a full disk may have
+   * room later.
+   */
   work(task: QueueTask<Item>): Promise<void>;
   onError?(error: unknown): void;
   clock: Clock;
   limits: QueueLimits;
-  /** Items of priority 0 come first. */
+  /** The number of priorities. Items of priority 0 come first. */
   priorities?: number;
 }
 
 export interface QueueLimits {
   all: number;
   ofOwner?: number;
-  /** Without waiting items. */
+  /** The most items that work, without those that wait. */
   working?: number;
 }
 
@@ -95,7 +98,7 @@ export class WorkQueue<Item extends QueueItem> {
     return this.#isOpen;
   }
 
-  /** Cheap if the owner has no item. */
+  /** Starts items of the owner if there is room. Takes little time if it has none. */
   wake(owner: string): void {
     if (!this.#isOpen) return;
     for (const owners of this.#priorities) owners.add(owner);
@@ -122,7 +125,7 @@ export class WorkQueue<Item extends QueueItem> {
     for (const task of this.#tasks.values()) if (which(task.item)) task.cut(reason);
   }
 
-  /** Also interrupts the next try. */
+  /** Cancels the tasks that wait, including those that wait for their next try. */
   cutWaiting(reason: Error): void {
     for (const task of this.#tasks.values()) if (task.isWaiting) task.cut(reason);
   }
@@ -137,7 +140,7 @@ export class WorkQueue<Item extends QueueItem> {
       await once(this.#changed, 'change');
   }
 
-  /** Resolves when the task may try again, or when it is cut. */
+  /** Resolves when the task may try again, or when it is cancelled. */
   async untilRetry(task: QueueTask<Item>): Promise<void> {
     await task.whileWaiting(() => pause(this.#parts.clock, RETRY_AFTER_MS, task.signal)).catch(() => undefined);
   }
@@ -147,7 +150,7 @@ export class WorkQueue<Item extends QueueItem> {
     this.#isOpen = false;
     for (const owners of this.#priorities) owners.clear();
     while (this.#isFilling || this.#tasks.size > 0) await once(this.#changed, 'change');
-    // `once` also adds a listener for errors.
+    // Leaves out `error`, for which `once` also adds a listener.
     const awaited = this.#ended.eventNames().filter((name) => name !== 'error');
     for (const id of awaited) this.#ended.emit(id);
   }
@@ -178,7 +181,7 @@ export class WorkQueue<Item extends QueueItem> {
     return working >= all || this.tasks().filter(({ isWaiting }) => !isWaiting).length < working;
   }
 
-  /** Returns false without an item, or without room. */
+  /** Starts the next item of an owner. Returns false if there is no item or no room. */
   #takeNext(owner: string, owners: Set<string>, priority: number): boolean {
     const own = this.#of(owner);
     if (own.length >= this.#limits.ofOwner) return false;
@@ -191,7 +194,7 @@ export class WorkQueue<Item extends QueueItem> {
     return true;
   }
 
-  /** If the read fails, the next `wake` tries again. */
+  /** The next item of an owner. If the read fails, the next `wake` tries again. */
   #nextOf(owner: string, except: readonly string[], priority: number): Item | undefined {
     try {
       return this.#parts.next(owner, except, priority);

@@ -15,7 +15,7 @@ export const PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
   member: [],
 };
 
-/** Seconds. */
+/** The longest video of each plan, in seconds. */
 export const MAX_CLIP_SECONDS = { payg: 10, hobby: 15, creator: 20, studio: 30 } as const;
 
 export type AccountPlan = keyof typeof MAX_CLIP_SECONDS;
@@ -66,7 +66,10 @@ const SAID = "(coalesce(name, '') || ' ' || accounts.id || ' ' || workspace_id)"
 const KEYS = "coalesce((SELECT group_concat(id, ' ') FROM keys WHERE account_id = accounts.id), '')";
 const TERMS = `(' ' || role || ' ' || plan || ' ' || ${KEYS} || ' ')`;
 
-/** Newest first. `before` is a position, and `q` contains parts of a name or id, a role, a plan or the id of a key, in any case. */
+/**
+ * Newest first. `before` is a position. `q` contains search words, which match parts of a name or id, a role, a plan or the
+ * id of a key, in any case.
+ */
 export function listAccounts(
   db: Reader,
   { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },

@@ -27,7 +27,7 @@ interface NewAccount {
   workspaceId?: string;
   plan?: AccountPlan;
   role?: MemberRole;
-  /** A grant of at most 50, and a top-up of the rest. */
+  /** The first credits: a grant of at most 50, and a top-up of the rest. */
   credits?: number;
   key?: string;
 }
@@ -139,7 +139,7 @@ export async function seedState(
   });
 }
 
-/** In milliseconds of the emulator's clock; 0 if not seeded. */
+/** When the state was seeded, in milliseconds of the emulator's clock; 0 if it was not. */
 export function readSeedTime(database: Database): number {
   return readSetting<number>(database, 'seeded_at') ?? 0;
 }

@@ -8,7 +8,7 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { AccountPlan, MemberRole } from './account-store.ts';
 
-/** A key itself is not stored. */
+/** Contains the hash of a key, and not the key itself. */
 export const keys = table('keys', {
   id: text,
   accountId: text,
@@ -32,12 +32,12 @@ function findCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NULL`, keyHash);
 }
 
-/** Without the hash. */
+/** The columns of a key that responses contain: all but its hash. */
 const shownKeys = keys.pick('id', 'created', 'revoked');
 
 export type StoredKey = RowOf<typeof shownKeys>;
 
-/** Newest first. */
+/** Lists the keys of an account, newest first. */
 export function listKeys(db: Reader, accountId: string, limit: number): StoredKey[] {
   const sql = `${shownKeys.select} WHERE account_id = ? ORDER BY created DESC, id DESC LIMIT ?`;
   return shownKeys.all(db, sql, accountId, limit);
@@ -67,7 +67,7 @@ export class Keys {
     throw GIVEN.test(authorization ?? '') ? invalidKey() : missingKey(authorization ?? '');
   }
 
-  /** Undefined if the key is missing, unknown or revoked. */
+  /** The caller with this key. Undefined if the key is missing, unknown or revoked. */
   find(authorization: string | undefined): Caller | undefined {
     const key = bearerKey(authorization);
     return key ? this.callerOf(key) : undefined;
@@ -82,7 +82,7 @@ export class Keys {
     return caller;
   }
 
-  /** Call it after a change of a key, a role, a plan or the whole state. */
+  /** Forgets the known callers. Call it after a change of a key, a role, a plan or the whole state. */
   forget(): void {
     this.#callers.clear();
   }
@@ -91,20 +91,20 @@ export class Keys {
     return this.#database.transact((tx) => this.addWithin(tx, accountId));
   }
 
-  /** `wellKnown` is the text of a key that is not secret. */
+  /** Adds a key in a transaction. `wellKnown` is the text of a key that is not secret. */
   addWithin(tx: Transaction, accountId: string, wellKnown?: string): { id: string; apiKey: string } {
     const n = nextNumber(tx, accountId, 'secret-key');
     const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;
     const id = nextId(tx, this.#random, 'key', accountId);
     const hashed = keyHash(apiKey);
     keys.insert(tx, { id, accountId, hash: hashed, created: tx.now });
-    // A read after a commit is slow, and a new key is usually used at once.
+    // Reads the caller now, because reading it after the commit is slow and a new key is usually used soon.
     const caller = findCaller(tx, hashed);
     tx.onCommit(() => caller && this.#callers.set(apiKey, caller));
     return { id, apiKey };
   }
 
-  /** Throws `not_found` if no working key has this id. */
+  /** Revokes a key. Throws `not_found` if no working key has this id. */
   revoke(id: string): Promise<void> {
     return this.#database.transact((tx) => {
       if (!revokeKey(tx, id)) throw noKey(id);
@@ -135,7 +135,7 @@ function missingKey(authorization: string): EmulatorError {
   );
 }
 
-/** The message never repeats what may be secret. */
+/** Says what is wrong with the header, without repeating what may be a secret. */
 function missingPart(authorization: string): string {
   if (authorization === '') return 'No API key was given.';
   if (/^Bearer$/i.test(authorization)) return 'The Authorization header has no key after Bearer.';

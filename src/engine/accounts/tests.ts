@@ -7,28 +7,28 @@ export const TEST_OUTCOMES = ['passed', 'failed', 'skipped'] as const;
 export type TestOutcome = (typeof TEST_OUTCOMES)[number];
 
 export interface TestSettings {
-  /** The titles of its groups and its own. */
+  /** The titles of the test's groups and its own title. */
   name: string;
   file?: string | undefined;
   line?: number | undefined;
-  /** A retry continues the same test, and its outcome replaces the last one. */
+  /** True if the runner repeats a failed test. The outcome then replaces the earlier one. */
   retry?: boolean | undefined;
 }
 
 /** Times are milliseconds of the machine's clock. */
 export interface RecordedTest {
   readonly id: string;
-  /** The second test of the same name in a file is `pays once #2`, and so on. */
+  /** The name. A repeated name in the same file has a suffix: `pays once #2`. */
   readonly name: string;
   readonly file: string | undefined;
   readonly line: number | undefined;
   readonly accountIds: string[];
-  /** The test moved the clock, reset or restored, and so affected parallel tests. */
+  /** True if the test moved the clock, reset or restored, which affects parallel tests. */
   exclusive: boolean;
   readonly started: number;
   ended: number | undefined;
   outcome: TestOutcome | undefined;
-  /** The beginning of its error. */
+  /** The beginning of the test's error. */
   error: string | undefined;
 }
 
@@ -37,17 +37,17 @@ export interface TestName {
   file?: string | null | undefined;
 }
 
-/** A key of a test that is the same in every run. */
+/** A text that identifies a test, and is the same in every run. */
 export function testKey({ name, file }: TestName): string {
   return file ? `${file} > ${name}` : name;
 }
 
-/** `named` is a name, alone or after its file. */
+/** Whether `named` is the name of the test, alone or after its file. */
 export function isNameOfTest(named: string, test: TestName): boolean {
   return named === test.name || named === testKey(test);
 }
 
-/** Older tests are removed. */
+/** The number of tests that are kept. Older ones are removed. */
 const MAX_TESTS = 20_000;
 const MAX_ERROR = 2000;
 
@@ -57,7 +57,7 @@ export class Tests {
   readonly #tests = new Map<string, RecordedTest>();
   readonly #byAccount = new Map<string, RecordedTest>();
   readonly #underWay = new Set<RecordedTest>();
-  /** For each name in a file. */
+  /** The newest test and the number of tests, for each name in a file. */
   readonly #named = new Map<string, { newest: RecordedTest; count: number }>();
   #made = 0;
 
@@ -103,13 +103,13 @@ export class Tests {
     this.#underWay.delete(test);
   }
 
-  /** Undefined if no test or several tests run. */
+  /** The running test. Undefined if no test or several tests run. */
   get only(): RecordedTest | undefined {
     const [test, ...others] = this.#underWay;
     return others.length === 0 ? test : undefined;
   }
 
-  /** With several running tests, it is unknown which one did it, so all are marked. */
+  /** Marks all running tests, because it is unknown which of them did it. */
   noteExclusive(): void {
     for (const test of this.#underWay) test.exclusive = true;
   }

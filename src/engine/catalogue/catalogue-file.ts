@@ -75,7 +75,7 @@ export const engine = engineFields.refine(hasEveryRate, {
   error: 'lacks a price: each resolution, with each soundtrack, needs a rate with creditsPerSecond or creditsPerClip.',
 });
 
-/** A missing rate would make a clip free. */
+/** Whether there is a rate for each combination. A missing one would make a clip free. */
 function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields>): boolean {
   const soundtracks = audio === 'choice' ? [true, false] : [audio === 'native'];
   return resolutions.every((size) =>
@@ -86,7 +86,7 @@ function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields
   );
 }
 
-/** Users can replace `catalogue.json` with one of the same shape. */
+/** The shape of `catalogue.json`, which users can replace by a file of their own. */
 export const catalogueFile = z.strictObject({
   $schema: z.string().optional().describe('the address of this schema, for editors.'),
   models: z.array(model).min(1).describe('the models for all kinds of work except video.'),
@@ -151,7 +151,7 @@ function surchargeText(per: 'reference' | 'starting image'): string {
   return per === 'reference' ? 'reference image' : 'starting image';
 }
 
-/** A test validates the shipped file, so that a start need not. */
+/** Does not validate the file, because a test does, and a start is faster without. */
 export function readShippedFile(): CatalogueFile {
   return JSON.parse(readFileSync(path.join(packageDataFolder(), 'catalogue.json'), 'utf8'));
 }

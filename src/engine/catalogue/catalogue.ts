@@ -38,7 +38,7 @@ interface ListedModel {
   pricing: string;
 }
 
-/** The only video model with a synchronous form. */
+/** The service's own video model, the only one that can return a video in its response. */
 export const OWN_ENGINE = 'svc-motion-one';
 
 export class Catalogue {
@@ -67,21 +67,24 @@ export class Catalogue {
     return this.#models.get(id)?.kind ?? (this.#engines.has(id) ? 'video' : undefined);
   }
 
-  /** Throws `model_not_found` for an unknown id, `invalid_request` (`model`) for another kind of model. */
+  /**
+   * Returns a model of the kind. Throws `model_not_found` for an unknown id, and `invalid_request` (`model`) for another
+   * kind of model.
+   */
   model(id: string, kind: Model['kind']): Model {
     const model = this.#models.get(id);
     if (model?.kind === kind) return model;
     throw this.#misfit(id, kind);
   }
 
-  /** Throws as `model` does. */
+  /** Returns a video model. Throws as `model` does. */
   engine(id: string): Engine {
     const engine = this.#engines.get(id);
     if (engine) return engine;
     throw this.#misfit(id, 'video');
   }
 
-  /** The default model if there is no id. Throws as `model` does. */
+  /** Checks the id of a model, or returns the default one if there is no id. Throws as `model` does. */
   chosen(id: string | undefined, kind: Exclude<Model['kind'], 'chat'>): string {
     return this.model(id ?? this.standard(kind), kind).id;
   }
@@ -122,7 +125,7 @@ export function priceOf(terms: readonly PriceLine[]): number {
   return sum;
 }
 
-/** Every started unit counts, at least one. */
+/** The number of units to charge: a started unit counts in full, and there is at least one. */
 function started(amount: number, unit: number): number {
   return Math.max(1, Math.ceil(amount / unit));
 }
@@ -184,7 +187,7 @@ const SHORT_SIDE: Record<Resolution, number> = {
   '2k': 1440,
 };
 
-/** In pixels. The long side follows from the aspect, rounded to an even number. */
+/** The size of a frame in pixels. The long side follows from the aspect, rounded to an even number. */
 export function frameSize(resolution: Resolution, aspect: Aspect): { width: number; height: number } {
   const short = SHORT_SIDE[resolution];
   const [across = 1, down = 1] = aspect.split(':').map(Number);
@@ -203,11 +206,11 @@ interface PricedClip {
   seconds: number;
   resolution: Resolution;
   audio: boolean;
-  /** Pictures that the engine uses, the starting image first. */
+  /** The number of pictures that the engine uses, with the starting image. */
   pictures: number;
 }
 
-/** Rate times seconds, or the price of a clip, with surcharges. */
+/** The price of a clip: its rate times seconds or a fixed price, and surcharges. */
 export function clipPriceLines(engine: Engine, clip: PricedClip): PriceLine[] {
   const { seconds, resolution, audio, pictures } = clip;
   const rate = clipRate(engine, clip);

@@ -9,13 +9,13 @@ export type JobPace = (typeof JOB_PACES)[number];
 export const REPLY_FAULTS = ['refusal', 'empty', 'broken_json', 'markup', 'other_language', 'echo', 'cut'] as const;
 export type ReplyFault = (typeof REPLY_FAULTS)[number];
 
-/** By code points, so that no character is split. */
+/** Splits by code points, so that no character is cut. */
 export function firstHalf(text: string): string {
   const points = [...text];
   return points.slice(0, Math.ceil(points.length / 2)).join('');
 }
 
-/** Milliseconds of real time; events count from 1. */
+/** What happens to a stream. Times are milliseconds of real time; events count from 1. */
 export interface StreamFault {
   ttft_ms?: number;
   interval_ms?: number;
@@ -24,7 +24,7 @@ export interface StreamFault {
   omit_done?: boolean;
 }
 
-/** Bytes. */
+/** What happens to a file of the CDN. Numbers are bytes. */
 export interface CdnFault {
   expired?: true;
   truncate_at?: number;
@@ -36,7 +36,7 @@ export interface CdnFault {
 
 /** What fault rules, holds and the latency profile decided for one request. Stored with its order. */
 export interface AppliedFault {
-  /** Rules whose use is returned if the work never starts. */
+  /** The ids of the rules that were counted, to be returned if the work never starts. */
   rules: readonly string[];
   fail?: string;
   /** Seconds of the emulator's clock. */
@@ -84,11 +84,11 @@ interface Sources {
   scripted: { fail?: string } | undefined;
 }
 
-/** `at` counts takes from 0. `take` is its number if the request has several. */
+/** `at` is the index of the take. `take` is its number, from 1, if the request has several. */
 interface WantedTake {
   at: number;
   take?: number | undefined;
-  /** Its request cannot succeed. */
+  /** The error code of a take whose request cannot succeed. */
   failWith?: string | undefined;
 }
 
@@ -105,7 +105,7 @@ export function decideOutcome(
   };
 }
 
-/** The code of a directive, unless it fails another take. */
+/** The error code of a directive, if the directive fails this take. */
 function failureCodeOf({ fail }: Directives, take: number | undefined): string | undefined {
   return fail && (fail.take === undefined || fail.take === take) ? fail.code : undefined;
 }
@@ -117,7 +117,7 @@ const CODE_OF_STATUS: Record<number, string> = {
   429: 'rate_limited',
 };
 
-/** `retryAfter` is in seconds. */
+/** The error of a chosen status. `retryAfter` is in seconds. */
 export function injectedStatus(status: number, code?: string, retryAfter?: number, message?: string): InjectedFault {
   const wait = retryAfter ?? (status === 429 ? 1 : undefined);
   return new InjectedFault({

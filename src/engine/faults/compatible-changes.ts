@@ -49,7 +49,7 @@ function changedBody(body: Json, change: CompatibleChange | undefined): Json {
   return change === 'cdn_path' ? withOtherPath(body) : body;
 }
 
-/** The CDN serves the same files under this path too. */
+/** Another path for the files of the CDN, because URLs may change within the contract. */
 export const ALTERNATIVE_CDN_PATH = '/cdn/eu/';
 
 function withOtherPath(body: Json): Json {
@@ -62,13 +62,13 @@ function withOtherMessage(body: Json): Json {
 
 const NOT_YET = ['completed', 'result_url', 'content_type', 'library_id', 'duration', 'error'];
 
-/** A final job as it was before its end. */
+/** Hides the end of a final job. */
 export function withoutItsEnd(job: object): object {
   const open = Object.entries(job).filter(([name]) => !NOT_YET.includes(name));
   return { ...Object.fromEntries(open), status: 'processing' };
 }
 
-/** Names and values in turn. */
+/** Changes a list in which names and values of headers alternate. */
 export function applyChangeToHeaders(headers: readonly string[]): string[] {
   const named = headers.map((text, at) => (at % 2 === 0 ? capital(text) : text));
   return [...named, 'X-Svc-Region', 'eu-1'];

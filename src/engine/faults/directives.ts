@@ -2,13 +2,13 @@ import { ERROR_CODE } from '../../base/schemas.ts';
 import { editDistance } from '../../base/text.ts';
 
 export interface Directives {
-  /** With `take`, only this take fails. */
+  /** The error code. With `take`, only this take fails. */
   fail?: { code: string; take?: number };
   /** Rejects the request, or the lyrics that the songwriter wrote. */
   block?: 'request' | 'lyrics';
-  /** Seconds of the emulator's clock. */
+  /** The delay in seconds of the emulator's clock. */
   slowSeconds?: number;
-  /** 400 to 599. */
+  /** The status of the response, from 400 to 599. */
   status?: number;
   /** The smallest size of the file. More than `MAX_RENDER_BYTES` is rejected. */
   bytes?: number;
@@ -105,8 +105,8 @@ function readBlock(value: string | undefined): Directives | undefined {
 }
 
 /**
- * Keeps one of the two gaps around a removed directive: the following one goes, or the preceding one at the end of a line.
- * Returns the next position.
+ * Of the two gaps around a removed directive, keeps one: the first, or the second if the directive ends its line. Returns
+ * the next position.
  */
 function closeGap(kept: string[], text: string, from: number): number {
   const before = kept.at(-1) ?? '';
@@ -131,7 +131,7 @@ function isGap(char: string | undefined): number {
   return char === ' ' || char === '\n' || char === '\t' ? 1 : 0;
 }
 
-/** Both without brackets. */
+/** The wrong and the right spelling of a directive, both without brackets. */
 export interface MistypedDirective {
   written: string;
   nearest: string;
@@ -140,13 +140,13 @@ export interface MistypedDirective {
 const NAMES = ['fail', 'block', 'slow', 'status', 'bytes'] as const;
 type Name = (typeof NAMES)[number];
 
-/** A longer word is not close to any name. */
+/** A longer word is too far from the name of any directive. */
 const MAX_NAME = 8;
 /** At most 76 characters: a name, and a value after a colon, an equals sign, or a space before a number. */
 const BRACKETED = /\[\[(?=([^[\]\r\n]{1,76})\]\])/g;
 const ATTEMPT = /^([a-z0-9_-]+)(?:\s{0,9}[:=](.*)|\s{1,9}(-?\d.*))?$/i;
 
-/** Each once, in linear time. */
+/** The mistyped directives of a text, each once. Takes linear time. */
 export function findMistyped(text: string): MistypedDirective[] {
   const written = new Set([...text.matchAll(BRACKETED)].map(([, inside = '']) => inside));
   return [...written].flatMap((inside) => {
@@ -155,7 +155,7 @@ export function findMistyped(text: string): MistypedDirective[] {
   });
 }
 
-/** Undefined unless the name differs from a directive by one letter. */
+/** The directive whose name differs by one letter. Undefined if there is none. */
 function nearestDirective(inside: string): string | undefined {
   const [, given = '', stated, number] = ATTEMPT.exec(inside.trim()) ?? [];
   const value = (stated ?? number)?.trim();

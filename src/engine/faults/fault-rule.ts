@@ -10,7 +10,7 @@ export interface FaultTarget {
   surface: Surface;
   path: string;
   method: string;
-  /** Empty without an account. */
+  /** The account of the request; empty without one. */
   accountId: string;
   /** The test that uses the account. */
   test: TestName | undefined;
@@ -30,7 +30,7 @@ export function faultRuleText({ id, match, effect }: FaultRule): string {
 type Mismatch<Wanted> = (wanted: Wanted, target: FaultTarget) => string | undefined;
 type Compared = 'path' | 'method' | 'model' | 'account_id' | 'test' | 'contains' | 'take';
 
-/** In the order of the checks. The fastest come first, because every request of an armed emulator is compared. */
+/** Why a field of a match does not fit. The fastest checks come first, because each request is compared with every rule. */
 const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>> } = {
   path: (wanted, { path }) => (path.startsWith(wanted) ? undefined : `${wanted}, the request's is ${path}`),
   method: (wanted, { method }) => (method === wanted ? undefined : `${wanted}, the request's is ${method}`),
@@ -48,7 +48,9 @@ const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>>
 
 const COMPARED = Object.keys(MISMATCHES) as Compared[];
 
-/** Why a match does not select a request, a job or a delivery; empty if it does. `nth` is counted by the caller. */
+/**
+ * The fields of a match that do not fit the request, the job or the delivery; empty if all fit. The caller counts `nth`.
+ */
 export function reasonsNotMatched(match: RuleMatch, target: FaultTarget): string[] {
   return COMPARED.flatMap((field) => {
     const wanted = match[field];
@@ -58,13 +60,13 @@ export function reasonsNotMatched(match: RuleMatch, target: FaultTarget): string
   });
 }
 
-/** Why a rule does not apply, without its probability and earlier uses; empty if it does. */
+/** Why a rule does not apply, apart from its probability and its earlier uses; empty if it applies. */
 export function reasonsNotApplied(rule: FaultRule, target: FaultTarget): string[] {
   const why = reasonsNotMatched(rule.match, target);
   return canAct(rule, target) ? why : [...why, `its effect, ${rule.kind}, cannot act on this request`];
 }
 
-/** A request that a directive answers has no work for a rule [I195]. */
+/** Whether a rule can act on a request. If a directive is the response, there is no work for a rule [I195]. */
 function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
   const row = effectRowOf(kind);
   if (!row.reaches(target, effect)) return false;
@@ -77,7 +79,7 @@ export function isPerTake({ kind }: Pick<FaultRule, 'kind'>): boolean {
 }
 
 export interface FaultPoint extends EffectReach {
-  /** As a router writes it; `*` at the end is any number of segments. */
+  /** The path of a route. `*` at its end stands for any number of segments. */
   path: string;
   methods: readonly string[];
   hasTexts: boolean;
@@ -109,13 +111,13 @@ export function freeTakes(claims: readonly Claim[], { kind }: FaultRule, takes: 
   return takes.filter((take) => !isTaken(take));
 }
 
-/** An effect that a user chose at a release. It counts no rule. */
+/** The claims of an effect that a user chose when releasing a held message. No rule is counted. */
 export function claimsOfEffect(effect: Effect, { takes }: Pick<FaultTarget, 'takes'>): Claim[] {
   const rule = { id: '', match: {}, effect, kind: effectKind(effect) };
   return [{ rule, takes: takesUnderRule(rule, takes) }];
 }
 
-/** Undefined if all effects act before the work. */
+/** What the rules decided for the work. Undefined if all effects act before the work. */
 export function appliedFaultOf(
   claims: readonly Claim[],
   { takes: count }: Pick<FaultTarget, 'takes'>,

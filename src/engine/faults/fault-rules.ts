@@ -56,7 +56,7 @@ export class FaultRules {
     return this.#parts.tests.ofAccount(accountId);
   }
 
-  /** If false, a request only pays for this check. */
+  /** If false, requests need no other check for faults. */
   get isArmed(): boolean {
     const { profile } = this.#parts;
     return profile !== undefined || !this.#live.isEmpty || this.holds.isSet || this.waits.isWatched;
@@ -66,7 +66,7 @@ export class FaultRules {
     this.#live.fill(usableFaults(this.#parts.database));
   }
 
-  /** Before a reset or a stop, held messages end with an error. */
+  /** Ends held messages with an error, before a reset or a stop. */
   stop(): void {
     this.#live.fill([]);
     this.#polled.clear();
@@ -74,7 +74,7 @@ export class FaultRules {
     this.waits.forget();
   }
 
-  /** By default once. */
+  /** Adds a rule, which applies once by default. */
   add(wanted: NewRule): Promise<FaultRule> {
     const { ttlSeconds, times = 1, ...rest } = wanted;
     const given = { ...rest, times };
@@ -88,7 +88,7 @@ export class FaultRules {
     });
   }
 
-  /** Returns false for an unknown rule. Sends the deliveries that the rule delays. */
+  /** Deletes a rule, and sends the deliveries that it delays. Returns false for an unknown rule. */
   remove(id: string): Promise<boolean> {
     return this.#parts.database.transact((tx) => {
       const rule = findFault(tx, id);
@@ -114,19 +114,19 @@ export class FaultRules {
     return this.#live.looksAt(path, accountId);
   }
 
-  /** Rules that were never applied, so that their tests did not test what was intended. */
+  /** Rules that were never applied: their tests did not test what was intended. */
   unused(): FaultRule[] {
     return unusedFaults(this.#parts.database);
   }
 
-  /** True at the first read of a job under the change `one_more_poll`. */
+  /** Whether this is the first read of a job under the change `one_more_poll`. */
   isFirstPoll(jobId: string): boolean {
     const isFirst = !this.#polled.has(jobId);
     this.#polled.add(jobId);
     return isFirst;
   }
 
-  /** The rules that apply to a request. Resolves once their uses are committed. */
+  /** Returns the rules that apply to a request. Resolves once their uses are committed. */
   async match(target: FaultTarget): Promise<readonly Claim[]> {
     const { clock, database } = this.#parts;
     const rules = this.#live.fitting(target, clock.now());
@@ -143,7 +143,7 @@ export class FaultRules {
     });
   }
 
-  /** What the latency profile decides. */
+  /** The delay that the latency profile draws for the request. */
   async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<AppliedFault | undefined> {
     const { database, profile } = this.#parts;
     if (!profile || !paid) return undefined;
@@ -151,7 +151,7 @@ export class FaultRules {
     return { rules: [], ...(await drawn) };
   }
 
-  /** The request never started its work. */
+  /** Takes back the use of a rule, because the request never started its work. */
   async giveBack(id: string): Promise<void> {
     await this.#parts.database.transact((tx) => {
       uncountFaultUse(tx, id);
@@ -160,7 +160,7 @@ export class FaultRules {
     });
   }
 
-  /** Counts every matching request, even if another rule applies. */
+  /** The takes to which a rule applies. Counts every matching request, even if another rule applies. */
   #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, claims: readonly Claim[]): number[] {
     const matching = takesUnderRule(rule, takes);
     const { nth, test } = rule.match;
@@ -179,7 +179,7 @@ export class FaultRules {
     return true;
   }
 
-  /** Independent of other accounts. */
+  /** Draws by the probability of a rule. The draws of an account are independent of other accounts. */
   #isDrawn(tx: Transaction, { id, probability }: FaultRule, accountId: string): boolean {
     if (probability === 1) return true;
     const n = nextNumber(tx, accountId, `draw:${id}`);
@@ -189,7 +189,7 @@ export class FaultRules {
 
 const NONE: readonly FaultRule[] = [];
 
-/** By account, so that rules of other tests cost a request nothing. */
+/** Rules by their account, so that rules of other accounts cost a request no time. */
 class RuleIndex {
   readonly #scoped = new Map<string, FaultRule[]>();
   #global: FaultRule[] = [];
@@ -204,7 +204,7 @@ class RuleIndex {
     for (const rule of rules) this.#listOf(rule).push(rule);
   }
 
-  /** Replaces it if it is known. */
+  /** Adds a rule, or replaces it. */
   enter(rule: FaultRule): void {
     this.remove(rule);
     this.#listOf(rule).push(rule);

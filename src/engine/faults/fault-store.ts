@@ -4,7 +4,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Method } from '../../base/methods.ts';
 import { type Effect, type EffectKind, effectKind } from './effects/effect-table.ts';
 
-/** Omitted fields match every request. */
+/** What a rule selects. Omitted fields match every request. */
 export interface RuleMatch {
   path?: string;
   method?: Method;
@@ -13,9 +13,12 @@ export interface RuleMatch {
   account_id?: string;
   /** The name of a test, alone or after its file. */
   test?: string;
-  /** From 1. */
+  /** The number of the take, from 1. */
   take?: number;
-  /** The nth matching request, or event if the effect acts on events. From 1, for each account, or for the test. */
+  /**
+   * Selects only the nth matching request, or the nth event if the effect acts on events. Counts from 1, for each account
+   * or for the test.
+   */
   nth?: number;
 }
 
@@ -25,7 +28,7 @@ export const faults = table('faults', {
   accountId: text.nullable(),
   match: json<RuleMatch>(),
   effect: json<Effect>(),
-  /** 0 means until it is deleted. */
+  /** How often the rule applies; 0 means until it is deleted. */
   times: integer,
   applied: integer,
   /** Above 0, at most 1. */
@@ -76,7 +79,7 @@ export function unusedFaults(db: Reader): FaultRule[] {
   return faults.all(db, `${faults.select} WHERE applied = 0 ORDER BY position`).map(ruleOf);
 }
 
-/** Returns the new number of uses; undefined if the rule is used up, expired or deleted. */
+/** Counts a use. Returns the new number of uses, or undefined if the rule is used up, expired or deleted. */
 export function countFaultUse(tx: Transaction, id: string): number | undefined {
   return tx.get<{ applied: number }>(
     `UPDATE faults SET applied = applied + 1

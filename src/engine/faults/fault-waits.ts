@@ -1,18 +1,18 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { stateReplacedError } from '../../base/errors.ts';
 
-/** `milliseconds` are of real time. */
+/** A wait of `milliseconds` of real time. */
 interface Waiter {
   accountId: string;
   milliseconds: number;
-  /** If true, each new request or delivery restarts it; otherwise a response ends it. */
+  /** If true, each new request or delivery restarts the wait. If false, a response ends it. */
   isQuiet: boolean;
   seen: Set<string>;
   cancel: () => void;
   end: () => void;
 }
 
-/** The waits of delayed answers, streams and deliveries. Kept in memory only. */
+/** The waits of delayed responses, streams and deliveries. They are kept in memory only. */
 export class FaultWaits {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #delays = new Set<(error: Error) => void>();
@@ -22,12 +22,12 @@ export class FaultWaits {
     this.#clock = clock;
   }
 
-  /** Whether a request, a response or a delivery can end or restart a wait. */
+  /** Whether there are waits that a request, a response or a delivery can end or restart. */
   get isWatched(): boolean {
     return this.#waiters.size > 0;
   }
 
-  /** Also resolves when `gone` aborts. Rejects with `stateReplacedError` at a reset or a stop. */
+  /** Waits for this time, or until `gone` aborts. Rejects with `stateReplacedError` at a reset or a stop. */
   delay(milliseconds: number, gone: AbortSignal): Promise<void> {
     if (milliseconds === 0 || gone.aborted) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -45,12 +45,12 @@ export class FaultWaits {
     });
   }
 
-  /** Also resolves when `ended` aborts. */
+  /** Resolves once the account had no request or delivery for this time, or when `ended` aborts. */
   untilQuiet(accountId: string, milliseconds: number, ended: AbortSignal): Promise<void> {
     return this.#wait({ accountId, milliseconds, isQuiet: true }, ended);
   }
 
-  /** Also resolves after this time, or when `ended` aborts. */
+  /** Resolves at the next response of the account, after this time, or when `ended` aborts. */
   untilAnswered(accountId: string, milliseconds: number, ended: AbortSignal): Promise<void> {
     return this.#wait({ accountId, milliseconds, isQuiet: false }, ended);
   }
@@ -77,7 +77,7 @@ export class FaultWaits {
     }
   }
 
-  /** Before a reset or a stop. */
+  /** Ends all waits, before a reset or a stop. */
   forget(): void {
     for (const overtake of this.#delays) overtake(stateReplacedError());
   }

@@ -6,14 +6,14 @@ import type { Effect, EffectKind } from './effects/effect-table.ts';
 import { type FaultTarget, reasonsNotMatched } from './fault-rule.ts';
 import type { RuleMatch } from './fault-store.ts';
 
-/** A request before its work, a response after it, a delivery before it is sent. */
+/** What a hold stops: a request before its work, a response after it, or a delivery before it is sent. */
 export const HOLD_POINTS = ['request', 'answer', 'delivery'] as const;
 export type HoldPoint = (typeof HOLD_POINTS)[number];
 
 interface HoldSettings {
   match: RuleMatch;
   at: HoldPoint;
-  /** 0 means until it is deleted. */
+  /** How many messages are held; 0 means until the hold is deleted. */
   times: number;
 }
 
@@ -52,15 +52,15 @@ export function canRelease(kind: EffectKind, at: HoldPoint): boolean {
   return FITTING[at]?.includes(kind) ?? true;
 }
 
-/** The holds of a request. */
+/** The ids of the holds that stop a request, its response and its deliveries. */
 export interface MessagesToHold {
   /** The hold that stops the request before its work. */
   request?: string | undefined;
-  /** Those that stop its response, and the deliveries of each take. */
+  /** The holds that stop the response, and the deliveries of each take. */
   fault?: AppliedFault | undefined;
 }
 
-/** Ten minutes of real time, in milliseconds. */
+/** The longest time that a message is held: ten minutes of real time, in milliseconds. */
 const MAX_HOLD_MS = 600_000;
 
 interface Waiting {
@@ -73,7 +73,7 @@ interface Waiting {
 interface Filling {
   request?: string;
   answer?: string;
-  /** By the take that they announce. */
+  /** The hold of each take's delivery, by the index of the take. */
   deliveries: (string | undefined)[];
 }
 
@@ -89,9 +89,9 @@ export class Holds {
   readonly #waiting = new Map<string, Waiting>();
   readonly #seen = new Map<string, number>();
   #count = 0;
-  /** If false, requests and deliveries need no check. */
+  /** If false, requests and deliveries need not be compared with holds. */
   isSet = false;
-  /** Also called at its release. */
+  /** Called when a message is held, and when it is released. */
   onMessage: (message: HeldMessage) => void = () => {};
 
   constructor(parts: HoldsParts) {
@@ -113,7 +113,7 @@ export class Holds {
     return this.#holds.get(id);
   }
 
-  /** Also catches deliveries of earlier requests. */
+  /** The hold of a delivery whose request was not compared with it, because the hold is newer. */
   deliveryHoldOf(accountId: string): string | undefined {
     return this.list().find((hold) => catchesAllDeliveries(hold) && (hold.match.account_id ?? accountId) === accountId)
       ?.id;
@@ -123,13 +123,13 @@ export class Holds {
     return [...this.#waiting.values()].flatMap(({ holdId, message }) => (holdId === id ? [message] : []));
   }
 
-  /** Of all accounts or of one. Due deliveries are counted elsewhere. */
+  /** The number of held requests and responses, of one account or of all. Held deliveries are counted as due. */
   pending(accountId?: string): number {
     const held = [...this.#waiting.values()].filter(({ message }) => message.deliveryId === undefined);
     return held.filter(({ message }) => accountId === undefined || message.accountId === accountId).length;
   }
 
-  /** Returns the number of released messages. */
+  /** Releases held messages and returns their number. */
   release(id: string, { effect, message }: HoldRelease & { message?: string | undefined } = {}): number {
     const held = this.heldBy(id).filter((each) => message === undefined || each.id === message);
     for (const each of held) this.#waiting.get(each.id)?.release({ effect });
@@ -142,7 +142,7 @@ export class Holds {
     this.#changed();
   }
 
-  /** Before a reset or a stop, held calls end with an error, and deliveries stay due. */
+  /** Ends held requests and responses with an error before a reset or a stop. Deliveries stay due. */
   forget(): void {
     for (const waiting of [...this.#waiting.values()]) waiting.overtake(stateReplacedError());
     this.#holds.clear();
@@ -150,7 +150,7 @@ export class Holds {
     this.#changed();
   }
 
-  /** The first matching hold catches it; undefined without one. */
+  /** The holds that stop the request, which are counted. Undefined if there are none. */
   catch(target: FaultTarget): MessagesToHold | undefined {
     const fitting = this.#live().filter(({ match }) => reasonsNotMatched(match, target).length === 0);
     if (fitting.length === 0) return undefined;
@@ -172,7 +172,8 @@ export class Holds {
   }
 
   /**
-   * Returns at once if the hold was deleted. Rejects with the reason of `gone`, or with `stateReplacedError` at a reset or a stop.
+   * Holds a message until its release. Returns immediately if the hold was deleted. Rejects with the reason of `gone`, or
+   * with `stateReplacedError` at a reset or a stop.
    */
   hold(holdId: string, about: HoldSubject, gone?: AbortSignal): Promise<HoldRelease> {
     if (!this.#holds.has(holdId)) return Promise.resolve({});
@@ -204,7 +205,7 @@ export class Holds {
     return [...this.#holds.values()].filter(({ times, caught }) => times === 0 || caught < times);
   }
 
-  /** Counts every matching message, even if another hold catches it. */
+  /** Whether the hold stops this message. Counts every matching message, even if another hold stops it. */
   #counts({ id, match: { nth, test }, times, caught }: Hold, accountId: string): boolean {
     const key = test === undefined ? `${id} ${accountId}` : id;
     const n = (this.#seen.get(key) ?? 0) + 1;

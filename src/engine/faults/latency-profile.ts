@@ -12,12 +12,12 @@ import { systemReason } from '../../base/system-error.ts';
 import { PAID_WORK, type PaidOperation } from '../catalogue/catalogue.ts';
 import type { AppliedFault } from './applied-fault.ts';
 
-/** The 95th percentile of the standard normal distribution. */
+/** The 95th percentile of the standard normal distribution, for drawing from p50 and p95. */
 const Z95 = 1.6448536269514722;
-/** The limit of a draw: one request in 1,500 would take longer. */
+/** Limits a draw, in standard deviations. One request in 1,500 would take longer. */
 const MAX_Z = 3.2;
 
-/** Drawn for each request by seed, account and its number. */
+/** Draws a delay for each request, by seed, account and the number of the request. */
 export class LatencyProfile {
   readonly #file: ProfileFile;
   readonly #random: Random;
@@ -46,10 +46,10 @@ export class LatencyProfile {
   }
 }
 
-/** The default share of the duration after which a stream begins. */
+/** The share of the duration before the first piece of a stream, unless the profile says otherwise. */
 const FIRST_SHARE = 0.2;
 
-/** A stream is delayed until its first piece, and the others are spread over the rest [I212]. */
+/** Delays a stream until its first piece, and spreads the other pieces over the rest [I212]. */
 function timesOf(
   row: LatencyRow,
   whole: number,
@@ -60,7 +60,7 @@ function timesOf(
   return { slowSeconds: first, spreadSeconds: whole - first };
 }
 
-/** In seconds, with three decimals. */
+/** The duration that this share of requests does not exceed, in seconds with three decimals. */
 export function secondsAtShare(row: LatencyRow, share: number): number {
   const seconds =
     'min' in row
@@ -69,7 +69,7 @@ export function secondsAtShare(row: LatencyRow, share: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-/** Acklam's approximation, at most ±`MAX_Z`. */
+/** The normal quantile by Acklam's approximation, at most ±`MAX_Z`. */
 function normalAt(share: number): number {
   if (share > 0.5) return -normalAt(1 - share);
   if (share < 0.0007) return -MAX_Z;
@@ -96,11 +96,11 @@ const TAIL = [
 const TAIL_BELOW = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416];
 
 const READY_MADE = 'production';
-/** An hour, in seconds. */
+/** The longest duration in a profile: an hour, in seconds. */
 const MAX_SECONDS = 3600;
 
 const seconds = z.number().min(0).max(MAX_SECONDS);
-/** `first_token` is the time of the first piece of a streamed chat. */
+/** `first_token` is the time until the first piece of a streamed chat, in seconds. */
 const common = {
   first_token: seconds.optional(),
   failure_rate: z.number().min(0).max(1).optional(),
@@ -113,7 +113,7 @@ const skewed = z
   .strictObject({ p50: seconds.positive(), p95: seconds.positive(), ...common })
   .refine(({ p50, p95 }) => p50 <= p95, { path: ['p95'], error: 'p95 must not be below p50' });
 
-/** Seconds: uniform between two bounds, or half of all below p50 and 95 % below p95. */
+/** Durations in seconds: uniform between two bounds, or half of them below p50 and 95 % below p95. */
 const row = z.unknown().transform((given, context) => {
   const isEven = typeof given === 'object' && given !== null && ('min' in given || 'max' in given);
   const read = (isEven ? even : skewed).safeParse(given);
@@ -129,14 +129,17 @@ const operationNames = Object.keys(PAID_WORK) as [PaidOperation, ...PaidOperatio
 const profileFile = z.strictObject({
   about: z.string().optional(),
   operations: z.partialRecord(z.enum(operationNames), row).optional(),
-  /** These override the row of the operation. */
+  /** Durations by model. They override those of the operation. */
   models: z.record(z.string(), row).optional(),
 });
 
 type ProfileFile = z.output<typeof profileFile>;
 type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
 
-/** A built-in name or a path. Throws `ConfigError` with file and field. Only a file may not name unknown models. */
+/**
+ * Reads a built-in profile by its name, or a file. Throws `ConfigError` with file and field. Only a built-in profile may
+ * name unknown models.
+ */
 export function readProfile(profile: string, isModel: (id: string) => boolean): ProfileFile {
   if (profile === READY_MADE) {
     return parse(path.join(packageDataFolder(), 'profiles', `${READY_MADE}.json`));

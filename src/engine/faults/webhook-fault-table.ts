@@ -1,21 +1,21 @@
-/** Pure data for fault rules, deliveries, the report card and `check`. */
+/** A fault of a delivery, for fault rules, deliveries, the report card and `check`. */
 export interface DeliveryFaultRow {
-  /** A sentence without its period. */
+  /** What the fault does, as a sentence without its period. */
   words: string;
-  /** Follows the name of the delivery in a report. */
+  /** What the receiver saw, after the name of the delivery in a report. */
   seen: string;
-  /** Undefined for a valid signature. */
+  /** How the signature differs; undefined for a valid one. */
   signature?: 'other_secret' | 'old' | 'repeated' | 'renewed' | 'two';
-  /** Undefined for the original body. */
+  /** How the body differs; undefined for the original. */
   body?: 'forged' | 'unknown_type' | 'respelled';
-  /** Before or after the genuine delivery; undefined if the fault replaces it. */
+  /** Sends a further delivery, before or after the genuine one. Undefined if the fault replaces the genuine one. */
   extra?: 'before' | 'after';
   /**
-   * A correct receiver returns 2xx and acts (`accept`), returns 2xx and does nothing (`ignore`), or returns 4xx (`refuse`).
-   * `none`: nothing is sent.
+   * What a correct receiver does: it returns 2xx and acts (`accept`), returns 2xx and does nothing (`ignore`), or returns
+   * 4xx (`refuse`). `none`: nothing is sent.
    */
   receiver: 'accept' | 'ignore' | 'refuse' | 'none';
-  /** For a receiver that behaves otherwise, in the report card. */
+  /** What the report card recommends for a receiver that behaves otherwise. */
   advice?: string;
 }
 

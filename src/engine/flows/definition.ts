@@ -9,14 +9,14 @@ export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 export type StepParams = Record<string, unknown>;
 
-/** True if the value is known only when the step starts. */
+/** Whether the value at a path is known only when the step starts. */
 export type IsKnownLater = (path: readonly PropertyKey[]) => boolean;
 
 export interface StepKind {
   output: OutputKind;
   /**
-   * Skips open values. Returns the paths of unknown fields. Throws `invalid_request` or `model_not_found`; `param` is
-   * relative to the params.
+   * Checks the params, except for values that are known later. Returns the paths of unknown fields. Throws
+   * `invalid_request` or `model_not_found`; `param` is relative to the params.
    */
   check(params: StepParams, isOpen: IsKnownLater): string[];
   /**
@@ -30,7 +30,7 @@ export type StepKinds = Readonly<Record<StepType, StepKind>>;
 
 export type OutputKinds = Readonly<Record<StepType, Pick<StepKind, 'output'>>>;
 
-/** Ignores errors of open values. */
+/** Runs `check`, and ignores its error if it is about a value that is known later. */
 export function ignoringUnknownValues(isOpen: IsKnownLater, check: () => void): void {
   try {
     check();
@@ -43,7 +43,7 @@ function isAboutOpen(error: unknown, isOpen: IsKnownLater): boolean {
   return error instanceof EmulatorError && error.param !== null && isOpen(error.param.split('.'));
 }
 
-/** `params` may have templates. */
+/** A step of a flow. `params` may contain templates. */
 export interface FlowStep {
   nodeId: string;
   type: StepType;
@@ -51,8 +51,8 @@ export interface FlowStep {
 }
 
 /**
- * Templates may read only the outputs of earlier steps. Returns the paths of unknown fields. Throws `invalid_request` or
- * `model_not_found` with the step and the field.
+ * Checks the steps. Templates may read only the outputs of earlier steps. Returns the paths of unknown fields. Throws
+ * `invalid_request` or `model_not_found` with the step and the field.
  */
 export function checkFlowSteps(steps: readonly FlowStep[], kinds: StepKinds): string[] {
   requireNames(steps);
@@ -151,12 +151,12 @@ type Piece = string | { reference: Reference; source: string };
 
 /** The longest template in characters, so that the search for its end stays short. */
 const MAX_TEMPLATE = 200;
-/** Each template is read for the check and for each run. */
+/** The most templates in a text, because each is read for the check and for each run. */
 const MAX_TEMPLATES = 1000;
 const NAME = /^[\w$-]+$/;
 const STEP = /^[1-9]\d{0,3}$/;
 
-/** Its message names the fault. */
+/** The message says what is wrong with the template. */
 class TemplateFault extends Error {}
 
 /**
@@ -206,7 +206,7 @@ export interface TemplateSources {
   outputs: ReadonlyMap<number, { text?: string; url?: string }>;
 }
 
-/** As many characters as the largest body. */
+/** The most characters of filled params: as many as in the largest body. */
 const MAX_PARAMS = 32 * 1_048_576;
 
 /**

@@ -28,7 +28,7 @@ interface FlowRunnerParts {
   onError(error: unknown): void;
 }
 
-/** How many runs advance at once, in all and of one workspace; few that work, as they block other requests meanwhile. */
+/** How many runs advance together: in all, of one workspace, and those that do work, because work delays other requests. */
 const LIMITS = { all: 32, ofOwner: 8, working: 2 };
 
 export class FlowRunner {
@@ -84,7 +84,7 @@ export class FlowRunner {
       const params = progress.filled(database, { run, steps, now: clock.now() });
       await kinds[step.type].order(params, payer);
     } catch (error) {
-      // A started step is recorded even if the call failed.
+      // If the order was placed, the step has started, and its job records the failure.
       if (!payer.order) await this.#refuse(task, run, steps, error);
     }
   }

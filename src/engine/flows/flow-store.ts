@@ -99,7 +99,7 @@ export type RunStatus = (typeof RUN_STATES)[number];
 export const RUN_SOURCES = ['webhook', 'manual'] as const;
 export type RunSource = (typeof RUN_SOURCES)[number];
 
-/** A cancelled or rejected run is failed. */
+/** The states that may follow a state. A cancelled or rejected run is `failed`. */
 const RUN_TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   running: ['waiting', 'done', 'failed'],
   waiting: ['running', 'failed'],
@@ -114,7 +114,7 @@ export interface RunFailure {
   message: string;
 }
 
-/** An invalid move is a bug. */
+/** Throws for an invalid change of state, which would be a bug. */
 function requireRunTransition(from: RunStatus, to: RunStatus): void {
   if (!RUN_TRANSITIONS[from].includes(to)) throw new Error(`a run cannot go from ${from} to ${to}`);
 }
@@ -131,13 +131,13 @@ export const runs = table('runs', {
   accountId: text,
   source: text.of<RunSource>(),
   status: text.of<RunStatus>(),
-  /** From 1. */
+  /** The number of the current step, from 1. */
   step: integer,
   inputs: json<Record<string, unknown>>(),
   baseUrl: text,
   faults: json<JobFaults>().nullable(),
   failure: json<RunFailure>().nullable(),
-  /** Once it is final: its cost, net of refunds. */
+  /** The cost net of refunds, once the run is final. */
   credits: integer.nullable(),
   started: integer,
   finished: integer.nullable(),
@@ -149,13 +149,13 @@ const known = runs.omit('credits');
 
 interface WithFlow {
   flowName: string;
-  /** So far, net of refunds. */
+  /** The cost so far, net of refunds. */
   credits: number;
 }
 
 export type StoredRun = RowOf<typeof known> & WithFlow;
 
-/** Net of refunds. */
+/** SQL for the cost of a run, net of refunds. */
 const NET = `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM orders o
   JOIN ledger c ON c.account_id = o.account_id AND c.n BETWEEN o.charge AND o.charge + o.charges - 1
   LEFT JOIN ledger b ON b.account_id = c.account_id AND b.refund_of = c.n
@@ -207,7 +207,7 @@ export function runningWorkspaces(db: Reader): string[] {
   return readIds(db, "SELECT DISTINCT workspace_id AS id FROM runs WHERE status = 'running'");
 }
 
-/** Of all accounts or of one, without waiting runs. */
+/** The number of running runs, of one account or of all, without those that wait for approval. */
 export function countRunning(db: Reader, accountId?: string): number {
   const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
   const sql = `SELECT COUNT(*) AS n FROM runs WHERE ${owned}status = 'running'`;

@@ -38,7 +38,7 @@ interface FlowsParts {
 
 type NewRun = Pick<StoredRun, 'source' | 'inputs' | 'baseUrl' | 'requestId' | 'faults'>;
 
-/** `text` replaces the text of the post. */
+/** The choice for a waiting run. `text` replaces the text of its post. */
 interface Click {
   choice: 'approve' | 'reject';
   text: string | undefined;
@@ -47,7 +47,7 @@ interface Click {
 /** The number of runs that start by URL in one turn of the event loop. */
 const CALLS_PER_TURN = 3;
 
-/** State and queue are in the database, so that a crash loses nothing. */
+/** Flows and their runs. The state and the queue are in the database, so that a crash loses nothing. */
 export class Flows {
   readonly #parts: FlowsParts;
   readonly #progress: RunProgress;
@@ -73,7 +73,9 @@ export class Flows {
     return closed;
   }
 
-  /** Returns the paths of unknown fields. Throws `invalid_request` with the step and the field. */
+  /**
+   * Checks the steps of a flow. Returns the paths of unknown fields. Throws `invalid_request` with the step and the field.
+   */
   check(steps: readonly FlowStep[]): string[] {
     return checkFlowSteps(steps, this.#parts.kinds);
   }
@@ -87,7 +89,7 @@ export class Flows {
     return this.#runner.queue.settled(({ position }) => position <= newest);
   }
 
-  /** Changes whenever one of these runs advances. */
+  /** A text that changes whenever a run up to this position advances. */
   progressKey(newest: number): string {
     const tasks = this.#runner.queue.tasks(({ position }) => position <= newest);
     return tasks.map(({ item, resumed }) => `${item.id}:${resumed}`).join();
@@ -98,7 +100,7 @@ export class Flows {
     return countRunning(this.#parts.database, accountId);
   }
 
-  /** Throws `flow_not_found`. */
+  /** Starts a run. Throws `flow_not_found`. */
   run(flowId: string, order: NewRun): Promise<StoredRun> {
     return this.#parts.database.transact((tx) => {
       const flow = findFlowHead(tx, flowId);
@@ -107,7 +109,7 @@ export class Flows {
     });
   }
 
-  /** Throws `not_found` for an unknown URL. */
+  /** Starts a run of the flow with this URL. Throws `not_found` for an unknown URL. */
   async runByToken(token: string, order: NewRun): Promise<StoredRun> {
     await this.#pace.turn();
     return this.#parts.database.transact((tx) => {
@@ -117,14 +119,17 @@ export class Flows {
     });
   }
 
-  /** Throws as `runByToken` does. */
+  /** The account that pays for runs of the flow with this URL. Throws as `runByToken` does. */
   payerByToken(token: string): string {
     const flow = findFlowByToken(this.#parts.database, token);
     if (!flow) throw noAddress();
     return flow.accountId;
   }
 
-  /** Throws `not_found`, or `not_waiting`, also for the second of two simultaneous clicks. */
+  /**
+   * Approves or rejects a waiting run. Throws `not_found`, or `not_waiting`, even for the second of two simultaneous
+   * clicks.
+   */
   async click(runId: string, { choice, text }: Click): Promise<RunDetails> {
     await this.#parts.database.transact((tx) => {
       const run = requireRun(tx, runId);
@@ -142,7 +147,7 @@ export class Flows {
     return this.view(runId);
   }
 
-  /** Refunds the current step. Throws `not_found`, or `conflict` if the run has ended. */
+  /** Cancels a run, and refunds its current step. Throws `not_found`, or `conflict` if the run has ended. */
   async cancel(runId: string): Promise<RunDetails> {
     await this.#parts.database.transact((tx) => {
       const run = requireRun(tx, runId);
@@ -156,7 +161,7 @@ export class Flows {
     return this.view(runId);
   }
 
-  /** Throws `not_found`. */
+  /** Returns a run with its details. Throws `not_found`. */
   view(runId: string): RunDetails {
     const { database, kinds, clock } = this.#parts;
     return readRunDetails(database, requireRun(database, runId), { kinds, now: clock.now() });
@@ -199,7 +204,7 @@ const CANCELLED = {
   message: 'The run that ordered it was cancelled, and its charge was refunded.',
 };
 
-/** Runs that have to wait start in the order of their calls. */
+/** Limits how many runs start together. The others start later, in the order of their calls. */
 class RunRateLimit {
   readonly #perTurn: number;
   readonly #waiting: (() => void)[] = [];

@@ -36,7 +36,7 @@ interface ProgressParts {
   onChange(run: StoredRun): void;
 }
 
-/** `nothing` means that the run cannot advance by itself. */
+/** What a run needs to advance. `nothing` means that it cannot advance by itself. */
 export type RunNeed =
   | { for: 'step'; run: StoredRun; step: FlowStep }
   | { for: 'job'; jobId: string }
@@ -86,7 +86,7 @@ export class RunProgress {
     return NOTHING;
   }
 
-  /** Throws `invalid_request` for a template without a value. */
+  /** The params of a step with filled templates. Throws `invalid_request` for a template without a value. */
   filled(db: Reader, { run, steps, now }: { run: StoredRun; steps: readonly FlowStep[]; now: number }): StepParams {
     const step = stepOf(run, steps);
     const { kinds } = this.#parts;
@@ -100,7 +100,7 @@ export class RunProgress {
       kinds[step.type].check(params, nothingOpen);
       return params;
     } catch {
-      // Numbers become texts. Other errors are thrown by the order of the step.
+      // The params may be valid with texts in place of numbers. Other errors are thrown when the step is ordered.
       return fillParams(step.params, sources, true);
     }
   }
@@ -223,14 +223,14 @@ function runEvent(
   return { type, data };
 }
 
-/** `step` counts from 1 [R227 I160]. */
+/** An output of a run. `step` counts from 1 [R227 I160]. */
 export interface RunOutput {
   step: number;
   nodeId: string;
   type: StepType;
   kind: OutputKind;
   text?: string;
-  /** Signed for 7 days, or permanent if the render was stored [R230]. */
+  /** The URL is valid for 7 days, or permanent if the render was stored [R230]. */
   url?: string;
   creationId?: string;
 }
@@ -265,7 +265,7 @@ function outputOf(
   if (!outcome || 'error' in outcome || (readyAt ?? 0) > now) return undefined;
   if ('text' in outcome) return outcome;
   const { text, url } = outcome.post;
-  // The URL of a render in a post may have expired.
+  // Fills the URL again, because that of a render may have expired since the post.
   const { url: template } = step.params;
   const fresh = () => fillTemplate(String(template), { inputs: run.inputs, outputs });
   return { ...(text === null ? {} : { text }), ...(url === null ? {} : { url: fresh() }) };

@@ -16,7 +16,7 @@ export interface Completion {
   written: WrittenCompletion;
 }
 
-/** One transaction. Deterministic except for its id. */
+/** Orders, writes and charges a reply in one transaction. The reply depends only on the request, except for its id. */
 export async function completeChat(
   generation: Generation,
   request: ChatRequest,
@@ -61,13 +61,13 @@ const CONTENT: Record<ReplyFault, (parts: TrueReply) => string> = {
   empty: () => '',
   broken_json: ({ content }) => `{"reply": ${firstHalf(JSON.stringify(content))}`,
   markup: ({ content }) => `<p>${content}</p>\n<script>alert(1)</script>`,
-  // Few prompts are in this language.
+  // Finnish, in which few prompts are written.
   other_language: () => 'Vastaan tänään vain suomeksi. Haluatko, että jatkan silti?',
   echo: ({ messages }) => messages.at(-1)?.text ?? '',
   cut: ({ content }) => firstHalf(content),
 };
 
-/** Ends with `stop`, and counts the tokens of the new content [I264]. */
+/** Changes the text of a reply. It ends with `stop`, and its tokens are counted again [I264]. */
 function corruptReply(
   fault: ReplyFault,
   { enginePrompt, promptTokens, content }: WrittenCompletion,

@@ -36,7 +36,7 @@ export class CompletionWriter {
     this.#replies = replies;
   }
 
-  /** `maxTokens` does not cut a scripted text. */
+  /** Writes a reply. `maxTokens` does not shorten a scripted text. */
   write(order: CompletionRequest, script?: ScriptedAnswer): WrittenCompletion {
     if (script?.text !== undefined) return scriptedCompletion(order, script.text, script.pieces);
     if (isLong(order)) return this.#compose(order);
@@ -83,10 +83,10 @@ function promptOf({ messages, context, mode }: CompletionRequest): PromptMessage
   return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
 }
 
-/** In UTF-16 units. */
+/** A longer prompt is counted in pieces. In UTF-16 units. */
 const LONG = 262_144;
 
-/** In pieces, so that other requests are not blocked. Undefined for a short prompt. */
+/** Counts the tokens of a long prompt in pieces, so that other requests are not blocked. Undefined for a short prompt. */
 export async function countTokensInPieces(order: CompletionRequest): Promise<number | undefined> {
   if (order.messages.reduce((sum, { text }) => sum + text.length, order.context?.length ?? 0) <= LONG) return undefined;
   const counter = new TokenCounter(promptOf(order).map(({ text }) => text));
@@ -97,12 +97,12 @@ export async function countTokensInPieces(order: CompletionRequest): Promise<num
   return counter.tokens;
 }
 
-/** A lookup would take as long as the reply. */
+/** Whether the input is too long for the cache, because a lookup would take as long as the reply. */
 function isLong({ messages, context = '' }: CompletionRequest): boolean {
   return context.length + messages.reduce((sum, { text }) => sum + text.length, 0) > MAX_CACHED_INPUT;
 }
 
-/** With lengths, so that different orders never share a key. */
+/** Contains the lengths of texts, so that different orders never share a key. */
 function keyOf({ model, messages, context = '', mode, temperature, maxTokens }: CompletionRequest): string {
   let key = `${model} ${mode} ${temperature} ${maxTokens} ${context.length} ${context}`;
   for (const { role, text, images } of messages) key += ` ${role} ${images} ${text.length} ${text}`;

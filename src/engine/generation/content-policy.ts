@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 
-/** The matched word or phrase, and the reason of its listing. */
+/** A blocked word or phrase that was found, and why it is blocked. */
 export interface BlockedWord {
   word: string;
   reason: string;
@@ -18,8 +18,8 @@ export class ContentPolicy {
   #phrases: Map<string, Phrase[]> | undefined;
 
   /**
-   * Matches whole words and their plain plurals. Case, diacritics, punctuation and line breaks do not matter. Takes linear
-   * time.
+   * Finds the first blocked word. Matches whole words and their plain plurals. Case, diacritics, punctuation and line
+   * breaks do not matter. Takes linear time.
    */
   findBlocked(text: string): BlockedWord | undefined {
     this.#phrases ??= loadPhrases();
@@ -55,7 +55,7 @@ function endsWith(recent: readonly string[], folded: readonly string[]): boolean
   return start >= 0 && folded.every((word, index) => spellings(recent[start + index] ?? '').includes(word));
 }
 
-/** A listed singular covers its plural, but not the reverse. */
+/** The word and its plural. A listed plural does not cover its singular. */
 function spellings(word: string): string[] {
   if (word === 'children') return [word, 'child'];
   if (word.length < 4 || !word.endsWith('s') || word.endsWith('ss')) return [word];

@@ -42,7 +42,10 @@ export function jobRecord(job: Job): JobRecord {
   };
 }
 
-/** The progression decides the state. An expired URL is replaced by a new one with the same base [I221]. */
+/**
+ * The record of a job in the state that its progression shows. An expired URL is replaced by a new one with the same base
+ * [I221].
+ */
 export function shownJobRecord(
   { database, clock }: { database: Reader; clock: Pick<Clock, 'now'> },
   job: Job,
@@ -54,7 +57,7 @@ export function shownJobRecord(
   return { ...record, result_url: renewUrl(database, record.result_url, now) };
 }
 
-/** A fault rule may hide the end of the job until its event is delivered [I237]. */
+/** The record for a poll. A fault rule may hide the end of the job until its event is delivered [I237]. */
 export function polledJobRecord(parts: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): JobRecord {
   if (job.faults?.pace !== 'unpolled' || !isUnnotified(parts.database, job)) return shownJobRecord(parts, job);
   return jobRecord({ ...job, status: 'processing', completed: null, result: null });
@@ -103,7 +106,7 @@ function renderState({ started, created }: Job): string {
 
 const MAX_NAMED = 3;
 
-/** Empty if there are none. */
+/** How many renders are in progress, as a sentence. Empty if there are none. */
 export function openRendersText(database: Reader, accountId?: string): string {
   const open = listJobs(database, { accountId, status: 'open', limit: 100 }).reverse();
   const unfinished = open.filter(({ outcome }) => !outcome);

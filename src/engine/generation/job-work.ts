@@ -44,7 +44,7 @@ export class JobRenders implements JobWork {
     return { file: fileOf(file) };
   }
 
-  /** The file is pinned until the outcome is stored. */
+  /** Renders a job. The file is pinned until the outcome is stored. */
   async run(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void> {
     await this.#parts.files.withPins(async (pins) => store(await this.#outcome(job, pins, signal)));
   }
@@ -67,7 +67,7 @@ export class JobRenders implements JobWork {
     }
   }
 
-  /** The name of the file is a hash of the request. */
+  /** Adds the paths of pictures, and the name of the file, which is a hash of the request. */
   #resolved(render: RenderRequest): { request: RenderRequest; name: string } {
     const request = withPicturePaths(render, (name) => this.#parts.files.path(name));
     return { request, name: this.#parts.renderer.fingerprint(request) };
@@ -115,7 +115,7 @@ export class JobRenders implements JobWork {
   }
 }
 
-/** It exists already, and is pinned until something refers to it. */
+/** Returns the existing file of a scripted answer. Throws `render_failed` if it is gone. */
 function requireGiven(given: GivenFile, pins: FilePins): StoredFile {
   const found = pins.find(given.name);
   if (!found) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);
@@ -125,12 +125,12 @@ function requireGiven(given: GivenFile, pins: FilePins): StoredFile {
 const GIVEN_FILE_GONE =
   'The file of the scripted answer is missing from the data folder, and the charge was refunded. Create the scripted answer again.';
 
-/** Without other columns and the kind of a request. */
+/** Leaves out other columns of a row, and the kind of a request. */
 function fileOf({ name, bytes, contentType, seconds }: StoredFile): StoredFile {
   return { name, bytes, contentType, seconds };
 }
 
-/** Undefined for media without events. */
+/** The event about the end of a job. Undefined for speech, which has no event. */
 function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unknown> } | undefined {
   const { medium, result } = job;
   if (!hasEvents(medium) || !result) return undefined;

@@ -19,8 +19,8 @@ export interface OrderedSong {
 }
 
 /**
- * Each take has its own seed, job and charge. Throws `content_blocked` before the charge, or after charge and refund for
- * lyrics of the songwriter.
+ * Orders a song. Each take has its own seed, job and charge. Throws `content_blocked` before the charge; for lyrics of the
+ * songwriter, after the charge and its refund.
  */
 export async function orderSong(
   generation: Generation,
@@ -85,7 +85,7 @@ export function requireSource({
   }
 }
 
-/** Equal songs have equal seeds. The seed of a second take is one higher. */
+/** The seed of the first take, which is the same for equal songs. The seed of a second take is one higher. */
 function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongSettings): number {
   return Math.min(derivedSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
 }

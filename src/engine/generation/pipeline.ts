@@ -48,7 +48,7 @@ export interface PaidResult<Result> {
   usage: Usage;
 }
 
-/** Resolves once the jobs are ordered. */
+/** Orders jobs and resolves once the order is committed. */
 export async function orderJobs(
   generation: Generation,
   purchase: RenderPurchase,
@@ -66,7 +66,7 @@ export interface FinishedRender {
   url: string;
 }
 
-/** A failed render is refunded and returns 502. */
+/** Orders a job and waits for its end. A failed render is refunded and returns 502. */
 export async function awaitRender(
   generation: Generation,
   purchase: RenderPurchase,
@@ -85,8 +85,8 @@ export async function awaitRender(
 }
 
 /**
- * Throws `content_blocked` or an injected status before any charge, `insufficient_credits`, and `storage_full`. Then no
- * work has started.
+ * Charges for work. Throws `content_blocked` or an injected status before any charge, `insufficient_credits`, or
+ * `storage_full`. If it throws, no work has started.
  */
 async function buy<Bought extends { order: PlacedOrder }>(
   { database }: Generation,
@@ -96,7 +96,7 @@ async function buy<Bought extends { order: PlacedOrder }>(
 ): Promise<Bought> {
   if (status !== undefined) throw injectedStatus(status);
   if (refusal) throw refusal;
-  // A cut run starts no step.
+  // A cancelled run must not start a step.
   if (payer.kind === 'run') payer.gone.throwIfAborted();
   const bought = await database.transact(work);
   payer.order = bought.order;
@@ -128,9 +128,9 @@ function failedAnswer(error: Omit<JobError, 'message'> & { message?: string }): 
 type TimedResult<Result> = { result: Result; readyAt: number } | { failure: Error; readyAt: number };
 
 interface InstantPurchase<Result> extends Purchase {
-  /** True if the result is stored, and so does not depend on the response. */
+  /** True if the result is stored, so that it is not lost with the response. */
   isKept?: boolean;
-  /** The output of a step of a run. */
+  /** The text of the result, as the output of a flow's step. */
   textOf?(result: Result): string;
 }
 
@@ -176,7 +176,7 @@ function outcomeOf<Result>(instant: TimedResult<Result>, { textOf = String }: In
   return 'failure' in instant ? { error: instant.failure.message } : { text: textOf(instant.result) };
 }
 
-/** Charges and refunds in one transaction. */
+/** Charges and refunds in one transaction, for work that is rejected after its charge. */
 export async function chargeAndRefuse(
   generation: Generation,
   purchase: Purchase,

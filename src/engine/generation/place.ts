@@ -15,11 +15,11 @@ import { balanceOf, charge, type Entry, insufficientCreditsError } from '../ledg
 import { insertOrder } from '../orders/order-store.ts';
 import { startStep } from '../orders/run-step-store.ts';
 
-/** An order that is committed. */
+/** An order after its commit. */
 export interface PlacedOrder {
   charges: readonly Entry[];
   jobs: readonly Job[];
-  /** Null if nothing was decided for its work, or if it was refused. */
+  /** What was decided for the work. Null if nothing was, or if the order was refunded. */
   faults: AppliedFault | null;
 }
 
@@ -27,11 +27,11 @@ interface Paying {
   readonly caller: Caller;
   readonly baseUrl: string;
   readonly requestId: string | null;
-  /** Aborts if the client disconnects or the run is cut short, and ends waits. */
+  /** Aborts if the client disconnects or the run is cancelled, and ends waits. */
   readonly gone: AbortSignal;
   appliedFault?: AppliedFault | undefined;
   scripted?: ScriptedByFixture | undefined;
-  /** Set once it is committed. */
+  /** The order, once it is committed. */
   order?: PlacedOrder | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface RequestPayer extends Paying {
   readonly kind: 'request';
 }
 
-/** Nothing waits in the pipeline for the work of a step. */
+/** A step of a run. The run waits for the work itself, so the pipeline does not. */
 export interface RunPayer extends Paying {
   readonly kind: 'run';
   readonly runId: string;
@@ -48,13 +48,13 @@ export interface RunPayer extends Paying {
 
 export type Payer = RequestPayer | RunPayer;
 
-/** With the milliseconds of real time before it. */
+/** A piece of a scripted text. `delayMs` is the real time before it, in milliseconds. */
 export interface ScriptedPiece {
   text: string;
   delayMs: number;
 }
 
-/** Missing parts are generated as usual. */
+/** A scripted answer. Its missing parts are generated as usual. */
 export interface ScriptedAnswer {
   text?: string;
   pieces?: readonly ScriptedPiece[];
@@ -67,29 +67,29 @@ export interface ScriptedByFixture extends ScriptedAnswer {
   readonly fixture: string;
 }
 
-/** The work is either done at once, or consists of jobs that render files. */
+/** An order before it is placed. Its work is done in the same transaction, or consists of jobs that render files. */
 export interface Purchase {
   operation: PaidOperation;
   model: string | null;
   /** The price of one charge. */
   lines: readonly PriceLine[];
-  /** By default one, or one for each take. */
+  /** The number of charges. By default one, or one for each take. */
   count?: number;
   directives: Directives;
-  /** Rejected before any charge. */
+  /** Why the order is rejected before any charge. */
   refusal?: Error | undefined;
-  /** Charged and refunded, so that no work starts. */
+  /** Set if the order is charged and refunded in one transaction, so that no work starts. */
   isRefused?: true;
   takes?: readonly OrderedTake[];
 }
 
-/** Each take is a job with its own charge. */
+/** An order of jobs. Each take is a job with its own charge. */
 export interface RenderPurchase extends Purchase {
   medium: MediaKind;
   model: string;
   store: boolean;
   takes: readonly OrderedTake[];
-  /** A call waits for its file. */
+  /** Set if a call waits for the file. */
   isAwaited?: true;
 }
 
@@ -98,7 +98,7 @@ export interface OrderedTake {
   render: RenderRequest;
   take?: number;
   seed?: number;
-  /** A directive overrides this error code. */
+  /** The error code of a render that cannot succeed. The code of a directive overrides it. */
   failWith?: string | undefined;
 }
 
@@ -153,9 +153,9 @@ function chargeAll(tx: Transaction, random: Random, payer: Payer, purchase: Purc
   });
 }
 
-/** The error names the price of the whole order. */
+/** Checks the price of the whole order, so that the error names it. */
 function requireTotal(tx: Transaction, accountId: string, { amount, count }: { amount: number; count: number }): void {
-  // `ledger.ts` checks a single price.
+  // For a single charge, `charge` in ledger.ts throws this error.
   if (count < 2) return;
   const balance = balanceOf(tx, accountId);
   if (balance < amount * count) throw insufficientCreditsError(amount * count, balance);
@@ -193,7 +193,7 @@ function jobsOf(
       faults: decided.faults ?? null,
     };
     const { pace } = ordered.faults ?? {};
-    // Both are final once they have an outcome. They differ only in the shown state.
+    // Under both faults the job is final once it has an outcome. They differ only in the shown state.
     return { ...newQueuedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
 }

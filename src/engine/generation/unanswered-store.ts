@@ -4,8 +4,8 @@ import type { Random } from '../../base/random.ts';
 import { type ChargeKey, refund } from '../ledger/ledger.ts';
 
 /**
- * Calls with finished work and a delayed response, whose result is stored nowhere. If the process ends first, the next
- * start refunds them. If the client disconnects, the charge stays.
+ * Notes of calls whose work is finished and whose response is delayed, if the result is stored nowhere. If the process ends
+ * first, the next start refunds them. If the client disconnects, the charge stays.
  */
 export class UnsentResults {
   readonly #database: Database;
@@ -26,7 +26,7 @@ export class UnsentResults {
     tx.run('INSERT INTO unanswered (account_id, n) VALUES (?, ?)', accountId, n);
   }
 
-  /** Removes the note after the wait, even if the client disconnects. */
+  /** Keeps a note of the charge during the wait. Removes it afterwards, even if the client has disconnected. */
   async whileWaiting(charge: ChargeKey, waiting: Promise<void>, gone: AbortSignal): Promise<void> {
     try {
       await waiting;

@@ -16,7 +16,7 @@ import type { OrderedTake, Payer } from './place.ts';
 export interface ClipOptions {
   prompt: string;
   seconds?: number | undefined;
-  /** `5s` or `10s`, for engines that know it. */
+  /** The length as `5s` or `10s`, for engines that have this field. */
   duration?: string | undefined;
   resolution?: Resolution | undefined;
   aspect: Aspect;
@@ -35,7 +35,7 @@ interface PlannedPicture {
   param: string;
 }
 
-/** Unsupported fields are dropped and listed, and cause no error. */
+/** The fields that an engine uses. The others are dropped and listed, and cause no error. */
 interface ClipPlan {
   seconds: number;
   resolution: Resolution;
@@ -47,7 +47,7 @@ interface ClipPlan {
   dropped: string[];
 }
 
-/** Throws `invalid_request` only for a length outside the engine's range. */
+/** Chooses the fields. Throws `invalid_request` only for a length outside the engine's range. */
 export function planClip(engine: Engine, wishes: ClipOptions): ClipPlan {
   const { pictures, surplus } = planPictures(engine, wishes);
   const { images } = engine;
@@ -74,7 +74,7 @@ export function planClip(engine: Engine, wishes: ClipOptions): ClipPlan {
   };
 }
 
-/** The starting image counts as a reference. */
+/** The most reference pictures of an engine. A starting image counts as one. */
 export function maxReferencePictures({ images: { start, references } }: Engine): number {
   return Math.max(references, start ? 1 : 0);
 }
@@ -82,7 +82,7 @@ export function maxReferencePictures({ images: { start, references } }: Engine):
 interface Cast {
   figures: Figure[];
   pictures: number;
-  /** True if the engine accepts fewer pictures. */
+  /** True if pictures were left out, because the engine accepts fewer. */
   isCut: boolean;
 }
 
@@ -104,7 +104,7 @@ export function choosePictures(engine: Engine, figures: readonly Figure[], given
   };
 }
 
-/** 720p, or else the highest. */
+/** 720p, or the highest resolution if the engine lacks it. */
 function standardResolution(engine: Engine): Resolution {
   const highest = engine.resolutions.at(-1) ?? '720p';
   return engine.resolutions.includes('720p') ? '720p' : highest;
@@ -125,7 +125,7 @@ function planSeconds(engine: Engine, wishes: ClipOptions): number {
   );
 }
 
-/** `reference` comes before `references`. Pictures beyond the engine's limit are dropped. */
+/** Chooses the reference pictures: `reference` before `references`, up to the engine's limit. */
 function planPictures(engine: Engine, wishes: ClipOptions): { pictures: PlannedPicture[]; surplus: string[] } {
   const room = maxReferencePictures(engine);
   const first = wishes.reference === undefined ? [] : [{ url: wishes.reference, param: 'reference' }];
@@ -138,7 +138,7 @@ function planPictures(engine: Engine, wishes: ClipOptions): { pictures: PlannedP
   return { pictures: given.slice(0, room), surplus: nameWhole(surplus, others.length) };
 }
 
-/** Without any reference, the field itself is listed. */
+/** Lists the field `references` itself if all its items were dropped. */
 function nameWhole(surplus: string[], count: number): string[] {
   const items = surplus.filter((param) => param.startsWith('references.'));
   if (count === 0 || items.length < count) return surplus;
@@ -222,7 +222,7 @@ function pictureParameters({ pictures, last }: ClipPlan): Record<string, unknown
   };
 }
 
-/** A data URL may be megabytes long, so the record contains only its type. */
+/** Shortens a data URL to its type for the record, because it may be megabytes long. */
 function shortUrl(url: string): string {
   if (!url.startsWith('data:')) return url;
   return `${url.slice(0, url.indexOf(',') + 1)}…`;
@@ -238,7 +238,7 @@ interface OrderedClip {
   dropped: string[];
 }
 
-/** Throws `plan_cap_exceeded` for a clip longer than the plan allows. */
+/** Orders a clip. Throws `plan_cap_exceeded` for a clip longer than the plan allows. */
 export function orderClip(
   { generation, storage }: { generation: Generation; storage: GivenFiles },
   engine: Engine,
@@ -273,7 +273,7 @@ export function orderClip(
   });
 }
 
-/** Throws what `orderClip` throws before its work, and reads the given pictures. */
+/** Checks a clip as `orderClip` does before its work, and reads the given pictures. */
 export async function checkClip(
   { files, references }: GivenFiles,
   engine: Engine,
@@ -292,7 +292,7 @@ async function readPictures(references: References, plan: ClipPlan, pins: FilePi
   return { shown, last };
 }
 
-/** The service's own engine has no moderation. */
+/** Whether the content is blocked. The service's own engine has no moderation. */
 function isBlocked(policy: ContentPolicy, engine: Engine, order: ClipSettings): boolean {
   if (engine.family === null) return false;
   return order.directives.block === 'request' || policy.findBlocked(order.prompt) !== undefined;

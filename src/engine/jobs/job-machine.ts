@@ -19,42 +19,42 @@ import { finalFrom, isReady, type JobProgression, readProgression } from './prog
 
 /** What can happen to a job. */
 export type JobInput =
-  /** It is ordered, and its file may exist already. */
+  /** The order of the job. Its file may exist already. */
   | { kind: 'ordered'; outcome?: JobOutcome | undefined }
   | { kind: 'started' }
   | { kind: 'rendered'; outcome: JobOutcome }
   | { kind: 'polled' }
-  /** Its time has come, so it may be final. */
+  /** The job's time has come, so that it may become final. */
   | { kind: 'due' }
-  /** Nobody polled it, so its fault no longer delays it. */
+  /** Nobody has polled the job, so the fault that delays its end no longer applies. */
   | { kind: 'overdue' }
-  /** A control operation decides its end. `failure` is an error code; without it, the job succeeds. */
+  /** A control operation ends the job. `failure` is an error code; without it, the job succeeds. */
   | { kind: 'finished'; failure?: string | undefined }
-  /** The client of its call has disconnected. */
+  /** The client that waited for the job has disconnected. */
   | { kind: 'hung_up' }
-  /** Its call cannot wait any longer. */
+  /** The call that waited for the job cannot wait any longer. */
   | { kind: 'gave_up'; error: JobError }
-  /** It fails now, whatever its outcome and its progression. */
+  /** The job fails now, whatever its outcome and its progression. */
   | { kind: 'cut'; error: JobError }
-  /** The process has ended, and started again. */
+  /** The process has ended and started again. */
   | { kind: 'restarted' };
 
-/** Everything that a step depends on. */
+/** The fields of a job on which a step depends. */
 export type StepInput = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
 
-/** In the transaction of the job: the charge comes back, or the file enters the library; and the end is announced. */
+/** What the transaction of a job's end also does: refund the charge, add the file to the library, or announce the end. */
 export type JobEffect = 'refund' | 'deliver' | 'announce';
 
 /** What a job waits for, besides a worker if it has no file yet. */
 export type NextChange =
-  /** A time of the emulator's clock, in milliseconds. If it has passed, the job can become final now. */
+  /** The job may become final at this time of the emulator's clock, in milliseconds. It may have passed. */
   | { at: number }
-  /** Its time has come, and its file does not exist yet. */
+  /** The job's time has come, and its file does not exist yet. */
   | 'render'
   | 'poll'
-  /** Only a control operation can end it. */
+  /** Only a control operation can end the job. */
   | 'hand'
-  /** Nothing, because it is final. */
+  /** The job is final and waits for nothing. */
   | 'never';
 
 export interface JobStep<Of> {
@@ -66,8 +66,8 @@ export interface JobStep<Of> {
 const NOTHING: readonly JobEffect[] = [];
 
 /**
- * What an input makes of a job: no clock, no database. An outcome takes effect once the progression of the account
- * allows it. A final job does not change.
+ * Returns the job after an input. Uses no clock and no database. An outcome takes effect once the progression of the
+ * account allows it. A final job does not change.
  */
 export function advanceJob<Of extends StepInput>(
   job: Of,
@@ -98,7 +98,7 @@ function moved<Of extends StepInput>(job: Of, input: JobInput, now: number): Of 
     case 'started':
       return job.status === 'queued' ? { ...job, status: 'processing', started: now } : job;
     case 'rendered':
-      // A job that was queued again in the meantime is rendered again.
+      // A job that is no longer processing was queued again and is rendered again.
       return job.status === 'processing' ? { ...job, outcome: input.outcome } : job;
     case 'polled':
       return { ...job, polls: job.polls + 1 };
@@ -118,7 +118,10 @@ function moved<Of extends StepInput>(job: Of, input: JobInput, now: number): Of 
   }
 }
 
-/** A job that nobody waits for is settled later, so that its state can be seen. */
+/**
+ * Whether the job may end with this input. After a render or restart, a job for which no call waits ends later, so that its
+ * state can be seen.
+ */
 function settles({ waiter, released }: StepInput, { kind }: JobInput): boolean {
   return waiter !== null || released || (kind !== 'rendered' && kind !== 'restarted');
 }
@@ -145,9 +148,9 @@ function ended<Of extends StepInput>(job: Of, outcome: JobOutcome, now: number):
 
 /** The effects of the end of a job on other tables. */
 export interface JobEndEffects {
-  /** Undefined unless the file exists already and the job needs no work. */
+  /** The outcome of a job whose file exists already, so that it needs no work. Undefined otherwise. */
   outcomeOnDisk(tx: Transaction, job: NewJob): JobOutcome | undefined;
-  /** Refunds the charge, or stores the object. Returns what the record of the job shows. */
+  /** Refunds the charge or stores the object. Returns the result for the record of the job. */
   settle(tx: Transaction, job: NewJob | Job, outcome: JobOutcome): { result: JobResult; objectId: string | null };
   /** Adds the render to the library, and publishes the event. */
   announce(tx: Transaction, final: Job, objectId: string | null): void;
@@ -166,14 +169,16 @@ export class JobMachine {
     this.#onCommit = onCommit;
   }
 
-  /** Queued, or final if a call waits for it, its file exists and its progression allows it. */
+  /**
+   * Writes a new job. It is queued, or already final if a call waits for it, its file exists and its progression allows it.
+   */
   order(tx: Transaction, job: NewJob): Job {
     const outcome = job.waiter === 'call' ? this.#ends.outcomeOnDisk(tx, job) : undefined;
     const ordered = advanceJob(job, { kind: 'ordered', outcome }, readProgression(tx, job.accountId), tx.now);
     return this.#keep(tx, ordered, insertJob);
   }
 
-  /** Throws for an unknown job. Returns a final job as it is. */
+  /** Applies an input to a job. Returns a final job unchanged. Throws for an unknown job. */
   apply(tx: Transaction, id: string, input: JobInput): Job {
     const job = findJob(tx, id);
     if (!job) throw new Error(`there is no job ${id}`);
@@ -191,7 +196,7 @@ export class JobMachine {
     this.#abandoned.clear();
   }
 
-  /** In the transaction: the job and its effects. After its commit: what comes next. */
+  /** Writes the job and its effects in the transaction. After the commit, calls `#onCommit` with what comes next. */
   #keep<Of extends NewJob | Job>(
     tx: Transaction,
     { job, effects, next }: JobStep<Of>,

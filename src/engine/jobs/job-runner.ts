@@ -18,7 +18,7 @@ import {
 import { isLate } from './progression-store.ts';
 
 export interface JobWork extends JobEndEffects {
-  /** Resolves once `store` has stored the outcome, even of a failure. Rejects if the work was interrupted. */
+  /** Renders a job. Resolves once `store` has stored the outcome, even a failure. Rejects if the work was interrupted. */
   run(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void>;
   /** Adds the file of an outcome to the stored files. */
   keep(tx: Transaction, job: Job, outcome: JobOutcome): void;
@@ -29,15 +29,18 @@ export interface RunnerParts {
   database: Database;
   clock: Clock;
   limits: {
-    /** Milliseconds of real time until a finished render that nobody reads is settled. */
+    /** Milliseconds of real time until a rendered job that nobody reads becomes final. */
     settleAfter: number;
     atOnce: number;
   };
 }
 
-/** Milliseconds of real time until a late job becomes final without being polled. */
+/** Milliseconds of real time until a job under the fault `late` becomes final without a poll. */
 const LATE_MS = 3000;
-/** Milliseconds of real time after its last poll until a job with a late end becomes final, and the most after its render. */
+/**
+ * Milliseconds of real time until a job under the fault `late_end` becomes final: after its last poll, and at most after
+ * its render.
+ */
 const UNREAD_MS = 1000;
 const MAX_UNREAD_MS = 8000;
 
@@ -48,10 +51,10 @@ const MAX_UNREAD_MS = 8000;
 export class JobRunner {
   readonly machine: JobMachine;
   readonly #parts: RunnerParts;
-  /** By account. Jobs that an open call waits for come first. */
+  /** Jobs to render, by account. Jobs for which a call waits come first. */
   readonly #queue: WorkQueue<QueueItem>;
   readonly #timers: JobTimers;
-  /** Emits the final job, or an error. */
+  /** Emits a final job under its id, or an error. */
   readonly #ends = new EventEmitter().setMaxListeners(0);
   readonly #listeners = new Set<(job: Job) => void>();
 
@@ -84,7 +87,7 @@ export class JobRunner {
   async stop(): Promise<void> {
     const closed = this.#queue.close();
     this.#queue.cut(new Error('the emulator is stopping'));
-    // `once` rejects if an error is emitted.
+    // Rejects the waits: `once` rejects if an error is emitted.
     if (this.#ends.listenerCount('error') > 0) this.#ends.emit('error', stateReplacedError());
     this.#ends.removeAllListeners();
     this.machine.forget();
@@ -92,7 +95,7 @@ export class JobRunner {
     this.#timers.clear();
   }
 
-  /** Rejects with the reason of `signal`, or with the error of the disk. */
+  /** Returns the job once it is final. Rejects with the reason of `signal`, or with the error of the disk. */
   async whenFinal(jobId: string, signal: AbortSignal): Promise<Job> {
     const job = findJob(this.#parts.database, jobId);
     if (job && isFinal(job.status)) return job;
@@ -115,7 +118,10 @@ export class JobRunner {
     return isQueued || this.#queue.isUnderWay(id) ? this.#queue.ended(id, signal) : undefined;
   }
 
-  /** Applies an input that must not be lost, such as a refund. On a full disk it is tried again later, and a waiting call gets the error. */
+  /**
+   * Applies an input that must not be lost, such as a refund. If the disk is full, tries again later, and a waiting call
+   * gets the error.
+   */
   async applyOrRetry(jobId: string, input: JobInput): Promise<void> {
     try {
       await this.#parts.database.transactOrRetry((tx) => this.machine.apply(tx, jobId, input));
@@ -125,16 +131,16 @@ export class JobRunner {
     }
   }
 
-  /** After `milliseconds` of real time. */
+  /** Applies an input after `milliseconds` of real time. */
   applyLater(milliseconds: number, jobId: string, input: JobInput): void {
     this.#timers.after(milliseconds, jobId, () => void this.applyOrRetry(jobId, input));
   }
 
-  /** Arms or drops the timer of an open job. Resolves at once, or after the end of a job that is due now. */
+  /** Sets or removes the timer of an open job. If the job is due now, resolves after its end. */
   async plan(job: OpenJob, next: NextChange): Promise<void> {
     const { id, waiter, released } = job;
     if (next === 'poll' && job.outcome && isLate(job)) this.#planLate(job);
-    // The clock may stand at the time of its timer, because it waits for the render of another job.
+    // Keeps the timer: a moving clock may stand at its time and wait for the render of another job.
     else if (next === 'render' || (typeof next === 'object' && this.#timers.timeOf(id) === next.at)) return;
     else if (typeof next !== 'object') this.#timers.drop(id);
     else if (next.at > this.#parts.clock.now()) this.#timers.at(next.at, id, () => this.#fallDue(id));
@@ -148,7 +154,7 @@ export class JobRunner {
     else this.#timers.postpone(UNREAD_MS, MAX_UNREAD_MS, id, () => void this.applyOrRetry(id, end));
   }
 
-  /** A job that is read often does not wait longer. */
+  /** Keeps a timer that exists, so that frequent polls do not postpone the end. */
   #planSoon(milliseconds: number, jobId: string, input: JobInput): void {
     if (this.#timers.timeOf(jobId) !== 'soon') this.applyLater(milliseconds, jobId, input);
   }
@@ -170,7 +176,7 @@ export class JobRunner {
     const { database, work } = this.#parts;
     const started = database.transact((tx) => this.#start(tx, item.id));
     const job = await started.catch((error: unknown) => {
-      // The queue tries again.
+      // The queue tries again. A waiting call gets the error.
       this.#refuse(item.id, error);
       throw error;
     });
@@ -182,7 +188,7 @@ export class JobRunner {
     return this.machine.apply(tx, jobId, { kind: 'started' });
   }
 
-  /** Tries until there is room on the disk. */
+  /** Stores an outcome. Tries again until there is room on the disk. */
   async #store(job: Job, outcome: JobOutcome, signal: AbortSignal): Promise<void> {
     const { database, clock, work } = this.#parts;
     for (;;) {
@@ -199,12 +205,12 @@ export class JobRunner {
     }
   }
 
-  /** A moving clock stops at the due time until the job is rendered, so that its end has that time. */
+  /** Ends a job at its due time. A moving clock waits for the render, so that the job's end has that time. */
   #fallDue(jobId: string): void | Promise<void> {
     const job = findJob(this.#parts.database, jobId);
     const isAwaited = this.#ends.listenerCount(jobId) > 0;
     if (!job?.outcome || isAwaited) return this.#settleRendered(jobId);
-    // Its transaction runs at once, so the clock need not wait for the commit.
+    // The clock need not wait for the commit, because the transaction runs immediately.
     void this.applyOrRetry(jobId, { kind: 'due' });
   }
 
@@ -219,7 +225,7 @@ export class JobRunner {
     await this.applyOrRetry(jobId, { kind: 'due' });
   }
 
-  /** Only calls are rejected. Runs and polls wait until there is room. */
+  /** Rejects a waiting call with the error of a full disk. Runs and polls wait until there is room. */
   #refuse(jobId: string, failure: unknown): void {
     if (!isStorageFull(failure)) return;
     const job = findJob(this.#parts.database, jobId);
@@ -227,15 +233,15 @@ export class JobRunner {
   }
 }
 
-/** At a time of the emulator's clock, or after a real time. */
+/** A timer for a time of the emulator's clock, or for `soon`, after a time of the machine's clock. */
 interface JobTimer {
   at: number | 'soon';
-  /** When it was first planned, in milliseconds of real time. */
+  /** When the job's timer was first set, in milliseconds of real time. */
   since: number;
   cancel: Cancel;
 }
 
-/** At most one for each job. */
+/** The timers of jobs, at most one for each. */
 class JobTimers {
   readonly #clock: Clock;
   readonly #timers = new Map<string, JobTimer>();
@@ -244,12 +250,12 @@ class JobTimers {
     this.#clock = clock;
   }
 
-  /** Undefined if there is none. */
+  /** The time of the job's timer. Undefined if it has none. */
   timeOf(jobId: string): JobTimer['at'] | undefined {
     return this.#timers.get(jobId)?.at;
   }
 
-  /** At a time of the emulator's clock, in milliseconds. */
+  /** Runs `task` at a time of the emulator's clock, in milliseconds. */
   at(time: number, jobId: string, task: DueTask): void {
     this.drop(jobId);
     const cancel = this.#clock.at(time, this.#ending(jobId, task));
@@ -262,7 +268,7 @@ class JobTimers {
     this.#timers.set(jobId, { at: 'soon', since, cancel });
   }
 
-  /** As `after`, each time from now on, but at most `longest` after the first time. */
+  /** Runs `task` after a time, which starts anew at each call. It ends at most `longest` after the first call. */
   postpone(milliseconds: number, longest: number, jobId: string, task: () => void): void {
     const since = this.#timers.get(jobId)?.since ?? this.#clock.real();
     const left = since + longest - this.#clock.real();

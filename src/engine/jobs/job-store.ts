@@ -27,13 +27,13 @@ export type OpenStatus = Exclude<JobStatus, FinalStatus>;
 export const JOB_STATUSES = Object.keys(JOB_STATES) as JobStatus[];
 export const FINAL_STATUSES = JOB_STATUSES.filter(isFinal);
 
-/** Takes effect when the job is settled. */
+/** The end of a render. It takes effect when the job becomes final. */
 export type JobOutcome = { file: StoredFile } | { error: JobError };
 
 export interface JobError {
   code: string;
   message: string;
-  /** Caused by a directive, a fault rule or a test. Not in the record of a job. */
+  /** Set if a directive, a fault rule or a test caused the error. The record of a job does not contain it. */
   asked?: true;
 }
 
@@ -50,7 +50,7 @@ export const jobs = table('jobs', {
   medium: text.of<MediaKind>(),
   status: text.of<JobStatus>(),
   model: text,
-  /** An open call, or a run, which outlives the process. */
+  /** Who waits for the job: an open call, or a flow run, which outlives the process. */
   waiter: text.of<'call' | 'run'>().nullable(),
   take: integer.nullable(),
   seed: integer.nullable(),
@@ -58,7 +58,7 @@ export const jobs = table('jobs', {
   render: json<JobRender>(),
   store: boolean,
   credits: integer,
-  /** The `n` of the ledger entry that paid for it, and of the first one of its order. */
+  /** The `n` of the ledger entry that paid for the job, and the `n` of the first entry of its order. */
   charge: integer,
   orderCharge: integer,
   baseUrl: text,
@@ -72,7 +72,7 @@ export const jobs = table('jobs', {
   started: integer.nullable(),
   completed: integer.nullable(),
   faults: json<JobFaults>().nullable(),
-  /** The job is final once it has an outcome. */
+  /** True if the job becomes final as soon as it has an outcome. */
   released: boolean,
 });
 
@@ -95,13 +95,16 @@ export function findJob(db: Reader, id: string): Job | undefined {
   return jobs.get(db, BY_ID, id);
 }
 
-/** The takes of an order, in order. */
+/** The jobs of an order, in the order of its takes. */
 export function jobsOfOrder(db: Reader, { accountId, charge, charges }: OrderKey): Job[] {
   const sql = `${jobs.select} WHERE account_id = ? AND charge >= ? AND charge < ? ORDER BY charge`;
   return jobs.all(db, sql, accountId, charge, charge + charges);
 }
 
-/** What decides when a job becomes final. Thousands of jobs may be open, and most columns of a job are long. */
+/**
+ * The columns that decide when a job becomes final. Others are left out, because thousands of jobs may be open and most
+ * columns are long.
+ */
 const open = jobs.pick(
   ...(['position', 'id', 'accountId', 'status', 'waiter', 'created', 'started', 'completed'] as const),
   ...(['readyAt', 'polls', 'failWith', 'faults', 'outcome', 'released'] as const),
@@ -109,16 +112,16 @@ const open = jobs.pick(
 
 export type OpenJob = RowOf<typeof open>;
 
-/** The plus makes SQLite use the index of open jobs, because an account has few open jobs. */
+/** Because of the plus, SQLite uses the index of open jobs, of which an account has few. */
 const OF_ACCOUNT = '+jobs.account_id = ?';
 
-/** Oldest first. */
+/** Lists open jobs, oldest first. */
 export function openJobs(db: Reader, accountId?: string): OpenJob[] {
   const [owned, owner] = conditionsWithValues([OF_ACCOUNT, accountId]);
   return open.all(db, `${open.select} WHERE ${owned}completed IS NULL ORDER BY position`, ...owner);
 }
 
-/** Oldest first, without jobs that are delayed beyond `now`. */
+/** Lists open jobs, oldest first, without jobs that are delayed beyond `now`. */
 export function openJobsDueBy(db: Reader, now: number): OpenJob[] {
   const ready = '(released = 1 OR ready_at IS NULL OR ready_at <= ?)';
   return open.all(db, `${open.select} WHERE completed IS NULL AND ${ready} ORDER BY position`, now);
@@ -155,7 +158,7 @@ export function insertJob(tx: Transaction, job: NewJob): Job {
   return { ...job, position: jobs.insert(tx, job) };
 }
 
-/** Everything that can change. */
+/** Writes all columns that can change. */
 export function updateJob(tx: Transaction, job: Job): Job {
   const { status, failWith, polls, outcome, result, started, completed, faults, released } = job;
   tx.run(
@@ -175,7 +178,7 @@ export function updateJob(tx: Transaction, job: Job): Job {
   return job;
 }
 
-/** Equal to the conditions of the partial indexes. */
+/** Must be equal to the conditions of the partial indexes. */
 const FILTERS: Record<JobStatus | 'open', string> = {
   open: 'completed IS NULL',
   queued: "completed IS NULL AND status = 'queued'",
@@ -192,7 +195,7 @@ interface JobPage {
   before?: number;
 }
 
-/** Newest first. `before` is the position of the last job of the previous page. */
+/** Lists jobs, newest first. `before` is the position of the last job of the previous page. */
 export function listJobs(db: Reader, { accountId, status, limit, before }: JobPage): Job[] {
   const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER, ...(accountId ? [accountId] : [])];
   const where = ['position < ?', ...(accountId ? ['account_id = ?'] : []), ...(status ? [FILTERS[status]] : [])];
@@ -200,7 +203,7 @@ export function listJobs(db: Reader, { accountId, status, limit, before }: JobPa
   return jobs.all(db, sql, ...values, limit);
 }
 
-/** Final jobs whose refund does not fit their state. There must be none. */
+/** Final jobs that should have a refund and have none, or the reverse. There must be none. */
 export function findJobsWithWrongRefund(db: Reader, { after, last }: PositionRange): string[] {
   const sql = `SELECT j.id FROM jobs j
       LEFT JOIN ledger r ON r.account_id = j.account_id AND r.refund_of = j.charge
@@ -208,7 +211,7 @@ export function findJobsWithWrongRefund(db: Reader, { after, last }: PositionRan
   return readIds(db, sql, after, last);
 }
 
-/** An invalid move is a bug. */
+/** Throws for an invalid change of state, which would be a bug. */
 export function requireJobTransition(from: JobStatus, to: JobStatus): void {
   const legal: readonly JobStatus[] = JOB_STATES[from].to;
   if (!legal.includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);

@@ -23,7 +23,7 @@ interface JobsParts extends RunnerParts {
   isStopping(): boolean;
 }
 
-/** Milliseconds of real time. */
+/** How long a call or a control operation waits for a job, in milliseconds of real time. */
 export const WAIT_LIMIT_MS = 55_000;
 
 /** What happens to jobs from outside: each is an input of the machine, and the runner does the rest. */
@@ -37,7 +37,7 @@ export class Jobs {
     this.#runner = new JobRunner(parts);
   }
 
-  /** After a stop or a crash, in which renders and calls were interrupted. */
+  /** Continues the open jobs after a stop or a crash, in which renders and calls were interrupted. */
   async start(): Promise<void> {
     const restart = ({ id }: OpenJob) => this.#runner.applyOrRetry(id, { kind: 'restarted' });
     await eachInSlices(openJobs(this.#parts.database), this.#period.signal, restart);
@@ -59,7 +59,7 @@ export class Jobs {
     return ordered.map((job) => this.#runner.machine.order(tx, job));
   }
 
-  /** If the job becomes final at this poll, the poll waits for the render. */
+  /** Counts a poll. If the job becomes final at this poll, waits for its render. */
   async poll(polled: Job, gone: AbortSignal): Promise<Job> {
     if (isFinal(polled.status)) return polled;
     const { database, clock } = this.#parts;
@@ -76,8 +76,9 @@ export class Jobs {
   }
 
   /**
-   * Ignores the progression. Without `failure` the job succeeds. A failure is final at once, a success once it is rendered:
-   * after {@link WAIT_LIMIT_MS} the job is returned as it is. Throws `not_found`, and `conflict` for a final job.
+   * Ends a job, whatever its progression. Without `failure` the job succeeds. A failure is final immediately, a success
+   * once it is rendered: after {@link WAIT_LIMIT_MS} the job is returned as it is. Throws `not_found`, and `conflict` for a
+   * final job.
    */
   async finish(jobId: string, { failure, gone }: { failure: string | undefined; gone: AbortSignal }): Promise<Job> {
     const { database, clock } = this.#parts;
@@ -100,8 +101,8 @@ export class Jobs {
   }
 
   /**
-   * Settles due jobs in the order of their due times. Does not wait for new jobs. Throws `storage_full`, and `stateReplacedError` at
-   * a reset or a stop.
+   * Ends due jobs in the order of their due times. Does not wait for new jobs. Throws `storage_full`, and
+   * `stateReplacedError` at a reset or a stop.
    */
   async settleDue(): Promise<void> {
     const period = this.#period.signal;
@@ -127,7 +128,7 @@ export class Jobs {
     return openJobsDueBy(database, now).filter((job) => isReady(job, readProgression(database, job.accountId), now));
   }
 
-  /** After a change of the progression of an account, or of all. */
+  /** Plans the open jobs again, after a change of the progression of an account or of all. */
   async replan(accountId?: string): Promise<void> {
     const { database, clock } = this.#parts;
     const open = openJobs(database, accountId);
@@ -137,15 +138,15 @@ export class Jobs {
     });
   }
 
-  /** Rejects with the reason of `signal`, or with the error of the disk. */
+  /** Returns the job once it is final. Rejects with the reason of `signal`, or with the error of the disk. */
   whenFinal(jobId: string, signal: AbortSignal): Promise<Job> {
     return this.#runner.whenFinal(jobId, signal);
   }
 
   /**
-   * A call returns within a minute: a job that is not final by then fails. A delayed job gets another {@link
-   * WAIT_LIMIT_MS}. After the client disconnects, the job ignores its progression, unless the emulator is stopping. Throws
-   * `storage_full` if the disk refuses the failure too, and the job is refunded once there is room [I207].
+   * Waits for the job of a call, within a minute: a job that is not final by then fails. A delayed job gets another {@link
+   * WAIT_LIMIT_MS}. If the client disconnects, the job ignores its progression, unless the emulator is stopping. Throws
+   * `storage_full` if the disk has no room for the failure, and the job is refunded later [I207].
    */
   async awaitEnd({ id, waiter }: Job, gone: AbortSignal): Promise<Job> {
     if (waiter !== 'call') return this.whenFinal(id, gone);

@@ -7,7 +7,7 @@ import { isFinal, type JobStatus, type OpenJob, type OpenStatus } from './job-st
 const DEFAULT = '';
 
 export const progressions = table('progression', {
-  /** Empty for the default progression. */
+  /** The id of the account; empty for the default progression. */
   accountId: text,
   mode: text.of<Mode>(),
   /** In seconds of the emulator's clock, or in polls; null in the other modes. */
@@ -19,7 +19,7 @@ const OF_ACCOUNT = `${ofAccount.select} WHERE account_id = ?`;
 
 export type JobProgression = RowOf<typeof ofAccount>;
 
-/** The account is undefined for the default progression. */
+/** A progression and its account, which is undefined for the default. */
 export interface AccountProgression extends JobProgression {
   accountId: string | undefined;
 }
@@ -63,15 +63,15 @@ export interface FinalFrom {
 
 type Paced = Pick<OpenJob, 'waiter' | 'created' | 'readyAt' | 'released' | 'polls' | 'faults'>;
 
-/** `value` is the number of seconds or polls. */
+/** A mode of progression. `value` is the number of seconds or polls. */
 interface ModeRow {
   ready(job: Paced, value: number): FinalFrom;
   shown(job: Paced & { status: JobStatus }, value: number, now: number): JobStatus;
 }
 
 /**
- * A requested delay applies in every mode. A call that waits does not poll, so polls do not delay it. The mode also decides
- * the shown state, so that equal reads see equal states.
+ * When a job is final, and the shown state until then. The mode decides both, so that equal reads see equal states. A
+ * requested delay applies in every mode. A call that waits does not poll, so polls do not delay it.
  */
 const PROGRESSIONS = {
   render: {
@@ -98,7 +98,7 @@ export const MODES = Object.keys(PROGRESSIONS) as [Mode, ...Mode[]];
 
 const RENDER_PROGRESSION: JobProgression = { mode: 'render', value: null };
 
-/** A late job is final at this poll. One that ends late waits until nobody polls it any more. */
+/** The poll at which a job with this fault is final. One with `late_end` waits until nobody polls it. */
 const LATE_POLLS: { [Pace in JobPace]?: number } = { late: 4, late_end: Number.POSITIVE_INFINITY };
 
 export function isLate(job: Pick<Paced, 'faults' | 'released'>): boolean {
@@ -120,7 +120,7 @@ export function isReady(job: Paced, progression: JobProgression, now: number): b
   return at <= now && polls <= job.polls;
 }
 
-/** By default, the time of the order. */
+/** When a job is due, by default at the time of its order. */
 export function dueTime(job: Paced, progression: JobProgression): number {
   return Math.max(job.created, finalFrom(job, progression).at);
 }

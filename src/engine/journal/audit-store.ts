@@ -14,7 +14,7 @@ export interface AuditCall {
   method: string;
   path: string;
   status: number;
-  /** The connection ended before the response did. */
+  /** True if the connection ended before the response did. */
   cut: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface AuditDetail {
 export const auditRows = table('audit', {
   position: rowId,
   kind: text.of<AuditKind>(),
-  /** Milliseconds of the machine's clock, and of the emulator's. */
+  /** `at` is the machine's time and `now` the emulator's, in milliseconds. */
   at: real,
   now: real,
   accountId: text.nullable(),
@@ -54,7 +54,7 @@ interface AuditPage {
   accountId?: string | undefined;
   kind?: AuditKind | undefined;
   ref?: string | undefined;
-  /** Milliseconds of the machine's clock, included. */
+  /** The earliest time, in milliseconds of the machine's clock. */
   since?: number | undefined;
 }
 
@@ -83,7 +83,7 @@ interface ControlCall {
 const MAX_ENTRIES = 100_000;
 const BATCH = 256;
 
-/** Characters kept of a response, and bytes kept of a body. */
+/** The most characters of a response, and bytes of a body, that are kept. */
 const KEPT = 4096;
 
 /** Resources whose POST changes nothing. */
@@ -118,7 +118,7 @@ export class AuditLog {
     });
   }
 
-  /** Returns the times of both clocks, in milliseconds. */
+  /** Adds an entry. Returns the times of both clocks, in milliseconds. */
   note({ kind, accountId = null, call = null, ref = null, detail = {} }: NewAuditEntry): { at: number; now: number } {
     const [at, now] = [this.#clock.real(), this.#clock.now()];
     this.#writer.add({ kind, at, now, accountId, call, ref, detail });
@@ -138,7 +138,7 @@ export class AuditLog {
     this.note({ kind: 'clock', detail: { moved: mark.now - expected, runs: mark.runs } });
   }
 
-  /** A rejected call changed nothing and is not recorded. */
+  /** Records a control operation. A rejected one changed nothing and is left out. */
   controlCalled({ method, url, status, cut, body, answer, accountId, ref }: ControlCall): void {
     const [path = ''] = url.split('?');
     const [, , resource = '', second = ''] = path.split('/');
@@ -191,7 +191,7 @@ function kept(text: string, length: number): string {
   return redact(text) + (length > KEPT ? `… [cut: ${length} in all]` : '');
 }
 
-/** Entries are small, so only their number is bounded. */
+/** The table of entries. Only their number is limited, because each is small. */
 function auditTable(connection: Connection): LogTable<AuditEntry> {
   const oldest = 'SELECT position FROM audit ORDER BY position LIMIT ?';
   return {

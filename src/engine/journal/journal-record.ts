@@ -50,7 +50,9 @@ export function journalEntryOf({ id, accountId, status, record, request, answer 
   };
 }
 
-/** JSON leaves out undefined values. Copying the whole object is much faster than copying it without some fields. */
+/**
+ * Passes the whole object to JSON, which leaves out undefined values. Copying it without some fields would be much slower.
+ */
 export function rowOf(record: JournalRecord, { request, answer }: JournalBodies): NewRow {
   const { id, account_id: accountId, status, key_id, operation, retry_count, credits, charges, job_ids } = record;
   const present = {

@@ -13,10 +13,13 @@ export const requests = table('requests', {
   position: integer,
   id: text,
   accountId: text.nullable(),
-  /** 0 if the connection was reset. */
+  /** The status; 0 if the connection was reset. */
   status: integer,
   bytes: integer,
-  /** JSON of everything but the bodies, which have columns because encoding them would cost more than the rest. */
+  /**
+   * The record as JSON, without the bodies. They have their own columns, because encoding them would cost more than the
+   * rest.
+   */
   record: text,
   request: text.nullable(),
   answer: text.nullable(),
@@ -30,9 +33,9 @@ export type NewRow = Omit<JournalRow, 'position'>;
 
 export class JournalStore implements LogTable<NewRow> {
   readonly #connection: Connection;
-  /** The last position of earlier runs. */
+  /** The last position of earlier runs of the emulator. */
   readonly #before: number;
-  /** The part that the ids of one run share. */
+  /** The part that the ids of one run of the emulator share. */
   #run: string | undefined;
 
   constructor(connection: Connection) {
@@ -60,7 +63,7 @@ export class JournalStore implements LogTable<NewRow> {
     return this.#connection.get<TableSize>(`${SIZE} FROM requests`) ?? { rows: 0, bytes: 0 };
   }
 
-  /** The sizes are read first, because a deletion that returns them takes twice as long. */
+  /** Reads the sizes before the deletion, because a deletion that returns them takes twice as long. */
   removeOldest(count: number): TableSize {
     const oldest = this.#connection.get<TableSize & { last: number | null }>(
       `${SIZE}, MAX(position) AS last FROM (SELECT position, bytes FROM requests ORDER BY position LIMIT ?)`,
@@ -75,7 +78,7 @@ export class JournalStore implements LogTable<NewRow> {
     this.#connection.run('DELETE FROM requests');
   }
 
-  /** As many as are read at once. */
+  /** Returns as many rows as are read together. */
   piece({ accountId, after, before, newestFirst }: JournalRange): JournalRow[] {
     const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const order = newestFirst ? 'DESC' : 'ASC';
@@ -97,7 +100,7 @@ export class JournalStore implements LogTable<NewRow> {
     return this.#connection.get<{ n: number }>(sql, ...owner)?.n ?? 0;
   }
 
-  /** Newest first, not before the position `from`. */
+  /** Yields the requests that meet the conditions, newest first, from the newest to the position `from`. */
   matching({ before, from }: { before: number; from: number }, conditions: readonly SqlCondition[]): MatchingRow[] {
     return this.#connection.all<MatchingRow>(
       `SELECT position, id, account_id AS accountId, ${recordField('began')} + COALESCE(${recordField('duration_ms')}, 0) AS at FROM requests
@@ -156,7 +159,7 @@ export class JournalStore implements LogTable<NewRow> {
     );
   }
 
-  /** The position follows from the number in the id. */
+  /** Finds a request by the position that its id contains. */
   find(id: string): JournalRow | undefined {
     const n = numberInRequestId(id);
     if (n === undefined) return undefined;
@@ -165,13 +168,13 @@ export class JournalStore implements LogTable<NewRow> {
     return row?.id === id ? row : undefined;
   }
 
-  /** Written out, because copying the row would take as long as writing it. */
+  /** Lists the fields one by one, because copying the row would take as long as writing it. */
   #placed(row: NewRow): RowOf<typeof requests> {
     const { id, accountId, status, record, request, answer } = row;
     return { position: this.#newPosition(id), id, accountId, status, bytes: rowSize(row), record, request, answer };
   }
 
-  /** Derived from the number in the id. */
+  /** The position of a new row, from the number in its id. */
   #newPosition(id: string): number {
     const n = numberInRequestId(id);
     if (n === undefined) throw new Error(`${id} is not an id of a request`);
@@ -188,12 +191,12 @@ export class JournalStore implements LogTable<NewRow> {
 
 const SIZE = 'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes';
 
-/** In characters. */
+/** The size of a row in characters. */
 export function rowSize({ record, request, answer }: NewRow): number {
   return record.length + (request?.length ?? 0) + (answer?.length ?? 0);
 }
 
-/** Increases with every change to existing tables or to the JSON in them. */
+/** The version of the file. It increases with every change to existing tables or to the JSON in them. */
 const VERSION = 4;
 
 const SCHEMA = `
@@ -210,15 +213,15 @@ const UNREADABLE = `SELECT 1 FROM requests WHERE NOT json_valid(record) OR instr
   UNION ALL SELECT 1 FROM audit WHERE NOT json_valid(detail) OR instr(detail, char(0)) > 0
     OR NOT json_valid(COALESCE(call, 'null')) OR instr(call, char(0)) > 0 LIMIT 1`;
 
-/** Throws if the file is corrupt. */
+/** Whether the file is a journal of this version. Throws if the file is corrupt. */
 function isOwn(connection: Connection): boolean {
   const foreign = schemaDifference(connection, (empty) => empty.script(SCHEMA));
   return foreign === undefined && connection.get(UNREADABLE) === undefined;
 }
 
 /**
- * Opens the journal's database file, which is not durable. An empty one replaces a file that a crash has corrupted, or
- * one of another version or program.
+ * Opens the journal's database file, which is not durable. Replaces a file that is corrupt, or of another version or
+ * program, by an empty one.
  */
 export function openJournalFile(file: string): Connection {
   try {
@@ -245,7 +248,7 @@ function openScratch(file: string): Connection {
   }
 }
 
-/** False for a file that is missing, corrupt, or of another version or program. */
+/** Whether the file is a sound journal of this version. */
 export function isJournalFile(file: string): boolean {
   try {
     const connection = new Connection(file, { mode: 'reading' });
@@ -288,10 +291,13 @@ interface Way {
   to: 'main' | 'kept';
 }
 
-/** Few, because a row may hold a large body. */
+/** How many rows are copied together. Few, because a row may hold a large body. */
 const ROWS_AT_ONCE = 50;
 
-/** Oldest first, in pieces, so that other work continues in between. Rows that are added meanwhile are left out. */
+/**
+ * Copies rows, oldest first, in pieces, so that other work continues in between. Rows that are added meanwhile are left
+ * out.
+ */
 async function copyRows(connection: Connection, { from, to }: Way): Promise<void> {
   const lastOf = (name: string) =>
     connection.get<{ last: number | null }>(`SELECT MAX(position) AS last FROM ${from}.${name}`)?.last ?? 0;
@@ -328,12 +334,12 @@ export interface JournalRange {
 }
 
 export interface RequestConditions {
-  /** The first and the last. */
+  /** The range of statuses, from the first to the last. */
   status?: readonly [number, number] | undefined;
   operation?: string | undefined;
   path?: string | undefined;
   text?: string | undefined;
-  /** Milliseconds of real time, included. */
+  /** The earliest time, in milliseconds of real time. */
   since?: number | undefined;
 }
 
@@ -345,17 +351,17 @@ export interface MatchingRow {
   at: number;
 }
 
-/** A full piece may have more rows after it. */
+/** Whether more rows may follow: a piece that is full may have ended early. */
 export function mayHaveMoreRows(rows: readonly JournalRow[]): boolean {
   return rows.reduce((sum, row) => sum + rowSize(row), 0) >= MAX_CHARACTERS_PER_READ;
 }
 
-/** SQL of one value of the record of a request. */
+/** SQL for one value in the record of a request. */
 export function recordField(name: string): string {
   return `record ->> '$.${name}'`;
 }
 
-/** Followed by AND, as the SQL of `conditionsWithValues` is. */
+/** A condition that ends with AND, as the SQL of `conditionsWithValues` does. */
 function textCondition(text: string | undefined): [condition: string, values: SqlValue[]] {
   if (text === undefined) return ['', []];
   const patterns = likePatterns(text);

@@ -42,13 +42,13 @@ export interface NewestRequests extends Omit<JournalRange, 'newestFirst'> {
   leftOut: number;
 }
 
-/** Called a moment after the response, when the request is recorded. */
+/** Called when a request is recorded, a moment after its response. */
 type JournalListener = (record: JournalRecord) => void;
 
 const MAX_BYTES = 256 * 1_048_576;
 const BATCH = 128;
 
-/** Entries that a search reads between two turns of the event loop. Fewer if it reads bodies. */
+/** How many entries a search reads between two turns of the event loop. It reads fewer if it reads bodies. */
 const STRIDE = 500;
 const TEXT_STRIDE = 100;
 const MATCHED = 2000;
@@ -96,7 +96,7 @@ export class Journal {
     };
   }
 
-  /** Forgets everything at a reset. Requests that are still in progress are forgotten when they end. */
+  /** Forgets all requests at a reset. Those in progress are forgotten when they end. */
   reset(): void {
     this.epoch += 1;
     this.#written.clear();
@@ -131,8 +131,8 @@ export class Journal {
   }
 
   /**
-   * Newest first, of one account or of all. Reads in pieces, so that other work continues in between. Throws
-   * `invalid_request` at once for an unknown `after`.
+   * Yields matching requests, newest first, of one account or of all. Reads in pieces, so that other work continues in
+   * between. Throws `invalid_request` for an unknown `after`, before it reads.
    */
   search(page: JournalPage, wanted: RequestConditions): AsyncGenerator<JournalEntry[]> {
     this.#writer.flush();
@@ -152,7 +152,7 @@ export class Journal {
       yield rows.map(journalEntryOf);
       left -= rows.length;
       const last = rows.at(-1);
-      // A full piece may have ended before its stretch did.
+      // A full piece may not have read the whole range, so the next one continues at its end.
       end = last && mayHaveMoreRows(rows) ? last.position : from;
       await nextTurn();
     }
@@ -183,7 +183,7 @@ export class Journal {
     return this.#isClosed ? [] : this.#store.piece(stretch);
   }
 
-  /** Newest first, of one account or of all. Reads in pieces. */
+  /** Calls `visit` with each request, newest first, of one account or of all. Reads in pieces. */
   async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
     this.#writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
@@ -201,7 +201,7 @@ export class Journal {
     return row && journalEntryOf(row);
   }
 
-  /** Newest first. Reads in pieces, so that other work continues in between. */
+  /** Yields matching rows, newest first. Reads in pieces, so that other work continues in between. */
   async *matching(conditions: Parameters<JournalStore['matching']>[1]): AsyncGenerator<MatchingRow[]> {
     this.#writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
@@ -236,7 +236,7 @@ export class Journal {
     throw unknownAfterError('a request on record', after ?? '');
   }
 
-  /** With the requests that have ended. */
+  /** The stored requests, after those that have ended are written. */
   get #written(): JournalStore {
     this.#writer.flush();
     return this.#store;

@@ -8,16 +8,19 @@ interface LiveSink {
   end(): void;
 }
 
-/** Milliseconds of real time between two messages. The first change after a pause waits as long for others. */
+/**
+ * Milliseconds of real time between two messages. After a pause, the first change waits as long, so that others can join
+ * it.
+ */
 const APART = 100;
 const GATHER_FOR = 10;
-/** Above this number of requests per millisecond messages are sent less often, because no reader can follow them. */
+/** Requests per millisecond above which messages are sent less often, because no reader can follow them. */
 const FLOOD = 2;
 const APART_IN_FLOOD = 1000;
 /** How long messages are kept after the last client left, in milliseconds of real time. */
 const KEEP_AFTER = 30_000;
 
-/** A minute at the highest rate, and the characters of all messages. */
+/** The number of kept messages: those of a minute at the highest rate. */
 const MAX_MESSAGES = 600;
 const MAX_BYTES = 8 * 1_048_576;
 
@@ -31,14 +34,14 @@ interface LiveFeedParts {
 
 /** Publishes changes to all connected clients, at most ten messages a second. Observes nothing without a client. */
 export class LiveFeed {
-  /** Whether a client is connected, or was a moment ago. */
+  /** Whether a client is connected, or was a moment ago, so that changes must be collected. */
   isAwake = false;
   readonly #parts: LiveFeedParts;
   readonly #sinks = new Set<LiveSink>();
   readonly #ring: LiveRing;
   readonly #requests = new Pending<RequestLine>();
   readonly #notices = new Pending<LiveNotice>();
-  /** Since the last batch. A batch lists the operations that they change once, however many requests it has. */
+  /** The causes since the last batch. A batch lists the operations that they change once, however many requests it has. */
   readonly #causes = new Set<string>();
   readonly #open = new OpenRequests();
   #stopListening: Cancel = () => {};
@@ -83,7 +86,7 @@ export class LiveFeed {
     if (this.isAwake) this.#note({ kind: 'control', id: resource, account_id: null });
   }
 
-  /** The whole state was replaced. Sent at once, after earlier changes. */
+  /** Publishes immediately that the whole state was replaced, after earlier changes. */
   publishState(event: 'reset' | 'restored'): void {
     if (!this.isAwake) return;
     this.#flush();
@@ -145,7 +148,7 @@ export class LiveFeed {
     const { clock } = this.#parts;
     const flush = () => this.#flush();
     const wait = Math.max(GATHER_FOR, this.#lastSent + this.#apart - clock.real());
-    // A reset clears the clock, so the batch is then sent at once.
+    // If a reset clears the clock, the batch is sent immediately.
     this.#timer = clock.after(wait, flush, flush);
   }
 
@@ -186,7 +189,7 @@ class LiveRing {
   #bytes = 0;
   #last = 0;
 
-  /** `stream` differs from that of an earlier start. */
+  /** `stream` identifies this start of the emulator. */
   constructor(stream: string) {
     this.#stream = stream;
   }
@@ -206,7 +209,7 @@ class LiveRing {
     return text;
   }
 
-  /** Undefined if the message is too old or of another stream. */
+  /** The messages after an id. Undefined if they are gone, or if the id is of another stream. */
   since(id: string): string[] | undefined {
     const dash = id.lastIndexOf('-');
     const number = Number(id.slice(dash + 1));
@@ -216,7 +219,7 @@ class LiveRing {
     return this.#messages.slice(this.#messages.length - missing);
   }
 
-  /** After a reset, no message follows an earlier one. */
+  /** Forgets all messages, so that after a reset no message follows an earlier one. */
   forget(): void {
     this.#last += 1;
     this.#messages = [];
@@ -231,7 +234,7 @@ function eventText(event: string, id: string, data: object): string {
 /** How many requests and how many notices fit into one message. */
 const MAX_IN_MESSAGE = 200;
 
-/** Collects items until they are taken: bounded, each once. */
+/** Collects items until they are taken, each once, up to a limit. */
 class Pending<Item> {
   readonly #items = new Map<string, Item>();
   #leftOut = 0;
@@ -250,7 +253,7 @@ class Pending<Item> {
   }
 }
 
-/** Requests younger than this, in milliseconds, are not published, because most end by then. */
+/** Younger requests are not published, because most end by then. In milliseconds. */
 const YOUNG = 50;
 const MAX_OPEN = 200;
 
@@ -258,7 +261,7 @@ class OpenRequests {
   readonly #open = new Map<string, () => OpenRequest>();
   #published = '';
 
-  /** `look` is called late, because the account is not known when a request begins. */
+  /** Notes an open request. `look` reads it later, because its account is not known when it begins. */
   started(id: string, look: () => OpenRequest): void {
     this.#open.set(id, look);
   }
@@ -272,14 +275,14 @@ class OpenRequests {
     this.#published = '';
   }
 
-  /** Newest first. `hasYoung` tells whether there are younger ones. */
+  /** Open requests, newest first. `hasYoung` says whether there are younger ones, which are left out. */
   look(now: number): { list: OpenRequest[]; hasYoung: boolean } {
     const all = [...this.#open.values()].map((look) => look());
     const list = all.filter(({ began }) => now - began >= YOUNG);
     return { list: list.reverse().slice(0, MAX_OPEN), hasYoung: list.length < all.length };
   }
 
-  /** Undefined if the list is the one published last. */
+  /** The list if it differs from the last published one, and otherwise undefined. */
   changed(list: OpenRequest[]): OpenRequest[] | undefined {
     const published = list.map(({ id, account_id }) => `${id} ${account_id}`).join();
     if (published === this.#published) return undefined;
@@ -288,7 +291,7 @@ class OpenRequests {
   }
 }
 
-/** For `control`, `id` is the resource: `clock`, `accounts`, `faults`. */
+/** What a message says about a change. For `control`, `id` is the resource: `clock`, `accounts`, `faults`. */
 export interface LiveNotice {
   kind: Notice['kind'] | 'control';
   id: string;
@@ -303,7 +306,7 @@ export interface LiveBatch {
   changed: string[];
   /** All open requests, newest first; left out if they have not changed. */
   open?: OpenRequest[];
-  /** How many more there were than one message contains. */
+  /** How many requests and notices were left out, because a message is limited. */
   left_out: { requests: number; notices: number };
 }
 

@@ -1,7 +1,7 @@
 import type { Cancel } from '../../base/clock/clock.ts';
 import { stateReplacedError } from '../../base/errors.ts';
 
-/** Published after the commit. A message in an inbox belongs to no account. */
+/** Says that a record was added or changed. Published after the commit. A message in an inbox belongs to no account. */
 export interface Notice {
   kind: 'job' | 'run' | 'event' | 'delivery' | 'message' | 'hold';
   id: string;
@@ -32,7 +32,7 @@ export class Notices {
     return ({ id, accountId }) => this.publish({ kind, id, accountId });
   }
 
-  /** Stays through resets. The returned function ends it. */
+  /** Calls `observer` with each notice, even after a reset. The returned function ends it. */
   observe(observer: (notice: Notice) => void): Cancel {
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);
@@ -49,7 +49,7 @@ export class Notices {
     return this.#listen(look, signal);
   }
 
-  /** At a reset or a stop all waiting calls are rejected. */
+  /** Rejects all waiting calls, at a reset or a stop. */
   stop(): void {
     for (const listener of this.#listeners) listener.drop();
   }

@@ -4,7 +4,7 @@ const PREFIXES = Object.values(SECRET_PREFIX);
 
 const SECRETS = new RegExp(`(${PREFIXES.map(anyhow).join('|')})(?:[A-Za-z0-9_]|\\\\{1,4}u00[3-7][0-9a-fA-F]){4,}`, 'g');
 
-/** Matches a text as JSON may spell it: letters or escapes, also of JSON within JSON [I231]. */
+/** A pattern for a text as JSON may contain it: with letters or escapes, even in JSON within JSON [I231]. */
 function anyhow(text: string): string {
   return [...text].map((letter) => `(?:${letter}|\\\\{1,4}u00${codeOf(letter)})`).join('');
 }
@@ -17,7 +17,7 @@ function codeOf(letter: string): string {
 /** The secret part of a flow's inbound address. */
 const HOOK = /^(\/hooks\/flows\/)[^/?#]+/;
 
-/** Every key and secret is cut to its prefix. */
+/** Shortens every key and secret to its prefix. */
 export function redact(text: string): string {
   if (!text.includes('\\u') && !PREFIXES.some((prefix) => text.includes(prefix))) return text;
   return text.replace(SECRETS, '$1…');
@@ -27,10 +27,10 @@ export function redactPath(path: string): string {
   return redact(path.startsWith('/hooks/') ? path.replace(HOOK, '$1…') : path);
 }
 
-/** In characters of a response, and bytes of a request. */
+/** How much of a body is kept: characters of a response, or bytes of a request. */
 export const BODY_LIMIT = 16_384;
 
-/** Redacted. A long body is cut, with a note. */
+/** Redacts a body, and shortens a long one with a note. */
 export function redactedBody(text: string, limit = BODY_LIMIT): string {
   const redacted = redact(text.slice(0, limit));
   return text.length > limit ? `${redacted}… [cut: ${text.length} characters in all]` : redacted;
@@ -47,7 +47,7 @@ export interface PromptTurn {
   images: number;
 }
 
-/** Redacted. All turns together are no longer than a body. */
+/** Redacts a prompt. All its turns together are at most as long as a body. */
 export function redactedPrompt(turns: readonly PromptTurn[]): PromptTurn[] {
   const kept: PromptTurn[] = [];
   let room = BODY_LIMIT;

@@ -8,7 +8,7 @@ const known = {
   method: z.string(),
   path: z.string(),
   operation: z.string().nullable(),
-  /** 0 if the connection was reset. */
+  /** The status; 0 if the connection was reset. */
   status: z.int(),
   /** The emulator's time of arrival, in unix seconds. */
   created: z.int(),
@@ -19,7 +19,7 @@ const known = {
 };
 
 const detail = {
-  /** Ids of the ledger entries that charged it, refunded or not. */
+  /** The ids of the ledger entries that charged for the request, refunded or not. */
   charges: z.array(z.string()).readonly(),
   fault: z.string().optional(),
   fixture: z.string().optional(),
@@ -42,18 +42,18 @@ export const internalRequestFields = {
   error_message: z.string().optional(),
   left: z.number().optional(),
   /**
-   * The choice by which it was rejected, if the specification leaves that open. `asked` is set if a test asked for the
-   * error.
+   * The choice by which the request was rejected, if the specification leaves that open. `asked` is set if a test caused
+   * the error.
    */
   choice: z.custom<ChoiceId>().optional(),
   /** Further fault rules that were applied. */
   other_faults: z.array(z.string()).readonly().optional(),
   asked: z.literal(true).optional(),
-  /** Its body is not kept in full. For a paid request the charged model follows. */
+  /** Set if the body is not kept in full. For a paid request the charged model follows. */
   request_cut: z.literal(true).optional(),
   model: z.string().nullable().optional(),
   bytes: z.int().optional(),
-  /** Equal for uploads that differ only in the boundary of their forms. */
+  /** A hash of a form, which is equal for uploads that differ only in the boundary. */
   form: z.string().optional(),
   streamed: z.literal(true).optional(),
   shown: z
@@ -86,7 +86,7 @@ export type RequestLine = z.infer<typeof requestLineRecord>;
 /** Keys are redacted and long bodies are cut. */
 export const requestRecord = z.strictObject({
   ...known,
-  /** By the machine's clock. */
+  /** The time of arrival by the machine's clock. */
   received_at: z.string(),
   ...detail,
   run_id: z.string().nullable(),

@@ -20,7 +20,7 @@ export function findRefund(db: Reader, accountId: string, n: number): StoredEntr
   return db.get<StoredEntry>(`${SELECT_ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
 }
 
-/** In milliseconds, both ends included. */
+/** Whether the account got credits between two times, both included, in milliseconds. */
 export function wasCredited(db: Reader, accountId: string, { from, to }: { from: number; to: number }): boolean {
   const sql = `SELECT 1 AS found FROM ledger
     WHERE account_id = ? AND type <> 'charge' AND created BETWEEN ? AND ? LIMIT 1`;
@@ -30,11 +30,11 @@ export function wasCredited(db: Reader, accountId: string, { from, to }: { from:
 const SEARCHED =
   "lower(type || ' ' || amount || ' ' || COALESCE(operation || ' ' || model || ' ' || job_id, operation, ''))";
 
-/** Newest first. Each result contains every word of `q`. */
+/** Lists entries, newest first. Each contains every word of `q`. */
 export function listEntries(db: Reader, accountId: string, { limit, before, q = '', type }: EntryPage): StoredEntry[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const held = words.map(() => `AND instr(${SEARCHED}, ?) > 0 `).join('');
-  // Repeats the words of the partial index of entries other than charges.
+  // Repeats the condition of the partial index of entries other than charges.
   const narrowed = type === undefined ? '' : `AND type ${type === 'charge' ? '' : "<> 'charge' AND type "}= '${type}' `;
   return db.all<StoredEntry>(
     `${SELECT_ENTRY} WHERE account_id = ? AND n < ? ${narrowed}${held}ORDER BY n DESC LIMIT ?`,
@@ -52,7 +52,7 @@ interface EntryPage {
   type?: EntryType | undefined;
 }
 
-/** Charges from `day` on and their refunds, by operation and model. */
+/** The sums of charges from `day` on and of their refunds, by operation and model. */
 export function sumUsageOfDays(db: Reader, accountId: string, day: number): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT operation, NULLIF(model, '') AS model, SUM(charges) AS charges, SUM(charged) AS charged,
@@ -81,7 +81,7 @@ export function daysAfter(db: Reader, after: UsageDayRow | undefined, limit: num
   );
 }
 
-/** Undefined if the day has no charges. */
+/** The first and last number of the account's charges on a day. Undefined if there are none. */
 export function rangeOfDay(db: Reader, accountId: string, day: number): { first: number; last: number } | undefined {
   const found = db.get<{ first: number | null; last: number }>(
     'SELECT MIN(first_n) AS first, MAX(last_n) AS last FROM usage_days WHERE account_id = ? AND day = ?',
@@ -94,12 +94,12 @@ export function rangeOfDay(db: Reader, accountId: string, day: number): { first:
 interface Stretch {
   after: number;
   last: number;
-  /** Charges from `since` until before `until`, in milliseconds. */
+  /** The charges from `since` to before `until`, in milliseconds. */
   since: number;
   until: number;
 }
 
-/** By operation and model. A refund counts for its charge, even if it lies outside the range. */
+/** The sums by operation and model. A refund counts for its charge, even if it lies outside the range. */
 export function sumUsageInRange(db: Reader, accountId: string, { after, last, since, until }: Stretch): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,
@@ -121,14 +121,17 @@ export function startOfDay(day: number): number {
   return day * DAY_MS;
 }
 
-/** Reading so many entries takes a few milliseconds. */
+/** How many entries are read together. They take a few milliseconds. */
 const STRIDE = 1000;
 
-/** There must never be any. */
+/** The errors in a ledger. There must never be any. */
 interface LedgerAudit {
-  /** The balance is the sum of the entries and not negative. Numbers start at 1 and have no gaps but skipped ones. */
+  /**
+   * Whether the balance is the sum of the entries and not negative, and the numbers start at 1 and have no gaps but skipped
+   * ones.
+   */
   isBalanced: boolean;
-  /** Entries whose balance does not follow from the previous entry. */
+  /** Entries whose balance does not follow from the entry before. */
   broken: string[];
   /** Charges of jobs that do not exist. */
   jobless: string[];
@@ -201,13 +204,13 @@ function findJobless(db: Reader, { accountId, after, last }: EntryRange): string
   );
 }
 
-/** `skipped` numbers, the last of which is `n`. */
+/** A gap of `skipped` numbers, the last of which is `n`. */
 interface EntryGap {
   n: number;
   skipped: number;
 }
 
-/** Oldest first. */
+/** The gaps between two numbers, oldest first. */
 function gapsBetween(db: Reader, accountId: string, { first, last }: { first: number; last: number }): EntryGap[] {
   return db.all<EntryGap>(
     'SELECT n, skipped FROM skipped_entries WHERE account_id = ? AND n > ? AND n < ? ORDER BY n',
@@ -229,7 +232,7 @@ interface DealtEntries {
 const DEALT = `MAX(COALESCE((SELECT MAX(n) FROM ledger WHERE account_id = id), 0),
   COALESCE((SELECT MAX(n) FROM skipped_entries WHERE account_id = id), 0))`;
 
-/** In the order of account ids: existing accounts, and those with skipped entries. */
+/** The last entry number of each account, also of accounts that only have skipped entries, by account id. */
 export function lastEntryNumbers(
   db: Reader,
   of: 'accounts' | 'skipped_entries',
@@ -244,7 +247,7 @@ export function lastEntryNumbers(
   );
 }
 
-/** Skips the numbers that another state has used. */
+/** Skips numbers that another state has used. */
 export function skipEntryNumbers(tx: Transaction, dealt: readonly DealtEntries[]): void {
   tx.run(
     `INSERT INTO skipped_entries (account_id, n, skipped)

@@ -12,20 +12,20 @@ export interface Entry extends StoredEntry {
 
 /** `amount` is the price in credits, a positive number. */
 export interface Charge extends Pick<StoredEntry, 'accountId' | 'amount' | 'model' | 'jobId'> {
-  /** For example `chat.completion`. */
+  /** The operation that is paid for, such as `chat.completion`. */
   operation: string;
   requestId?: string | null | undefined;
   lines?: readonly PriceLine[] | undefined;
 }
 
-/** Names a charge. */
+/** Identifies a charge. */
 export type ChargeKey = Pick<Entry, 'accountId' | 'n'>;
 
 export type Deposit = Pick<Entry, 'accountId' | 'amount'>;
 
 /**
- * Adds an entry, because entries never change. Throws `insufficient_credits` and writes nothing if the balance is too low.
- * The balance is never negative and equals the sum of the entries.
+ * Charges an account. Adds an entry, because entries never change. Throws `insufficient_credits` and writes nothing if the
+ * balance is too low. The balance is never negative and equals the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
   const { accountId, amount, operation, model, jobId, requestId = null, lines } = order;
@@ -53,7 +53,7 @@ const UNPAID = { operation: null, model: null, jobId: null, refundOf: null, requ
 
 type Movement = Omit<StoredEntry, 'n' | 'balance' | 'created'>;
 
-/** Includes the entries of the same commit that are not written yet. */
+/** The balance with the entries of the same commit that are not written yet. */
 export function balanceOf(tx: Transaction, accountId: string): number {
   return tx.ledger.tail(accountId).balance;
 }
@@ -71,7 +71,7 @@ function append(tx: Transaction, random: Random, movement: Movement, paid?: Stor
   return entry;
 }
 
-/** 402, with the price and the balance. */
+/** The error 402 with the price and the balance. */
 export function insufficientCreditsError(price: number, balance: number): InsufficientCredits {
   return new InsufficientCredits(
     balance,

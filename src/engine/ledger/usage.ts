@@ -3,12 +3,12 @@ import { dayNumber, type UsageRow } from '../../base/database/ledger-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { daysAfter, rangeOfDay, startOfDay, sumUsageInRange, sumUsageOfDays, type UsageDayRow } from './entry-store.ts';
 
-/** Summing so many rows takes a few milliseconds. */
+/** How many rows are summed together. They take a few milliseconds. */
 const STRIDE = 2500;
 
 /**
- * Charges from `since` (milliseconds) on, and their refunds, the highest cost first. Whole days are already summed. The
- * rest is summed in steps that do not block other requests.
+ * Sums the charges from `since` (milliseconds) on and their refunds, highest cost first. Whole days are already summed in
+ * the database. The rest is summed in steps that do not block other requests.
  */
 export async function summarizeUsage(
   db: Reader,
@@ -69,7 +69,10 @@ export interface Spending {
   days: (SpendingSums & { day: number })[];
 }
 
-/** The charges of all accounts by whole days, from the day of `since` (milliseconds); of one account from `since` on. */
+/**
+ * Sums the charges of all accounts by whole days, from the day of `since` (milliseconds); those of one account exactly from
+ * `since` on.
+ */
 export async function spendingOf(db: Reader, since: number, accountId?: string): Promise<Spending> {
   const spending = await spendingByDay(db, since, accountId);
   if (accountId === undefined) return spending;

@@ -12,14 +12,14 @@ import type { Files } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
 import { deletePicture, insertPicture } from './library-store.ts';
 
-/** A file that was not fetched is known by the hash of its URL. */
+/** The file of an element, by its hash; for a URL that is never fetched, the hash of the URL. */
 export type ElementFile = { sha256: string } | { standIn: string };
 
 export const elements = table('elements', {
   position: rowId,
   id: text,
   accountId: text,
-  /** Lower case, unique within its account. */
+  /** The handle in lower case, unique within its account. */
   handle: text,
   kind: text,
   name: text,
@@ -44,15 +44,15 @@ const SAID = "(id || ' ' || handle || ' ' || name || ' ' || kind || ' ' || accou
 const DEFAULT_LIMIT = 1000;
 
 interface ElementPage {
-  /** Of all accounts without it. */
+  /** Without an account, the page lists the elements of all accounts. */
   accountId?: string;
   limit?: number;
   after?: string;
-  /** Each result contains every word. */
+  /** Search words. Each result contains all of them. */
   q?: string;
 }
 
-/** Newest first. Throws `invalid_request` for an unknown `after`. */
+/** Lists elements, newest first. Throws `invalid_request` for an unknown `after`. */
 export function readElements(db: Reader, page: ElementPage = {}): Element[] {
   const { accountId, limit = DEFAULT_LIMIT, after, q } = page;
   const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
@@ -61,7 +61,7 @@ export function readElements(db: Reader, page: ElementPage = {}): Element[] {
   return elements.all(db, sql, ...owner, ...words, positionBefore(db, 'elements', after, 'an element'), limit);
 }
 
-/** Throws `not_found`. */
+/** Returns an element. Throws `not_found`. */
 export function requireElement(db: Reader, id: string): Element {
   const element = findElement(db, id);
   if (element) return element;
@@ -100,7 +100,7 @@ interface NewElement {
   voice?: string | null | undefined;
 }
 
-/** Throws `invalid_request` for an invalid or taken handle, or a file that cannot be read. */
+/** Adds an element. Throws `invalid_request` for an invalid or taken handle, or a file that cannot be read. */
 export async function addElement(parts: ElementParts, accountId: string, order: NewElement): Promise<Element> {
   const handle = requireHandle(order.handle);
   const { kind, name, image, voice } = order;
@@ -116,7 +116,7 @@ export async function addElement(parts: ElementParts, accountId: string, order: 
   });
 }
 
-/** Without the path, because the data folder may be moved. */
+/** Reads a given file. Leaves out its path, because the data folder may be moved. */
 async function readGivenFile(
   references: References,
   url: string | null | undefined,
@@ -136,7 +136,7 @@ function insertElement(tx: Transaction, random: Random, wanted: Omit<Element, 'p
   return element;
 }
 
-/** Throws `not_found`. Renders that show the element stay as they are, and keep its picture. */
+/** Deletes an element. Renders that show it stay as they are, and keep its picture. Throws `not_found`. */
 export function dropElement({ database, storage }: ElementParts, id: string): Promise<void> {
   return database.transact((tx) => {
     const element = requireElement(tx, id);
@@ -148,7 +148,7 @@ export function dropElement({ database, storage }: ElementParts, id: string): Pr
   });
 }
 
-/** `unknown` is the index of the first unknown entry. */
+/** The found elements, or the index of the first unknown entry. */
 type Resolved = { elements: Element[] } | { unknown: number };
 
 /** Each entry is an id or a handle, with or without `@` [I115]. */
@@ -172,13 +172,13 @@ const HANDLE = /^[A-Za-z0-9_-]{1,32}$/;
 /** Matches `@mira`, but neither the tail of `me@mira.example` nor a word longer than a handle. */
 const MENTION = /(?<![\w@.-])@([A-Za-z0-9_-]{1,32})(?![A-Za-z0-9_-])/g;
 
-/** Lower case, without `@`; undefined if the text is not a handle. */
+/** The handle in lower case, without `@`. Undefined if the text is not a handle. */
 function normalizeHandle(text: string): string | undefined {
   const bare = text.startsWith('@') ? text.slice(1) : text;
   return HANDLE.test(bare) ? bare.toLowerCase() : undefined;
 }
 
-/** Handles mentioned as `@handle`, in lower case, each once, in order [R164]. */
+/** The handles that a prompt mentions as `@handle`, in lower case, each once, in their order [R164]. */
 export function handlesIn(prompt: string): string[] {
   const mentions = [...prompt.matchAll(MENTION)].map(([, handle]) => handle?.toLowerCase() ?? '');
   return [...new Set(mentions)];

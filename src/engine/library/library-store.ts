@@ -19,12 +19,12 @@ export const library = table('library', {
   position: rowId,
   id: text,
   accountId: text,
-  /** The job's position. */
+  /** The row number of the job that made the render. */
   job: integer,
   medium: text.of<MediaKind>(),
   model: text,
   objectId: text.nullable(),
-  /** The name of its file, which its job renders again if it is not on the disk. */
+  /** The name of the render's file. The job renders it again if it is not on the disk. */
   file: text,
   bytes: integer,
   contentType: text,
@@ -43,7 +43,7 @@ interface OfJob {
 export type ListedEntry = RowOf<typeof entries> &
   OfJob & {
     object: { id: string; name: string } | null;
-    /** The effective parameters, as in the job's record. */
+    /** The parameters that were used, as in the job's record. */
     recipe: Record<string, unknown>;
   };
 
@@ -59,7 +59,7 @@ interface NewEntry {
   objectId?: string | undefined;
 }
 
-/** The entry's id has the digits of the job's id. */
+/** The id of the library entry of a job. It has the same digits as the id of the job. */
 export function entryIdOfJob(jobId: string): string {
   return relatedId(jobId, 'library');
 }
@@ -71,12 +71,12 @@ export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): st
   const { name, bytes, contentType, seconds } = file;
   const made = { file: name, bytes, contentType, seconds, created: tx.now };
   library.insert(tx, { id, accountId, job: job.position, medium, model, objectId, ...made });
-  // They are kept as long as the render may have to be made again.
+  // Keeps the pictures as long as the render may have to be made again.
   for (const picture of pictureFilesOf(render)) insertPicture(tx, picture, id);
   return id;
 }
 
-/** A given picture is kept as long as the entry or element that uses it. */
+/** Keeps a given picture as long as the entry or element that uses it. */
 export function insertPicture(tx: Transaction, file: string, owner: string): void {
   tx.run('INSERT OR IGNORE INTO pictures (file, owner) VALUES (?, ?)', file, owner);
 }
@@ -87,7 +87,7 @@ export function entryName({ id, contentType }: Pick<LibraryFile, 'id' | 'content
 
 type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
 
-/** Permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
+/** The URL of the file: permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
 export function entryUrl(db: Reader, entry: Addressed, now: number): string {
   return fileUrl(entry, urlSigner(db, now));
 }
@@ -143,7 +143,7 @@ export function findRender(db: Reader, file: string): JobRender | undefined {
   return row && (JSON.parse(row.render) as JobRender);
 }
 
-/** A newer renderer may change the length. */
+/** Updates the size, because a newer renderer may make a file of another length. */
 export function updateRender(tx: Transaction, file: string, bytes: number): void {
   tx.run('UPDATE library SET bytes = ? WHERE file = ? AND bytes <> ?', bytes, file, bytes);
 }
@@ -179,11 +179,11 @@ interface EntryPosition {
 
 const DEFAULT_LIMIT = 1000;
 
-/** Newer than all entries. */
+/** The position before the newest entry. */
 const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
 
 /**
- * Newest first. A filter by time orders by the clock, which differs from the order of insertion only if the clock was
+ * Lists entries, newest first. A filter by time sorts them by the clock, which gives another order only if the clock was
  * set back. Throws `invalid_request` for an unknown `after`.
  */
 export function listEntries(
@@ -219,7 +219,7 @@ export function listEntries(
   return rows.map(toListed);
 }
 
-/** Only the nearer of two bounds: given both, SQLite starts at the first one. */
+/** Uses only the nearer of two bounds: if given both, SQLite starts at the first one. */
 function startInTime({ until }: LibraryFilter, after: EntryPosition): SqlCondition {
   if (until !== undefined && until <= after.created) return { sql: 'created < ?', values: [until] };
   return { sql: '(created, position) < (?, ?)', values: [after.created, after.position] };
@@ -229,10 +229,10 @@ const RECIPE = '(SELECT parameters FROM jobs WHERE jobs.position = library.job)'
 const WORDS = `(SELECT concat_ws(char(10), parameters ->> 'title', parameters ->> 'prompt', parameters ->> 'input',
   parameters ->> 'style', parameters ->> 'lyrics') FROM jobs WHERE jobs.position = library.job)`;
 
-/** Parsing a recipe is slow, so it is first searched as text. */
+/** Searches the text of a recipe first, because parsing it is slow. */
 function textConditions(text = ''): SqlCondition[] {
   if (text === '') return [];
-  // No recipe contains a NUL, and SQL ends a text there.
+  // No recipe contains a NUL, and SQL would end the text at it.
   if (text.includes('\0')) return [{ sql: '0', values: [] }];
   const patterns = likePatterns(text);
   return [RECIPE, WORDS].map((column) => ({

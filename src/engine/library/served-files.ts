@@ -39,7 +39,7 @@ interface ServedFilesParts {
  */
 export class ServedFiles {
   readonly #parts: ServedFilesParts;
-  /** The files that are being made again, and thumbnails by their names. */
+  /** The files and thumbnails that are being made, by their names. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(parts: ServedFilesParts) {
@@ -47,8 +47,8 @@ export class ServedFiles {
   }
 
   /**
-   * `query` is the part after the question mark. Throws `not_found`; for a signed URL also `invalid_signature` and
-   * `url_expired` [I043 I166].
+   * Finds the file of a CDN path. `query` is the part after the question mark. Throws `not_found`; for a signed URL also
+   * `invalid_signature` and `url_expired` [I043 I166].
    */
   find(path: string, query: string): ServedFile {
     const address = parseCdnPath(path);
@@ -59,7 +59,7 @@ export class ServedFiles {
     return found;
   }
 
-  /** The result is not stored. */
+  /** Renders a file that is not stored. */
   async renderOther(request: RenderRequest): Promise<Buffer> {
     const { files, render } = this.#parts;
     const target = files.scratchPath();
@@ -78,7 +78,7 @@ export class ServedFiles {
     return this.#parts.db.transact((tx) => expireUrl(tx, path, query));
   }
 
-  /** Does not check the signature. */
+  /** The account of the file. Does not check the signature. */
   ownerOf(path: string): string | undefined {
     const address = parseCdnPath(path);
     return address && this.#at(address)?.accountId;
@@ -133,7 +133,7 @@ export class ServedFiles {
     return file && { ...file, accountId: element.accountId, created: element.created };
   }
 
-  /** Concurrent calls for one file render once. Throws `not_found` if no entry has the file. */
+  /** Makes a file again. Concurrent calls for one file render once. Throws `not_found` if no entry has the file. */
   #makeAgain(file: string): Promise<void> {
     return this.#running.get(file) ?? this.#beginAgain(file);
   }
@@ -159,7 +159,7 @@ export class ServedFiles {
     });
   }
 
-  /** One after the other, so that concurrent calls render once. */
+  /** Draws a thumbnail. Runs one after another, so that concurrent calls render once. */
   async #drawThumbnail(entry: LibraryFile): Promise<void> {
     const name = thumbnailName(entry.file);
     const draw = () => this.#keepThumbnail(entry, name);
@@ -203,7 +203,7 @@ function nothingAt(path: string): EmulatorError {
   );
 }
 
-/** Increase it with every change to the look of thumbnails. */
+/** The version of thumbnails. Increase it with every change to their look. */
 const VERSION = 1;
 
 function thumbnailName(file: string): string {

@@ -7,17 +7,17 @@ import type { AppliedFault } from '../faults/applied-fault.ts';
 
 export const orders = table('orders', {
   accountId: text,
-  /** The `n` of its first ledger entry, and how many charges it has from there on. */
+  /** The `n` of the first ledger entry of the order, and the number of charges from there on. */
   charge: integer,
   charges: integer,
   operation: text,
   model: text.nullable(),
-  /** Null if no request is known. */
+  /** The id of the request that placed the order; null if unknown. */
   requestId: text.nullable(),
-  /** For a step of a run. */
+  /** The id of the flow run whose step placed the order. */
   runId: text.nullable(),
   step: integer.nullable(),
-  /** What fault rules, holds and the latency profile decided for its work. */
+  /** What fault rules, holds and the latency profile decided for the order's work. */
   faults: json<AppliedFault>().nullable(),
   created: integer,
 });
@@ -47,7 +47,7 @@ export function requestOfJob(db: Reader, job: { accountId: string; orderCharge: 
   return db.get<{ id: string | null }>(sql, job.accountId, job.orderCharge)?.id ?? null;
 }
 
-/** The orders of a request that have a row. */
+/** The orders of a request. A chat has no row and is left out. */
 export function ordersOfRequest(db: Reader, requestId: string): Order[] {
   return orders.all(db, `${orders.select} WHERE request_id = ? ORDER BY created, charge`, requestId);
 }
@@ -56,7 +56,7 @@ export function ordersOfRun(db: Reader, runId: string): Order[] {
   return orders.all(db, `${orders.select} WHERE run_id = ? ORDER BY step`, runId);
 }
 
-/** A charge without a row is an order by itself. */
+/** The order of a charge without a row: the charge alone. */
 function orderOf({ accountId, n, operation, model, requestId, created }: StoredEntry): Order {
   const known = { accountId, charge: n, charges: 1, operation: operation ?? '', model, requestId, created };
   return { ...known, runId: null, step: null, faults: null };

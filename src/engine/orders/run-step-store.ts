@@ -22,7 +22,7 @@ export const runSteps = table('run_steps', {
   readyAt: integer.nullable(),
 });
 
-/** The charge of its order, and its job. A post has neither, and a text has no job. */
+/** The charge of the step's order, and its job. A post has neither, and a text has no job. */
 interface Bought {
   charge: number | null;
   jobId: string | null;
@@ -48,7 +48,7 @@ function isAt(db: Reader, runId: string, step: number): boolean {
   return db.get(sql, runId, step) !== undefined;
 }
 
-/** Throws `RunCancelled` if the run has left the step, and an error if the step was already started. */
+/** Starts a step. Throws `RunCancelled` if the run has left the step, and an error if the step was already started. */
 export function startStep(
   tx: Transaction,
   { runId, step }: { runId: string; step: number },

@@ -9,8 +9,8 @@ import { lastEntryNumbers, skipEntryNumbers } from '../ledger/entry-store.ts';
 const STRIDE = 2000;
 
 /**
- * No id may be given twice in a data folder's life, so the numbers of the state to leave are written into the closed
- * database to continue with [I258].
+ * Carries the used numbers of ids over from the current state to the closed database that replaces it, because no id may be
+ * given twice in the life of a data folder [I258].
  */
 export async function carryOverNumbers(left: Database, file: string): Promise<void> {
   left.flush();

@@ -23,11 +23,11 @@ const RECORD = '.json';
 
 const record = z.object({
   name: z.string(),
-  /** The name of its folder, which is never used twice. */
+  /** The name of the content's folder, which is never used twice. */
   content: z.string().regex(/^[\w-]+$/),
-  /** Milliseconds of the machine's time. */
+  /** When the snapshot was made, in milliseconds of the machine's clock. */
   created: storedTime,
-  /** The emulator's time, in milliseconds. */
+  /** The emulator's time in the snapshot, in milliseconds. */
   now: storedTime,
   frozen: z.boolean(),
   files: z.int(),
@@ -37,12 +37,12 @@ const record = z.object({
 export type SnapshotRecord = z.infer<typeof record>;
 
 /**
- * `NAME.json` names the folder with the database and the files. Renaming this one small file makes or replaces a
- * snapshot. A crash leaves folders that no record names.
+ * The folder of snapshots. `NAME.json` names the folder with the database and the files of a snapshot. Renaming this small
+ * file makes or replaces the snapshot. A crash leaves folders that no record names.
  */
 export class SnapshotFolder {
   readonly #root: string;
-  /** Content in use, which is not removed. */
+  /** The content in use, which is not removed. */
   readonly #held = new ReservedFileNames();
 
   constructor(dataFolder: string) {
@@ -55,12 +55,12 @@ export class SnapshotFolder {
     return { database: inFolder('emulator.db'), journal: inFolder('journal.db'), files: inFolder('files') };
   }
 
-  /** Until a record names it, `tidy` removes it. */
+  /** Makes a folder for content. `tidy` removes it unless a record names it. */
   make(content: string): void {
     mkdirSync(this.paths(content).files, { recursive: true });
   }
 
-  /** Content that no snapshot names afterwards is removed. */
+  /** Keeps content during `work`. Afterwards content that no snapshot names is removed. */
   async holding<T>(content: string, work: () => Promise<T>): Promise<T> {
     this.#held.add(content);
     try {
@@ -83,7 +83,7 @@ export class SnapshotFolder {
     return records.map((entry) => entry.slice(0, -RECORD.length));
   }
 
-  /** Undefined if there is none or it cannot be read. */
+  /** The record of a snapshot. Undefined if there is none or it cannot be read. */
   find(name: string): SnapshotRecord | undefined {
     try {
       const read = record.safeParse(JSON.parse(readFileSync(this.#record(name), 'utf8')));
@@ -99,7 +99,7 @@ export class SnapshotFolder {
     return found ? !existsSync(this.paths(found.content).database) : existsSync(this.#record(name));
   }
 
-  /** The content that had the name is removed. */
+  /** Writes a record, and removes the earlier content of its name. */
   async write(record: SnapshotRecord): Promise<void> {
     const before = this.find(record.name);
     const fresh = path.join(this.#root, record.content, 'record');
@@ -121,12 +121,12 @@ export class SnapshotFolder {
   async #removeUnnamed(contents: readonly string[]): Promise<void> {
     if (contents.length === 0) return;
     const known = this.list();
-    // An unreadable record may be repaired by hand, and its content is unknown, so nothing is removed.
+    // Removes nothing: an unreadable record may be repaired by hand, and it is unknown which content it names.
     if (known.length < this.names().length) return;
     const named = new Set(known.map(({ content }) => content));
     const unnamed = contents.filter((content) => !named.has(content) && !this.#held.has(content));
     const options = { recursive: true, force: true };
-    // A folder that cannot be removed now is removed at the next start.
+    // Ignores errors, because the next start tries again to remove the folder.
     const remove = (content: string) => rm(path.join(this.#root, content), options).catch(() => {});
     await Promise.all(unnamed.map(remove));
   }
@@ -147,7 +147,7 @@ function entries(folder: string): string[] {
 
 const TURN = 100;
 
-/** Errors of a disk that cannot link a file, or this file. */
+/** Errors of a disk that has no links or cannot link this file. */
 const NO_LINKS = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'];
 
 interface FileLink {
@@ -156,8 +156,8 @@ interface FileLink {
 }
 
 /**
- * Gives files a second name, so that each name can be removed on its own. Copies where the disk has no links. Missing
- * files are skipped, and existing names stay. Throws `storage_full`.
+ * Gives each file a second name, so that either name can be removed alone. Copies the files if the disk has no links.
+ * Missing files are skipped, and existing names stay. Throws `storage_full`.
  */
 export async function linkFiles(links: readonly FileLink[]): Promise<void> {
   for (let at = 0; at < links.length; at += TURN) {
@@ -168,7 +168,7 @@ export async function linkFiles(links: readonly FileLink[]): Promise<void> {
   }
 }
 
-/** Returns false if a copy is needed. */
+/** Links a file. Returns false if it must be copied instead. */
 function linkNow({ from, to }: FileLink): boolean {
   try {
     linkSync(from, to);

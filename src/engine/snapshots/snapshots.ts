@@ -22,13 +22,13 @@ interface SnapshotsParts {
   files: Files;
   journal: Journal;
   random: Random;
-  /** One operation at a time keeps or replaces the whole state. */
+  /** Held while the whole state is copied or replaced, so that only one operation does so. */
   stateLock: Semaphore;
-  /** Continues with a closed database, which is moved away, and a journal; with the old state if that fails. */
+  /** Replaces the state by a closed database, which is moved, and a journal. If that fails, the old state stays. */
   replaceState: (file: string, journal: string) => Promise<void>;
 }
 
-/** The whole state by name: database, files, journal, clock [I140]. */
+/** Snapshots of the whole state by name: database, files, journal and clock [I140]. */
 export class Snapshots {
   readonly #parts: SnapshotsParts;
 
@@ -46,18 +46,18 @@ export class Snapshots {
     return folder.names().filter((name) => folder.isDamaged(name));
   }
 
-  /** Throws `storage_full`. A snapshot of that name then stays as it was. */
+  /** Saves the state. Throws `storage_full`, and then an earlier snapshot of that name stays. */
   save(name: string): Promise<SnapshotRecord> {
     requireName(name);
     return this.#parts.stateLock.run(() => this.#save(name).catch(throwDiskError));
   }
 
-  /** Throws `not_found`, `invalid_request` and `storage_full`. The state then stays as it was. */
+  /** Restores a snapshot. Throws `not_found`, `invalid_request` or `storage_full`, and then the state stays as it was. */
   restore(name: string): Promise<SnapshotRecord> {
     return this.#parts.stateLock.run(() => this.#restore(this.find(name)).catch(throwDiskError));
   }
 
-  /** Throws `not_found`. */
+  /** Removes a snapshot. Throws `not_found`. */
   remove(name: string): Promise<void> {
     const { folder, stateLock } = this.#parts;
     return stateLock.run(async () => {
@@ -66,7 +66,7 @@ export class Snapshots {
     });
   }
 
-  /** Throws `not_found`. */
+  /** Returns the record of a snapshot. Throws `not_found`. */
   find(name: string): SnapshotRecord {
     const found = SNAPSHOT_NAME.test(name) ? this.#parts.folder.find(name) : undefined;
     if (found && !this.#parts.folder.isDamaged(name)) return found;
@@ -159,8 +159,8 @@ interface StateToPrepare {
 }
 
 /**
- * Makes the database to continue with at `target`: checked, with this schema, the snapshot's clock, and nothing left to
- * send [I140]. Returns its files. Throws `invalid_request` if it is damaged or of a newer version.
+ * Makes the database that replaces the state, at `target`: checked, with this schema, the snapshot's clock, and nothing
+ * left to send [I140]. Returns its files. Throws `invalid_request` if it is damaged or of a newer version.
  */
 async function prepareState({ snapshot, source, target }: StateToPrepare): Promise<StateFile[]> {
   await copyFile(source, target, constants.COPYFILE_FICLONE);
@@ -179,7 +179,7 @@ async function prepareState({ snapshot, source, target }: StateToPrepare): Promi
   }
 }
 
-/** A frozen clock stays frozen. A running one continues from the moment of the snapshot. */
+/** The clock after a restore. A frozen clock stays frozen. A running one continues from the moment of the snapshot. */
 function clockOf({ now, frozen }: SnapshotRecord, real: number): ClockState {
   return { offset: now - real, frozenAt: frozen ? now : null };
 }

@@ -18,8 +18,8 @@ export function seedUrlSecret(tx: Transaction, random: Random): void {
 }
 
 /**
- * Turns a path into path and query valid for 7 days from `now`, in milliseconds of the emulator's clock [R232 R245].
- * One second longer if a fault rule made the URL of that second expire.
+ * Returns a function that signs a path: its URL is valid for 7 days from `now`, in milliseconds of the emulator's clock
+ * [R232 R245]. It is valid one second longer if a fault rule made the URL of that second expire.
  */
 export function urlSigner(db: Reader, now: number): (path: string) => string {
   const secret = urlSecret(db);
@@ -27,7 +27,7 @@ export function urlSigner(db: Reader, now: number): (path: string) => string {
   return (path) => signed(secret, path, Math.max(week, voidedUntil(db, path) + 1));
 }
 
-/** A signed URL that has expired is replaced by a new one for the same file. Permanent URLs stay. */
+/** Returns a new URL for the same file if the signed one has expired. Permanent URLs stay. */
 export function renewUrl(db: Reader, url: string, now: number): string {
   const { origin, pathname, searchParams } = new URL(url);
   const expires = searchParams.get('expires');
@@ -41,7 +41,8 @@ function signed(secret: string, path: string, expires: number): string {
 }
 
 /**
- * `now` is in milliseconds. Throws `invalid_signature` for an altered URL and `url_expired` for an old one [I043 I166].
+ * Checks a signed URL. `now` is in milliseconds. Throws `invalid_signature` for an altered URL and `url_expired` for an old
+ * one [I043 I166].
  */
 export function checkSignature(db: Reader, path: string, query: string, now: number): void {
   const given = new URLSearchParams(query);
@@ -56,7 +57,7 @@ function isValid(db: Reader, path: string, expires: number, now: number): boolea
   return unixSeconds(now) < expires && expires > voidedUntil(db, path);
 }
 
-/** Makes a signed URL expire now, with all URLs of its path that end no later. */
+/** Makes a signed URL expire now, together with the URLs of its path that end no later. */
 export function expireUrl(tx: Transaction, path: string, query: string): void {
   const expires = Number(new URLSearchParams(query).get('expires'));
   if (expires > voidedUntil(tx, path)) writeSetting(tx, voidName(path), expires);
@@ -66,7 +67,7 @@ export function expiredUrlError(query: string): EmulatorError {
   return expired(Number(new URLSearchParams(query).get('expires')));
 }
 
-/** In unix seconds. */
+/** The time until which URLs of the path have expired early, in unix seconds. */
 function voidedUntil(db: Reader, path: string): number {
   return readSetting<number>(db, voidName(path)) ?? 0;
 }
@@ -99,7 +100,7 @@ function expired(expires: number): EmulatorError {
   );
 }
 
-/** An object's URL is permanent. All others are signed and expire. */
+/** A path of the CDN. The URL of an object is permanent, and all others are signed and expire. */
 export interface CdnPath {
   area: CdnArea;
   id: string;

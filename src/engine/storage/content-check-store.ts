@@ -12,7 +12,7 @@ const MOMENTS = new Set(
     'used',
   ]),
 );
-/** The only characters of columns that become a header or a part of a URL, as a class of GLOB. */
+/** The characters that a column may contain if it becomes a header or part of a URL, as a class of GLOB. */
 const SIGNS: Readonly<Record<string, string>> = {
   content_type: ' -~',
   base_url: '!-~',
@@ -21,7 +21,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   handle: 'A-Za-z0-9_-',
   'objects.name': 'A-Za-z0-9._-',
 };
-/** Columns whose numbers are walked through in steps. */
+/** Columns whose values are walked through step by step. */
 const COUNTERS = new Set(['position', 'n', 'charges']);
 const MAX_COUNT = 1e9;
 const JSON_COLUMNS = new Set([
@@ -49,13 +49,13 @@ const JSON_COLUMNS = new Set([
   'fixtures.media',
 ]);
 
-/** Columns with a file name, and columns of JSON with a `sha256`, or the `name` of a file. */
+/** Columns that name a file, directly or in JSON, as a `sha256` or a `name`. */
 const FILE_COLUMNS = ['files.name', 'objects.file', 'library.file', 'pictures.file', 'fixture_files.file'];
 const JSON_WITH_FILES = ['elements.picture', 'elements.voice', 'jobs.outcome', 'jobs.render', 'fixtures.media'];
 
 /**
- * The column with a file name other than 64 hex digits; undefined if there is none. Such a name could lead out of the
- * data folder.
+ * Finds a column with a file name other than 64 hex digits, because such a name could lead out of the data folder.
+ * Undefined if there is none.
  */
 export function invalidFileNameColumn(db: Reader): string | undefined {
   const wrong =
@@ -65,7 +65,7 @@ export function invalidFileNameColumn(db: Reader): string | undefined {
 }
 
 const tableOf = (column: string) => column.split('.')[0] ?? '';
-/** Only JSON that may name a file is parsed, because parsing takes most of the time. */
+/** SQL for JSON that may name a file. Other JSON is not parsed, because parsing takes most of the time. */
 function validJson(column: string): string {
   const mayName = ['file', 'name', 'sha256', '\\'].map((text) => `instr(${column}, '${text}')`).join(' + ');
   return `iif(${mayName} > 0 AND json_valid(${column}), ${column}, '{}')`;
@@ -75,21 +75,21 @@ function notHex(value: string): string {
   return `(typeof(${value}) <> 'text' OR octet_length(${value}) <> 64 OR ${value} GLOB '*[^0-9a-f]*' OR ${hasNul(value)})`;
 }
 
-/** GLOB and JSON functions see only what is before a NUL. */
+/** SQL that finds a NUL, because GLOB and JSON functions ignore everything after it. */
 function hasNul(value: string): string {
   return `instr(${value}, char(0)) > 0`;
 }
 
-/** Figures have other names. */
+/** SQL for the name of a file in JSON. Figures have names of another kind. */
 const IS_NAME = "(tree.key = 'sha256' OR (tree.key = 'name' AND tree.path NOT GLOB '$.figures*'))";
 const NAMED_WRONGLY = `(tree.key = 'file' AND tree.type <> 'object') OR (${IS_NAME} AND ${notHex('tree.value')})`;
 
-/** Why the database cannot be one that the emulator wrote; undefined if it can. */
+/** Why the emulator cannot have written the database. Undefined if it can. */
 export function impossibleContent(db: Reader): string | undefined {
   return schemaDifference(db) ?? unfitValue(db) ?? invalidFileNameColumn(db);
 }
 
-/** A value that no response can contain, or that the emulator never writes [I230]. */
+/** Finds a value that no response can contain, or that the emulator never writes [I230]. */
 function unfitValue(db: Reader): string | undefined {
   const tables = db.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
   for (const { name: table } of tables) {
@@ -117,7 +117,7 @@ function faultsIn(table: string, { name, type }: TableColumn): { where: string; 
     const most = COUNTERS.has(name) ? MAX_COUNT : Number.MAX_SAFE_INTEGER;
     return [fault(`${name} NOT BETWEEN ${-most} AND ${most}`, 'contains a number out of range')];
   }
-  // The length of a text in characters ends at a NUL. GLOB would take ten times as long.
+  // Compares the length in characters, which ends at a NUL. GLOB would take ten times as long.
   const faults = name.endsWith('_id')
     ? [fault(`length(${name}) <> octet_length(${name})`, 'contains a NUL or another character that no id has')]
     : [fault(hasNul(name), 'contains a NUL character')];

@@ -26,25 +26,27 @@ import { impossibleContent } from './content-check-store.ts';
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
 const LOCK = 'lock.db';
-/** A folder with only these counts as empty. */
+/** Files that a folder may contain and still counts as empty. */
 const PLACEHOLDERS = ['.gitkeep', '.gitignore'];
 
 export interface DataFolder {
   readonly path: string;
-  /** For files that are being written. Inside the data folder, so that a rename is atomic. Emptied at each start. */
+  /**
+   * A folder for files that are being written. It is inside the data folder, so that a rename is atomic, and is emptied at
+   * each start.
+   */
   readonly temporary: string;
-  /** Removed after use, so nothing is written that only a later start needs. */
+  /** True if the folder is removed after use, so that nothing is written that only a later start needs. */
   readonly isEphemeral: boolean;
   /** Unlocks the folder, and removes it if it is ephemeral. May be called twice. */
   release(): void;
-  /** After a failed start: also removes a folder that did not exist before, so that nothing is left of the start. */
+  /** Cleans up after a failed start: as `release`, and also removes a folder that did not exist before. */
   abandon(): void;
 }
 
 /**
- * Makes or takes the data folder and locks it for this process. The lock dies with the process. Throws
- * `DataFolderInUse`, or `DataFolderUnusable` if the folder cannot be written or belongs to something else; it is then
- * left untouched.
+ * Makes or takes the data folder and locks it for this process. The lock ends with the process. Throws `DataFolderInUse`,
+ * or `DataFolderUnusable` if the folder cannot be written or belongs to something else. The folder then stays as it was.
  */
 export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
   if (!ephemeral) return withFolderInErrors(dataDir, () => open(dataDir));
@@ -83,7 +85,7 @@ function isOfGoneProcess(name: string): boolean {
   }
 }
 
-/** A process in another container is not seen, but its lock is. */
+/** Whether no process uses the folder. Checks the lock, because a process in another container is not listed. */
 function isUnlocked(folder: string): boolean {
   if (!existsSync(path.join(folder, LOCK))) return true;
   try {
@@ -94,7 +96,7 @@ function isUnlocked(folder: string): boolean {
   }
 }
 
-/** A new folder for one emulator, not marked and not locked. The caller removes it. Throws `DataFolderUnusable`. */
+/** Makes a folder for one emulator, without a mark and a lock. The caller removes it. Throws `DataFolderUnusable`. */
 export function ephemeralFolder(folder: string): DataFolder {
   const temporary = path.join(folder, 'tmp');
   return withFolderInErrors(folder, () => {
@@ -104,7 +106,7 @@ export function ephemeralFolder(folder: string): DataFolder {
   });
 }
 
-/** Throws `DataFolderUnusable`. */
+/** Makes a temporary folder. Throws `DataFolderUnusable`. */
 export function makeTemporaryFolder(): string {
   try {
     return mkdtempSync(path.join(tmpdir(), `svc-emulator-${process.pid}-`));
@@ -140,14 +142,14 @@ function open(folder: string): DataFolder {
   return { path: folder, temporary, isEphemeral: false, release, abandon };
 }
 
-/** Parents in which something else is stay. */
+/** Removes the folders that were made, except those that contain something else. */
 function removeMade(folder: string, [innermost, ...parents]: readonly string[]): void {
   if (innermost !== folder) return;
   rmSync(folder, { recursive: true, force: true });
   for (const parent of parents) if (readdirSync(parent).length === 0) rmdirSync(parent);
 }
 
-/** Marks an empty folder as the emulator's. Rejects one of another program or of a newer version. */
+/** Marks an empty folder as the emulator's. Rejects a folder of another program or of a newer version. */
 function claim(folder: string): void {
   const marker = path.join(folder, MARKER);
   const others = readdirSync(folder).filter((name) => !PLACEHOLDERS.includes(name) && !name.startsWith(MARKER));
@@ -201,7 +203,7 @@ function requireKinds(folder: string): void {
   }
 }
 
-/** Only reads, because the database may be that of another program. Throws `DataFolderUnusable`. */
+/** Checks the state without writing, because the database may be that of another program. Throws `DataFolderUnusable`. */
 function requireSoundState(folder: string): void {
   const file = path.join(folder, 'emulator.db');
   const fault = existsSync(file) ? checkDatabase(file, impossibleContent) : undefined;
@@ -222,7 +224,7 @@ export function damagedFolder(folder: string, damage: string, cause?: unknown): 
   );
 }
 
-/** The folder does not belong in a repository. An existing file stays. */
+/** Makes Git ignore the folder. An existing `.gitignore` stays. */
 function keepOutOfGit(folder: string): void {
   const file = path.join(folder, '.gitignore');
   if (!existsSync(file)) writeFileSync(file, '*\n', { mode: 0o600 });
@@ -248,7 +250,7 @@ function readMarker(folder: string, marker: string): { format?: unknown } {
   }
 }
 
-/** An open exclusive transaction: the system ends it with the process, even after a kill. */
+/** Locks with an exclusive transaction that stays open: the system ends it with the process, even after a kill. */
 function takeLock(folder: string): SqliteDatabase {
   const lock = openSqlite(path.join(folder, LOCK), { timeout: 0 });
   try {
@@ -274,7 +276,7 @@ export class DataFolderInUse extends Error {
   override name = 'DataFolderInUse';
 }
 
-/** The message names the folder and the remedy. Exit code 1. */
+/** The data folder cannot be used. The message names the folder and the fix. Exit code 1. */
 export class DataFolderUnusable extends Error {
   override name = 'DataFolderUnusable';
 }

@@ -10,10 +10,11 @@ import { evictableFiles, evictFile, renderBytes, updateLastUse } from './file-st
 interface FileFolderOptions {
   dataFolder: string;
   /**
-   * For files that are being written. On the same disk, so that a rename is atomic. Its owner empties it at each start.
+   * A folder for files that are being written. It is on the same disk, so that a rename is atomic. Its owner empties it at
+   * each start.
    */
   scratch: string;
-  /** Whether files must survive a power cut. Files of an ephemeral emulator need not. */
+  /** Whether files must survive a power failure. Those of an ephemeral emulator need not. */
   durable: boolean;
   random: Random;
 }
@@ -42,12 +43,12 @@ export class FileFolder {
     }
   }
 
-  /** Throws for a name that is not 64 hex digits, because it could lead out of the folder. */
+  /** The path of a file. Throws for a name that is not 64 hex digits, because it could lead out of the folder. */
   path(name: string): string {
     return path.join(this.#root, requireFileName(name));
   }
 
-  /** The caller places the file or removes it. */
+  /** The path of a new scratch file, which the caller places or removes. */
   scratchPath(): string {
     this.#scratches += 1;
     return `${this.#scratch}-${this.#scratches}`;
@@ -73,20 +74,20 @@ export class FileFolder {
     }
   }
 
-  /** Removes a name at once. The blocks are freed in the background. */
+  /** Removes a name immediately. The disk space is freed in the background. */
   discard(name: string): void {
     const moved = this.scratchPath();
     try {
       renameSync(this.path(name), moved);
     } catch (error) {
-      // The file is gone, or Windows is still reading it; the sweep of the next start removes it.
+      // The file is gone, or Windows still reads it. In that case, the sweep of the next start removes it.
       if (['ENOENT', 'EBUSY', 'EPERM'].includes(systemCode(error) ?? '')) return;
       throw asStorageFull(error);
     }
     this.#remove(moved);
   }
 
-  /** Returns false if a file is in use (Windows). */
+  /** Removes all files. Returns false if one is in use (Windows). */
   clear(): boolean {
     const moved = this.scratchPath();
     try {
@@ -104,12 +105,12 @@ export class FileFolder {
     await Promise.all(this.#removals);
   }
 
-  /** Files with other names are not the emulator's. */
+  /** The names of the emulator's files. Files with names of another kind belong to someone else. */
   async names(): Promise<string[]> {
     return (await readdir(this.#root)).filter((name) => FILE_NAME.test(name));
   }
 
-  /** A file that cannot be removed now is removed by the sweep of the next start. */
+  /** Removes a file. If that fails, the sweep of the next start removes it. */
   #remove(moved: string): void {
     const removal = rm(moved, { recursive: true, force: true })
       .catch(() => undefined)
@@ -118,7 +119,7 @@ export class FileFolder {
   }
 }
 
-/** A fingerprint or a SHA-256. */
+/** The name of a file: a fingerprint or a SHA-256. */
 const FILE_NAME = /^[0-9a-f]{64}$/;
 
 function requireFileName(name: string): string {
@@ -140,13 +141,13 @@ const synced = promisify(fsync);
 
 const BATCH = 50;
 
-/** Uses are remembered up to this number until they are stored. */
+/** How many uses are remembered before they are stored. */
 const MAX_TOUCHED = 10_000;
 
 interface DiskLimitParts {
   db: Database;
   maxBytes: number;
-  /** Files in use, which stay. */
+  /** Files in use, which are not deleted. */
   held: { has(name: string): boolean };
   discard: (name: string) => void;
 }
@@ -156,10 +157,10 @@ export class DiskUseLimit {
   readonly #parts: DiskLimitParts;
   /** The times of uses that are not stored yet, in real time, by the name of the file. */
   readonly #touched = new Map<string, number>();
-  /** Bytes of all renders; undefined until first needed. */
+  /** The bytes of all renders. Undefined until they are needed. */
   #total: number | undefined;
   #running: Promise<void> | undefined;
-  /** A call during a run needs another run, because files may have been released in the meantime. */
+  /** Set if a call comes during a run. Another run then follows, because files may have been released in the meantime. */
   #askedAgain = false;
 
   constructor(parts: DiskLimitParts) {
@@ -186,7 +187,7 @@ export class DiskUseLimit {
       return;
     }
     this.#running = this.#makeRoom()
-      // If the disk cannot be written now, the next write fails and makes room.
+      // Ignores a disk that cannot be written now, because the next write fails and makes room.
       .catch(() => undefined)
       .finally(() => {
         this.#running = undefined;
@@ -225,7 +226,7 @@ export class DiskUseLimit {
     });
   }
 
-  /** Returns how many were deleted. */
+  /** Deletes some files and returns their number. */
   #evictSome(): Promise<number> {
     const { db, maxBytes, held, discard } = this.#parts;
     return db.transact((tx) => {

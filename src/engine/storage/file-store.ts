@@ -8,22 +8,22 @@ export const files = table('files', {
   origin: text.of<'render' | 'upload'>(),
   bytes: integer,
   contentType: text,
-  /** The length of a sound or clip. */
+  /** The length of a sound or clip, in seconds. */
   seconds: real.nullable(),
-  /** Real time. */
+  /** When the file was last used, in real time. */
   used: integer,
 });
 
 const kept = files.omit('used');
 
-/** `StoredFile` with its origin. */
+/** A file with its origin: an upload or a render. */
 export type FileRow = NewRowOf<typeof kept>;
 
 export function findFile(db: Reader, name: string): FileRow | undefined {
   return kept.get(db, `${kept.select} WHERE name = ?`, name);
 }
 
-/** Returns whether the file is new. A known file counts as used at `used`, in real time. */
+/** Adds a file, or notes that a known one was used at `used`, in real time. Returns whether it is new. */
 export function insertFile(tx: Transaction, file: FileRow, used: number): boolean {
   if (updateLastUse(tx, file.name, used)) return false;
   files.insert(tx, { ...file, used });
@@ -61,7 +61,7 @@ export function deleteFile(tx: Transaction, name: string): boolean {
   return tx.run('DELETE FROM files WHERE name = ?', name) > 0;
 }
 
-/** Returns whether the file is known. */
+/** Notes a use. Returns whether the file is known. */
 export function updateLastUse(tx: Transaction, name: string, used: number): boolean {
   return tx.run('UPDATE files SET used = max(used, ?) WHERE name = ?', used, name) > 0;
 }
@@ -91,7 +91,7 @@ export function evictableFiles(db: Reader, limit: number): { name: string; bytes
   return db.all(`SELECT name, bytes FROM files WHERE ${EVICTABLE} ORDER BY used, name LIMIT ?`, limit);
 }
 
-/** Removes a render unless something needs it by now. */
+/** Removes the row of a render, unless something needs the file by now. */
 export function evictFile(tx: Transaction, name: string): boolean {
   return tx.run(`DELETE FROM files WHERE name = ? AND ${EVICTABLE}`, name) > 0;
 }

@@ -10,18 +10,21 @@ import type { StoredFile } from '../../media/render-request.ts';
 import { DiskUseLimit, type FileFolder } from './file-folder.ts';
 import { deleteFile, type FileRow, fileNamesAfter, findFile, insertFile, isReferenced } from './file-store.ts';
 
-/** A pinned file is not removed, even if no row refers to it. */
+/** Pins files. A pinned file is not removed, even if no row refers to it. */
 export interface FilePins {
   /** Moves a finished scratch file to its name. Throws `storage_full`. Call `register` in a transaction afterwards. */
   place(scratchPath: string, name: string): Promise<void>;
-  /** Places a file that `write` writes. */
+  /** Calls `write` and places the file that it writes. */
   make<Made>(name: string, write: (scratchPath: string) => Promise<Made>): Promise<Made>;
-  /** A registered file on the disk, which is then pinned; undefined if it has to be made. */
+  /** Finds a registered file on the disk, and pins it. Undefined if the file has to be made. */
   find(name: string): FileRow | undefined;
   claim(name: string): void;
 }
 
-/** Reading so few bytes at once from the page cache is faster than three trips to another thread. */
+/**
+ * The largest file, in bytes, that is read synchronously: from the page cache this is faster than three trips to another
+ * thread.
+ */
 const SMALL = 1_048_576;
 /** The number of files that a sweep looks at between two turns of the event loop. */
 const TURN = 500;
@@ -96,7 +99,7 @@ export class Files {
     }
   }
 
-  /** None of these files is removed during `work`. Removals that became due follow it. */
+  /** Keeps files during `work`. Removals that became due follow it. */
   async pinning<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
     for (const name of names) this.#pinned.add(name);
     try {
@@ -119,7 +122,7 @@ export class Files {
     if (fresh && origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
   }
 
-  /** Counts as a use of the file. The caller closes it. */
+  /** Opens a file, which counts as a use. The caller closes it. */
   open(name: string): Promise<FileHandle | undefined> {
     return open(this.path(name)).then((handle) => {
       this.touch(name);
@@ -127,7 +130,7 @@ export class Files {
     }, ifThere);
   }
 
-  /** Reads synchronously, because from the page cache that is cheaper than a trip to another thread. */
+  /** Reads a part synchronously, because from the page cache that is faster than a trip to another thread. */
   readNow(name: string, start: number, length: number): Buffer | undefined {
     const descriptor = this.#openNow(name);
     if (descriptor === undefined) return undefined;
@@ -139,18 +142,18 @@ export class Files {
     }
   }
 
-  /** `read` reads a file that is large or not on the disk. */
+  /** The file in base64. `read` reads one that is large or not on the disk. */
   async base64({ name, bytes }: StoredFile, read: (file: string) => Promise<Buffer>): Promise<string> {
     const small = bytes <= SMALL ? this.readNow(name, 0, bytes) : undefined;
     return (small ?? (await read(name))).toString('base64');
   }
 
-  /** Recently used renders are the last to be deleted for the disk limit. */
+  /** Notes a use of a render. The disk limit deletes recently used renders last. */
   touch(name: string): void {
     this.#limit?.touch(name, this.#momentOfUse());
   }
 
-  /** Removes a file without references after the commit. */
+  /** Removes a file after the commit if nothing refers to it. */
   collect(tx: Transaction, name: string): void {
     if (isReferenced(tx, name)) return;
     if (this.#pinned.has(name)) {
@@ -202,7 +205,7 @@ export class Files {
     }
   }
 
-  /** Real time, increased so that two uses within a millisecond are still ordered. */
+  /** The real time, increased so that two uses within a millisecond are still ordered. */
   #momentOfUse(): number {
     this.#lastUse = Math.max(this.#clock.real(), this.#lastUse + 1);
     return this.#lastUse;
@@ -241,13 +244,13 @@ export class Files {
     }
   }
 
-  /** A file that was claimed in the meantime stays until it is released. */
+  /** Removes a file. One that was claimed in the meantime stays until it is released. */
   #discard(name: string): void {
     if (!this.#pinned.has(name)) this.#folder.discard(name);
   }
 }
 
-/** Rethrows any error other than a missing file. */
+/** Ignores a missing file. Throws any other error. */
 function ifThere(error: unknown): undefined {
   if (systemCode(error) !== 'ENOENT') throw error;
   return undefined;

@@ -17,7 +17,7 @@ export const objects = table('objects', {
   position: rowId,
   id: text,
   accountId: text,
-  /** Sanitized. */
+  /** The sanitized name; see `sanitizeName`. */
   name: text,
   file: text,
   bytes: integer,
@@ -27,7 +27,7 @@ export const objects = table('objects', {
 
 export type StorageObject = RowOf<typeof objects>;
 
-/** Only the columns that a list shows: a page has 1,000 rows, and every column costs time. */
+/** The columns that a list shows. Others are left out, because a page has 1,000 rows and every column takes time. */
 const listed = objects.pick('id', 'name', 'bytes', 'contentType', 'created');
 
 export type ListedObject = RowOf<typeof listed>;
@@ -60,10 +60,10 @@ export function dropObject(
   });
 }
 
-/** SQLite reads a negative limit as none. A client that does not know pages gets the whole list. */
+/** No limit, as SQLite reads a negative one. A client that does not know pages gets the whole list. */
 const NO_LIMIT = -1;
 
-/** Newest first [R029 I046]. Throws `invalid_request` if `after` is not an object of the account. */
+/** Lists objects, newest first [R029 I046]. Throws `invalid_request` if `after` is not an object of the account. */
 export function readObjects(
   db: Reader,
   accountId: string,
@@ -123,7 +123,7 @@ export function sanitizeName(name: string): string {
   return shortened(safe.replace(/^\.+/, `${NAMELESS}.`));
 }
 
-/** Keeps the extension. */
+/** Shortens a name and keeps its extension. */
 function shortened(name: string): string {
   if (name.length <= MAX_NAME) return name;
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';

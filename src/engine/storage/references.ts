@@ -11,9 +11,9 @@ interface ReferencesParts {
   db: Database;
   files: Files;
   isOwnUrl: (url: URL) => boolean;
-  /** Throws `not_found`, `invalid_signature` or `url_expired`. */
+  /** Reads one of the emulator's own files. Throws `not_found`, `invalid_signature` or `url_expired`. */
   readOwn: (url: URL) => Promise<Buffer>;
-  /** Returns the media type. Throws `invalid_request` for a broken picture. */
+  /** Returns the media type of a picture. Throws `invalid_request` for a broken one. */
   probePicture: (bytes: Buffer) => { contentType: string };
   probeVoice: (bytes: Buffer) => { contentType: string };
 }
@@ -21,7 +21,7 @@ interface ReferencesParts {
 interface ReferenceContext {
   param: string;
   pins: FilePins;
-  /** A picture by default. */
+  /** The kind of the file; by default a picture. */
   kind?: Exclude<GivenKind, 'media'>;
 }
 
@@ -89,7 +89,7 @@ function naming(given: string, { param, kind = 'picture' }: ReferenceContext, er
   return invalid(param, `${param} is ${shown(given)}, which cannot be read as ${CALLED[kind]}. ${error.message}`);
 }
 
-/** A data URL is long, so only its beginning is shown. */
+/** The URL for an error message: of a data URL only the beginning, because it is long. */
 function shown(given: string): string {
   return given.length <= 60 ? quoted(given) : `${quoted(given.slice(0, 60))}…`;
 }
@@ -98,7 +98,7 @@ function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): Emu
   return invalid(param, `${param} must be a data URL or an http(s) URL of ${CALLED[kind]}, not ${quoted(text)}.`);
 }
 
-/** As much as a JSON body can contain. */
+/** The largest file in bytes: as large as a JSON body can contain. */
 export const MAX_BYTES = 24 * 1024 * 1024;
 const HEADER = {
   picture: /^data:image\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,
@@ -116,7 +116,7 @@ const NO_BASE64 = /[^A-Za-z0-9+/=]|=(?=[^=])/;
 
 type GivenKind = keyof typeof HEADER;
 
-/** Throws `invalid_request` (`param`) for anything but a base64 data URL of an image, sound or video. */
+/** Decodes a data URL. Throws `invalid_request` (`param`) for anything but base64 of an image, sound or video. */
 export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buffer {
   const comma = url.indexOf(',');
   const header = url.slice(0, Math.max(0, Math.min(comma, 400)));
@@ -147,7 +147,7 @@ function base64Fault(encoded: string): string | undefined {
   return `contains ${quoted(encoded.charAt(at))} as character ${at + 1}`;
 }
 
-/** Writes bytes under their SHA-256. Throws `storage_full`. Call `register` afterwards. */
+/** Writes bytes to a file named by their SHA-256. Throws `storage_full`. Call `register` afterwards. */
 export async function storeBytes(pins: FilePins, { bytes, sha256 }: { bytes: Buffer; sha256: string }): Promise<void> {
   if (pins.find(sha256)) return;
   await pins.make(sha256, (scratch) =>

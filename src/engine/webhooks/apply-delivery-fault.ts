@@ -9,7 +9,7 @@ export const REFUSABLE_FAULTS: readonly string[] = WEBHOOK_FAULTS.filter(
   (each) => deliveryFaultRow(each).receiver === 'refuse',
 );
 
-/** A delivery with one of these is not genuine. A duplicate or a redelivery is genuine. */
+/** The faults whose deliveries are not genuine. A duplicate or a redelivery is genuine. */
 export const SPURIOUS_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
 
 export function isGenuine({ fault }: { fault: WebhookFault | null }): boolean {
@@ -22,7 +22,7 @@ export const LATE_DELIVERY_MS = 2_000;
 /** How long an account must be quiet before an `after_all` delivery is sent, in milliseconds of real time. */
 export const QUIET_ACCOUNT_MS = 3_000;
 
-/** One element for each delivery to send, in order. */
+/** The faults of the deliveries to send, in order; null for one without a fault. */
 export function plannedDeliveryFaults({ webhook, change }: JobFaults): (WebhookFault | null)[] {
   if (webhook === undefined) return change === 'unknown_event' ? ['unknown_type', null] : [null];
   const { extra: side } = deliveryFaultRow(webhook);
@@ -30,7 +30,7 @@ export function plannedDeliveryFaults({ webhook, change }: JobFaults): (WebhookF
   return side === 'before' ? [webhook, null] : [webhook];
 }
 
-/** Receivers must ignore a type that they do not know, as the service may add types. */
+/** A type that receivers must ignore: they do not know it, because the service may add types. */
 const UNKNOWN_TYPE = 'account.notice.created';
 
 type Json = Record<string, unknown>;
@@ -47,7 +47,7 @@ export function faultyContent(content: DeliveryContent, fault: WebhookFault, del
   return body === 'unknown_type' ? unknown(content, relatedId(deliveryId, 'event')) : content;
 }
 
-/** The event keeps its id, so that a receiver that trusts the body records what never happened. */
+/** Changes the body of an event and keeps its id, so that a receiver that trusts the body records what never happened. */
 function forged(envelope: Json): string {
   const data = envelope.data as Json;
   const other = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, falsified(name, value)]));
@@ -66,7 +66,7 @@ function unknown({ body }: DeliveryContent, eventId: string): DeliveryContent {
   return { eventId, body: JSON.stringify({ id: eventId, type: UNKNOWN_TYPE, created, data }) };
 }
 
-/** A receiver that parses the body and writes it again cannot verify the signature. */
+/** Writes JSON in another form. A receiver that parses the body and writes it again cannot verify the signature. */
 function respelled(value: unknown): string {
   return respelledJson(withReversedFields(value));
 }

@@ -16,7 +16,7 @@ export const events = table('events', {
   type: text.of<ServiceEventType>(),
   flowId: text.nullable(),
   jobId: text.nullable(),
-  /** The exact text to sign and send. */
+  /** The exact text that is signed and sent. */
   body: text,
   created: integer,
   runId: text.nullable(),
@@ -54,7 +54,7 @@ export const deliveries = table('deliveries', {
   status: text.of<DeliveryStatus>(),
   redeliveryOf: text.nullable(),
   signature: text.nullable(),
-  /** The machine's time. */
+  /** When the attempt began, by the machine's clock. */
   attemptedAt: integer.nullable(),
   durationMs: integer.nullable(),
   responseStatus: integer.nullable(),
@@ -92,7 +92,7 @@ export function addDelivery(tx: Transaction, random: Random, delivery: NewDelive
   return id;
 }
 
-/** SQLite uses the partial index of open deliveries only if the query repeats these words. */
+/** A condition for open deliveries. SQLite uses their partial index only if the query repeats these words. */
 export const IS_OPEN_DELIVERY = `status IN ('due', 'attempted')`;
 
 const due = deliveries.pick('id', 'eventId', 'accountId', 'fault');
@@ -126,7 +126,7 @@ export function claimDelivery(tx: Transaction, id: string, real: number): Claime
   );
 }
 
-/** `signature` is null if nothing was sent, `responseStatus` if no response came. */
+/** The result of an attempt. `signature` is null if nothing was sent, `responseStatus` if no response came. */
 export interface DeliveryOutcome
   extends Pick<StoredDelivery, 'signature' | 'responseStatus' | 'responseBody' | 'error'> {
   status: 'delivered' | 'failed';
@@ -140,7 +140,7 @@ export interface ClosedDelivery extends Pick<StoredDelivery, 'id' | 'eventId' | 
 const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
   (SELECT type FROM events WHERE events.id = event_id) AS type`;
 
-/** Undefined if the delivery is not in flight. */
+/** Records the outcome of an attempt. Undefined if the delivery is not in flight. */
 export function closeDelivery(tx: Transaction, id: string, outcome: DeliveryOutcome): ClosedDelivery | undefined {
   return tx.get<ClosedDelivery>(
     `UPDATE deliveries SET status = ?, signature = ?, duration_ms = ?, response_status = ?,

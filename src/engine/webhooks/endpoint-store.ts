@@ -54,12 +54,12 @@ export function listEndpoints(
   return endpoints.all<Secret>(db, sql, ...owner, before, limit);
 }
 
-/** `status` is null if no response came. */
+/** Records the last delivery of an endpoint. `status` is null if no response came. */
 export function writeLastDelivery(tx: Transaction, id: string, status: number | null): void {
   tx.run('UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?', tx.now, status, id);
 }
 
-/** An endpoint with a flow receives the events of that flow's runs and no others. */
+/** Whether an endpoint receives an event. One with a flow receives the events of that flow's runs and no others. */
 export function isSubscribed(
   { events, flowId }: StoredEndpoint,
   event: { type: ServiceEventType; flowId: string | null },
@@ -106,11 +106,11 @@ export function endpointWithOwner(stored: StoredEndpoint): Endpoint & { workspac
 const MAX_ENDPOINTS = 25;
 
 type NewEndpoint = Pick<StoredEndpoint, 'url' | 'events' | 'flowId'> & {
-  /** Without it, a new secret is made. */
+  /** The signing secret. By default a new one is made. */
   secret?: string | undefined;
 };
 
-/** The URL has passed the guard. Throws `flow_not_found`, `endpoint_limit_reached`. */
+/** Creates an endpoint, whose URL the guard has checked. Throws `flow_not_found` or `endpoint_limit_reached`. */
 export function createEndpoint(
   { database, random }: { database: Database; random: Random },
   workspaceId: string,

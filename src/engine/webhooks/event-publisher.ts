@@ -29,14 +29,14 @@ interface NewEvent
   extends Pick<StoredEvent, 'type' | 'workspaceId' | 'accountId'>,
     Partial<Pick<StoredEvent, 'flowId' | 'runId' | 'jobId' | 'requestId'>> {
   data: Record<string, unknown>;
-  /** Those of the request that led to the event: null if it has none, undefined if no request led to the event. */
+  /** The faults of the request that led to the event: null if it has none, undefined if no request led to the event. */
   faults?: JobFaults | null;
 }
 
 interface PublisherParts {
   random: Random;
   holds: Holds;
-  /** The delivery waits for the hold. */
+  /** Tells the sender that the delivery waits for the hold. */
   expect(deliveryId: string, holdId: string): void;
   wake(endpointId: string): void;
   onChange(change: WebhookChange): void;
@@ -56,9 +56,12 @@ const NO_REQUEST = {
   directives: {},
 };
 
-/** Looking for old records costs time, so it is done once per 100 events. */
+/** Old records are looked for once per 100 events, because that takes time. */
 const FORGET_EVERY = 100;
-/** 25 endpoints receive 2,500 deliveries of 100 events, so this limit keeps up. */
+/**
+ * The most deliveries that are removed together. 25 endpoints receive 2,500 deliveries of 100 events, so more are removed
+ * than added.
+ */
 const MAX_FORGOTTEN = 5000;
 
 export class EventPublisher {
@@ -124,7 +127,7 @@ export class EventPublisher {
   #eventOf(tx: Transaction, newEvent: NewEvent): Omit<StoredEvent, 'position'> {
     const { type, workspaceId, accountId, data } = newEvent;
     const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
-    // A job has one event.
+    // The id of a job's only event has the digits of the job's id.
     const id = jobId ? relatedId(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
     const body = JSON.stringify(applyChangeToEnvelope(envelope, newEvent.faults?.change));

@@ -33,7 +33,7 @@ const finished = {
 
 const step = { step: z.int(), nodeId: z.string(), type: z.string() };
 
-/** `object` decides whether objects may have unknown fields. */
+/** The schemas of all events. `object` decides whether objects may have unknown fields. */
 function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Config>) {
   const failed = { error: object({ code: z.string(), message: z.string() }) };
   const output = object({
@@ -103,7 +103,7 @@ export const eventSchema: z.ZodType<ServiceEvent> = envelopeOfAny.transform((eve
   return z.NEVER;
 });
 
-/** More than there are types, because duplicates are allowed. */
+/** The most types of an endpoint. There are fewer, but duplicates are allowed. */
 const MAX_TYPES = 100;
 
 export const eventTypes = z.array(z.enum(EVENT_TYPES)).min(1).max(MAX_TYPES);

@@ -7,12 +7,12 @@ export function isLoopbackHost(host: string): boolean {
   return isLocalhostName(host);
 }
 
-/** Rejects if there are no addresses. */
+/** Looks up the addresses of a name. Rejects if there are none. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 const RESOLVE_MS = 2000;
 
-/** Without a network, each lookup blocks one of the few threads that also read files. */
+/** How many lookups run together: without a network, each blocks one of the few threads that also read files. */
 const MAX_LOOKUPS = 2;
 
 const LOOPBACK: LookupAddress[] = [
@@ -45,7 +45,7 @@ export class NameResolver {
     });
   }
 
-  /** Rejects too if an address is not public. */
+  /** As `resolve`, but also rejects if an address is not public. */
   async resolvePublic(host: string): Promise<LookupAddress[]> {
     const addresses = await this.resolve(host);
     const inner = addresses.find(({ address }) => !isPublicAddress(address));
@@ -72,7 +72,7 @@ export class NameResolver {
 /** Public IPv6 addresses come from this block only. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Reserved by IANA, the IETF or common use for names inside one network. */
+/** Ends of names inside one network, reserved by IANA, the IETF or common use. */
 const INTERNAL_SUFFIXES = [
   'local',
   'localdomain',
@@ -106,12 +106,12 @@ function isInternalName(host: string): boolean {
   return INTERNAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
 }
 
-/** An IPv6 address has no brackets. */
+/** The host of a URL. An IPv6 address has no brackets. */
 export function hostWithoutBrackets(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** How a host is out of reach for other networks, as the predicate of a message. Names are not resolved. */
+/** Why other networks cannot reach a host, as the end of a message. Names are not resolved. */
 export function reasonHostIsPrivate(host: string): string | undefined {
   if (isLoopbackHost(host)) return 'names this machine';
   if (ipaddr.isValid(host)) return isPublicAddress(host) ? undefined : 'names an address that is not public';

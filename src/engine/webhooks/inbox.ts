@@ -88,7 +88,7 @@ export class Inbox {
     return message;
   }
 
-  /** Newest first. Throws `invalid_request` for an unknown `after`. */
+  /** Lists the messages of an inbox, newest first. Throws `invalid_request` for an unknown `after`. */
   list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): StoredMessage[] {
     const before = after === undefined ? Number.POSITIVE_INFINITY : this.numberOf(inbox, after);
     const earlier = this.#of(inbox).filter(({ n }) => n < before);
@@ -98,15 +98,15 @@ export class Inbox {
       .map(({ message }) => message);
   }
 
-  /** With `genuine`, only a message with a valid signature. */
+  /** The first message after a number. With `genuine`, only one with a valid signature. */
   next(inbox: string, number: number, { genuine = false } = {}): StoredMessage | undefined {
     const found = this.#of(inbox).find(({ n, message }) => n > number && (!genuine || message.signature.verified));
     return found?.message;
   }
 
   /**
-   * Decodes the number from the id, so that it works for dropped messages too [I216]. Throws `invalid_request`
-   * (`after`) for the id of no message or of another inbox's.
+   * The number in the id of a message, which works for dropped messages too [I216]. Throws `invalid_request` (`after`) for
+   * the id of no message, or of a message in another inbox.
    */
   numberOf(inbox: string, id: string): number {
     const kept = this.#messages.get(id);

@@ -14,7 +14,7 @@ interface ParkedParts {
 interface Parked {
   holdId: string | undefined;
   isWaiting: boolean;
-  /** The reasons for which it has waited already. It does not wait twice for one. */
+  /** The reasons for which the delivery has waited already. It waits once for each. */
   waited: Set<string>;
 }
 
@@ -28,7 +28,7 @@ export class ParkedDeliveries {
 
   constructor(parts: ParkedParts) {
     this.#parts = parts;
-    // Each wait adds a listener.
+    // No limit of listeners, because each wait adds one.
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -44,7 +44,7 @@ export class ParkedDeliveries {
     this.#of(deliveryId).holdId = holdId;
   }
 
-  /** Returns whether the delivery has to wait. Afterwards it is due again. */
+  /** Makes the delivery wait if it has to. Returns whether it does. Afterwards it is due again. */
   park(due: DueDelivery, endpointId: string): boolean {
     const wait = this.#waitOf(due, endpointId);
     if (!wait) return false;
@@ -64,7 +64,7 @@ export class ParkedDeliveries {
     if (known) known.isWaiting = false;
   }
 
-  /** A reordered delivery to the endpoint follows the ones that were sent. */
+  /** Ends the wait of a reordered delivery to the endpoint, because others were sent before it. */
   sent(endpointId: string, deliveries: readonly DueDelivery[]): void {
     for (const { id } of deliveries) this.#known.delete(id);
     if (deliveries.length > 0) this.#overtaken.get(endpointId)?.abort();
@@ -83,7 +83,7 @@ export class ParkedDeliveries {
     if (holdId !== undefined && this.#isNew('hold', id)) return () => this.#untilReleased(due, holdId);
     if (fault === 'after_all' && this.#isNew(fault, id))
       return () => waits.untilQuiet(accountId, QUIET_ACCOUNT_MS, this.#closing.signal);
-    // Of two reordered deliveries, the second does not wait: it is the one that overtakes the first.
+    // A reordered delivery does not wait if another one waits already: it is the one that overtakes.
     const isNext = fault !== 'reorder' || this.#overtaken.has(endpointId);
     return isNext || !this.#isNew(fault, id) ? undefined : () => this.#untilOvertaken(endpointId);
   }

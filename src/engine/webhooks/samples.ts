@@ -10,9 +10,9 @@ const MAX_SAMPLES = 3;
 export interface SamplesOptions {
   workspaceId: string;
   type: ServiceEventType;
-  /** For `flow.run.*` only. */
+  /** The id of a flow, for events `flow.run.*` only. */
   flowId?: string;
-  /** Without a slash at the end. */
+  /** The emulator's address without a slash at the end. */
   baseUrl: string;
 }
 
@@ -40,7 +40,7 @@ export function readSamples(db: Reader, now: number, options: SamplesOptions): E
 interface ExampleOptions {
   type: ServiceEventType;
   baseUrl: string;
-  /** In milliseconds of the emulator's clock. */
+  /** The emulator's time, in milliseconds. */
   now: number;
   flow?: { id: string; name: string };
 }
@@ -60,7 +60,7 @@ const TAKE = { take: 1, seed: 7 };
 const SIGNED_FOR_SECONDS = 7 * 24 * 3600;
 const RUN_MS = 42_000;
 
-/** Contains every field that a real event of the type has. */
+/** The data of an example, with every field that a real event of the type has. */
 export function exampleEventData(options: ExampleOptions): Data {
   const [subject, , outcome] = options.type.split('.');
   if (isFlowEvent(options.type)) return flowData(options, outcome as RunOutcome);

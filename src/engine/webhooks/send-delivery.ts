@@ -40,7 +40,10 @@ export async function attemptDelivery(
   return { signature, durationMs: parts.clock.real() - started, ...result };
 }
 
-/** `t` is the machine's time and not the emulator's, because receivers reject signatures older than 5 minutes. */
+/**
+ * The signature header. `t` is the machine's time and not the emulator's, because receivers reject signatures older than 5
+ * minutes.
+ */
 function sign({ secret, body, fault, before }: OutgoingDelivery, real: number): string {
   const t = unixSeconds(real);
   return fault === null ? signatureHeader(secret, t, body) : faultySignature({ secret, fault, before, t, body });
@@ -111,8 +114,9 @@ interface ReceiverResponse {
 }
 
 /**
- * Posts once. A new connection per delivery avoids losing the only attempt on an idle connection that the receiver has
- * just closed. Redirects are not followed. Rejects with the reason of the signal or the error of the connection.
+ * Sends the POST. Uses a new connection for each delivery, because an idle one may have been closed by the receiver, which
+ * would lose the only attempt. Does not follow redirects. Rejects with the reason of the signal or the error of the
+ * connection.
  */
 async function sendRequest(
   route: DeliveryRoute,
@@ -120,7 +124,7 @@ async function sendRequest(
   signal: AbortSignal,
 ): Promise<ReceiverResponse> {
   const { target } = route;
-  // Loaded on first use, because it would slow down every start.
+  // Loaded at the first use, because it would slow every start.
   const { Client } = (await import('undici')).default;
   const client = new Client(target.origin, {
     connect: checkedConnector(route, signal),
@@ -143,7 +147,8 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
     chunks.push(chunk);
     if (size() >= KEPT_RESPONSE) break;
   }
-  // `stream` drops a character that the limit cuts in two. SQLite would read a text up to its first NUL only.
+  // Because of `stream`, a character that the limit cuts in two is dropped. The text ends at its first NUL, because SQLite
+  // would read it only up to there.
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_RESPONSE), { stream: true });
   return text.replaceAll('\0', '\uFFFD');
 }

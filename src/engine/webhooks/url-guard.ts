@@ -23,7 +23,7 @@ const INBOX_REMEDY = 'Give the URL of a receiver of your own, or of one of the i
 export interface DeliveryRoute {
   target: URL;
   verifyCertificate: boolean;
-  /** Rejects if the host has no allowed address. */
+  /** The addresses of the host. Rejects if none is allowed. */
   addresses(host: string): Promise<LookupAddress[]>;
 }
 
@@ -36,7 +36,7 @@ export interface UrlGuardOptions {
    * hosts are rejected, except its inboxes and the targets of forwards.
    */
   isReachable: boolean;
-  /** Public origin to local origin. */
+  /** Local origins by public origins. */
   forwards: ReadonlyMap<string, string>;
   resolve?: Resolve;
   own?: SelfUrlGuard;
@@ -160,7 +160,7 @@ function refused(fault: string, text: string, choice?: ChoiceId, remedy = remedy
   return invalid('url', `url ${fault} (${text.slice(0, 200)}). ${remedy}`, choice);
 }
 
-/** Paths as `new URL` writes them, with dots and escapes resolved. */
+/** Matches the path of an inbox as `new URL` writes it, with dots and escapes resolved. */
 const INBOX = new RegExp(`^${INBOX_PATH}/[A-Za-z0-9_-]+/?$`);
 
 interface OwnAddresses {

@@ -16,11 +16,11 @@ import {
 } from './delivery-store.ts';
 import type { ServiceEventType } from './event-schemas.ts';
 
-// Queries for people, reports and tests. Whatever publishes or sends a delivery is in delivery-store.ts.
+// Queries for users, reports and tests. Statements that publish or send deliveries are in delivery-store.ts.
 
 const MAX_QUERIES = 1000;
 
-/** A receiver may require a token in the query of its URL. A trace masks these queries. */
+/** The queries of endpoint URLs, which traces mask, because a receiver may require a token there. */
 export function readUrlQueries(db: Reader): string[] {
   const rows = db.all<{ query: string }>(
     `SELECT DISTINCT substr(url, instr(url, '?') + 1) AS query
@@ -30,7 +30,7 @@ export function readUrlQueries(db: Reader): string[] {
   return rows.map(({ query }) => query);
 }
 
-/** Newest first. The status is part of the statement, so that SQLite uses its partial index. */
+/** Lists deliveries, newest first. The status is part of the statement, so that SQLite uses its partial index. */
 export function readDeliveries(
   db: Reader,
   { accountId, before, limit, status }: EventPage & { status?: DeliveryStatus | undefined },
@@ -116,7 +116,7 @@ type Origin = Pick<StoredEvent, 'jobId' | 'runId'>;
 
 export type SuspectDelivery = RowOf<typeof revealing> & Origin;
 
-/** A union, because each half uses its own partial index. */
+/** Deliveries that may reveal a mistake of a receiver. A union, because each half uses its own partial index. */
 const REVEALING = `SELECT position FROM deliveries
   WHERE fault IS NOT NULL AND fault IN ${faultList(REFUSABLE_FAULTS)} AND status = 'delivered'
   UNION ALL SELECT position FROM deliveries WHERE duration_ms >= 1000 AND duration_ms >= ?`;
@@ -198,7 +198,10 @@ function faultList(faults: readonly string[]): string {
   return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
 }
 
-/** With `genuine`, only a correctly signed delivery that the receiver accepted. */
+/**
+ * The first delivery after a position whose attempt has ended. With `genuine`, only a correctly signed one that the
+ * receiver accepted.
+ */
 export function readNextClosedDelivery(
   db: Reader,
   { type, accountId, after, genuine }: NextEventQuery & { genuine: boolean },
@@ -215,7 +218,7 @@ export function readNextClosedDelivery(
   );
 }
 
-/** Such as due although attempted. There must be none. */
+/** Deliveries whose fields contradict each other, such as due although attempted. There must be none. */
 export function findBrokenDeliveries(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,

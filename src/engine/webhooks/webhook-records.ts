@@ -29,7 +29,7 @@ export const eventRecord = z.strictObject({
   account_id: z.string(),
   workspace_id: z.string(),
   created: z.int(),
-  /** As sent. */
+  /** The body as it was sent. */
   envelope,
 });
 
@@ -73,13 +73,13 @@ export interface RecordPage {
   limit: number;
 }
 
-/** Throws `invalid_request` if `after` is not the id of an event. */
+/** Lists events. Throws `invalid_request` if `after` is not the id of an event. */
 export function listEvents(db: Reader, page: RecordPage): EventRecord[] {
   const before = positionBefore(db, 'events', page.after, LISTED);
   return readEvents(db, { ...page, before }).map(toEventRecord);
 }
 
-/** Throws `invalid_request` if `after` is not the id of a delivery. */
+/** Lists deliveries. Throws `invalid_request` if `after` is not the id of a delivery. */
 export function listDeliveries(db: Reader, page: DeliveryPage): DeliveryRecord[] {
   const before = positionBefore(db, 'deliveries', page.after, LISTED);
   return readDeliveries(db, { ...page, before }).map(toDeliveryRecord);
@@ -128,7 +128,7 @@ export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {
   };
 }
 
-/** `after` is the id of an event or a delivery. */
+/** Which events match. `after` is the id of an event or a delivery. */
 interface EventFilter {
   type: ServiceEventType;
   accountId?: string | undefined;
@@ -144,7 +144,7 @@ export interface NextMatch<Record> {
   matching(id: string): Record | undefined;
 }
 
-/** Throws `invalid_request` if `after` is the id of neither an event nor a delivery. */
+/** Finds the next events. Throws `invalid_request` if `after` is the id of neither an event nor a delivery. */
 export function matchingEvents(db: Reader, filter: EventFilter): NextMatch<EventRecord> {
   const following = followingOf(filter, (id) => {
     const delivery = readDelivery(db, id);
@@ -162,7 +162,7 @@ export function matchingEvents(db: Reader, filter: EventFilter): NextMatch<Event
   };
 }
 
-/** Throws as `matchingEvents` does. The deliveries after an event include its own. */
+/** Finds the next deliveries. Those after an event include its own. Throws as `matchingEvents` does. */
 export function matchingDeliveries(db: Reader, filter: DeliveryFilter): NextMatch<DeliveryRecord> {
   const { genuine } = filter;
   const following = followingOf(filter, (id) => {

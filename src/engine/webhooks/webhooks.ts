@@ -118,7 +118,7 @@ export class Webhooks {
     return this.#queue.settled();
   }
 
-  /** Throws `invalid_request` for a URL that deliveries must not reach. */
+  /** Checks the URL of an endpoint. Throws `invalid_request` for one that deliveries must not reach. */
   checkUrl(url: string): Promise<void> {
     return this.#parts.guard.check(url);
   }
@@ -157,7 +157,7 @@ export class Webhooks {
    * held one is the first.
    */
   #release(tx: Transaction, due: DueDelivery, { effect }: HoldRelease): void {
-    // The held delivery must leave the waiting list before the queue wakes for the second one, to keep its position.
+    // The held delivery leaves the waiting list before the queue wakes for the second one, and so keeps its position.
     tx.onCommit(() => this.#parked.free(due));
     const { id } = due;
     const held = readDelivery(tx, id);
@@ -199,7 +199,10 @@ export class Webhooks {
     while (!(await this.#tryToRecord(claimed, outcome, task.signal))) await this.#queue.untilRetry(task);
   }
 
-  /** Only the record is tried again on a full disk, because the attempt is made once. True if no other try follows. */
+  /**
+   * Records an outcome. On a full disk only the record is tried again, because the attempt is made once. True if no further
+   * try follows.
+   */
   async #tryToRecord(claimed: Claim, outcome: DeliveryOutcome, { aborted }: AbortSignal): Promise<boolean> {
     try {
       await this.#parts.database.transact((tx) => this.#record(tx, claimed, outcome));

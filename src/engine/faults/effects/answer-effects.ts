@@ -12,7 +12,7 @@ import {
   withoutEmptyFields,
 } from './effect-row.ts';
 
-/** Before any work, without a charge. 402 looks like an empty balance [I143 I237]. */
+/** Responds before any work, without a charge. 402 looks like an empty balance [I143 I237]. */
 export const statusEffect = effectRow({
   fields: {
     status: whole(400, 599).describe('an HTTP status from 400 to 599.'),
@@ -64,7 +64,7 @@ export const statusEffect = effectRow({
   ],
 });
 
-/** In real time, before the work or the result of a directive. Ends if the client disconnects. */
+/** Delays in real time, before the work or before the response of a directive. Ends early if the client disconnects. */
 export const delayEffect = effectRow({
   fields: { delay_ms: whole(1, MAX_WAIT).describe('the delay in milliseconds of real time, 1 to 600000.') },
   layer: 'request',
@@ -92,7 +92,7 @@ export const delayEffect = effectRow({
   ],
 });
 
-/** Before any work: the request is lost. */
+/** Loses the request before any work. */
 export const dropEffect = effectRow({
   fields: { drop: z.literal(true).describe('true to reset the connection before any work.') },
   layer: 'request',
@@ -113,7 +113,7 @@ export const dropEffect = effectRow({
   ],
 });
 
-/** After the work and the charge, before the first byte of the response [I237]. */
+/** Loses the response after the work and the charge, before its first byte [I237]. */
 export const lostResponseEffect = effectRow({
   fields: { lost_response: z.literal(true).describe('true to reset the connection after the work and the charge.') },
   layer: 'request',
@@ -133,7 +133,7 @@ export const lostResponseEffect = effectRow({
   ],
 });
 
-/** After the next response of the account, or after one second of real time [I237]. */
+/** Holds the response until the next one of the account, or for one second of real time [I237]. */
 export const swapEffect = effectRow({
   fields: {
     swap: z.literal(true).describe('true to respond after the next response of the account, or after one second.'),
@@ -163,7 +163,7 @@ const cdn = z
     wrong_length: optional(whole(0, MAX_BYTES)).describe('the Content-Length of the response, in bytes.'),
   })
   .superRefine((given, context) => {
-    // 0 bytes is a fault too.
+    // `requireSomeField` would reject 0, which is a valid number of bytes.
     if (given.truncate_at === undefined && given.wrong_length === undefined)
       requireSomeField(FIELDS, 'read')(given, context);
     const second = FIELDS.find((field) => field !== 'expired' && given[field] !== undefined);

@@ -5,12 +5,12 @@ import type { AppliedFault, TakeFault } from '../applied-fault.ts';
 import type { Directives } from '../directives.ts';
 
 /**
- * In each layer the first matching rule applies. So a rule that fails a take does not prevent another one from duplicating
- * its event. Takes and events count separately, other layers once per request.
+ * The order of checks. In each layer the first matching rule applies, so a rule that fails a take does not prevent another
+ * one from duplicating its event. Takes and events count separately, and other layers once per request.
  */
 type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'change';
 
-/** A step of a run has no connection. */
+/** Where an effect can act. A step of a flow run has no connection, so it is a surface of its own. */
 export type Surface = 'service' | 'step' | 'cdn';
 
 /** The part of a route that decides whether an effect can act there. */
@@ -28,9 +28,9 @@ interface Acting extends EffectReach {
 }
 
 export interface FaultSite {
-  /** Real time. Ends if the client disconnects. */
+  /** Waits for a time in milliseconds of real time. Ends early if the client disconnects. */
   wait(milliseconds: number): Promise<void>;
-  /** Returns `gone`, or throws if there is no connection. */
+  /** Resets the connection and returns `gone`. Throws if there is no connection. */
   reset(): 'gone';
 }
 
@@ -49,7 +49,7 @@ interface FormField {
 
 interface EffectForm {
   text: string;
-  /** The effect's own fields (`flat`), an object under its name (`nested`), or `true`. */
+  /** The form of the effect: its own fields (`flat`), an object under its name (`nested`), or `true`. */
   shape: 'flat' | 'nested' | 'true';
   fields: readonly FormField[];
 }
@@ -64,18 +64,18 @@ interface Preset {
 
 export type FaultChange = Pick<AppliedFault, 'stream' | 'reply' | 'answer' | 'cdn' | 'change'> & { take?: TakeFault };
 
-/** Its name is that of its first field. */
+/** A kind of effect. Its name is that of its first field. */
 export interface EffectRow<Effect> {
-  /** The first field selects the effect. */
+  /** The fields of the effect. The first one selects its kind. */
   fields: Record<string, z.ZodType>;
   layer: Layer;
-  /** The effect is the response, so no other rule applies. */
+  /** Set if the effect replaces the response, so that no other rule applies. */
   ends?: true;
   domain: string;
   reaches(route: EffectReach, effect: Effect): boolean;
-  /** By default, unless a directive is the response. */
+  /** Whether the effect can act on the request. By default it can, unless a directive is the response. */
   acts?(request: Acting, effect: Effect): boolean;
-  /** Without it, the effect changes the work, and is returned if there is none. */
+  /** Acts before the work. An effect without this function changes the work, and has no use if there is none. */
   beforeWork?(effect: Effect, site: FaultSite): Promise<'gone' | undefined> | 'gone' | undefined;
   changes?(effect: Effect): FaultChange;
   words(effect: Effect): string;
@@ -91,12 +91,12 @@ export function effectRow<Fields extends Record<string, z.ZodType>>(
   return row;
 }
 
-/** A directive that decides the whole work disables rules [I195]. */
+/** Whether a directive fails the whole work, which disables rules [I195]. */
 export function isFailedByDirective({ directives }: Acting): boolean {
   return directives.fail !== undefined && directives.fail.take === undefined;
 }
 
-/** Ten minutes, in milliseconds. */
+/** The longest delay of an effect: ten minutes, in milliseconds. */
 export const MAX_WAIT = 600_000;
 
 const CODE_TEXT = '1 to 64 lower-case letters, digits and underscores, such as out_of_memory.';
@@ -105,13 +105,13 @@ export function code() {
   return z.string().regex(ERROR_CODE, { abort: true }).describe(CODE_TEXT);
 }
 
-/** A rule is stored and shown as it was ordered. */
+/** Removes null and missing fields, so that a rule is shown as its author wrote it. */
 export function withoutEmptyFields<T extends object>(given: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(present) as { [Name in keyof T]?: NonNullable<T[Name]> };
 }
 
-/** Without any of these fields, the effect would change nothing. */
+/** Rejects an effect that has none of these fields, because it would change nothing. */
 export function requireSomeField(fields: readonly string[], what: string) {
   return (given: object, context: z.core.$RefinementCtx): void => {
     const has = fields.some((field) => Boolean(Reflect.get(given, field)));

@@ -3,7 +3,7 @@ import { JOB_PACES, type JobPace } from '../applied-fault.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS } from '../webhook-fault-table.ts';
 import { code, effectRow, isFailedByDirective } from './effect-row.ts';
 
-/** After the charge, which is refunded. With `match.take`, only that take. */
+/** Fails a job after its charge, which is refunded. With `match.take`, only that take. */
 export const failJobEffect = effectRow({
   fields: { fail_job: code() },
   layer: 'outcome',
@@ -17,7 +17,7 @@ export const failJobEffect = effectRow({
     shape: 'flat',
     fields: [{ name: 'fail_job', label: 'Code', type: 'code', note: 'It is refunded.', value: 'render_failed' }],
   },
-  // One for each kind of job, because a rule for all paid operations would also fail chats.
+  // One preset for each kind of job, because a rule for all paid operations would also fail chats.
   presets: [
     ['image', '/v1/images'],
     ['video', '/v1/videos'],
@@ -31,7 +31,7 @@ export const failJobEffect = effectRow({
   })),
 });
 
-/** Relative to the delivery of the event [I237]. */
+/** When a job ends, relative to the delivery of its event [I237]. */
 const PACES: Record<JobPace, string> = {
   instant: 'Ends the job, its event delivered, before the response',
   late: 'Ends the job at its fourth read, or after 3 s',
@@ -62,7 +62,7 @@ export const jobEffect = effectRow({
   ],
 });
 
-/** With `match.nth`, only the nth matching event [I142 I196 I237]. */
+/** Changes a delivery. With `match.nth`, only that of the nth matching event [I142 I196 I237]. */
 export const webhookEffect = effectRow({
   fields: { webhook: z.enum(WEBHOOK_FAULTS).describe(`one of ${WEBHOOK_FAULTS.join(', ')}.`) },
   layer: 'event',

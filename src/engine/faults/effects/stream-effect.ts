@@ -78,7 +78,7 @@ class StreamCut extends Error {
   override name = 'StreamCut';
 }
 
-/** Milliseconds. After a reset, clients drop what they have not read. */
+/** Waits before a reset so that the client reads what was sent, which it would drop otherwise. In milliseconds. */
 const FLUSH_MS = 60;
 
 /**
@@ -116,7 +116,7 @@ const WORDS: Record<ReplyFault, string> = {
   cut: 'ends in the middle, and says that it is whole',
 };
 
-/** Status, charge and form stay unchanged [I264]. */
+/** Changes the text of a reply. Status, charge and form stay the same [I264]. */
 export const replyEffect = effectRow({
   fields: { reply: z.enum(REPLY_FAULTS).describe(`one of ${REPLY_FAULTS.join(', ')}.`) },
   layer: 'outcome',
