@@ -7,8 +7,13 @@ import { beforeAll, expect, it } from 'vitest';
 import { canFetchNode, environmentOf, fetchNode, fetchNpm } from '../../scripts/other-node.mjs';
 import { emptyFolder, folderOf } from '../cli/spawned-program.ts';
 
-/** The most that a production install may take on the disk, in MiB, and the tarball in bytes. */
+/**
+ * The most that a production install may take on the disk, in MiB, and the tarball in bytes. If npm compiles better-sqlite3
+ * because it cannot download it, 17 MiB of object files stay. They depend on the machine, not on the package, so they do
+ * not count.
+ */
 const INSTALLED_LIMIT = 150;
+const WITHOUT_OBJECT_FILES = ['obj*', '*.a'].map((files) => `--exclude=better-sqlite3/build/Release/${files}`);
 const TARBALL_LIMIT = 7 * 1_048_576;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -78,7 +83,7 @@ it.runIf(canFetchNode).each(INSTALLS)(
     npm(['install', '--save-dev', ...QUIET, ...flags, tarball], here);
     if (major === '20') repair(here);
 
-    const size = Number.parseInt(run('du', ['-sm', 'node_modules'], here), 10);
+    const size = Number.parseInt(run('du', ['-sm', ...WITHOUT_OBJECT_FILES, 'node_modules'], here), 10);
     expect(size).toBeLessThanOrEqual(INSTALLED_LIMIT);
     const found = run('npx', ['svc-emulator', 'doctor', '--port', '0'], here);
     expect(found).not.toContain('FAILED');
@@ -195,7 +200,7 @@ it.runIf(canFetchNode).each(['~3.2', '~4.0'])('reports once that Vitest %s is to
   expect(output.split('needs Vitest 4.1')).toHaveLength(2);
 });
 
-it('packs the package in at most 12 MB', () => {
+it('packs the package in at most 7 MiB', () => {
   const size = Number(run('stat', ['-c', '%s', tarball], { cwd: packed }));
   expect(size).toBeLessThanOrEqual(TARBALL_LIMIT);
 });
