@@ -18,7 +18,9 @@ export BUILDAH_ISOLATION=chroot
 podman() { command podman "${stores[@]}" --runtime runc --cgroup-manager cgroupfs "$@"; }
 buildah() { command buildah "${stores[@]}" "$@"; }
 limits=(--ulimit nofile=1024:1024 --ulimit nproc=500:500)
+service=
 clean() {
+  [ -z "$service" ] || kill "$service" 2> /dev/null || true
   podman rm --all --force --time 0 > /dev/null 2>&1 || true
   buildah rm --all > /dev/null 2>&1 || true
   umount --recursive "$work/storage" > /dev/null 2>&1 || true
@@ -103,3 +105,15 @@ spent=$(podman exec emulator node -e "fetch('http://127.0.0.1:4700/v1/account', 
   .then((response) => response.json()).then(({ credits }) => console.log(100000 - credits))")
 [ "$spent" -gt 0 ] || fail 'the volume lost the account.'
 ok "the volume keeps its state: $spent credits were spent before the stop"
+podman stop --time 5 emulator > /dev/null 2>&1
+
+# Testcontainers takes podman for Docker. It cannot pull the image of its own container that cleans up.
+npm install --silent --no-save --prefix "$cache/testcontainers" testcontainers@11
+printf '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=500:500"]\n' > "$work/containers.conf"
+env CONTAINERS_CONF="$work/containers.conf" podman "${stores[@]}" --runtime runc --cgroup-manager cgroupfs \
+  system service --time 0 "unix://$work/podman.sock" 2> "$work/service.log" &
+service=$!
+for _ in $(seq 60); do [ -S "$work/podman.sock" ] && break; sleep 1; done
+DOCKER_HOST="unix://$work/podman.sock" TESTCONTAINERS_RYUK_DISABLED=true \
+  node scripts/image-testcontainers.mjs "$cache/testcontainers" || { tail -5 "$work/service.log" >&2; fail 'the Testcontainers example failed.'; }
+ok 'the Testcontainers example of docs/ci.md'
