@@ -5,6 +5,7 @@ import chromium from '@sparticuz/chromium';
 import { chromium as playwright } from 'playwright-core';
 import sharp from 'sharp';
 import { startEmulator } from '../dist/index.js';
+import { takeCheckPicture } from './check-picture.mjs';
 
 const folder = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
@@ -47,7 +48,8 @@ const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height:
 
 /**
  * Screenshots of every page with the demo's account, in both themes and sizes: `npm run screenshots [-- PAGE …]`, and with
- * 1,000 requests of three accounts next to it: `npm run screenshots -- --crowd [PAGE …]`.
+ * 1,000 requests of three accounts next to it: `npm run screenshots -- --crowd [PAGE …]`. The page `check` is the picture of
+ * that command, which runs for some minutes.
  */
 const wanted = process.argv.slice(2).filter((word) => word !== '--crowd');
 await rm(folder, { recursive: true, force: true });
@@ -64,6 +66,7 @@ const browser = await playwright.launch({
 });
 try {
   for (const theme of THEMES) for (const size of Object.keys(SIZES)) await shootAll(theme, size);
+  if (wanted.length === 0 || wanted.includes('check')) await takeCheckPicture(browser);
 } finally {
   await browser.close();
   await emulator.close();
