@@ -1,6 +1,6 @@
 import { closestName } from '../base/text.ts';
 
-/** Paths of other services, and other names of things. */
+/** Paths that callers know from other services or by another name, and those that they mean. */
 const MEANT: Readonly<Record<string, string>> = {
   '/v1/responses': '/v1/chat/completions',
   '/v1/completions': '/v1/chat/completions',
@@ -21,7 +21,7 @@ export function pathWithBraces(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-/** A path of the same words, or one below it; then the same for the path above. Undefined if nothing is near. */
+/** Finds a path of the same words or below it, or else for the path above. Undefined if nothing is close. */
 export function nearestPath(asked: string, known: readonly string[]): string | undefined {
   if (Object.hasOwn(MEANT, asked)) return MEANT[asked];
   const close = closestName(asked, known);

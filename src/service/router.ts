@@ -18,10 +18,10 @@ import { type SendFailure, sendRequestError } from './http/send.ts';
 import { createExpressApp } from './http/server.ts';
 import { nearestPath, pathWithBraces } from './nearest-path.ts';
 
-/** Loaded at the start, which takes a few milliseconds. */
+/** All operations of the service and of flows. They are loaded at the start, which takes a few milliseconds. */
 export const SERVED_OPERATIONS: readonly Operation[] = [...SERVICE_OPERATIONS, ...HOOK_OPERATIONS];
 
-/** Loaded at the first request for it. */
+/** The emulator's own operations and pages, which are loaded at the first request for them. */
 export interface EmulatorSurface {
   token: string | undefined;
   operations(): Promise<readonly Operation[]>;
@@ -38,7 +38,10 @@ export interface ServiceApp {
   load(): Promise<unknown>;
 }
 
-/** With the value 1, the response has the URL of the request's explanation in the same header. */
+/**
+ * A header by which a client asks for the URL of the request's explanation, which the response then contains in the same
+ * header.
+ */
 const EXPLAIN = 'svc-emulator-explain';
 
 export function createApp(context: Context, own: EmulatorSurface): ServiceApp {
@@ -51,7 +54,8 @@ export function createApp(context: Context, own: EmulatorSurface): ServiceApp {
       if (!beginRequest(context, own.token, request, response)) return undefined;
       return isCdn(request.path) ? cdn(request, response) : next();
     };
-    // A pipelined request has no socket until the response before it is sent: it must see what that one has done.
+    // Begins once the response has a socket: a pipelined request gets it after the response before it, and must see what
+    // that request has done.
     return response.socket ? begin() : once(response, 'socket').then(begin);
   });
   addRoutes(app, SERVED_OPERATIONS, { context, fail });
@@ -62,7 +66,7 @@ export function createApp(context: Context, own: EmulatorSurface): ServiceApp {
   return { app, load };
 }
 
-/** Paths with fewer parameters come first. Other methods of a known path return 405. */
+/** Adds the routes. Those with fewer parameters come first. Other methods of a known path return 405. */
 function addRoutes(
   router: Router,
   operations: readonly Operation[],
@@ -107,8 +111,8 @@ async function loadOwn(context: Context, own: EmulatorSurface, fail: SendFailure
 }
 
 /**
- * Gives a request its context and its record, and checks its Host. Returns false if the response is sent; throws the
- * error to return.
+ * Gives a request its context and its record, and checks its Host. Returns false if the response was sent. Throws the error
+ * to return.
  */
 function beginRequest(
   context: Context,
@@ -122,7 +126,7 @@ function beginRequest(
   const times = { received: clock.now(), began: clock.real(), journalEpoch: journal.epoch };
   const requestContext = new RequestContext(random.requestIds.next(), times);
   attachRequestContext(response, requestContext);
-  // The target of a request may be a whole URL.
+  // The path alone, because the target of a request may be a whole URL.
   const { path } = request;
   const isService = path.startsWith('/v1/');
   const isRecorded = isService || path.startsWith('/hooks/');
@@ -130,7 +134,7 @@ function beginRequest(
   if (isFile) setSecurityHeaders(response);
   requestContext.isPageRead = isReadByDashboard(request, config.publicUrl);
   if (isRecorded) recordRequest(context, request, response);
-  // Collecting a header is cheaper than setting it, but only the service sends collected headers.
+  // Collects the header if possible, which is faster than setting it. Only the service sends collected headers.
   if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
   else response.setHeader('x-request-id', requestContext.requestId);
   requestContext.baseUrl = hosts.requireHost(request.headers.host ?? addressOf(request));
@@ -138,7 +142,7 @@ function beginRequest(
     requestContext.setHeader(EXPLAIN, `${requestContext.baseUrl}/_emulator/explain/${requestContext.requestId}`);
   }
   if ((isService || isFile) && handleCors(config, request, response)) return false;
-  // The limit of a valid key is shown even if the operation needs no key.
+  // Shows the limit of a valid key, even if the operation needs no key.
   if (isService) rateLimit?.show(accounts.keys.find(request.headers.authorization)?.keyId, response);
   if (!isRecorded) requireControlToken(context, token, request, response);
   return true;
@@ -155,7 +159,7 @@ function isCdn(path: string): boolean {
   return path === '/cdn' || path.startsWith('/cdn/');
 }
 
-/** Health probes with HTTP/1.0 send no Host. */
+/** The address of the connection for HTTP/1.0, whose health probes send no Host. */
 function addressOf({ httpVersion, socket }: ServiceRequest): string {
   const { localAddress = '', localPort } = socket;
   if (httpVersion !== '1.0') return '';
@@ -163,7 +167,7 @@ function addressOf({ httpVersion, socket }: ServiceRequest): string {
   return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }
 
-/** The next call repeats one that failed. */
+/** Loads once. If loading fails, the next call tries again. */
 function remembered<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
   let loading: Promise<Loaded> | undefined;
   return () => {
@@ -181,13 +185,13 @@ function wrongMethod(method: string, path: string, methods: string[]): EmulatorE
   return new EmulatorError('method_not_allowed', message, { headers: { allow: allowed.join(', ') } });
 }
 
-/** Under /v1 it names the closest path, elsewhere the missing /v1. */
+/** The error for an unknown path. Under /v1 it names the closest path, elsewhere it says that /v1 is missing. */
 function unknownPath(pathname: string, known: readonly string[]): EmulatorError {
   const message = `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`;
   return new EmulatorError('not_found', message, { choice: 'C025' });
 }
 
-/** True if only the prefix is missing or a slash is doubled. */
+/** Whether the path is that of an operation and only lacks its prefix, or has a doubled slash. */
 function isMeantForService(pathname: string, known: readonly string[]): boolean {
   const single = pathname.replace(/\/{2,}/g, '/');
   return single.startsWith('/v1/') || prefixedPath(single, known) !== undefined;

@@ -25,7 +25,7 @@ export const speechRequest = z.object({
   model: optionalText(modelField('speech')).describe('svc-voice-one, the default.'),
 });
 
-/** The price depends on the number of code points. */
+/** Reads the text, its directives and its length in code points, on which the price depends. */
 export function readSpeechRequest({ input, voice }: z.output<typeof speechRequest>) {
   const { text, directives } = input;
   return { text, characters: countCodePoints(text), voice, directives };
@@ -79,7 +79,7 @@ export function speechPurchase(
   };
 }
 
-/** ISO 639-1 codes. The first one applies without a hint. */
+/** Languages of transcripts, as ISO 639-1 codes. The first one applies without a hint. */
 const TRANSCRIPT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
 
 type HeardLanguage = (typeof TRANSCRIPT_LANGUAGES)[number];
@@ -123,8 +123,9 @@ function requireFile(file: Upload | undefined): Upload {
 }
 
 /**
- * Returns the text in the tags of the emulator's own audio. Otherwise the text depends on the bytes and the length.
- * Throws `unsupported_media_type` or `invalid_request` unless the file is a complete WAV or MP3. `sha256` is hex.
+ * Transcribes a file: returns the text in the tags of the emulator's own audio. For other audio the text depends on the
+ * bytes and the length. Throws `unsupported_media_type` or `invalid_request` unless the file is a complete WAV or MP3.
+ * `sha256` is hex.
  */
 async function transcribe(
   generation: Generation,
@@ -139,7 +140,7 @@ async function transcribe(
   return doInstantWork(generation, order, payer, () => transcript);
 }
 
-/** Every combination of opening, core and ending is a correct sentence. */
+/** Parts of sentences. Every combination of opening, core and ending is a correct sentence. */
 interface WordBank {
   openings: string[];
   cores: string[];
@@ -151,7 +152,7 @@ const MAX_WORDS = 20_000;
 const SHARE_WITH_OPENING = 0.4;
 const SHARE_WITH_ENDING = 0.7;
 
-/** Accepts hints such as `de`, `de-AT` or `DE`. Returns undefined for other languages. */
+/** Finds the language of a hint such as `de`, `de-AT` or `DE`. Undefined for other languages. */
 function transcriptLanguage(hint: string): HeardLanguage | undefined {
   const code = hint.trim().toLowerCase().split(/[-_]/)[0];
   return TRANSCRIPT_LANGUAGES.find((language) => language === code);

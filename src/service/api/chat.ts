@@ -51,10 +51,10 @@ const message = z
     context.addIssue({ code: 'custom', path: ['content'], message: fault });
   });
 
-/** Tokens of a reply: default and maximum of each mode. */
+/** The tokens of a reply in each mode: `standard` by default, `most` at most. */
 const TOKENS = { scene: { standard: 500, most: 1200 }, messaging: { standard: 160, most: 160 } };
 
-/** `max_tokens` gets the default of its mode. */
+/** The body of a chat. `max_tokens` gets the default of its mode. */
 export const chatRequest = z
   .object({
     model: modelField('chat').describe('svc-rp-plus or svc-rp-mini.'),
@@ -93,7 +93,7 @@ function imageUrls({ messages }: ChatBody): GivenUrl[] {
   });
 }
 
-/** Defaults of other services, which their clients send unasked. */
+/** Values of unknown fields that mean the default. Clients of other services send them unasked. */
 const NEUTRAL: NeutralValues = {
   ...{ top_p: [1], presence_penalty: [0], frequency_penalty: [0], logit_bias: [], seed: [], stop: [] },
   ...{ logprobs: [false], top_logprobs: [0], stream_options: 'any', modalities: [['text']] },
@@ -116,7 +116,7 @@ const NEUTRAL: NeutralValues = {
   'messages.*.content.*.image_url.detail': ['auto'],
 };
 
-/** The last user turn, and the number of user turns. */
+/** What scripted answers compare: the last user turn, and the number of user turns. */
 function matchKeyOfChat({ model, messages }: ChatBody): RequestKey {
   const turns = messages.filter(({ role }) => role === 'user');
   const content = turns.at(-1)?.content;
@@ -183,7 +183,7 @@ const chatChunk = z.strictObject({
   usage: usage.optional(),
 });
 
-/** Undefined if the body is not a chat. */
+/** The prompt of the engine for a body. Undefined if the body is not a chat. */
 export function enginePromptOf(body: string): PromptMessage[] | undefined {
   const read = chatRequest.safeParse(JSON.parse(body));
   if (!read.success) return undefined;
@@ -219,7 +219,7 @@ export const createChatCompletion = operation({
       const created = unixSeconds(call.context.clock.now());
       const chunks = chatChunks(result, { model, created, usage });
       if (written.pieces) return new EventStreamReply(paced(chunks, written.pieces, call));
-      // A directive for the duration wins over the profile.
+      // The duration of a directive replaces that of the latency profile.
       const seconds = request.directives.slowSeconds === undefined ? call.appliedFault?.spreadSeconds : undefined;
       const pieces = splitPieces(written.content);
       if (seconds) return new EventStreamReply(spread(chunks, { seconds, pieces: pieces.length }, call));
@@ -238,12 +238,12 @@ export const createChatCompletion = operation({
   },
 });
 
-/** Milliseconds between two pieces of a stream in the demo, where a person reads it. */
+/** Milliseconds between two pieces of a stream in the demo, where a person reads along. */
 const READING_PACE = 40;
 
 /**
- * The first delta contains the role, each following one a piece, the last chunk the finish reason and the usage; then
- * `[DONE]`.
+ * The chunks of a stream: the first has the role, each following one a piece of text, the last the finish reason and the
+ * usage. `[DONE]` follows.
  */
 function* chatChunks(
   completion: Completion,
@@ -254,7 +254,7 @@ function* chatChunks(
   const shared = JSON.stringify({ id: completion.id, object: 'chat.completion.chunk', created, model });
   const head = `${shared.slice(0, -1)},"choices":[{"index":0,"delta":`;
   const { written } = completion;
-  // Cached, because test suites request the same replies again and again.
+  // Keeps the serialized pieces, because test suites request the same replies again and again.
   written.deltas ??= deltasOf(written);
   for (const delta of written.deltas) yield `${head}${delta},"finish_reason":null}]}`;
   yield `${head}{},"finish_reason":${JSON.stringify(written.finishReason)}}],"usage":${JSON.stringify(usage)}}`;
@@ -267,7 +267,7 @@ function deltasOf({ content: whole, pieces }: WrittenCompletion): string[] {
   return deltas.map((delta) => JSON.stringify(delta));
 }
 
-/** Spreads the events evenly over the seconds: the first at once, the last at the end [I212]. */
+/** Spreads events evenly over the seconds: the first is sent immediately, the last at the end [I212]. */
 async function* spread(
   events: Iterable<string>,
   { seconds, pieces }: { seconds: number; pieces: number },

@@ -9,7 +9,7 @@ import { operation } from '../http/operation.ts';
 import type { Call } from '../http/request.ts';
 import { videoJob } from './videos/create-video.ts';
 
-/** Settles the job if it is due. Throws `not_found` for a job of another account or medium. */
+/** Polls a job, which may make it final. Throws `not_found` for a job of another account or medium. */
 async function readJob(call: Call<unknown, unknown>, medium: MediaKind): Promise<{ job: Job; record: JobRecord }> {
   const { database } = call.context;
   const id = call.param('id');
@@ -47,7 +47,7 @@ export const songJob = z.looseObject({
   result_url: z.string().optional(),
   content_type: z.string().optional(),
   library_id: z.string().optional(),
-  /** In seconds. */
+  /** The length of the media in seconds. */
   duration: z.number().optional(),
   error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
 });

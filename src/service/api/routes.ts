@@ -10,7 +10,7 @@ import { deleteObject, listObjects, uploadObject } from './storage/objects.ts';
 import { createVideo } from './videos/create-video.ts';
 import { createWebhook, deleteWebhook, listWebhookSamples, listWebhooks } from './webhooks/webhooks.ts';
 
-/** 1 MiB, the largest body of a flow's inbound address [I168]. */
+/** The largest body of a call of a flow's URL: 1 MiB [I168]. */
 const LIMIT = 1_048_576;
 
 const callFlow = operation({

@@ -3,12 +3,12 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 
-/** The name of a file changes with its bytes. */
+/** The tag of a file, made from its name, which changes with its bytes. */
 export function entityTag({ file }: ServedFile): string {
   return `"${file}"`;
 }
 
-/** In milliseconds, without a fraction of a second, as HTTP writes it. */
+/** When a file was made, in milliseconds rounded down to seconds, as HTTP writes it. */
 export function lastModified({ created }: ServedFile): number | undefined {
   return created === undefined ? undefined : Math.floor(created / 1000) * 1000;
 }
@@ -17,12 +17,12 @@ export function lastModified({ created }: ServedFile): number | undefined {
 export function requireMatch(headers: IncomingHttpHeaders, file: ServedFile): void {
   const { 'if-match': tags, 'if-unmodified-since': date } = headers;
   if (tags !== undefined) {
-    // A weak tag does not promise equal bytes, so it never matches.
+    // A weak tag never matches, because it does not promise equal bytes.
     if (!tagsIn(tags).some((tag) => tag === '*' || tag === entityTag(file))) throw changed('If-Match', tags, file);
   } else if (date !== undefined && isModified(file, date)) throw changed('If-Unmodified-Since', date, file);
 }
 
-/** Whether the client has the file already. */
+/** Whether the client already has the file. */
 export function isUnchanged(headers: IncomingHttpHeaders, file: ServedFile): boolean {
   const { 'if-none-match': tags, 'if-modified-since': date } = headers;
   if (tags === undefined) return date !== undefined && isModified(file, date) === false;
@@ -33,7 +33,7 @@ function tagsIn(header: string): string[] {
   return header.split(',').map((tag) => tag.trim());
 }
 
-/** Undefined if that cannot be told; such a condition is ignored. */
+/** Whether the file is newer than the date. Undefined if that cannot be known, and then the condition is ignored. */
 function isModified(file: ServedFile, date: string): boolean | undefined {
   const [since, modified] = [Date.parse(date), lastModified(file)];
   return Number.isNaN(since) || modified === undefined ? undefined : modified > since;
@@ -56,13 +56,13 @@ export function writeRange(response: ServerResponse, { start, end }: ByteRange, 
   response.setHeader('content-range', `bytes ${start}-${end}/${size}`);
 }
 
-/** The range is undefined for the whole file. */
+/** The requested range. Undefined for the whole file. */
 export function rangeOf(
   { headers }: { headers: IncomingHttpHeaders },
   file: ServedFile,
 ): { range?: ByteRange; part: ByteRange } {
   const condition = headers['if-range'];
-  // If-Range may name an older file.
+  // Without a match, `If-Range` names an older file, and the range does not apply.
   const header = condition === undefined || isSame(file, String(condition)) ? headers.range : undefined;
   const range = readRange(header, file.bytes);
   return range ? { range, part: range } : { part: { start: 0, end: file.bytes - 1 } };
@@ -75,8 +75,8 @@ function isSame(file: ServedFile, condition: string): boolean {
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
- * Undefined for the whole file: without the header, for several ranges, or for an invalid one. Throws
- * `range_not_satisfiable` beyond the end [I166].
+ * Reads the header `Range`. Undefined for the whole file: without the header, for several ranges, or for an invalid one.
+ * Throws `range_not_satisfiable` for a range beyond the end [I166].
  */
 function readRange(header: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];

@@ -87,7 +87,10 @@ async function serve(reading: CdnRead, request: ServiceRequest, path: string, qu
   });
 }
 
-/** Returns whether the fault ends the read without a file. Throws `url_expired` if the fault says so. */
+/**
+ * Applies a fault before the read. Returns whether it ends the read without a file. Throws `url_expired` if the fault says
+ * so.
+ */
 async function endsBefore(
   { served, response }: CdnRead,
   fault: AppliedFault,
@@ -114,14 +117,17 @@ async function answer(reading: CdnRead, request: ServiceRequest, { found, find, 
   else await sendFile(reading, request, (isMade) => (isMade ? find() : found));
 }
 
-/** Returns false, and sends nothing, unless a 304 or the response to a HEAD is sent. Throws `precondition_failed`. */
+/**
+ * Sends a 304 or the response to a HEAD. Returns false, and sends nothing, if the file is needed. Throws
+ * `precondition_failed`.
+ */
 function sendHead({ response }: CdnRead, request: ServiceRequest, found: ServedFile): boolean {
   requireMatch(request.headers, found);
   const isKnown = isUnchanged(request.headers, found);
   if (!isKnown && request.method !== 'HEAD') return false;
   writeHeaders(response, found);
   if (isKnown) response.statusCode = 304;
-  // A HEAD has no range and does not render the file again.
+  // A HEAD ignores ranges, and does not render a missing file again.
   else response.setHeader('content-length', found.bytes);
   response.end();
   return true;
@@ -170,15 +176,15 @@ function requireRead(method: string): void {
   );
 }
 
-/** Read without another thread. */
+/** A file of at most this size, in bytes, is read synchronously. */
 const SMALL = 131_072;
-/** Larger files are streamed in pieces. */
+/** A larger file, in bytes, is streamed in pieces. */
 const LARGE = 1_048_576;
 const PIECE = 262_144;
 
 type Begin = () => ServerResponse;
 
-/** Returns false, and sends nothing, if the file is not on the disk. */
+/** Sends a range of a file. Returns false, and sends nothing, if the file is not on the disk. */
 async function sendPart(
   { files, file }: { files: Files; file: string },
   part: ByteRange,
@@ -208,7 +214,7 @@ async function readAndSend(handle: FileHandle, { start, end }: ByteRange, begin:
   begin().end(buffer);
 }
 
-/** Reuses one buffer, so that a large file takes no more memory than one piece. */
+/** Sends a range in pieces. Reuses one buffer, so that a large file takes no more memory than one piece. */
 async function stream(handle: FileHandle, { start, end }: ByteRange, begin: Begin): Promise<void> {
   const piece = Buffer.allocUnsafe(PIECE);
   const response = begin();
@@ -222,7 +228,7 @@ async function stream(handle: FileHandle, { start, end }: ByteRange, begin: Begi
     }
     response.end();
   } catch {
-    // The headers are already sent, so the client must notice the cut.
+    // Cuts the connection, because the headers are sent and the client must notice the error.
     response.destroy();
   }
 }
@@ -259,13 +265,15 @@ interface ExampleFile extends ServedFile {
 }
 
 /**
- * The files of example events, readable at any time: automation platforms fetch them when a user tries a trigger. Rendered
- * at the first request.
+ * The files of example events. They can be read at any time, because automation platforms fetch them when a user tries a
+ * trigger. They are rendered at the first request.
  */
 class ExampleFiles {
   readonly #made = new Map<string, Promise<ExampleFile>>();
 
-  /** Undefined for another path. Rejects as a render does, and the next request tries again. */
+  /**
+   * Finds the file of a path. Undefined for another path. Rejects if the render fails, and the next request tries again.
+   */
   find(served: ServedFiles, path: string): Promise<ExampleFile> | undefined {
     const name = EXAMPLE_FILES.find((each) => path === `/cdn/sample/${each}`);
     return name && (this.#made.get(name) ?? this.#render(served, name));

@@ -19,7 +19,7 @@ export interface CdnParts {
   barrier: StateBarrier;
 }
 
-/** A download leaves the state barrier once its file is open, so that a slow reader does not delay a reset. */
+/** A read of a file. It leaves the state barrier once the file is open, so that a slow reader does not delay a reset. */
 export class CdnRead implements BarrierHolder {
   readonly served: ServedFiles;
   readonly files: Files;
@@ -53,7 +53,7 @@ export class CdnRead implements BarrierHolder {
     return this.response;
   }
 
-  /** The renderer interrupts the render of a missing file itself. */
+  /** Nothing to do: if a missing file is being rendered, the renderer interrupts it. */
   overtake(): void {}
 
   cut(): void {
@@ -61,12 +61,12 @@ export class CdnRead implements BarrierHolder {
   }
 }
 
-/** Rendered at the first request, and only for the dashboard. */
+/** The path of thumbnails, which are rendered at the first request. Only the dashboard reads them. */
 export const THUMBNAILS = '/cdn/thumbnails/';
 
 /**
- * Recorded when its connection ends. Returns a function that takes the owner of the file. A HEAD and a read of the
- * dashboard do not count.
+ * Records a read when its connection ends, except for a HEAD and a read by the dashboard. Returns a function that sets the
+ * owner of the file.
  */
 export function recordRead(
   audit: AuditLog,
@@ -95,7 +95,7 @@ function detailOf(response: ServerResponse): AuditDetail {
   return { file: { content_type: String(type), bytes: Number(bytes), etag: String(etag) } };
 }
 
-/** Uploaded HTML or SVG must not act on this origin, which has control operations. */
+/** Prevents uploaded HTML or SVG from acting on this origin, which has control operations. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export function writeHeaders(response: ServerResponse, file: ServedFile): void {
@@ -103,14 +103,14 @@ export function writeHeaders(response: ServerResponse, file: ServedFile): void {
   response.setHeader('etag', entityTag(file));
   if (modified !== undefined) response.setHeader('last-modified', new Date(modified).toUTCString());
   response.setHeader('accept-ranges', 'bytes');
-  // Objects are deleted and signatures expire, so caches must revalidate.
+  // Makes caches ask again at each use, because objects are deleted and signatures expire.
   response.setHeader('cache-control', 'no-cache');
   response.setHeader('content-type', file.contentType);
   response.setHeader('content-disposition', `inline; filename="${file.name}"`);
   setSecurityHeaders(response);
 }
 
-/** Every response of the CDN has these headers, including errors [I213]. */
+/** Sets the headers that every response of the CDN has, even an error [I213]. */
 export function setSecurityHeaders(response: ServerResponse): void {
   response.setHeader('content-security-policy', CONTENT_POLICY);
   response.setHeader('x-content-type-options', 'nosniff');
@@ -121,7 +121,7 @@ export interface FaultyRead {
   message: HoldSubject;
 }
 
-/** Sends a file as its rule corrupts it. If a hold catches the response, it waits with half of the body sent. */
+/** Sends a file as a fault rule corrupts it. If a hold stops the response, it waits after half of the body. */
 export async function sendFaultyFile(
   reading: CdnRead,
   found: ServedFile,
@@ -148,7 +148,7 @@ export async function sendFaultyFile(
   }
 }
 
-/** Returns whether to send the rest. Releasing the hold with an effect cuts the connection. */
+/** Waits for the release of a response. Returns whether to send the rest: a release with an effect cuts the connection. */
 async function released(
   { faults, response }: CdnRead,
   { message, gone, hold }: { message: HoldSubject; gone: AbortSignal; hold: string },
@@ -162,14 +162,14 @@ const PIECE = 65_536;
 const STEPS = 10;
 const SECOND = 1000;
 
-/** `size` is that of the whole file, in bytes. */
+/** How a fault rule corrupts a file. `size` is that of the whole file, in bytes. */
 interface Corruption {
   fault: CdnFault;
   part: ByteRange;
   size: number;
-  /** Milliseconds of real time. Ends early if the client hangs up. */
+  /** Waits for milliseconds of real time. Ends early if the client disconnects. */
   pause(milliseconds: number): Promise<void>;
-  /** Awaited with half of the body sent. Returns whether to send the rest. */
+  /** Awaited after half of the body. Returns whether to send the rest. */
   halfway?: (() => Promise<boolean>) | undefined;
 }
 
@@ -208,12 +208,15 @@ async function sendCorrupted(handle: FileHandle, response: ServerResponse, corru
   }
 }
 
-/** The distance between two wrong bytes; 0 if there are none. The same in every read. */
+/**
+ * The distance between two wrong bytes; 0 if there are none. It depends on the size only, so every read has the same wrong
+ * bytes.
+ */
 function flippedOf({ flip_bytes: count = 0 }: CdnFault, size: number): number {
   return count === 0 ? 0 : Math.max(1, Math.floor(size / count));
 }
 
-/** The first wrong byte comes late, because the first bytes of a file identify its type. */
+/** Changes bytes. The first wrong one comes late, because the first bytes of a file identify its type. */
 function flip(bytes: Buffer, at: number, every: number): void {
   if (every === 0) return;
   const first = Math.floor(every / 2);

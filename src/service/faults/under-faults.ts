@@ -14,27 +14,27 @@ import { abortOnDisconnect } from '../http/request.ts';
 
 export const CONNECTION_DROPPED = Symbol('dropped');
 
-/** The longest wait for the next response, in milliseconds of real time. */
+/** How long a swapped response waits for the next one, in milliseconds of real time. */
 const SWAPPED_MS = 1000;
 
-/** The test of the account is added. */
+/** What rules compare. The name of the account's test is added later. */
 type AskedTarget = Omit<FaultTarget, 'test'>;
 
-/** A call, a step of a run, or a read of a file. */
+/** What faults act on: a call, a step of a flow run, or a read of a file. */
 interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'> {
-  /** Undefined if the request starts work, or has no client. */
+  /** The id of what the request reads. Undefined if it starts work, or has no client. */
   read?: string | undefined;
   gone: AbortSignal;
   /** Called after validation, and only if a rule or a hold may apply. */
   target(): AskedTarget | Promise<AskedTarget>;
-  /** A step has no connection, so a reset is an error there. */
+  /** The response to reset. A step has none, so a reset is an error there. */
   response?: ServerResponse;
-  /** Undefined if no hold can catch it. */
+  /** The message that a hold can stop. Undefined if none can. */
   message?: HoldSubject;
   onRules?(ids: readonly [string, ...string[]]): void;
-  /** Undefined if nothing can reject the work before it starts. */
+  /** Who pays for the work. Undefined if nothing can reject the work before it starts. */
   payer?: Pick<Payer, 'order'>;
-  /** False for a file, which is sent by its work, and for a step. */
+  /** Whether the response follows the work. False for a file, which the work sends, and for a step. */
   hasAnswer?: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function workUnderFaults<Result>(
   if (fault === CONNECTION_DROPPED) return CONNECTION_DROPPED;
   if (!fault) return work();
   const [outcome] = await Promise.allSettled([work(fault)]);
-  // A request that is rejected before its work has no response to lose, so the use of the rule is returned.
+  // If the request was rejected before its work, there was no response to lose, so the use of the rule does not count.
   const isUsed = outcome.status === 'fulfilled' || isNamed(fault, request);
   if (!isUsed) await uncount(rules, fault);
   else if (request.hasAnswer && (await afterWork(rules, request, fault)) === CONNECTION_DROPPED)
@@ -69,7 +69,7 @@ export async function workUnderFaults<Result>(
   return outcome.value;
 }
 
-/** A rule was used if an order names it. */
+/** Whether a rule was used: then the order names it. */
 function isNamed({ rules }: AppliedFault, { payer }: FaultyRequest): boolean {
   if (!payer) return true;
   const named = payer.order?.faults?.rules;
@@ -116,7 +116,7 @@ async function afterWork(
   return CONNECTION_DROPPED;
 }
 
-/** True if a hold releases the response with an effect that cuts it off. */
+/** Acts on a held response. Returns true if the effect of its release cuts it off. */
 async function endsAnswer(effect: Effect, site: FaultSite): Promise<boolean> {
   const row = effectRowOf(effectKind(effect));
   const end = await row.beforeWork?.(effect, site);
@@ -127,13 +127,13 @@ async function endsAnswer(effect: Effect, site: FaultSite): Promise<boolean> {
 
 function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): FaultSite {
   return {
-    // A call that a reset overtakes ends with an error, not with the signal of the call.
+    // At a reset, ends with its error, and not with that of the call's own signal.
     wait: (milliseconds) => waits.delay(milliseconds, response ? abortOnDisconnect(response).signal : gone),
     reset: () => (response ? resetConnection(response) : failAsReset()),
   };
 }
 
-/** The client sees a reset (RST), and the journal shows status 0. */
+/** Resets the connection (RST). The journal shows status 0. */
 export function resetConnection(response: ServerResponse): 'gone' {
   response.statusCode = 0;
   response.socket?.resetAndDestroy();
@@ -144,19 +144,19 @@ function failAsReset(): never {
   throw new EmulatorError('render_failed', 'The connection was reset, as a fault rule asked; nothing was charged.');
 }
 
-/** A write error is ignored, because the response stays the same. */
+/** Takes back the uses of rules. Ignores a write error, because the response stays the same. */
 async function uncount(rules: FaultRules, fault: AppliedFault): Promise<void> {
   for (const id of fault.rules) await rules.giveBack(id).catch(() => undefined);
 }
 
-/** A stream that a rule changes has no other delay than that of its start. */
+/** The delay of the latency profile. If a rule changes the stream, only its start is delayed. */
 function delayBeside(fault: AppliedFault | undefined, drawn: AppliedFault | undefined): AppliedFault | undefined {
   if (!fault?.stream || !drawn) return drawn;
   const { rules, slowSeconds } = drawn;
   return { rules, ...(slowSeconds === undefined ? {} : { slowSeconds }) };
 }
 
-/** A read of the CDN belongs to the owner of the file. */
+/** Reads of the CDN as a point for faults. The account is the owner of the file. */
 const CDN: FaultPoint = {
   surface: 'cdn',
   path: '/cdn/*',
@@ -180,7 +180,7 @@ export function faultPoints(operations: readonly Operation[]): FaultPoint[] {
   return [...points, CDN];
 }
 
-/** No rule can contain it. */
+/** Joins texts. No rule can contain this character. */
 const SEPARATOR = '\u0000';
 
 interface ModelRequest {
@@ -203,7 +203,7 @@ export function faultTargetOf(
     paid,
     announces: announces(operation),
     takes: paid === 'music.generation' ? Number(field(request.body, 'n') ?? 1) : 1,
-    // One text is searched faster than many, and no match can span two of them.
+    // Joined, because one text is searched faster than many. The separator keeps a match from spanning two of them.
     text: texts.join(SEPARATOR),
     model: paid && modelOfRequest(request, paid),
     streamed: field(request.body, 'stream') === true,
@@ -225,7 +225,7 @@ function field(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
 }
 
-/** Skips pictures. Returns the directives of the texts. */
+/** Collects the texts of a value and returns their directives. Skips pictures. */
 function readTexts(value: unknown, texts: string[]): Directives {
   if (typeof value === 'string') {
     if (!/^data:/i.test(value)) texts.push(value);

@@ -10,7 +10,7 @@ const ALLOWED_HEADERS = 'authorization, content-type, x-request-id, svc-emulator
 const EXPOSED_HEADERS =
   'x-request-id, retry-after, etag, content-range, accept-ranges, ratelimit-limit, ratelimit-remaining, ratelimit-reset, svc-emulator-warnings, svc-emulator-dropped, svc-emulator-credits-spent, svc-emulator-credits-remaining, svc-emulator-prompt-tokens, svc-emulator-completion-tokens, svc-emulator-explain';
 
-/** Returns true for a preflight, to which it then responds. */
+/** Sets the CORS headers, and responds to a preflight. Returns whether it has. */
 export function handleCors(config: Config, request: IncomingMessage, response: ServerResponse): boolean {
   const { origin } = request.headers;
   if (!origin) return false;
@@ -30,7 +30,7 @@ export function handleCors(config: Config, request: IncomingMessage, response: S
   return true;
 }
 
-/** Marks a call that a person makes in the dashboard, which is recorded. */
+/** The header of a call that a user starts in the dashboard. Such a call is recorded. */
 const BY_HAND = 'svc-emulator-by-hand';
 
 export function isPagePath(path: string): boolean {
@@ -38,8 +38,8 @@ export function isPagePath(path: string): boolean {
 }
 
 /**
- * Whether a page of the dashboard reads something for itself, so that journal and verdict do not record it. Browsers
- * send the page as Referer. A URL opened in a tab has none, and is recorded.
+ * Whether a page of the dashboard reads data for itself, so that journal and verdict do not record it. Browsers send the
+ * page as `Referer`. A URL opened in a tab has none, and is recorded.
  */
 export function isReadByDashboard({ method, headers }: IncomingMessage, publicUrl: string | undefined): boolean {
   const { referer, host } = headers;
@@ -49,7 +49,7 @@ export function isReadByDashboard({ method, headers }: IncomingMessage, publicUr
   return page.host === host || isOwnOrigin(page.origin, [publicUrl]);
 }
 
-/** A page may call the address it came from, local or public. */
+/** Whether the origin is the emulator's own, local or public, whose pages may call it. */
 export function isOwnOrigin(origin: string, own: (string | undefined)[]): boolean {
   return own.some((url) => url !== undefined && new URL(url).origin === origin);
 }
@@ -127,7 +127,7 @@ function parseHost(host: string): URL {
 
 const MINUTE = 60_000;
 
-/** Requests per key and calendar minute of the emulator's clock. */
+/** Limits the requests of a key in a calendar minute of the emulator's clock. */
 export class RateLimit {
   readonly #clock: Clock;
   readonly #limit: number;
@@ -148,7 +148,7 @@ export class RateLimit {
     if (used > this.#limit) throw limited(this.#limit, this.#reset());
   }
 
-  /** Writes the headers without counting. Without a key, the whole limit is left. */
+  /** Writes the headers without counting a request. Without a key, they show the whole limit. */
   show(keyId: string | undefined, response: ServerResponse): void {
     this.#turn();
     const used = keyId === undefined ? 0 : (this.#used.get(keyId) ?? 0);

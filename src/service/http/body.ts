@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 
-/** Throws `invalid_request` for anything but JSON in UTF-8 (param null), and for half of a surrogate pair. */
+/** Parses JSON. Throws `invalid_request` (param null) for anything but JSON in UTF-8, and for half of a surrogate pair. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw notUtf8();
   const text = bytes.toString();
   const value = parseBounded(bytes, text);
-  // Half of a pair has no bytes in UTF-8: it comes as an escape alone.
+  // Half of a pair can only be written as an escape, because UTF-8 has no bytes for it.
   if (/\\u[dD]/.test(text)) requireWellFormed(value);
   return value;
 }
@@ -22,19 +22,19 @@ function parseBounded(bytes: Buffer, text: string): unknown {
   }
 }
 
-/** How deep JSON may nest [I226]. A shorter body cannot nest deeper. */
+/** How deeply JSON may be nested [I226]. */
 const DEEPEST = 100;
-/** Objects and arrays, and values, of a body. More would take long to validate. */
+/** The most objects and arrays, and the most values, of a body. More would take long to validate. */
 const MAX_CONTAINERS = 20_000;
 const MAX_VALUES = 200_000;
 
-/** `[` and `{`, `]` and `}` differ only in this bit. */
+/** With this bit set, `[` equals `{` and `]` equals `}`. */
 const SAME_BRACKET = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 
-/** Throws `invalid_request`. Counting is fast, while parsing such JSON would take seconds. */
+/** Throws `invalid_request` for JSON over the limits. Counts first, because parsing such JSON would take seconds. */
 function requireBounded(bytes: Buffer): void {
   const bounds = new JsonBounds();
   let isText = false;
@@ -50,7 +50,7 @@ function requireBounded(bytes: Buffer): void {
 class JsonBounds {
   #depth = 0;
   #containers = 0;
-  /** Each further value of an array or object follows a comma. */
+  /** Starts at 1, because each further value of an array or object follows a comma. */
   #values = 1;
 
   count(byte: number): void {
@@ -98,7 +98,7 @@ function notUtf8(): EmulatorError {
 /** The limit of a body that must be empty or an empty object, in bytes. */
 const MAX_OF_NOTHING = 65_536;
 
-/** The body of an operation that takes none: empty, or an empty object. */
+/** Reads the body of an operation that has no fields: it must be empty or an empty object. */
 export async function readNothing(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (length === '0' && encoding === undefined) return {};
@@ -109,15 +109,15 @@ export async function readNothing(request: IncomingMessage): Promise<unknown> {
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** Some programs begin a text in UTF-8 with this mark. */
+/** Removes a byte-order mark, with which some programs begin a text in UTF-8. */
 function withoutByteOrderMark(bytes: Buffer): Buffer {
-  // Most bodies end this check at their first byte.
+  // Ends here for most bodies.
   if (bytes[0] !== BYTE_ORDER_MARK[0]) return bytes;
   const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
-/** Bytes beyond `limit` are not kept. */
+/** Reads the bytes of a body. Bytes beyond `limit` are not kept. */
 export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   const chunks: Buffer[] = [];
@@ -148,18 +148,18 @@ function tooLarge(limit: number): EmulatorError {
   );
 }
 
-/** 32 MiB. */
+/** The default limit of a JSON body: 32 MiB. */
 const JSON_LIMIT = 32 * 1_048_576;
 
-/** Throws `unsupported_media_type`, or `payload_too_large` beyond `limit`. */
+/** Reads a body. Throws `unsupported_media_type` if it is compressed, and `payload_too_large` beyond `limit`. */
 export async function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
   requireJson(request);
   return withoutByteOrderMark(await readBytes(request, limit));
 }
 
 /**
- * Throws `unsupported_media_type` for a compressed body, whether its content or its transfer is coded. Node reads
- * `chunked` only.
+ * Throws `unsupported_media_type` for a compressed body, whether the header names it as content or transfer encoding. Node
+ * decodes `chunked` only.
  */
 export function requireUncompressed({ headers }: IncomingMessage): void {
   if (headers['content-encoding'] === undefined && headers['transfer-encoding'] === undefined) return;

@@ -46,7 +46,7 @@ export interface RecordStores {
   readonly live: LiveFeed;
 }
 
-/** `src/control/instance.ts` adds a part. */
+/** What causes failures. `src/control/instance.ts` adds a part. */
 export interface FailureParts {
   readonly faults: FaultRules;
   readonly fixtures: Fixtures;
@@ -56,21 +56,21 @@ export interface ControlParts {
   readonly hosts: HostRule;
   readonly rateLimit: RateLimit | undefined;
   readonly barrier: StateBarrier;
-  /** Saving and replacing the state exclude each other. */
+  /** Held while the state is saved or replaced, so that only one operation does so. */
   readonly stateLock: Semaphore;
-  /** Milliseconds of real time. */
+  /** When the emulator was started, in milliseconds of real time. */
   readonly startedAt: number;
   readonly flows: Flows;
   readonly tests: Tests;
   readonly snapshots: Snapshots;
-  /** Created at the first request. */
+  /** The OpenAPI documents, which are made at the first request. */
   readonly documents: { service(version?: '3.1' | '3.0'): object; control(version?: '3.1' | '3.0'): Promise<object> };
-  /** Resolves when no due render is left. */
+  /** Ends all due jobs. Resolves when no due render is left. */
   settleDue(): Promise<void>;
   reset(): Promise<void>;
 }
 
-/** The parts that other parts are built from. */
+/** Parts that other parts are built from. */
 export interface BaseContext {
   readonly config: Config;
   readonly clock: VirtualClock;
@@ -85,7 +85,7 @@ export interface BaseContext {
   readonly failures: FailureParts;
 }
 
-/** Built once by `compose.ts`, and passed to every operation. */
+/** All parts. `compose.ts` builds them once, and every operation gets them. */
 export interface Context extends BaseContext {
   readonly control: ControlParts;
 }

@@ -8,8 +8,8 @@ import type { Context } from './context.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 
 /**
- * A page of another origin loads a picture without an Origin header, but browsers mark the request. Throws
- * `forbidden_origin` [I228].
+ * Rejects requests that a browser marks as coming from a page of another origin. Such a page can load a picture without an
+ * Origin header. Throws `forbidden_origin` [I228].
  */
 function refuseOtherPages({ headers }: IncomingMessage): void {
   const site = headers['sec-fetch-site'];
@@ -20,12 +20,12 @@ function refuseOtherPages({ headers }: IncomingMessage): void {
   );
 }
 
-/** A browser asks for a page, a program for JSON. */
+/** Whether the client is a browser that asks for a page. Programs ask for JSON. */
 export function acceptsHtml({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true;
 }
 
-/** Required only if other machines can reach the control surface. */
+/** The control token, which is required only if other machines can reach the emulator. */
 export function controlToken(config: Config, made: () => string): string | undefined {
   return isLoopbackBind(config.host) ? undefined : (config.controlToken ?? made());
 }
@@ -33,7 +33,7 @@ export function controlToken(config: Config, made: () => string): string | undef
 const COOKIE_NAME = 'svc_emulator_control_';
 const COOKIE = /(?:^|; )svc_emulator_control_\d*=([^;]*)/g;
 
-/** The token is in a header, in the cookie of the dashboard, or in the URL (`given`). */
+/** Whether the request has the token: in a header, in the cookie of the dashboard, or in the URL (`given`). */
 export function hasToken({ headers }: IncomingMessage, token: string, given?: string): boolean {
   if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;
   if (given !== undefined && sameText(given, token)) return true;
@@ -42,7 +42,7 @@ export function hasToken({ headers }: IncomingMessage, token: string, given?: st
   return [...headers.cookie.matchAll(COOKIE)].some(([, value = '']) => sameText(value, wanted));
 }
 
-/** The name contains the port, because all ports of a host share its cookies. */
+/** The cookie with the token. Its name contains the port, because all ports of a host share its cookies. */
 export function tokenCookie(token: string, baseUrl: string): string {
   const { protocol, port } = new URL(baseUrl);
   const secure = protocol === 'https:' ? '; Secure' : '';
@@ -71,7 +71,7 @@ export function requireControlToken(
   if (!isRead) recordChange(context, request, response);
 }
 
-/** `accounts`, `clock` or `faults`. */
+/** Records a change of a resource, such as `accounts`, `clock` or `faults`, and publishes it. */
 function recordChange({ records: { live, audit } }: Context, request: ServiceRequest, response: ServerResponse): void {
   const { path, method, originalUrl: url } = request;
   response.once('close', () => {
@@ -84,8 +84,8 @@ function recordChange({ records: { live, audit } }: Context, request: ServiceReq
 }
 
 /**
- * Only programs on this machine may use the control surface. Throws `forbidden_origin`, `missing_api_key` or
- * `invalid_api_key`.
+ * Rejects calls of pages of other origins, and calls without the control token if one is required. Throws
+ * `forbidden_origin`, `missing_api_key` or `invalid_api_key`.
  */
 function guard(request: ServiceRequest, { publicUrl }: Config, token: string | undefined): void {
   const { origin, authorization, host } = request.headers;
@@ -95,7 +95,7 @@ function guard(request: ServiceRequest, { publicUrl }: Config, token: string | u
       `A page of ${origin.slice(0, 100)} may not call control operations; call them from this machine, without an Origin header.`,
     );
   }
-  // Senders of webhooks cannot set a header, so an inbox accepts the token in its URL.
+  // An inbox accepts the token in its URL, because senders of webhooks cannot set a header.
   const asked = request.path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
   if (token === undefined || hasToken(request, token, typeof asked === 'string' ? asked : undefined)) return;
   throw new EmulatorError(
@@ -108,7 +108,7 @@ function tokenFor(path: string, token: string | undefined): string | undefined {
   return /^\/_emulator\/(?:health|ready)\/?$/.test(path) ? undefined : token;
 }
 
-/** The scripts contain no data, and the page asks for the token. */
+/** Serves scripts without the token, because they contain no data, and the page asks for the token. */
 function tokenForPage(request: ServiceRequest, token: string | undefined): string | undefined {
   const isProgram = request.path.startsWith('/dashboard/assets/');
   return isProgram || acceptsHtml(request) ? undefined : token;

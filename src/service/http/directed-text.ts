@@ -14,7 +14,10 @@ import type { Call } from './request.ts';
 
 type ReadText = DirectedText & { isAlone: boolean };
 
-/** Directives are removed before the length is checked. A text of directives alone becomes empty. */
+/**
+ * The schema of a text with directives. They are removed before the length is checked, so a text of directives alone
+ * becomes empty.
+ */
 export function directedText(bounds: TextBounds = {}) {
   const alone = { ...bounds, min: 0 };
   return given(bounds).transform((value, context): ReadText => {
@@ -24,7 +27,7 @@ export function directedText(bounds: TextBounds = {}) {
   });
 }
 
-/** For a text that the handler may ignore: the bounds are documented and not checked. */
+/** The schema of a text that the handler may ignore. Its bounds are documented and not checked here. */
 export function uncheckedText(bounds: TextBounds) {
   return given(bounds).transform((value, context) => readDirected(value, context));
 }
@@ -45,7 +48,7 @@ function readDirected(value: string, context: IssueContext): ReadText {
   return { text: rest, directives, isAlone: rest === '' && value !== '' };
 }
 
-/** Each possible start of a directive costs time. */
+/** The most `[[` in a text, because each may begin a directive and takes time. */
 const MAX_OPENINGS = 10_000;
 const TOO_MANY = `has [[ more than ${MAX_OPENINGS} times, the limit of one text; leave some out.`;
 const TOO_LARGE = `requests more than ${MAX_RENDER_BYTES} bytes (10 MiB) by [[bytes:…]], the limit of a render; request fewer.`;
@@ -68,7 +71,7 @@ export function mistypedIn(body: unknown): MistypedField[] {
   return found;
 }
 
-/** `path` ends with a dot, or is empty. */
+/** Adds the mistyped directives of a value. `path` is empty or ends with a dot. */
 function addMistyped(value: unknown, path: string, found: MistypedField[]): void {
   if (typeof value !== 'object' || value === null) return;
   if ('directives' in value && 'text' in value && typeof value.text === 'string') {
@@ -82,29 +85,29 @@ function addMistyped(value: unknown, path: string, found: MistypedField[]): void
   }
 }
 
-/** For example `prompt;directive=fial;nearest=fail`. */
+/** A warning such as `prompt;directive=fial;nearest=fail`. */
 export function mistypedWarning({ field, written, nearest }: MistypedField): string {
   return fieldWithReasons(field, [`directive=${written}`, `nearest=${nearest}`]);
 }
 
-/** In strict mode a directive without effect is an error, as an unknown field is. */
+/** In strict mode a mistyped directive is an error, as an unknown field is. */
 export function mistypedError({ field, written, nearest }: MistypedField): EmulatorError {
   const message = `${field} contains [[${written}]], which is not a directive. Write [[${nearest}]], or use other brackets if it belongs to the text.`;
   return invalid(field, message);
 }
 
-/** Some directives have no effect on work that is not moderated and has one result. */
+/** Warns of directives without effect: the work is not moderated, and has one result. */
 export function warnOfUnusedDirectives(call: Call<unknown, unknown>, field: string, { block, fail }: Directives): void {
   if (block) call.warn(fieldWithReason(field, 'directive=block'));
   warnOfMissingTake(call, field, fail);
 }
 
-/** Warns if the result has no size to choose. */
+/** Warns of a size for a result that has none to choose. */
 export function warnOfUnusedBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
   if (bytes !== undefined) call.warn(fieldWithReason(field, 'directive=bytes'));
 }
 
-/** Warns if the take does not exist. */
+/** Warns of a directive for a take that does not exist. */
 export function warnOfMissingTake(
   call: Call<unknown, unknown>,
   field: string,

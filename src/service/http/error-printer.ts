@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ChoiceId, EmulatorError, type ErrorCode, InjectedFault } from '../../base/errors.ts';
 import { choiceOfCode } from '../../base/package/choice-table.ts';
 
-/** A code without a row does not compile. */
+/** The status and type of each error code. A code without a row does not compile. */
 export const ERROR_TABLE: Record<ErrorCode, { status: number; type: string }> = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   content_blocked: { status: 400, type: 'invalid_request_error' },
@@ -40,11 +40,11 @@ interface PrintedError {
   body: { error: { code: string; message: string; type: string; param: string | null } };
 }
 
-/** The message, stack and paths of an unexpected error are not sent. */
+/** The error as JSON. For an unexpected error, leaves out its message, stack and paths. */
 export function printError(error: unknown): PrintedError {
   if (error instanceof InjectedFault) {
     const { status, headers, code, message } = error;
-    // A known code has the type of its row, even if a rule or a fixture chose another [I206].
+    // A known code keeps its type, even if a rule or a scripted answer chose another status [I206].
     const type = typeOf(code) ?? error.type;
     return { status, headers, body: { error: { code, message, type, param: null } } };
   }
@@ -59,7 +59,7 @@ export function printError(error: unknown): PrintedError {
   };
 }
 
-/** Undefined if the service's documentation requires the error. */
+/** The documented choice behind an error. Undefined if the documentation of the service requires the error. */
 export function choiceOf(error: unknown, code: string): ChoiceId | undefined {
   const own = error instanceof EmulatorError ? error.choice : undefined;
   return own ?? choiceOfCode(code) ?? (error instanceof InjectedFault && error.asked ? 'C037' : undefined);

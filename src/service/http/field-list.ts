@@ -1,7 +1,7 @@
 /** The most bytes of field paths in a header, and the most paths. */
 const MAX_HEADER = 4096;
 const MAX_NAMED = 20;
-/** In code points; a longer path is cut. */
+/** The most code points of a path. A longer one is shortened. */
 const MAX_LENGTH = 64;
 
 /**
@@ -13,7 +13,7 @@ export class FieldList {
   #names = 0;
   #others = 0;
 
-  /** All at once, because a body may have 100,000. */
+  /** Adds fields, all in one call, because a body may have 100,000. */
   add(fields: readonly string[]): this {
     const named = fields.findIndex((field) => !this.#name(field));
     if (named !== -1) this.#others += fields.length - named;
@@ -35,10 +35,10 @@ export class FieldList {
   }
 }
 
-/** For the number of the others. */
+/** The bytes that are kept free for the number of paths that do not fit. */
 const ROOM = 24;
 
-/** The first semicolon separates path and reason. The path itself may contain any character. */
+/** Encodes a path and its reason, separated by the first semicolon. The path may contain any character. */
 function encodeField(field: string): string {
   const cut = field.lastIndexOf('\u0000');
   if (cut === -1) return encodePart(field);

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import type { ChoiceId } from '../../base/errors.ts';
 
-/** For all faults of a field and its children, or for one kind of fault of the field. */
+/** The documented choice for errors in a field and its children, or for one kind of error of the field itself. */
 interface Refusal {
   choice: ChoiceId;
   only?: 'too_small' | 'too_big';
 }
 
-/** Set with `schema.register(refusals, …)`. Documents do not contain them. */
+/** Set with `schema.register(choicesOfRejections, …)`. OpenAPI documents do not contain it. */
 export const choicesOfRejections = z.registry<Refusal>();
 
 export interface FieldTree {
   takes?: string;
-  /** Set for a number, whose range a message states. */
+  /** The schema of a number, whose range is part of messages. */
   number?: z.ZodNumber;
   fields?: Map<string, FieldTree>;
   items?: FieldTree;
   refusal?: Refusal;
 }
 
-/** Once, when the operation is mounted. */
+/** Made once, when the operation is mounted. */
 export function fieldTree(schema: z.core.$ZodType): FieldTree {
   const takes = z.globalRegistry.get(schema)?.description;
   const refusal = choicesOfRejections.get(schema);
@@ -51,7 +51,7 @@ function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return undefined;
 }
 
-/** A field known to one form of a union is known. */
+/** Merges the forms of a union. A field that one form knows is known. */
 function merge(a: FieldTree, b: FieldTree): FieldTree {
   const fields = a.fields || b.fields ? new Map([...(a.fields ?? []), ...(b.fields ?? [])]) : undefined;
   const items = a.items && b.items ? merge(a.items, b.items) : (a.items ?? b.items);

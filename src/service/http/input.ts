@@ -5,7 +5,7 @@ import { issueError, unknownField } from './issue-text.ts';
 
 export class InputReader<Schema extends z.ZodType = z.ZodType> {
   readonly #schema: Schema;
-  /** The subject of a message about the whole input. */
+  /** What a message calls the whole input. */
   readonly #whole: string;
   #built: FieldTree | undefined;
 
@@ -14,20 +14,20 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     this.#whole = whole;
   }
 
-  /** Built at the first input, because most processes use few operations. */
+  /** Made at the first input, because most processes use few operations. */
   get #tree(): FieldTree {
     this.#built ??= fieldTree(this.#schema);
     return this.#built;
   }
 
-  /** Throws `invalid_request` with the first field at fault. */
+  /** Validates an input. Throws `invalid_request` with the first invalid field. */
   read(input: unknown): z.output<Schema> {
     const read = this.#schema.safeParse(input);
     if (read.success) return read.data;
     throw this.#error(read.error.issues, input);
   }
 
-  /** Rejects unknown fields too. Throws `invalid_request` with the closest known field [I233]. */
+  /** Validates an input, and rejects unknown fields too. Throws `invalid_request` with the closest known field [I233]. */
   readKnown(input: unknown): z.output<Schema> {
     const [unknown] = this.unknown(input);
     if (unknown !== undefined) throw unknownField(pathOf(unknown), this.#tree);
@@ -35,8 +35,8 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
   }
 
   /**
-   * For an input with values that are not known yet: issues there are ignored, and the result is then undefined. Throws
-   * as `read` does for other issues.
+   * Validates an input of which some values are not known yet. Errors there are ignored, and the result is then undefined.
+   * Throws as `read` does for other errors.
    */
   tryRead(input: unknown, isOpen: (path: readonly PropertyKey[]) => boolean): z.output<Schema> | undefined {
     const read = this.#schema.safeParse(input);
@@ -50,7 +50,7 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     return issueError(issues, { tree: this.#tree, input, whole: this.#whole });
   }
 
-  /** Paths of unknown fields: `top_p`, `messages.0.name`. */
+  /** The paths of unknown fields, such as `top_p` or `messages.0.name`. */
   unknown(input: unknown): string[] {
     const found: string[] = [];
     findUnknown(this.#tree, input, '', found);
@@ -58,7 +58,7 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
   }
 }
 
-/** Runs for every request, so it allocates only for what it finds. */
+/** Runs for every request, and so allocates memory only for what it finds. */
 function findUnknown(tree: FieldTree, value: unknown, path: string, found: string[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -79,13 +79,13 @@ function findUnknown(tree: FieldTree, value: unknown, path: string, found: strin
   }
 }
 
-/** Paid responses contain exactly these two whole numbers of credits. */
+/** What a request cost: every paid response has exactly these two whole numbers of credits. */
 export const usage = z.strictObject({
   credits_spent: z.int(),
   credits_remaining: z.int(),
 });
 
-/** Marks a field with a model id of a kind, because the catalogue decides which ids exist. */
+/** The key that marks a field with the id of a model of some kind, because the catalogue decides which ids exist. */
 export const MODEL_KIND_KEY = 'x-models';
 
 export function modelField(kind: ModelKind) {

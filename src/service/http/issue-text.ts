@@ -6,7 +6,7 @@ import { choiceOfField, type FieldTree, fieldAt } from './field-tree.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Turns the first issue of a validation into an error with the field, the fault, the value and what is accepted. */
+/** Turns the first issue of a validation into an error that says the field, the problem, the value and what is accepted. */
 export function issueError(issues: readonly Issue[], { tree, input, whole }: Judged): EmulatorError {
   const issue = located(deepest(issues));
   if (issue.code === 'unrecognized_keys') return unknownField(issue.path, tree);
@@ -18,21 +18,21 @@ export function issueError(issues: readonly Issue[], { tree, input, whole }: Jud
 interface Judged {
   tree: FieldTree;
   input: unknown;
-  /** Names the whole input in a message. */
+  /** What a message calls the whole input. */
   whole: string;
 }
 
-/** The predicate, the value and the remedy: "must be a number from 1 to 20, not 99. Leave it out for the default." */
+/** The message after the name of the field: "must be a number from 1 to 20, not 99. Leave it out for the default." */
 function faultText(issue: Issue, given: unknown, { takes = '', number }: FieldTree): string {
   const expected = takes === '' ? '' : ` Expected: ${takes}`;
-  // Our own messages are predicates, and most have a remedy: "has 2,401 characters; …".
+  // The messages of custom checks are complete, such as "has 2,401 characters; …". Only some lack what is accepted.
   if (issue.code === 'custom') return /[;.] /.test(issue.message) ? issue.message : issue.message + expected;
   if (given === undefined) return `is missing.${expected}`;
   const size = sizeText(issue, given);
   if (size) return size;
   const not = `, not ${describeValue(given)}.`;
   const values = valuesIn(issue);
-  // A list of values is the whole remedy.
+  // A list of values needs no further explanation.
   if (values.length > 0) return `must be ${joinedWithOr(values.map((value) => JSON.stringify(value)))}${not}`;
   const [first, others] = clauses(takes);
   if (number && STATES_RANGE.test(first)) return `must be ${first}${not} ${capitalized(others)}`.trimEnd();
@@ -41,10 +41,10 @@ function faultText(issue: Issue, given: unknown, { takes = '', number }: FieldTr
   return `must be ${joinedWithOr(types)}${not}${/\d/.test(types[0] ?? '') ? '' : expected}`;
 }
 
-/** A description of a number that has its range. */
+/** A description that states the range of a number. */
 const STATES_RANGE = /^(?:an? [A-Za-z ]+ from )?[\d.,]+ to [\d.,]+|^an? (?:whole )?number (?:above|of)\b/;
 
-/** The first clause of a description, and the others. */
+/** The first clause of a description, and the rest. */
 function clauses(takes: string): [string, string] {
   const end = takes.search(/[;.](?: |$)/);
   return end === -1 ? [takes, ''] : [takes.slice(0, end), takes.slice(end + 2)];
@@ -52,11 +52,11 @@ function clauses(takes: string): [string, string] {
 
 function valuesIn(issue: Issue): readonly unknown[] {
   if (issue.code === 'invalid_value') return issue.values;
-  // The kinds that a union distinguishes by a field.
+  // For a union, the values of the field that distinguishes its forms.
   return (issue as { options?: readonly unknown[] }).options ?? [];
 }
 
-/** For a text or a list of another length. */
+/** The message for a text or a list of a wrong length. */
 function sizeText(issue: Issue, given: unknown): string | undefined {
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
   if (issue.origin !== 'string' && issue.origin !== 'array') return undefined;
@@ -81,7 +81,7 @@ function rangeOf(number: z.ZodNumber): string {
   return max === undefined ? `${kind}, ${min} or more` : `${kind} from ${min} to ${max}${steps}`;
 }
 
-/** What the value may be, if its type is wrong: `a string`, or for a union `a string` and `an array`. */
+/** The types that the value may have: `a string`, or for a union `a string` and `an array`. */
 function typesIn(issue: Issue): string[] {
   if (issue.code === 'invalid_type') return [withArticle(issue.expected)];
   if (issue.code !== 'invalid_union') return [];
@@ -89,19 +89,21 @@ function typesIn(issue: Issue): string[] {
   return forms.every((form) => form.length > 0) ? [...new Set(forms.flat())] : [];
 }
 
-/** The choice for a body that is not an object, a list that is too long, or the issue's own. */
+/**
+ * The documented choice for an issue: for a body that is not an object, for a list that is too long, or the issue's own.
+ */
 function choiceOf(issue: Issue, tree: FieldTree): ChoiceId | undefined {
   if (issue.path.length === 0) return 'C020';
   if (issue.code === 'too_big' && issue.origin === 'array') return 'C028';
   return choiceOfIssue(issue) ?? choiceOfField(tree, issue.path, issue.code);
 }
 
-/** Our own checks name the choice in their `params`. */
+/** The choice that a custom check names in its `params`. */
 export function choiceOfIssue(issue: Issue): ChoiceId | undefined {
   return issue.code === 'custom' ? issue.params?.choice : undefined;
 }
 
-/** The path of an unknown field, not of the object around it. */
+/** The issue with the path of an unknown field, in place of that of the object around it. */
 function located(issue: Issue): Issue {
   const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   if (key === undefined || issue.path.at(-1) === key) return issue;
@@ -116,12 +118,12 @@ export function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorErro
   return invalid(param, `Unknown field ${param}.${suggestion(unknown, known)} ${accepted}`);
 }
 
-/** The first issue other than an unknown field, which is often why another field is missing. */
+/** The first issue that is not an unknown field: a mistyped name is often why another field is missing. */
 function mostTelling(issues: readonly Issue[]): Issue | undefined {
   return issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
 }
 
-/** In a union, the form that got furthest is the intended one. */
+/** The issue of a union: that of the form whose issues are deepest, because that form was probably intended. */
 function deepest(issues: readonly Issue[]): Issue {
   const first = mostTelling(issues);
   if (!first) throw new Error('validation failed without an issue');
@@ -131,7 +133,7 @@ function deepest(issues: readonly Issue[]): Issue {
     .map((issue) => located({ ...issue, path: [...first.path, ...issue.path] } as Issue));
   const furthest = inner.reduce<Issue | undefined>(
     (best, issue) => (issue.path.length > (best?.path.length ?? first.path.length) ? issue : best),
-    // A value of the right type that is still not valid: our own check explains it.
+    // Without a deeper issue, that of a custom check: the value has the right type and is still invalid.
     inner.find((issue) => issue.code === 'custom'),
   );
   return furthest ? deepest([furthest]) : first;
@@ -159,7 +161,7 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** For strict mode. Throws `invalid_request` for the first of the fields. */
+/** Rejects the first of the unknown fields in strict mode. Throws `invalid_request`. */
 export function rejectUnknownFields([field]: readonly string[]): void {
   if (field === undefined) return;
   throw invalid(

@@ -2,21 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { valueAt } from './issue-text.ts';
 
 /**
- * By the path of a field that the operation lacks (`messages.*.name`), the values that ask for nothing, because they
- * are what happens anyway. Null and empty values are among them.
+ * Values of unknown fields that mean the default, by the path of the field (`messages.*.name`). Null and empty values
+ * always do.
  */
 export type NeutralValues = Readonly<Record<string, readonly unknown[] | 'any'>>;
 
 const OF_EVERY_OPERATION: NeutralValues = { user: 'any', metadata: 'any', n: [1], stream: [false] };
 
-/** Whether strict mode accepts an unknown field of the input, as clients send many unasked. */
+/**
+ * Whether strict mode accepts an unknown field, because its value means the default. Clients send many such fields unasked.
+ */
 export function isNeutralValue(path: readonly PropertyKey[], input: unknown, neutral: NeutralValues = {}): boolean {
   const name = path.map((step) => (typeof step === 'number' ? '*' : String(step))).join('.');
   const table = [neutral, OF_EVERY_OPERATION].find((each) => Object.hasOwn(each, name));
   const values = table?.[name];
   if (values === undefined || values === 'any') return values === 'any';
   const value = valueAt(input, path);
-  // The value of a form is a text.
+  // Also compared as text, because the value of a form is a text.
   return isEmpty(value) || values.some((each) => isDeepStrictEqual(each, value) || String(each) === value);
 }
 

@@ -37,7 +37,8 @@ export class OperationReader {
   constructor(operation: Operation, parts: ReaderParts) {
     this.#operation = operation;
     this.#parts = parts;
-    // A control call with a misspelt filter would act on all accounts, so unknown fields are rejected there [I233].
+    // Rejects unknown fields of control operations, because a call with a misspelled filter would act on all accounts
+    // [I233].
     this.#isStrict = operation.access === 'local';
     const taken = (schema: z.ZodType | undefined) => schema ?? (this.#isStrict ? NO_FIELDS : undefined);
     const [query, body] = [taken(operation.query), taken(operation.body)];
@@ -54,13 +55,13 @@ export class OperationReader {
     return this.#validate(request, parseJson(bytes));
   }
 
-  /** A form with invalid text fields leaves no file. */
+  /** Reads a form. If its text fields are invalid, no file is left. */
   async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<OperationInput> {
     const { fields, file } = await readUpload(request, response, { field, files: this.#parts.files });
     const { annotations } = requestContextOf(response);
     annotations.bytes = file.bytes;
     annotations.form = hash('sha1', JSON.stringify([file.sha256, fields]), 'base64');
-    // An empty field of a form is one that the user left empty.
+    // Leaves out empty fields, because a form sends those that the user did not fill in.
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
     try {
       return { ...this.#validate(request, given), file };
@@ -85,7 +86,7 @@ export class OperationReader {
     return { query, body, file: undefined, ignored: [...unknown, ...this.#mistyped(body)] };
   }
 
-  /** Only texts of paid operations contain directives. */
+  /** The mistyped directives of the body. Only texts of paid operations contain directives. */
   #mistyped(body: unknown): string[] {
     if (!this.#operation.paid) return NONE;
     const [first, ...others] = mistypedIn(body);
@@ -99,7 +100,7 @@ export class OperationReader {
     return this.#query ? [...this.#query.unknown(request.query), ...ofBody] : ofBody;
   }
 
-  /** Replaces aliases. If a query has both names, the alias stays and is rejected. */
+  /** Replaces the alias of a field in a query. If a query has both names, the alias stays and is rejected. */
   #named(query: ServiceRequest['query']): ServiceRequest['query'] {
     const { alias } = this.#operation;
     if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;

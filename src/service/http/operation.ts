@@ -6,13 +6,15 @@ import type { NeutralValues } from './neutral-values.ts';
 import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
 
-/** Anyone, the bearer of a key, a key whose role has a permission, or a program on this machine. */
+/**
+ * Who may call an operation: anyone, the bearer of a key, a key whose role has a permission, or a program on this machine.
+ */
 type Access = 'public' | 'key' | Permission | 'local';
 
 type Schema = z.ZodType;
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
-/** Route, validation and OpenAPI document follow from it. */
+/** Describes an operation. Its route, its validation and its part of the OpenAPI document follow from this. */
 export interface OperationShape {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -22,28 +24,28 @@ export interface OperationShape {
   query?: Schema;
   /** A second name of a query field, for generated clients in languages that reserve the first. */
   alias?: { readonly field: string; readonly name: string };
-  /** Decides which faults can act on it. */
+  /** What the operation charges for. Decides which faults can act on it. */
   paid?: PaidOperation;
   /** Webhooks announce the end of the work, although the operation itself is not paid. */
   announces?: true;
   body?: Schema;
-  /** In bytes; 32 MiB by default. */
+  /** The largest body in bytes; 32 MiB by default. */
   bodyLimit?: number;
   upload?: string;
-  /** Unknown fields that strict mode accepts. */
+  /** Values of unknown fields that strict mode accepts. */
   neutral?: NeutralValues;
-  /** It does not pass the state barrier, because it replaces the whole state or does not use it. */
+  /** Set if the operation does not pass the state barrier, because it replaces the whole state or does not use it. */
   ungated?: true;
   status?: number;
-  /** The JSON, `nothing`, or another media type. */
+  /** The schema of the response, `nothing`, or another media type. */
   answer: Schema | string;
-  /** The JSON of a 202, if the work may be deferred. */
+  /** The schema of a 202, if the work may be deferred. */
   accepted?: Schema;
-  /** The JSON of each server-sent event, if the response can be streamed. */
+  /** The schema of each server-sent event, if the response can be streamed. */
   streamed?: Schema;
 }
 
-/** The handler returns the response and never writes it. */
+/** An operation with its code. The handler returns the response and never writes it. */
 export interface Operation extends OperationShape {
   matchKey?: (body: unknown) => RequestKey;
   /** Rejects what the schema cannot check. Called before the permission of the caller is checked. */
@@ -81,7 +83,7 @@ interface OperationTypes {
   answer: Schema | string;
 }
 
-/** `types` exists for the compiler only and is never set. */
+/** An operation with its types. `types` exists for the compiler only and is never set. */
 export type TypedOperation<T extends OperationTypes> = Operation & { readonly types?: T };
 
 export function operation<

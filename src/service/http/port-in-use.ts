@@ -7,12 +7,12 @@ const GRACE_MS = 1000;
 
 const health = z.object({ version: z.string(), started_at: z.string(), clock: z.string() });
 
-/** The message names the program, if it identifies itself, and the remedy. */
+/** Another program uses the port. The message names the program, if it identifies itself, and the fix. */
 export class PortInUse extends Error {
   override name = 'PortInUse';
 }
 
-/** Throws `PortInUse`, or what `listening` throws. */
+/** Listens on a port. Throws `PortInUse`, or what `listening` throws. */
 export async function namingPortHolder<T>(
   { host, port }: { host: string; port: number },
   listening: Promise<T>,
@@ -29,10 +29,10 @@ export async function namingPortHolder<T>(
   }
 }
 
-/** The local address of a host that means all interfaces. */
+/** Local addresses for hosts that mean all interfaces. */
 const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Not every system connects to the address of all interfaces. */
+/** The URL of a port on this machine. Not every system connects to the address of all interfaces. */
 export function localHttpUrl(host: string, port: number): string {
   return httpUrl(NEAR[host] ?? host, port);
 }
@@ -46,7 +46,7 @@ export async function describePortHolder(url: string): Promise<string> {
   return found.success ? `another svc-emulator (version ${found.data.version})` : 'another program';
 }
 
-/** Any other response is not from svc-emulator. */
+/** The program's description of itself. A response of another form is not from svc-emulator. */
 async function ask(url: string): Promise<unknown> {
   try {
     const { body } = await new LocalHttpClient().send(url, { signal: AbortSignal.timeout(GRACE_MS) });

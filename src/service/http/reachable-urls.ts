@@ -26,7 +26,7 @@ export function unreachableUrls(
   });
 }
 
-/** The predicate of a message. Undefined for a URL that the service perhaps could fetch. */
+/** The end of a message about a URL that the service could not fetch. Undefined if it perhaps could. */
 function unreachable(references: References, text: string): string | undefined {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   return url && !references.isOwn(url) ? reasonHostIsPrivate(hostWithoutBrackets(url)) : undefined;

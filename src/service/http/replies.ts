@@ -6,7 +6,7 @@ import { applyChangeToText, type CompatibleChange } from '../../engine/faults/co
 import { requestContextOf } from './request.ts';
 import { encodingOf, Reply, STREAM_HEADERS, sendText, setStatusAndHeaders, writeHead } from './send.ts';
 
-/** Read at the client's pace. */
+/** A file that is sent as fast as the client reads it. */
 export class DownloadReply extends Reply {
   readonly body: Readable;
   readonly #contentType: string;
@@ -20,7 +20,7 @@ export class DownloadReply extends Reply {
   async sendTo(response: ServerResponse): Promise<void> {
     setStatusAndHeaders(response, 200);
     response.setHeader('content-type', this.#contentType);
-    // The client disconnected.
+    // Ends the response if the client has disconnected.
     await pipeline(this.body, response).catch(() => response.destroy());
   }
 }
@@ -58,7 +58,7 @@ export class AcceptedReply extends Reply {
   }
 }
 
-/** Characters per write, because one write per event would be slow. */
+/** How many characters are written together, because one write per event would be slow. */
 const PIECE = 65_536;
 
 export function writePiece(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
@@ -74,7 +74,7 @@ export function writePiece(response: ServerResponse, piece: string | Uint8Array)
 
 const NO_ROWS = '"data":[]';
 
-/** Rows are read while they are sent, to save memory. */
+/** A list whose rows are read while it is sent, to save memory. */
 export class LongListReply extends Reply {
   readonly #rows: AsyncIterable<readonly object[]>;
   readonly #frame: object;
@@ -92,7 +92,7 @@ export class LongListReply extends Reply {
     return { ...this.#frame, data };
   }
 
-  /** Before the first piece an error is returned; later the connection is cut. */
+  /** Sends the list. An error before the first piece is returned; a later one cuts the connection. */
   async sendTo(response: ServerResponse, status: number): Promise<void> {
     const around = JSON.stringify({ ...this.#frame, data: [] });
     const start = around.indexOf(NO_ROWS) + NO_ROWS.length - 1;
@@ -117,7 +117,7 @@ export class LongListReply extends Reply {
 async function sendPiece(response: ServerResponse, piece: string, status: number): Promise<void> {
   const requestContext = requestContextOf(response);
   if (!response.headersSent) writeHead(response, status, ['content-type', 'application/json; charset=utf-8']);
-  // The journal keeps less than one piece.
+  // The first piece is enough for the journal, which keeps less.
   requestContext.answer ??= piece;
   await writePiece(response, piece);
   await nextTurn();
@@ -136,8 +136,8 @@ async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]
 }
 
 /**
- * Each item is the text of one `data:` line. Existing events are sent in few writes. For an asynchronous iterable, the
- * headers are sent at once.
+ * Server-sent events. Each item is the text of one `data:` line. Events that exist already are sent in few writes. For an
+ * asynchronous iterable, the headers are sent immediately.
  */
 export class EventStreamReply extends Reply {
   readonly events: Items;
@@ -147,7 +147,7 @@ export class EventStreamReply extends Reply {
     this.events = events;
   }
 
-  /** If the events throw, the connection is closed without an end. */
+  /** Sends the events. If they throw, the connection is closed without an end of the stream. */
   async sendTo(response: ServerResponse): Promise<void> {
     const requestContext = requestContextOf(response);
     const { change } = requestContext;
@@ -229,14 +229,14 @@ async function sendCut(response: ServerResponse, events: Iterable<string>, sent:
     const [start, end] = inTwo(line);
     await writePiece(response, Buffer.concat([rest, start]));
     if (response.destroyed) return;
-    // Otherwise one packet may contain both halves.
+    // Sends the first half now, because one packet could otherwise contain both.
     await nextTurn();
     rest = end;
   }
   await writePiece(response, rest);
 }
 
-/** Inside the first multi-byte character, or else in the middle. */
+/** Cuts a line inside its first multi-byte character, or else in the middle. */
 function inTwo(line: string): [Buffer<ArrayBuffer>, Buffer<ArrayBuffer>] {
   const bytes = Buffer.from(line);
   const wide = bytes.findIndex((byte) => byte >= 0x80);

@@ -26,7 +26,10 @@ interface HandlerParts {
   fail: SendFailure;
 }
 
-/** A client that hangs up may still be charged: the journal waits for the end of the operation. */
+/**
+ * The handler of an operation. The journal waits for its end even if the client disconnects, because the request may still
+ * be charged.
+ */
 export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
   return async (request, response) => {
     const requestContext = requestContextOf(response);
@@ -39,7 +42,7 @@ export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
     } finally {
       requestContext.isAtWork = false;
       const { whenDone } = requestContext;
-      // A request that waits to be recorded must not retain this closure, which holds request and answer.
+      // A request that waits to be recorded must not keep this closure in memory, which holds the request and its response.
       requestContext.whenDone = undefined;
       whenDone?.();
     }
@@ -62,7 +65,7 @@ async function serve(
   let { stateEpoch } = barrier;
   if (!operation.ungated && barrier.isClosed) {
     stateEpoch = await barrier.admission();
-    // The old journal ended with the requests of the old state.
+    // A request that waited at a reset belongs to the new state, and so to the new journal.
     requestContext.journalEpoch = context.records.journal.epoch;
   }
   const caller = callerOf(operation, context, request);
@@ -95,7 +98,7 @@ function callerOf({ access }: Operation, { accounts }: Context, { headers }: Ser
   return accounts.keys.authenticate(headers.authorization);
 }
 
-/** Throws `permission_denied`. */
+/** Throws `permission_denied` if the role lacks the permission. */
 function requirePermission({ role }: Caller, permission: Permission): void {
   if (PERMISSIONS[role].includes(permission)) return;
   throw new EmulatorError(
@@ -104,18 +107,18 @@ function requirePermission({ role }: Caller, permission: Permission): void {
   );
 }
 
-/** The service does not have it: a request that is sent twice is charged twice. */
+/** A header that the service ignores: a request that is sent twice is charged twice. */
 const IDEMPOTENCY_KEY = 'idempotency-key';
 
 function warnOfIgnored(call: Call<unknown, unknown>, { paid }: Operation, { ignored }: OperationInput): void {
   call.warnAll(ignored);
-  // A client that sends it may expect a retry to be free.
+  // A client that sends the header may expect that a retry is free.
   if (paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
     call.warn(fieldWithReason(IDEMPOTENCY_KEY, 'unsupported'));
   }
 }
 
-/** Faults act after validation, and before content policy, balance and work. */
+/** Works under the faults of the request. They act after validation, and before content policy, balance and work. */
 function answerUnderFaults(
   operation: Operation,
   call: Call<unknown, unknown>,
@@ -158,7 +161,10 @@ function answerUnderFaults(
   });
 }
 
-/** A final job, unless a test decides when the jobs of the account end. */
+/**
+ * Whether a fault hides the end of a final job at its first poll. It does not if a test has set a progression for the
+ * account.
+ */
 function isFirstPoll(
   { name }: Operation,
   { context, callerId = '' }: Call<unknown, unknown>,
@@ -179,7 +185,7 @@ function faulted(
   return new EventStreamReply(faultyStream(events, stream, pause));
 }
 
-/** A job that a rule makes final at once is announced before the response. */
+/** Waits until the events of jobs with the fault `instant` were delivered, because they come before the response. */
 async function untilInstantNotified(
   { context, order, gone }: Call<unknown, unknown>,
   { takes }: AppliedFault,
@@ -213,7 +219,7 @@ function annotateSubject({ access }: Operation, { annotations, body }: Call<unkn
   if (ref !== undefined) annotations.ref = ref;
 }
 
-/** A fault rule or a scripted answer may name an account. */
+/** The account that a body names, such as that of a fault rule or a scripted answer. */
 function accountIn(body: unknown): string | undefined {
   const { account_id: id, match, fixtures } = Object(body);
   if (typeof id === 'string') return id;

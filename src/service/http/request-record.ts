@@ -17,8 +17,8 @@ import type { Context } from './context.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 
 /**
- * Records a client's request and publishes it to open pages. A client that hangs up may still be charged, so it is
- * recorded after its work.
+ * Records a request of a client and publishes it to open pages. Waits for the end of its work, because a request whose
+ * client has disconnected may still be charged.
  */
 export function recordRequest(context: Context, request: ServiceRequest, response: ServerResponse): void {
   const requestContext = requestContextOf(response);
@@ -54,7 +54,7 @@ class NotedRequest implements RecordSource {
   readonly #retryCount: unknown;
   #status: number;
   readonly #retryAfter: unknown;
-  /** The whole response was sent. */
+  /** True if the whole response was sent. */
   readonly #isWhole: boolean;
   #long: string | undefined;
 
@@ -71,7 +71,7 @@ class NotedRequest implements RecordSource {
     this.#ended = ended;
   }
 
-  /** Releases the part of a long body that is not kept. */
+  /** Sets the status, and releases the part of a long body that is not kept. */
   close(status: number): void {
     this.#status = status;
     const { body } = this.#requestContext;
@@ -97,7 +97,7 @@ class NotedRequest implements RecordSource {
     const { requestId, annotations, caller, received, began } = this.#requestContext;
     const { order, error } = annotations;
     const charges = order?.charges;
-    // Most responses have only one header, their id.
+    // Most responses collect only one header, their id, and so nothing else to record.
     const named = this.#requestContext.headers.length <= 2 ? undefined : this.#requestContext;
     return {
       id: requestId,
@@ -119,12 +119,12 @@ class NotedRequest implements RecordSource {
       fault: annotations.fault,
       other_faults: annotations.otherFaults,
       fixture: named?.header('svc-emulator-fixture'),
-      // Names of fields come from the client too, so they are redacted.
+      // Redacted, because a client may have put a secret into the name of a field.
       warnings: redacted(named?.header('svc-emulator-warnings')),
       dropped: redacted(named?.header('svc-emulator-dropped')),
       retry_after: seconds(this.#retryAfter),
       cut: this.#isWhole ? undefined : true,
-      // Model and prompt can be derived again from a body that is kept in full.
+      // Kept only for a body that is not kept in full; otherwise the body contains the model.
       model: this.#long && charges?.[0]?.model,
       engine_prompt:
         annotations.enginePrompt && this.#long !== undefined ? redactedPrompt(annotations.enginePrompt) : undefined,
@@ -142,7 +142,7 @@ class NotedRequest implements RecordSource {
   }
 }
 
-/** A request that failed cost nothing in the end. */
+/** What the request cost. A failed one was refunded or never charged. */
 function creditsOf({ order, error }: RequestContext['annotations']): number | null {
   return order && !error ? creditsOfCharges(order.charges) : null;
 }

@@ -10,27 +10,27 @@ import { FieldList } from './field-list.ts';
 import type { BarrierHolder } from './state-barrier.ts';
 import type { Upload } from './upload.ts';
 
-/** Filled from the first byte on, and read by the journal at the end of the connection. */
+/** Data about a request, collected from its first byte on. The journal reads it at the end of the connection. */
 export class RequestContext {
   readonly requestId: string;
-  /** Milliseconds of the emulator's clock, and of the machine's for the duration. */
+  /** When the request arrived, in milliseconds of the emulator's clock; `began` is the machine's time, for the duration. */
   readonly received: number;
   readonly began: number;
   readonly annotations: CallAnnotations = {};
-  /** A reset begins a new epoch of the journal. */
+  /** The epoch of the journal in which the request is recorded. A reset begins a new one. */
   journalEpoch: number;
   baseUrl = '';
-  /** A read by the dashboard is not recorded. */
+  /** True for a read by the dashboard, which is not recorded. */
   isPageRead = false;
   caller: Caller | undefined;
   body: Buffer | undefined;
   answer: string | undefined;
-  /** Set by a fault rule: the response is changed as it is sent. */
+  /** How a fault rule changes the response while it is sent. */
   change: CompatibleChange | undefined;
-  /** `whenDone` is called after the operation, even if the client does not wait. */
+  /** True during the operation. `whenDone` is called after it, even if the client has disconnected. */
   isAtWork = false;
   whenDone: (() => void) | undefined;
-  /** Names and values in turn. Some headers are set on the response itself. */
+  /** Headers to send: names and values in turn. Some others are set on the response itself. */
   readonly headers: string[] = [];
 
   constructor(requestId: string, times: { received: number; began: number; journalEpoch: number }) {
@@ -57,7 +57,10 @@ export class RequestContext {
   }
 }
 
-/** Kept on the response, because that is all that senders of an answer have. The symbol avoids a clash with Express. */
+/**
+ * The key of this object on the response, from which every sender can read it. A symbol cannot clash with a name of
+ * Express.
+ */
 const CONTEXT = Symbol('request context');
 
 type WithContext = ServerResponse & { [CONTEXT]?: RequestContext };
@@ -83,12 +86,12 @@ export function abortOnDisconnect(response: ServerResponse): AbortController {
   return controller;
 }
 
-/** With the fields that Express adds. */
+/** A request with the fields that Express adds. */
 export interface ServiceRequest extends IncomingMessage {
   method: string;
   url: string;
   readonly originalUrl: string;
-  /** Not decoded, without the query. */
+  /** The path without the query, not decoded. */
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>>;
   params: Readonly<Record<string, unknown>>;
@@ -110,7 +113,7 @@ export class Call<Query, Body> implements BarrierHolder, RequestPayer {
   readonly file: Upload | undefined;
   readonly context: Context;
   readonly annotations: CallAnnotations;
-  /** The request handler sets both before the operation, for the work that the call pays for. */
+  /** The decided faults and the scripted answer. The request handler sets both before the operation. */
   appliedFault: AppliedFault | undefined;
   scripted: ScriptedByFixture | undefined;
   readonly #request: CalledRequest;
@@ -132,7 +135,7 @@ export class Call<Query, Body> implements BarrierHolder, RequestPayer {
     this.annotations = this.#requestContext.annotations;
   }
 
-  /** Scheme, host and port that the caller used, for URLs in the response. */
+  /** The scheme, host and port that the caller used, for URLs in the response. */
   get baseUrl(): string {
     return this.#requestContext.baseUrl;
   }
@@ -171,19 +174,19 @@ export class Call<Query, Body> implements BarrierHolder, RequestPayer {
     return this.#request.get(name);
   }
 
-  /** An operation that stops reading early can still respond. */
+  /** The body in pieces. An operation that stops reading early can still respond. */
   get content(): AsyncIterable<Buffer> {
     return this.#request.iterator({ destroyOnReturn: false });
   }
 
-  /** Aborts if the client disconnects, and at a reset or a restore. */
+  /** A signal that aborts if the client disconnects, and at a reset or a restore. */
   get gone(): AbortSignal {
     this.#gone ??= abortOnDisconnect(this.#response);
     if (this.#overtaken) this.#gone.abort(stateReplacedError());
     return this.#gone.signal;
   }
 
-  /** A waiting call returns the reason. A response that has started is cut. */
+  /** Ends the call at a reset: a waiting call returns the reason, and a response that has started is cut. */
   overtake(): void {
     this.#overtaken = true;
     this.#gone?.abort(stateReplacedError());
@@ -194,7 +197,7 @@ export class Call<Query, Body> implements BarrierHolder, RequestPayer {
     this.#response.destroy();
   }
 
-  /** Names an ignored field, with a reason unless it is unknown. */
+  /** Adds an ignored field to the warnings, with a reason unless the field is unknown. */
   warn(field: string): void {
     this.warnAll([field]);
   }
@@ -215,18 +218,18 @@ export class Call<Query, Body> implements BarrierHolder, RequestPayer {
   }
 }
 
-/** References only values that exist anyway. */
+/** What the journal records about a call. Refers only to values that exist anyway. */
 interface CallAnnotations {
   operation?: string;
-  /** What it bought. */
+  /** The order that the call placed. */
   order?: PlacedOrder | undefined;
   runId?: string;
-  /** For a control operation, the account in its body. */
+  /** The account that the body of a control operation names. */
   accountId?: string;
   ref?: string;
   fault?: string;
   otherFaults?: readonly string[];
-  /** For chat, the assembled prompt. */
+  /** The assembled prompt of a chat. */
   enginePrompt?: readonly PromptTurn[];
   /**
    * `left` is the balance if it was too low, `choice` the choice that rejected the request, and `asked` is set if a test
@@ -240,7 +243,7 @@ interface CallAnnotations {
     asked?: true | undefined;
   };
   bytes?: number;
-  /** Equal for uploads of the same file with the same fields. */
+  /** A hash that is equal for uploads of the same file with the same fields. */
   form?: string;
   streamed?: true;
   shown?: readonly { id: string; status: string }[];

@@ -7,13 +7,13 @@ import { choiceOf, printError } from './error-printer.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 import { recordRequest } from './request-record.ts';
 
-/** A response other than JSON. Bytes and streams are in `replies.ts`. */
+/** A response other than JSON. Those with bytes and streams are in `replies.ts`. */
 export abstract class Reply {
-  /** `status` is that of the operation. Resolves when a stream has been sent. */
+  /** Sends the response. `status` is that of the operation. A stream resolves once it was sent. */
   abstract sendTo(response: ServerResponse, status: number): Promise<void> | void;
 }
 
-/** Only the CDN writes by itself. */
+/** Sends the response of an operation. Only the CDN sends its responses itself. */
 export function send(response: ServerResponse, answer: unknown, status: number): Promise<void> | void {
   if (answer instanceof Reply) return answer.sendTo(response, status);
   sendText(response, JSON.stringify(answer), status);
@@ -28,7 +28,7 @@ export class NoContentReply extends Reply {
 
 export type SendFailure = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
 
-/** The only function that sends an error. */
+/** Sends an error. All others that send errors call this function. */
 export function sendRequestError(
   context: Context,
   request: ServiceRequest,
@@ -38,7 +38,7 @@ export function sendRequestError(
   const { log, clock } = context;
   const known = requestError(error);
   if (isBug(known)) {
-    // A client that hung up gets no response.
+    // The client has disconnected and gets no response.
     if (response.destroyed) return;
     const { requestId } = requestContextOf(response);
     log.error({ request_id: requestId, path: request.path, error: known }, 'a request failed by a bug');
@@ -54,7 +54,7 @@ function hasCode(error: unknown, code: EmulatorError['code']): boolean {
   return error instanceof EmulatorError && error.code === code;
 }
 
-/** Express throws for an unreadable path, which is the caller's fault. A full disk is nobody's. */
+/** The error to send. Express throws a `URIError` for an unreadable path, which is a mistake of the caller. */
 function requestError(error: unknown): unknown {
   if (error instanceof URIError) {
     return new EmulatorError(
@@ -69,12 +69,12 @@ function isBug(error: unknown): boolean {
   return !(error instanceof Error) || !('code' in error && typeof error.code === 'string' && 'headers' in error);
 }
 
-/** How long the rest of a body is read, in milliseconds of real time. */
+/** How long the rest of a body is read after an error, in milliseconds of real time. */
 const GRACE_MS = 2_000;
 
 /**
- * Sends the error at once, then reads and discards the rest of the body before closing. A client that is cut off while
- * it sends would not see the response [I209].
+ * Sends an error immediately, then reads and discards the rest of the body before it closes the connection. Otherwise a
+ * client that is still sending would not see the error [I209].
  */
 function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
   return (response, text, encoding) => {
@@ -91,14 +91,17 @@ function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
   };
 }
 
-/** Reads of the CDN have no key. They are recorded only for an expired URL, which is the client's mistake. */
+/**
+ * Records a read of the CDN with an expired URL, which is a mistake of the client. Other rejected reads are not recorded,
+ * because they have no key.
+ */
 function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
   const accountId = context.storage.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
   if (accountId) requestContextOf(response).annotations.accountId = accountId;
   recordRequest(context, request, response);
 }
 
-/** Cuts the connection if a response has already started. */
+/** Sends an error, or cuts the connection if the response has already started. */
 export function sendError(response: ServerResponse, error: unknown, finish = finishAtOnce): void {
   if (response.headersSent) {
     response.destroy();
@@ -130,7 +133,7 @@ export function sendText(response: ServerResponse, whole: string, status: number
   finish(response, isChunked ? text.slice(1) : text, encodingOf(text, length));
 }
 
-/** Passing all headers at once is faster than setting them one by one. */
+/** Writes all headers in one call, because setting them one by one is slower. */
 export function writeHead(response: ServerResponse, status: number, headers: string[]): void {
   const { change, headers: more } = requestContextOf(response);
   const all = [...headers, ...more];
@@ -145,22 +148,22 @@ export function setStatusAndHeaders(response: ServerResponse, status: number): v
   }
 }
 
-/** ASCII is equal in both, and Latin-1 is copied, not encoded. */
+/** The faster encoding of a text. ASCII has the same bytes in both, and Latin-1 is copied without encoding. */
 export function encodingOf(text: string, length = Buffer.byteLength(text)): 'latin1' | 'utf8' {
   return length === text.length ? 'latin1' : 'utf8';
 }
 
-/** Without these headers, proxies keep a stream back until it ends: they buffer it, or compress it. */
+/** Headers that keep proxies from holding a stream back: otherwise they may buffer or compress it. */
 export const STREAM_HEADERS = [
   ...['content-type', 'text/event-stream; charset=utf-8'],
   ...['cache-control', 'no-cache, no-transform'],
   ...['x-accel-buffering', 'no'],
 ];
 
-/** Characters that wait for a slow client. Beyond them it is disconnected, and can reconnect. */
+/** The most characters that wait for a slow client. A slower one is disconnected, and can reconnect. */
 const MAX_UNREAD = 4 * 1_048_576;
 
-/** Open until the client disconnects. `join` returns a function that ends it. */
+/** A stream that stays open until the client disconnects. `join` starts sending and returns a function that ends it. */
 export class BroadcastReply extends Reply {
   readonly join: (sink: { write(text: string): void; end(): void }) => () => void;
 
@@ -188,7 +191,7 @@ export class BroadcastReply extends Reply {
   }
 }
 
-/** Cannot occur inside a JSON string, where quotes are escaped. */
+/** An empty field in JSON. It cannot occur inside a string, where quotes are escaped. */
 const EMPTY = '"b64_json":""';
 
 /** `base64` is inserted into the empty `b64_json` of `body`, because checking megabytes for escapes would be slow. */

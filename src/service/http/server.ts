@@ -9,7 +9,10 @@ import type { Random } from '../../base/random.ts';
 import { printError } from './error-printer.ts';
 import { describePortHolder, httpUrl, localHttpUrl, namingPortHolder } from './port-in-use.ts';
 
-/** In milliseconds of real time: the limits of a head and of a whole request, and how often they are checked [I210]. */
+/**
+ * The time limits for the head of a request and for the whole request, and how often they are checked, in milliseconds of
+ * real time [I210].
+ */
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
 
 export function createHttpServer(app: Express, times = LIMITS): Server {
@@ -17,7 +20,7 @@ export function createHttpServer(app: Express, times = LIMITS): Server {
     IncomingMessage: app.request.constructor as typeof IncomingMessage,
     ServerResponse: app.response.constructor as typeof ServerResponse,
   };
-  // The emulator rejects a request without a Host itself, with an ordinary error.
+  // Node must accept a request without a Host, because the emulator rejects it with an error of its own.
   return createServer({ ...classes, keepAliveTimeout: 65_000, ...times, requireHostHeader: false }, app);
 }
 
@@ -25,7 +28,7 @@ export function createHttpServer(app: Express, times = LIMITS): Server {
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    // Test suites open 1,000 connections at once, and of Node's backlog of 511 some would be reset.
+    // The default backlog of 511 is too small: test suites open 1,000 connections together, and some would be reset.
     server.listen({ port, host, backlog: 4096 }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
@@ -33,7 +36,7 @@ export function listen(server: Server, port: number, host: string): Promise<numb
   });
 }
 
-/** Running requests may finish until `after` calls back. */
+/** Closes the server. `after` decides when the running requests are cut. */
 export function closeServer(server: Server, after: (cut: () => void) => () => void): Promise<void> {
   return new Promise((resolve) => {
     const cancel = after(() => server.closeAllConnections());
@@ -45,20 +48,22 @@ export function closeServer(server: Server, after: (cut: () => void) => () => vo
   });
 }
 
-/** In real milliseconds. */
+/** How long running requests may take, in real milliseconds. */
 const GRACE = 3000;
 
 export interface ListeningServer {
   url: string;
   localUrl: string;
-  /** The program that has the port on ::1, which clients of `localhost` may reach. */
+  /** Another program that uses the port on ::1, which clients of `localhost` may reach. */
   neighbour: string | undefined;
-  /** Whether they keep the process running. */
+  /** Sets whether the servers keep the process running. */
   hold(isHeld: boolean): void;
   close(): Promise<void>;
 }
 
-/** By default also on ::1, if there is one. Rejects with `PortInUse`, or the system's error. */
+/**
+ * Listens on the configured host, by default also on ::1 if there is one. Rejects with `PortInUse`, or the system's error.
+ */
 export async function listenEverywhere(
   app: Express,
   config: Config,
@@ -84,7 +89,7 @@ export async function listenEverywhere(
   };
 }
 
-/** A connection that a client left open would keep the process running too. */
+/** Sets whether servers keep the process running. Covers their connections, which a client may leave open. */
 function holdServers(servers: readonly Server[], isHeld: boolean): void {
   for (const server of servers) {
     server.off('connection', letGo);
@@ -97,7 +102,10 @@ function letGo(socket: Socket): void {
   socket.unref();
 }
 
-/** A machine without IPv6 has no ::1. If another program has the port there, `holder` names it. */
+/**
+ * Listens on ::1 too. Returns no server if the machine has no IPv6. If another program uses the port there, `holder` names
+ * it.
+ */
 async function listenNear(server: Server, port: number): Promise<{ server?: Server; holder?: string }> {
   try {
     await listen(server, port, '::1');
@@ -107,9 +115,9 @@ async function listenNear(server: Server, port: number): Promise<{ server?: Serv
   }
 }
 
-/** Returns an ordinary error for input that Node cannot read as HTTP, and closes the connection. */
+/** Responds to input that Node cannot read as HTTP with an error of the API, and closes the connection. */
 export function respondToBrokenRequest(error: Error, socket: Duplex, requestId: string): void {
-  // A response that has started cannot be replaced, and a closed connection gets none.
+  // Writes nothing if the connection is closed or a response has started.
   const open = socket as Duplex & { _httpMessage?: { headersSent: boolean } };
   if (!socket.writable || open._httpMessage?.headersSent) {
     socket.destroy(error);
@@ -127,7 +135,7 @@ export function respondToBrokenRequest(error: Error, socket: Duplex, requestId: 
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
 }
 
-/** `reading` is the incomplete part of the request. */
+/** The error for a broken request. `reading` is the part of the request that is incomplete. */
 function errorOf(error: Error, reading: 'head' | 'body'): EmulatorError {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'HPE_HEADER_OVERFLOW') return invalid(null, 'The headers are over 16 KiB; send fewer or shorter ones.');
@@ -148,21 +156,21 @@ function tooSlow(part: 'head' | 'body'): EmulatorError {
   });
 }
 
-/** An Express app without the parts that each request would pay for and nothing uses. */
+/** Makes an Express app without the parts that nothing uses and that would slow each request. */
 export function createExpressApp(): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  // The guard of a path and its handler must compare it alike.
+  // The guard of a path and the route must compare it alike.
   app.enable('case sensitive routing');
   presetPrototypes(app);
   return app;
 }
 
 /**
- * Gives the app prototypes that Node can create requests and responses with, as `createHttpServer` does. Express replaces
- * the prototypes of both otherwise, which doubles the time of a chat.
+ * Sets the prototypes of requests and responses, as `createHttpServer` expects. Express would otherwise replace them for
+ * each request, which doubles the time of a chat.
  */
 function presetPrototypes(app: Express): void {
   class AppRequest extends IncomingMessage {}

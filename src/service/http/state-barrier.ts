@@ -3,9 +3,9 @@ import { stateReplacedError } from '../../base/errors.ts';
 
 /** A request inside the barrier, which may read or change the state. */
 export interface BarrierHolder {
-  /** The state is about to be replaced: the request must stop waiting. */
+  /** Called before the state is replaced: the request must stop waiting. */
   overtake(): void;
-  /** It has not left in time: its client loses the connection. */
+  /** Called if the request has not left in time: its client loses the connection. */
   cut(): void;
 }
 
@@ -22,7 +22,8 @@ const LAST_GRACE_MS = 10_000;
 export class StateBarrier {
   readonly #clock: Pick<Clock, 'after'>;
   /**
-   * Not a set: old tables of a set keep finished requests from being collected, which is a third of the cost of a chat.
+   * An array and not a set: the old tables of a set keep finished requests in memory, which took a third of the time of a
+   * chat.
    */
   readonly #slots: (BarrierHolder | undefined)[] = [];
   readonly #free: number[] = [];
@@ -48,7 +49,9 @@ export class StateBarrier {
     return this.#stateEpoch;
   }
 
-  /** Returns the slot. Throws if the state was replaced since `stateEpoch`, while the body was read. */
+  /**
+   * Lets a request in, and returns its slot. Throws if the state was replaced since `stateEpoch`, while the body was read.
+   */
   enter(holder: BarrierHolder, stateEpoch: number): number {
     if (stateEpoch !== this.#stateEpoch) throw stateReplacedError();
     const slot = this.#free.pop() ?? this.#slots.length;
@@ -57,7 +60,7 @@ export class StateBarrier {
     return slot;
   }
 
-  /** Has no effect for a request that is outside or was given up. */
+  /** Lets a request out. Has no effect for one that is outside or was given up. */
   leave(slot: number): void {
     if (!this.#slots[slot]) return;
     this.#slots[slot] = undefined;
@@ -66,7 +69,7 @@ export class StateBarrier {
     if (this.#count === 0) this.#onEmpty?.();
   }
 
-  /** Asks all requests to end, and stays closed until `work` has ended. One call at a time. */
+  /** Asks all requests to end, and lets none in until `work` has ended. Only one call at a time. */
   async closedFor(work: () => Promise<void>): Promise<void> {
     let open = () => {};
     this.#stateEpoch += 1;
@@ -82,19 +85,19 @@ export class StateBarrier {
     }
   }
 
-  /** Returns how many requests had to be given up. */
+  /** Waits until no request is inside. Returns how many had to be given up. */
   async emptied(): Promise<number> {
     await this.#empty(GRACE_MS);
     for (const holder of [...this.#slots]) holder?.cut();
     await this.#empty(LAST_GRACE_MS);
     const lost = this.#count;
-    // Their slots are not reused, because a late `leave` would free the slot of another request.
+    // Does not reuse the slots, because a late `leave` would otherwise free the slot of another request.
     this.#slots.fill(undefined);
     this.#count = 0;
     return lost;
   }
 
-  /** At the latest after `milliseconds` of real time. */
+  /** Resolves when no request is inside, at the latest after `milliseconds` of real time. */
   async #empty(milliseconds: number): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {

@@ -8,10 +8,10 @@ import type { MulterError, StorageEngine } from 'multer';
 import { asStorageFull, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import { requireUncompressed } from './body.ts';
 
-/** 100 MiB [R176 I014]. */
+/** The largest file: 100 MiB [R176 I014]. */
 const FILE_LIMIT = 100 * 1_048_576;
 
-/** For headers, boundaries and text fields. */
+/** The bytes of a form for headers, boundaries and text fields. */
 const FORM_ROOM = 1_048_576;
 /** The limit of everything before the file, in bytes. Text fields cannot reach it. */
 const HEADS_ROOM = 4 * FORM_ROOM;
@@ -22,19 +22,19 @@ const CHARSET = /^content-type:.*;[ \t]*charset="?([\w.:+-]{1,40})"?[ \t]*(?:;|\
 interface UploadOptions {
   field: string;
   files: { scratchPath(): string };
-  /** In bytes; 100 MiB by default. */
+  /** The largest file in bytes; 100 MiB by default. */
   fileBytes?: number;
 }
 
 interface ReadForm {
   file: Upload;
-  /** A field that comes twice is an array. */
+  /** The text fields. One that occurs twice is an array. */
   fields: Record<string, unknown>;
 }
 
 /**
- * Writes the file to disk as it arrives. Throws `unsupported_media_type`, `payload_too_large`, `storage_full`, or
- * `invalid_request` for a broken or incomplete form, and then leaves no file.
+ * Reads a form and writes its file to the disk as it arrives. Throws `unsupported_media_type`, `payload_too_large`,
+ * `storage_full`, or `invalid_request` for a broken or incomplete form, and then leaves no file.
  */
 export async function readUpload(
   request: IncomingMessage,
@@ -51,7 +51,7 @@ export async function readUpload(
 
   // Loaded with the first upload, because it would slow down every start.
   const { default: multer } = await import('multer');
-  // The parser uses nothing that the framework adds, and stores its result on the request.
+  // As a plain request: the parser uses nothing that Express adds, and stores its result on it.
   const form = request as Request;
   const engine = new ScratchEngine(options.files.scratchPath(), boundaryOf(type));
   const parser = multer({
@@ -93,17 +93,17 @@ class ScratchEngine implements StorageEngine {
     file.stream.pipe(sink);
   }
 
-  /** `readUpload` removes the file when nothing writes to it any more. */
+  /** Does nothing, because `readUpload` removes the file once nothing writes to it. */
   _removeFile(...[, , done]: Parameters<StorageEngine['_removeFile']>): void {
     done(null);
   }
 }
 
-/** The form up to its file, because the parser drops the charset of the file's type. */
+/** Keeps the bytes before the file, to read the charset of its type from them, because the parser drops it. */
 class PartHeads {
   readonly #boundary: string;
   #chunks: Buffer[] = [];
-  /** In bytes. */
+  /** The bytes that may still be kept. */
   #room = HEADS_ROOM;
 
   constructor(boundary: string) {
@@ -147,10 +147,10 @@ export interface Upload {
   scratchPath: string;
   sha256: string;
   bytes: number;
-  /** As sent, with its charset and no other parameter; `application/octet-stream` if not valid. */
+  /** The type as it was sent, with its charset and no other parameter; `application/octet-stream` if it is invalid. */
   contentType: string;
   originalName: string;
-  /** Has no effect after the file was moved. */
+  /** Removes the file. Has no effect after it was moved. */
   discard(): Promise<void>;
 }
 
@@ -196,7 +196,7 @@ class UploadSink extends Writable {
     this.#take([chunk], done);
   }
 
-  /** Writes in one call what arrived while the disk was busy. */
+  /** Writes all chunks that arrived while the disk was busy in one call. */
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
     this.#take(
       chunks.map(({ chunk }) => chunk),
@@ -211,7 +211,7 @@ class UploadSink extends Writable {
 
   #take(chunks: Buffer[], done: Done): void {
     this.#write(chunks, done);
-    // Runs while the disk writes.
+    // Hashes the bytes while the disk writes them.
     for (const chunk of chunks) {
       this.#hash.update(chunk);
       this.bytes += chunk.length;
@@ -227,7 +227,7 @@ class UploadSink extends Writable {
   }
 }
 
-/** An almost full disk may write only part of the bytes. */
+/** The bytes that are left to write, because an almost full disk may write only some. */
 function unwritten(chunks: Buffer[], written: number): Buffer[] {
   const [first, ...others] = chunks;
   if (!first) return [];
@@ -282,7 +282,7 @@ function wrongType(type: string | undefined): EmulatorError {
   );
 }
 
-/** Its class is loaded with the parser. */
+/** Compared by name, because the class is loaded only with the parser. */
 function isLimitError(error: unknown): error is MulterError {
   return error instanceof Error && error.name === 'MulterError';
 }

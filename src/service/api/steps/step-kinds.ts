@@ -146,7 +146,7 @@ const postParams = z.object({
   url: optional(link).describe('the http(s) URL of the media of the post, such as {{steps.1.url}}.'),
 });
 
-/** Waits for a click. Nothing is ordered or charged. */
+/** A step that waits for a user to approve its post. Nothing is ordered or charged. */
 function postStep(): StepKind {
   const reader = new InputReader(postParams);
   return {
@@ -162,18 +162,18 @@ function postStep(): StepKind {
 
 interface OperationStep<Schema extends z.ZodType> {
   output: OutputKind;
-  /** Fault rules and scripted answers treat the step as a call of this operation. */
+  /** The operation that the step stands for. Fault rules and scripted answers treat the step as a call of it. */
   operation: Operation;
   schema: Schema;
   given?: StepParams;
-  /** Throws what the operation would reject before its work. */
+  /** Throws the errors that the operation would return before its work. */
   check(body: z.output<Schema>): void;
-  /** By default that of the operation. */
+  /** What scripted answers compare; by default as for the operation. */
   matchKey?(body: z.output<Schema>): RequestKey;
   order(body: z.output<Schema>, payer: RunPayer): Promise<unknown>;
 }
 
-/** Does the work of an operation, with the same pipeline and the same fault rules. */
+/** A step that does the work of an operation, with the same pipeline and the same fault rules. */
 function operationStep<Schema extends z.ZodType>(context: BaseContext, step: OperationStep<Schema>): StepKind {
   const reader = new InputReader(step.schema);
   const whole = (params: StepParams) => ({ ...step.given, ...params });
@@ -210,7 +210,7 @@ interface StepRequest {
   work(fault?: AppliedFault): Promise<void>;
 }
 
-/** Holds catch requests only, not steps. */
+/** Orders the work of a step under its fault rules. Holds stop requests only, not steps. */
 async function orderUnderFaults(
   { failures: { faults }, generation: { catalogue } }: BaseContext,
   operation: Operation,
@@ -224,8 +224,8 @@ async function orderUnderFaults(
 }
 
 /**
- * Checks the params against the body of the operation. The other checks need all params to be known. Returns the paths
- * of unknown fields.
+ * Checks the params against the body of the operation. Other checks need all params to be known, so they are left out if
+ * some are not. Returns the paths of unknown fields.
  */
 function checkBody<Schema extends z.ZodType>(
   reader: InputReader<Schema>,

@@ -18,7 +18,7 @@ import { choicesOfRejections } from '../../http/field-tree.ts';
 import { usage } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 
-/** [R024] An upload adds `usage`, a list item `created_at` [R028 I174]. */
+/** The fields of an object [R024]. The response to an upload adds `usage`, an item of a list `created_at` [R028 I174]. */
 export const objectFields = {
   id: z.string(),
   object: z.literal('storage.object'),
@@ -27,7 +27,7 @@ export const objectFields = {
   content_type: z.string(),
 };
 
-/** The URL is based on the address that the caller used. */
+/** An object as the API returns it. Its URL starts with the address that the caller used. */
 export function storageObjectRecord(object: ListedObject, baseUrl: string) {
   return {
     id: object.id,
@@ -38,7 +38,7 @@ export function storageObjectRecord(object: ListedObject, baseUrl: string) {
   };
 }
 
-/** A number in a query is text. */
+/** The number of objects, which in a query is given as text. */
 const limit = z
   .preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), z.int().min(1).max(1000))
   .meta({ type: 'integer', minimum: 1, maximum: 1000 })

@@ -30,10 +30,10 @@ import { AcceptedReply } from '../../http/replies.ts';
 import type { Call } from '../../http/request.ts';
 import { JsonWithBase64 } from '../../http/send.ts';
 
-/** A picture is validated only if the engine uses one. */
+/** Not validated here: only if the engine uses a picture, it must be valid. */
 const picture = z.string();
 
-/** In any case. */
+/** The resolution in upper or lower case. */
 const resolution = z
   .string()
   .toLowerCase()
@@ -45,20 +45,29 @@ const DURATIONS = ['5s', '10s'] as const;
 type OwnDuration = (typeof DURATIONS)[number];
 const MAX_SEED = 4_294_967_295;
 
-/** An engine ignores unknown values of fields that it does not know. `requireValues` checks the others [I219]. */
+/**
+ * Allows any text, because an engine ignores the values of fields that it does not know. `requireValues` checks the others
+ * [I219].
+ */
 const duration = z.string().meta({ enum: DURATIONS });
 const seed = z
   .number()
   .meta({ type: 'integer', minimum: 0, maximum: MAX_SEED })
   .register(choicesOfRejections, { choice: 'C095' });
-/** More than any engine uses. Beyond an engine's own number items are dropped; beyond this one they are rejected. */
+/**
+ * The most items of a list, which is more than any engine uses. An engine drops items beyond its own number. More items
+ * than this are rejected.
+ */
 const MAX_ITEMS = 100;
 
-/** In characters, as the prompt of a song. */
+/** The most characters of a text, as of the prompt of a song. */
 const MAX_TEXT = 10_000;
 const LOOK = { max: 64, choices: { long: 'C093' } } as const;
 
-/** The fields of form 2 make it a job. Only a request with a picture can omit the prompt. */
+/**
+ * The body of a request for a video. With the fields of form 2 it starts a job. Only a request with a picture can omit the
+ * prompt.
+ */
 export const videoRequest = z
   .object({
     prompt: optional(directedText({ min: 1, max: MAX_TEXT, choices: { long: 'C107' } })).describe(
@@ -106,7 +115,7 @@ const videoResult = z.strictObject({
   usage,
 });
 
-/** These fields, and the job's parameters. */
+/** The job of a video. Its parameters are further fields. */
 export const videoJob = z.looseObject({
   id: z.string(),
   object: z.literal('video.generation'),
@@ -166,7 +175,7 @@ async function acceptJob(call: VideoCall, engine: Engine) {
   const order = { ...wishes, figures: findNamedElements(call, wishes.prompt).figures };
   const { result, usage: spent } = await orderClip(context, engine, order, call);
   for (const field of result.dropped) call.drop(field);
-  // The client that knows `duration` from form 1 may expect its price.
+  // Warns a client that knows `duration` from form 1, because it may expect another price.
   if (engine.family === null && body.duration !== undefined) call.warn(fieldWithReason('duration', 'form=job'));
   call.annotations.shown = [result.job];
   return new AcceptedReply({ ...jobRecord(result.job), usage: spent });
@@ -220,7 +229,7 @@ type VideoCall = Call<undefined, VideoBody>;
 
 const NO_TEXT: DirectedText = { text: '', directives: {} };
 
-/** Form 1 waits for the clip. Throws for faults that concern several fields. */
+/** Chooses form 1, which waits for the clip, or form 2. Throws for errors that concern several fields. */
 export function chooseVideoForm(catalogue: Catalogue, body: VideoBody) {
   const engine = catalogue.engine(body.model ?? catalogue.standard('video'));
   if (engine.id === OWN_ENGINE && body.duration !== undefined && body.seconds !== undefined) {
@@ -269,7 +278,7 @@ export function referenceUrls({ reference, references = [], end_reference: last 
   return given.flatMap(({ field, url }) => (url === undefined ? [] : [{ field, url }]));
 }
 
-/** Throws what the handler would reject before its work. */
+/** Throws the errors that the handler would return before its work. */
 async function checkVideo(call: VideoCall): Promise<void> {
   const { engine, isSynchronous } = chooseVideoForm(call.context.generation.catalogue, call.body);
   namedElements(call);
@@ -285,7 +294,7 @@ interface ClipRequester {
 }
 
 /**
- * The elements that `elements` names, then those that the prompt mentions. An unknown entry of `elements` is a 400. An
+ * The elements that `elements` names, then those that the prompt mentions. An unknown entry of `elements` is rejected. An
  * unknown handle in the prompt is plain text, with a warning.
  */
 export function findNamedElements(call: ClipRequester, prompt: string): { figures: Figure[] } {
@@ -302,7 +311,7 @@ export function findNamedElements(call: ClipRequester, prompt: string): { figure
   return { figures: [...unique.values()].map((element) => figureOf(storage.files, element)) };
 }
 
-/** Throws `invalid_request` for an unknown entry. */
+/** The elements that `elements` names. Throws `invalid_request` for an unknown entry. */
 function namedElements({ body, caller, context }: Omit<ClipRequester, 'warn'>) {
   const named = body.elements ?? [];
   const resolved = resolveElements(context.database, caller.accountId, named);
@@ -334,7 +343,7 @@ const FORM_TWO = [
   'negative_prompt',
 ] as const satisfies readonly (keyof VideoBody)[];
 
-/** An empty list counts as absent. */
+/** Whether the body has fields of form 2. An empty list counts as absent. */
 function hasFormTwoFields(body: VideoBody): boolean {
   return FORM_TWO.some((field) => {
     const value = body[field];

@@ -13,7 +13,7 @@ import { readSamples, requireFlowEvent } from '../../../engine/webhooks/samples.
 import { fieldWithReason } from '../../http/field-list.ts';
 import { operation } from '../../http/operation.ts';
 
-/** As much as a schema can check of the URL. */
+/** A pattern for the schema, which can check only the beginning of a URL. */
 const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 
 const isoTime = z.string().describe('an ISO 8601 time in UTC.');
