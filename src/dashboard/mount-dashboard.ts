@@ -33,7 +33,7 @@ interface PageFile {
   bytes: Buffer;
   contentType: string;
   etag: string;
-  /** As in `Content-Encoding`. */
+  /** The value of `Content-Encoding`. */
   encoding: string | undefined;
 }
 
@@ -63,22 +63,22 @@ function pageFolder(): string {
   }
 }
 
-/** Sends 304 if the client has the file, including requests by `fetch` that bypass its cache. */
+/** Sends a file, or 304 if the client has it. This includes requests by `fetch` that bypass the browser's cache. */
 function sendFile(response: Response, { bytes, contentType, etag, encoding }: PageFile): void {
   const isHeld = response.statusCode === 200 && response.req.headers['if-none-match'] === etag;
   response.set({ 'x-content-type-options': 'nosniff', etag });
-  // `set` would add a charset.
+  // `setHeader`, because `set` would add a charset.
   response.setHeader('content-type', contentType);
   if (isHeld) response.status(304);
   else if (encoding) response.set('content-encoding', encoding);
   response.send(bytes);
 }
 
-/** The page itself reads the address. */
+/** Addresses of the page. Its own script reads which one is open. */
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
 const CHECK = '/check';
-/** Relative to the folder of the run. */
+/** The report of the last check, relative to the folder of the run. */
 export const CHECK_PAGE = path.join('.svc-check', 'check.html');
 const MAX_MIB = 4;
 
@@ -98,7 +98,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** `token` is the control token that is required beyond loopback. */
+/** Serves the dashboard. `token` is the control token, which is required beyond loopback. */
 export function mountDashboard(router: Router, token: string | undefined): void {
   router.get(ASSET, async (request: Request, response: Response) => {
     const file = await readPageFile(`assets/${request.params.name}`, request);
@@ -114,12 +114,12 @@ export function mountDashboard(router: Router, token: string | undefined): void 
     if (!isForPage || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
     const file = await readPageFile('index.html', request);
     if (!file) throw new EmulatorError('not_found', NOT_BUILT);
-    // Without the token, the page asks for it.
+    // Serves the page without the token too, because it asks for the token.
     if (token !== undefined && !hasToken(request, token)) response.statusCode = 401;
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding, Cookie' });
     response.set({ 'content-security-policy': POLICY, 'referrer-policy': 'same-origin' });
     response.set('cross-origin-opener-policy', 'same-origin');
-    // The page checks for the report by HEAD, which always succeeds.
+    // Tells the page by a header of every response that a report exists. The page asks with HEAD.
     if (existsSync(CHECK_PAGE)) response.set('link', `<${CHECK}>; rel="related"`);
     sendFile(response, file);
   });
@@ -131,7 +131,7 @@ export function mountDashboard(router: Router, token: string | undefined): void 
   });
 }
 
-/** Undefined if the page does not exist or is not a file. */
+/** The page with the report. Undefined if it does not exist or is not a file. */
 function pageOfCheck(): string | undefined {
   try {
     return readPlainFile(CHECK_PAGE, MAX_MIB);
@@ -189,7 +189,10 @@ function noFile(path: string): EmulatorError {
 
 const NOT_BUILT = 'The dashboard is not built. Run npm run build, or install svc-emulator again.';
 
-/** The pages about the project itself, as Markdown: they are files of the package, and the dashboard does not list them. */
+/**
+ * Serves the pages about the project itself, as Markdown. They are files of the package, and the dashboard does not list
+ * them.
+ */
 function mountProjectDocs(router: Router): void {
   router.get('/docs/project/:name', async (request: Request, response: Response) => {
     const name = path.basename(String(request.params.name), '.md');
@@ -197,12 +200,15 @@ function mountProjectDocs(router: Router): void {
     const text = page && (await readFile(page, 'utf8').catch(() => undefined));
     if (!text) throw noFile(request.path);
     response.set({ 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff', vary: 'Accept' });
-    // A browser would save Markdown as a file.
+    // As plain text for browsers, which would save Markdown as a file.
     response.type(acceptsHtml(request) && !wantsMarkdown(request) ? 'text/plain' : 'text/markdown').send(text);
   });
 }
 
-/** `/docs/quickstart.md`, `/docs/quickstart.json`, or `/docs/quickstart` for clients that accept Markdown. */
+/**
+ * Serves a page of the documentation: `/docs/quickstart.md`, `/docs/quickstart.json`, or `/docs/quickstart` for clients
+ * that accept Markdown.
+ */
 function mountDocs(router: Router): void {
   router.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
     const { name = 'README' } = request.params as { name?: string };

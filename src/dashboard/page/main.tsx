@@ -16,7 +16,7 @@ function showTabIcon(): void {
   link.href = `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** In milliseconds. */
+/** How long the first page may take to load before something else is drawn, in milliseconds. */
 const SOON = 60;
 
 followTheme();
@@ -37,12 +37,12 @@ setAreaPages({
 showTabIcon();
 await takeToken();
 const first = areaOf(window.location.pathname) ?? areaOf(areaAddress.live());
-// Draws the first page at once if it is loaded soon.
+// Waits a moment, so that the first page is drawn without a placeholder if it is loaded by then.
 const soon = new Promise<void>((resolve) => setTimer(SOON, resolve));
 if (first) await Promise.race([first.page.load(), soon]);
 const root = document.getElementById('page');
 if (root) createRoot(root).render(<Dashboard />);
-// While the emulator runs, because it may stop before they are opened.
+// Loads the other pages now, because the emulator may stop before they are opened.
 preloadPages();
 
 async function takeToken(): Promise<void> {
@@ -51,6 +51,6 @@ async function takeToken(): Promise<void> {
   if (token === null) return;
   url.searchParams.delete('token');
   window.history.replaceState(null, '', url);
-  // The form reports a wrong token.
+  // Ignores a wrong token, which the form reports.
   await openSession(token).catch(() => undefined);
 }

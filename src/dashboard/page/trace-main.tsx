@@ -1,4 +1,4 @@
-// Before the styles of areas, which refine them.
+// Must come before the styles of areas, which refine these.
 import './pieces/tokens.css';
 import './pieces/pieces.css';
 import { X } from 'lucide-react';
@@ -15,7 +15,7 @@ import { counted } from './pieces/values.tsx';
 import { Dashboard } from './shell/page-shell.tsx';
 import { TestOutput } from './trace/output.tsx';
 
-/** A trace is one file without a server, so its location is in the hash. */
+/** Listens to the hash, which contains the location, because a trace is one file without a server. */
 function subscribe(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);
   return () => window.removeEventListener('hashchange', listener);

@@ -12,15 +12,15 @@ const MAX_AT_ONCE = 1000;
 export const MAX_OFFERED_ACCOUNTS = 100;
 
 /**
- * `areAll`: all accounts are loaded, or a thousand. `only`: the account that filters all lists. The acting account is that
- * one, or the first, or the oldest known one.
+ * `areAll` is true once all accounts, or a thousand, are loaded. `only` is the account that filters all lists. The acting
+ * account is that one, or the first, or the oldest known one.
  */
 export function useAccounts() {
   const id = useStore(chosenAccount);
   const { data: accounts = [], isPending } = useRows('listAccounts', {});
   const areAll = accounts.length < MAX_AT_ONCE;
   const listed = accounts.find((each) => each.id === id);
-  // The search may know the account before the list does.
+  // Asks for an account that the list does not contain, because the search may know it earlier.
   const isUnlisted = id !== '' && !isPending && !listed;
   const { record: unlisted, error } = useRecord('showAccount', id, { enabled: isUnlisted });
   const only = listed ?? (isUnlisted ? unlisted : undefined);
@@ -36,8 +36,8 @@ export function useKnownAccount(id: string | null): Account | undefined {
 }
 
 /**
- * The newest accounts that match, at most `MAX_OFFERED_ACCOUNTS`. Until the response arrives, the matches of the last one. A trace
- * returns all.
+ * The newest accounts that match, at most `MAX_OFFERED_ACCOUNTS`. Until the response arrives, those of the last response. A
+ * trace returns all.
  */
 export function useAccountSearch(typed: string): readonly Account[] {
   const q = typed.trim().slice(0, MAX_SEARCH);
@@ -46,7 +46,10 @@ export function useAccountSearch(typed: string): readonly Account[] {
   return data.filter(({ id, name }) => `${id} ${name ?? ''}`.toLowerCase().includes(piece));
 }
 
-/** Keys are not stored in the browser. The first account has a well-known key, and other accounts get a temporary one. */
+/**
+ * Calls `use` with a key of the account. The browser stores no keys, so the first account uses its well-known key, and
+ * others get a temporary one.
+ */
 export async function withKey<T>(accountId: string, use: (key: string) => Promise<T>): Promise<T> {
   if (await isOfWellKnownKey(accountId)) return use(WELL_KNOWN_KEY);
   const { id, api_key: key } = await call('addKey', { id: accountId });
@@ -83,15 +86,16 @@ async function isOfWellKnownKey(accountId: string): Promise<boolean> {
   }
 }
 
-/** The difference from which the clock counts as moved, in milliseconds. */
+/** From this difference on, the clock is shown as moved, in milliseconds. */
 const MOVED = 30_000;
 const MINUTE = 60_000;
-/** Receivers reject older signatures. A clock that is less behind, as after a restore, changes nothing. Seconds. */
+/**
+ * How far the clock may be behind, in seconds: receivers reject older signatures. Less, as after a restore, has no effect.
+ */
 const TOLERANCE = 300;
 
 /**
- * The difference to the browser's time while the clock runs, and the time of a frozen clock. The clock of a trace is
- * frozen.
+ * The difference to the browser's time while the clock runs, or the time of a frozen clock. The clock of a trace is frozen.
  */
 const reading = new PageStore({ offset: 0, frozenAt: null as number | null, isFrozen: false });
 const second = new PageStore(0);
@@ -100,12 +104,12 @@ export function emulatorNow(): number {
   return reading.value.frozenAt ?? browserNow() + reading.value.offset;
 }
 
-/** In a trace, its end. */
+/** The machine's time; in a trace, the time of its end. */
 export function machineNow(): number {
   return recordSource.value?.trace.head.span.ended ?? browserNow();
 }
 
-/** Updated every second. */
+/** The machine's time, updated every second. */
 export function useCurrentSecond(): number {
   return useStore(second);
 }
@@ -135,7 +139,7 @@ export function useClockSync(): void {
   useEffect(() => setRepeatingTimer(1000, tick), []);
 }
 
-/** In the time zone of the browser: `11:42:07.318`. */
+/** Formats a time as `11:42:07.318`, in the time zone of the browser. */
 export const exactClock = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',

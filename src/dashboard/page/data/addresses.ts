@@ -3,7 +3,7 @@ import { useLocation, useSearch, useSearchParams } from 'wouter';
 import { type Area, areaAddress, areaOfId } from './areas.ts';
 import { recordSource } from './call-api.ts';
 
-/** Pages of single records in a trace. */
+/** Areas that have a page for a single record in a trace. */
 const TRACED = new Set<Area>(['timeline', 'webhooks']);
 
 export function pathOf(id: string): string | undefined {
@@ -28,14 +28,14 @@ export function useFilter(name: string, fallback = ''): [string, (value: string)
 }
 
 export interface Filter {
-  /** The parameter in the address. */
+  /** The name of the parameter in the address. */
   name: string;
   label: string;
   options: Readonly<Record<string, string>>;
   usual?: string;
 }
 
-/** Undefined for the default option. */
+/** The chosen option in the address. Undefined for the default one. */
 export function useFilterChoice(filter: Filter | undefined): string | undefined {
   const usual = filter?.usual ?? Object.keys(filter?.options ?? {})[0];
   const [value] = useFilter(filter?.name ?? '', usual);
@@ -77,7 +77,7 @@ interface ActiveKey {
 
 export function useActiveRow({ ids, opened, onOpen, show }: ActiveKey) {
   const [chosen, setChosen] = useState<string>();
-  // After the drawer closes, the keys continue from its row.
+  // After a drawer closes, the keyboard continues from the row of its record.
   if (opened !== undefined && chosen !== opened) setChosen(opened);
   const active = opened ?? chosen;
   const onKeyDown = (event: React.KeyboardEvent) => {

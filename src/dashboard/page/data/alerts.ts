@@ -18,19 +18,19 @@ export interface Alert {
 
 const MAX_DELIVERIES = 300;
 
-/** Milliseconds. The verdict examines every request. */
+/** Milliseconds between verdicts, each of which examines every request. */
 const JUDGED_AGAIN = 30_000;
-/** With more requests, only the verdict page computes it: 10,000 take about a second. */
+/** With more requests, the verdict is computed only on its own page: 10,000 requests take about a second. */
 export const MAX_JUDGED_REQUESTS = 5000;
 
-/** ISO 8601. */
+/** When the user last looked at failed deliveries, in ISO 8601. */
 const looked = new PersistedStore('looked-at-deliveries', '');
 
 export function markDeliveriesSeen(now: string): void {
   looked.set(now);
 }
 
-/** Most urgent first. A trace has none, because it is read-only. */
+/** What needs attention, most urgent first. Empty in a trace, which is read-only. */
 export function useAlerts(): Alert[] {
   const enabled = recordSource.value === undefined;
   const since = useStore(looked);

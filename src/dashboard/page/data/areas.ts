@@ -6,15 +6,17 @@ import { LazyComponent } from './late-part.ts';
 interface AreaParts {
   title: string;
   icon: icons.LucideIcon;
-  /** By default `/dashboard/` and the name. */
+  /** The path of the area. By default `/dashboard/` and its name. */
   address?: string;
-  /** The key that opens it, after `g`. */
+  /** The key that opens the area, after `g`. */
   key?: string;
-  /** The prefixes of the ids of its records. */
+  /** How the ids of the area's records begin. */
   ids?: readonly string[];
 }
 
-/** In the order of the navigation. Each page adds its own: the dashboard all but the output, a trace only some. */
+/**
+ * The areas in the order of the navigation. Each page adds its own: the dashboard all but the output, a trace only some.
+ */
 const AREAS = {
   live: { title: 'Live', icon: icons.Activity, key: 'l' },
   money: { title: 'Money', icon: icons.Coins, key: 'm' },
@@ -34,14 +36,14 @@ const AREAS = {
 export type Area = keyof typeof AREAS;
 
 export interface AreaPage extends AreaParts {
-  /** The area that shows as open in its place. */
+  /** The area that is shown as open in place of this one. */
   under?: Area;
   area: Area;
   address: string;
   page: LazyComponent;
 }
 
-/** The address of an area, or of a record in it. No other file writes addresses. */
+/** The address of an area, or of a record in it. All other files use these. */
 export const areaAddress = Object.fromEntries(
   areaNames().map((area) => [
     area,
@@ -69,7 +71,7 @@ const pages = new PageStore<readonly AreaPage[]>([]);
 
 type LoadPage = () => Promise<{ default: ComponentType }>;
 
-/** Without a page, an area does not exist. */
+/** Sets which areas exist, by their pages. */
 export function setAreaPages(loads: Partial<Record<Area, LoadPage>>): void {
   pages.set(
     areaNames().flatMap((area) => {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 
-/** No other file of the page reads the browser's clock. */
+/** The browser's time. All other files of the page use this. */
 export function browserNow(): number {
   return Date.now();
 }
@@ -17,7 +17,7 @@ export function setTimer(milliseconds: number, task: () => void): StopTimer {
   return () => window.clearTimeout(timer);
 }
 
-/** At once in a hidden page, which has no frames. */
+/** Runs a task with the next frame, or immediately in a hidden page, which has no frames. */
 export function onNextFrame(task: () => void): void {
   if (document.hidden) task();
   else window.requestAnimationFrame(task);
@@ -52,7 +52,7 @@ export function useStore<T>(store: PageStore<T>): T {
   return useSyncExternalStore(store.subscribe, () => store.value);
 }
 
-/** In the browser's local storage, or without storage in memory. */
+/** A value in the browser's local storage, or in memory if there is none. */
 export class PersistedStore extends PageStore<string> {
   readonly #name: string;
 
@@ -66,7 +66,7 @@ export class PersistedStore extends PageStore<string> {
     try {
       localStorage.setItem(this.#name, value);
     } catch {
-      // A browser may forbid storage.
+      // Ignores a browser that forbids storage.
     }
   }
 }
@@ -106,7 +106,7 @@ export function useIsPhone(): boolean {
 
 export function useKeys(press: (event: KeyboardEvent) => void): void {
   const latest = useRef(press);
-  // Before the paint, so that a key pressed at once acts on what is visible.
+  // Set before the page is drawn, so that a key that is pressed then acts on what is visible.
   useLayoutEffect(() => {
     latest.current = press;
   });
@@ -117,7 +117,7 @@ export function useKeys(press: (event: KeyboardEvent) => void): void {
   }, []);
 }
 
-/** Unless another handler has used the key. */
+/** Calls `leave` at Escape, unless another handler has used the key. */
 export function useEscape(leave: () => void): void {
   useKeys((event) => {
     if (event.key === 'Escape' && !event.defaultPrevented) leave();

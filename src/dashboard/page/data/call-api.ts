@@ -11,15 +11,15 @@ import { PageStore } from './browser.ts';
 
 interface TraceSource {
   readonly trace: TraceFile;
-  /** Throws `ControlError` if the trace does not contain the response. */
+  /** The response that the trace contains. Throws `ControlError` if it does not. */
   answer(name: OperationName, input: Readonly<Record<string, unknown>>): unknown;
   file(path: string): string | undefined;
 }
 
-/** For a file that the trace does not contain. */
+/** An empty picture, in place of a file that the trace does not contain. */
 const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
-/** Undefined for a live emulator. */
+/** The trace that the page shows. Undefined for a live emulator. */
 class RecordSource extends PageStore<TraceSource | undefined> {
   file(url: string): string {
     const { pathname } = new URL(url, 'http://localhost');
@@ -35,7 +35,7 @@ class Unreachable extends Error {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Omits undefined and empty values. */
+/** Adds parameters to a path. Omits undefined and empty values. */
 export function withParams(path: string, params: Params = {}): string {
   const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
   if (given.length === 0) return path;
@@ -67,7 +67,7 @@ export async function callService<T>(
   return readAnswer(await fetchApi(`/v1${path}`, { method, headers, body: form ?? null })) as T;
 }
 
-/** JSON, a text, or undefined for an empty response. Throws `ControlError` for an error response. */
+/** Reads a response as JSON or text, or undefined if it is empty. Throws `ControlError` for an error response. */
 async function readAnswer(response: Response): Promise<unknown> {
   const text = await response.text();
   const { ok, status, statusText, headers } = response;
@@ -90,7 +90,7 @@ export async function fetchApi(path: string, init: RequestInit = {}): Promise<Re
   }
 }
 
-/** Undefined if it is not JSON. */
+/** Parses JSON. Undefined if the text is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -99,7 +99,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** For browsers only, so it is not among the operations that are called by name. */
+/** Exchanges the token for a cookie. Not among the operations that are called by name, because it is for browsers only. */
 export async function openSession(token: string): Promise<void> {
   const headers = { ...ACCEPTED, authorization: `Bearer ${token}` };
   await readAnswer(await fetchApi('/_emulator/session', { method: 'POST', headers }));

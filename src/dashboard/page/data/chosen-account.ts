@@ -6,7 +6,7 @@ export const chosenAccount = new PersistedStore('account', '');
 
 export const chooseAccount = (id: string) => chosenAccount.set(id);
 
-/** Undefined for all accounts. */
+/** The account that filters all lists. Undefined for all accounts. */
 export function useOnlyAccount(): string | undefined {
   return useStore(chosenAccount) || undefined;
 }

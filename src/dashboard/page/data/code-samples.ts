@@ -16,7 +16,7 @@ export function firstCallSample(): string {
   ].join(' \\\n  ');
 }
 
-/** `isFirst`: the call uses the well-known key. */
+/** A call as a line of curl. `isFirst` is true if it uses the well-known key. */
 export function asCurl({ method, path, request, form }: SampledCall, isFirst: boolean): string {
   const auth = isFirst ? quoted(`authorization: Bearer ${WELL_KNOWN_KEY}`) : '"authorization: Bearer $SVC_API_KEY"';
   const json = request === null ? [] : [`-H 'content-type: application/json'`, `--data-raw ${quoted(request)}`];

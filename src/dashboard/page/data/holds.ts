@@ -21,5 +21,5 @@ export function releaseMessage({ hold, id }: HeldMessageRow, effect?: FaultEffec
   return call('releaseHold', { id: hold, message: id, ...(effect && { effect }) });
 }
 
-/** As `effectOf` of a form returns it; the emulator checks its fields. */
+/** The effect of a form. The emulator checks its fields. */
 export type FaultEffect = WireInput<'createFault'>['effect'];

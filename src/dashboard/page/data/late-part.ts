@@ -30,12 +30,12 @@ export function useLazyComponent<Props>(part: LazyComponent<Props>): ComponentTy
 /** Why a part cannot be loaded although the emulator responds. */
 export const lazyLoadError = new PageStore<unknown>(undefined);
 
-/** Milliseconds. */
+/** Milliseconds between tries. */
 const RETRY_AFTER = 1000;
 
 /**
- * The browser remembers a failed import, so only a reload of the page repeats it. Waits until the emulator responds. A
- * page that was just reloaded shows the error instead.
+ * Reloads the page after a failed import, which the browser would remember. First waits until the emulator responds. A page
+ * that was just reloaded shows the error instead.
  */
 async function reloadPage(error: unknown, isRetry = false): Promise<void> {
   const isUp = await fetch(window.location.pathname, { method: 'HEAD' }).then(

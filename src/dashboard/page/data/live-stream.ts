@@ -47,10 +47,10 @@ class LiveStream extends PageStore<StreamState> {
     source.addEventListener('error', () => this.#fall());
   }
 
-  /** Batches between two frames are applied together. */
+  /** Collects batches, and applies those between two frames together. */
   #gather(batch: LiveBatch): void {
     this.#pending.push(batch);
-    // A hidden page has no frames; its batches are applied with the next one.
+    // Batches of a hidden page, which has no frames, are applied with the next batch.
     if (this.#pending.length > 1 && !document.hidden) return;
     onNextFrame(() => {
       for (const each of this.#pending.splice(0)) {
@@ -82,7 +82,7 @@ class LiveStream extends PageStore<StreamState> {
     this.#pending = [];
     stableUrls.forget();
     refreshAll();
-    // After a reset, ids may repeat.
+    // Forgets all orders, because ids may repeat after a reset.
     void queries.resetQueries({ queryKey: [ORDER_QUERY_KEY] });
     requestStore.reload().catch(() => undefined);
   }

@@ -16,7 +16,7 @@ class OpenStore extends PageStore<readonly OpenRequest[]> {
 
 export const openRequests = new OpenStore([]);
 
-/** The page keeps only this many, unless the user loads more. */
+/** How many rows the page keeps, unless the user loads more. */
 const MAX_ROWS = 2000;
 const PAGE = 1000;
 
@@ -31,11 +31,11 @@ const EMPTY = {
 
 class RequestStore extends PageStore<typeof EMPTY> {
   #held: RequestLine[] = [];
-  /** A loaded request may also arrive by the stream. */
+  /** The ids of known requests, because a loaded one may also arrive by the stream. */
   #known = new Set<string>();
   #most = MAX_ROWS;
 
-  /** Keeps requests that arrived in the meantime. */
+  /** Loads the newest requests, and keeps those that have arrived meanwhile. */
   async load(): Promise<void> {
     const page = await readPage();
     this.#known = new Set(page.map(({ id }) => id));
@@ -111,7 +111,7 @@ const GATHER = 30;
 class LineReader {
   #wanted: { id: string; take: (line: Promise<Order | null>) => void }[] = [];
 
-  /** Null for an unknown id. */
+  /** Reads an order. Null for an unknown id. */
   readonly read = (id: string): Promise<Order | null> => {
     if (this.#wanted.length === 0) setTimer(GATHER, () => this.#load());
     return new Promise((take) => this.#wanted.push({ id, take }));
@@ -146,7 +146,7 @@ function byId(results: readonly { data: Order | null | undefined }[]): ReadonlyM
   return new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
 }
 
-/** The orders of the last list, newest first. Keys move between them. */
+/** The ids of the orders in the last list, newest first. The keyboard moves between them. */
 export const listedOrders = new PageStore<readonly string[]>([]);
 
 export function useNeighborOrders(id: string): { newer: string | undefined; older: string | undefined } {
@@ -175,7 +175,7 @@ export function useFoundOrders(q: string, accountId: string | undefined) {
   return { ...found, isSearch, isNone };
 }
 
-/** Accepts any id of the order. */
+/** The timeline of an order, by any id of the order. */
 export function useTimeline(id: string, options?: ReadOptions): { data: Timeline | undefined; error: unknown } {
   const { data, error } = useOperation('getTimeline', { id }, options);
   return { data: data as Timeline | undefined, error };

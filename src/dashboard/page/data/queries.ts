@@ -14,7 +14,7 @@ import { setTimer } from './browser.ts';
 import { call, fetchApi } from './call-api.ts';
 import { MAX_SEARCH, useOnlyAccount } from './chosen-account.ts';
 
-/** Cached until the live stream reports a change. */
+/** The cache of responses. They stay valid until the live stream reports a change. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false },
@@ -27,7 +27,10 @@ export interface ReadOptions {
   again?: number | false;
 }
 
-/** `useAnswer('showAccount', { id: 'acct_1' })`. Until the response arrives, that of the input before. */
+/**
+ * The response of an operation: `useOperation('showAccount', { id: 'acct_1' })`. Until it arrives, that for the input
+ * before.
+ */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: WireInput<Name>,
@@ -42,13 +45,13 @@ export function useOperation<Name extends OperationName>(
   });
 }
 
-/** The records of a list. */
+/** The type of a record in a list. */
 export type RowOf<Name extends OperationName> =
   WireAnswer<Name> extends { data: (infer Row extends object)[] } ? Row : never;
 
 type ListName = { [Name in OperationName]: RowOf<Name> extends never ? never : Name }[OperationName];
 
-/** Newest first, at most `limit` or 1,000. */
+/** The records of a list, newest first, at most `limit` or 1,000. */
 export function useRows<Name extends ListName>(name: Name, input: WireInput<Name>, options?: ReadOptions) {
   const { data, error, isPending } = useOperation(name, input, options);
   return { data: data && rowsOf<Name>(data), error, isPending };
@@ -81,7 +84,7 @@ export function useRecord<Name extends ShowName>(name: Name, id: string, options
   return { id, record: Object(data).id === id ? data : undefined, error };
 }
 
-/** The record of a list whose `id` or `name` it is. */
+/** The record with this `id` or `name` in a list. */
 export function useListedRecord<Name extends ListName>(name: Name, id: string, input = {} as WireInput<Name>) {
   const { data, error } = useRows(name, input);
   const record = data?.find((row) => ('id' in row ? row.id : Object(row).name) === id);
@@ -117,7 +120,7 @@ export function usePages<Name extends ListName>(
 
 interface RecordOptions extends ReadOptions {
   choices?: Filter | undefined;
-  /** The list does not depend on the chosen account. */
+  /** True if the list does not depend on the chosen account. */
   isOfAll?: boolean;
 }
 
@@ -134,7 +137,7 @@ export function useRecords<Name extends ListName>(
   return usePages(name, { ...narrowed, ...input } as unknown as WireInput<Name>, options);
 }
 
-/** A JSON file of this version. `what` names it in the error if it is missing. */
+/** A JSON file that belongs to this version. `what` names it in the error if it is missing. */
 export function useFile<T>(path: string, what: string): UseQueryResult<T> {
   return useQuery({
     queryKey: ['file', path],
@@ -155,7 +158,7 @@ export const ORDER_QUERY_KEY = 'order';
 
 const COOLDOWN = 300;
 
-/** Reloads changed records: at once, and then at intervals. */
+/** Reloads changed records: once immediately, and then at intervals. */
 class Invalidation {
   #touched = new Set<string>();
   #isResting = false;
@@ -179,7 +182,7 @@ const refresh = new Invalidation();
 
 export function refreshChanged({ changed, notices, requests }: LiveBatch): void {
   refresh.of(notices.length > 0 ? [...changed, ORDER_QUERY_KEY] : changed);
-  // An open request has no record yet.
+  // Open requests are left out, because they have no record yet.
   for (const { id } of requests) {
     if (queries.getQueryData([ORDER_QUERY_KEY, id]) === null)
       void queries.invalidateQueries({ queryKey: [ORDER_QUERY_KEY, id] });

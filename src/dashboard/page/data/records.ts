@@ -15,6 +15,6 @@ export type LedgerEntry = RowOf<'listUsage'>;
 export type Order = RowOf<'listOrders'>;
 export type RequestRecord = WireAnswer<'showRequest'>;
 export type Run = RowOf<'listRuns'>;
-/** The document of the operation lists its fields only in part. */
+/** The type of the server, because the OpenAPI document describes only some fields of this response. */
 export type Timeline = OrderView;
 export type { RequestLine };

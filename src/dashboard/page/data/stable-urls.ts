@@ -2,9 +2,9 @@ import { emulatorNow } from './account-and-clock.ts';
 import { localUrl } from './call-api.ts';
 
 const MAX_URLS = 5000;
-/** Seconds before its end from which a URL is replaced. */
+/** A URL is replaced this many seconds before it expires. */
 const MARGIN = 60;
-/** The seconds for which a new URL is valid. Its end therefore shows the time at which it was signed. */
+/** The seconds for which a new URL is valid. Its end minus these is the time at which it was signed. */
 const LIFE = 7 * 86_400;
 
 /**
@@ -31,7 +31,7 @@ class StableUrls {
   }
 }
 
-/** The page may learn late that the clock was moved. */
+/** Whether a known URL expires later than a new one. The page may learn late that the clock was moved. */
 function outlives(known: string, near: string): boolean {
   return expiryOf(known) - MARGIN > Math.max(emulatorNow() / 1000, expiryOf(near) - LIFE);
 }

@@ -7,7 +7,7 @@ type Plan = Account['plan'] | undefined;
 const RECORD_ID = /\b(?:acct|el|evt|flow|job|key|lib|obj|req|run|we|ws)_[0-9a-z]{10,}/;
 const STATE_CODES = ['permission_denied', 'endpoint_limit_reached', 'conflict', 'storage_full'];
 
-/** Why a test with a new account would not get the same response. */
+/** Why a test with a new account would not get the same response. Undefined if it would. */
 export function reasonAgainstTest(
   { method, path, request, status, fixture }: RequestRecord,
   steps: readonly TimelineEntry[],
@@ -23,7 +23,7 @@ export function reasonAgainstTest(
   return STATE_CODES.includes(code) ? 'The response depends on records of this account.' : undefined;
 }
 
-/** Passes if it is run: it contains the fault rules that were applied, and expects what the order cost. */
+/** The code of a test that passes: it contains the fault rules that were applied, and expects what the order cost. */
 export function testSample(record: RequestRecord, timeline: Timeline, plan: Plan): string {
   const { steps, line } = timeline;
   const { account_id: owner } = record;
@@ -47,7 +47,7 @@ export function testSample(record: RequestRecord, timeline: Timeline, plan: Plan
   ].join('\n')}\n`;
 }
 
-/** If the response depends on the plan or the balance. */
+/** Settings of the account, if the response depends on its plan or balance. */
 function ownAccount({ left, error }: TimelineEntryData, plan: Plan): string[] {
   const given = {
     ...(left === undefined ? {} : { credits: left }),
@@ -105,7 +105,7 @@ function callLines({ method, request, account_id: owner }: RequestRecord, error:
 
 type Rule = Pick<NonNullable<TimelineEntryData['rule']>, 'match' | 'effect'> & { times?: number };
 
-/** The rules that were applied. Without one, a rule for what was made to fail in another way, as by a hold. */
+/** The rules that were applied. Without any, a rule for what failed in another way, such as by a hold. */
 function rulesOf({ path, status, request }: RequestRecord, steps: readonly TimelineEntry[]): Rule[] {
   const applied = steps.flatMap(({ data: { rule } }) => rule ?? []);
   if (applied.length > 0) return applied.map(ownRule);
@@ -123,7 +123,7 @@ function rulesOf({ path, status, request }: RequestRecord, steps: readonly Timel
 
 const LOST = { lost_response: true } as const;
 
-/** For the account of the test, whose first request it applies to. */
+/** A rule for the account of the test, whose first request it applies to. */
 function ownRule({
   match: { account_id: _account, test: _test, nth: _nth, ...match },
   effect,
@@ -132,7 +132,7 @@ function ownRule({
   return times === 1 ? { match, effect } : { match, effect, times };
 }
 
-/** As in TypeScript, with names in camel case. */
+/** A value as TypeScript, with names in camel case. */
 function inCode(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map(inCode).join(', ')}]`;

@@ -16,7 +16,7 @@ type Input = Readonly<Record<string, unknown>>;
 
 const PAGE = 1000;
 
-/** Returns what the emulator returned when the trace was written. */
+/** Returns the responses that the emulator gave when the trace was written. */
 export class LoadedTrace {
   readonly trace: TraceFile;
   readonly #orders: Map<string, TracedOrder>;
@@ -53,7 +53,7 @@ export class LoadedTrace {
     return this.trace.answers[responseKey(name, accountId)];
   }
 
-  /** The thumbnail if the trace does not contain the whole file. */
+  /** The data of a file, or of its thumbnail if the trace does not contain the whole file. */
   file(path: string): string | undefined {
     const { media } = this.trace;
     return media[path] ?? media[Object.keys(media).find((each) => entryOf(each) === entryOf(path)) ?? ''];
@@ -91,7 +91,7 @@ export class LoadedTrace {
 
 function lineOf({ timeline: { line, made } }: TracedOrder): Order {
   const picture = made.find(({ library_id: id }) => id === line.made?.library_id)?.thumbnail_url ?? null;
-  // A trace is read-only.
+  // Without actions, because a trace is read-only.
   return { ...line, action: { redeliver: null, run: null }, thumbnail_url: picture };
 }
 
@@ -125,7 +125,10 @@ function plain(text: string): string {
   return text.toLowerCase().normalize('NFC');
 }
 
-/** The same search as `GET /_emulator/search`. Throws `invalid_request` for a term with an invalid value. */
+/**
+ * Makes the search in a trace, which is the same as `GET /_emulator/search`. Throws `invalid_request` for a term with an
+ * invalid value.
+ */
 function searchTest(q: string, { head, answers }: TraceFile): (order: SearchedLine) => boolean {
   const query = parseSearch(q, head.span.ended);
   const named = (text: string) => {
@@ -189,7 +192,7 @@ export class DamagedTrace extends Error {
   override name = 'DamagedTrace';
 }
 
-/** Throws `DamagedTrace` if the record is incomplete or not a trace. */
+/** Reads the record in a page. Throws `DamagedTrace` if it is incomplete or not a trace. */
 export async function readPage(html: Document): Promise<TraceFile> {
   const packed = html.getElementById('record')?.textContent;
   if (!packed) throw new DamagedTrace('The file contains no trace: its beginning or its end is missing.');

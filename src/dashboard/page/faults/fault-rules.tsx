@@ -127,7 +127,7 @@ function createRule({ kind, order }: NewRule): Promise<{ id: string }> {
   return kind === 'hold' ? call(CREATE.hold, order) : call(CREATE.fault, order);
 }
 
-/** `made` is what creates it again. */
+/** A fault rule or a hold. `made` is the input that creates it again. */
 interface Rule extends Pick<Fault, 'id' | 'text' | 'times' | 'applied' | 'probability' | 'created' | 'expires'> {
   match: FaultMatch;
   made: NewRule;
@@ -147,7 +147,7 @@ function ruleOfHold({ id, match, at, times, caught: applied, held, created }: Ho
   return { ...own, made: { kind: 'hold', order: { match, at, times } }, probability: 1, expires: null };
 }
 
-/** Holds come first, because messages may wait in them. */
+/** The holds and rules of the page. Holds come first, because messages may wait in them. */
 function useRules() {
   const faults = useRows('listFaults', {});
   const holds = useRows('listHolds', {});
@@ -219,7 +219,7 @@ function FaultPresets({ account }: { account: Account | undefined }) {
   );
 }
 
-/** Used instead of an effect: a matching message waits until the user releases it. */
+/** The choice for a hold in place of an effect: a matching message waits until the user releases it. */
 const HOLD = 'hold';
 
 const FIRST_KIND = 'status';

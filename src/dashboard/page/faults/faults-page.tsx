@@ -88,7 +88,7 @@ const NAME: FieldSpec = {
   note: 'Letters, digits, dots, dashes and underscores.',
 };
 
-/** Snapshots have times of the machine's clock, because restoring one moves the emulator's clock back. */
+/** The time of a snapshot by the machine's clock, because a restore moves the emulator's clock back. */
 const timeText = (iso: string) => exactTime(Date.parse(iso) / 1000);
 
 function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {
@@ -99,7 +99,7 @@ function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {
   );
 }
 
-/** The files of a damaged snapshot are incomplete, so only its name is known. */
+/** A snapshot. Of a damaged one only the name is known. */
 type Snapshot = RowOf<'listSnapshots'>;
 type SavedSnapshot = Exclude<Snapshot, { damaged: true }>;
 

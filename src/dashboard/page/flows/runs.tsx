@@ -76,7 +76,7 @@ export function RunsTab(opening: OpenRowProps) {
   return <RecordList {...RUNS} {...opening} found={useRecords('listRuns', {}, RUNS)} />;
 }
 
-/** Milliseconds. The live stream does not report steps. */
+/** Milliseconds between reloads of a run, whose steps the live stream does not report. */
 const AGAIN = 400;
 
 export function RunDrawer({ id, onClose }: DrawerProps) {
@@ -182,7 +182,7 @@ function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): 
   return { text: run.status === 'waiting' ? 'waiting' : 'running', tone: 'wait' };
 }
 
-/** Shown as it would be published, with editable text. */
+/** The post that waits, as it would be published. Its text can be edited. */
 function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<WholeRun['waiting']> }) {
   const { text, url, nodeId } = waiting;
   const [edited, setEdited] = useState(text ?? '');

@@ -219,7 +219,7 @@ interface DeleteRecordProps {
   onClose: () => void;
 }
 
-/** The drawer closes first, so that the deleted record is not requested again. */
+/** Deletes a record after its drawer has closed, so that it is not requested again. */
 function DeleteRecord({ remove, onClose, ...confirm }: DeleteRecordProps) {
   const act = () => {
     onClose();

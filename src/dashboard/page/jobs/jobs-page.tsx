@@ -154,7 +154,7 @@ function askedOf({ prompt, input, title, style }: Job): string {
   return String(prompt ?? input ?? title ?? style ?? '');
 }
 
-/** Milliseconds. */
+/** Milliseconds between reloads. */
 const AGAIN = 2000;
 
 const JOBS: ListSpec<Job> = {

@@ -84,7 +84,7 @@ interface OrdersProps {
   found: ReturnType<typeof useFoundOrders>;
 }
 
-/** Only this part renders many times a second. */
+/** The list of orders. It is a component of its own, because only it renders many times a second. */
 function Orders({ q, only, found }: OrdersProps) {
   const [drawn, setDrawn] = useState<readonly string[]>([]);
   const lines = useOrderLines(drawn);

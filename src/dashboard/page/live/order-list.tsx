@@ -211,7 +211,7 @@ const MEDIA: Record<string, icons.LucideIcon> = {
   music: icons.Music,
 };
 
-/** In four fixed places: response, work, events, deliveries. */
+/** The state of an order in four fixed places: response, work, events, deliveries. */
 function OrderChain({ line }: { line: Order }) {
   const { answer, work, events, deliveries, tone } = line.status;
   const Icon = MEDIA[line.made?.medium ?? ''] ?? icons.Image;

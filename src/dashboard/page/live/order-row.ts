@@ -8,10 +8,10 @@ import { type RowOf, useRows } from '../data/queries.ts';
 import type { Order, RequestLine, Run } from '../data/records.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
 
-/** The results are added once they are loaded. */
+/** A row of the list. Its results are added once they are loaded. */
 export interface OrderRow {
   id: string;
-  /** Milliseconds of the machine's clock. */
+  /** When the request began, in milliseconds of the machine's clock. */
   began: number;
   took: number | undefined;
   asked: string;
@@ -31,7 +31,7 @@ interface FoldedRequest {
   polls: number;
 }
 
-/** Newest first. Reads of a job belong to its order, and other reads of the same path share a row. */
+/** Joins requests, newest first: polls of a job belong to its order, and other reads of one path share a row. */
 function foldRequests(rows: readonly RequestLine[]): readonly FoldedRequest[] {
   const ordered = new Map(rows.flatMap(({ id, job_ids }) => job_ids.map((job) => [job, id] as const)));
   const polls = new Map<string, number>();
@@ -111,7 +111,7 @@ function joined(parts: readonly Part[]): string {
 
 const UNDER_WAY = { took: undefined, path: '', keyId: null };
 
-/** A held call has no record yet, but a delivery has one. */
+/** The row of a held message. A held request has no record yet, but a delivery has one. */
 export function rowOfHeldMessage(held: HeldMessageRow): OrderRow {
   const { delivery_id, request_id, since, what: asked, account_id: accountId, at } = held;
   const id = delivery_id ?? request_id ?? held.id;
@@ -147,7 +147,7 @@ export const isNote = (id: string) => id.startsWith('act_');
 
 export const orderKey = ({ id }: OrderRow) => id;
 
-/** A new request is among this many of the newest. */
+/** A new request is looked for among this many of the newest ones. */
 const NEWEST = 200;
 
 type Lines = ReadonlyMap<string, Order>;
@@ -197,7 +197,7 @@ export function useNotes(only: string | undefined): readonly OrderRow[] {
 
 const NO_NOTES: readonly Note[] = [];
 
-/** No request started them, so they are not among the requests. */
+/** Flow runs that no request started, so that they are not among the requests. */
 export function useStartedRuns(): readonly OrderRow[] {
   const { data = NO_RUNS } = useRows('listRuns', { limit: MAX_RUNS });
   const lines = useOrderLines(data.filter(({ source }) => source === 'manual').map(({ id }) => id));
@@ -206,7 +206,7 @@ export function useStartedRuns(): readonly OrderRow[] {
 
 const NO_RUNS: readonly Run[] = [];
 
-/** Newest first. */
+/** Merges two lists of rows, newest first. */
 export function mergedByTime(rows: readonly OrderRow[], others: readonly OrderRow[]): readonly OrderRow[] {
   return others.length === 0 ? rows : [...rows, ...others].sort((a, b) => b.began - a.began);
 }

@@ -17,7 +17,7 @@ import { PlanField, PopupForm } from '../pieces/form.tsx';
 import { ErrorNotice, FilterChoices, KeyFigure, KeyFigures, LiveOnly, PageHead } from '../pieces/page-parts.tsx';
 import { Credits, counted, exactTime, formatNumber, shortId, Time } from '../pieces/values.tsx';
 
-/** Milliseconds. Charges are far more frequent, and a summary reads up to a million entries. */
+/** Milliseconds between summaries. Charges are far more frequent, and a summary reads up to a million entries. */
 const AGAIN = 2000;
 
 const RANGE = {
@@ -37,7 +37,7 @@ function useSpending(range: string | undefined, accountId?: string) {
 
 type Spending = WireAnswer<'summarizeSpending'>;
 
-/** ISO 8601, rounded to minutes of the emulator's clock. Undefined for all time. */
+/** The beginning of a range in ISO 8601, rounded to minutes of the emulator's clock. Undefined for all time. */
 function startOf(range: string | undefined, now: number): string | undefined {
   const length = LENGTHS[range ?? ''];
   if (length === undefined) return undefined;
@@ -238,7 +238,7 @@ function LedgerList({ accountId }: { accountId: string }) {
   const [, navigate] = useLocation();
   const { choices } = LEDGER;
   const found = useRecords('listUsage', { id: accountId, limit: 500 }, { choices, isOfAll: true });
-  // A refund is newer than its charge, so a list of charges needs the refunds separately.
+  // A list of charges needs refunds separately: each is newer than its charge, and so on another page.
   const enabled = useFilterChoice(choices) === 'charge';
   const { data: refunds = NO_REFUNDS } = useRows('listUsage', { id: accountId, type: 'refund' }, { enabled });
   const rows = useMemo(() => withRefunds(found.rows, refunds), [found.rows, refunds]);

@@ -17,7 +17,7 @@ import { optionText, PLANS, PlanField, PopupForm, SelectAction } from '../pieces
 import { Button, LinkButton, Notice, PageHead, Section } from '../pieces/page-parts.tsx';
 import { accountName, Badge, Code, Credits, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
-/** The text of a new key is shown until the page is left. */
+/** A new key, which is shown until the page is left. */
 const madeKey = new PageStore<{ accountId: string; text: string } | undefined>(undefined);
 
 type ShownAccount = WireAnswer<'showAccount'>;
@@ -189,7 +189,7 @@ const ACCOUNTS: ListSpec<Account> = {
   none: { icon: Users, title: 'No accounts yet', description: 'Create an account to get another key.' },
 };
 
-/** Newest workspace first, and oldest member first. */
+/** Sorts accounts: the newest workspace first, and in it the oldest member first. */
 function byWorkspace(accounts: readonly Account[]): readonly Account[] {
   return [...Map.groupBy(accounts, ({ workspace_id }) => workspace_id).values()].flatMap((own) => own.toReversed());
 }

@@ -12,11 +12,11 @@ interface ActionButtonProps<T> extends Pick<ButtonProps, 'icon' | 'variant' | 'i
   act: () => Promise<T>;
   toast?: readonly [title: string, note?: string];
   onSuccess?: (answer: T) => void;
-  /** Asks for confirmation first; the confirming button has the same text, or `action`. */
+  /** If set, asks for confirmation first. The confirming button has the same text, or `action`. */
   confirm?: { title: string; note?: string; action?: string };
 }
 
-/** Shows the result as a toast. A trace has no such buttons. */
+/** A button that calls an operation and shows the result as a toast. A trace has none. */
 export function ActionButton<T>(props: ActionButtonProps<T>) {
   const { text, busy = text, disabled = false, act, toast, onSuccess, confirm, ...look } = props;
   const acting = useAction(act, (answer) => {

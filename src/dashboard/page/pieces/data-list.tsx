@@ -18,7 +18,7 @@ export interface DataListProps<Row> {
   empty: ReactNode;
   toneOf?: (row: Row) => Tone | undefined;
   foot?: ReactNode;
-  /** Pixels on a wide page, for rows with several lines. */
+  /** The height of a row with several lines, in pixels on a wide page. */
   rowHeight?: number;
   tall?: { height: number; onPhone: (row: Row) => ReactNode };
   onDrawn?: (keys: readonly string[]) => void;
@@ -42,7 +42,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
   useEffect(() => onDrawn?.(keys === '' ? [] : keys.split(' ')), [keys, onDrawn]);
   if (rows.length === 0) return empty;
   const columnStyle = { '--columns': columns.map(({ width }) => width).join(' ') };
-  // `aria-activedescendant` may only name an element that is rendered.
+  // True if the active row is rendered, because `aria-activedescendant` may only name an existing element.
   const isDrawn = active !== undefined && items.some(({ index }) => ids[index] === active);
   return (
     <div
@@ -87,7 +87,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
 
 const OVERSCAN = 8;
 
-/** The visible rows; heights are in pixels. New rows do not move the rows in view, except at the very top. */
+/** The visible rows, with heights in pixels. New rows do not move the visible ones, unless the list is at its top. */
 function useVirtualRows({ ids, height, head }: { ids: readonly string[]; height: number; head: number }) {
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -130,11 +130,11 @@ function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
 export interface Column<Row> {
   title: string;
   unseen?: boolean;
-  /** As in `grid-template-columns`: `80px`, `minmax(0, 1fr)`. */
+  /** The width as in `grid-template-columns`: `80px`, `minmax(0, 1fr)`. */
   width: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
-  /** The line of the row on phones; without it, the column is hidden there. */
+  /** The line of the cell on phones. Without it, the column is hidden there. */
   line?: 1 | 2;
   wide?: boolean;
   grow?: boolean;
@@ -176,7 +176,7 @@ export function agoColumn<Row>(
   return softColumn(title, '96px', cell, more);
 }
 
-/** `created` is in unix seconds. */
+/** A column with the time `created`, which is in unix seconds. */
 export const TIME_COLUMN: Column<{ created: number }> = softColumn(
   'Time',
   '64px',
@@ -190,7 +190,7 @@ function Drawn<Row>({ row, draw }: { row: Row; draw: DrawRow<Row> }): ReactNode 
   return draw(row);
 }
 
-/** A row that only moves is not rendered again. */
+/** A row that is not rendered again if it only moves. */
 const DrawnRow = memo(Drawn) as typeof Drawn;
 
 function inCells<Row>(columns: readonly Column<Row>[]): DrawRow<Row> {

@@ -42,7 +42,7 @@ export function Drawer(props: { title: ReactNode; label: string; onClose: () => 
 interface RecordDrawerProps<T> {
   label: string;
   id: string;
-  /** Undefined while it is loaded, and for a deleted record. */
+  /** The record. Undefined while it is loaded, and if it was deleted. */
   record: T | undefined;
   error?: unknown;
   gone?: string;

@@ -18,7 +18,7 @@ interface FieldsFormProps<T> {
   isDangerous?: boolean;
   send: (whole: FormDraft) => Promise<T>;
   onSuccess?: (answer: T) => void;
-  /** The reason why the form cannot be submitted, or true if the reason is visible. */
+  /** Why the form cannot be submitted, or true if the user can see why. */
   disabledReason?: (whole: FormDraft) => string | boolean;
   before?: (draft: FormDraft) => ReactNode;
   extra?: ReactNode;
@@ -80,7 +80,7 @@ function fieldKey({ kind }: Effect, { name }: EffectField): string {
   return `${kind}.${name}`;
 }
 
-/** The emulator checks the values. */
+/** The effect that a form describes. The emulator checks its values. */
 export function effectOf(kind: Effect, draft: FormDraft): FaultEffect {
   if (kind.shape === 'true') return { [kind.kind]: true } as FaultEffect;
   const fields = kind.fields.flatMap((field) => {
@@ -108,7 +108,7 @@ interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send
   toast?: string | ((draft: FormDraft) => string);
 }
 
-/** Closes on success, and shows an error otherwise. */
+/** A form in a popup, which closes on success and shows an error otherwise. */
 export function PopupForm(props: PopupFormProps) {
   const { text, icon, variant, trigger, isOpenAtFirst = false, title = text, note, toast, send, ...form } = props;
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
@@ -152,8 +152,8 @@ export interface FieldSpec {
   name: string;
   label: string;
   /**
-   * `choices` are all visible, and `options` are in a menu. `checks` allows several, separated by spaces. `code` is a
-   * lower-case word, and `file` a data URL.
+   * The kind of input. `choices` are all visible, and `options` are in a menu. `checks` allows several, separated by
+   * spaces. `code` is a lower-case word, and `file` a data URL.
    */
   type: 'text' | 'code' | 'secret' | 'number' | 'options' | 'choices' | 'checks' | 'switch' | 'time' | 'file';
   note?: ReactNode;
@@ -298,7 +298,7 @@ interface SelectFieldProps {
   onChange: (value: string) => void;
 }
 
-/** Applies a choice at once. A trace only shows the value. */
+/** A menu that applies its choice immediately. A trace only shows the value. */
 export function SelectAction({ act, toast, ...field }: SelectActionProps) {
   const change = useAction(act, () => showToast(toast[0], toast[1], 'good'));
   const { value, options } = field;

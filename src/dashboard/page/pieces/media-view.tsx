@@ -7,12 +7,12 @@ import { Picture } from './picture.tsx';
 import { playTime } from './values.tsx';
 
 interface MediaViewProps {
-  /** `thumbnail_url` is shown until a clip plays. */
+  /** The file. Its `thumbnail_url` is shown until a clip plays. */
   file: { url: string; content_type: string; thumbnail_url?: string };
   label: string;
 }
 
-/** Renders nothing for other media types. Keeps its URL between responses. */
+/** Shows a picture, a clip or a sound; nothing for other media types. Keeps its URL when a new response arrives. */
 export function MediaView({ file: { url, content_type: type, thumbnail_url: thumbnail }, label }: MediaViewProps) {
   const src = stableUrls.of(url);
   if (!/^(?:image|audio|video)\//.test(type)) return null;
@@ -26,7 +26,7 @@ export function MediaView({ file: { url, content_type: type, thumbnail_url: thum
   );
 }
 
-/** Pixels. Changing it changes the hash of the style in the content security policy. */
+/** The height of a waveform in pixels. Changing it changes the hash of the style in the content security policy. */
 const HEIGHT = 64;
 
 const LOOK = { waveColor: '#8b8e98', progressColor: '#6b65f0', cursorWidth: 0 };
@@ -87,7 +87,7 @@ function useWaveform(
     if (!container || !element) return;
     const shown = { container, media: element, height: HEIGHT, interact: false };
     const wave = WaveSurfer.create({ ...shown, ...LOOK, ...BARS });
-    // Without a waveform, the player reports the error.
+    // Ignores the error, because the player reports it too.
     wave.on('error', () => undefined);
     if (source instanceof Blob) wave.loadBlob(source).catch(() => undefined);
     return () => wave.destroy();

@@ -10,7 +10,7 @@ interface Look {
   text?: string | undefined;
   variant?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
   icon?: LucideIcon | undefined;
-  /** Shows the icon only, and `word` if the window is wide. The text is the accessible name. */
+  /** Shows the icon only, and `word` if the window is wide. The whole text is the accessible name. */
   isSmall?: boolean | undefined;
   word?: string | undefined;
   title?: string | undefined;
@@ -54,7 +54,7 @@ export function LinkButton({ href, download, onClick, ...look }: LinkButtonProps
   return <Tag {...{ href, download, onClick }} {...lookOf(look)} />;
 }
 
-/** A trace is read-only. */
+/** Shows its children only for a live emulator, because a trace is read-only. */
 export function LiveOnly({ children }: { children: ReactNode }) {
   return recordSource.value ? null : children;
 }
@@ -64,7 +64,7 @@ interface FileButtonProps extends ButtonProps {
   onChoose: (files: File[]) => void;
 }
 
-/** Chooses several files. The same files can be chosen twice in a row. */
+/** A button that lets the user choose files, even the same ones twice in a row. */
 export function FileButton({ label, onChoose, ...button }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
@@ -147,7 +147,7 @@ export function Section(props: { title: string; tools?: ReactNode; children: Rea
   );
 }
 
-/** Omits null and undefined. */
+/** A list of names and values. Omits null and undefined. */
 export function Details({ details }: { details: Record<string, ReactNode> }) {
   return (
     <dl className="detail-list">
@@ -187,7 +187,7 @@ interface EmptyStateProps {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** The search of a trace differs. */
+  /** Whether a trace shows the hints too. By default it shows those of an empty search only. */
   inTrace?: boolean;
 }
 

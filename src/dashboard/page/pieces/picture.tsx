@@ -9,7 +9,7 @@ interface PictureProps {
   style?: CSSProperties | undefined;
 }
 
-/** Shows the reason if the picture cannot be loaded. A new URL is tried again, an expired one is not requested. */
+/** A picture, or the reason why it cannot be loaded. A new URL is tried again, and an expired one is not requested. */
 export function Picture({ src, className, alt = '', style }: PictureProps) {
   const [broken, setBroken] = useState(isExpired(src) ? { src, why: EXPIRED } : undefined);
   if (broken?.src !== src) {
@@ -34,7 +34,7 @@ export function PreviewImage({ url, style }: { url: string; style?: CSSPropertie
 const EXPIRED = 'URL expired';
 const REASONS: Record<number, string> = { 403: EXPIRED, 404: 'no longer available', 410: 'no longer available' };
 
-/** An image has no status, so the file is requested again. */
+/** Requests the file again to find the reason, because an image has no status. */
 async function whyBroken(src: string): Promise<string> {
   try {
     const { status } = await fetch(src, { method: 'HEAD' });

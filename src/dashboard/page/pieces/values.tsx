@@ -47,7 +47,7 @@ export function timeOfDay(unixSeconds: number): string {
   return CLOCK.format(unixSeconds * 1000);
 }
 
-/** Both times are in unix seconds. */
+/** How long ago a time was, in words. Both are in unix seconds. */
 function relativeTime(then: number, now: number): string {
   const seconds = Math.abs(now - then);
   if (seconds < 10) return 'just now';
@@ -55,7 +55,7 @@ function relativeTime(then: number, now: number): string {
   return then > now ? `in ${text}` : `${text} ago`;
 }
 
-/** The title has the full time; `at` is in unix seconds. */
+/** A time; `at` is in unix seconds. Its title has the full date. */
 export function Time({ at, children }: { at: number; children: string }) {
   return (
     <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
@@ -64,7 +64,7 @@ export function Time({ at, children }: { at: number; children: string }) {
   );
 }
 
-/** By the emulator's clock. `at` is unix seconds or ISO 8601. */
+/** How long ago a time was by the emulator's clock. `at` is unix seconds or ISO 8601. */
 export function RelativeTime({ at }: { at: number | string }) {
   const then = typeof at === 'number' ? at : Date.parse(at) / 1000;
   return <Time at={then}>{relativeTime(then, useCurrentSecond())}</Time>;
@@ -74,7 +74,7 @@ export function TimeOfDay({ at }: { at: number }) {
   return <Time at={at}>{timeOfDay(at)}</Time>;
 }
 
-/** A color always means a state. */
+/** The state that a color stands for. Colors have no other meaning. */
 export type Tone = 'good' | 'bad' | 'wait' | 'plain' | 'work';
 
 const TONES: Record<string, Tone> = {
@@ -120,7 +120,7 @@ export function TonedText({ tone, code, children }: { tone: Tone | undefined; co
   );
 }
 
-/** Milliseconds. */
+/** Milliseconds for which the button says that it has copied. */
 const SAID = 1500;
 
 export function useCopy(): { copied: boolean; copy: (text: string) => void } {
@@ -137,7 +137,7 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
   return { copied, copy };
 }
 
-/** `label` names the copied text, as in "the id". */
+/** A button that copies a text. `label` names the text, as in "the id". */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const { copied, copy } = useCopy();
   const name = copied ? 'Copied' : `Copy ${label}`;
@@ -198,7 +198,7 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
   return <Code text={text} label={label} json />;
 }
 
-/** `label` is the accessible name. */
+/** A block of code. `label` is its accessible name. */
 export function Code({ text, label, json }: { text: string; label: string; json?: boolean }) {
   return (
     <div className="code framed sunken">

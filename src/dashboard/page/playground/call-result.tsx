@@ -11,7 +11,7 @@ import { fetchOptionsOf } from './service-call.ts';
 export interface CallResult {
   isSending: boolean;
   response?: Response;
-  /** Milliseconds. */
+  /** How long the call took, in milliseconds. */
   duration?: number;
   text?: string;
   json?: unknown;
@@ -108,7 +108,7 @@ export async function* resultsOf(
   yield { duration: browserNow() - began };
 }
 
-/** Throws if the stream is cut off. */
+/** Reads a streamed response. Throws if it is cut off. */
 async function* streamed(response: Response): AsyncGenerator<Partial<CallResult>> {
   let text = '';
   yield { text };

@@ -47,7 +47,7 @@ export default function PlaygroundPage() {
 function useCalls() {
   const { data, error } = useFile<ServiceDocument>('/openapi.json', 'OpenAPI document');
   const calls = useMemo(() => {
-    // The samples of the document use the default port.
+    // Replaces the default port, which the samples of the document use.
     const text = JSON.stringify(data ?? { paths: {} }).replaceAll('127.0.0.1:4600', window.location.host);
     return readDocument(JSON.parse(text));
   }, [data]);
@@ -198,7 +198,7 @@ function useRecipe({ fields }: ServiceCall, onBody: (body: string) => void): voi
 
 function CodeTabs({ call, isFirst }: { call: SampledCall; isFirst: boolean }) {
   const chosen = SAMPLE_WRITERS[useFilterChoice(LANGUAGE) ?? ''] ?? asCurl;
-  // Uploads are shown only as curl.
+  // Uploads have a sample for curl only.
   const write = call.form ? asCurl : chosen;
   return (
     <Section title="Code" tools={!call.form && <FilterChoices {...LANGUAGE} />}>

@@ -21,7 +21,7 @@ export interface ServiceDocument {
 export interface ServiceCall {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
-  /** As `/v1/storage/objects/{id}`. */
+  /** The path with its parameters in braces: `/v1/storage/objects/{id}`. */
   path: string;
   summary: string;
   params: { name: string; isRequired: boolean; isInPath: boolean; note: string }[];

@@ -61,7 +61,7 @@ function textOf(tree: Drawn): string {
   return inside.map(textOf).join('');
 }
 
-/** A line of text, in which only code is marked. */
+/** A line of text in which only code has a style. */
 function Words({ title }: { title: readonly Drawn[] }) {
   return drawTree(['span', null, ...title], {});
 }
@@ -163,7 +163,7 @@ function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
 interface DocsLinkOf {
   href: string;
   title: readonly Drawn[];
-  /** The page of a heading. */
+  /** The title of the page of a heading. */
   within?: readonly Drawn[];
 }
 

@@ -29,7 +29,7 @@ import { type Alert, useAlerts } from '../data/alerts.ts';
 import { type Area, type AreaPage, areaAddress, areaOf, shortTitle, visibleAreas } from '../data/areas.ts';
 import { exactTime } from '../pieces/values.tsx';
 
-/** The number of areas in the bar of a phone. The current page replaces the last one. */
+/** The number of areas in the bar of a phone. If the open page is not one of them, it replaces the last one. */
 const IN_BAR = 4;
 
 function Navigation({ current }: { current: Area | undefined }) {
@@ -37,7 +37,7 @@ function Navigation({ current }: { current: Area | undefined }) {
   const isRail = useMedia('(max-width: 1160px)');
   const alerts = useAlerts();
   const [location] = useLocation();
-  // The menu closes when another page is opened.
+  // The address at which the menu was opened: it closes when another page is opened.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === location;
   const alertOf = ({ area }: AreaPage) => alerts.find((alert) => alert.area === area);
@@ -88,7 +88,7 @@ function Navigation({ current }: { current: Area | undefined }) {
 
 const CHECK = '/check';
 
-/** Headers show whether a check was run in the folder of the emulator. A trace has no link. */
+/** Shows a link if a check was run in the folder of the emulator, which a header tells. A trace has no link. */
 function CheckLink() {
   const { data } = useQuery({
     queryKey: ['check'],
@@ -136,7 +136,7 @@ function OfflineBanner() {
   return <Notice tone="bad">The emulator does not respond. This page reconnects as soon as it runs again.</Notice>;
 }
 
-/** After a restore, the clock may be frozen or behind. */
+/** Says that the clock is frozen or behind, as it may be after a restore. */
 function RestoredClock() {
   const isRestored = useStore(restoredClock);
   const { now, isFrozen, movedBy, isBehind } = useClock();
@@ -160,7 +160,7 @@ function RestoredClock() {
 
 const TOKEN_FORM = new LazyComponent(() => import('./token-form.tsx'));
 
-/** The content security policy blocks styles that components add at run time. */
+/** The page. Turns off styles that components add at run time, because the content security policy blocks them. */
 export function Dashboard({ aside }: { aside?: ReactNode }) {
   return (
     <CSPProvider disableStyleElements>
@@ -238,7 +238,7 @@ function NoPage() {
   );
 }
 
-/** An update of the emulator may cause errors, which a reload fixes. */
+/** Shows an error of a page. A reload may help, because an update of the emulator may have caused it. */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
   override state: { error?: unknown } = {};
 

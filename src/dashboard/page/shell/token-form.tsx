@@ -3,7 +3,7 @@ import { openSession } from '../data/call-api.ts';
 import { refreshAll } from '../data/queries.ts';
 import { FieldsForm } from '../pieces/form.tsx';
 
-/** Required once per browser, if the emulator listens beyond loopback. */
+/** The form for the token, which is required once per browser if the emulator listens beyond loopback. */
 export default function TokenForm() {
   const title = () => (
     <>

@@ -1,7 +1,7 @@
 import { durationText, type TimelineEntry, type TimelineEntryKind } from '../../../control/orders/order-step.ts';
 import { offsetText, percent, type ScalePoint } from './scale.ts';
 
-/** Times are milliseconds after the order began; `to` is null for an open step. */
+/** A bar or mark of an entry. Times are milliseconds after the order began; `to` is null for an open one. */
 export interface Bar {
   step: string;
   from: number;
@@ -15,7 +15,7 @@ export interface Bar {
 
 type Own = Partial<Omit<Bar, 'step' | 'look'>>;
 
-/** `now` is in milliseconds after the order began. */
+/** The bars of an entry. `now` is in milliseconds after the order began. */
 export function barsOf(step: TimelineEntry, all: readonly TimelineEntry[], now: number): Bar[] {
   const { id, at, tone, kind } = step;
   const [look, draw] = DRAWN[kind] ?? ['mark', () => [{}]];
@@ -30,7 +30,7 @@ export function barsOf(step: TimelineEntry, all: readonly TimelineEntry[], now: 
 
 type Draw = (step: TimelineEntry, all: readonly TimelineEntry[]) => Own[];
 
-/** Other steps are marks. */
+/** How entries are drawn. Those of other kinds are marks. */
 const DRAWN: Partial<Record<TimelineEntryKind, readonly [look: Bar['look'], draw: Draw]>> = {
   received: ['call', receivedBars],
   returned: ['call', ({ at, took, data }) => [{ from: at - (took ?? 0), note: returnedNote(data) }]],
@@ -89,7 +89,7 @@ function readBars({ at, text, data: { reads = [] } }: TimelineEntry): Own[] {
   }));
 }
 
-/** Positions are shares of the axis. */
+/** A bar with its positions as shares of the axis. */
 export interface PositionedBar {
   bar: Bar;
   from: number;
@@ -100,7 +100,7 @@ export interface PositionedBar {
   room: { from: number; to: number };
 }
 
-/** From this position on, the text is left of the bar. */
+/** From this position on, a text is to the left of its bar. */
 const LATE = 0.82;
 /** The width of a letter, and the padding of a label, on a narrow page. */
 const LETTER = 6.3 / 660;
@@ -110,7 +110,7 @@ function widthOf(...lines: readonly string[]): number {
   return EDGES + LETTER * Math.max(...lines.map(({ length }) => length));
 }
 
-/** Omits texts that would overlap another text or bar. */
+/** Places the bars. Omits texts that would overlap another text or bar. */
 export function positionedBars(bars: readonly Bar[], placed: (at: number) => number): PositionedBar[] {
   const all = bars.map((bar) => ({ bar, from: placed(bar.from), to: bar.to === null ? 1 : placed(bar.to) }));
   const isMoney = all.every(({ bar }) => bar.look === 'money');
@@ -138,13 +138,16 @@ function gapOf(before: { to: number } | undefined, after: { from: number } | und
   return { from: before?.to ?? 0, to: after?.from ?? 1 };
 }
 
-/** Labels of changes that would overlap are joined at the last one: all amounts, and the final balance. */
+/**
+ * Joins labels of balance changes that would overlap. The joined label is at the last one, with all amounts and the final
+ * balance.
+ */
 function mergedLabels(all: readonly Span[]): PositionedBar[] {
   const labels: PositionedBar[] = [];
   for (const each of all) {
     const { text, note } = each.bar;
     let label = sided({ ...each, text, note });
-    // A joined label is wider and may overlap the one before it.
+    // Repeats, because a joined label is wider and may overlap the one before it.
     for (let at = lastShown(labels); at >= 0; at = lastShown(labels)) {
       const last = labels[at];
       if (!last || last.room.to <= label.room.from) break;
@@ -167,10 +170,10 @@ function sided(label: Omit<PositionedBar, 'side' | 'room'>): PositionedBar {
   return { ...label, side: isRight ? 'after' : 'before', room };
 }
 
-/** The width of a time on the axis. */
+/** The width of a time on the axis, as a share. */
 const WIDTH = 0.1;
 
-/** As many times as fit, but always the first, the chosen and the last one. Also the gaps. */
+/** The times on the axis: as many as fit, but always the first, the chosen and the last one. Also the gaps. */
 export function axisLabels(
   knots: readonly ScalePoint[],
   cuts: readonly { text: string; position: number }[],
@@ -206,7 +209,7 @@ function isLast({ position }: { position: number }): boolean {
   return position > 1 - WIDTH / 2;
 }
 
-/** Centered, except at both ends of the axis. */
+/** The room of a label, which is centered except at the ends of the axis. */
 function roomOf(label: { position: number }): { from: number; to: number } {
   const { position } = label;
   if (isFirst(label)) return { from: position, to: position + WIDTH };

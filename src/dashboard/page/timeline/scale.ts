@@ -1,6 +1,6 @@
 import { durationText } from '../../../control/orders/order-step.ts';
 
-/** Its position on both scales is a share of the axis. */
+/** A moment. Its position on both scales is a share of the axis. */
 export interface ScalePoint {
   at: number;
   even: number;
@@ -12,12 +12,12 @@ export interface TimeScale {
   gaps: readonly { from: number; to: number; text: string }[];
 }
 
-/** Longer pauses are left out of the drawing. Milliseconds. */
+/** Longer pauses, in milliseconds, are left out of the drawing. */
 const IDLE = 30_000;
 /** The width of a gap as a share of the axis. */
 const CUT_SHARE = 0.03;
 
-/** One scale is compressed, so that 1 ms and 4 s are both visible. The other one is linear. */
+/** Makes two scales: one is compressed, so that 1 ms and 4 s are both visible, and one is linear. */
 export function scaleOf(bars: readonly { from: number; to: number | null }[]): TimeScale {
   const busy = bars.map(({ from, to }) => [Math.max(0, from), Math.max(0, to ?? from)] as const);
   const stamps = busy.flat();
@@ -34,7 +34,7 @@ export function scaleOf(bars: readonly { from: number; to: number | null }[]): T
   return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: durationText(to - from) })) };
 }
 
-/** Null is a gap. */
+/** The share of the axis for each length. Null is a gap. */
 function sharesOf(lengths: readonly (number | null)[]): number[] {
   const cuts = lengths.filter((length) => length === null).length;
   const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);

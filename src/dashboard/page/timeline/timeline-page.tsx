@@ -32,7 +32,7 @@ import { scaleOf } from './scale.ts';
 const SCALE = { name: 'scale', label: 'Scale', options: { even: 'Even', linear: 'To scale' } };
 const LEGEND = Object.entries({ queued: 'queued', rendering: 'rendering', mark: 'injected' });
 
-/** Milliseconds. */
+/** Milliseconds between reloads of an open order. */
 const AGAIN = 700;
 
 export default function TimelinePage() {

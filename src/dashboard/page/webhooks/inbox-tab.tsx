@@ -165,7 +165,7 @@ const MESSAGE_COLUMNS: readonly Column<Message>[] = [
   softColumn('Size', '72px', ({ bytes }) => `${formatNumber(bytes)} B`, { align: 'end', line: 2 }),
 ];
 
-/** Larger bodies are not parsed for the list. Bytes. */
+/** Larger bodies, in bytes, are not parsed for the list. */
 const MAX_PARSED = 65_536;
 
 function subjectOf({ method, path, body, bytes }: Message): string {
