@@ -3,8 +3,8 @@ import { readTag, spokenTextInTag, tagLength } from './mp3/id3-tag.ts';
 import { DECODER_DELAY, type FrameHeader, type InfoTag, parseFrameHeader, readInfoTag } from './mp3/stream-format.ts';
 
 /**
- * Reads the structure only. Cut files count for the sound that exists. Throws `unsupported_media_type` or
- * `invalid_request`.
+ * Finds the length of a sound file from its structure, without decoding. A cut file counts for the sound that it has.
+ * Throws `unsupported_media_type` or `invalid_request`.
  */
 export function probeAudio(bytes: Buffer): ProbedAudio {
   const probed = looksLikeWav(bytes) ? probeWav(bytes) : probeMp3(bytes);
@@ -43,11 +43,11 @@ const CHUNK_HEADER_BYTES = 8;
 const FORMAT_BYTES = 14;
 const GUID_AT = 24;
 const EXTENSIBLE = 0xfffe;
-/** Supported codings. A WAV file can name hundreds. */
+/** The format codes that are supported. A WAV file can name hundreds. */
 const PLAIN = [1, 3, EXTENSIBLE];
 const LAW = [6, 7];
 const ADPCM = [2, 0x11];
-/** No program writes more chunks before the sound. */
+/** The most chunks before the sound. No program writes more. */
 const MAX_CHUNKS = 1000;
 
 function looksLikeWav(bytes: Buffer): boolean {
@@ -80,7 +80,7 @@ function probeWav(bytes: Buffer): ProbedAudio | AudioFault {
   return { fault: `it ends before its samples: it has ${found}.` };
 }
 
-/** `body` may be shorter than the stated `size`. */
+/** Reads a chunk. `body` may be shorter than the stated `size`. */
 function readChunk(bytes: Buffer, at: number): { name: string; size: number; body: Buffer } {
   const size = bytes.readUInt32LE(at + 4);
   const start = at + CHUNK_HEADER_BYTES;
@@ -91,7 +91,7 @@ function isName(bytes: Buffer, at: number): boolean {
   return /^[A-Za-z0-9_]{3}[A-Za-z0-9_ ]$/.test(bytes.toString('latin1', at, at + 4));
 }
 
-/** Throws `unsupported_media_type` for other codings. */
+/** Reads the format of a WAV file. Throws `unsupported_media_type` for an unsupported one. */
 function readFormat(chunk: Buffer): WaveFormat {
   const tag = chunk.readUInt16LE(0);
   // An extensible format has the real one at the start of its GUID.
@@ -100,7 +100,7 @@ function readFormat(chunk: Buffer): WaveFormat {
   const [channels, sampleRate] = [chunk.readUInt16LE(2), chunk.readUInt32LE(4)];
   const stated = { bytesPerSecond: chunk.readUInt32LE(8), blockBytes: chunk.readUInt16LE(12) };
   if (ADPCM.includes(real)) return { tag: real, channels, sampleRate, ...stated };
-  // Some recorders state wrong blocks and rates, so both are computed.
+  // Computes the size of a block and the rate, because some recorders state wrong ones.
   const bits = chunk.length < 16 ? 0 : chunk.readUInt16LE(14);
   const blockBytes = bits === 0 || bits > 64 ? stated.blockBytes : channels * Math.ceil(bits / 8);
   return { tag: real, channels, sampleRate, blockBytes, bytesPerSecond: blockBytes * sampleRate };
@@ -131,7 +131,7 @@ function samplesLength(bytes: Buffer, at: number): number {
   return isEmpty || (size > 0 && size === body.length) ? size : bytes.length - start;
 }
 
-/** If only whole chunks follow, a `data` chunk of size 0 is really empty. */
+/** Whether only whole chunks follow. Then a `data` chunk of size 0 is really empty. */
 function endsInChunks(bytes: Buffer, start: number): boolean {
   let at = start;
   for (let read = 0; read < MAX_CHUNKS && at < bytes.length; read += 1) {
@@ -155,15 +155,15 @@ function printable(name: string): string {
   return name.replace(/[^\x20-\x7e]/g, '?');
 }
 
-/** No program writes more tags at the beginning of a file. */
+/** The most tags at the beginning of a file. No program writes more. */
 const MAX_TAGS = 64;
 const ZEROS = Buffer.alloc(65_536);
 /** The most bytes without a frame that are searched, before the first frame and in all holes together. */
 const MAX_SEARCHED = 262_144;
-/** This many frames in a row are no coincidence. */
+/** How many frames in a row are no coincidence. */
 const SURE_FRAMES = 3;
 
-/** Skips what decoders skip: tags, zeros, cut frames and holes. Returns undefined if the file is not an MP3. */
+/** Reads an MP3. Skips what decoders skip: tags, zeros, cut frames and holes. Undefined if the file is not an MP3. */
 function probeMp3(bytes: Buffer): ProbedAudio | AudioFault | undefined {
   const tagged = skipTags(bytes);
   if (tagged === undefined) return { fault: `it begins with over ${MAX_TAGS} tags.`, choice: 'C031' };
@@ -197,7 +197,10 @@ function apeTagLength(bytes: Buffer, at: number): number | undefined {
   return APE_HEADER_BYTES + bytes.readUInt32LE(at + 12);
 }
 
-/** Four bytes can look like a header by chance, so a frame counts only at the expected place or in a row of several. */
+/**
+ * Finds the next frame. Four bytes can look like a header by chance, so a frame counts only at the expected place or in a
+ * row of several.
+ */
 function firstFrame(bytes: Buffer, from: number): number | undefined {
   const walk = walkFrames(bytes, from);
   if (walk) {
@@ -251,7 +254,7 @@ function zerosEnd(bytes: Buffer, from: number): number {
 
 interface FrameWalk {
   first: FrameHeader;
-  /** A frame with a Xing or Info tag is not sound. */
+  /** The tag of a frame that has one (Xing or Info) and so is not sound. */
   info?: InfoTag;
   frames: number;
   /** Samples per channel after decoding, without delay and padding if the tag states them. */
@@ -306,7 +309,7 @@ interface ProbedAudio {
   text?: string;
 }
 
-/** `fault` completes the sentence "The audio file cannot be read:". */
+/** A problem of a file. `fault` completes the sentence "The audio file cannot be read:". */
 interface AudioFault {
   fault: string;
   choice?: ChoiceId;

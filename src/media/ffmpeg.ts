@@ -26,7 +26,7 @@ interface FfmpegOptions {
   timeLimitMs?: number;
 }
 
-/** The same input gives the same bytes: one thread, no dates, no encoder names. */
+/** Options by which the same input gives the same bytes: one thread, no dates, no encoder names. */
 const REPRODUCIBLE = [
   '-threads',
   '1',
@@ -40,10 +40,13 @@ const REPRODUCIBLE = [
   '+bitexact',
 ];
 
-/** In bytes. A frame of the largest picture needs less. */
+/** The most bytes that ffmpeg may allocate at a time. A frame of the largest picture needs less. */
 const MAX_ALLOCATED = 256 * 1_048_576;
 
-/** Exit codes of the shell, which the system starts for a program of another platform, and of the loader. */
+/**
+ * Exit codes of a program that did not start: of the shell, which the system starts for a program of another platform, and
+ * of the loader.
+ */
 const NOT_STARTED = /exited with code (?:2|126|127)\b/;
 
 /** Runs two ffmpeg processes at a time. Each has a pipe to this process, so it ends when this process ends. */
@@ -135,7 +138,7 @@ export function ffmpegVersion(path?: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Renders that need no ffmpeg work even if its package was left out. */
+/** The version of the package, or `none` if it was left out, because renders that need no ffmpeg still work. */
 function packagedVersion(): string {
   try {
     return packagedFfmpeg().version;
@@ -160,7 +163,7 @@ export function packagedFfmpeg(): { path: string; version: string } {
   }
 }
 
-/** Without a file, its package could not be found. */
+/** Why ffmpeg does not run. Without `file`, its package could not be found. */
 export function ffmpegProblem(error: unknown, file?: string): string {
   const install = `Run ${installCommands().optional}, or name another ffmpeg with --ffmpeg.`;
   return nativePartProblem(error, { name: file ?? 'ffmpeg', file, install });

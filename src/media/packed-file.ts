@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 
-/** More than any file needs. With small chunks, 10 MiB of memory stayed with the process after the worker ended. */
+/**
+ * The size of a chunk of decompressed data, which is more than any file needs. With small chunks, 10 MiB of memory stayed
+ * with the process after the worker ended.
+ */
 const ROOM = { chunkSize: 4 * 1_048_576 };
 
 export function readPacked(path: string): Buffer {
@@ -11,7 +14,10 @@ export function readPacked(path: string): Buffer {
 const NEW_LINE = 10;
 const TAB = 9;
 
-/** Sorted lines of key, tab and value, up to a blank line. A binary search over the bytes needs no other memory. */
+/**
+ * Finds values in sorted lines of key, tab and value, up to a blank line. A binary search over the bytes needs no other
+ * memory.
+ */
 export class SortedLineIndex {
   readonly #bytes: Buffer;
   readonly #from: number;
@@ -64,7 +70,7 @@ export class VarintReader {
   }
 }
 
-/** The lowest bit of the value is its sign. */
+/** Decodes a number whose lowest bit is its sign. */
 export function zigzagDecoded(value: number): number {
   return value & 1 ? -(value + 1) / 2 : value / 2;
 }

@@ -9,7 +9,7 @@ const ENTRY = createRequire(import.meta.url).resolve('#render-worker');
 
 /** The limit of a worker's heap. Only the render that exceeds it fails. */
 const HEAP_MEGABYTES = 256;
-/** Memory for short-lived objects. Renders are not faster with four times as much. */
+/** The memory for short-lived objects. Renders are not faster with four times as much. */
 const YOUNG_MEGABYTES = 6;
 
 type WorkerRender = Extract<WorkerTask, { kind: 'render' }>;
@@ -49,7 +49,7 @@ export class PoolWorker {
     return this.#pending.size === 0;
   }
 
-  /** A picture is so quick that one more may wait for the same worker. */
+  /** Whether another render may wait for this worker: only a picture, which is quick. */
   canLineUp({ kind }: RenderRequest): boolean {
     const [first, second] = this.#pending.values();
     return kind === 'image' && first?.kind === 'image' && !second;
@@ -105,7 +105,7 @@ function asError(report: Extract<WorkerReport, { kind: 'failed' }>): EmulatorErr
   return new EmulatorError(report.code, report.message, { param: report.param, cause: report.cause });
 }
 
-/** A render whose thread ended, or could not be started. */
+/** The error of a render whose thread ended, or could not be started. */
 export function workerLostError(cause: unknown): EmulatorError {
   const limit = systemLimitProblem(cause);
   const message =
@@ -126,13 +126,15 @@ export type WorkerTask =
   | { kind: 'cancel'; id: number }
   | { kind: 'warm' };
 
-/** A quick render returns its `content`, so that the pool writes the file and the worker can continue. */
+/**
+ * The result of a render. A quick one returns its `content`, so that the pool writes the file and the worker can continue.
+ */
 export interface Rendered {
   file: RenderedFile;
   content?: Uint8Array;
 }
 
-/** Errors lose their class on the way between threads. */
+/** The code of a system error, because errors lose their class on the way between threads. */
 type SystemCause = { code: string } | undefined;
 
 export type WorkerReport =

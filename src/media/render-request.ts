@@ -4,11 +4,11 @@ export type RenderRequest = ImageRequest | ClipRequest | SpeechRequest | SongReq
 
 /** A file in storage. */
 export interface StoredFile {
-  /** A hash, of its request or of its bytes. */
+  /** A hash of the file's request or of its bytes. */
   name: string;
   bytes: number;
   contentType: string;
-  /** The length of a sound or clip. */
+  /** The length of a sound or clip, in seconds. */
   seconds?: number | null | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Figure {
 }
 
 interface Sized {
-  /** The size up to which the file is padded, without changing a pixel or a sample. Larger files stay as they are. */
+  /** The size in bytes to which the file is padded, without changing a pixel or a sample. Larger files stay as they are. */
   bytes?: number;
 }
 
@@ -44,7 +44,7 @@ export interface ImageRequest extends Sized {
   seed: number;
 }
 
-/** H.264 (yuv420p) at 24 frames a second in MP4, with AAC if `audio` is true. */
+/** A clip in MP4: H.264 (yuv420p) at 24 frames a second, with AAC if `audio` is true. */
 export interface ClipRequest extends Sized {
   kind: 'clip';
   model: string;
@@ -53,7 +53,7 @@ export interface ClipRequest extends Sized {
   negativePrompt?: string;
   width: number;
   height: number;
-  /** 1 to 30, whole. */
+  /** The length in whole seconds, from 1 to 30. */
   seconds: number;
   audio: boolean;
   seed: number;
@@ -72,20 +72,22 @@ export interface SpeechRequest extends Sized {
   voice: 'aria' | 'orion';
 }
 
-/** MP3, 320 kbit/s, 48 kHz, stereo. It ends with a whole bar, so its real length differs slightly from `seconds`. */
+/**
+ * A song in MP3: 320 kbit/s, 48 kHz, stereo. It ends with a whole bar, so its real length differs slightly from `seconds`.
+ */
 export interface SongRequest extends Sized {
   kind: 'song';
   model: string;
   title: string;
   style: string;
-  /** null for an instrumental. */
+  /** The lyrics; null for an instrumental. */
   lyrics: string | null;
-  /** 30 to 240 in steps of 30. */
+  /** The length in seconds, from 30 to 240 in steps of 30. */
   seconds: number;
   seed: number;
 }
 
-/** WebP of at most 320 pixels: a scaled picture, a frame of a clip, or the waveform of sound. */
+/** A WebP of at most 320 pixels: a scaled picture, a frame of a clip, or the waveform of sound. */
 export interface ThumbnailRequest {
   kind: 'thumbnail';
   of: { sha256: string; path: string };
@@ -98,7 +100,10 @@ export interface RenderOptions {
 }
 
 export interface Renderer {
-  /** Everything outside the request that determines the bytes: code version, platform and ffmpeg build. */
+  /**
+   * A text that changes with everything outside the request that determines the bytes: code version, platform and ffmpeg
+   * build.
+   */
   readonly version: string;
   fingerprint(request: RenderRequest): string;
   /**

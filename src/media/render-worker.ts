@@ -8,14 +8,17 @@ import type { Rendered, WorkerReport, WorkerSetup, WorkerTask } from './pool-wor
 import type { ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
 import type { SceneKit } from './scene/painter.ts';
 
-/** On a shared core, renders get a third of the service's time. With a tenth, renders waited for every small task. */
+/**
+ * By how much the priority of renders is lowered. On a shared core they then get a third of the service's time. With a
+ * tenth, renders waited for every small task.
+ */
 const LOWER_BY = 5;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
 const engines: { kit?: SceneKit; clip?: ClipEngine } = {};
 const running = new Map<number, AbortController>();
 
-// On Linux each thread has its own priority, which children inherit. A process may not raise a low priority.
+// On Linux this applies to this thread and the processes that it starts. A process may not raise a low priority.
 if (process.platform === 'linux') setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority() + LOWER_BY));
 
 parentPort?.on('message', (order: WorkerTask) => {
@@ -42,13 +45,19 @@ function toolsFor(signal: AbortSignal): RenderTools {
   return { ffmpeg, signal, scratchFolder: setup.scratchFolder };
 }
 
-/** Loads the library of pictures, which takes longest. A whole picture would be hardly faster, and hold 15 MiB more. */
+/**
+ * Loads the library of pictures, which takes longest, before the first render. Drawing a whole picture would hardly save
+ * more time, and hold 15 MiB more.
+ */
 async function warm(): Promise<void> {
   const { drawPng } = await import('./picture/raster.ts');
   await drawPng({ width: 1, height: 1 }, '');
 }
 
-/** Engines are loaded at their first use, so a service that only speaks never loads pictures. */
+/**
+ * Renders a request. The code of each kind is loaded at its first use, so a service that only speaks never loads that of
+ * pictures.
+ */
 async function render(request: RenderRequest, target: string, tools: RenderTools): Promise<Rendered> {
   if (request.kind === 'image') return picture(request);
   return { file: await renderFile(request, target, tools) };
@@ -85,7 +94,7 @@ async function sceneKit(): Promise<SceneKit> {
 
 async function picture(request: ImageRequest): Promise<Rendered> {
   const { renderPicture } = await import('./picture/render-picture.ts');
-  // A copy with its own memory, which can be transferred.
+  // Copies the bytes into memory of their own, which can be transferred.
   const content = new Uint8Array(await renderPicture(await sceneKit(), request));
   return { file: { bytes: content.length, contentType: 'image/png' }, content };
 }

@@ -7,7 +7,7 @@ import { ffmpegVersion } from './ffmpeg.ts';
 import { hashText } from './paint/seeded-random.ts';
 import type { JobRender, ReferencePicture, RenderRequest } from './render-request.ts';
 
-/** The time of the largest render on a slow machine, in real milliseconds. */
+/** The time of the largest render of each kind on a slow machine, in real milliseconds. */
 const EXPECTED: Record<RenderRequest['kind'], number> = {
   image: 3000,
   thumbnail: 3000,
@@ -42,7 +42,7 @@ export class RenderMemory {
     this.#room = MAX_MEMORY - workers * WORKER;
   }
 
-  /** A request that exceeds the limit may run alone. */
+  /** Whether there is memory for the request. One that exceeds the limit may run alone. */
   fits(request: RenderRequest): boolean {
     const needed = roomOf(request);
     return needed === 0 || this.#taken === 0 || this.#taken + needed <= this.#room;
@@ -61,7 +61,7 @@ function roomOf(request: RenderRequest): number {
   return request.kind === 'clip' ? CLIP + PIXEL * request.width * request.height : 0;
 }
 
-/** Increase it with every change to the bytes of any render. */
+/** The version of the renders. Increase it with every change to the bytes of any of them. */
 const CODE_VERSION = 19;
 
 export function renderVersion(ffmpegPath?: string): string {
@@ -69,7 +69,7 @@ export function renderVersion(ffmpegPath?: string): string {
   return `${CODE_VERSION}-${process.platform}-${process.arch}-${programs}`;
 }
 
-/** Read from the package file, because loading sharp takes 30 ms. */
+/** The version of sharp from its package file, because loading sharp takes 30 ms. */
 function sharpVersion(): string {
   const load = createRequire(import.meta.url);
   try {
@@ -94,14 +94,14 @@ function canonical(value: unknown): string {
   return `{${fields.map(([name, held]) => `${JSON.stringify(name)}:${canonical(held)}`).join(',')}}`;
 }
 
-/** Leaves space for other parts of the same body, such as base64 or a form. */
+/** The most bytes of a realistic size, which leaves space for other parts of the same body, such as base64 or a form. */
 const MAX_REALISTIC = 9.5 * 1_048_576;
 const PICTURE = { least: 1_000_000, most: 2_000_000 };
 const CLIP_BITS = 0.15;
 const FRAMES = 24;
 const SPREAD = 0.2;
 
-/** Uses the size in a directive, or a realistic one if configured. Sound always has a realistic size. */
+/** Sets the size of a render: that of a directive, or a realistic one if configured. Sound always has a realistic size. */
 export function sizedRender(
   request: RenderRequest,
   { bytes }: { bytes?: number | undefined },

@@ -8,11 +8,11 @@ import { MAX_LIMIT, RenderMemory, renderTimeLimit, renderVersion, requestFingerp
 
 interface RendererOptions {
   clock: Pick<Clock, 'after'>;
-  /** The most threads. */
+  /** The most threads that render. */
   workers: number;
   scratchFolder: string;
   ffmpegPath?: string;
-  /** In real milliseconds. The default is ten times the usual time of a kind. */
+  /** The time limit of a render in real milliseconds. By default ten times the usual time of its kind. */
   timeLimitMs?: number;
 }
 
@@ -26,7 +26,7 @@ interface RenderTask {
   reject: (reason: unknown) => void;
 }
 
-/** Idle workers use memory, so they end after this time. */
+/** How long a worker may be idle before it ends, to free its memory. */
 const REST_AFTER_MS = 60_000;
 const SHORT_SONG = 30;
 const CANCEL_GRACE_MS = 1_000;
@@ -84,7 +84,7 @@ export class WorkerRenderer implements Renderer {
     try {
       this.#newWorker().warm();
     } catch {
-      // The first render names the cause.
+      // The error of the first render names the cause.
       return;
     }
     this.#restLater();
@@ -108,7 +108,7 @@ export class WorkerRenderer implements Renderer {
       try {
         worker = this.#workerFor(task);
       } catch (error) {
-        // A worker that is busy takes the task later.
+        // If there is another worker, it takes the task later.
         if (this.#workers.length > 0) return;
         this.#dropWaiting(task, workerLostError(error));
         continue;
@@ -119,7 +119,7 @@ export class WorkerRenderer implements Renderer {
     }
   }
 
-  /** While memory is too small for a clip, other kinds go first. */
+  /** The next task. While memory is too small for a clip, other kinds go first. */
   #next(): RenderTask | undefined {
     const first = this.#inTurn(this.#waiting);
     if (!first || this.#room.fits(first.request)) return first;
@@ -142,7 +142,9 @@ export class WorkerRenderer implements Renderer {
     else this.#atWork.delete(owner);
   }
 
-  /** A picture takes as long as a message to a worker, so one more picture waits for a busy worker. */
+  /**
+   * The worker for a task. A picture takes as long as a message to a worker, so one more picture waits for a busy worker.
+   */
   #workerFor({ request }: RenderTask): PoolWorker | undefined {
     this.#workers = this.#workers.filter(({ alive }) => alive);
     const idle = this.#workers.find((worker) => worker.idle);
@@ -185,7 +187,7 @@ export class WorkerRenderer implements Renderer {
       const rendered = await worker.render(order).finally(over);
       task.signal.throwIfAborted();
       if (!rendered) return this.#again(task);
-      // Writing a picture here is faster than in another thread.
+      // Writes the file of a picture here, which is faster than in another thread.
       if (rendered.content) writeFileSync(target, rendered.content);
       task.resolve(rendered.file);
     } catch (error) {
@@ -244,7 +246,7 @@ export class WorkerRenderer implements Renderer {
   }
 }
 
-/** How many later orders go before a long song, so that the short songs of tests come first. */
+/** How many later orders go first: before a long song, the short songs of tests do. */
 function laterOrders(request: RenderRequest): number {
   return request.kind === 'song' ? request.seconds / SHORT_SONG - 1 : 0;
 }

@@ -2,7 +2,7 @@ import type { MotionField } from '../h264/slices.ts';
 import { hashText, sineWave } from '../paint/seeded-random.ts';
 import { type ClipLayout, MACROBLOCK_PIXELS, type SlateState, TIME_DIGITS } from './clip-layout.ts';
 
-/** Every move is a zoom toward a point within the scene, so that no scenery is needed outside it. */
+/** A move of the camera. Each zooms toward a point within the scene, so that no scenery is needed outside it. */
 export interface CameraMove {
   centre: Point;
   zoom: number;
@@ -42,9 +42,9 @@ const GROWTH: Record<ShotName, number> = {
   dolly: 0.009,
   orbit: 0.012,
 };
-/** Faster growth would show seams between macroblocks. */
+/** The most growth of a picture. Faster growth would show seams between macroblocks. */
 const MAX_GROWTH = 0.06;
-/** Half a macroblock, so that the outermost ones do not move. */
+/** Half a macroblock in pixels, so that the outermost ones do not move. */
 const EDGE = 8;
 
 export function shotNamed(shot: string | undefined, seed: number): ShotName {
@@ -74,7 +74,7 @@ export function cameraMove(name: ShotName, area: ClearArea, size: { seconds: num
   };
 }
 
-/** The mapping from a point of the shown picture to the key picture: `x * scale + x0`, and the same for y. */
+/** Maps a point of the shown picture to the key picture: `x * scale + x0`, and the same for y. */
 function sourcePoint(move: CameraMove, share: number): { scale: number; x: number; y: number } {
   const scale = 1 / (1 + (move.zoom - 1) * share);
   const y = move.centre.y + move.sway * sineWave(share * 4);
@@ -109,7 +109,7 @@ export function sceneMotion(layout: ClipLayout, motion: SceneMotion, share: numb
   });
   let at = 0;
   for (let row = 0; row < barRow; row++) {
-    // The vertical shift of a row equals that of the row above it, which costs almost no bits.
+    // Repeats the vertical shift of the row above, because that costs almost no bits.
     if (row % 2 === 1) {
       vectors.copyWithin(at, at - 2 * columns, at);
       at += 2 * columns;
@@ -155,7 +155,7 @@ function overlaps(part: StillPart, x: number, y: number): boolean {
   );
 }
 
-/** The background around a figure moves too, over this many macroblocks, so that no edge shows. */
+/** How many macroblocks of the background around a figure move with it, so that no edge shows. */
 const REACH = 7;
 
 function move(vectors: Int16Array, size: { columns: number; rows: number }, mover: Mover, share: number): void {
@@ -182,7 +182,7 @@ export function slateMotion(layout: ClipLayout, shown: SlateState, key: SlateSta
     vectors[at + 1] = (toRow - row) * MACROBLOCK_PIXELS * 4;
   };
   const full = Math.floor(shown.filled / MACROBLOCK_PIXELS);
-  // The strip has digits in place of the end of the bar, so the bar is copied from further left.
+  // Copies the bar from further left, because the strip has digits in place of its end.
   const aside = columns - atlasColumn;
   for (let column = 0; column < Math.min(full, columns); column++) {
     point(column, barRow, column < atlasColumn ? column : column - aside, stripRow);

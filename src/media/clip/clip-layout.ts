@@ -8,7 +8,10 @@ export const FRAMES_PER_SECOND = 24;
 export const MACROBLOCK_PIXELS = 16;
 export const TIME_DIGITS = 8;
 
-/** Positions in macroblocks. A hidden strip below the shown part holds digits and bars for later frames to copy. */
+/**
+ * Where the parts of a clip are, in macroblocks. A hidden strip below the shown part holds digits and bars for later frames
+ * to copy.
+ */
 export interface ClipLayout {
   width: number;
   height: number;
@@ -25,7 +28,7 @@ export interface ClipLayout {
   textSize: number;
 }
 
-/** The strip is as low as its digits, so that 1080p stays within level 4.2. */
+/** Lays out a clip. The strip is as low as its digits, so that 1080p stays within level 4.2. */
 export function layOutClip({ width, height }: { width: number; height: number }): ClipLayout {
   const short = Math.min(width, height);
   const cell = short < 1000 ? 1 : 2;
@@ -69,7 +72,7 @@ export interface Storyboard {
   stretches: FrameRange[];
 }
 
-/** A key picture costs as much as hundreds of other frames. */
+/** The most key pictures, each of which costs as much as hundreds of other frames. */
 const MAX_KEYS = 3;
 const SECONDS_APART = 5;
 const LAST = 18;

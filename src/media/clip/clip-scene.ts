@@ -25,7 +25,8 @@ export class ClipScene {
     this.#request = request;
     const { prompt, negativePrompt, seed, lighting } = request;
     const plan = planScene(kit, { prompt, negativePrompt, seed, lighting, strength: 1 });
-    // The first figure stays on one side and the named figures on the other. More would stand between them.
+    // Keeps the first figure, on one side, and figures in the air. Others would stand between it and the named figures on
+    // the other side.
     const kept = plan.figures.filter((figure, at) => at === 0 || ALOFT.has(figure.shape.home));
     this.plan = request.figures.length > 0 ? { ...plan, figures: kept } : plan;
   }

@@ -50,7 +50,7 @@ export function encodeKeyPicture(slice: IntraSlice, id: number): Buffer {
   return nalUnit(0x65, end(bits, slice));
 }
 
-/** The stop bit is part of the copied macroblocks. */
+/** Ends a slice. The stop bit is part of the copied macroblocks. */
 function end(bits: BitWriter, { data, body, quantiser }: IntraSlice): Buffer {
   bits.putSigned(quantiser - DEFAULT_QUANTISER);
   bits.putUnsigned(1);
@@ -63,7 +63,7 @@ function end(bits: BitWriter, { data, body, quantiser }: IntraSlice): Buffer {
   return withoutZeros(bits.end());
 }
 
-/** Zeros that only fill the last byte must not become a byte. */
+/** Removes zeros that only fill the last byte, because they must not become a byte. */
 function withoutZeros(data: Buffer): Buffer {
   let length = data.length;
   while (data[length - 1] === 0) length--;
@@ -75,7 +75,7 @@ function readSequenceSet(data: Buffer): Omit<Parameters, 'quantiser'> {
   bits.take(32);
   bits.takeUnsigned();
   const frameNumberBits = bits.takeUnsigned() + 4;
-  // Slices contain picture numbers only for the first of the three ways of counting.
+  // Only the first of the three ways of counting puts picture numbers into slices.
   return { frameNumberBits, orderBits: bits.takeUnsigned() === 0 ? bits.takeUnsigned() + 4 : 0 };
 }
 
@@ -204,8 +204,8 @@ export class MotionSlices {
   }
 
   /**
-   * A vector is predicted as the median of its neighbours. A macroblock is skipped if it moves as predicted, or rests
-   * and a neighbour is missing or rests.
+   * Writes a row of macroblocks. A vector is predicted as the median of its neighbours. A macroblock is skipped if it moves
+   * as predicted, or rests and a neighbour is missing or rests.
    */
   #row({ columns, vectors }: MotionField, row: number): void {
     const wide = columns * 2;

@@ -16,7 +16,7 @@ const KBITS_VERSION_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144
 const VERSIONS = [2.5, undefined, 2, 1] as const;
 const LAYER_THREE = 1;
 
-/** Returns undefined if no valid header is at `offset`. Free-format bitrates count as invalid. */
+/** Reads the header of a frame. Undefined if there is no valid one at `offset`. Free-format bitrates count as invalid. */
 export function parseFrameHeader(bytes: Buffer, offset: number): FrameHeader | undefined {
   if (offset + 4 > bytes.length) return undefined;
   const word = bytes.readUInt32BE(offset);
@@ -65,7 +65,7 @@ export const SONG_FORMAT: ConstantFormat = {
   frameBytes: 960,
 };
 
-/** A voice needs no more than 16 kHz, and encoding takes two thirds of the time of 24 kHz. */
+/** The format of speech. A voice needs no more than 16 kHz, and encoding takes two thirds of the time of 24 kHz. */
 export const SPEECH_FORMAT: ConstantFormat = {
   sampleRate: 16_000,
   channels: 1,
@@ -134,7 +134,10 @@ function readGap(frame: Buffer, encoderAt: number): { delay: number; padding: nu
   return { delay: packed >>> 12, padding: packed & 0xfff };
 }
 
-/** Decoders learn from its Info tag the delay and padding to cut. `model` is a frame of the stream. */
+/**
+ * Writes the frame with the Info tag, from which decoders learn how much delay and padding to cut. `model` is a frame of
+ * the stream.
+ */
 export function writeInfoFrame(model: Buffer, header: FrameHeader, tag: Required<InfoTag>): Buffer {
   const frame = Buffer.alloc(header.bytes);
   model.copy(frame, 0, 0, 4);
@@ -160,7 +163,7 @@ function sourceRate(hertz: number): number {
 
 type Pieces = AsyncIterable<Int16Array> | Iterable<Int16Array>;
 
-/** No frame borrows bits of another, so that frames can be copied and reordered. */
+/** Options by which no frame borrows bits of another, so that frames can be copied and reordered. */
 const BARE = ['-reservoir', '0', '-write_xing', '0', '-flush_packets', '0', '-id3v2_version', '0', '-f', 'mp3'];
 const QUICK = ['-compression_level', '9', '-joint_stereo', '0'];
 

@@ -1,6 +1,9 @@
-/** Listed here, because versions of Unicode differ. Signs that ordinary text uses, such as `©` and `→`, are no emoji. */
+/**
+ * The characters that are emoji, listed because versions of Unicode differ. Signs that ordinary text uses, such as `©` and
+ * `→`, are left out.
+ */
 const SIGN = String.raw`[\u231a-\u23ff\u24c2\u25aa\u25ab\u25b6\u25c0\u25fb-\u25fe\u2600-\u2604\u260e-\u27bf\u2934\u2935\u2b05-\u2b07\u2b1b\u2b1c\u2b50\u2b55\u3297\u3299\u{1f000}-\u{1f1e5}\u{1f200}-\u{1faff}]`;
-/** The choice of a presentation, a tone of skin, the end of a keycap, and tags. */
+/** Characters that change an emoji: the choice of a presentation, a tone of skin, the end of a keycap, and tags. */
 const MARK = String.raw`[\ufe0e\ufe0f\u20e3\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]`;
 const LETTER = String.raw`[\u{1f1e6}-\u{1f1ff}]`;
 const EMOJI = `${LETTER}${LETTER}|${SIGN}${MARK}*(?:\\u200d${SIGN}${MARK}*)*`;
@@ -14,13 +17,13 @@ const ANY_EMOJI = new RegExp(`${LETTER}|${SIGN}`, 'u');
 
 export interface TextPart {
   text: string;
-  /** Its codes without marks, in lower-case hex and joined by hyphens; undefined for other characters. */
+  /** The codes of an emoji without marks, in lower-case hex and joined by hyphens. Undefined for other characters. */
   emoji: string | undefined;
 }
 
-/** Reads no further than it is asked to. */
+/** Splits a text into emoji and characters, as far as the caller reads. */
 export function* splitEmoji(text: string): Generator<TextPart> {
-  // Most texts have none, and are read ten times as fast without an expression.
+  // Texts without emoji, which most are, are split ten times as fast without an expression.
   if (!ANY_EMOJI.test(text)) {
     for (const letter of text) yield { text: letter, emoji: undefined };
     return;
@@ -32,7 +35,7 @@ function emojiCode(emoji: string): string {
   return [...emoji.replace(MARKS, '')].map((letter) => letter.codePointAt(0)?.toString(16)).join('-');
 }
 
-/** The codes under which an emoji may be known, the best first: as a whole, and its parts. */
+/** The codes under which an emoji may be known, the best first: that of the whole, and those of its parts. */
 export function emojiCodes(code: string): string[] {
   const joiner = `-${JOINER.codePointAt(0)?.toString(16)}-`;
   return [code, ...(code.includes(joiner) ? code.split(joiner) : [])];

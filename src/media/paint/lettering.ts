@@ -56,7 +56,7 @@ export class Lettering {
     return `<g fill="${hex(line.colour)}">${drawn}</g>`;
   }
 
-  /** The drawable part of a text in one line, or nothing if less than half can be drawn. */
+  /** The text in one line without what cannot be drawn. Empty if less than half can be drawn. */
   visible(text: string): string {
     const parts = [...splitEmoji(text.replace(/\s+/gu, ' ').normalize('NFC'))].filter(
       ({ text: part, emoji }) => emoji !== undefined || !isWithin(INVISIBLE, part),
@@ -67,7 +67,10 @@ export class Lettering {
     return shown.join('').replace(/ +/g, ' ').trim();
   }
 
-  /** A flag is written as the letters of its country, and a group without a picture of its own as its members. */
+  /**
+   * The text for an emoji without a picture of its own: a flag is written as the letters of its country, a group as its
+   * members.
+   */
   #written({ text, emoji }: TextPart): string {
     if (emoji === undefined || this.#emoji(emoji)) return text;
     const known = emojiCodes(emoji).filter((code) => this.#emoji(code));
@@ -75,7 +78,7 @@ export class Lettering {
     return flagLetters(emoji) ?? (members.length > 0 ? members.join('') : text);
   }
 
-  /** An emoji without a picture is left out. A letter without a glyph becomes a box. */
+  /** Whether a part can be drawn. An emoji without a picture is left out. A letter without a glyph becomes a box. */
   #canStand(part: TextPart): boolean {
     return part.emoji === undefined ? !isWithin(SHAPED, part.text) : this.#isKnown(part);
   }
@@ -175,7 +178,7 @@ function absolute(drawn: string): number[] {
   return points;
 }
 
-/** In thousandths of the em. y grows downwards, and the baseline is 0. */
+/** A glyph in thousandths of the em. y grows downwards, and the baseline is 0. */
 interface Glyph {
   advance: number;
   contours: number[][];
@@ -258,7 +261,7 @@ function pointOf(pen: { x: number; y: number }, across: number, down: number): P
   return { x: pen.x * UNIT, y: pen.y * UNIT, isControl: (across & 1) === 1 };
 }
 
-/** Between two control points lies an implied point in the middle. */
+/** Replaces curves by lines. Between two control points lies an implied point in the middle. */
 function flattened(points: readonly Point[]): number[] {
   const flat: number[] = [];
   const at = (index: number): Point =>
@@ -289,7 +292,7 @@ function endTowards(other: Point, control: Point): { x: number; y: number } {
 const INVISIBLE = rangesOf(
   '0-1f 7f-9f ad-ad 34f-34f 115f-1160 17b4-17b5 180b-180f 200b-200f 202a-202e 2060-206f d800-dfff fe00-fe0f feff-feff fff9-fffb 1bca0-1bca3 e0000-e0fff',
 );
-/** Right-to-left scripts and scripts whose letters change with their neighbours are not drawn. */
+/** Scripts that are not drawn: right-to-left ones, and those whose letters change with their neighbours. */
 const SHAPED = rangesOf('590-77f 900-97f e00-e7f fb1d-fdff fe70-fefc');
 
 function rangesOf(listed: string): [first: number, last: number][] {

@@ -18,7 +18,7 @@ export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
-    // Signed, because V8 allocates memory for numbers over 31 bits.
+    // Kept as a signed number, because V8 allocates memory for numbers over 31 bits.
     this.#state = mixBits(seed) | 0;
   }
 
@@ -45,7 +45,7 @@ export class SeededRandom {
     return chosen;
   }
 
-  /** An independent stream for one part, so that changes in other parts do not affect it. */
+  /** Returns an independent stream for one part, so that changes in other parts do not affect it. */
   branch(name: string): SeededRandom {
     return new SeededRandom(hashText(name, this.#state));
   }

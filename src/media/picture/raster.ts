@@ -38,7 +38,7 @@ export async function drawPixels(size: Size, content: string): Promise<Buffer> {
 
 const load = createRequire(import.meta.url);
 
-/** Throws `render_failed` if sharp cannot be loaded. */
+/** Loads sharp. Throws `render_failed` if that fails. */
 export function loadSharp(): typeof sharp {
   try {
     return load('sharp');

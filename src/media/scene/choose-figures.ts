@@ -7,19 +7,19 @@ export interface PlannedFigure {
   shape: FigureShape;
   count: number;
   tint: Rgb | undefined;
-  /** What is in it. */
+  /** The figure that is drawn in a vessel. */
   holds?: PlannedFigure;
 }
 
 const PEOPLE = new Set('person man woman old-man old-woman child boy girl'.split(' '));
 /** Figures for a beard and a suit, which other people have or wear. */
 const OF_PERSON = new Set(['beard', 'office-worker']);
-/** Parts of what is named before them. */
+/** Words for parts of something that is named before them. */
 const PARTS = new Set('eye ear nose mouth hand foot tooth hair'.split(' '));
-/** What a served thing is not drawn in again. */
+/** Dishes in which no served thing is drawn again. */
 const DISHES = new Set(['bowl', 'cup', 'plate']);
 const FILLABLE = new Set('amphora basket bottle bowl box bucket cup jar plate pot'.split(' '));
-/** Only a letter fits into it. */
+/** A vessel into which only a letter fits. */
 const NARROW = 'bottle';
 const MAX_HELD = 5;
 
@@ -30,7 +30,7 @@ export function chooseFigures(
 ): PlannedFigure[] {
   const needed = withoutRepeats(subjects, lexicon);
   const planned = needed.flatMap(({ concept, count, colour }) => {
-    // A raincoat alone has a hood, which would hide the face of its wearer.
+    // A coat in place of a raincoat, whose hood would hide the face of its wearer.
     const shape = figures.shape(concept === 'raincoat' && needed.length > 1 ? 'coat' : concept);
     const tint = colour === null ? undefined : rgb(lexicon.file.colours[colour]?.tint ?? '#808080');
     return shape ? [{ shape, count, tint }] : [];
@@ -47,7 +47,7 @@ function withoutRepeats(subjects: readonly SceneSubject[], { table }: Lexicon): 
   });
 }
 
-/** Fruit or a flower next to a vessel is in it. */
+/** Puts fruit or a flower into the vessel that is named next to it. */
 function filled(planned: readonly PlannedFigure[], { table }: Lexicon): PlannedFigure[] {
   const vessel = planned.find(({ shape }) => FILLABLE.has(shape.concept));
   const held = planned.find(({ shape }) => table.filling.has(shape.concept));
@@ -56,7 +56,7 @@ function filled(planned: readonly PlannedFigure[], { table }: Lexicon): PlannedF
   return planned.filter((each) => each !== held).map((each) => (each === vessel ? { ...vessel, holds } : each));
 }
 
-/** In a room, a vessel stands on a table even if the prompt names none. */
+/** In a room, adds a table for a vessel or dish, even if the prompt names none. */
 function onTable(
   planned: PlannedFigure[],
   { lexicon, figures, ground }: { lexicon: Lexicon; figures: FigureSet; ground: string },

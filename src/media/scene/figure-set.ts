@@ -33,7 +33,10 @@ interface Row {
 
 const UNIT = 512;
 
-/** Emoji that no word names are concepts such as `u1f499`, in a file that is read with the first of them. */
+/**
+ * Matches concepts of emoji that no word names, such as `u1f499`. They are in another file, which is read with the first of
+ * them.
+ */
 const CODE = /^u[0-9a-f]{4,5}(?:-|$)/;
 
 export class FigureSet {
@@ -54,7 +57,7 @@ export class FigureSet {
     return this.#fileOf(concept).home(concept);
   }
 
-  /** `code` is the code points of an emoji without marks, in lower-case hex and joined by hyphens. */
+  /** The concept of an emoji. `code` is its code points without marks, in lower-case hex and joined by hyphens. */
   conceptOf(code: string): string | undefined {
     return this.#named.conceptOf(code) ?? this.#fileOf(`u${code}`).conceptOf(code);
   }

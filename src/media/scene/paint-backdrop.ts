@@ -214,7 +214,7 @@ function paintRange(stage: PaintingStage, range: Record<'step' | 'tall' | 'depth
 
 type Peak = Record<'x' | 'top' | 'height' | 'half' | 'sunny' | 'seed', number>;
 
-/** The outline from one side over the peak to the other, where side 0 is the ridge in the middle. */
+/** The outline of a peak from one side to the other, where side 0 is the ridge in the middle. */
 function flank({ x, top, height, half, sunny, seed }: Peak, [from, to]: [number, number], share: number): number[] {
   const edge = (side: number, down: number) => {
     const jag = layeredNoise(seed + (side + 2) * 31, down * 6, 2) * 0.13 * half;

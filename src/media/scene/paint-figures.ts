@@ -5,7 +5,7 @@ import type { FigureShape } from './figure-set.ts';
 import { type PaintingStage, type PlacedFigure, tintByDepth } from './painter.ts';
 import type { SceneLight } from './scene-plan.ts';
 
-/** Where figures need a bank to stand on, and its color if it is not that of the land. */
+/** The places where figures need a bank to stand on, and its color if it is not that of the land. */
 const WATERY: Record<string, Rgb | undefined> = { sea: undefined, lake: undefined, island: 0xe6c88f, beach: 0xe6c88f };
 
 export function paintFigures(stage: PaintingStage): void {
@@ -27,9 +27,9 @@ export function placedFigures({
   return placeFigures(shown, frame, plan.random.branch('figures')).flatMap(withContents);
 }
 
-/** Of contents in parts of the vessel: how far below its top they stand, their size, and the room for all. */
+/** How contents are drawn, in parts of the vessel: how far below its top they stand, their size, and the room for all. */
 const HELD = { down: 0.2, size: 0.62, room: 0.8 };
-/** The inside of these is seen, so what is in them is in front. */
+/** Vessels whose inside is seen, so that their contents are painted in front. */
 const OPEN: Record<string, typeof HELD> = {
   bowl: { down: 0.5, size: 0.6, room: 0.7 },
   plate: { down: 0.6, size: 0.5, room: 0.7 },
@@ -72,11 +72,11 @@ function paintBank({ painter, light, plan, floor }: PaintingStage): void {
   painter.below(line, [lighten(land, 0.14), land, lighten(land, -0.12)], 0.12);
 }
 
-/** Colors closer than this (of 442) to the main one belong to the same surface. */
+/** Colors that are closer than this to the main one (of 442) belong to the same surface. */
 const SAME_THING = 120;
-/** Darker colors are eyes and outlines, which keep their color. */
+/** Darker colors than this are eyes and outlines, which keep their color. */
 const INK = 52;
-/** A darker tint would hide the parts of a figure. */
+/** The darkest tint. A darker one would hide the parts of a figure. */
 const DARKEST = 0x34353d;
 const LIGHTEST = 0xf1f1ee;
 

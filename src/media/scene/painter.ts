@@ -26,7 +26,7 @@ export class Painter {
   readonly #nodes: string[] = [];
   #gradients = 0;
 
-  /** `reach` is the visible distance to each side of the middle. `grade` changes every color. */
+  /** `reach` is the visible distance to each side of the middle, in scene units. `grade` changes every color. */
   constructor(reach: number, silhouettes: Silhouettes, grade: (colour: Rgb) => Rgb) {
     [this.left, this.right] = [-reach, reach];
     this.#silhouettes = silhouettes;
@@ -176,7 +176,7 @@ export function paintRow(
   for (let slot = first; slot <= last; slot++) paint(slot * row.step, random.at(slot));
 }
 
-/** In scene units. `x` is the middle of the figure, `y` its feet, `size` its longer side. */
+/** A figure and its place in scene units. `x` is its middle, `y` its feet, `size` its longer side. */
 export interface PlacedFigure {
   figure: PlannedFigure;
   x: number;

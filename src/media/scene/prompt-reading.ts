@@ -21,7 +21,7 @@ export interface PromptReading {
 }
 
 const KINDS = { t: 'times', w: 'weather', s: 'seasons', g: 'grounds', c: 'colours', m: 'moods', y: 'styles' } as const;
-/** Names for people who do what other figures can do too. */
+/** Figures for people who do something, such as running, which other figures can do too. */
 const DOERS = new Set(['walker', 'runner', 'dancer', 'swimmer', 'surfer', 'rower', 'cyclist', 'skier']);
 const NEAR = 2;
 const COLOUR_BEHIND = new Set(['fr', 'es', 'pt', 'it', 'ar', 'he', 'th', 'vi', 'id']);
@@ -87,7 +87,9 @@ function kindOf(names: readonly string[]): Thing['kind'] {
   return names.some((name) => name.startsWith('c.')) ? 'colour' : 'scene';
 }
 
-/** Guesses count only if nothing certain is named. `runner` adds no figure if another one is named before it. */
+/**
+ * Removes guesses if something certain is named. A figure such as `runner` is removed if another one is named before it.
+ */
 function withoutDoubts(things: readonly Thing[]): Thing[] {
   const sure = things.filter(({ kind, doubtful }) => !doubtful && (kind === 'subject' || kind === 'scene'));
   return things.filter((thing) => {
@@ -99,7 +101,10 @@ function withoutDoubts(things: readonly Thing[]): Thing[] {
   });
 }
 
-/** `orange` is a color next to a cat, and a fruit alone. `viejo` is old next to a man, and an old man alone. */
+/**
+ * Chooses the meaning of a word with two. `orange` is a color next to a cat, and a fruit alone. `viejo` is old next to a
+ * man, and an old man alone.
+ */
 function settled(thing: Thing, things: readonly Thing[]): Thing {
   const word = thing.names.find((name) => name.startsWith('c.') || name === OLD);
   if (thing.kind !== 'subject' || !word) return thing;
@@ -108,7 +113,7 @@ function settled(thing: Thing, things: readonly Thing[]): Thing {
   return things.some(isBeside) ? { ...thing, kind: kindOf([word]), names: [word] } : thing;
 }
 
-/** Things excluded by a word such as `without`: the next one, a second one after `and`, or the previous one. */
+/** Things that a word such as `without` excludes: the next one, a second one after `and`, or the previous one. */
 function missingOf(things: readonly Thing[]): Thing[] {
   const solid = things.filter(({ kind }) => !['filler', 'colour', 'number', 'old'].includes(kind));
   return solid.flatMap((word, at) => {
@@ -191,7 +196,7 @@ export interface PromptWord {
   times?: number;
 }
 
-/** Words on both sides of a punctuation mark never belong together. */
+/** The distance of a punctuation mark, by which words on both sides never belong together. */
 const MARK = 8;
 const LETTERS: readonly (readonly [LetterScript, RegExp])[] = [
   ['latin', /\p{Script=Latin}/u],
@@ -217,7 +222,7 @@ export function promptWords(text: string): PromptWord[] {
     if (open) place += lengthOf(open);
     open = undefined;
   };
-  // Some programs write the Turkish dotted i as two characters.
+  // Joins the Turkish dotted i, which some programs write as two characters.
   const read = text.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i');
   for (const { text: letter, emoji } of splitEmoji(read)) {
     if (emoji !== undefined) {
@@ -236,7 +241,7 @@ export function promptWords(text: string): PromptWord[] {
   return words;
 }
 
-/** Returns how many words are added. A repeated emoji is one word. */
+/** Adds emoji, and returns how many words were added. A repeated emoji is one word. */
 function addEmoji(words: PromptWord[], code: string, at: number): number {
   const before = words.at(-1);
   if (before?.text !== code) return words.push({ text: code, script: 'emoji', at }) && 1;
@@ -290,7 +295,7 @@ export function findCues(book: WordBook, words: readonly PromptWord[], languageO
   return cues;
 }
 
-/** An emoji that is not known as a whole names what the first known part of it names. */
+/** The cues of an emoji. One that is not known as a whole has those of its first known part. */
 function emojiCues(book: WordBook, { text: code, at, times = 1 }: PromptWord): Cue[] {
   const known = emojiCodes(code).map((each) => book.names(`u${each}`, 'en'));
   const names = known.find(({ length }) => length > 0) ?? (flagLetters(code) === undefined ? [] : ['flag']);
@@ -314,7 +319,7 @@ function cueAt(book: WordBook, words: readonly PromptWord[], language: string): 
   return { cues: singleWord(book, first.text, language).map((found) => ({ ...place, ...found })), taken: 1 };
 }
 
-/** Professions without a figure of their own are a man, a woman or any person. */
+/** Figures for professions without one of their own. */
 const ANYONE = new Set(['man', 'person']);
 
 function singleWord(book: WordBook, text: string, language: string): Omit<Cue, 'from' | 'to'>[] {
@@ -359,7 +364,7 @@ function cuesWithin(book: WordBook, { text, at: begins }: PromptWord, language: 
 function longestAt(book: WordBook, text: string, { at, language }: { at: number; language: string }) {
   for (let length = Math.min(MAX_UNSPACED, text.length - at); length > 0; length--) {
     const part = text.slice(at, at + length);
-    // A syllable must not be cut, and a single kana is not a word.
+    // Skips a part that would cut a syllable, and a single kana, which is not a word.
     if (KANA.test(part) || THAI_VOWEL_BEHIND.test(text.slice(at + length))) continue;
     const names = book.names(part, language);
     if (names.length > 0) return { names, length };

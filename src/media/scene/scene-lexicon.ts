@@ -12,12 +12,15 @@ interface LexiconFile {
   colours: Record<string, { words: string; tint: string }>;
   moods: Record<string, { words: string; saturation: number; light: number }>;
   styles: Record<string, string>;
-  /** What stands on a table: vessels, what is put into them, and what is drawn in a vessel of its own. */
+  /** Words about tables: vessels, what is put into them, and what is drawn in a vessel of its own. */
   table: Record<'vessels' | 'filling' | 'served', string>;
   homes: Record<string, string>;
 }
 
-/** Sky colors go from the zenith to the horizon. `sun` is the height of sun or moon, `stars` their share, 0 to 1. */
+/**
+ * A time of day. Sky colors go from the zenith to the horizon. `sun` is the height of sun or moon, `stars` their share, 0
+ * to 1.
+ */
 export interface TimeEntry {
   words: string;
   sky: string[];

@@ -28,7 +28,7 @@ export interface ScenePlan {
   light: SceneLight;
   strength: number;
   horizon: number;
-  /** The side of attention, from -1 (left) to 1 (right). */
+  /** Where the attention is, from -1 (left) to 1 (right). */
   focus: number;
   random: SeededRandom;
 }
@@ -38,7 +38,7 @@ const RIDING =
 
 const OVERCAST = new Set(['rain', 'storm', 'snow', 'fog']);
 
-/** Removes what the negative prompt names. Prompt and seed decide the rest. */
+/** Plans a scene from prompt and seed. Removes what the negative prompt names. */
 export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
   const random = new SeededRandom(hashText(wish.prompt, wish.seed));
   const chosen = chooseScene(kit, wish, random.branch('choice'));

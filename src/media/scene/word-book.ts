@@ -47,7 +47,7 @@ export class WordBook {
   }
 }
 
-/** Scores of several languages look up the same words, so this many are kept. */
+/** How many words are remembered, because several languages look up the same ones. */
 const REMEMBERED = 1000;
 
 function namedIn({ lines, known }: Table, word: string): Named[] {
@@ -70,9 +70,9 @@ interface Endings {
   alike?: [pattern: string, letter: string, flags: string][];
   prefixes?: string;
   several?: string;
-  /** From the ending of a woman's profession to that of a man's. */
+  /** The ending of a woman's profession, and that of a man's. */
   women?: [pattern: string, ending: string][];
-  /** By figure, how unknown words for people end. */
+  /** How words for people end, by the figure for an unknown one. */
   people?: Record<string, string>;
 }
 
@@ -115,13 +115,13 @@ export function isPlural(word: string, language: string): boolean {
   return several !== undefined && pattern(several).test(word);
 }
 
-/** What a man of this profession is called, if the word may be the name of a woman's. */
+/** The names of a man of this profession, if the word may be the name of a woman's. */
 export function masculineForms(word: string, language: string): string[] {
   const { women = [] } = endingsOf(language) ?? {};
   return women.flatMap(([ending, other]) => (pattern(ending).test(word) ? [word.replace(pattern(ending), other)] : []));
 }
 
-/** The figure for an unknown word that ends as words for people do. */
+/** The figure for an unknown word that ends as words for people do. Undefined for any other word. */
 export function figureOfUnknownPerson(word: string, language: string): string | undefined {
   const { people = {} } = endingsOf(language) ?? {};
   return Object.entries(people).find(([, ending]) => pattern(ending).test(word))?.[0];

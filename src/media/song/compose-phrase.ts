@@ -4,7 +4,7 @@ import type { Syllable } from '../speech/syllables.ts';
 import { type Harmony, type Phrase, SECTIONS, type VoiceRole } from './form-plan.ts';
 import type { SongIdentity, TakeParts } from './song-identity.ts';
 
-/** Times are in samples from the beginning of the phrase, and `pitch` is a MIDI note. */
+/** A note. Times are in samples from the beginning of the phrase, and `pitch` is a MIDI note. */
 export interface Note {
   role: VoiceRole;
   at: number;
@@ -182,7 +182,7 @@ function composeDrums(frame: PhraseFrame, bar: number): DrumHit[] {
 
 const COMP_LOWEST = 54;
 const BASS_LOWEST = 33;
-/** The degrees of the scale that a digit adds to the root. */
+/** The degrees of the scale that a digit of a bass pattern adds to the root. */
 const BASS_DEGREES: Record<string, number> = { R: 0, '3': 2, '5': 4, '6': 5, '8': 7 };
 
 function chordNotes({ song }: PhraseFrame, degree: number, lowest: number): number[] {

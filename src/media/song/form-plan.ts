@@ -211,7 +211,7 @@ interface StyleWords {
   drumless: string[];
 }
 
-/** A pattern is one bar with one character per step. Several patterns are alternatives. */
+/** A pattern of drums: one bar with one character per step. Several patterns are alternatives. */
 export interface DrumPattern {
   steps: number;
   beats: number;
@@ -273,7 +273,7 @@ export function readMusicData(): MusicData {
   };
 }
 
-/** Throws for an unknown name. Tests check all names that the files use. */
+/** Returns an entry of a table. Throws for an unknown name. Tests check all names that the files use. */
 export function requireTableEntry<T>(table: Record<string, T>, name: string): T {
   const found = table[name];
   if (found === undefined) throw new Error(`fixtures/music holds no "${name}".`);

@@ -59,8 +59,8 @@ function copyFrames(samples: Int16Array, { from, count, to }: Record<'from' | 'c
 }
 
 /**
- * A frame depends on the 24 ms before it and on its neighbours. At a join, the last frame before it and the first two
- * after it come from a snippet in which both bars follow each other.
+ * Joins the bars of a song. A frame depends on the 24 ms before it and on its neighbours. At a join, the last frame before
+ * it and the first two after it come from a snippet in which both bars follow each other.
  */
 function spliceFrames(song: SynthesizedSong, plan: SplicePlan, encoded: Buffer): Buffer {
   const barFrames = song.barSamples / frameSamples;
@@ -82,7 +82,7 @@ function spliceFrames(song: SynthesizedSong, plan: SplicePlan, encoded: Buffer):
   return output;
 }
 
-/** Two frames to warm up and the last before the join, then the first two after it and one to look ahead. */
+/** Frames of a snippet before its join: two to warm up and the last one. After it come two frames and one to look ahead. */
 const JOIN_BEFORE = 3;
 const JOIN_AFTER = 3;
 const JOIN_TAKEN = 3;
@@ -133,7 +133,7 @@ function joinName(from: FormBar, to: FormBar): string {
   return `${from.phrase}.${from.bar}>${to.phrase}.${to.bar}`;
 }
 
-/** Too short to be heard as a fade. Both lie within the frames that a join replaces. */
+/** The samples of a fade, which is too short to be heard. It lies within the frames that a join replaces. */
 const FADE_OUT = 360;
 const FADE_IN = 96;
 

@@ -4,7 +4,7 @@ import { type DrumPattern, type Genre, type MusicData, type ProgressionKind, req
 
 export interface SongIdentity {
   name: string;
-  /** A bar is a whole number of MP3 frames (24 ms), so that bars can be copied as frames. */
+  /** The number of MP3 frames (24 ms) in a bar. It is whole, so that bars can be copied as frames. */
   barFrames: number;
   groove: DrumPattern;
   swing: number;
@@ -110,7 +110,7 @@ interface StyleReading {
   drums: boolean;
 }
 
-/** The first genre in a style counts. Without one, `dice` chooses. */
+/** Reads a style. The first genre in it counts. Without one, `dice` chooses. */
 function readStyle(style: string, data: MusicData, dice: SeededRandom): StyleReading {
   const { words, genres } = data;
   const table: Record<string, string> = {};
@@ -135,7 +135,7 @@ function readTempo(style: string, data: MusicData): [number, number] | undefined
   return findWords(style, data.words.tempos)[0];
 }
 
-/** Entries whose word is in the style, in its order. "indie rock" hides "rock". */
+/** The entries whose word is in the style, in its order. "indie rock" hides "rock". */
 function findWords<T>(style: string, table: Record<string, T>): T[] {
   let text = ` ${style.toLowerCase().replace(/[^\p{L}\p{N}&/-]+/gu, ' ')} `;
   const found: { at: number; value: T }[] = [];

@@ -76,13 +76,13 @@ export async function synthesizeSong(
   };
 }
 
-/** The most seconds of different sound. Repetitions cost nothing, but each new bar must be encoded. */
+/** The most seconds of different sound. Repetitions take no time, but each new bar must be encoded. */
 const SOUNDED = 14;
 
-/** Equals about -14 LUFS. */
+/** The loudness of a song, which is about -14 LUFS. */
 const TARGET = 0.0126;
 const GATE = 0.1;
-/** A simple high-pass filter, because the ear hears high tones louder than low ones. */
+/** The factor of a simple high-pass filter, because the ear hears high tones louder than low ones. */
 const DULLED = 0.5;
 
 function gainOf(form: SongForm, played: readonly Stereo[], barSamples: number): number {
@@ -141,7 +141,7 @@ const LOUD: Record<VoiceRole | 'drums' | 'voice', number> = {
   comp: 0.24,
 };
 const PANS: Record<VoiceRole, number> = { bass: 0, comp: -0.28, lead: 0.22 };
-/** The last 16 ms of a phrase fade, so that any phrase can follow. */
+/** The samples at the end of a phrase that fade, 16 ms, so that any phrase can follow. */
 const EDGE_SAMPLES = 768;
 
 function assembleBand(song: SongIdentity, { side }: TakeParts, { drums, sounds }: MusicData): Band {
@@ -277,7 +277,7 @@ const RELEASES = 4;
 
 function playNote(bus: Stereo, note: Note, voice: { sound: Timbre; pan: number; waveforms: Waveforms }) {
   const { sound, pan, waveforms } = voice;
-  // Property reads inside the loop would be slow.
+  // Reads the properties once, because reading them inside the loop would be slow.
   const { left, right } = bus;
   const mellow = waveforms.of(sound.mellow);
   const bright = waveforms.of(sound.harmonics);

@@ -6,7 +6,7 @@ export type Couplet = readonly [string, string];
 
 export type SongMood = 'love' | 'sad' | 'bold' | 'calm' | 'dark' | 'bright';
 
-/** Only English has different lines for each mood. */
+/** Lines by their mood. Only English has different lines for each. */
 type Lines<T> = Readonly<Record<SongMood, readonly T[]>> | { readonly any: readonly T[] };
 
 export interface Chorus {
@@ -14,7 +14,7 @@ export interface Chorus {
   lines: readonly string[];
 }
 
-/** Several words share a text, separated by spaces. */
+/** Words of styles and their texts. Several words share a text, separated by spaces. */
 export interface StyleBank {
   notSung: string;
   instruments: string;
@@ -24,7 +24,7 @@ export interface StyleBank {
   moods: Readonly<Record<SongMood, NamingWords>>;
   genres: Readonly<Record<string, LyricGenre>>;
   genresByMood: Readonly<Record<SongMood, readonly string[]>>;
-  /** By the highest tempo, in beats per minute. */
+  /** Words for a tempo, by the highest one in beats per minute. */
   tempoWords: readonly (readonly [number, string])[];
   vocals: Readonly<Record<string, string>>;
   singers: Readonly<Record<SongMood, readonly string[]>>;
@@ -33,12 +33,12 @@ export interface StyleBank {
 /** Words by which a text names a genre or a mood. */
 export interface NamingWords {
   match: string;
-  /** Words of other languages, or parts of them, as in `Schlagerballade`; a blank within one is `_`. */
+  /** Words of other languages, or parts of words, as in `Schlagerballade`. `_` stands for a blank in a word. */
   elsewhere?: string;
 }
 
 interface LyricGenre extends NamingWords {
-  /** Slowest and fastest, in beats per minute. */
+  /** The slowest and the fastest tempo, in beats per minute. */
   tempo: readonly [number, number];
   instruments: readonly string[];
 }
@@ -56,12 +56,15 @@ export interface LyricBank {
   titles: readonly string[];
 }
 
-/** Its name in several languages, common words that identify it, and those before what a song is about. */
+/**
+ * What the songwriter knows of a language: its names, common words by which a text is recognized, and words that precede
+ * the subject of a song.
+ */
 export type Language = LyricBank & Readonly<Record<'names' | 'words' | 'about', string>>;
 
 export interface SongBanks {
   styles: StyleBank;
-  /** The forms of a song by its length in seconds. */
+  /** The English word bank, with the forms of a song by its length in seconds. */
   lyrics: LyricBank & { forms: readonly (readonly [seconds: number, sections: string])[] };
   languages: Readonly<Record<'otherNames' | 'otherWords' | 'otherSongs' | 'englishWords', string>> & {
     languages: Readonly<Record<string, Language>>;
@@ -78,12 +81,12 @@ export function linesForMood<T>(lines: Lines<T>, mood: SongMood): readonly T[] {
   return 'any' in lines ? lines.any : lines[mood];
 }
 
-/** Whether a text that lists words has this one. */
+/** Whether a text that lists words contains this one. */
 export function listContainsWord(text: string, word: string): boolean {
   return ` ${text} `.includes(` ${word} `);
 }
 
-/** The first of the names that count most; undefined if all count nothing. */
+/** The first of the names with the highest count. Undefined if all counts are 0. */
 export function mostFrequent(names: readonly string[], countOf: (name: string) => number): string | undefined {
   const counted = names.map((name) => ({ name, count: countOf(name) }));
   const most = Math.max(1, ...counted.map(({ count }) => count));

@@ -15,19 +15,19 @@ import { ENGLISH, languageOfText, scriptOf, WORDS_PER_COMMON_WORD } from './song
 
 export interface SongIdea {
   mood: SongMood;
-  /** As it appears in a line: `the old lighthouse`. */
+  /** The subject as it appears in a line: `the old lighthouse`. */
   subject: string;
   words: readonly Word[];
-  /** Undefined if the texts name none. */
+  /** The genre. Undefined if the texts name none. */
   genre: string | undefined;
 }
 
-/** Longer English names of genres count inside of words, such as `metal` in `Metallied`. */
+/** English names of genres with more letters count inside words too, such as `metal` in `Metallied`. */
 const SHORTEST_PART = 3;
-/** In UTF-16 units. A longer text in a foreign script is not a name. */
+/** The most UTF-16 units of a name in a foreign script. A longer text is not a name. */
 const MAX_NAME = 24;
 
-/** Taken from the texts of the order; the seed decides the rest. */
+/** Finds the idea of a song in the texts of the order. The seed decides the rest. */
 export function findIdea(
   { prompt, style, lyrics }: Record<'prompt' | 'style' | 'lyrics', string>,
   { banks, sung, lines, name }: { banks: SongBanks; sung: Language | undefined; lines: LyricBank; name: string },
@@ -40,13 +40,16 @@ export function findIdea(
   const mood = (namedIn(moods, text, words) ?? picker.one(moodsOf(genre, banks.styles))) as SongMood;
   const english = () => findTopic(scanWords(prompt), new Set(notSung.split(' ')))?.said;
   const named = () => (sung ? (foreignName(prompt, banks) ?? topicIn(sung, prompt, banks)) : english());
-  // Lyrics in one language do not contain a subject in another.
+  // A subject is used only in lyrics of its own language.
   const isOwn = (languageOfText(prompt, banks) ?? ENGLISH) === name;
   const subject = (isOwn && named()) || picker.one(linesForMood(lines.fallbackSubjects, mood));
   return { mood, words, genre, subject };
 }
 
-/** What the words name most often, or the text in another language, which may have no spaces. */
+/**
+ * The name that the words name most often. A text in another language is searched as a whole, because it may have no
+ * spaces.
+ */
 function namedIn(
   table: Readonly<Record<string, NamingWords>>,
   text: string,
@@ -64,7 +67,7 @@ function termsOf(listed: string): string[] {
   return listed.split(' ').flatMap((term) => (term === '' ? [] : [term.replaceAll('_', ' ')]));
 }
 
-/** The moods that a genre suits, or all. */
+/** The moods that suit a genre, or all moods. */
 function moodsOf(genre: string | undefined, { moods, genresByMood }: StyleBank): string[] {
   const suited = Object.entries(genresByMood).flatMap(([mood, suiting]) =>
     suiting.includes(genre ?? '') ? [mood] : [],
@@ -72,7 +75,7 @@ function moodsOf(genre: string | undefined, { moods, genresByMood }: StyleBank):
   return suited.length > 0 ? suited : Object.keys(moods);
 }
 
-/** Whether a word says what kind of song it is to be. */
+/** Whether a word names a kind of song, and so not its subject. */
 function isOfGenre(word: string, { genres, notSung }: StyleBank): boolean {
   const lower = word.toLowerCase();
   const terms = Object.values(genres).flatMap(({ match, elsewhere = '' }) => [
@@ -84,7 +87,9 @@ function isOfGenre(word: string, { genres, notSung }: StyleBank): boolean {
   return listContainsWord(notSung, lower) || terms.some(says);
 }
 
-/** The longest uncommon word of a prompt in this language, after `about` if it is there; undefined for other prompts. */
+/**
+ * The longest uncommon word of a prompt in this language, after `about` if the prompt has it. Undefined for other prompts.
+ */
 function topicIn({ words: everyday, about }: Language, prompt: string, { styles }: SongBanks): string | undefined {
   const isKana = scriptOf(prompt) === 'kana';
   const written = /[\p{Script=Han}\p{Script=Katakana}\u30fc]{1,24}/gu;
@@ -102,7 +107,7 @@ function topicIn({ words: everyday, about }: Language, prompt: string, { styles 
   return longest(marker + 1) || longest(0) || undefined;
 }
 
-/** A short prompt in Japanese, unless it describes a song. */
+/** The whole prompt as a name, if it is short, in Japanese and does not describe a song. */
 function foreignName(prompt: string, { styles }: SongBanks): string | undefined {
   const name = prompt.trim();
   const isForeign = /[\u0250-\u2000\u3040-\ud7ff].*[\u0250-\u2000\u3040-\ud7ff]/.test(name);

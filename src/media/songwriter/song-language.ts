@@ -2,16 +2,16 @@ import { listContainsWord, mostFrequent, type SongBanks } from './song-banks.ts'
 
 export const ENGLISH = 'English';
 export const OTHER_LANGUAGE = 'other';
-/** After these words, a language is the language of the lyrics, not the subject. */
+/** After one of these words, the name of a language is that of the lyrics, not the subject. */
 const SUNG_IN = 'in auf en em';
 /** Before one of these words, the name of a language belongs to an instrument, such as a French horn. */
 const PLAYED = 'horn horns guitar guitars harp accordion';
-/** A letter that no word in English has, not even one such as `café`. */
+/** A letter that no English word has, not even one such as `café`. */
 const FOREIGN = /[^\p{ASCII}éèêïç’]/u;
-/** A text is in a language if one word in this many is common in it. */
+/** A text is in a language if at least one word in this many is common in it. */
 export const WORDS_PER_COMMON_WORD = 4;
 
-/** The language that the style or the prompt names or is written in. Undefined if it is unknown [I224]. */
+/** The language that the style or the prompt names, or in which it is written. Undefined if unknown [I224]. */
 export function requestedLanguage(texts: readonly string[], banks: SongBanks): string | undefined {
   const named = texts.map((text) => namedLanguage(wordsOf(text), banks));
   return [...named, ...texts.map((text) => languageOfText(text, banks))].find((found) => found !== undefined);
@@ -22,7 +22,7 @@ function wordsOf(text: string): string[] {
 }
 
 function namedLanguage(words: readonly string[], { languages: { languages, otherNames } }: SongBanks) {
-  // Words after "about" name the subject, such as a German shepherd, and not a language.
+  // Searches only before "about", because the words after it name the subject, such as a German shepherd.
   const about = words.indexOf('about');
   const asked = words.filter((_, at) => {
     const isAsked = listContainsWord(SUNG_IN, words[at - 1] ?? '-') || about === -1 || at < about;
@@ -52,7 +52,7 @@ export function languageOfText(
   return isForeign || words.some((word) => listContainsWord(otherSongs, word)) ? OTHER_LANGUAGE : undefined;
 }
 
-/** Kana means Japanese. A text with mostly other letters has no known language. */
+/** The script of a text. Kana means Japanese. A text with mostly other letters has no known language. */
 export function scriptOf(text: string): 'kana' | 'latin' | 'other' {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;

@@ -21,27 +21,27 @@ export interface SongBrief {
   style?: string;
   lyrics?: string;
   title?: string;
-  /** 30 to 240 in steps of 30. */
+  /** The length in seconds, from 30 to 240 in steps of 30. */
   seconds: number;
   instrumental: boolean;
-  /** 0 to 4294967295. */
+  /** The seed, from 0 to 4294967295. */
   seed: number;
 }
 
 export interface Song {
   title: string;
   style: string;
-  /** Null for an instrumental [I065]. */
+  /** The lyrics; null for an instrumental [I065]. */
   lyrics: string | null;
   written: { title: boolean; style: boolean; lyrics: boolean };
-  /** True if lyrics in the requested language are not available, so that they are English. */
+  /** True if the lyrics are English, because the requested language is not available. */
   isFallback: boolean;
 }
 
 /** The parts of a song that a scripted answer decides. */
 export type ScriptedSong = Partial<Record<'lyrics' | 'title' | 'style', string>>;
 
-/** Reads its word banks at the first use. Equal orders with equal seeds give equal songs. */
+/** Writes songs. Equal orders with equal seeds give equal songs. The word banks are read at the first use. */
 export class Songwriter {
   #loaded: SongBanks | undefined;
 
@@ -68,7 +68,7 @@ export class Songwriter {
   }
 }
 
-/** The word bank, the language of the style, and the sung language if it is not English. */
+/** The word bank for the lyrics, the language of the style, and the sung language if it is not English. */
 function languageOf(order: SongBrief, given: ReturnType<typeof textsOf>, banks: SongBanks) {
   const { prompt, style, lyrics } = given;
   if (order.instrumental) return { lines: banks.lyrics, isFallback: false };
@@ -85,7 +85,7 @@ function textsOf(order: SongBrief): Record<'prompt' | 'style' | 'lyrics' | 'titl
   return { prompt, style, title, lyrics: order.instrumental ? '' : present(order.lyrics) };
 }
 
-/** Scripted parts replace those of the songwriter, but not those of the caller. */
+/** The song with the parts of a scripted answer. They replace parts of the songwriter, but not those of the caller. */
 export function scriptedSong(song: Song, script: ScriptedSong | undefined): Song {
   if (!script) return song;
   const { written } = song;
@@ -98,15 +98,15 @@ export function scriptedSong(song: Song, script: ScriptedSong | undefined): Song
   };
 }
 
-/** Lyrics without a tag are one verse. Others stay unchanged [R187 I180]. */
+/** Adds a tag to lyrics without one, which are one verse. Others stay unchanged [R187 I180]. */
 function withTags(lyrics: string): string {
   const tagged = lyrics.split('\n').some((line) => line.trimStart().startsWith('['));
   return tagged ? lyrics : `[Verse]\n${lyrics}`;
 }
 
 /**
- * Language, vocals, genre, tempo, instruments and singer. Parts of the order are kept. Without a language, the song is an
- * instrumental.
+ * Writes the style: language, vocals, genre, tempo, instruments and singer. Keeps the parts of the order. Without a
+ * language, the song is an instrumental.
  */
 function writeStyle(idea: SongIdea, language: string | undefined, { styles }: SongBanks, picker: SeededPicker): string {
   const { words, mood } = idea;
@@ -130,7 +130,7 @@ function mostNamed(table: Readonly<Record<string, string>>, words: readonly Word
   );
 }
 
-/** In beats per minute. `slow`, `fast` or `90 bpm` in the order override genre and mood. */
+/** The tempo in beats per minute. `slow`, `fast` or `90 bpm` in the order override genre and mood. */
 function tempoOf(
   { words, mood }: SongIdea,
   [slowest, fastest]: readonly [number, number],
@@ -149,11 +149,11 @@ interface LyricPlan {
   mood: SongMood;
   subject: string;
   chorus: Chorus;
-  /** Sections with their number of lines, always even: `Verse 4, Chorus 4`. */
+  /** The sections with their numbers of lines, always even: `Verse 4, Chorus 4`. */
   form: string;
 }
 
-/** No couplet repeats, except in choruses and pre-choruses. */
+/** Writes the lyrics. No couplet repeats, except in choruses and pre-choruses. */
 function writeLyrics({ mood, subject, chorus, form }: LyricPlan, bank: LyricBank, picker: SeededPicker): string {
   const stocks: Record<string, Couplet[]> = {
     Intro: shuffled(bank.intros, picker),
@@ -198,7 +198,7 @@ function titleFromIdea(subject: string, hook: string, bank: LyricBank, picker: S
   return capitalized(picker.one(bank.titles).replace(/\{(\w+)\}/g, (_whole, slot: string) => slots[slot] ?? ''));
 }
 
-/** The repeated line, or else the first one. Undefined without lyrics. */
+/** The title: the repeated line, or else the first one. Undefined without lyrics. */
 function titleFromLyrics(lyrics: string): string | undefined {
   const lines = lyrics
     .split('\n')

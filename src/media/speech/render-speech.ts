@@ -106,7 +106,7 @@ interface SpokenPhrase {
 const DIGITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 const BREATH = /([.?!,;:…。？！、，；\n–—]+|(?<=\s)-+(?=\s))/u;
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}'’]+/u;
-/** The first matching mark counts: the silence in seconds, and the final pitch change in semitones. */
+/** Marks in a text. The first that matches counts: the silence in seconds, and the final pitch change in semitones. */
 const MARKS: [RegExp, pause: number, ending: number][] = [
   [/[?？]/, 0.46, 6],
   [/[!！]/, 0.44, -3],
@@ -117,7 +117,7 @@ const MARKS: [RegExp, pause: number, ending: number][] = [
 ];
 const AT_THE_END = [undefined, 0.1, -2.5] as const;
 const LEAD_IN = 0.06;
-/** Some validators reject a file of fewer than ten frames. */
+/** The seconds of a file without speech, because some validators reject a file of fewer than ten frames. */
 const NOTHING_SAID = 0.4;
 const SYLLABLE_SECONDS = 0.23;
 const PER_SYLLABLE = 0.92;
@@ -183,7 +183,7 @@ export class Waveforms {
     return this.#kept(harmonics.join(), () => harmonics);
   }
 
-  /** `note` is a MIDI note. `mouth` is the height of the resonances, relative to a man's. */
+  /** The samples of a vowel. `note` is a MIDI note. `mouth` is the height of the resonances, relative to a man's. */
   vowel(name: string, note: number, mouth: number): Float32Array {
     return this.#kept(`${name} ${note} ${mouth}`, () => {
       const base = noteHertz(note);
@@ -267,7 +267,7 @@ const TAU = 2 * Math.PI;
 const HALVINGS = 10;
 const TERMS = 8;
 
-/** Accurate for |x| below about 100. */
+/** `Math.exp`, accurate for |x| below about 100. */
 export function exponential(x: number): number {
   const small = x / (1 << HALVINGS);
   let power = 1;

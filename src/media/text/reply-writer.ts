@@ -23,7 +23,10 @@ const PREAMBLE =
   'You are a character in a shared story. Stay in the scene, answer what was said, and leave the other person room to act.';
 const REGISTER = 'This is a text conversation: answer in one or two short, casual lines, without narration.';
 
-/** System turns (or a default preamble), `context`, a note in messaging mode, then the conversation [R140 R141]. */
+/**
+ * Joins the prompt: system turns (or a default preamble), `context`, a note in messaging mode, then the conversation [R140
+ * R141].
+ */
 export function assemblePrompt(parts: PromptParts): PromptMessage[] {
   const prompt = parts.messages.filter((message) => message.role === 'system');
   if (prompt.length === 0) prompt.push(systemTurn(PREAMBLE));
@@ -153,7 +156,7 @@ class Phrases {
     return slot === lower ? said : capitalized(said);
   }
 
-  /** Uses the name if a pronoun would be unclear: first, and always for `they`. */
+  /** Names the subject: with the name if a pronoun would be unclear, which is first and always for `they`. */
   #mention(pronoun: string): string {
     this.#mentions += 1;
     if (this.#name === undefined) return pronoun;

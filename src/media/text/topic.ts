@@ -33,9 +33,9 @@ function isOf(list: Exclude<keyof WordFile, 'determiners'>, word: string): boole
   return wordLists().lists.get(list)?.has(word) === true;
 }
 
-/** A longer text is read only at both ends. In UTF-16 units. */
+/** Of a longer text, this much at both ends is read. In UTF-16 units. */
 const END = 2048;
-/** A mark alone, such as the one that ends an emoji, is no word. */
+/** Words and single signs. A mark alone, such as the one that ends an emoji, is neither. */
 const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*|[^\s\p{L}\p{M}\p{N}]/gu;
 
 export function messageWords(text: string): Word[] {
@@ -106,7 +106,7 @@ function nounRun(
   const run: Word[] = [];
   for (const [place, word] of words.slice(start, start + MAX_WORDS).entries()) {
     if (!canFollow(word, determined || place > 0)) break;
-    // A word that describes an ignored one is ignored too, such as `love` in `love song`.
+    // Ignores a word that describes an ignored one, such as `love` in `love song`.
     if (ignored.has(word.lower)) return [];
     const next = words[start + place + 1];
     if (place > 0 && isOf('verbs', word.lower) && next && !next.first) break;
@@ -139,7 +139,7 @@ function isNamed(
   return !isOf('bare', lower) && !isOf('foreign', lower) && !/(?:ed|ing)$/.test(lower);
 }
 
-/** A capital within a sentence marks a name, unless the whole word is capitals. */
+/** Whether a word is a name: a capital within a sentence marks one, unless the whole word is capitals. */
 function isProper({ raw, opens }: Word): boolean {
   if (opens || !/^\p{Lu}/u.test(raw)) return false;
   return raw.length < 4 || raw !== raw.toUpperCase();
