@@ -49,7 +49,7 @@ const BEGINS_WITHIN = 0.9;
 /** Throws `RunFault` if the command itself prevents the runs. */
 export async function check(options: CheckOptions, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
   try {
-    await tried(options, runner, { clock, results });
+    await tried(options, runner, clock, results);
   } catch (error) {
     if (options.signal.aborted) return;
     if (error instanceof RunFault) results.stopped = error.message;
@@ -57,12 +57,7 @@ export async function check(options: CheckOptions, runner: Runner, clock: Clock,
   }
 }
 
-interface Kept {
-  clock: Clock;
-  results: CheckResults;
-}
-
-async function tried(options: CheckOptions, runner: Runner, { clock, results }: Kept): Promise<void> {
+async function tried(options: CheckOptions, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
   const { settings, signal, warn, version, mask } = options;
   let { jobs } = options;
   const { selection, seed } = settings;

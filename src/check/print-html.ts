@@ -86,15 +86,10 @@ function checkTable({ checks }: CheckReport): string {
       `${tried.run} of ${tried.of}`,
       `${escaped(why ?? '')}${command}`,
     ];
-    return cells;
+    return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
   });
-  return tableOf(['Check', 'State', 'Tried', 'Why'], rows);
-}
-
-function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const head = heads.map((each) => `<th scope="col">${escaped(each)}</th>`).join('');
-  const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n');
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;
+  const heads = ['Check', 'State', 'Tried', 'Why'].map((each) => `<th scope="col">${each}</th>`);
+  return `<table><thead><tr>${heads.join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
 }
 
 function sectionOf(check: CheckState, findings: readonly Finding[]): string {

@@ -1,5 +1,4 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import type { RunContext } from '../runner/run-record.ts';
 import type { Armed, Run, Runner, RunSite, RunTask } from '../runner/runner.ts';
 import { type FaultAt, takeOf } from './fault-at.ts';
 import { FAULTS } from './fault-table.ts';
@@ -33,14 +32,13 @@ async function armFaults(toArm: ToArm, { context, app }: RunSite, clock: Clock):
   const watches: HeldWatch[] = [];
   /** Rules that deliver something after everything else. */
   const lasts: string[] = [];
-  if (toArm.isDelayed)
-    await control('createFault', { match: scoped({}, context), effect: { delay_ms: DELAY_MS }, times: 0 });
+  if (toArm.isDelayed) await control('createFault', { match: {}, effect: { delay_ms: DELAY_MS }, times: 0 });
   if (toArm.isDead) await control('createFault', { match: {}, effect: { status: 500 }, times: 0 });
   for (const { fault: name, at } of toArm.faults) {
     const fault = FAULTS.find((each) => each.name === name && each.at.includes(at.kind));
     if (!fault) continue;
     const act = fault.act(at);
-    const match = matchAt({ name, at }, context);
+    const match = matchAt(name, at);
     if ('effect' in act) {
       const { id } = await control('createFault', { match, ...act });
       if (act.effect.webhook === 'after_all') lasts.push(id);
@@ -53,29 +51,18 @@ async function armFaults(toArm: ToArm, { context, app }: RunSite, clock: Clock):
     async end() {
       ended.abort();
       await Promise.all(watches.map(({ over }) => over));
-      if (watches.length > 0) await control('deleteHolds', { account_id: context.scope });
+      if (watches.length > 0) await control('deleteHolds', {});
       for (const id of lasts) await control('deleteFault', { id });
     },
     async disarm() {
-      if (toArm.faults.length > 0) await control('deleteFaults', { account_id: context.scope });
+      if (toArm.faults.length > 0) await control('deleteFaults', {});
     },
   };
 }
 
-function matchAt({ name, at }: { name: string; at: Site }, context: RunContext): SiteMatch & { account_id?: string } {
-  const take = takeOf(name);
-  return scoped(
-    {
-      ...at.match,
-      ...(take !== undefined && { take: Number(take) }),
-      ...(at.test !== undefined && { test: at.test }),
-    },
-    context,
-  );
-}
-
-function scoped(match: SiteMatch, { scope }: RunContext): SiteMatch & { account_id?: string } {
-  return scope === undefined ? match : { ...match, account_id: scope };
+function matchAt(fault: string, { match, test }: Site): SiteMatch {
+  const take = takeOf(fault);
+  return { ...match, ...(take !== undefined && { take: Number(take) }), ...(test !== undefined && { test }) };
 }
 
 export interface FaultTask extends Omit<RunTask, 'arm'>, Pick<ToArm, 'isDelayed' | 'isDead'> {

@@ -188,8 +188,4 @@ export function canOccurAt(fault: Fault, site: Site): boolean {
   return fault.at.includes(site.kind) && (fault.allows?.(site) ?? true);
 }
 
-export function faultAt(site: Site, name: string): Fault | undefined {
-  return FAULTS.find((each) => each.name === name && canOccurAt(each, site));
-}
-
 export const FAULT_NAMES: readonly string[] = [...new Set(FAULTS.map(({ name }) => name))];

@@ -16,7 +16,7 @@ export interface AppliedRun {
 interface HeldOrder {
   site: Site;
   act: Exclude<FaultAction, { effect: unknown }>;
-  match: SiteMatch & { account_id?: string };
+  match: SiteMatch;
 }
 
 export interface HeldWatch {
@@ -91,9 +91,8 @@ async function killAround(
   await app.kill();
 }
 
-async function closeGate({ control, scope }: RunContext): Promise<() => Promise<void>> {
-  const match = scope === undefined ? {} : { account_id: scope };
-  const { id } = await control('createHold', { match, at: 'delivery', times: 0 });
+async function closeGate({ control }: RunContext): Promise<() => Promise<void>> {
+  const { id } = await control('createHold', { match: {}, at: 'delivery', times: 0 });
   return () => control('deleteHold', { id });
 }
 
@@ -111,9 +110,8 @@ async function until({ clock, signal }: AppliedRun, limitMs: number, isSo: () =>
 const ANSWER_MS = 2000;
 
 function untilAnswered(id: string, run: AppliedRun): Promise<boolean> {
-  const { control, scope } = run.context;
   return until(run, ANSWER_MS, async () => {
-    const { data } = await control('listDeliveries', { account_id: scope });
+    const { data } = await run.context.control('listDeliveries', {});
     return data.some((each) => each.id === id && each.response_status !== null);
   });
 }
@@ -123,17 +121,17 @@ const OTHERS_MS = 200;
 
 /** The result must not depend on the moment of the kill, so all other messages arrive first. */
 function untilHeard(run: AppliedRun): Promise<boolean> {
-  const { control, scope } = run.context;
+  const { control } = run.context;
   return until(run, OTHERS_MS, async () => {
-    const { data: holds } = await control('listHolds', { account_id: scope });
+    const { data: holds } = await control('listHolds', {});
     const held = new Set(holds.flatMap((row) => row.held.map((each) => each.delivery_id)));
-    const { data: deliveries } = await control('listDeliveries', { account_id: scope });
+    const { data: deliveries } = await control('listDeliveries', {});
     return !deliveries.some(({ id, status }) => status === 'attempted' && !held.has(id));
   });
 }
 
-async function rowOf({ context: { control, scope } }: AppliedRun, id: string): Promise<HoldRow | undefined> {
-  const { data } = await control('listHolds', { account_id: scope });
+async function rowOf({ context: { control } }: AppliedRun, id: string): Promise<HoldRow | undefined> {
+  const { data } = await control('listHolds', {});
   return data.find((each) => each.id === id);
 }
 

@@ -65,8 +65,7 @@ interface Subject {
 
 export interface RunContext {
   control: CallOperation;
-  /** Limits rules and lists to one account. Undefined if the emulator belongs to this run alone. */
-  scope: string | undefined;
+  /** The account of the key that the command gets. */
   accountId: string;
 }
 
@@ -89,17 +88,17 @@ const IDLE_SECONDS = 12;
  * Ends a run: renders open jobs, sends due deliveries, and waits for the reaction of the app. Returns false if the app
  * never comes to rest.
  */
-export async function settleRun({ control, scope }: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
-  await control('setProgression', scope === undefined ? { mode: 'render' } : { mode: null, account_id: scope });
+export async function settleRun({ control }: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
+  await control('setProgression', { mode: 'render' });
   const end = clock.real() + LIMIT_MS;
   let seen: string | undefined;
   while (clock.real() < end) {
-    const idle = await control('waitFor', { for: 'idle', account_id: scope, timeout: IDLE_SECONDS })
+    const idle = await control('waitFor', { for: 'idle', timeout: IDLE_SECONDS })
       .then(() => true)
       .catch(() => false);
-    if (!idle) return waitsForTests(control, scope);
+    if (!idle) return waitsForTests(control);
     if (!hasApp) return true;
-    const { data } = await control('listRequests', { account_id: scope, limit: 1, brief: 'true' });
+    const { data } = await control('listRequests', { limit: 1, brief: 'true' });
     const newest = data[0]?.id ?? '';
     if (newest === seen) return true;
     seen = newest;
@@ -109,25 +108,23 @@ export async function settleRun({ control, scope }: RunContext, clock: Clock, ha
 }
 
 /** True if the only open jobs are those whose end a test has kept to itself: nobody polls them any more. */
-async function waitsForTests(control: CallOperation, scope: string | undefined): Promise<boolean> {
-  const { data } = await control('listJobs', { account_id: scope, limit: PAGE });
+async function waitsForTests(control: CallOperation): Promise<boolean> {
+  const { data } = await control('listJobs', { limit: PAGE });
   const open = data.filter(({ status }) => status === 'queued' || status === 'processing');
   const owners = [...new Set(open.map(({ account_id: id }) => id))];
   const modes = await Promise.all(owners.map((id) => control('getProgression', { account_id: id })));
   return open.length > 0 && modes.every(({ mode }) => mode === 'polls' || mode === 'manual');
 }
 
-export async function readRecord({ control, scope, accountId }: RunContext): Promise<RunRecord> {
-  const own = { account_id: scope };
+export async function readRecord({ control, accountId }: RunContext): Promise<RunRecord> {
   const [asked, reads, jobs, deliveries, events, verdict, tests] = await Promise.all([
-    everyRow((page) => control('listRequests', { ...own, ...page })),
-    everyRow((page) => control('listRecord', { ...own, ...page, kind: 'read' })),
-    everyRow((page) => control('listJobs', { ...own, ...page })),
-    everyRow((page) => control('listDeliveries', { ...own, ...page })),
-    everyRow((page) => control('listEvents', { ...own, ...page })),
-    control('judgeClient', { account_id: scope }),
-    // No tests are reported for a command with one account.
-    scope === undefined ? control('listTests', {}) : { data: [] },
+    everyRow((page) => control('listRequests', page)),
+    everyRow((page) => control('listRecord', { ...page, kind: 'read' })),
+    everyRow((page) => control('listJobs', page)),
+    everyRow((page) => control('listDeliveries', page)),
+    everyRow((page) => control('listEvents', page)),
+    control('judgeClient', {}),
+    control('listTests', {}),
   ]);
   const requests = asked.filter((request) => 'answer' in request);
   const ids = [...new Set([accountId, ...requests.flatMap(({ account_id: id }) => id ?? [])])];

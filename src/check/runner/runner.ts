@@ -89,7 +89,6 @@ export interface Runner {
   run(task: RunTask): Promise<Run>;
   /** From now on one run at a time. */
   narrow(): void;
-  close(): Promise<void>;
 }
 
 /** Exit codes: the shell does not find the command, and too little was measured. */

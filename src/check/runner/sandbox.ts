@@ -149,10 +149,17 @@ export class SandboxPool {
     const control = operationsOver(emulator.control);
     const [account] = await everyRow((page) => control('listAccounts', page));
     const port = await this.#ports.next();
-    const context = { control, scope: undefined, accountId: account?.id ?? '' };
-    const settings = this.#settings(emulator, path.join(folder, OWN));
-    const ofCi = ownCiFiles(commands.env, folder);
-    const env = { ...commands.env, ...ofCi, ...settings, PORT: String(port) };
+    const context = { control, accountId: account?.id ?? '' };
+    const env = {
+      ...commands.env,
+      ...ownCiFiles(commands.env, folder),
+      ...serviceVariables(emulator),
+      ...proxyExceptions(),
+      SVC_CHECK: '1',
+      SVC_CHECK_DIR: path.join(folder, OWN),
+      SVC_REPORT_TESTS: '1',
+      PORT: String(port),
+    };
     const printed = new OutputLines(clock);
     const sandbox: Sandbox = { emulator, context, port, folder, env, app: undefined, printed, made };
     if (start !== undefined) {
@@ -161,16 +168,6 @@ export class SandboxPool {
     }
     this.#sandboxes.add(sandbox);
     return sandbox;
-  }
-
-  #settings(emulator: SandboxEmulator, own: string): Record<string, string> {
-    return {
-      ...serviceVariables(emulator),
-      ...proxyExceptions(),
-      SVC_CHECK: '1',
-      SVC_CHECK_DIR: own,
-      SVC_REPORT_TESTS: '1',
-    };
   }
 }
 
@@ -285,7 +282,9 @@ export class AppProcess implements KillableApp {
 
 /** First tries the port, because a connection is cheaper than a request. */
 async function answersWell(url: string): Promise<boolean> {
-  if (!(await listens(addressOf(url)))) return false;
+  const { protocol, hostname, port } = new URL(url);
+  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+  if (!(await listens(address))) return false;
   try {
     const { statusCode, body } = await new LocalHttpClient().send(url);
     await body.dump();
@@ -295,18 +294,7 @@ async function answersWell(url: string): Promise<boolean> {
   }
 }
 
-interface Address {
-  host: string;
-  port: number;
-}
-
-function addressOf(url: string): Address {
-  const { protocol, hostname, port } = new URL(url);
-  const usual = protocol === 'https:' ? 443 : 80;
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) };
-}
-
-function listens(address: Address): Promise<boolean> {
+function listens(address: { host: string; port: number }): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(address);
     const end = (found: boolean) => {

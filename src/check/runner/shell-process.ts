@@ -22,7 +22,7 @@ const KEPT = 64 * 1024;
 export class ShellProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<ShellEnd>;
-  readonly #listeners = new Set<Listener>();
+  #listener: Listener = () => {};
   #output = '';
   #stdout = '';
   #isHung = false;
@@ -49,12 +49,8 @@ export class ShellProcess {
       const end = (code: number | null, signal: string | null) => {
         this.#killGroup();
         this.#isOver = true;
-        resolve({
-          code: code ?? undefined,
-          signal: signal ?? undefined,
-          isHung: this.#isHung,
-          left: this.#left,
-        });
+        const [isHung, left] = [this.#isHung, this.#left];
+        resolve({ code: code ?? undefined, signal: signal ?? undefined, isHung, left });
       };
       this.#child.once('error', (error) => {
         const install = 'Check that commands run in a shell.';
@@ -82,7 +78,7 @@ export class ShellProcess {
   }
 
   onOutput(listener: Listener): void {
-    this.#listeners.add(listener);
+    this.#listener = listener;
   }
 
   /** Resolves when the command has ended. After `limitMs` its whole process group is killed. */
@@ -118,7 +114,7 @@ export class ShellProcess {
   #hear(from: 'out' | 'err', text: string): void {
     this.#output = lastCharacters(this.#output + text, KEPT);
     if (from === 'out') this.#stdout = (this.#stdout + text).slice(-KEPT * 16);
-    for (const listener of this.#listeners) listener(from, text);
+    this.#listener(from, text);
   }
 
   /** A process that left the group may keep the output open. */

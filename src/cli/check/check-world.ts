@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { abortWith } from '../../base/clock/clock.ts';
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { type ConfigOptions, nestedCheckProblem, readConfig } from '../../base/config/config.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
@@ -35,7 +34,7 @@ export async function openRunner(
   words: readonly string[],
   flags: ConfigOptions & AppTexts,
   parts: WorldParts,
-): Promise<Runner> {
+): Promise<{ runner: Runner; close(): Promise<void> }> {
   const { env, jobs, seed, clock, signal } = parts;
   const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
   const { readCatalogue } = await import('../../service/fixtures/own-catalogue.ts');
@@ -64,16 +63,11 @@ export async function openRunner(
       return { url, key: WELL_KNOWN_KEY, control, close, isReset, spend: () => tally.spend() };
     },
   });
-  return {
-    hasApp: runner.hasApp,
-    hasAssert: runner.hasAssert,
-    run: (task) => runner.run(task),
-    narrow: () => runner.narrow(),
-    async close() {
-      await runner.close();
-      await renders.close();
-    },
+  const close = async () => {
+    await runner.close();
+    await renders.close();
   };
+  return { runner, close };
 }
 
 export function requireOutside(): void {
@@ -95,20 +89,6 @@ export function writeTrace(file: string, trace: RunTrace | undefined, why: strin
 export function sharesPort(words: readonly string[], { start, ready, assert }: AppTexts): boolean {
   const texts = [...words, start, ready, assert];
   return start !== undefined && !texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
-}
-
-/** Aborts with `signal`, or at a time that is set later. */
-export function lateEnd(clock: VirtualClock, signal: AbortSignal) {
-  const late = new AbortController();
-  abortWith(late, signal);
-  let cancel = () => {};
-  return {
-    signal: late.signal as AbortSignal,
-    after(ms: number) {
-      cancel = clock.after(Math.max(0, ms), () => late.abort());
-    },
-    cancel: () => cancel(),
-  };
 }
 
 const NAME = 'svc-emulator';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
+import { abortWith } from '../../base/clock/clock.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { quoted } from '../../base/errors.ts';
@@ -36,7 +37,6 @@ import {
   type AppTexts,
   againOf,
   flagsAgain,
-  lateEnd,
   openRunner,
   requireOutside,
   sharesPort,
@@ -181,23 +181,23 @@ export async function openCheck(
   { settings, signal, results, ...options }: ToCheck,
 ) {
   const clock = new VirtualClock();
-  const late = lateEnd(clock, signal);
+  const late = new AbortController();
+  abortWith(late, signal);
   const { budgetMs, replay, jobs: most, seed } = settings;
   const jobs = replay || sharesPort(words, flags) ? 1 : most;
   const env = { CI: '1', ...process.env };
-  if (budgetMs > 0) late.after(budgetMs * GRACE);
-  const runner = await openRunner(words, flags, { env, jobs, seed, clock, signal: late.signal }).catch(
-    (error: unknown) => {
-      late.cancel();
-      throw error;
-    },
-  );
+  const cancel = budgetMs > 0 ? clock.after(budgetMs * GRACE, () => late.abort()) : () => {};
+  const opening = openRunner(words, flags, { env, jobs, seed, clock, signal: late.signal });
+  const opened = await opening.catch((error: unknown) => {
+    cancel();
+    throw error;
+  });
   const mask = new ReportMask();
   const named = { version: VERSION, mask: mask.text.bind(mask) };
-  const run = () => check({ ...options, ...named, settings, signal: late.signal, jobs }, runner, clock, results);
+  const run = () => check({ ...options, ...named, settings, signal: late.signal, jobs }, opened.runner, clock, results);
   const close = async () => {
-    late.cancel();
-    await runner.close();
+    cancel();
+    await opened.close();
   };
   return { run, close };
 }

@@ -7,11 +7,11 @@ import { subscribe } from '../../support/receiver.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
-const emulator = await world();
 const SONG = { model: 'svc-music-one', prompt: 'a song about the rain', seconds: 30, n: 1, seed: 7 };
 
 /** An account whose receiver is the app, and what befell that app in its order. */
 async function appBeside() {
+  const emulator = await world();
   const account = await emulator.account();
   const befell: string[] = [];
   const { receiver } = await subscribe(account, ['music.generation.succeeded']);
@@ -24,7 +24,7 @@ async function appBeside() {
     for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
     return (await emulator.call(method, `${path}?${asked}`, method === 'GET' ? undefined : body)).body;
   });
-  const context = { control, scope: account.id, accountId: account.id };
+  const context = { control, accountId: account.id };
   const clock = new VirtualClock();
   // Its time stands: whatever is waited for comes, however busy the machine is.
   clock.real = () => 1_000_000;
@@ -33,7 +33,7 @@ async function appBeside() {
   const watch = (kind: Site['kind'], kill: 'before' | 'during') => {
     const path = kind === 'delivery' ? '/v1/music/generations' : '/v1/chat/completions';
     const site: Site = { name: `${kind} #1`, kind, about: [], match: { method: 'POST', path }, traits: {} };
-    return watchHolds({ site, act: { kill }, match: { ...site.match, account_id: account.id } }, run);
+    return watchHolds({ site, act: { kill }, match: site.match }, run);
   };
   return { account, befell, receiver, control, watch };
 }
