@@ -3,11 +3,11 @@ import { lastLines } from '../base/output/output-line.ts';
 import { counted } from '../base/text.ts';
 import { testKey } from '../engine/accounts/tests.ts';
 import type { FaultTask, RunUnder, SitedFault } from './faults/arm-faults.ts';
-import { judge } from './faults/judge.ts';
+import { findFailures } from './faults/judge.ts';
 import { readSites } from './faults/read-sites.ts';
 import { commandMark, matchesRequest, type Numbering, type Site } from './faults/site.ts';
 import { NO_COMMAND, type Run, RunFault, TOO_LITTLE } from './runner/runner.ts';
-import { type Difference, differenceOf, failedCommand, unevenRuns } from './uneven-runs.ts';
+import { type Difference, failedCommandError, firstDifference, unevenRunsError } from './uneven-runs.ts';
 
 /** The runs without faults, with which all other runs are compared. */
 export interface Baseline {
@@ -65,13 +65,13 @@ export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
  * The tests that pass although every request fails. A command that reports no tests counts as one, unless `--assert` looks
  * at what it leaves.
  */
-export async function deadTests(parts: BaselineParts, { runs: [plain], ms }: Baseline): Promise<string[]> {
+export async function findDeadTests(parts: BaselineParts, { runs: [plain], ms }: Baseline): Promise<string[]> {
   const { run, hasApp, hasAssert } = parts;
   const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
   if (needed.size === 0 && hasAssert) return [];
   // A test that waits longer has not passed.
   const dead = await run({ faults: [], isDead: true, turn: 'urgent', limitMs: ms + LEAST_MS });
-  if (needed.size === 0) return judge(dead, [], { reference: undefined, hasApp }).length === 0 ? [WHOLE] : [];
+  if (needed.size === 0) return findFailures(dead, [], { reference: undefined, hasApp }).length === 0 ? [WHOLE] : [];
   const passed = dead.record.tests?.filter((row) => row.outcome === 'passed') ?? [];
   return passed.map(testKey).filter((test) => needed.has(test));
 }
@@ -94,7 +94,7 @@ export async function makeShortBaseline(parts: BaselineParts, command?: string):
 /** The name of a command that reports no tests. */
 export const WHOLE = 'the command';
 
-export function limitAfter({ ms }: { ms: number }): number {
+export function runLimitMs({ ms }: { ms: number }): number {
   return 10 * ms + 30_000;
 }
 
@@ -107,7 +107,7 @@ type Pair = { baseline: Baseline; difference?: Difference | undefined } | { faul
  */
 async function pairAfter(warm: Run, parts: BaselineParts, early: Pair | undefined): Promise<{ baseline: Baseline }> {
   if (early && isEqual(early)) return early;
-  const parallel = await pairAtOnce(parts, limitAfter(warm));
+  const parallel = await pairAtOnce(parts, runLimitMs(warm));
   if (isEqual(parallel)) return parallel;
   const alone = await pairInARow(parts, warm);
   if ('fault' in parallel) {
@@ -149,7 +149,7 @@ function comparedPair(first: Run, second: Run): { baseline: Baseline; difference
   for (const run of [first, second]) requireTraffic(run);
   const baseline = baselineOf([first, second]);
   const again = readSites(second.record, baseline.numbering);
-  const difference = differenceOf({ run: first, sites: baseline.sites }, { run: second, sites: again.sites });
+  const difference = firstDifference({ run: first, sites: baseline.sites }, { run: second, sites: again.sites });
   if (difference && difference.kind !== 'read') throw new RunFault(difference.message);
   return { baseline, difference };
 }
@@ -162,9 +162,9 @@ function baselineOf(runs: readonly [Run, ...Run[]]): Baseline {
 
 /** Throws `RunFault` unless the run passes. */
 async function nextRun(parts: BaselineParts, earlier: readonly Run[]): Promise<Run> {
-  const run = await parts.run({ faults: [], limitMs: limitAfter(earlier.at(-1) ?? { ms: 0 }) });
+  const run = await parts.run({ faults: [], limitMs: runLimitMs(earlier.at(-1) ?? { ms: 0 }) });
   if (isGreen(run, parts)) return run;
-  throw earlier.some((each) => isGreen(each, parts)) ? unevenRuns(run) : failedCommand(run);
+  throw earlier.some((each) => isGreen(each, parts)) ? unevenRunsError(run) : failedCommandError(run);
 }
 
 /**
@@ -178,7 +178,7 @@ async function firstRun(parts: BaselineParts, task: FaultTask): Promise<Run> {
     parts.warn(`The command takes more than ${LONG_MS / 1000} s.${limit}`),
   );
   const run = await parts.run({ ...task, limitMs }).finally(cancel);
-  if (run.failure?.exitCode === NO_COMMAND) throw failedCommand(run);
+  if (run.failure?.exitCode === NO_COMMAND) throw failedCommandError(run);
   if (run.failure?.kind !== 'hang') return run;
   const within = counted((limitMs ?? 0) / 1000, 'second');
   const said = run.output.trim() === '' ? '' : `\n${lastLines(run.output, MAX_LINES)}`;
@@ -193,7 +193,7 @@ function longestMs({ budgetMs }: BaselineParts): number | undefined {
 
 /** The verdict on the baseline runs is the standard, not a failure. */
 function failuresOf(run: Run, { hasApp }: BaselineParts) {
-  return judge(run, [], { reference: undefined, hasApp }).filter(({ kind }) => kind !== 'verdict');
+  return findFailures(run, [], { reference: undefined, hasApp }).filter(({ kind }) => kind !== 'verdict');
 }
 
 function isGreen(run: Run, parts: BaselineParts): boolean {

@@ -64,7 +64,7 @@ export const MAX_WAIT_MS = 12_000;
 /** The number of scenarios that are considered for one run. */
 const LOOK_AHEAD = 1500;
 
-export function waitOf({ faults }: Scenario): number {
+export function waitMsOf({ faults }: Scenario): number {
   return faults.reduce((sum, { fault }) => sum + (WAITS[fault] ?? 0), 0);
 }
 
@@ -78,17 +78,19 @@ export function nextBatch(upcoming: Iterable<Scenario>, suite: Suite, leftMs = N
   const taken = new Set(testsOf(first, suite));
   if (taken.size === 0) return [first];
   const batch = [first];
-  let waitMs = waitOf(first) > 0 ? Math.min(MAX_WAIT_MS, leftMs) - waitOf(first) : 0;
+  let waitMs = waitMsOf(first) > 0 ? Math.min(MAX_WAIT_MS, leftMs) - waitMsOf(first) : 0;
   const fits = (each: Scenario) => {
     const tests = testsOf(each, suite);
     return (
-      tests.size > 0 && (waitOf(each) === 0 || waitOf(each) <= waitMs) && ![...tests].some((test) => taken.has(test))
+      tests.size > 0 &&
+      (waitMsOf(each) === 0 || waitMsOf(each) <= waitMs) &&
+      ![...tests].some((test) => taken.has(test))
     );
   };
   const add = (each: Scenario) => {
     batch.push(each);
     for (const test of testsOf(each, suite)) taken.add(test);
-    waitMs -= waitOf(each);
+    waitMs -= waitMsOf(each);
   };
   // One of each kind first.
   const kinds = new Set([first.kind]);
@@ -122,22 +124,22 @@ export function isConclusive({ failure, record, rested, check, output }: Run): b
 }
 
 /** True if the tests have ended, even if the run has not. */
-export function haveEnded({ tests: rows = [] }: RunRecord, tests: ReadonlySet<string>): boolean {
+export function haveTestsEnded({ tests: rows = [] }: RunRecord, tests: ReadonlySet<string>): boolean {
   const own = rows.filter((row) => tests.has(testKey(row)));
   return own.length === tests.size && own.every(({ outcome }) => outcome === 'passed' || outcome === 'failed');
 }
 
-export const FAILED = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
+export const FAILED_COMMAND = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
 
 /** The run as if it were only these tests, next to the other tests of the baseline run. */
-export function runOf(tests: ReadonlySet<string>, run: Run, plain: Run): Run {
+export function runOfTests(tests: ReadonlySet<string>, run: Run, plain: Run): Run {
   const rows = (run.record.tests ?? []).filter((row) => tests.has(testKey(row)));
   const failed = failedTests(rows);
   const replaced = (plain.record.tests ?? []).filter((row) => tests.has(testKey(row)));
   const [rest, own] = [partOf(plain.record, replaced, false), renamed(partOf(run.record, rows, true))];
   const record: RunRecord = { ...combineRecords([rest, own]), failedTests: failed };
   if (!isConclusive(run)) return { ...run, record };
-  const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED);
+  const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED_COMMAND);
   return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n'), trace: undefined };
 }
 

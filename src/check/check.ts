@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { type BaselineParts, deadTests, makeBaseline, makeShortBaseline, WHOLE } from './baseline-runs.ts';
+import { type BaselineParts, findDeadTests, makeBaseline, makeShortBaseline, WHOLE } from './baseline-runs.ts';
 import { suiteOf } from './batch.ts';
 import { Budget } from './budget.ts';
 import type { CheckId } from './checks.ts';
@@ -12,8 +12,8 @@ import {
   isPlanned,
   ofShard,
   pairedScenarios,
-  Queue,
   type Scenario,
+  ScenarioQueue,
   scenarioOf,
   singleScenarios,
   sitedFaults,
@@ -93,7 +93,7 @@ async function tried(options: CheckOptions, runner: Runner, clock: Clock, result
     onConfirmed: options.onConfirmed,
   };
   if (scene?.kind === 'fault') await replay(confirming, scene.faults, options.onTrace);
-  if (isWhole) await searchAll(confirming, options, { results, jobs, dead: deadTests(parts, baseline) });
+  if (isWhole) await searchAll(confirming, options, { results, jobs, dead: findDeadTests(parts, baseline) });
 }
 
 interface ToSearch {
@@ -116,7 +116,7 @@ async function searchAll(confirming: Confirming, options: CheckOptions, toSearch
     const scenario = scenarioOf(sitedFaults(scene.faults, [...sites, ...sitesUnder(sites, scene.faults)]));
     return scenario.faults.length === scene.faults.length && isPlanned(scenario, search) ? [scenario] : [];
   });
-  const queue = new Queue([...saved, ...singles], pairedScenarios(sites, search), shard);
+  const queue = new ScenarioQueue([...saved, ...singles], pairedScenarios(sites, search), shard);
   const { leftMs } = budget;
   const { budgetMs } = options.settings;
   const endMs = budgetMs === 0 ? Number.POSITIVE_INFINITY : budgetMs - budget.elapsedMs;

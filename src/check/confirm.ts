@@ -3,7 +3,7 @@ import { noteDisturbed } from './batch.ts';
 import type { Budget } from './budget.ts';
 import type { CheckId } from './checks.ts';
 import { addExpected, expectedSuccess } from './faults/expected-success.ts';
-import { isUnsavable } from './faults/judge.ts';
+import { isUnavoidableLoss } from './faults/judge.ts';
 import { addFinding, sameCause } from './findings.ts';
 import { type FailedRun, type Found, type FoundParts, foundIn } from './found.ts';
 import { type Scenario, scenarioOf } from './plan.ts';
@@ -12,7 +12,7 @@ import type { Run } from './runner/runner.ts';
 import { type Trial, type Trials, tryAlone } from './trial.ts';
 
 /** The runs that confirm a finding, or show that it is gone. Some failures need requests or timers in one of several orders. */
-export const RUNS = 3;
+export const CONFIRMING_RUNS = 3;
 
 export interface Suspect {
   scenario: Scenario;
@@ -42,15 +42,15 @@ export async function confirm(c: Confirming, suspect: Suspect): Promise<void> {
   const { scenario, failed, near, check } = suspect;
   const { results, parts } = c;
   if (!c.reports(check) || sameCause(results.findings, foundIn(scenario, failed, parts)))
-    return count(c, scenario, false);
-  if (!c.budget.hasTime(1)) return leave(c, suspect);
+    return recordTried(c, scenario, false);
+  if (!c.budget.hasTime(1)) return recordUnconfirmed(c, suspect);
   c.onSuspect?.(scenario, check);
-  const needed = near === 'alone' ? RUNS - 1 : RUNS;
+  const needed = near === 'alone' ? CONFIRMING_RUNS - 1 : CONFIRMING_RUNS;
   const trials = await attempts(c, scenario, needed);
-  if (c.signal.aborted || trials.length < needed) return leave(c, suspect);
+  if (c.signal.aborted || trials.length < needed) return recordUnconfirmed(c, suspect);
   const failing = trials.filter(({ failures }) => failures.length > 0);
   if (failing.length === 0 && near !== 'alone') return acquit(c, suspect, trials);
-  count(c, scenario, false);
+  recordTried(c, scenario, false);
   if (failing.length < needed) {
     results.unstable.push(foundIn(scenario, failed, parts));
     return;
@@ -66,7 +66,7 @@ export async function confirm(c: Confirming, suspect: Suspect): Promise<void> {
 function acquit(c: Confirming, { scenario, near, failed }: Suspect, [trial]: readonly Trial[]): void {
   if (near === 'selected') c.suite.isSelectable = false;
   else noteDisturbed(scenario, c.suite);
-  pass(c, scenario, trial?.run ?? failed.run);
+  recordPassed(c, scenario, trial?.run ?? failed.run);
 }
 
 /** Fewer if the time is over, or if one of them passes. */
@@ -100,20 +100,20 @@ function failuresOf({ record, output, failure }: Run): string[] {
 }
 
 /** There is no time to confirm it. */
-export function leave(c: Confirming, { scenario, failed }: Suspect): void {
-  count(c, scenario, false);
+export function recordUnconfirmed(c: Confirming, { scenario, failed }: Suspect): void {
+  recordTried(c, scenario, false);
   c.results.unconfirmed.push(foundIn(scenario, failed, c.parts));
 }
 
-export function pass(c: Confirming, scenario: Scenario, run: Run): void {
-  count(c, scenario, true);
+export function recordPassed(c: Confirming, scenario: Scenario, run: Run): void {
+  recordTried(c, scenario, true);
   const { faults } = scenario;
   const tests = faults.map(({ at }) => at.test);
-  const isLost = isUnsavable(faults, run.record);
+  const isLost = isUnavoidableLoss(faults, run.record);
   const expected = expectedSuccess(run, faults, { tests, isLost, mask: c.parts.mask });
   if (expected) addExpected(c.results.expected, expected);
 }
 
-export function count({ results }: Confirming, scenario: Scenario, isGood: boolean): void {
+export function recordTried({ results }: Confirming, scenario: Scenario, isGood: boolean): void {
   results.tried.push({ scenario, isGood });
 }

@@ -1,4 +1,4 @@
-import { lengthOf, nextBatch, type Suite, selectionOf, testsOf, waitOf } from './batch.ts';
+import { lengthOf, nextBatch, type Suite, selectionOf, testsOf, waitMsOf } from './batch.ts';
 import type { Scenario } from './plan.ts';
 import type { TestRow } from './runner/run-record.ts';
 
@@ -36,7 +36,7 @@ export function forecast(scenarios: readonly Scenario[], pace: Pace): Plan {
     const batch = nextBatch(left, suite);
     const taken = new Set(batch);
     left = left.filter((each) => !taken.has(each));
-    const lane = batch.some((each) => waitOf(each) > 0) ? waiting : ordinary;
+    const lane = batch.some((each) => waitMsOf(each) > 0) ? waiting : ordinary;
     const [begins, free] = [Math.min(...workers), Math.min(...lane)];
     const ends = Math.max(begins, free) + runMs(batch);
     workers[workers.indexOf(begins)] = ends;
@@ -55,7 +55,7 @@ function lengthsOf({ suite, ms }: Pace): (batch: readonly Scenario[]) => number 
   // Above 1 if tests run at the same time.
   const parallel = all.length > 0 ? Math.max(1, sumOf(all) / spanMs) : 1;
   return (batch) => {
-    const waitMs = batch.reduce((sum, each) => sum + waitOf(each), 0);
+    const waitMs = batch.reduce((sum, each) => sum + waitMsOf(each), 0);
     const selected = selectionOf(
       batch.flatMap((each) => [...testsOf(each, suite)]),
       suite,

@@ -7,7 +7,7 @@ import { testKey } from '../engine/accounts/tests.ts';
 import { adviceFor } from './advice.ts';
 import type { CheckId } from './checks.ts';
 import { type Failure, failedCheck } from './faults/failed-check.ts';
-import { titleOf, wordsOf } from './faults/fault-at.ts';
+import { faultsTitle, wordsOf } from './faults/fault-at.ts';
 import { requestName } from './faults/site.ts';
 import type { Scenario } from './plan.ts';
 import { type Finding, placeOf } from './report.ts';
@@ -116,7 +116,7 @@ function ofTests(run: Run, { faults }: Scenario): Run {
 
 export function traceHeading({ scenario: { faults }, failure: { kind, message } }: Found): TraceHeading {
   return {
-    title: titleOf(faults).slice(0, 500),
+    title: faultsTitle(faults).slice(0, 500),
     failure: `${kind}: ${message}`.slice(0, 10_000),
     scenario: faults.map((each) => wordsOf(each).slice(0, 1000)),
   };

@@ -2,12 +2,12 @@ import { counted } from '../base/text.ts';
 import { type CheckBaseline, findingState, unmatchedEntries } from './baseline.ts';
 import { WHOLE } from './baseline-runs.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
-import { titleOf } from './faults/fault-at.ts';
+import { faultsTitle } from './faults/fault-at.ts';
 import { sameCause } from './findings.ts';
 import { type FoundFinding, makeFindings } from './make-findings.ts';
 import { LEFT_OUT } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
-import type { CheckResults, Kind } from './results.ts';
+import type { CheckResults, TriedKind } from './results.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
 import { evidenceOf } from './selection.ts';
 import type { CheckSettings } from './settings.ts';
@@ -71,7 +71,7 @@ export function makeReport(parts: ReportParts): JudgedCheck {
     measured,
     checks,
     findings: found.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' })),
-    expects_success: results.expected.map(({ test, scenario, did }) => ({ test, fault: titleOf(scenario), did })),
+    expects_success: results.expected.map(({ test, scenario, did }) => ({ test, fault: faultsTitle(scenario), did })),
     dead_tests: [...results.deadTests],
     spend: plain ? spendOf(plain.spent) : null,
     exit: end?.exit_code ?? Number(hasFailed),
@@ -162,7 +162,7 @@ function isComplete({ settings, results, error }: ReportParts): boolean {
 }
 
 /** The kinds of scenarios of a check. */
-function kindsOf({ kinds }: CheckResults, id: CheckId): Kind[] {
+function kindsOf({ kinds }: CheckResults, id: CheckId): TriedKind[] {
   const names = evidenceOf(id);
   return kinds.filter(({ fault }) => names.includes(fault));
 }
@@ -224,7 +224,7 @@ function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   if (!suspect) return undefined;
   const then = open ? `${overIn(parts)} before it was confirmed` : 'passed when it was run again';
   const next = checkLine(['--replay', suspect.finding.token], parts.again);
-  return { why: `failed once, and ${then}: ${titleOf(suspect.scenario.faults)}`, next };
+  return { why: `failed once, and ${then}: ${faultsTitle(suspect.scenario.faults)}`, next };
 }
 
 function overIn({ error }: ReportParts): string {

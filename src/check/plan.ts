@@ -3,7 +3,7 @@ import { groupBy } from '../base/text.ts';
 import { CHECK_IDS, type CheckId } from './checks.ts';
 import type { SitedFault } from './faults/arm-faults.ts';
 import { failedCheck } from './faults/failed-check.ts';
-import { type FaultAt, type Faults, idOf, isOutcome, kindOf, takeOf } from './faults/fault-at.ts';
+import { type FaultAt, type Faults, failedTakeOf, idOf, isOutcome, kindOf } from './faults/fault-at.ts';
 import { canOccurAt, FAULTS, type Fault } from './faults/fault-table.ts';
 import { type Site, type SiteKind, withoutNumber } from './faults/site.ts';
 
@@ -159,13 +159,13 @@ export function sitesUnder(sites: readonly Site[], faults: Faults): Site[] {
 }
 
 function isAnnouncedBy({ site, fault }: FaultAt, { about, match }: Site): boolean {
-  const take = takeOf(fault);
+  const take = failedTakeOf(fault);
   return about.includes(site) && (take === undefined || Number(take) === match.take);
 }
 
 /** The file of a failed order is never read. */
 function isGone({ kind, about }: Site, failing: Faults): boolean {
-  const failed = failing.map(({ site, fault }) => [site, takeOf(fault)].filter(Boolean).join(' take '));
+  const failed = failing.map(({ site, fault }) => [site, failedTakeOf(fault)].filter(Boolean).join(' take '));
   return kind === 'cdn' && failed.some((each) => about.includes(each));
 }
 
@@ -176,7 +176,7 @@ export function ofShard(scenarios: readonly Scenario[], { index, of }: Shard): S
 }
 
 /** The scenarios that are still to be tried, in their order. Pairs are made only after every single fault was taken. */
-export class Queue {
+export class ScenarioQueue {
   readonly #seen = new Set<string>();
   readonly #pairs: Iterator<Scenario>;
   readonly #shard: Shard;

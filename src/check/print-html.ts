@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { asOneLine, counted, fileAndLine } from '../base/text.ts';
-import { checkTitle, expectedText, findingsOf, type PrintedReport, stateText, summaryLine } from './print-text.ts';
+import {
+  checkTitle,
+  expectsSuccessText,
+  findingsOf,
+  type PrintedReport,
+  stateText,
+  summaryLine,
+} from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 
 const MAX_FINDINGS = 200;
@@ -49,7 +56,7 @@ export function printHtml({ report, complaints, notes }: PrintedReport): string 
   const failed = checks.filter(({ state }) => state === 'failed');
   const rest = findings.filter(({ state }) => state !== 'new');
   const known = rest.filter(({ token }) => !failed.some((check) => check.findings.includes(token)));
-  const said = [...complaints, ...notes, ...expecting.map(expectedText)];
+  const said = [...complaints, ...notes, ...expecting.map(expectsSuccessText)];
   const body = [
     `<h1>Check: ${escaped(summaryLine(report))}</h1>`,
     `<p><code>${escaped(command)}</code>, ${measured.run} of ${counted(measured.planned, 'scenario')} in ${Math.round(measured.seconds)} s, svc-emulator ${escaped(version)}</p>`,

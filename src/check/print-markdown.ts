@@ -1,5 +1,12 @@
 import { asOneLine, counted, markdownList, markdownSection, markdownTable, markdownText } from '../base/text.ts';
-import { evidenceLines, expectedText, findingsOf, type PrintedReport, stateText, summaryLine } from './print-text.ts';
+import {
+  evidenceLines,
+  expectsSuccessText,
+  findingsOf,
+  type PrintedReport,
+  stateText,
+  summaryLine,
+} from './print-text.ts';
 import type { Finding } from './report.ts';
 
 const MAX_LISTED = 100;
@@ -22,7 +29,7 @@ export function printReportMarkdown({ report, complaints, notes }: PrintedReport
     markdownText(error ?? ''),
     ...sections,
     markdownTable(['Check', 'State', 'Tried', 'Why'], rows),
-    markdownList([...expecting.map(expectedText), ...complaints, ...notes].map(markdownText)),
+    markdownList([...expecting.map(expectsSuccessText), ...complaints, ...notes].map(markdownText)),
   ]);
 }
 

@@ -25,7 +25,7 @@ export function printText(printed: PrintedReport): string {
 }
 
 /** The color of a line of printed text on a terminal. */
-export function inkOf(line: string): 'red' | 'green' | undefined {
+export function colorOfLine(line: string): 'red' | 'green' | undefined {
   if (/^\d+ (?:passed|failed)\b/.test(line)) return line.includes(' failed') ? 'red' : 'green';
   if (/^(?:FAILED |Found: )/.test(line)) return 'red';
   return line.startsWith('Passed: ') ? 'green' : undefined;
@@ -101,7 +101,7 @@ function endingLines({ report, complaints, notes, runs }: PrintedReport): string
     ...[...groupBy(untested, ({ why = '' }) => why)].map(untestedText),
     ...(leftOut.length > 0 ? [`Not tested, ${LEFT_OUT}: ${leftOut.join(', ')}`] : []),
     ...(idle.length > 0 ? [`Not applicable: ${idle.join(', ')}`] : []),
-    ...expecting.slice(0, MAX_FINDINGS).map(expectedText),
+    ...expecting.slice(0, MAX_FINDINGS).map(expectsSuccessText),
     ...complaints,
     ...notes,
     `Tried ${measured.run} of ${counted(measured.planned, 'scenario')}${times} and ${Math.round(measured.seconds)} s.`,
@@ -115,7 +115,7 @@ function untestedText([why, checks]: [string, CheckState[]]): string {
   return `Not tested: ${ids.join(', ')} (${why}): ${next}`;
 }
 
-export function expectedText({ test, fault, did }: CheckReport['expects_success'][number]): string {
+export function expectsSuccessText({ test, fault, did }: CheckReport['expects_success'][number]): string {
   return `Expects success: ${test} under ${fault} (${did})`;
 }
 

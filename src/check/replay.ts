@@ -1,5 +1,5 @@
-import { isFromStart, limitAfter } from './baseline-runs.ts';
-import { type Confirming, count, RUNS } from './confirm.ts';
+import { isFromStart, runLimitMs } from './baseline-runs.ts';
+import { CONFIRMING_RUNS, type Confirming, recordTried } from './confirm.ts';
 import { type Faults, idOf } from './faults/fault-at.ts';
 import { readSites } from './faults/read-sites.ts';
 import type { Site } from './faults/site.ts';
@@ -19,14 +19,14 @@ export async function replay(c: Confirming, faults: Faults, onTrace?: (trace: Ru
     throw new RunFault(`The site "${faults[0]?.site}" of the token does not occur in this run.`);
   let trial: Trial | undefined;
   // A failure that is known is gone only after it was looked for three times.
-  for (let looks = 0; looks < RUNS && !trial?.failures.length && !c.signal.aborted; looks += 1) {
+  for (let looks = 0; looks < CONFIRMING_RUNS && !trial?.failures.length && !c.signal.aborted; looks += 1) {
     trial = await tryAlone(c, scenario, looks === 0 ? {} : { turn: 'calm' });
   }
   // A run that was cut off shows nothing.
   if (!trial || c.signal.aborted) return;
   const [failure] = trial.failures;
   c.results.runs += 1;
-  count(c, scenario, failure === undefined);
+  recordTried(c, scenario, failure === undefined);
   if (!failure) return;
   const found = foundIn(scenario, { run: trial.run, failure }, c.parts);
   addFinding(c.results.findings, found);
@@ -40,7 +40,7 @@ async function sited({ baseline, run }: Confirming, faults: Faults): Promise<Sce
   let sites: readonly Site[] = [...baseline.sites, ...sitesUnder(baseline.sites, faults)];
   let known = sitedFaults(faults, sites);
   while (known.length > 0 && known.length < faults.length) {
-    const task = { faults: known, limitMs: limitAfter(baseline), fromStart: isFromStart(known, baseline) };
+    const task = { faults: known, limitMs: runLimitMs(baseline), fromStart: isFromStart(known, baseline) };
     const { record } = await run(task);
     sites = [...sites, ...readSites(record, baseline.numbering).sites];
     const more = sitedFaults(faults, sites);

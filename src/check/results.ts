@@ -30,7 +30,7 @@ export class CheckResults {
   stopped: string | undefined;
 
   /** The kinds of scenarios in the plan. */
-  get kinds(): Kind[] {
+  get kinds(): TriedKind[] {
     const isLive = ({ faults }: Scenario) => faults.some(({ at: { test = WHOLE } }) => !this.deadTests.includes(test));
     const planned = new Map(this.planned.filter(isLive).map(({ kind, faults }) => [kind, faults[0]?.fault ?? '']));
     const tried = groupBy(
@@ -45,7 +45,7 @@ export class CheckResults {
 }
 
 /** A kind of fault at a kind of site. */
-export interface Kind {
+export interface TriedKind {
   fault: string;
   isTried: boolean;
   /** The tests passed under one of its scenarios. */

@@ -1,22 +1,30 @@
 import { testKey } from '../engine/accounts/tests.ts';
-import { limitAfter } from './baseline-runs.ts';
+import { runLimitMs } from './baseline-runs.ts';
 import {
-  haveEnded,
+  haveTestsEnded,
   isConclusive,
   lengthOf,
   MAX_WAIT_MS,
   nextBatch,
-  runOf,
+  runOfTests,
   selectionOf,
   testsOf,
-  waitOf,
+  waitMsOf,
 } from './batch.ts';
 import type { CheckId } from './checks.ts';
-import { type Confirming, confirm, count, leave, type Nearness, pass, type Suspect } from './confirm.ts';
+import {
+  type Confirming,
+  confirm,
+  type Nearness,
+  recordPassed,
+  recordTried,
+  recordUnconfirmed,
+  type Suspect,
+} from './confirm.ts';
 import { readSites } from './faults/read-sites.ts';
 import { sameCause } from './findings.ts';
 import { checkOfFailure, foundIn } from './found.ts';
-import { type FaultSearch, followingScenarios, type Queue, type Scenario, sitesUnder } from './plan.ts';
+import { type FaultSearch, followingScenarios, type Scenario, type ScenarioQueue, sitesUnder } from './plan.ts';
 import type { RunContext, RunRecord } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 import { watchTests } from './runner/watch-tests.ts';
@@ -24,7 +32,7 @@ import { certainFailure, isLong, judged, resultSoFar, type Trial, tryAlone } fro
 
 export interface Search extends Confirming {
   search: FaultSearch;
-  queue: Queue;
+  queue: ScenarioQueue;
   /** The kinds of scenarios of which none was taken. */
   untried: Set<string>;
   /** The names of the sites of the baseline, and of those that only a fault causes. */
@@ -39,7 +47,7 @@ export interface Search extends Confirming {
 /** Tries scenarios until none is left or the time is over, and confirms what fails, one failure of each check first. */
 export async function searchScenarios(s: Search): Promise<void> {
   await workAtOnce(s.atOnce, () => nextWork(s)?.finally(s.onChange));
-  for (const suspect of s.suspects) leave(s, suspect);
+  for (const suspect of s.suspects) recordUnconfirmed(s, suspect);
 }
 
 function nextWork(s: Search): Promise<unknown> | undefined {
@@ -91,8 +99,8 @@ async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
   const run = await s.run({
     faults: batch.flatMap(({ faults }) => faults),
     tests: selection,
-    turn: batch.some((scenario) => waitOf(scenario) > 0) ? 'waiting' : 'ordinary',
-    limitMs: limitAfter(s.baseline) + MAX_WAIT_MS,
+    turn: batch.some((scenario) => waitMsOf(scenario) > 0) ? 'waiting' : 'ordinary',
+    limitMs: runLimitMs(s.baseline) + MAX_WAIT_MS,
     isFirst: true,
     watch: (context) => watchBatch(s, batch, { context, early, near }),
   });
@@ -139,7 +147,7 @@ function watchBatch(
   };
   const limitOf = (test: string) => {
     const row = s.suite.tests.get(test);
-    return limitAfter({ ms: row ? lengthOf(row) : 0 });
+    return runLimitMs({ ms: row ? lengthOf(row) : 0 });
   };
   const all = new Set(batch.flatMap((scenario) => [...testsOf(scenario, s.suite)]));
   return watchTests(context, { clock: s.clock, limitOf, early: isLong(s) ? { tests: all, see } : undefined });
@@ -153,12 +161,12 @@ interface Carried {
 
 async function settleIn(s: Search, scenario: Scenario, { run, tests = new Set(), near }: Carried): Promise<void> {
   const [plain] = s.baseline.runs;
-  if (!plain || (near !== 'alone' && !haveEnded(run.record, tests))) return tryOne(s, scenario);
-  settle(s, scenario, { trial: await judged(s, scenario, runOf(tests, run, plain)), near });
+  if (!plain || (near !== 'alone' && !haveTestsEnded(run.record, tests))) return tryOne(s, scenario);
+  settle(s, scenario, { trial: await judged(s, scenario, runOfTests(tests, run, plain)), near });
 }
 
 async function tryOne(s: Search, scenario: Scenario): Promise<void> {
-  const turn = waitOf(scenario) > 0 ? 'waiting' : 'ordinary';
+  const turn = waitMsOf(scenario) > 0 ? 'waiting' : 'ordinary';
   const trial = await tryAlone(s, scenario, { turn });
   if (!s.signal.aborted) settle(s, scenario, { trial, near: 'alone' });
 }
@@ -168,11 +176,11 @@ function settle(s: Search, scenario: Scenario, { trial, near }: { trial: Trial; 
   const [failure] = failures;
   if (scenario.faults.length === 1) follow(s, scenario, run);
   if (!failure) {
-    pass(s, scenario, run);
+    recordPassed(s, scenario, run);
     return;
   }
   const found = foundIn(scenario, { run, failure }, s.parts);
-  if (sameCause(s.results.findings, found)) count(s, scenario, false);
+  if (sameCause(s.results.findings, found)) recordTried(s, scenario, false);
   else s.suspects.push({ scenario, failed: { run, failure }, check: found.finding.check, near });
 }
 

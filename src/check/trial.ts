@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { type Baseline, isFromStart, limitAfter } from './baseline-runs.ts';
-import { FAILED, haveEnded, runOf, type Suite, testsOf } from './batch.ts';
+import { type Baseline, isFromStart, runLimitMs } from './baseline-runs.ts';
+import { FAILED_COMMAND, haveTestsEnded, runOfTests, type Suite, testsOf } from './batch.ts';
 import type { RunUnder } from './faults/arm-faults.ts';
 import { type Failure, isPaidAgain } from './faults/failed-check.ts';
 import { idOf, isOutcome } from './faults/fault-at.ts';
-import { isUnsavable, judge, referenceOf } from './faults/judge.ts';
+import { findFailures, isUnavoidableLoss, referenceOf } from './faults/judge.ts';
 import { type Scenario, scenarioOf } from './plan.ts';
 import type { RunRecord } from './runner/run-record.ts';
 import type { Run, RunTask } from './runner/runner.ts';
@@ -53,7 +53,7 @@ async function runAlone(trials: Trials, scenario: Scenario, task: RunTask): Prom
   const isWatched = tests.size > 0 && isLong(trials) && task.trace === undefined;
   const run = await trials.run({
     faults,
-    limitMs: limitAfter(baseline),
+    limitMs: runLimitMs(baseline),
     fromStart: isFromStart(faults, baseline),
     ...task,
     ...(isWatched && {
@@ -63,7 +63,7 @@ async function runAlone(trials: Trials, scenario: Scenario, task: RunTask): Prom
   });
   const { made, began, ended, ms, standstill } = run;
   if (shown) return { ...shown, made, began, ended, ms, ...(standstill && { standstill }) };
-  return tests.size > 0 && plain ? runOf(tests, run, plain) : run;
+  return tests.size > 0 && plain ? runOfTests(tests, run, plain) : run;
 }
 
 export function isLong({ baseline }: Trials): boolean {
@@ -74,17 +74,17 @@ export function isLong({ baseline }: Trials): boolean {
 export function resultSoFar({ baseline, suite }: Trials, scenario: Scenario, record: RunRecord): Run | undefined {
   const [plain] = baseline.runs;
   const tests = testsOf(scenario, suite);
-  if (!plain || !haveEnded(record, tests)) return undefined;
-  const failure = record.tests?.some(({ outcome }) => outcome === 'failed') ? FAILED : undefined;
-  return runOf(tests, { ...plain, record, failure, output: '' }, plain);
+  if (!plain || !haveTestsEnded(record, tests)) return undefined;
+  const failure = record.tests?.some(({ outcome }) => outcome === 'failed') ? FAILED_COMMAND : undefined;
+  return runOfTests(tests, { ...plain, record, failure, output: '' }, plain);
 }
 
 /** A failure that does not depend on the books or the state at the end of the run. */
 export function certainFailure({ baseline, hasApp }: Trials, { faults }: Scenario, run: Run): Failure | undefined {
   // Compared with itself, because spending is judged at the end of the run.
   const reference = referenceOf([run], baseline.runs);
-  const [failure] = judge(run, faults, { reference, hasApp });
-  return failure && isPaidAgain(failure) && !isUnsavable(faults, run.record) ? undefined : failure;
+  const [failure] = findFailures(run, faults, { reference, hasApp });
+  return failure && isPaidAgain(failure) && !isUnavoidableLoss(faults, run.record) ? undefined : failure;
 }
 
 /** Compares a run with undisturbed runs of the same outcome. */
@@ -93,7 +93,7 @@ export async function judged(trials: Trials, scenario: Scenario, run: Run): Prom
   const outcome = scenario.faults.filter(isOutcome);
   const isUndisturbed = outcome.length === scenario.faults.length;
   const same = isUndisturbed ? [run] : outcome.length === 0 ? baseline.runs : [await undisturbedRun(trials, outcome)];
-  const failures = judge(run, scenario.faults, { reference: referenceOf(same, baseline.runs), hasApp });
+  const failures = findFailures(run, scenario.faults, { reference: referenceOf(same, baseline.runs), hasApp });
   if (isUndisturbed && failures.length === 0) trials.undisturbed.set(scenario.id, Promise.resolve(run));
   return { run, failures };
 }

@@ -12,7 +12,7 @@ import { NO_COMMAND, type Run, RunFault } from './runner/runner.ts';
 const [MAX_TESTS, MAX_LINES, MAX_PRINTED, MAX_CHARACTERS] = [5, 12, 20, 4000];
 
 /** The command passes in one baseline run and fails in another, so nothing can be compared. */
-export function unevenRuns({ output, record, failure }: Run): RunFault {
+export function unevenRunsError({ output, record, failure }: Run): RunFault {
   const plain = stripVTControlCharacters(output);
   const error = errorLines(plain, 1).trim();
   const { failedTests: tests = [] } = record;
@@ -26,7 +26,7 @@ export function unevenRuns({ output, record, failure }: Run): RunFault {
 }
 
 /** The command fails without any fault. */
-export function failedCommand({ output, record, failure, check }: Run): RunFault {
+export function failedCommandError({ output, record, failure, check }: Run): RunFault {
   const all = [output, check].filter(Boolean).join('\n');
   const printed = maskedText(stripVTControlCharacters(all)).trimEnd().slice(-MAX_CHARACTERS);
   const said = printed.trim() === '' ? [failure?.message ?? '', 'It printed nothing.'] : ['It printed:', printed];
@@ -63,7 +63,7 @@ const REMEDY =
 const MAX_SITES = 10;
 const MAX_BODY = 160;
 
-export function differenceOf(first: ReadRun, second: ReadRun): Difference | undefined {
+export function firstDifference(first: ReadRun, second: ReadRun): Difference | undefined {
   const sides = [
     { which: 'first', record: first.run.record, sites: without(first, second) },
     { which: 'second', record: second.run.record, sites: without(second, first) },

@@ -11,7 +11,7 @@ import {
   DRAIN_MS,
   endGroup,
   type LeftProcess,
-  leftText,
+  leftProcessesText,
   markedProcesses,
   PROCESS_MARK,
 } from '../check/runner/left-processes.ts';
@@ -75,7 +75,7 @@ function sayWhatRuns(mark: string, ended: readonly LeftProcess[]): void {
   const found = [...markedProcesses(`${PROCESS_MARK}=${mark}`), ...strayProcesses()];
   const running = distinct(found, ({ pid }) => `${pid}`).filter(({ pid }) => !ended.some((each) => each.pid === pid));
   if (running.length === 0) return;
-  printToStderr(`svc-emulator: the command started processes that still run: ${leftText(running)}.\n`);
+  printToStderr(`svc-emulator: the command started processes that still run: ${leftProcessesText(running)}.\n`);
 }
 
 function ending(child: ChildProcess, command: string, mark: string): Promise<number> {
@@ -84,7 +84,9 @@ function ending(child: ChildProcess, command: string, mark: string): Promise<num
     child.once('exit', (code, signal) => {
       const left = child.pid === undefined ? [] : endGroup(child.pid);
       if (left.length > 0)
-        printToStderr(`svc-emulator: the command left processes running, which were stopped: ${leftText(left)}.\n`);
+        printToStderr(
+          `svc-emulator: the command left processes running, which were stopped: ${leftProcessesText(left)}.\n`,
+        );
       sayWhatRuns(mark, left);
       const end = () => resolve(code ?? exitCodeOf(signal));
       if (child.stdout === null) return end();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { statOf } from '../check/runner/left-processes.ts';
+import { readProcessStat } from '../check/runner/left-processes.ts';
 
 const LOOK_MS = 500;
 /** Matches an npm script that starts this program. */
@@ -28,7 +28,7 @@ function npmProcesses(): string {
   const { ppid } = process;
   try {
     const isShell = SHELL.test(readFileSync(`/proc/${ppid}/comm`, 'utf8').trim());
-    return isShell ? `${ppid} ${statOf(ppid).parent}` : `${ppid}`;
+    return isShell ? `${ppid} ${readProcessStat(ppid).parent}` : `${ppid}`;
   } catch {
     return `${ppid}`;
   }

@@ -6,7 +6,7 @@ import { adviceFor } from '../../src/check/advice.ts';
 import { type Failure, failedCheck, PAID_MORE } from '../../src/check/faults/failed-check.ts';
 import type { Faults } from '../../src/check/faults/fault-at.ts';
 import { FAULTS } from '../../src/check/faults/fault-table.ts';
-import { isUnsavable } from '../../src/check/faults/judge.ts';
+import { isUnavoidableLoss } from '../../src/check/faults/judge.ts';
 import type { Site } from '../../src/check/faults/site.ts';
 import type { AccountClient, EmulatorClient } from '../../src/client/emulator-client.ts';
 import { startEmulator } from '../../src/index.ts';
@@ -153,7 +153,7 @@ const NOTHING = { requests: [], jobs: [], deliveries: [], ledger: [], findings: 
 
 /** A loss that nobody can avoid may be reported to the caller, as may a refusal. */
 function goodOutcomes(scenario: Faults): string[] {
-  return ['right', 'broke: 402: insufficient_credits', ...(isUnsavable(scenario, NOTHING) ? ['reported'] : [])];
+  return ['right', 'broke: 402: insufficient_credits', ...(isUnavoidableLoss(scenario, NOTHING) ? ['reported'] : [])];
 }
 
 function adviceOn(fault: string, site: string, harm: Harm = { kind: 'exit' }): string | undefined {

@@ -9,8 +9,8 @@ import {
   type FaultSearch,
   ofShard,
   pairedScenarios,
-  Queue,
   type Scenario,
+  ScenarioQueue,
   singleScenarios,
   sitesUnder,
 } from '../../src/check/plan.ts';
@@ -124,7 +124,7 @@ it('gives each kind of scenario to one shard, and each pair to one', () => {
   const kinds = shards.map((each) => new Set(each.map(({ kind }) => kind)));
   expect(kinds.reduce((sum, { size }) => sum + size, 0)).toBe(new Set(singles.map(({ kind }) => kind)).size);
   const pairs = [1, 2].flatMap((index) => {
-    const queue = new Queue([], pairedScenarios(storyOf(1, 0), USUAL), { index, of: 2 });
+    const queue = new ScenarioQueue([], pairedScenarios(storyOf(1, 0), USUAL), { index, of: 2 });
     return [...queue.upcoming()].map(({ id }) => id);
   });
   expect(pairs.toSorted()).toEqual([...pairedScenarios(storyOf(1, 0), USUAL)].map(({ id }) => id).toSorted());
@@ -134,7 +134,7 @@ it('plans pairs after all single faults, in turn with scenarios for sites that a
   const [first, second, ...rest] = singleScenarios(storyOf(1, 0), USUAL);
   const pairs = [...pairedScenarios(storyOf(1, 0), USUAL)];
   if (!first || !second) throw new Error('Nothing is planned.');
-  const queue = new Queue([first, second], pairs.slice(0, 3).values(), { index: 1, of: 1 });
+  const queue = new ScenarioQueue([first, second], pairs.slice(0, 3).values(), { index: 1, of: 1 });
   queue.follow(rest.slice(0, 2));
   expect([...queue.upcoming()]).toEqual([first, second]);
   queue.take([first, second]);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Armed, Run, Runner, RunSite, RunTask } from '../runner/runner.ts';
-import { type FaultAt, takeOf } from './fault-at.ts';
+import { type FaultAt, failedTakeOf } from './fault-at.ts';
 import { FAULTS } from './fault-table.ts';
 import { type HeldWatch, watchHolds } from './held-sites.ts';
 import { type Site, type SiteMatch, withoutNumber } from './site.ts';
@@ -61,7 +61,7 @@ async function armFaults(toArm: ToArm, { context, app }: RunSite, clock: Clock):
 }
 
 function matchAt(fault: string, { match, test }: Site): SiteMatch {
-  const take = takeOf(fault);
+  const take = failedTakeOf(fault);
   return { ...match, ...(take !== undefined && { take: Number(take) }), ...(test !== undefined && { test }) };
 }
 

@@ -16,7 +16,7 @@ export function isOutcome({ fault }: FaultAt): boolean {
   return OUTCOMES.has(fault);
 }
 
-export function takeOf(fault: string): string | undefined {
+export function failedTakeOf(fault: string): string | undefined {
   return /^take_fails:(\d+)$/.exec(fault)?.[1];
 }
 
@@ -30,7 +30,7 @@ export function idOf(faults: Faults): string {
 }
 
 /** Faults in a line: `lost_response at POST /v1/chat/completions #1`. */
-export function titleOf(faults: Faults): string {
+export function faultsTitle(faults: Faults): string {
   return faults.map(textOf).join(' and ');
 }
 

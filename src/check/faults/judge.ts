@@ -4,7 +4,7 @@ import type { Run } from '../runner/runner.ts';
 import { expectsSuccess, isUncaught } from './expected-success.ts';
 import { type Failure, isPaidAgain, PAID_MORE } from './failed-check.ts';
 import type { Faults } from './fault-at.ts';
-import { endsLate, stoppedReading, UNCOLLECTED } from './late-end.ts';
+import { hasLateEnd, stoppedReading, UNCOLLECTED_JOB } from './late-end.ts';
 import { requestName, withoutNumber } from './site.ts';
 
 export interface ReferenceRun {
@@ -19,13 +19,13 @@ interface Judgement {
 }
 
 /** The clearest failure first, and `paid_again` last. Empty if the run passes. */
-export function judge(run: Run, scenario: Faults, { reference, hasApp }: Judgement): Failure[] {
+export function findFailures(run: Run, scenario: Faults, { reference, hasApp }: Judgement): Failure[] {
   const isKilled = scenario.some(({ fault }) => fault.startsWith('kill:'));
-  const isLost = isUnsavable(scenario, run.record);
+  const isLost = isUnavoidableLoss(scenario, run.record);
   // A test that fails after a refusal may only expect success, which says nothing about the app.
   const isSpared = (isKilled && run.failure?.kind === 'exit') || expectsSuccess(run, scenario, isLost);
   // A test may be less patient than the client. What counts is whether the client collects the job.
-  const isLate = endsLate(scenario) && !isUncaught(run.output);
+  const isLate = hasLateEnd(scenario) && !isUncaught(run.output);
   const failures: Failure[] = [
     ...(run.failure && !isSpared && !isLate ? [run.failure] : []),
     ...verdictOf(run, { scenario, known: reference?.verdicts ?? [], isKilled }),
@@ -61,7 +61,7 @@ function verdictOf(
 ): Failure[] {
   const expired = scenario.filter(({ fault }) => fault === 'expired').length;
   return run.record.findings
-    .filter((each) => each.finding !== UNCOLLECTED || (endsLate(scenario) && stoppedReading(each, run)))
+    .filter((each) => each.finding !== UNCOLLECTED_JOB || (hasLateEnd(scenario) && stoppedReading(each, run)))
     .filter(
       ({ finding }) =>
         finding !== SAID_ELSEWHERE && !known.includes(finding) && (!isKilled || OF_THE_DEAD.includes(finding)),
@@ -129,7 +129,7 @@ const WITHHELD = [...UNDONE, 'lost_response', 'slow', 'kill:during', 'kill:after
 const SAMPLES = 3;
 
 /** True if no app could avoid the loss, so that it does not count against the app. */
-export function isUnsavable(scenario: Faults, record: RunRecord): boolean {
+export function isUnavoidableLoss(scenario: Faults, record: RunRecord): boolean {
   const isLost = scenario.some(({ site, fault }) => {
     if (fault === 'empty_balance' || fault.startsWith('cut:')) return true;
     if (UNDONE.includes(fault)) return site.startsWith('POST /v1/');

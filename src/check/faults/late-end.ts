@@ -2,9 +2,9 @@ import type { RequestRow, RunRecord, VerdictFinding } from '../runner/run-record
 import type { Run } from '../runner/runner.ts';
 import type { Faults } from './fault-at.ts';
 
-export const UNCOLLECTED = 'uncollected_job';
+export const UNCOLLECTED_JOB = 'uncollected_job';
 
-export function endsLate(scenario: Faults): boolean {
+export function hasLateEnd(scenario: Faults): boolean {
   return scenario.some(({ fault }) => fault === 'late_end');
 }
 

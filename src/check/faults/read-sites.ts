@@ -5,14 +5,14 @@ import {
   bodyMark,
   isFile,
   isJobRead,
-  matchOf,
+  matchOfRequest,
   type Numbering,
   numberMarks,
   parsedBody,
+  pathSegments,
   requestName,
   type Site,
   type SiteKind,
-  segmentsOf,
 } from './site.ts';
 
 const PAID = /^\/v1\/(?:chat|images|audio|videos|music)\/|^\/v1\/storage\/objects$/;
@@ -165,7 +165,7 @@ class RunReader {
 
   /** The match by which a rule finds this request. */
   #meaning(request: RequestRow): Pick<Site, 'match' | 'test'> {
-    return { match: matchOf(request, this.#peersOf(request)), test: this.#testOf(request) };
+    return { match: matchOfRequest(request, this.#peersOf(request)), test: this.#testOf(request) };
   }
 
   /** Numbers equal names by their bodies, so that the order of two requests does not matter. */
@@ -193,7 +193,7 @@ class RunReader {
   }
 
   #readBy({ path }: RequestRow): Take | undefined {
-    const segments = segmentsOf(path);
+    const segments = pathSegments(path);
     const entry = this.#record.jobs.find(({ library_id: id }) => id !== undefined && segments.includes(id));
     return this.#takes.find(({ id }) => segments.includes(id) || id === entry?.id);
   }
@@ -261,7 +261,7 @@ function workOf(request: RequestRow): Site['traits'] {
 }
 
 function mediumOf({ path }: RequestRow): string {
-  const [, top, area = '', action] = segmentsOf(path);
+  const [, top, area = '', action] = pathSegments(path);
   if (top === 'hooks') return 'flow';
   return area === 'audio' ? (action === 'speech' ? 'speech' : 'transcription') : area.replace(/s$/, '');
 }

@@ -77,7 +77,7 @@ export type Numbering = ReadonlyMap<string, readonly string[]>;
 export const ID = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
 
 /** Without the empty first part. A file has the name of its job. */
-export function segmentsOf(path: string): string[] {
+export function pathSegments(path: string): string[] {
   return (path.split('?')[0] ?? '').replace(/\.\w+$/, '').split('/');
 }
 
@@ -86,7 +86,7 @@ export function isFile({ path }: RequestRow): boolean {
 }
 
 export function isJobRead({ method, path }: RequestRow): boolean {
-  const [, , area = '', what, id] = segmentsOf(path);
+  const [, , area = '', what, id] = pathSegments(path);
   return method === 'GET' && ['videos', 'music'].includes(area) && what === 'generations' && Boolean(id);
 }
 
@@ -133,7 +133,7 @@ const MAX_TEXT = 10_000;
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
 
 /** The match by which a rule finds this request among all requests of a run. */
-export function matchOf(request: RequestRow, requests: readonly RequestRow[]): SiteMatch {
+export function matchOfRequest(request: RequestRow, requests: readonly RequestRow[]): SiteMatch {
   const method = METHODS.find((each) => each === request.method);
   const path = prefixOf(request);
   const alike = requests.filter((each) => each.method === request.method && each.path.startsWith(path));

@@ -1,8 +1,8 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { maskedText } from '../../control/mask/mask.ts';
-import { type LeftProcess, leftText } from './left-processes.ts';
+import { type LeftProcess, leftProcessesText } from './left-processes.ts';
 import { nodeReporter, refusesReporter, reportedTests } from './node-reporter.ts';
-import { everyRow, type ReadPage, type RunContext, readRecord, settleRun } from './run-record.ts';
+import { type ReadPage, type RunContext, readAllRows, readRecord, settleRun } from './run-record.ts';
 import {
   type Armed,
   type Run,
@@ -13,8 +13,8 @@ import {
   type Standstill,
   type TraceHeading,
 } from './runner.ts';
-import { type Sandbox, type SandboxOptions, SandboxPool, withPort } from './sandbox.ts';
-import { selecting } from './select-tests.ts';
+import { replacePort, type Sandbox, type SandboxOptions, SandboxPool } from './sandbox.ts';
+import { commandForTests } from './select-tests.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 import { strayProcesses } from './stray-processes.ts';
 import { Turns } from './turns.ts';
@@ -97,7 +97,9 @@ export class CommandRunner implements Runner {
     await this.#pool.close();
     const strays = strayProcesses();
     if (strays.length === 0) return;
-    this.#options.warn(`Your command started processes that still run: ${leftText(strays)}. Stop them in your tests.`);
+    this.#options.warn(
+      `Your command started processes that still run: ${leftProcessesText(strays)}. Stop them in your tests.`,
+    );
   }
 
   async #runTests(sandbox: Sandbox, { limitMs, tests, watch: look }: RunTask): Promise<CommandEnd> {
@@ -106,9 +108,9 @@ export class CommandRunner implements Runner {
     const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
     delay.enable();
     const began = clock.real();
-    const command = (tests && selecting(commands.tests, tests)) ?? commands.tests;
+    const command = (tests && commandForTests(commands.tests, tests)) ?? commands.tests;
     const env = { ...sandbox.env, ...(this.#isReporting && nodeReporter(sandbox.env, sandbox.folder)) };
-    const running = new ShellProcess(withPort(command, sandbox), { env });
+    const running = new ShellProcess(replacePort(command, sandbox), { env });
     running.onOutput((from, text) => sandbox.printed.hear(from, text));
     this.#pool.prepare();
     const end = await running.end(clock, limitMs, watch ? AbortSignal.any([signal, watch.over]) : signal);
@@ -151,7 +153,7 @@ export class CommandRunner implements Runner {
     if (left.length === 0 || this.#hasWarned || this.#options.signal.aborted) return;
     this.#hasWarned = true;
     this.#options.warn(
-      `Your command left processes running, which were stopped: ${leftText(left)}. Close them in your tests.`,
+      `Your command left processes running, which were stopped: ${leftProcessesText(left)}. Close them in your tests.`,
     );
   }
 
@@ -159,7 +161,7 @@ export class CommandRunner implements Runner {
     const { commands, clock, signal } = this.#options;
     if (commands.assert === undefined || signal.aborted) return undefined;
     const input = JSON.stringify(await readBooks(sandbox.context));
-    const check = new ShellProcess(withPort(commands.assert, sandbox), { env: sandbox.env, input });
+    const check = new ShellProcess(replacePort(commands.assert, sandbox), { env: sandbox.env, input });
     const end = await check.end(clock, ASSERT_LIMIT_MS, signal);
     if (end.code === 0 || signal.aborted) return undefined;
     const printed = maskedText(check.output.trim(), commands.env).slice(-MAX_SAID);
@@ -194,9 +196,11 @@ function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure
 
 /** The standard input of `--assert`: the books of all accounts, because each test may have its own. */
 async function readBooks({ control, accountId }: RunContext): Promise<Record<string, unknown>> {
-  const accounts = await everyRow((page) => control('listAccounts', page));
+  const accounts = await readAllRows((page) => control('listAccounts', page));
   const ofAll = async <Row extends { id: string }>(read: (id: string) => ReadPage<Row>) => {
-    const lists = accounts.map(async ({ id }) => (await everyRow(read(id))).map((row) => ({ ...row, account_id: id })));
+    const lists = accounts.map(async ({ id }) =>
+      (await readAllRows(read(id))).map((row) => ({ ...row, account_id: id })),
+    );
     return (await Promise.all(lists)).flat();
   };
   const [ledger, jobs, deliveries] = await Promise.all([

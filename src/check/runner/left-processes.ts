@@ -24,7 +24,7 @@ export function killGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boole
 
 export function endGroup(pid: number): LeftProcess[] {
   if (!killGroup(pid, 0)) return [];
-  const left = processesWhere((each) => statOf(each).group === pid);
+  const left = processesWhere((each) => readProcessStat(each).group === pid);
   killGroup(pid);
   // Without /proc, the processes have no names.
   return existsSync('/proc/self') ? left : [{ pid, command: 'a process of its group' }];
@@ -38,7 +38,7 @@ export function markedProcesses(setting: string): LeftProcess[] {
   return processesWhere((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${setting}`));
 }
 
-export function endMarked(setting: string): LeftProcess[] {
+export function killMarkedProcesses(setting: string): LeftProcess[] {
   return markedProcesses(setting).filter(({ pid }) => {
     try {
       return process.kill(pid, 'SIGKILL');
@@ -48,7 +48,7 @@ export function endMarked(setting: string): LeftProcess[] {
   });
 }
 
-export function leftText(left: readonly LeftProcess[]): string {
+export function leftProcessesText(left: readonly LeftProcess[]): string {
   const named = left.slice(0, MAX).map(({ pid, command }) => `${pid} (${command})`);
   return [...named, ...(left.length > MAX ? [`and ${left.length - MAX} more`] : [])].join(', ');
 }
@@ -68,7 +68,7 @@ export function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[]
 }
 
 /** `start` is in ticks since the system started. Throws the system's error if the process is gone. */
-export function statOf(pid: number): { parent: number; group: number; start: number } {
+export function readProcessStat(pid: number): { parent: number; group: number; start: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   // The name in brackets may contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

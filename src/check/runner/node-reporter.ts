@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { tryParseJson } from '../../base/text.ts';
 import { markThrownByApp } from '../../client/runners/error-origin.ts';
-import { type FailedTest, fromHere } from './run-record.ts';
+import { type FailedTest, relativeToFolder } from './run-record.ts';
 
 const [REPORTER, REPORT] = ['reporter.mjs', 'tests.jsonl'];
 
@@ -49,7 +49,11 @@ export function reportedTests(folder: string): FailedTest[] {
     if (!found) return [];
     const { isThrown, error, file: place, ...test } = found;
     return [
-      { ...test, file: fromHere(place), error: error !== undefined && isThrown ? markThrownByApp(error) : error },
+      {
+        ...test,
+        file: relativeToFolder(place),
+        error: error !== undefined && isThrown ? markThrownByApp(error) : error,
+      },
     ];
   });
 }

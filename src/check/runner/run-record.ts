@@ -73,9 +73,9 @@ const PAGE = 1000;
 
 export type ReadPage<Row> = (page: { limit: number; after: string | undefined }) => Promise<{ data: Row[] }>;
 
-export async function everyRow<Row extends { id: string }>(read: ReadPage<Row>, after?: string): Promise<Row[]> {
+export async function readAllRows<Row extends { id: string }>(read: ReadPage<Row>, after?: string): Promise<Row[]> {
   const { data } = await read({ limit: PAGE, after });
-  const older = data.length < PAGE ? [] : await everyRow(read, data.at(-1)?.id);
+  const older = data.length < PAGE ? [] : await readAllRows(read, data.at(-1)?.id);
   return [...older, ...data.reverse()];
 }
 
@@ -118,17 +118,17 @@ async function waitsForTests(control: CallOperation): Promise<boolean> {
 
 export async function readRecord({ control, accountId }: RunContext): Promise<RunRecord> {
   const [asked, reads, jobs, deliveries, events, verdict, tests] = await Promise.all([
-    everyRow((page) => control('listRequests', page)),
-    everyRow((page) => control('listRecord', { ...page, kind: 'read' })),
-    everyRow((page) => control('listJobs', page)),
-    everyRow((page) => control('listDeliveries', page)),
-    everyRow((page) => control('listEvents', page)),
+    readAllRows((page) => control('listRequests', page)),
+    readAllRows((page) => control('listRecord', { ...page, kind: 'read' })),
+    readAllRows((page) => control('listJobs', page)),
+    readAllRows((page) => control('listDeliveries', page)),
+    readAllRows((page) => control('listEvents', page)),
     control('judgeClient', {}),
     control('listTests', {}),
   ]);
   const requests = asked.filter((request) => 'answer' in request);
   const ids = [...new Set([accountId, ...requests.flatMap(({ account_id: id }) => id ?? [])])];
-  const ledgers = await Promise.all(ids.map((id) => everyRow((page) => control('listUsage', { id, ...page }))));
+  const ledgers = await Promise.all(ids.map((id) => readAllRows((page) => control('listUsage', { id, ...page }))));
   const sent = new Map(events.map((event) => [event.id, event]));
   return {
     accounts: await Promise.all(ids.map((id) => control('showAccount', { id }))),
@@ -146,12 +146,12 @@ export function failedTests(tests: readonly TestRow[]): FailedTest[] {
   return tests.filter(({ outcome }) => outcome === 'failed').map(testOf);
 }
 
-export function fromHere(file: string | undefined): string | undefined {
+export function relativeToFolder(file: string | undefined): string | undefined {
   return file && path.relative(process.cwd(), file).split(path.sep).join('/');
 }
 
 export function testOf({ name, file, line, error }: TestRow): FailedTest {
-  return { name, file: fromHere(file ?? undefined), line: line ?? undefined, error: error ?? undefined };
+  return { name, file: relativeToFolder(file ?? undefined), line: line ?? undefined, error: error ?? undefined };
 }
 
 function contentOf(event: WireAnswer<'listEvents'>['data'][number] | undefined) {

@@ -11,8 +11,8 @@ import { operationsOver, type Transport } from '../../control/call-operation.ts'
 import { lastCharacters } from '../../control/mask/mask.ts';
 import type { SpendRow } from '../spend.ts';
 import { ownCiFiles } from './ci-files.ts';
-import { endMarked, type LeftProcess } from './left-processes.ts';
-import { everyRow, type RunContext } from './run-record.ts';
+import { killMarkedProcesses, type LeftProcess } from './left-processes.ts';
+import { type RunContext, readAllRows } from './run-record.ts';
 import { type KillableApp, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
 
@@ -56,7 +56,7 @@ export interface SandboxOptions {
   sharesPort: boolean;
 }
 
-export function withPort(text: string, { port }: Pick<Sandbox, 'port'>): string {
+export function replacePort(text: string, { port }: Pick<Sandbox, 'port'>): string {
   return text.replaceAll('{port}', String(port));
 }
 
@@ -122,7 +122,7 @@ export class SandboxPool {
   }
 
   #endLeft(folder: string): void {
-    this.#onLeft(endMarked(`SVC_CHECK_DIR=${folder}`));
+    this.#onLeft(killMarkedProcesses(`SVC_CHECK_DIR=${folder}`));
   }
 
   async #started(): Promise<Sandbox> {
@@ -147,7 +147,7 @@ export class SandboxPool {
       throw error;
     });
     const control = operationsOver(emulator.control);
-    const [account] = await everyRow((page) => control('listAccounts', page));
+    const [account] = await readAllRows((page) => control('listAccounts', page));
     const port = await this.#ports.next();
     const context = { control, accountId: account?.id ?? '' };
     const env = {
@@ -163,8 +163,8 @@ export class SandboxPool {
     const printed = new OutputLines(clock);
     const sandbox: Sandbox = { emulator, context, port, folder, env, app: undefined, printed, made };
     if (start !== undefined) {
-      const command = withPort(start, sandbox);
-      sandbox.app = new AppProcess({ command, ready: ready && withPort(ready, sandbox), port, env, clock, printed });
+      const command = replacePort(start, sandbox);
+      sandbox.app = new AppProcess({ command, ready: ready && replacePort(ready, sandbox), port, env, clock, printed });
     }
     this.#sandboxes.add(sandbox);
     return sandbox;

@@ -17,7 +17,7 @@ const OWN = /(?:^|\s)(?:-t|-g|-k|--testNamePattern|--test-name-pattern|--grep)(?
 const MAX_PATTERN = 4000;
 
 /** The command for these tests, and perhaps others of the same titles. Undefined if its runner cannot select them. */
-export function selecting(command: string, tests: readonly TestRow[], folder = '.'): string | undefined {
+export function commandForTests(command: string, tests: readonly TestRow[], folder = '.'): string | undefined {
   const [, script] = NPM.exec(command) ?? [];
   const text = script === undefined ? command : scriptIn(folder, script);
   const titles = [...new Set(tests.map(lastTitle))];

@@ -4,7 +4,14 @@ import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { nativePartProblem } from '../../base/native-part.ts';
 import { Random } from '../../base/random.ts';
 import { lastCharacters } from '../../control/mask/mask.ts';
-import { DRAIN_MS, endGroup, endMarked, killGroup, type LeftProcess, PROCESS_MARK } from './left-processes.ts';
+import {
+  DRAIN_MS,
+  endGroup,
+  killGroup,
+  killMarkedProcesses,
+  type LeftProcess,
+  PROCESS_MARK,
+} from './left-processes.ts';
 import { markDescendants } from './stray-processes.ts';
 
 /** The exit code, or the reason why the command was ended. */
@@ -103,7 +110,7 @@ export class ShellProcess {
 
   /** Ends processes of the command that are in a session of their own. */
   endDetached(): LeftProcess[] {
-    return endMarked(`${PROCESS_MARK}=${this.#mark}`);
+    return killMarkedProcesses(`${PROCESS_MARK}=${this.#mark}`);
   }
 
   async kill(): Promise<void> {

@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
-import { type LeftProcess, processesWhere, statOf } from './left-processes.ts';
+import { type LeftProcess, processesWhere, readProcessStat } from './left-processes.ts';
 
 /**
  * Two bits of `/proc/PID/coredump_filter` that hardly any system uses. A new process inherits them, and keeps them in a
@@ -29,8 +29,8 @@ export function strayProcesses(): LeftProcess[] {
   const adopters = ancestors();
   return processesWhere((pid) => {
     if (((filterOf(pid) ?? 0) & BITS) !== MARK) return false;
-    const { parent, start } = statOf(pid);
-    return start >= statOf(process.pid).start && adopters.has(parent) && worksHere(pid);
+    const { parent, start } = readProcessStat(pid);
+    return start >= readProcessStat(process.pid).start && adopters.has(parent) && worksHere(pid);
   });
 }
 
@@ -43,7 +43,8 @@ function worksHere(pid: number): boolean {
 function ancestors(): Set<number> {
   const found = new Set<number>([1]);
   try {
-    for (let { parent } = statOf(process.pid); parent > 1; { parent } = statOf(parent)) found.add(parent);
+    for (let { parent } = readProcessStat(process.pid); parent > 1; { parent } = readProcessStat(parent))
+      found.add(parent);
   } catch {
     // The system hides other processes.
   }

@@ -6,7 +6,7 @@ import { VERSION } from '../../base/package/package-folder.ts';
 import { counted } from '../../base/text.ts';
 import { BASELINE_FILE, type CheckBaseline, nextBaseline, readCheckBaseline } from '../../check/baseline.ts';
 import type { CheckId } from '../../check/checks.ts';
-import { titleOf } from '../../check/faults/fault-at.ts';
+import { faultsTitle } from '../../check/faults/fault-at.ts';
 import type { Plan } from '../../check/forecast.ts';
 import type { Found } from '../../check/found.ts';
 import { type CheckHead, countOf, FAILED_BY_ITSELF, INTERRUPTED, type JudgedCheck } from '../../check/make-report.ts';
@@ -14,7 +14,7 @@ import type { Scenario } from '../../check/plan.ts';
 import { printHtml } from '../../check/print-html.ts';
 import { printJunit } from '../../check/print-junit.ts';
 import { printReportMarkdown } from '../../check/print-markdown.ts';
-import { inkOf, type PrintedReport, printReplay, printText } from '../../check/print-text.ts';
+import { colorOfLine, type PrintedReport, printReplay, printText } from '../../check/print-text.ts';
 import type { CheckResults } from '../../check/results.ts';
 import { TOO_LITTLE } from '../../check/runner/runner.ts';
 import { OWN_FOLDER, writeOwnFile } from '../../check/saved-findings.ts';
@@ -24,7 +24,7 @@ import { CHECK_PAGE } from '../../dashboard/mount-dashboard.ts';
 import { CommandError, EXIT } from '../process-end.ts';
 import { prettyJson, requireOutput, requireWrittenOutput } from '../report-files.ts';
 import { type CommandProgress, printReport, printToStderr } from '../terminal-output.ts';
-import type { AppTexts } from './check-world.ts';
+import type { AppCommands } from './check-world.ts';
 import { ReportMask } from './report-mask.ts';
 
 export interface MergeFlags extends Pick<CheckOptions, 'require'> {
@@ -36,7 +36,7 @@ export interface MergeFlags extends Pick<CheckOptions, 'require'> {
 export type CheckFlags = CheckOptions &
   MergeFlags &
   ConfigOptions &
-  AppTexts & {
+  AppCommands & {
     trace?: string;
     prove?: string;
     base?: string;
@@ -46,12 +46,12 @@ export type CheckFlags = CheckOptions &
 export const PROOF_MARK = 'SVC_PROOF';
 
 /** Throws `RunFault` if the named baseline does not exist. */
-export function baselineOf({ baseline: file, updateBaseline = false }: MergeFlags): CheckBaseline | undefined {
+export function readNamedBaseline({ baseline: file, updateBaseline = false }: MergeFlags): CheckBaseline | undefined {
   if (updateBaseline) requireOutput('--baseline', file ?? BASELINE_FILE);
   return readCheckBaseline(file ?? BASELINE_FILE, file === undefined || updateBaseline);
 }
 
-export function headOf(command: string, seed: number): CheckHead {
+export function reportHead(command: string, seed: number): CheckHead {
   return { version: VERSION, command, seed, commit: commitHere() };
 }
 
@@ -59,14 +59,14 @@ export function today(): string {
   return new Date(new VirtualClock().real()).toISOString().slice(0, 10);
 }
 
-export function git(cwd: string, ...args: string[]): string {
+export function runGit(cwd: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 }
 
 /** The checked out commit. Null outside a Git repository. */
 export function commitHere(cwd = process.cwd()): CheckHead['commit'] {
   try {
-    return { id: git(cwd, 'rev-parse', 'HEAD'), clean: git(cwd, 'status', '--porcelain') === '' };
+    return { id: runGit(cwd, 'rev-parse', 'HEAD'), clean: runGit(cwd, 'status', '--porcelain') === '' };
   } catch {
     return null;
   }
@@ -90,7 +90,10 @@ const PRINTERS: Readonly<Record<string, (printed: PrintedReport) => string>> = {
 };
 
 /** Prints and writes the masked report, even after a failure. */
-export async function conclude(judged: JudgedCheck, { flags, baseline, runs, replay, end }: Conclusion): Promise<void> {
+export async function finishCheck(
+  judged: JudgedCheck,
+  { flags, baseline, runs, replay, end }: Conclusion,
+): Promise<void> {
   const mask = new ReportMask();
   const isInterrupted = end !== undefined && INTERRUPTED.includes(end.exitCode);
   const interrupted = isInterrupted ? ['The run was interrupted. The report contains the findings until then.'] : [];
@@ -104,7 +107,7 @@ export async function conclude(judged: JudgedCheck, { flags, baseline, runs, rep
   const { report } = printed;
   // For some exit codes the error message says everything, so no report is printed.
   const isEmpty = SAYS_ALL.includes(end?.exitCode ?? 0);
-  if (!isEmpty) printReport(replay === undefined ? printText(printed) : printReplay(printed), inkOf);
+  if (!isEmpty) printReport(replay === undefined ? printText(printed) : printReplay(printed), colorOfLine);
   for (const file of flags.report ?? []) {
     requireWrittenOutput('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT.wrongUse);
   }
@@ -180,6 +183,6 @@ export class FailureNews {
     const news = `${what}: ${check} under ${words}`;
     if (this.#noted.has(news)) return;
     this.#noted.add(news);
-    printReport(`${news}: ${titleOf(scenario.faults)}.\n${more}`, inkOf, process.stderr);
+    printReport(`${news}: ${faultsTitle(scenario.faults)}.\n${more}`, colorOfLine, process.stderr);
   }
 }

@@ -9,7 +9,7 @@ import { readPlainFile } from '../../base/files/plain-file.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { tryParseJson } from '../../base/text.ts';
 import { type CheckReport, readCheckReport } from '../../check/report.ts';
-import { endMarked, leftText } from '../../check/runner/left-processes.ts';
+import { killMarkedProcesses, leftProcessesText } from '../../check/runner/left-processes.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
 import { makeOwnFolder, OWN_FOLDER } from '../../check/saved-findings.ts';
 import { shellText } from '../../check/token.ts';
@@ -17,7 +17,7 @@ import { deferSignals, exitCodeOf } from '../child-command.ts';
 import { CommandError, EXIT } from '../process-end.ts';
 import { requireOutput, requireWrittenOutput } from '../report-files.ts';
 import { print, printToStderr } from '../terminal-output.ts';
-import { type CheckFlags, commitHere, git, PROOF_MARK as MARK } from './check-output.ts';
+import { type CheckFlags, commitHere, PROOF_MARK as MARK, runGit } from './check-output.ts';
 import { removeLeftTrees, removeTree } from './left-trees.ts';
 import { ReportMask } from './report-mask.ts';
 
@@ -82,7 +82,7 @@ function inWords({ failed, findings, error }: Side): string {
 
 function gitText(args: readonly string[], fault: string): string {
   try {
-    return git(process.cwd(), ...args);
+    return runGit(process.cwd(), ...args);
   } catch {
     throw new CommandError(EXIT.wrongUse, fault);
   }
@@ -142,7 +142,8 @@ async function installed({ command, cwd, mark, heard }: { command: string } & Pl
   shell.onOutput((from, text) => from === 'err' && printToStderr(text));
   const { code, left } = await shell.end(new VirtualClock(), undefined, heard);
   refuseSignal(heard);
-  if (left.length > 0) printToStderr(`--install left processes running, which were stopped: ${leftText(left)}.\n`);
+  if (left.length > 0)
+    printToStderr(`--install left processes running, which were stopped: ${leftProcessesText(left)}.\n`);
   if (code !== 0) throw new CommandError(EXIT.wrongUse, `--install ended with exit code ${code}: ${command}`);
 }
 
@@ -187,7 +188,7 @@ function endAtSignal(child: ChildProcess, mark: string, heard: AbortSignal): () 
     child.kill('SIGTERM');
     timer = setTimeout(() => {
       child.kill('SIGKILL');
-      endMarked(`${MARK}=${mark}`);
+      killMarkedProcesses(`${MARK}=${mark}`);
       child.stderr?.destroy();
     }, KILL_AFTER_MS);
   };

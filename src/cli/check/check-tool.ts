@@ -9,7 +9,7 @@ import { readCheckSettings } from '../../check/settings.ts';
 import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
 import { InputReader } from '../../service/http/input.ts';
 import type { CommandLine } from '../remote.ts';
-import { headOf, today } from './check-output.ts';
+import { reportHead, today } from './check-output.ts';
 import { againOf } from './check-world.ts';
 import { ReportMask } from './report-mask.ts';
 import { openCheck } from './run-check.ts';
@@ -43,7 +43,7 @@ async function checked(
   try {
     await run();
     const { report } = makeReport({
-      head: headOf(words.join(' '), settings.seed),
+      head: reportHead(words.join(' '), settings.seed),
       results,
       settings,
       baseline: readCheckBaseline(BASELINE_FILE),

@@ -15,7 +15,7 @@ import { printToStderr } from '../terminal-output.ts';
 
 const USUAL = { ...QUIET_CONFIG, warm: 'false' };
 
-export interface AppTexts {
+export interface AppCommands {
   start?: string;
   ready?: string;
   assert?: string;
@@ -32,7 +32,7 @@ interface WorldParts {
 /** Each run has its own emulator in this process. They share renders until the runner is closed. */
 export async function openRunner(
   words: readonly string[],
-  flags: ConfigOptions & AppTexts,
+  flags: ConfigOptions & AppCommands,
   parts: WorldParts,
 ): Promise<{ runner: Runner; close(): Promise<void> }> {
   const { env, jobs, seed, clock, signal } = parts;
@@ -86,7 +86,7 @@ export function writeTrace(file: string, trace: RunTrace | undefined, why: strin
   } else warnUser(`No trace was written: ${trace?.fault ?? why}.`);
 }
 
-export function sharesPort(words: readonly string[], { start, ready, assert }: AppTexts): boolean {
+export function sharesPort(words: readonly string[], { start, ready, assert }: AppCommands): boolean {
   const texts = [...words, start, ready, assert];
   return start !== undefined && !texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
 }
@@ -122,7 +122,7 @@ export function againOf(words: readonly string[], flags: readonly string[] = [])
   return { program: startedAs(process, process.cwd()), words: [...flags, '--', ...words] };
 }
 
-export function flagsAgain(command: Command, without: readonly string[]): string[] {
+export function repeatedFlags(command: Command, without: readonly string[]): string[] {
   return command.options.flatMap((option) => {
     const name = option.attributeName();
     const flag = option.long;

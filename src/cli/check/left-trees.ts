@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { endMarked } from '../../check/runner/left-processes.ts';
+import { killMarkedProcesses } from '../../check/runner/left-processes.ts';
 import { OWN_FOLDER, requireOwnFolder } from '../../check/saved-findings.ts';
-import { git, PROOF_MARK as MARK } from './check-output.ts';
+import { PROOF_MARK as MARK, runGit } from './check-output.ts';
 
 export function removeTree(root: string, tree: string): void {
-  endMarked(`${MARK}=${tree}`);
+  killMarkedProcesses(`${MARK}=${tree}`);
   rmSync(tree, { recursive: true, force: true, maxRetries: 3 });
   // Removes a lock first: Git locks a work tree while it creates it, and prunes no locked one.
   const { stdout } = spawnSync('git', ['rev-parse', '--git-path', 'worktrees'], { cwd: root, encoding: 'utf8' });
@@ -21,7 +21,7 @@ export function removeLeft(): void {
     const [folder, pid] = /^svc-check-(\d+)-/.exec(name) ?? [];
     return folder !== undefined && !isAlive(Number(pid)) ? [path.join(tmpdir(), folder)] : [];
   });
-  for (const folder of new Set(left)) endMarked(`SVC_CHECK_DIR=${folder}`);
+  for (const folder of new Set(left)) killMarkedProcesses(`SVC_CHECK_DIR=${folder}`);
   removeLeftTreesHere();
 }
 
@@ -29,7 +29,7 @@ export function removeLeft(): void {
 function removeLeftTreesHere(): void {
   let root: string;
   try {
-    root = git(process.cwd(), 'rev-parse', '--show-toplevel');
+    root = runGit(process.cwd(), 'rev-parse', '--show-toplevel');
   } catch {
     return;
   }

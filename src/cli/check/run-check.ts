@@ -22,22 +22,22 @@ import { incorrectUsage } from '../process-end.ts';
 import { readReports, requireOutput, requireWritable } from '../report-files.ts';
 import { CommandProgress, printToStderr } from '../terminal-output.ts';
 import {
-  baselineOf,
   type CheckFlags,
-  conclude,
   FailureNews,
-  headOf,
+  finishCheck,
   type MergeFlags,
   PROOF_MARK,
   planText,
+  readNamedBaseline,
+  reportHead,
   showProgress,
   today,
 } from './check-output.ts';
 import {
-  type AppTexts,
+  type AppCommands,
   againOf,
-  flagsAgain,
   openRunner,
+  repeatedFlags,
   requireOutside,
   sharesPort,
   warnUser,
@@ -64,7 +64,7 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   requireUsable(flags, command);
   if (flags.prove !== undefined) {
     const { proveFix } = await import('./check-prove.ts');
-    return proveFix(flags.prove, flags, [...flagsAgain(command, NOT_PROVEN), '--', ...words]);
+    return proveFix(flags.prove, flags, [...repeatedFlags(command, NOT_PROVEN), '--', ...words]);
   }
   requireWritable('check', flags.report);
   if (flags.trace !== undefined && flags.replay === undefined) {
@@ -74,7 +74,7 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   const settings = readCheckSettings(flags, { jobs: availableParallelism(), version: VERSION });
   endWithProof();
   removeLeft();
-  await carryOut(flags, { settings, words, again: againOf(words, flagsAgain(command, NOT_AGAIN)) });
+  await carryOut(flags, { settings, words, again: againOf(words, repeatedFlags(command, NOT_AGAIN)) });
 }
 
 /** Ends this run if its parent, a run of --prove, is killed. */
@@ -127,7 +127,7 @@ interface Order {
 
 async function carryOut(flags: CheckFlags, { settings, words, again }: Order): Promise<void> {
   const { budgetMs } = settings;
-  const baseline = baselineOf(flags);
+  const baseline = readNamedBaseline(flags);
   requireOwnFolder(OWN_FOLDER);
   const saved = new SavedFindings(process.cwd());
   const progress = new CommandProgress('checking', budgetMs);
@@ -154,7 +154,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   };
   const { end } = await runWithCleanup({ use: 'check' }, open, ({ run }) => run());
   const judged = makeReport({
-    head: headOf(words.join(' '), settings.seed),
+    head: reportHead(words.join(' '), settings.seed),
     results,
     settings,
     baseline,
@@ -168,7 +168,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   });
   if (!settings.replay) keepFindings(saved, judged.report.findings);
   if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1), 'nothing failed');
-  await conclude(judged, { flags, baseline, runs: Math.max(1, results.runs), replay: flags.replay, end });
+  await finishCheck(judged, { flags, baseline, runs: Math.max(1, results.runs), replay: flags.replay, end });
 }
 
 interface ToCheck extends Omit<CheckOptions, 'version' | 'jobs' | 'mask'> {
@@ -177,7 +177,7 @@ interface ToCheck extends Omit<CheckOptions, 'version' | 'jobs' | 'mask'> {
 
 export async function openCheck(
   words: readonly string[],
-  flags: ConfigOptions & AppTexts,
+  flags: ConfigOptions & AppCommands,
   { settings, signal, results, ...options }: ToCheck,
 ) {
   const clock = new VirtualClock();
@@ -214,8 +214,8 @@ export async function mergeChecks(files: readonly string[], flags: MergeFlags): 
   const reports = readReports('check', files, readCheckReport);
   const { judgeMerged } = await import('../../check/make-report.ts');
   const { require } = readCheckSettings({ require: flags.require ?? [] }, { jobs: 1, version: VERSION });
-  const baseline = baselineOf(flags);
+  const baseline = readNamedBaseline(flags);
   const parts = { require, baseline, today: today(), isWritten: flags.updateBaseline === true };
   const judged = judgeMerged(mergeReports(reports), parts);
-  await conclude(judged, { flags, baseline, runs: undefined, replay: undefined, end: undefined });
+  await finishCheck(judged, { flags, baseline, runs: undefined, replay: undefined, end: undefined });
 }

@@ -5,7 +5,7 @@ import {
   expectedSuccess,
   expectsSuccess,
 } from '../../../src/check/faults/expected-success.ts';
-import { isUnsavable } from '../../../src/check/faults/judge.ts';
+import { isUnavoidableLoss } from '../../../src/check/faults/judge.ts';
 import type { LedgerRow, TestRow } from '../../../src/check/runner/run-record.ts';
 import { testKey } from '../../../src/engine/accounts/tests.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
@@ -175,7 +175,7 @@ it.each([
   const record = { failedTests: [{ name: 'writes', error }], requests: [madeRequest(request)] };
   const run = madeRun({ record, failure: BROKE });
   const scenario = [{ site, fault }];
-  expect(expectsSuccess(run, scenario, isUnsavable(scenario, run.record))).toBe(expected);
+  expect(expectsSuccess(run, scenario, isUnavoidableLoss(scenario, run.record))).toBe(expected);
 });
 
 it.each([

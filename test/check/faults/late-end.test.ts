@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judge } from '../../../src/check/faults/judge.ts';
+import { findFailures } from '../../../src/check/faults/judge.ts';
 import type { TestRow, VerdictFinding } from '../../../src/check/runner/run-record.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
@@ -39,12 +39,12 @@ it.each([
   ['the client reads seldom', [0, 2000, 4000], 5500, null, false],
 ])('reports an uncollected job only if the client stopped reading it: %s', (_, reads, ended, error, isFound) => {
   const run = runOf(reads, ended, error);
-  const failures = judge(run, LATE_END, { reference: { spends: [0], verdicts: [] }, hasApp: true });
+  const failures = findFailures(run, LATE_END, { reference: { spends: [0], verdicts: [] }, hasApp: true });
   expect(failures.map(({ code }) => code)).toEqual(isFound ? ['uncollected_job'] : []);
 });
 
 it('reports no uncollected job under another fault, because the test may end early', () => {
   const run = runOf(POLLS, 3000, null);
   const scenario = [{ site: 'POST /v1/music/generations #2', fault: 'empty_balance' }];
-  expect(judge(run, scenario, { reference: { spends: [0], verdicts: [] }, hasApp: true })).toEqual([]);
+  expect(findFailures(run, scenario, { reference: { spends: [0], verdicts: [] }, hasApp: true })).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isUnsavable } from '../../../src/check/faults/judge.ts';
+import { isUnavoidableLoss } from '../../../src/check/faults/judge.ts';
 import { madeRequest } from './made-run.ts';
 
 const ORDER = 'POST /v1/music/generations';
@@ -29,7 +29,7 @@ const LOST = [
 ];
 
 it('excuses an order without a response and event if the samples no longer contain the event', () => {
-  expect(isUnsavable(LOST, runOf(4, null))).toBe(true);
+  expect(isUnavoidableLoss(LOST, runOf(4, null))).toBe(true);
 });
 
 it.each([
@@ -37,7 +37,7 @@ it.each([
   ['its event was heard', LOST.slice(0, 1), runOf(4, 204)],
   ['its answer came', LOST.slice(1), runOf(4, null)],
 ])('reports a failed order if %s', (_, scenario, record) => {
-  expect(isUnsavable(scenario, record)).toBe(false);
+  expect(isUnavoidableLoss(scenario, record)).toBe(false);
 });
 
 it.each([
@@ -45,5 +45,5 @@ it.each([
   ['succeeded', false],
 ])('excuses an order without a response only while its job is open: %s', (status, isSpared) => {
   const record = { ...runOf(1, 204), jobs: [{ id: 'job_1', status: status as 'processing' | 'succeeded' }] };
-  expect(isUnsavable(LOST.slice(0, 1), record)).toBe(isSpared);
+  expect(isUnavoidableLoss(LOST.slice(0, 1), record)).toBe(isSpared);
 });

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import type { TestRow } from '../../../src/check/runner/run-record.ts';
-import { selecting } from '../../../src/check/runner/select-tests.ts';
+import { commandForTests } from '../../../src/check/runner/select-tests.ts';
 import { ShellProcess } from '../../../src/check/runner/shell-process.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
@@ -28,12 +28,12 @@ it.each([
     path.join(folder, 'package.json'),
     JSON.stringify({ scripts: { test: 'vitest run', unit: 'node a.js' } }),
   );
-  expect(selecting(command, PAYS, folder)).toBe(expected);
+  expect(commandForTests(command, PAYS, folder)).toBe(expected);
 });
 
 it('selects tests of pytest by their names', () => {
   const command = 'python3 -m pytest -q';
-  expect(selecting(command, rows('TestShop::test_pays[card]', 'test_refunds'))).toBe(
+  expect(commandForTests(command, rows('TestShop::test_pays[card]', 'test_refunds'))).toBe(
     "python3 -m pytest -q -k 'test_pays or test_refunds'",
   );
 });
@@ -53,7 +53,7 @@ it.each([
   symlinkSync(path.resolve('node_modules/vitest'), path.join(folder, 'node_modules/vitest'));
   symlinkSync(path.resolve('node_modules/.bin'), path.join(folder, 'node_modules/.bin'));
   writeFileSync(path.join(folder, 'suite.test.mjs'), head + TESTS);
-  const running = new ShellProcess(selecting(command, PAYS) ?? '', { env: process.env, cwd: folder });
+  const running = new ShellProcess(commandForTests(command, PAYS) ?? '', { env: process.env, cwd: folder });
   expect(await running.end(new VirtualClock(), undefined)).toMatchObject({ code: 0 });
   const lines = stripVTControlCharacters(running.output);
   expect([...lines.matchAll(/^(?:# )?ran (.*)$/gm)].map(([, name]) => name)).toEqual(['pays (once)', 'refunds']);
