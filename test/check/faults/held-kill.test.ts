@@ -53,8 +53,7 @@ it('kills an app after it has responded to all open requests, and passes on no m
   await upAgain();
   const chat = account.post('/chat/completions', CHAT);
   // The hold of the request has been met when there is one more, for what falls due until the app is there again.
-  for (let holds: unknown[] = []; holds.length < 2; )
-    holds = (await control('listHolds', { account_id: account.id })).data;
+  for (let holds: unknown[] = []; holds.length < 2; ) holds = (await control('listHolds', {})).data;
   expect(befell).toEqual([]);
   const found = upAgain().then(() => befell.push('found up'));
   answer();
