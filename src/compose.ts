@@ -91,7 +91,7 @@ export function emulatorSurface(context: Context, token: string | undefined): Em
   };
 }
 
-/** Immutable except for a cache, so that emulators can share them. */
+/** The subsystems that write state. They are immutable except for a cache, so that emulators can share them. */
 interface Writers {
   readonly completions: CompletionWriter;
   readonly policy: ContentPolicy;
@@ -106,9 +106,9 @@ export function openWriters(): Writers {
   };
 }
 
-/** Parts that an embedding program may provide. */
+/** Parts that a program may provide when it embeds the emulator. */
 export interface ProvidedParts {
-  /** Replaces the log of the options. */
+  /** Used in place of the log that the options choose. */
   log?: Log;
   renders?: RememberedRenders;
   catalogue?: Catalogue;
@@ -251,7 +251,7 @@ function composeWork({ config, log, provided: { writers = openWriters() } }: Fou
   const parts = { database, clock, random, guard, holds, waits, onError };
   const webhooks = new Webhooks({ ...parts, limits: WEBHOOK_LIMITS });
   const unanswered = new UnsentResults({ database, random });
-  // One running and one waiting render per worker, and two more for files that are being written.
+  // Each worker has a running and a waiting render. Two more may be writing their files.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
   const jobs = new Jobs({
     database,
@@ -287,10 +287,10 @@ function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyPro
   return new LatencyProfile(readProfile(profile, isModel), random);
 }
 
-/** More workers would leave too little memory for each. */
+/** The most workers. More would leave too little memory for each. */
 const MAX_WORKERS = 4;
 
-/** Leaves one core to the clients. */
+/** The number of workers, which leaves one core to the clients. */
 function workerCount(): number {
   return Math.max(1, Math.min(MAX_WORKERS, availableParallelism() - 1));
 }

@@ -13,33 +13,36 @@ import { type ListeningServer, listenEverywhere } from './service/http/server.ts
 import { createApp, type ServiceApp } from './service/router.ts';
 
 export interface Emulator {
-  /** Without a path: `http://127.0.0.1:4600`. */
+  /** The address without a path, such as `http://127.0.0.1:4600`. */
   readonly url: string;
-  /** The loopback address if the emulator listens on all addresses. */
+  /** The address on this machine: loopback if the emulator listens on all addresses. */
   readonly localUrl: string;
   readonly controlToken: string | undefined;
-  /** Another program with the same port on ::1, which clients of `localhost` may reach instead. */
+  /** Another program that uses the same port on ::1, which clients of `localhost` may reach instead. */
   readonly neighbour: string | undefined;
   readonly control: Transport;
-  /** True by default, and while the emulator closes. */
+  /** Sets whether the emulator keeps the process running, as it does by default and while it closes. */
   hold(isHeld: boolean): void;
-  /** For a process that ends at once. */
+  /** Releases the folder immediately, for a process that ends. */
   abandon(): void;
-  /** Finishes work in progress or leaves it to the next start. */
+  /** Stops the emulator. Finishes work in progress, or leaves it to the next start. */
   close(): Promise<void>;
-  /** Set by `close`: one line for each rule that never applied. */
+  /** One line for each rule that was never applied. Set by `close`. */
   readonly unusedFaults: readonly string[];
 }
 
 export interface HostParts extends ProvidedParts {
-  /** Replaces the folder of the options. */
+  /** Used in place of the folder that the options choose. */
   folder?: DataFolder | undefined;
 }
 
-/** Milliseconds until the rest is loaded, so that the first requests need not wait. */
+/** Milliseconds until the remaining parts are loaded, so that the first requests need not wait for them. */
 const WARM_AFTER = 50;
 
-/** Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error if it cannot listen. */
+/**
+ * Starts an emulator. Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error if it cannot
+ * listen.
+ */
 export async function startEmulator(config: Config, host: HostParts = {}): Promise<Emulator> {
   const worlds = await worldsOf(config);
   const { folder = openDataFolder(config) } = host;
@@ -66,7 +69,7 @@ export async function startEmulator(config: Config, host: HostParts = {}): Promi
   }
 }
 
-/** Unreadable databases are reported with a remedy. */
+/** The error of a start. For a database that cannot be read, the message says the fix. */
 function readableError(error: unknown, folder: DataFolder): unknown {
   const code = systemCode(error) ?? '';
   if (!code.startsWith('SQLITE_') || /^SQLITE_(?:BUSY|LOCKED)/.test(code)) return error;
@@ -140,7 +143,7 @@ async function listen(composition: Composition, { server, token }: Listening): P
   return listeners;
 }
 
-/** Loads what later requests need. */
+/** Loads the parts that later requests need. */
 function warm({ storage: { renderer }, log }: Context, server: ServiceApp): void {
   renderer.warm();
   server
@@ -158,7 +161,7 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
   }
 }
 
-/** Loaded only if one is given. */
+/** Reads the declared worlds. Their code is loaded only if there is one. */
 async function worldsOf({ world, demo }: Config) {
   const isGiven = world !== undefined || demo;
   return isGiven ? (await import('./control/world/own-world.ts')).readWorlds({ world, demo }) : undefined;

@@ -14,21 +14,21 @@ import type { Context } from './service/http/context.ts';
  * `createLifecycle` lists the parts.
  */
 export interface Component {
-  /** Loads the current state, and forgets any other. */
+  /** Loads the current state, and forgets an earlier one. */
   start?(): void | Promise<void>;
-  /** A stop or a change of state is near. Requests still run. */
+  /** Called before a stop or a change of state, while requests still run. */
   beforeStop?(): void | Promise<void>;
   /**
    * Interrupts running work after `graceMs` of real time, and rejects waits. Called twice, because work that ends may start
    * new work.
    */
   stop?(graceMs: number): void | Promise<void>;
-  /** At a reset: also forgets what survives a restore. */
+  /** Called at a reset, to forget also what survives a restore. */
   reset?(): void | Promise<void>;
   close?(): void | Promise<void>;
 }
 
-/** A row needs only the rows above it, so it starts after them and stops before them. */
+/** Starts and stops components. A row needs only the rows above it, so it starts after them and stops before them. */
 export class Lifecycle {
   readonly #rows: readonly (readonly Component[])[];
 
@@ -57,7 +57,7 @@ export class Lifecycle {
     for (const component of this.#rows.flat().toReversed()) await component.close?.();
   }
 
-  /** The components of a row wait for each other, so they stop at the same time. */
+  /** The components of a row may wait for each other, so they stop together. */
   async #stopOnce(graceMs: number): Promise<void> {
     for (const row of this.#rows.toReversed()) {
       await Promise.all(row.toReversed().map((component) => component.stop?.(graceMs)));
@@ -65,7 +65,7 @@ export class Lifecycle {
   }
 }
 
-/** Start, reset, restore and stop walk this list, and nothing else runs. */
+/** The order of all components. Start, reset, restore and stop follow this list. */
 export function createLifecycle(context: Context, worlds: readonly Component[]): Lifecycle {
   const { clock, database } = context;
   const { files, renderer } = context.storage;
@@ -93,7 +93,7 @@ export function createLifecycle(context: Context, worlds: readonly Component[]):
     ],
     [{ stop: () => emptyBarrier(context) }],
     [{ stop: () => renderer.interrupt(stateReplacedError()), close: () => renderer.close() }],
-    // The barrier does not wait for requests that wait for a time.
+    // Ends requests that wait for a time, because the barrier does not wait for them.
     [{ stop: timers.stop }],
     [
       context.generation.unanswered,
@@ -106,7 +106,7 @@ export function createLifecycle(context: Context, worlds: readonly Component[]):
       context.events.inbox,
     ],
     worlds,
-    // A move of the clock continues when a render ends, so it must end before the renders do.
+    // Ends moves of the clock before the renders: a move continues when a render ends.
     [{ stop: () => clock.endMoves() }],
   ]);
 }
@@ -116,7 +116,7 @@ export interface StateObserver {
   attach(context: Context): void;
   /** Called before the state is replaced. */
   keep(): void;
-  /** Called with a new state, whose earlier spending does not count. */
+  /** Called with a new state. Only spending from now on counts. */
   begin(): void;
 }
 
@@ -142,13 +142,13 @@ export function closeComposition({ context, lifecycle }: Composition): Promise<v
   });
 }
 
-/** Removes, in the background, files left by a crash or by an earlier state. */
+/** Removes files that a crash or an earlier state has left, in the background. */
 export function removeLeftFiles({ storage: { files }, log, config }: Context): void {
   const work = config.ephemeral ? [files.sweep(), removeAbandonedFolders()] : [files.sweep()];
   Promise.all(work).catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
 
-/** A new database forgets everything at once. */
+/** Resets the state by a new database, which forgets everything. */
 export function reset(composition: Composition): Promise<void> {
   const { context, lifecycle } = composition;
   return context.control.stateLock.run(async () => {
@@ -161,7 +161,7 @@ export function reset(composition: Composition): Promise<void> {
   });
 }
 
-/** `file` is the closed database of the snapshot. Ids that were used stay used. */
+/** Restores a snapshot. `file` is its closed database. Ids that were used are not used again. */
 export function restore(composition: Composition, file: string, journal: string): Promise<void> {
   const { context } = composition;
   return replaceState(composition, file, {
@@ -173,15 +173,15 @@ export function restore(composition: Composition, file: string, journal: string)
   });
 }
 
-/** `first` changes the new state before it is in use, and `last` follows before requests continue. */
+/** What a change does: `first` changes the new state before it is in use, and `last` follows before requests continue. */
 interface Change {
   first?: () => Promise<void>;
   last: () => Promise<void>;
 }
 
 /**
- * Continues with a closed database file, which is moved into the data folder. Requests wait, and running work is stopped
- * first. After a failure, the old state continues [I190].
+ * Replaces the state by that in a closed database file, which is moved into the data folder. Requests wait, and running
+ * work is stopped first. If this fails, the old state stays [I190].
  */
 async function replaceState(
   { context, lifecycle, tally }: Composition,
@@ -192,7 +192,7 @@ async function replaceState(
   const { barrier } = context.control;
   const { files } = context.storage;
   const before = files.scratchPath();
-  // If the old state continues, interrupted requests are refunded.
+  // If the old state stays after a failure, interrupted requests are refunded.
   await lifecycle.beforeStop();
   try {
     await barrier.closedFor(async () => {
@@ -207,7 +207,7 @@ async function replaceState(
         throw error;
       }
       await lifecycle.start().catch(async (error: unknown) => {
-        // The new state could not be loaded, for example on a full disk.
+        // The new state could not be loaded, for example because the disk is full.
         await lifecycle.stop(0);
         database.replace(before, file);
         await lifecycle.start();
@@ -216,7 +216,7 @@ async function replaceState(
       await last();
     });
   } finally {
-    // Files that cannot be removed now are removed at the next start.
+    // The next start tries again to remove a file that is still in use.
     for (const path of [file, before].flatMap(withLog)) rm(path, { force: true }).catch(() => undefined);
   }
 }
@@ -232,19 +232,19 @@ async function makeSeeded({ random, accounts, config }: Context, file: string): 
   }
 }
 
-/** Also advances runs as far as possible. Does not wait for new runs. */
+/** Ends due jobs, and advances runs as far as possible. Does not wait for new runs. */
 export async function finishDueWork({ generation: { jobs }, control: { flows } }: Context): Promise<void> {
   const newest = flows.newest();
   for (let before: string | undefined; before !== flows.progressKey(newest); ) {
     before = flows.progressKey(newest);
     await flows.settled(newest);
     await jobs.settleDue();
-    // Runs that waited for a render continue in this turn.
+    // Lets runs that waited for a render continue.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** After a move of the clock, runs that waited for a time advance as far as possible. */
+/** Advances runs that waited for a time as far as possible, after a move of the clock. */
 export async function advanceWaitingRuns(context: Context): Promise<void> {
   if (context.control.flows.running() > 0) await finishDueWork(context);
 }
