@@ -2,9 +2,9 @@ import { type CheckId, isListedName } from './checks.ts';
 import type { Failure } from './faults/failed-check.ts';
 import type { FaultAt, Faults } from './faults/fault-at.ts';
 
-/** A cause is a fault at a kind of site and, in some rows, a harm. The first row that fits gives the advice. */
+/** Advice for a cause: a fault at a kind of site and, in some rows, a harm. The first row that fits counts. */
 interface AdviceRow {
-  /** Any fault, if there are none. */
+  /** The names of faults; any fault fits a row without them. */
   faults?: readonly string[];
   at?: RegExp;
   harm?: Harm;
@@ -179,11 +179,11 @@ const ROWS: readonly AdviceRow[] = [
   { faults: ['one_more_poll'], text: 'Poll until the status is final, not a fixed number of times.' },
 ];
 
-/** The advice for a cause. Undefined if no row fits: then the finding says what happened, and no more. */
+/** The advice for a cause. Undefined if no row fits, and then the finding only says what happened. */
 export function adviceFor(cause: Cause): string | undefined {
   const { scenario, kind, remedy } = cause;
   const harm = harmOf(cause);
-  // The verdict saw the cause itself.
+  // If the verdict found the mistake of the client, its own advice is the best.
   if (kind === 'verdict' && harm !== 'paid again') return remedy;
   const [first] = scenario.flatMap((entry) => rowFor(entry, harm) ?? []);
   return first?.text;

@@ -16,7 +16,7 @@ export interface Baseline {
   numbering: Numbering;
   /** The mean length of a run in milliseconds. */
   ms: number;
-  /** The codes of the findings about the client without any fault. */
+  /** The codes of the findings about the client in the baseline runs. */
   verdicts: readonly string[];
 }
 
@@ -29,18 +29,21 @@ export interface BaselineParts {
   budgetMs: number;
   jobs: number;
   warn(message: string): void;
-  /** Two runs at once interfere. */
+  /** Makes runs follow one another, because two runs at the same time interfere. */
   narrow(): void;
 }
 
-/** On a busy machine, a client that polls may poll once more, so the baseline runs may differ this many times. */
+/** How often a pair of runs is tried. On a busy machine, a client may poll once more, so two baseline runs may differ. */
 const PAIRS = 5;
-/** The least time for the first run, and the time after which the user is informed. Milliseconds. */
+/** The shortest limit for a run, and the time after which the user is told that a run is long. Milliseconds. */
 const [LEAST_MS, LONG_MS] = [3000, 10_000];
-/** After this time the first warm-up is over, so that other runs need not wait for a long one. Milliseconds. */
+/** How long the other baseline runs wait for the first one, which warms up, in milliseconds. */
 const WARM_MS = 3000;
 const MAX_LINES = 20;
-/** On a busy machine, parallel requests may have other numbers in one run. */
+/**
+ * How many runs are tried until one looks like the command of a token. On a busy machine, parallel requests may have other
+ * numbers in one run.
+ */
 const LOOKS = 3;
 
 const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
@@ -69,20 +72,23 @@ export async function findDeadTests(parts: BaselineParts, { runs: [plain], ms }:
   const { run, hasApp, hasAssert } = parts;
   const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
   if (needed.size === 0 && hasAssert) return [];
-  // A test that waits longer has not passed.
+  // With a limit, because a test that waits longer has not passed.
   const dead = await run({ faults: [], isDead: true, turn: 'urgent', limitMs: ms + LEAST_MS });
   if (needed.size === 0) return findFailures(dead, [], { reference: undefined, hasApp }).length === 0 ? [WHOLE] : [];
   const passed = dead.record.tests?.filter((row) => row.outcome === 'passed') ?? [];
   return passed.map(testKey).filter((test) => needed.has(test));
 }
 
-/** One run is enough to compare the cost. Faults of a token are tried in a run that looks like the command of the token. */
+/**
+ * Makes a baseline of one run, which is enough to compare the cost. Faults of a token need a run that looks like the
+ * command of the token.
+ */
 export async function makeShortBaseline(parts: BaselineParts, command?: string): Promise<Baseline> {
   const made = [await firstRun(parts, { faults: [] })];
   const isAlike = ({ record }: Run) => command === undefined || commandMark(readSites(record).sites) === command;
   for (;;) {
     const run = made.at(-1) as Run;
-    // The first run was cold, so tests with timeouts may have failed only because it was slow.
+    // A failed first run is repeated: it was cold, so tests with timeouts may have failed only because it was slow.
     if (isGreen(run, parts) && (isAlike(run) || made.length === LOOKS)) {
       requireTraffic(run, command === undefined);
       return baselineOf([run]);
@@ -91,14 +97,14 @@ export async function makeShortBaseline(parts: BaselineParts, command?: string):
   }
 }
 
-/** The name of a command that reports no tests. */
+/** Stands for a command that reports no tests. */
 export const WHOLE = 'the command';
 
 export function runLimitMs({ ms }: { ms: number }): number {
   return 10 * ms + 30_000;
 }
 
-/** Two runs, or the reason why they are not a baseline. */
+/** The result of two runs: a baseline, or the reason why they are none. */
 type Pair = { baseline: Baseline; difference?: Difference | undefined } | { fault: RunFault };
 
 /**
@@ -123,7 +129,7 @@ function isEqual(pair: Pair): pair is { baseline: Baseline } {
   return 'baseline' in pair && pair.difference === undefined;
 }
 
-/** Throws `RunFault` if the runs differ in more than reads. */
+/** Runs the command twice at the same time. Throws `RunFault` if the runs differ in more than reads. */
 async function pairAtOnce(parts: BaselineParts, limitMs: number | undefined): Promise<Pair> {
   const task = { faults: [], limitMs, turn: 'waiting' as const };
   const [first, second] = await Promise.all([parts.run(task), parts.run(task)]);
@@ -160,7 +166,7 @@ function baselineOf(runs: readonly [Run, ...Run[]]): Baseline {
   return { runs, ...readSites(runs[0].record), ms, verdicts: [...new Set(verdicts)] };
 }
 
-/** Throws `RunFault` unless the run passes. */
+/** Runs the command once more. Throws `RunFault` if it fails. */
 async function nextRun(parts: BaselineParts, earlier: readonly Run[]): Promise<Run> {
   const run = await parts.run({ faults: [], limitMs: runLimitMs(earlier.at(-1) ?? { ms: 0 }) });
   if (isGreen(run, parts)) return run;
@@ -168,8 +174,8 @@ async function nextRun(parts: BaselineParts, earlier: readonly Run[]): Promise<R
 }
 
 /**
- * Limited by the budget, because the length of the command is unknown and it may never end. Throws `RunFault` after the
- * budget.
+ * Runs the command for the first time, within the budget, because its length is unknown and it may never end. Throws
+ * `RunFault` after the budget.
  */
 async function firstRun(parts: BaselineParts, task: FaultTask): Promise<Run> {
   const limitMs = longestMs(parts);
@@ -191,7 +197,7 @@ function longestMs({ budgetMs }: BaselineParts): number | undefined {
   return budgetMs === 0 ? undefined : Math.max(budgetMs, LEAST_MS);
 }
 
-/** The verdict on the baseline runs is the standard, not a failure. */
+/** Why a baseline run fails. The verdict on it is no failure, because other runs are compared with it. */
 function failuresOf(run: Run, { hasApp }: BaselineParts) {
   return findFailures(run, [], { reference: undefined, hasApp }).filter(({ kind }) => kind !== 'verdict');
 }
@@ -207,13 +213,13 @@ function requireTraffic({ record, isReset }: Run, isCostAlone = false): void {
   if (!record.requests.some(({ path }) => path.startsWith('/v1'))) throw new RunFault(NO_REQUEST, TOO_LITTLE);
 }
 
-/** The delayed run shows which responses overlap. In other runs that depends on the speed of the machine. */
+/** Marks the sites that overlap in the delayed run. In other runs that depends on the speed of the machine. */
 function withOverlaps(sites: readonly Site[], delayed: readonly Site[]): Site[] {
   const together = new Set(delayed.filter(({ traits }) => traits.overlaps).map(({ name }) => name));
   return sites.map((site) => ({ ...site, traits: { ...site.traits, overlaps: together.has(site.name) } }));
 }
 
-/** True if a fault applies to a request that the app sends when it starts. */
+/** Whether a fault applies to a request that the app sends when it starts. */
 export function isFromStart(faults: readonly SitedFault[], { runs }: Baseline): boolean {
   const atStart = runs.flatMap(({ record, began }) =>
     record.requests.filter(({ received_at: at }) => Date.parse(at) < began),

@@ -14,7 +14,7 @@ export const BASELINE_FILE = 'svc-check.json';
 const text = z.string({ error: 'expected a text' }).regex(/\S/, 'expected a text');
 const day = z.string().refine((value) => !Number.isNaN(Date.parse(value)), 'expected a date such as 2027-01-31');
 
-/** An exception, written by hand: findings that do not fail the run, and the reason. `*` in a pattern is any text. */
+/** An exception, which the user writes: findings that do not fail the run, and the reason. `*` in a pattern is any text. */
 const acceptedEntry = z
   .strictObject({
     finding: text.optional().describe('the title or the token of a finding.'),
@@ -25,7 +25,7 @@ const acceptedEntry = z
   })
   .refine(({ finding, check }) => [finding, check].filter(Boolean).length === 1, 'expected one of finding and check');
 
-/** Committed to the repository, and written by `--update-baseline`. */
+/** The baseline file. `--update-baseline` writes it, and users commit it. */
 const baselineFile = z.strictObject({
   version: z.string().optional(),
   spend: spendBaseline.omit({ object: true }).optional(),
@@ -36,12 +36,14 @@ const baselineFile = z.strictObject({
 type Accepted = z.infer<typeof acceptedEntry>;
 export type CheckBaseline = z.infer<typeof baselineFile>;
 
-/** Returns undefined if `mayLack` is true and the file does not exist. Throws `RunFault` for any other fault. */
+/**
+ * Reads the baseline. Undefined if the file does not exist and `mayLack` is true. Throws `RunFault` if it cannot be used.
+ */
 export function readCheckBaseline(file: string, mayLack = true): CheckBaseline | undefined {
   return readBaseline(file, baselineFile, mayLack);
 }
 
-/** Throws `RunFault` if the file does not fit the schema. */
+/** Reads a file. Throws `RunFault` if it does not fit the schema. */
 export function readBaseline<Schema extends z.ZodType>(
   file: string,
   schema: Schema,

@@ -6,19 +6,21 @@ import { combineRecords, partOf } from './runner/part-of-record.ts';
 import { failedTests, type RunRecord, type TestRow } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 
-/** The tests that may carry a scenario each in one run, because each has an account of its own. */
+/** The tests that can carry one scenario each in the same run, because each has an account of its own. */
 export interface Suite {
   tests: ReadonlyMap<string, TestRow>;
-  /** How often a test of a file failed only because of the others. */
+  /** How often a test failed only because of other tests, by its file. */
   disturbed: Map<string, number>;
-  /** The runner runs tests without the others. */
+  /** True if the runner can select the tests of a run. */
   isSelectable: boolean;
 }
 
-/** After this many times, the scenarios of a file run alone. */
+/** After this many such failures, the scenarios of a file run alone. */
 const MAX_DISTURBED = 2;
 
-/** An app next to the tests serves all of them, so they carry nothing. */
+/**
+ * Finds the tests that can carry scenarios. There are none with an app next to the tests, because it serves all of them.
+ */
 export function suiteOf(runs: readonly Run[], hasApp: boolean): Suite {
   const isSteady = ({ outcome, exclusive }: TestRow) => outcome === 'passed' && !exclusive;
   const found = runs.map(({ record }) => new Map(record.tests?.filter(isSteady).map((row) => [testKey(row), row])));
@@ -36,7 +38,7 @@ export function testsOf({ faults }: Scenario, { tests, disturbed }: Suite): Read
   return isShared && !kills ? own : new Set();
 }
 
-/** The only tests that a run needs, if they are few. */
+/** The tests to which a run can be limited. Undefined if there are too many. */
 export function selectionOf(tests: Iterable<string>, suite: Suite): TestRow[] | undefined {
   const rows = [...tests].flatMap((test) => suite.tests.get(test) ?? []);
   return suite.isSelectable && rows.length * 2 <= suite.tests.size ? rows : undefined;
@@ -49,7 +51,7 @@ export function noteDisturbed(scenario: Scenario, suite: Suite): void {
   }
 }
 
-/** The longest wait of a client under a fault, in milliseconds. Tests of one file wait one after the other. */
+/** How long a client may wait under a fault, in milliseconds. Tests of one file run in sequence, so their waits add up. */
 const WAITS: Readonly<Record<string, number>> = {
   slow: 4000,
   late: 3000,
@@ -61,7 +63,7 @@ const WAITS: Readonly<Record<string, number>> = {
 };
 /** The longest total wait in one run, in milliseconds. */
 export const MAX_WAIT_MS = 12_000;
-/** The number of scenarios that are considered for one run. */
+/** How many scenarios are considered for one run. */
 const LOOK_AHEAD = 1500;
 
 export function waitMsOf({ faults }: Scenario): number {
@@ -69,8 +71,8 @@ export function waitMsOf({ faults }: Scenario): number {
 }
 
 /**
- * The next scenarios for one run, one for each test. Scenarios in which clients wait share a run, so that others are not
- * delayed.
+ * Chooses the next scenarios for one run, one for each test. Scenarios in which clients wait share a run, so that others
+ * are not delayed.
  */
 export function nextBatch(upcoming: Iterable<Scenario>, suite: Suite, leftMs = Number.POSITIVE_INFINITY): Scenario[] {
   const [first, ...others] = firstOf(upcoming);
@@ -92,7 +94,7 @@ export function nextBatch(upcoming: Iterable<Scenario>, suite: Suite, leftMs = N
     for (const test of testsOf(each, suite)) taken.add(test);
     waitMs -= waitMsOf(each);
   };
-  // One of each kind first.
+  // First one scenario of each kind.
   const kinds = new Set([first.kind]);
   for (const each of others) {
     if (kinds.has(each.kind) || !fits(each)) continue;
@@ -111,19 +113,19 @@ function firstOf(scenarios: Iterable<Scenario>): Scenario[] {
   return found;
 }
 
-/** Milliseconds. */
+/** How long a test took, in milliseconds; 0 if it has not ended. */
 export function lengthOf({ started, ended }: TestRow): number {
   return ended === null ? 0 : Date.parse(ended) - Date.parse(started);
 }
 
-/** True if every failed test reports its failure, and nothing else went wrong. */
+/** Whether every failed test reports its failure, and nothing else went wrong. */
 export function isConclusive({ failure, record, rested, check, output }: Run): boolean {
   const hasFailed = record.tests?.some(({ outcome }) => outcome === 'failed') ?? false;
   if (failure?.kind === 'hang' || !rested || check !== undefined || isUncaught(output)) return false;
   return (failure !== undefined) === hasFailed;
 }
 
-/** True if the tests have ended, even if the run has not. */
+/** Whether these tests have ended, even if the run has not. */
 export function haveTestsEnded({ tests: rows = [] }: RunRecord, tests: ReadonlySet<string>): boolean {
   const own = rows.filter((row) => tests.has(testKey(row)));
   return own.length === tests.size && own.every(({ outcome }) => outcome === 'passed' || outcome === 'failed');
@@ -131,7 +133,7 @@ export function haveTestsEnded({ tests: rows = [] }: RunRecord, tests: ReadonlyS
 
 export const FAILED_COMMAND = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
 
-/** The run as if it were only these tests, next to the other tests of the baseline run. */
+/** The run without its other tests, which are replaced by those of the baseline run. */
 export function runOfTests(tests: ReadonlySet<string>, run: Run, plain: Run): Run {
   const rows = (run.record.tests ?? []).filter((row) => tests.has(testKey(row)));
   const failed = failedTests(rows);

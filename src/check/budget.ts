@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock/clock.ts';
 
-/** Confirmations may exceed the budget by this factor. */
+/** The factor by which confirmations may exceed the budget. */
 const OVERTIME = 1.1;
 
-/** Limits a search by its time and its signal. A run begins only if it can end in time. */
+/** Limits a search by a time and a signal. A run begins only if it can end in time. */
 export class Budget {
   /** The length of one run in milliseconds. */
   lengthMs = 0;

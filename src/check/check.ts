@@ -28,7 +28,7 @@ import type { Replay } from './token.ts';
 
 export interface CheckOptions {
   settings: CheckSettings;
-  /** The findings of the last run, which are tried first. */
+  /** The findings of the last check, which are tried first. */
   saved: readonly Replay[];
   /** The number of parallel runs. */
   jobs: number;
@@ -43,7 +43,7 @@ export interface CheckOptions {
   onProgress?(): void;
 }
 
-/** New work begins only within this share of the budget, so that running work can still be confirmed. */
+/** The share of the budget in which new scenarios begin. The rest is for confirming failures. */
 const BEGINS_WITHIN = 0.9;
 
 /** Throws `RunFault` if the command itself prevents the runs. */
@@ -99,7 +99,7 @@ async function tried(options: CheckOptions, runner: Runner, clock: Clock, result
 interface ToSearch {
   results: CheckResults;
   jobs: number;
-  /** Becomes known while the first scenarios run. */
+  /** The tests that pass although every request fails. Found while the first scenarios run. */
   dead: Promise<string[]>;
 }
 

@@ -2,9 +2,9 @@ import { CHANGE_NAMES } from './faults/fault-table.ts';
 
 export interface Check {
   id: string;
-  /** Follows "Your integration". */
+  /** The title, which follows "Your integration". */
   title: string;
-  /** The tests must pass under these faults. `kill` stands for all faults of that family. */
+  /** The faults under which the tests must pass. `kill` stands for all faults of that family. */
   faults: readonly string[];
   codes: readonly string[];
   needs: string;
@@ -13,7 +13,7 @@ export interface Check {
 
 const NOTHING = { faults: [], codes: [], needs: 'more traffic' };
 
-/** In the order of reports. */
+/** The checks in the order of reports. */
 export const CHECKS = [
   {
     ...NOTHING,
@@ -134,7 +134,7 @@ export function checkOf(id: CheckId): Check {
   return CHECKS.find((check) => check.id === id) ?? CHECKS[0];
 }
 
-/** Also accepts a name of a listed family: `kill:during` of `kill`. */
+/** Whether a list has this name or its family: `kill` lists `kill:during`. */
 export function isListedName(name: string, names: readonly string[]): boolean {
   return names.some((each) => name === each || name.startsWith(`${each}:`));
 }

@@ -11,7 +11,10 @@ import type { CheckResults } from './results.ts';
 import type { Run } from './runner/runner.ts';
 import { type Trial, type Trials, tryAlone } from './trial.ts';
 
-/** The runs that confirm a finding, or show that it is gone. Some failures need requests or timers in one of several orders. */
+/**
+ * How many runs confirm a finding, or show that it is gone. Some failures occur only in one of several orders of requests
+ * or timers.
+ */
 export const CONFIRMING_RUNS = 3;
 
 export interface Suspect {
@@ -21,17 +24,17 @@ export interface Suspect {
   near: Nearness;
 }
 
-/** Whether a scenario ran next to others, or without the tests that it does not touch. */
+/** Where a scenario failed: in a run of its own, next to other scenarios, or in a run with selected tests only. */
 export type Nearness = 'alone' | 'others' | 'selected';
 
 export interface Confirming extends Trials {
-  /** The number of scenarios that are tried, or run again, at the same time. */
+  /** How many scenarios are tried, or run again, at the same time. */
   atOnce: number;
   budget: Budget;
   signal: AbortSignal;
   parts: FoundParts;
   results: CheckResults;
-  /** True if findings of this check are reported. */
+  /** Whether findings of this check are reported. */
   reports(check: CheckId): boolean;
   onSuspect?: ((scenario: Scenario, check: CheckId) => void) | undefined;
   onConfirmed?: ((found: Found) => void) | undefined;
@@ -57,19 +60,21 @@ export async function confirm(c: Confirming, suspect: Suspect): Promise<void> {
   }
   const [{ run, failures } = { run: failed.run, failures: [] }] = failing;
   const found = foundIn(scenario, near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure }, parts);
-  // Harm that only both faults do together is no failure of a half.
+  // A failed test is no finding about the pair if a single fault fails it too. Other harm needed both faults.
   if (found.failure.kind === 'exit' && (await isExplained(c, scenario, run))) return;
   if (addFinding(results.findings, found) === found) c.onConfirmed?.(found);
 }
 
-/** The failure came from the other tests of its run, or from the lack of them. */
+/**
+ * Drops a failure that did not recur alone. Other scenarios of its run caused it, or it needs the tests that were left out.
+ */
 function acquit(c: Confirming, { scenario, near, failed }: Suspect, [trial]: readonly Trial[]): void {
   if (near === 'selected') c.suite.isSelectable = false;
   else noteDisturbed(scenario, c.suite);
   recordPassed(c, scenario, trial?.run ?? failed.run);
 }
 
-/** Fewer if the time is over, or if one of them passes. */
+/** Runs a scenario alone `needed` times; fewer times if the time is over. */
 async function attempts(c: Confirming, scenario: Scenario, needed: number): Promise<Trial[]> {
   const attempt = () => tryAlone(c, scenario, { turn: 'urgent' });
   try {
@@ -83,7 +88,7 @@ async function attempts(c: Confirming, scenario: Scenario, needed: number): Prom
   }
 }
 
-/** True if the faults of a pair fail the same tests alone, even if that is not a finding. */
+/** Whether the faults of a pair fail the same tests one by one, even if that is not a finding. */
 async function isExplained(c: Confirming, { faults }: Scenario, run: Run): Promise<boolean> {
   const failed = failuresOf(run);
   if (faults.length < 2 || failed.length === 0) return false;
@@ -99,7 +104,7 @@ function failuresOf({ record, output, failure }: Run): string[] {
   return named.length > 0 ? named : [firstErrorLine(output)];
 }
 
-/** There is no time to confirm it. */
+/** Reports a failure as unconfirmed, because the time is over. */
 export function recordUnconfirmed(c: Confirming, { scenario, failed }: Suspect): void {
   recordTried(c, scenario, false);
   c.results.unconfirmed.push(foundIn(scenario, failed, c.parts));

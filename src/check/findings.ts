@@ -6,7 +6,9 @@ import { FAULTS } from './faults/fault-table.ts';
 import { withoutNumber } from './faults/site.ts';
 import type { Found } from './found.ts';
 
-/** Adds a finding, or its token to the finding of the same cause. Returns the finding of the list. */
+/**
+ * Adds a finding. If the list has one of the same cause, adds only its token to that one. Returns the finding of the list.
+ */
 export function addFinding(all: Found[], added: Found): Found {
   const head = sameCause(all, added);
   if (!head) {
@@ -15,14 +17,14 @@ export function addFinding(all: Found[], added: Found): Found {
     return added;
   }
   const tokens = [head, added].flatMap(({ finding: { token, also } }) => [token, ...also]);
-  // The worse of two becomes the head.
+  // The worse of the two represents the cause.
   if (severityOf(added) < severityOf(head)) Object.assign(head, added);
   const also = [...new Set(tokens)].filter((token) => token !== head.finding.token);
   head.finding = { ...head.finding, also };
   return head;
 }
 
-/** The finding of the list that has the same cause. */
+/** Finds the finding in the list that has the same cause. */
 export function sameCause(all: readonly Found[], found: Found): Found | undefined {
   return all.find((each) => {
     const [again, other] = [isPaidAgain(each.failure), isPaidAgain(found.failure)];
@@ -37,7 +39,10 @@ function isSameFailure(one: Failure, other: Failure): boolean {
   return one.kind === other.kind && one.code === other.code;
 }
 
-/** The same kinds of fault at the same kinds of site, or those and others. Wherever a stream is cut, its end is missing. */
+/**
+ * Whether a scenario has the same kinds of fault at the same kinds of site as another, or some of them. A stream lacks its
+ * end wherever it is cut.
+ */
 function isPartOf(part: Found, whole: Found): boolean {
   const kindOf = ({ scenario }: Found) => scenario.kind.replace(/\bcut:\w+/g, 'cut');
   const isIn = ({ fault, site }: FaultAt) =>
@@ -45,7 +50,7 @@ function isPartOf(part: Found, whole: Found): boolean {
   return kindOf(part) === kindOf(whole) || part.scenario.faults.every(isIn);
 }
 
-/** Faults of one family at one kind of site that are reported in the same words. */
+/** Whether both scenarios have faults of one family at one kind of site, and the same words in the report. */
 function isAlike(one: Found, other: Found): boolean {
   const looks = other.scenario.faults.map(lookOf);
   if (!one.scenario.faults.map(lookOf).every((look) => looks.includes(look))) return false;
@@ -74,7 +79,7 @@ const WORST: readonly CheckId[] = [
 ];
 const MOVED_MONEY: readonly FailureKind[] = ['spend', 'verdict', 'check'];
 
-/** The lower, the worse. */
+/** The rank of a finding: the lower, the worse. */
 export function severityOf({ finding: { check }, failure }: Found): number {
   const rank = WORST.indexOf(check);
   const isMoney = MOVED_MONEY.includes(failure.kind) && !isPaidAgain(failure);

@@ -5,7 +5,7 @@ import type { TestRow } from './runner/run-record.ts';
 /** The scenarios of a plan: one for each kind of fault at each kind of site. */
 export interface Plan {
   scenarios: number;
-  /** The time that they take in milliseconds, and how many of them fit into the budget. */
+  /** How long the scenarios take in milliseconds, and how many of them fit into the budget. */
   ms: number;
   fitting: number;
 }
@@ -14,15 +14,15 @@ export interface Pace {
   suite: Suite;
   /** The length of a baseline run in milliseconds. */
   ms: number;
-  /** The number of parallel runs, and of scenarios that are tried at once. */
+  /** How many runs are parallel, and how many scenarios are tried at the same time. */
   jobs: number;
   atOnce: number;
-  /** New runs begin within the first time, and are stopped after the second. Milliseconds. */
+  /** Milliseconds in which new runs may begin, and after which runs are stopped. */
   leftMs: number;
   endMs: number;
 }
 
-/** Plays the search from what the baseline runs took. Runs whose clients wait take turns of their own. */
+/** Simulates the search with the lengths of the baseline runs. Runs whose clients wait have turns of their own. */
 export function forecast(scenarios: readonly Scenario[], pace: Pace): Plan {
   const { suite, jobs, atOnce, leftMs, endMs } = pace;
   const untried = new Set(scenarios.map(({ kind }) => kind));
@@ -48,11 +48,14 @@ export function forecast(scenarios: readonly Scenario[], pace: Pace): Plan {
   return plan;
 }
 
-/** Returns the length of a run with these scenarios in milliseconds. If their tests are few, only they are run. */
+/**
+ * Returns a function for the length of a run with these scenarios, in milliseconds. If their tests are few, only those are
+ * run.
+ */
 function lengthsOf({ suite, ms }: Pace): (batch: readonly Scenario[]) => number {
   const all = [...suite.tests.values()];
   const spanMs = Math.max(...all.map(endOf)) - Math.min(...all.map(({ started }) => Date.parse(started)));
-  // Above 1 if tests run at the same time.
+  // How many tests run at the same time on average, at least 1.
   const parallel = all.length > 0 ? Math.max(1, sumOf(all) / spanMs) : 1;
   return (batch) => {
     const waitMs = batch.reduce((sum, each) => sum + waitMsOf(each), 0);

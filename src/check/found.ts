@@ -21,19 +21,19 @@ export interface FailedRun {
   failure: Failure;
 }
 
-/** A failure under a scenario, as its report shows it. */
+/** A failure and its finding. */
 export interface Found {
   finding: Omit<Finding, 'state' | 'replay'>;
   scenario: Pick<Scenario, 'faults' | 'kind'>;
   failure: Failure;
-  /** The error of the test, without numbers. */
+  /** The error of the test without numbers, for comparisons. */
   assertion: string;
 }
 
 export interface FoundParts {
   version: string;
   seed: number;
-  /** Identifies the command, as `commandMark` does. */
+  /** Identifies the command; see `commandMark`. */
   command: string;
   /** The codes of the verdict on the baseline runs. */
   verdicts: readonly string[];
@@ -100,13 +100,16 @@ function errorOf({ record, output, failure }: Run, mask: (text: string) => strin
     .split('\n')
     .filter((line) => line.trim() !== '');
   const [first = '', second = ''] = lines;
-  // The values that differ say more than the legend of node:assert above them.
+  // Shows the lines with the values that differ, in place of the legend that node:assert prints above them.
   const [differing = second, other = ''] = lines.slice(1).filter((line) => DIFFERENCE.test(line));
   const said = first.trimEnd().endsWith(':') ? `${first} ${differing} ${other}` : first;
   return said.trim().replace(/\s+/g, ' ').slice(0, MAX_ERROR) || undefined;
 }
 
-/** The part of a run that belongs to its failed tests and to those of the faults. The whole run if no tests are reported. */
+/**
+ * The part of a run that belongs to its failed tests and to the tests of the faults; the whole run if no tests are
+ * reported.
+ */
 function ofTests(run: Run, { faults }: Scenario): Run {
   const sites = new Set(faults.map(({ at }) => at.test));
   const rows = run.record.tests?.filter((row) => row.outcome === 'failed' || sites.has(testKey(row))) ?? [];

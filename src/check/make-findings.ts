@@ -7,7 +7,7 @@ import { type CommandWords, checkLine, type Replay, writeToken } from './token.t
 
 export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
   again: CommandWords;
-  /** What the tests cost last time. */
+  /** What the tests cost in the run of the baseline file. */
   spend: Spending | undefined;
 }
 
@@ -29,7 +29,7 @@ export function makeFindings({ findings, baseline }: CheckResults, parts: Findin
 
 type Unnumbered = Omit<FoundFinding, 'replay'>;
 
-/** The verdict on the baseline run. */
+/** The findings of the verdict on the baseline run. */
 function ofBaseline(
   { finding, message, remedy }: { finding: string; message: string; remedy: string },
   { version, seed }: FindingParts,
@@ -44,7 +44,7 @@ function ofBaseline(
 const COST_ADVICE =
   'Look at the operations whose cost changed. If the change is intended, run again with --update-baseline.';
 
-/** The lines of a change of cost that a finding shows. */
+/** How many lines of a changed cost a finding shows. */
 const MAX_COST_LINES = 3;
 
 function ofSpend(now: Spending, { spend, version, seed }: FindingParts): Unnumbered[] {

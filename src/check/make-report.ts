@@ -21,7 +21,7 @@ export interface ReportParts {
   results: CheckResults;
   settings: Pick<CheckSettings, 'selection' | 'require' | 'replay' | 'shard'>;
   baseline: CheckBaseline | undefined;
-  /** Findings that are written to the baseline do not fail the run. */
+  /** True if the findings are written to the baseline, and so do not fail the run. */
   isWritten: boolean;
   again: CommandWords;
   seconds: number;
@@ -38,12 +38,12 @@ export interface JudgedCheck {
   isWhole: boolean;
 }
 
-/** The exit codes of SIGHUP, SIGINT and SIGTERM. */
+/** The exit codes after SIGHUP, SIGINT and SIGTERM. */
 export const INTERRUPTED = [129, 130, 143];
-/** The exit codes of wrong use, and of a command that fails by itself or does not exist. */
+/** The exit codes for wrong use, and for a command that fails by itself or does not exist. */
 export const FAILED_BY_ITSELF = [2, 127];
 
-/** The ends that a merged report keeps from its parts, the worst first. */
+/** The exit codes that a merged report takes over from its parts, the worst first. */
 export const WORST_ENDS: readonly number[] = [...INTERRUPTED, 70, TOO_LITTLE, ...FAILED_BY_ITSELF];
 
 type AnyCheck = Check & { id: CheckId };
@@ -54,7 +54,7 @@ export function makeReport(parts: ReportParts): JudgedCheck {
   const { version, seed } = head;
   const all = makeFindings(results, { version, seed, again, spend: baseline?.spend });
   const found = all.filter((each) => isAsked(each, settings));
-  // A replay shows whether the finding occurs, whatever the baseline says of it.
+  // Ignores the baseline in a replay, which shows whether the finding occurs.
   const known = settings.replay ? undefined : baseline;
   const excuses = new Map(found.map((each) => [each, findingState(each, known, today)]));
   const checks = ALL.map((check) => stateOf(check, parts, excuses));
@@ -80,14 +80,14 @@ export function makeReport(parts: ReportParts): JudgedCheck {
   return { report, complaints, notes: notesOf(results), isWhole };
 }
 
-/** The baseline run may show findings that were not selected. */
+/** Whether a finding was asked for. The baseline run may show findings that were not selected. */
 function isAsked({ token, check }: FoundFinding, { replay, selection }: ReportParts['settings']): boolean {
   const isOfBaseline = readToken(token)?.scene.kind === 'spend';
   if (!replay) return !isOfBaseline || selection.wantsCheck(check);
   return isOfBaseline ? replay.scene.kind === 'spend' && check === replay.check : replay.scene.kind !== 'spend';
 }
 
-/** The scenarios of the plan. A replay, and a comparison of the cost alone, count as one. */
+/** Counts the scenarios of the plan. A replay counts as one, and so does a comparison of the cost alone. */
 export function countOf(
   { kinds, tried, baseline }: CheckResults,
   { replay, selection }: Pick<CheckSettings, 'replay' | 'selection'>,
@@ -153,7 +153,7 @@ function unmetRequirements(checks: readonly CheckState[], required: readonly Che
     });
 }
 
-/** True if every kind of fault was tried, and nothing was left out. */
+/** Whether every kind of fault was tried, and nothing was left out. */
 function isComplete({ settings, results, error }: ReportParts): boolean {
   const { selection, replay, shard } = settings;
   if (error || selection.isNarrowed || replay || shard.of > 1 || !results.baseline) return false;
@@ -161,7 +161,7 @@ function isComplete({ settings, results, error }: ReportParts): boolean {
   return results.unconfirmed.length === 0 && run >= planned;
 }
 
-/** The kinds of scenarios of a check. */
+/** The kinds of scenarios that belong to a check. */
 function kindsOf({ kinds }: CheckResults, id: CheckId): TriedKind[] {
   const names = evidenceOf(id);
   return kinds.filter(({ fault }) => names.includes(fault));
@@ -193,7 +193,7 @@ function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): CheckSt
   return { ...base, ...unseen(check, parts) };
 }
 
-/** A check has passed only if every kind of its faults was tried at every kind of site. */
+/** Why a check has not passed: not every kind of its faults was tried at every kind of site. */
 function unfinished(
   { id, tried }: Pick<CheckState, 'id' | 'tried'>,
   parts: ReportParts,
@@ -216,7 +216,7 @@ interface Missing {
   next: string;
 }
 
-/** A failure that passed later, or could not be repeated in time. It is not a finding, and the check has not passed. */
+/** Why a check has not passed although it has no finding: a failure passed later, or could not be repeated in time. */
 function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { unconfirmed, unstable, findings } = parts.results;
   const open = unconfirmed.find((each) => each.finding.check === id && !sameCause(findings, each));
@@ -278,7 +278,7 @@ function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
 
 const DEAD = 'The command passes although every request fails, so it proves nothing';
 
-/** The command reports no tests, and passes although every request fails. */
+/** Whether the command reports no tests and passes although every request fails. */
 function isDead({ deadTests }: CheckResults): boolean {
   return deadTests.includes(WHOLE);
 }

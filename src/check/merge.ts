@@ -44,7 +44,7 @@ function mergeStates(own: readonly CheckState[], findings: readonly Finding[], {
   const base = { id, tried, findings: findings.map(({ token }) => token) };
   if (findings.some(({ state }) => state === 'new')) return { ...base, state: 'failed' };
   const of = (state: CheckState['state']) => own.find((each) => each.state === state);
-  // A check that one shard has not tested has not passed.
+  // A check that one shard has not tested counts as not tested.
   const { state = 'not_applicable', why, next } = of('not_tested') ?? of('passed') ?? of('not_applicable') ?? {};
   return { ...base, state, ...(why !== undefined && { why }), ...(next !== undefined && { next }) };
 }
@@ -53,7 +53,7 @@ function sumOf<Field extends string>(all: readonly Record<Field, number>[], fiel
   return all.reduce((total, each) => total + each[field], 0);
 }
 
-/** The part of a report that all shards of one run have in common. */
+/** Properties of a report that must be equal in all shards of one run. */
 const SAME: Readonly<Record<string, (report: CheckReport) => string>> = {
   version: ({ version }) => version,
   command: ({ command }) => command,

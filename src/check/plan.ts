@@ -9,16 +9,16 @@ import { type Site, type SiteKind, withoutNumber } from './faults/site.ts';
 
 export interface Scenario {
   id: string;
-  /** The check that fails if a test fails under it. */
+  /** The check that fails if a test fails in this scenario. */
   check: CheckId;
-  /** Its faults and their kinds of site. */
+  /** The faults of the scenario with their kinds of site. */
   kind: string;
   faults: readonly SitedFault[];
 }
 
 export interface FaultSearch {
   wants(name: string): boolean;
-  /** An app runs next to the tests and can be killed. */
+  /** True if an app runs next to the tests, and so can be killed. */
   kills: boolean;
   seed: number;
 }
@@ -35,7 +35,7 @@ export function scenarioOf(faults: readonly SitedFault[]): Scenario {
   return { id: idOf(faults), check, kind: kindOf(faults), faults };
 }
 
-/** Those faults whose sites are there. */
+/** The faults whose sites occur, each with its site. */
 export function sitedFaults(faults: Faults, sites: readonly Site[]): SitedFault[] {
   return faults.flatMap((each) => {
     const at = sites.find(({ name }) => name === each.site);
@@ -53,13 +53,13 @@ export function isPlanned({ faults }: Scenario, search: FaultSearch): boolean {
   );
 }
 
-/** Requests that spend money come first, then deliveries, and reads last. */
+/** Kinds of sites in the order of trials: requests that spend money first, then deliveries, and reads last. */
 const WEIGHT: readonly SiteKind[] = [
   ...(['order', 'call', 'stream', 'delivery', 'endpoint', 'job', 'take', 'cdn', 'write', 'read'] as const),
   'responses',
 ];
 
-/** The most expensive sites of each fault first. */
+/** Each fault at each of its sites, the most expensive sites first. */
 function faultsAt(sites: readonly Site[], search: FaultSearch): SitedFault[] {
   const weighed = sites.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
   return FAULTS.flatMap((fault) =>
@@ -69,13 +69,15 @@ function faultsAt(sites: readonly Site[], search: FaultSearch): SitedFault[] {
   );
 }
 
-/** The first of each list, then the second of each, and so on. */
+/** Takes the first item of each list, then the second of each, and so on. */
 function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat();
 }
 
-/** First one scenario of each kind, in turn over the checks. Then the others, in turn over the checks and kinds. */
+/**
+ * Orders scenarios: first one of each kind, in turn over the checks, then the others, in turn over the checks and kinds.
+ */
 function inRounds(scenarios: readonly Scenario[]): Scenario[] {
   const byCheck = groupBy(scenarios, ({ check }) => check);
   const kinds = CHECK_IDS.map((id) => [...groupBy(byCheck.get(id) ?? [], ({ kind }) => kind).values()]);
@@ -83,12 +85,15 @@ function inRounds(scenarios: readonly Scenario[]): Scenario[] {
   return [...first, ...inTurns(kinds.map((lists) => inTurns(lists.map((list) => list.slice(1)))))];
 }
 
-/** Every single fault in rounds. */
+/** All scenarios with one fault, in the order of their trials. */
 export function singleScenarios(sites: readonly Site[], search: FaultSearch): Scenario[] {
   return inRounds(faultsAt(sites, search).map((each) => scenarioOf([each])));
 }
 
-/** A failed job together with each other fault, then pairs of faults, those of one object first. */
+/**
+ * Scenarios with two faults: first a failed job together with each other fault, then other pairs, those of one object
+ * first.
+ */
 export function* pairedScenarios(sites: readonly Site[], search: FaultSearch): Generator<Scenario> {
   const paired = sites.filter(({ kind }) => kind !== 'responses');
   const faults = faultsAt(paired, search);
@@ -125,24 +130,24 @@ function withoutOutcomes(sites: readonly Site[], search: FaultSearch): SitedFaul
   return faultsAt(sites, search).filter((each) => !isOutcome(each) && !isAlone(each.fault));
 }
 
-/** False for tests with accounts of their own, because they cannot affect each other. */
+/** Whether two sites can affect each other. Those of different tests with accounts of their own cannot. */
 function mayMeet({ test: one }: Site, { test: other }: Site): boolean {
   return one === undefined || other === undefined || one === other;
 }
 
-/** The scenario together with each fault at a site that only this scenario has, such as a retry. */
+/** Adds to a scenario each fault at the sites that only this scenario has, such as a retry. */
 export function followingScenarios({ faults }: Scenario, fresh: readonly Site[], search: FaultSearch): Scenario[] {
   if (faults.filter((each) => !isOutcome(each)).length >= MAX_FAULTS) return [];
   const sites = fresh.filter((site) => site.kind !== 'endpoint' && !isReadAgain(site, faults));
   return withoutOutcomes(sites, search).map((each) => scenarioOf([...faults, each]));
 }
 
-/** A client that reads again must stop at some time, and nobody loses anything by it. */
+/** Whether the site is a repeated read. A client must stop reading at some time, and nobody loses anything by it. */
 function isReadAgain({ kind, name }: Site, faults: readonly SitedFault[]): boolean {
   return kind === 'read' && faults.some(({ site }) => withoutNumber(site) === withoutNumber(name));
 }
 
-/** The sites of a baseline run under the outcome of a scenario: a failed job announces a failure. */
+/** The sites of a baseline run under the failed jobs of a scenario, which announce failures. */
 export function sitesUnder(sites: readonly Site[], faults: Faults): Site[] {
   const failing = faults.filter(isOutcome);
   if (failing.length === 0) return [...sites];
@@ -163,13 +168,13 @@ function isAnnouncedBy({ site, fault }: FaultAt, { about, match }: Site): boolea
   return about.includes(site) && (take === undefined || Number(take) === match.take);
 }
 
-/** The file of a failed order is never read. */
+/** Whether the site never occurs, because the file of a failed order is not read. */
 function isGone({ kind, about }: Site, failing: Faults): boolean {
   const failed = failing.map(({ site, fault }) => [site, failedTakeOf(fault)].filter(Boolean).join(' take '));
   return kind === 'cdn' && failed.some((each) => about.includes(each));
 }
 
-/** All of one kind belong to one shard, so that the counts of shards can be added. */
+/** The scenarios of a shard. All of one kind belong to the same shard, so that the counts of shards can be added. */
 export function ofShard(scenarios: readonly Scenario[], { index, of }: Shard): Scenario[] {
   const kinds = new Map([...new Set(scenarios.map(({ kind }) => kind))].map((kind, at) => [kind, at]));
   return scenarios.filter(({ kind }) => (kinds.get(kind) ?? 0) % of === index - 1);
@@ -191,7 +196,7 @@ export class ScenarioQueue {
     this.#shard = shard;
   }
 
-  /** From now on all other scenarios are left out. */
+  /** Leaves out all other scenarios from now on. */
   keepOnly(isWanted: (scenario: Scenario) => boolean): void {
     this.#isWanted = isWanted;
     this.#pending = this.#pending.filter(isWanted);
@@ -227,7 +232,7 @@ export class ScenarioQueue {
     }
   }
 
-  /** Every shard makes the same pairs. */
+  /** Takes the next pair. Every shard makes the same pairs and leaves out those of other shards. */
   #nextPair(): Scenario | undefined {
     const { index, of } = this.#shard;
     const turn = Array.from({ length: of }, () => this.#pairs.next().value as Scenario | undefined);

@@ -33,7 +33,10 @@ pre { white-space: pre-wrap; } ol { padding-left: 1.2rem; } h2 .name { font: inh
 .passed { color: var(--good); } .failed { color: var(--bad); } .not_tested { color: var(--wait); }
 `;
 
-/** Browsers give the clipboard to pages of files, of this machine and of https only: elsewhere no button appears. */
+/**
+ * The script that copies commands. Browsers give the clipboard only to local files, to pages of this machine and to https.
+ * Elsewhere no button appears.
+ */
 const SCRIPT = `
 for (const button of navigator.clipboard ? document.querySelectorAll('.replay button') : []) {
   button.hidden = false;
@@ -50,7 +53,7 @@ const POLICY = [
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
 ].join('; ');
 
-/** One page without external files. Its only script copies commands. */
+/** Prints the report as one page without external files. */
 export function printHtml({ report, complaints, notes }: PrintedReport): string {
   const { command, version, measured, error, checks, findings, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');

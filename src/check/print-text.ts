@@ -8,13 +8,13 @@ export interface PrintedReport {
   report: CheckReport;
   complaints: readonly string[];
   notes: readonly string[];
-  /** Undefined for merged reports. */
+  /** The number of runs. Undefined for merged reports. */
   runs?: number | undefined;
-  /** The file with all findings. */
+  /** The name of the file with all findings. */
   file?: string | undefined;
 }
 
-/** The most lines, the most findings of a check, and the longest line, except for commands and advice. */
+/** The most lines, the most findings of a check, and the most characters of a line other than a command or advice. */
 const [MAX_LINES, MAX_FINDINGS, WIDTH] = [40, 3, 240];
 
 export function printText(printed: PrintedReport): string {
@@ -24,7 +24,7 @@ export function printText(printed: PrintedReport): string {
   return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
 }
 
-/** The color of a line of printed text on a terminal. */
+/** The color of a line of the report on a terminal. */
 export function colorOfLine(line: string): 'red' | 'green' | undefined {
   if (/^\d+ (?:passed|failed)\b/.test(line)) return line.includes(' failed') ? 'red' : 'green';
   if (/^(?:FAILED |Found: )/.test(line)) return 'red';
@@ -45,7 +45,7 @@ export function findingsOf({ findings: tokens }: CheckState, findings: readonly 
   return own.toSorted((a, b) => Number(b.state === 'new') - Number(a.state === 'new'));
 }
 
-/** The first findings have all their lines, one of each check before a second one. One line counts the others. */
+/** The lines of the findings: first one finding of each check. One line counts those that do not fit. */
 function failedLines({ report: { checks, findings }, file }: PrintedReport, room: number): string[] {
   const failed = checks.filter(({ state }) => state === 'failed');
   const own = failed.map((check) => ({ id: check.id, blocks: findingsOf(check, findings).map(findingLines) }));
@@ -108,7 +108,7 @@ function endingLines({ report, complaints, notes, runs }: PrintedReport): string
   ].map((line) => asOneLine(line));
 }
 
-/** Checks with the same cause have one line, with one command for all of them. */
+/** A line for checks that were not tested for the same reason, with one command for all of them. */
 function untestedText([why, checks]: [string, CheckState[]]): string {
   const ids = checks.map(({ id }) => id);
   const next = checks[0]?.next?.replace(`--only ${ids[0]}`, `--only ${ids.join(',')}`);

@@ -10,19 +10,19 @@ import { RunFault, type RunTrace } from './runner/runner.ts';
 import { type Trial, tryAlone } from './trial.ts';
 
 /**
- * Tries the faults of a token. A site that only another fault causes may be gone: then the finding does not occur. Throws
- * `RunFault` if the site of no fault occurs.
+ * Tries the faults of a token. If some sites do not occur, because only another fault causes them, the finding does not
+ * occur. Throws `RunFault` if no site occurs.
  */
 export async function replay(c: Confirming, faults: Faults, onTrace?: (trace: RunTrace) => void): Promise<void> {
   const scenario = await sited(c, faults);
   if (scenario.faults.length === 0)
     throw new RunFault(`The site "${faults[0]?.site}" of the token does not occur in this run.`);
   let trial: Trial | undefined;
-  // A failure that is known is gone only after it was looked for three times.
+  // Looks several times, because a known failure may not occur in every run.
   for (let looks = 0; looks < CONFIRMING_RUNS && !trial?.failures.length && !c.signal.aborted; looks += 1) {
     trial = await tryAlone(c, scenario, looks === 0 ? {} : { turn: 'calm' });
   }
-  // A run that was cut off shows nothing.
+  // Keeps no result of a run that was cut off.
   if (!trial || c.signal.aborted) return;
   const [failure] = trial.failures;
   c.results.runs += 1;
@@ -35,7 +35,9 @@ export async function replay(c: Confirming, faults: Faults, onTrace?: (trace: Ru
   if (run.trace) onTrace(run.trace);
 }
 
-/** Those faults whose sites occur. Sites that a fault causes occur in the run of the other faults. */
+/**
+ * The scenario with the faults whose sites occur. A site that a fault causes is looked for in a run with the other faults.
+ */
 async function sited({ baseline, run }: Confirming, faults: Faults): Promise<Scenario> {
   let sites: readonly Site[] = [...baseline.sites, ...sitesUnder(baseline.sites, faults)];
   let known = sitedFaults(faults, sites);

@@ -48,7 +48,7 @@ const expectedSuccess = z.strictObject({
   did: z.string().describe('how the service and the test behaved.'),
 });
 
-/** Written by `--report FILE.json`. */
+/** The report that `--report FILE.json` writes. */
 const reportFields = z.strictObject({
   version: z.string(),
   command: z.string(),
@@ -77,7 +77,7 @@ const reportFields = z.strictObject({
   error: z.string().optional().describe('the error that stopped the run early.'),
 });
 
-/** A failed check without findings would look like a passed one. */
+/** Rejects a failed check without findings, which would look like a passed one. */
 const checkReport = reportFields.refine(({ checks, findings }) =>
   checks.every(({ id, findings: tokens }) =>
     tokens.every((token) => findings.some((each) => each.token === token && each.check === id)),
@@ -99,7 +99,7 @@ export type CheckState = z.infer<typeof checkState>;
 export type Finding = z.infer<typeof finding>;
 export type CheckReport = z.infer<typeof checkReport>;
 
-/** Returns undefined if the JSON is not a report. */
+/** Reads a report. Undefined if the JSON is none. */
 export function readCheckReport(json: unknown): CheckReport | undefined {
   return checkReport.safeParse(json).data;
 }

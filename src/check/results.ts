@@ -6,27 +6,27 @@ import type { Scenario } from './plan.ts';
 
 export interface Tried {
   scenario: Scenario;
-  /** The tests passed under it. */
+  /** True if the tests passed in this scenario. */
   isGood: boolean;
 }
 
-/** What a check has found so far. Valid at any time, even after a failure. */
+/** What a check has found so far. It is valid at any time, even after a failure. */
 export class CheckResults {
   readonly tried: Tried[] = [];
   readonly findings: Found[] = [];
-  /** Failures that passed later. */
+  /** Failures that did not recur. */
   readonly unstable: Found[] = [];
-  /** Failures without time for another run. */
+  /** Failures that could not be confirmed in time. */
   readonly unconfirmed: Found[] = [];
   readonly expected: ExpectedSuccess[] = [];
-  /** The number of scenarios that were run. */
+  /** The number of runs with scenarios. */
   runs = 0;
   /** Undefined until the baseline runs have ended. */
   baseline: Baseline | undefined;
   planned: readonly Scenario[] = [];
-  /** The tests that pass although every request fails. They prove nothing. */
+  /** The tests that pass although every request fails, and so prove nothing. */
   deadTests: readonly string[] = [];
-  /** The reason why nothing was tried. */
+  /** Why nothing was tried. Undefined if something was. */
   stopped: string | undefined;
 
   /** The kinds of scenarios in the plan. */
@@ -48,6 +48,6 @@ export class CheckResults {
 export interface TriedKind {
   fault: string;
   isTried: boolean;
-  /** The tests passed under one of its scenarios. */
+  /** True if the tests passed in one scenario of this kind. */
   isGood: boolean;
 }

@@ -7,7 +7,7 @@ import { CHECK_PAGE } from '../dashboard/mount-dashboard.ts';
 import { RunFault } from './runner/runner.ts';
 import { type Replay, readToken } from './token.ts';
 
-/** In the folder of the run, and hidden from Git. */
+/** The folder for files of `check` in the folder of the run. Git ignores it. */
 export const OWN_FOLDER = '.svc-check';
 const FILE = 'findings.json';
 const IGNORED = '.gitignore';
@@ -21,7 +21,7 @@ export class SavedFindings {
     this.#file = path.join(folder, OWN_FOLDER, FILE);
   }
 
-  /** Ignores tokens of other versions, and files that are not ours. */
+  /** The saved tokens. Ignores those of other versions, and files of another form. */
   read(version: string): Replay[] {
     return this.#tokens().flatMap((token) => {
       const replay = readToken(token);
@@ -29,7 +29,7 @@ export class SavedFindings {
     });
   }
 
-  /** Puts the tokens first. Write errors are ignored. */
+  /** Saves tokens before the earlier ones. Ignores write errors. */
   keep(tokens: readonly string[]): void {
     const before = this.#tokens();
     const older = before.filter((token) => readToken(token) !== undefined);
@@ -49,7 +49,7 @@ export class SavedFindings {
   }
 }
 
-/** Git does not see the folder. Throws `RunFault` if a link or a file is in its place. */
+/** Makes the folder, which Git ignores. Throws `RunFault` if a link or a file is in its place. */
 export function makeOwnFolder(folder: string): string {
   requireOwnFolder(folder);
   mkdirSync(folder, { recursive: true });
@@ -57,7 +57,7 @@ export function makeOwnFolder(folder: string): string {
   return folder;
 }
 
-/** A read-only folder is ignored, because the run itself is complete. */
+/** Writes a file. Ignores a read-only folder, because the check itself is complete. */
 export function writeOwnFile(folder: string, name: string, text: string): void {
   requireOwnFolder(folder);
   const file = path.join(folder, name);
@@ -73,7 +73,7 @@ export function requireOwnFolder(folder: string): void {
   }
 }
 
-/** Returns undefined if the system refuses. Throws `RunFault` unless it is a plain file or folder. */
+/** Uses a file or folder. Undefined if the system refuses. Throws `RunFault` unless it is a plain file or folder. */
 function ofOurs<T>(name: string, use: () => T): T | undefined {
   try {
     return use();

@@ -33,13 +33,13 @@ import { certainFailure, isLong, judged, resultSoFar, type Trial, tryAlone } fro
 export interface Search extends Confirming {
   search: FaultSearch;
   queue: ScenarioQueue;
-  /** The kinds of scenarios of which none was taken. */
+  /** The kinds of scenarios of which none was tried yet. */
   untried: Set<string>;
-  /** The names of the sites of the baseline, and of those that only a fault causes. */
+  /** The names of all known sites: those of the baseline runs, and those that only a fault causes. */
   sites: Set<string>;
-  /** Failures that wait for their confirmation. */
+  /** Failures that are still to be confirmed. */
   suspects: Suspect[];
-  /** The checks of the failures that are being confirmed. */
+  /** The checks whose failures are being confirmed. */
   confirming: Set<CheckId>;
   onChange?: (() => void) | undefined;
 }
@@ -65,7 +65,7 @@ function confirmNext(s: Search, isAny: boolean): Promise<void> | undefined {
   return confirmNow(s, next);
 }
 
-/** A failure of the check is neither known nor being confirmed. */
+/** Whether a failure of this check would be new: none is known or being confirmed. */
 function isOpen({ results, confirming }: Search, check: CheckId): boolean {
   return !confirming.has(check) && !results.findings.some(({ finding }) => finding.check === check);
 }
@@ -85,7 +85,10 @@ function tryNext(s: Search): Promise<void> | undefined {
   return tryBatch(s, batch);
 }
 
-/** One scenario for each test. If the run ends and does not show why, halves of the batch are run. */
+/**
+ * Tries scenarios in one run, one for each test. If the run ends and does not show which one failed it, tries each half of
+ * them.
+ */
 async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
   const [first] = batch;
   if (!first || (batch.length === 1 && testsOf(first, s.suite).size === 0)) return first && tryOne(s, first);
@@ -111,7 +114,7 @@ async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
     await tryBatch(s, batch);
     return;
   }
-  // Later runs only read what the first run rendered.
+  // Updates the length of a run, because later runs need not render what the first one rendered.
   s.budget.lengthMs = Math.min(s.baseline.ms, run.ms);
   const left = batch.filter((scenario) => !early.has(scenario));
   if (isConclusive(run) || left.length < 2) {
@@ -124,7 +127,7 @@ async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
   await Promise.all(early.values());
 }
 
-/** In a long suite, failures are confirmed while the run goes on, one of each check. */
+/** Looks at a long run while it goes on, and confirms failures, one of each check. */
 function watchBatch(
   s: Search,
   batch: readonly Scenario[],
@@ -184,7 +187,7 @@ function settle(s: Search, scenario: Scenario, { trial, near }: { trial: Trial; 
   else s.suspects.push({ scenario, failed: { run, failure }, check: found.finding.check, near });
 }
 
-/** Requests that only this scenario causes, such as a retry, get faults of their own. */
+/** Plans faults at the requests that only this scenario causes, such as a retry. */
 function follow(s: Search, scenario: Scenario, run: Run): void {
   const { sites } = readSites(run.record, s.baseline.numbering);
   const usual = new Set(sitesUnder(s.baseline.sites, scenario.faults).map(({ name }) => name));

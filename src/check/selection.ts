@@ -22,7 +22,7 @@ function familiesOf(name: string): Family[] {
   return isListedName(name, ['kill']) ? ['kill'] : families.filter(([, isOf]) => isOf).map(([family]) => family);
 }
 
-/** `*` in a pattern is any text. Takes linear time. */
+/** Whether a name matches a pattern, in which `*` is any text. Takes linear time. */
 export function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();
@@ -42,7 +42,7 @@ export function evidenceOf(id: CheckId): readonly string[] {
   return FAULT_NAMES.filter((name) => isListedName(name, checkOf(id).faults));
 }
 
-/** A pattern also matches the part of a name before its colon: `kill`. */
+/** Whether a pattern selects a name, or the part of it before a colon: `kill`. */
 function means(pattern: string, name: string): boolean {
   return matchesPattern(pattern, name) || isListedName(name, [pattern]);
 }
@@ -65,7 +65,7 @@ export class Selection {
   readonly isNarrowed: boolean;
   readonly #names: ReadonlySet<string>;
   readonly #checks: ReadonlySet<CheckId>;
-  /** `--only` names checks and no faults. */
+  /** True if `--only` names only checks, and no faults. */
   readonly #isByCheck: boolean;
 
   /** Throws `RunFault` for a name that matches nothing. */
@@ -89,7 +89,7 @@ export class Selection {
     return this.#checks.has(id) || (!this.#isByCheck && evidenceOf(id).some((name) => this.#names.has(name)));
   }
 
-  /** A fault may fail a check that is not selected. */
+  /** Whether findings of a check are reported. A fault may fail a check that is not selected. */
   reports(id: CheckId): boolean {
     return !this.#isByCheck || this.#checks.has(id);
   }
@@ -99,7 +99,7 @@ export class Selection {
   }
 }
 
-/** Throws `RunFault` for an unknown id. */
+/** Returns the ids as ids of checks. Throws `RunFault` for an unknown one. */
 export function readCheckIds(ids: readonly string[]): CheckId[] {
   return ids.map((id) => {
     const known = CHECKS.find((check) => check.id === id);

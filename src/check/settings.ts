@@ -5,7 +5,7 @@ import { readCheckIds, Selection } from './selection.ts';
 import { type Replay, requireToken } from './token.ts';
 
 export interface CheckOptions {
-  /** `60s`, `2m` or milliseconds; 0 means no limit. Default: 5 minutes. */
+  /** The time for the check, such as `60s`, `2m` or milliseconds; 0 means no limit. Default: 5 minutes. */
   budget?: string | number;
   only?: readonly string[];
   skip?: readonly string[];
@@ -28,7 +28,7 @@ export interface CheckSettings {
 
 const USUAL_BUDGET = '5m';
 
-/** Throws `RunFault` for a value out of range, or a name that matches nothing. */
+/** Checks the options. Throws `RunFault` for a value out of range, or a name that matches nothing. */
 export function readCheckSettings(options: CheckOptions, { jobs, version }: { jobs: number; version: string }) {
   const { budget = USUAL_BUDGET, shard = '1/1', require = [] } = options;
   const replay = options.replay === undefined ? undefined : requireToken(options.replay, version);

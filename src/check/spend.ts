@@ -58,7 +58,7 @@ export interface SpendRow {
 
 const UNNAMED = '(without a name)';
 
-/** Sorted by name, so that two sums can be compared. */
+/** The sums of spending, sorted by name, so that two of them can be compared. */
 export function spendOf(rows: readonly SpendRow[]): Spending {
   return {
     ...total(rows),

@@ -11,24 +11,24 @@ import type { Run, RunTask } from './runner/runner.ts';
 import { isStarved } from './runner/turns.ts';
 import { watchTests } from './runner/watch-tests.ts';
 
-/** What scenarios are tried with. */
+/** The parts that a trial of a scenario needs. */
 export interface Trials {
   run: RunUnder;
   clock: Clock;
   hasApp: boolean;
   baseline: Baseline;
   suite: Suite;
-  /** The undisturbed run of each outcome, by its id. */
+  /** The undisturbed run of each outcome, such as a failed job, by its id. */
   undisturbed: Map<string, Promise<Run>>;
 }
 
 export interface Trial {
   run: Run;
-  /** The clearest first. Empty if the run passes. */
+  /** The failures, the clearest first. Empty if the run passes. */
   failures: readonly Failure[];
 }
 
-/** A faster suite ends before its results can be read early. Milliseconds. */
+/** A suite that takes less, in milliseconds, ends before its results can be read early. */
 const LONG_MS = 2000;
 
 /** Runs a scenario alone. A failure on a stalled machine is run again, with nothing next to it. */
@@ -38,7 +38,7 @@ export async function tryAlone(trials: Trials, scenario: Scenario, task: RunTask
   return judged(trials, scenario, await runAlone(trials, scenario, { ...task, turn: 'calm' }));
 }
 
-/** Ends as soon as the failure is certain. */
+/** Runs a scenario, and ends the run as soon as the failure is certain. */
 async function runAlone(trials: Trials, scenario: Scenario, task: RunTask): Promise<Run> {
   const { baseline, suite, clock } = trials;
   const { faults } = scenario;
@@ -70,7 +70,7 @@ export function isLong({ baseline }: Trials): boolean {
   return baseline.ms >= LONG_MS;
 }
 
-/** The result of a scenario in a run that goes on. Undefined until its tests have ended. */
+/** The result of a scenario while its run goes on. Undefined until its tests have ended. */
 export function resultSoFar({ baseline, suite }: Trials, scenario: Scenario, record: RunRecord): Run | undefined {
   const [plain] = baseline.runs;
   const tests = testsOf(scenario, suite);
@@ -79,15 +79,15 @@ export function resultSoFar({ baseline, suite }: Trials, scenario: Scenario, rec
   return runOfTests(tests, { ...plain, record, failure, output: '' }, plain);
 }
 
-/** A failure that does not depend on the books or the state at the end of the run. */
+/** The failure of a run that goes on, if it does not depend on the ledger or the state at the end. */
 export function certainFailure({ baseline, hasApp }: Trials, { faults }: Scenario, run: Run): Failure | undefined {
-  // Compared with itself, because spending is judged at the end of the run.
+  // Compares the spending of the run with itself, because spending is judged at the end.
   const reference = referenceOf([run], baseline.runs);
   const [failure] = findFailures(run, faults, { reference, hasApp });
   return failure && isPaidAgain(failure) && !isUnavoidableLoss(faults, run.record) ? undefined : failure;
 }
 
-/** Compares a run with undisturbed runs of the same outcome. */
+/** Judges a run by comparing it with undisturbed runs of the same outcome. */
 export async function judged(trials: Trials, scenario: Scenario, run: Run): Promise<Trial> {
   const { baseline, hasApp } = trials;
   const outcome = scenario.faults.filter(isOutcome);

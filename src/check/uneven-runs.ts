@@ -11,7 +11,7 @@ import { NO_COMMAND, type Run, RunFault } from './runner/runner.ts';
 /** The most tests, lines of a failure, and lines and characters of output in a message. */
 const [MAX_TESTS, MAX_LINES, MAX_PRINTED, MAX_CHARACTERS] = [5, 12, 20, 4000];
 
-/** The command passes in one baseline run and fails in another, so nothing can be compared. */
+/** The error if the command passes in one baseline run and fails in another, so that nothing can be compared. */
 export function unevenRunsError({ output, record, failure }: Run): RunFault {
   const plain = stripVTControlCharacters(output);
   const error = errorLines(plain, 1).trim();
@@ -25,7 +25,7 @@ export function unevenRunsError({ output, record, failure }: Run): RunFault {
   return new RunFault([what, ...lines, remedy, ...printed].join('\n'));
 }
 
-/** The command fails without any fault. */
+/** The error if the command fails without any fault. */
 export function failedCommandError({ output, record, failure, check }: Run): RunFault {
   const all = [output, check].filter(Boolean).join('\n');
   const printed = maskedText(stripVTControlCharacters(all)).trimEnd().slice(-MAX_CHARACTERS);
@@ -55,7 +55,7 @@ export interface ReadRun {
   sites: readonly Site[];
 }
 
-/** The first site that only one of two baseline runs had, and a message that lists all of them. */
+/** The first site that only one of two baseline runs has, and a message that lists all of them. */
 export type Difference = Pick<Site, 'kind'> & { message: string };
 
 const REMEDY =

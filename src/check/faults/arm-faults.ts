@@ -12,25 +12,28 @@ export interface SitedFault extends FaultAt {
 
 interface ToArm {
   faults: readonly SitedFault[];
-  /** How long a site keeps a client waiting for a slow response. Milliseconds. */
+  /** How long a slow response at a site keeps the client waiting, in milliseconds. */
   slowMs(site: Site): number;
-  /** A client has waited out a whole slow response. */
+  /** Called when a client has waited for the whole time. */
   onWaitedOut(site: Site): void;
-  /** Delays every response a little, so that parallel requests are seen as parallel. */
+  /** Delays every response a little, so that parallel requests overlap. */
   isDelayed?: boolean | undefined;
-  /** Every request to the service fails. */
+  /** Fails every request to the service. */
   isDead?: boolean | undefined;
 }
 
-/** Longer than a client needs to send parallel requests, even on a busy machine. */
+/**
+ * How long each response is delayed, in milliseconds: longer than a client needs to send parallel requests, even on a busy
+ * machine.
+ */
 const DELAY_MS = 75;
 
-/** Creates the rules and holds before the command begins. */
+/** Creates the rules and holds for the faults. Called before the command begins. */
 async function armFaults(toArm: ToArm, { context, app }: RunSite, clock: Clock): Promise<Armed> {
   const { control } = context;
   const ended = new AbortController();
   const watches: HeldWatch[] = [];
-  /** Rules that deliver something after everything else. */
+  /** The ids of rules that deliver something after everything else. */
   const lasts: string[] = [];
   if (toArm.isDelayed) await control('createFault', { match: {}, effect: { delay_ms: DELAY_MS }, times: 0 });
   if (toArm.isDead) await control('createFault', { match: {}, effect: { status: 500 }, times: 0 });
@@ -67,16 +70,19 @@ function matchAt(fault: string, { match, test }: Site): SiteMatch {
 
 export interface FaultTask extends Omit<RunTask, 'arm'>, Pick<ToArm, 'isDelayed' | 'isDead'> {
   faults: readonly SitedFault[];
-  /** A failure of this run is confirmed by others. */
+  /** True for a first attempt, whose failure other runs confirm. */
   isFirst?: boolean;
 }
 
 export type RunUnder = (task: FaultTask) => Promise<Run>;
 
-/** The longest hold of a slow response, and the hold at a site whose client has waited out a whole one. Milliseconds. */
+/**
+ * How long a slow response is held, and how long it is held at a site whose client has already waited for the whole time.
+ * Milliseconds.
+ */
 const [SLOW_MS, LATER_MS] = [10_000, 1000];
 
-/** Runs the command under faults. */
+/** Makes the function that runs the command under faults. */
 export function runsUnder(runner: Runner, clock: Clock): RunUnder {
   const waitedOut = new Set<string>();
   return ({ faults, isFirst, isDelayed, isDead, ...task }) => {

@@ -15,7 +15,7 @@ export interface ExpectedSuccess {
 
 const REFUSALS = ['empty_balance', 'fails', 'take_fails', 'blocked'];
 const UNCAUGHT = /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUncaught\b|^panic: |^Segmentation fault/m;
-/** `fetch` reports a lost connection as a TypeError. */
+/** Matches an error of the language, except for the TypeError by which `fetch` reports a lost connection. */
 const THROWN = /^(?:Type|Reference|Range|Syntax)Error\b(?!: (?:fetch failed|terminated)$)/m;
 const VERSION = /^Node\.js v\d/m;
 
@@ -38,7 +38,8 @@ export function expectsSuccess(run: Run, scenario: Faults, isLost: boolean): boo
   if (scenario.some(isRefusal)) return true;
   const has = (names: RegExp) => scenario.some(({ fault }) => names.test(fault));
   const isGone = isLost || hasOldUrl(scenario, record);
-  // A partial response that is shown as complete, or an error stored as a file, fails with the same words.
+  // Not for a partial response that is shown as complete, or an error that is stored as a file: both fail with the same
+  // words.
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
   return errorsOf(run).every(
@@ -85,18 +86,18 @@ const CUT_OFF = [
   /RemoteDisconnected|ServerDisconnected|server disconnected|ChunkedEncodingError|IncompleteRead|RemoteProtocolError/i,
 ];
 
-/** An app may report a loss in words of its own. An error that nobody wrote is a bug of the app. */
+/** An error that the app threw. It may report a loss in its own words. An error of the language is a bug of the app. */
 const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:a function|defined|iterable))/;
-/** An exception of the app, as pytest prints it: its class is in a module. */
+/** An exception of the app, as pytest prints it: its class belongs to a module. */
 const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 
 /**
- * True if the test expected a success and got an error status, the words of an error, nothing, another state, or the error
+ * Whether the test expected a success and got an error status, the words of an error, nothing, another state, or the error
  * of the connection.
  */
 function isReported(error: string): boolean {
   if (DONE.test(error)) return NOT_DONE.test(error);
-  // The time limit of a runner says that the test waited in vain.
+  // A test that exceeds the time limit of its runner got no report of the loss.
   if (TIME_LIMIT.test(error)) return false;
   const { got, wanted } = comparedIn(error);
   const isOther = (STATE.test(got) && STATE.test(wanted)) || (TROUBLE.test(got) && !TROUBLE.test(wanted));
@@ -104,7 +105,7 @@ function isReported(error: string): boolean {
   return NOTHING.includes(got) || isOther || isThrown || [SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
 }
 
-/** True if the test looked at the response to an event that was never sent. */
+/** Whether the test looked at the response to an event that was never sent. */
 function isUnanswered(error: string): boolean {
   const { got, wanted } = comparedIn(error);
   return NOTHING.includes(got) && DONE.test(wanted);
@@ -112,7 +113,7 @@ function isUnanswered(error: string): boolean {
 
 function comparedIn(error: string): { got: string; wanted: string } {
   const { got = '', wanted = '' } = ASSERTIONS.map((form) => form.exec(error)?.groups).find(Boolean) ?? {};
-  // Vitest adds how it compared.
+  // Removes the comparison that Vitest adds to the value.
   return { got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') };
 }
 
@@ -124,14 +125,14 @@ function hasOldUrl(scenario: Faults, { requests }: RunRecord): boolean {
 }
 
 interface Witness {
-  /** The tests at whose sites the faults are. */
+  /** The tests of the sites of the faults. */
   tests: readonly (string | undefined)[];
   isLost: boolean;
-  /** Runs before texts are cut. */
+  /** Masks secrets before texts are shortened. */
   mask(text: string): string;
 }
 
-/** Undefined unless the only failure is a test that expects success. */
+/** The refusal that failed a test, if that is the only failure and the test expects success. Undefined otherwise. */
 export function expectedSuccess(
   run: Run,
   faults: Faults,
@@ -147,7 +148,7 @@ export function expectedSuccess(
   return { scenario: refusals, test, did: whatCame(row ? ofTest(row, record) : record) };
 }
 
-/** Lists each refusal once, whatever the site, the order and the other faults. */
+/** Adds a refusal if the list does not contain it, whatever the site, the order and the other faults. */
 export function addExpected(all: ExpectedSuccess[], added: ExpectedSuccess): void {
   const namesOf = ({ scenario }: ExpectedSuccess) => scenario.map(({ fault }) => fault).toSorted();
   const names = namesOf(added);
@@ -155,7 +156,7 @@ export function addExpected(all: ExpectedSuccess[], added: ExpectedSuccess): voi
   if (![names.join(' + '), ...names].some((each) => known.includes(each))) all.push(added);
 }
 
-/** The first failed test of a command that reports none, or else its error. */
+/** The name of the first failed test in the output of a command that reports none, or else its error. */
 function namedIn({ record, output }: Run): string {
   const [first] = record.failedTests ?? [];
   return first ? `${first.name}${fileAndLine(first)}` : errorLines(output, 1);

@@ -6,15 +6,18 @@ export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | '
 export interface Failure {
   kind: FailureKind;
   message: string;
-  /** The code of the verdict, or `PAID_MORE`. */
+  /** The code of a finding of the verdict, or `PAID_MORE`. */
   code?: string;
   remedy?: string;
 }
 
-/** The run cost more than a run without the faults. */
+/** The code of a run that cost more than a run without the faults. */
 export const PAID_MORE = 'paid_more';
 
-/** A client can avoid it only by not retrying, so it is reported last, and once for all such payments. */
+/**
+ * Whether a payment was repeated after a lost response. A client can avoid this only by not retrying, so it is reported
+ * last, and once for all such payments.
+ */
 export function isPaidAgain({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'paid_again';
 }
@@ -23,7 +26,7 @@ export interface FailedScenario {
   scenario: Faults;
   kind: FailureKind;
   code?: string | undefined;
-  /** Codes of the verdict that the baseline does not have. */
+  /** The codes of the verdict that the baseline runs lack. */
   codes?: readonly string[];
 }
 
@@ -34,8 +37,8 @@ const FAILED_JOB = /^delivery \w+\.generation\.failed /;
 const MOVING_NOTHING: readonly string[] = ['late', 'swapped', ...checkOf('tolerates-changes').faults];
 
 /**
- * The check that fails under a fault. If there are several faults, the first in this list decides. Accepted forgeries and
- * ignored refusals need no other fault, so these checks come last.
+ * The checks that fail under a fault. If there are several faults, the first check in this list fails. Accepted forgeries
+ * and ignored refusals need no other fault, so these checks come last.
  */
 const BY_FAULT: readonly CheckId[] = [
   'survives-restart',
@@ -51,7 +54,10 @@ const BY_FAULT: readonly CheckId[] = [
   'refunds-failures',
 ];
 
-/** The fault decides, whoever saw the harm. Paying twice after a lost response is more than losing an order. */
+/**
+ * The check that fails. The fault decides, whichever part found the harm. Paying twice after a lost response is worse than
+ * losing an order.
+ */
 export function failedCheck({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   if (kind === 'check' && scenario.every(movesNothing)) return 'matches-ledger';
   const isOf = (id: CheckId) => scenario.some(({ fault }) => isListedName(fault, checkOf(id).faults));
@@ -70,7 +76,7 @@ function movesNothing({ site, fault }: FaultAt): boolean {
 function byFault({ scenario, kind }: FailedScenario, isOf: (id: CheckId) => boolean): CheckId {
   const hasFailed = scenario.some((entry) => isOutcome(entry) || FAILED_JOB.test(entry.site));
   if (hasFailed && (isOf('handles-duplicates') || isOf('survives-lost-messages'))) return 'refunds-failures';
-  // The receiver is wrong about the changed event, and therefore rejects genuine ones too.
+  // The receiver rejected genuine deliveries too, because of what the changed event made it believe.
   if (kind === 'receiver') {
     const changed = (['rejects-forged-events', 'handles-duplicates', 'tolerates-changes'] as const).find(isOf);
     return changed ?? (scenario.some(isOutcome) ? 'refunds-failures' : 'survives-lost-messages');

@@ -7,7 +7,7 @@ export interface FaultAt {
   fault: string;
 }
 
-/** Empty for the baseline run. */
+/** The faults of a scenario; none for the baseline run. */
 export type Faults = readonly FaultAt[];
 
 const OUTCOMES = new Set(FAULTS.filter(({ isOutcome }) => isOutcome).map(({ name }) => name));
@@ -24,12 +24,12 @@ function textOf({ site, fault }: FaultAt): string {
   return `${fault} at ${site}`;
 }
 
-/** The same for the same faults in any order. */
+/** A text that is the same for the same faults in any order. */
 export function idOf(faults: Faults): string {
   return faults.map(textOf).sort().join(' + ');
 }
 
-/** Faults in a line: `lost_response at POST /v1/chat/completions #1`. */
+/** The faults in a line: `lost_response at POST /v1/chat/completions #1`. */
 export function faultsTitle(faults: Faults): string {
   return faults.map(textOf).join(' and ');
 }
@@ -43,7 +43,7 @@ export function wordsOf({ site, fault }: FaultAt): string {
   return `${site} ${row?.words ?? fault}`;
 }
 
-/** Faults of one kind at sites of one kind are alike: a check has passed once each of them was tried. */
+/** The kind of a scenario: kinds of faults at kinds of sites. A check has passed once each of its kinds was tried. */
 export function kindOf(faults: Faults): string {
   return faults
     .map(({ site, fault }) => `${fault} at ${withoutNumber(site).replace(/ (?:take \d+|to endpoint #\d+)/, '')}`)

@@ -5,7 +5,7 @@ import type { Site, SiteKind } from './site.ts';
 
 type Effect = WireInput<'createFault'>['effect'];
 
-/** `times` as of a fault rule. */
+/** What makes the fault: a rule (`times` is as in the rule), a hold, or a kill of the app. */
 export type FaultAction =
   | { effect: Effect; times?: number }
   | { hold: 'answer' }
@@ -14,13 +14,13 @@ export type FaultAction =
 export interface Fault {
   name: string;
   at: readonly SiteKind[];
-  /** If faults of one family fail a test in the same words, the cause is the same, and so is the fix. */
+  /** If faults of the same family fail a test in the same words, they have the same cause and the same fix. */
   family: string;
   words: string;
   act(site: Site): FaultAction;
   allows?(site: Site): boolean;
   isOutcome?: true;
-  /** It is not combined with other faults. */
+  /** Set if the fault is not combined with others. */
   isAlone?: true;
 }
 
@@ -144,22 +144,25 @@ function row(
   return { name, at, family, words, act };
 }
 
-/** A job that is returned in the response has no end of its own, so a rule for it would be rejected. */
+/**
+ * Whether a job ends after its response. One that is returned in the response has no end of its own, and a rule for it
+ * would be rejected.
+ */
 function isPolled({ traits }: Site): boolean {
   return traits.synchronous !== true;
 }
 
-/** Without an event, its end cannot come before or after one. */
+/** Whether an event announces the end of the job. Otherwise the end cannot come before or after it. */
 function isAnnounced(site: Site): boolean {
   return isPolled(site) && site.traits.announced === true;
 }
 
-/** A test of a refusal cannot pass without its response. */
+/** Whether the request succeeds without a fault. The test of a refusal cannot pass without its response. */
 function isDone({ traits }: Site): boolean {
   return traits.refused !== true;
 }
 
-/** A fault that first sends another event belongs to the endpoint. */
+/** Makes the fault for a delivery. A fault that first sends another event belongs to the endpoint. */
 function delivered(fault: WebhookFault, family: string, more: Partial<Fault> = {}): Fault {
   const at = family === 'stranger' ? (['endpoint'] as const) : (['delivery'] as const);
   return { ...row(fault, at, family, [deliveryFaultRow(fault).seen, effect({ webhook: fault })]), ...more };

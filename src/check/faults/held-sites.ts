@@ -21,7 +21,7 @@ interface HeldOrder {
 
 export interface HeldWatch {
   over: Promise<void>;
-  /** Resolves when an app that is being restarted is up. */
+  /** Resolves when an app that was restarted is ready. */
   upAgain(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ async function meet(id: string, { act, site }: HeldOrder, run: AppliedRun): Prom
   await open();
 }
 
-/** The time that a response needs to reach its client. Milliseconds. */
+/** How long a response takes to reach its client, in milliseconds. */
 const REACH_MS = 4;
 
 interface HeldKill {
@@ -119,7 +119,7 @@ function untilAnswered(id: string, run: AppliedRun): Promise<boolean> {
 /** The longest wait for other messages before an app is killed. Milliseconds. */
 const OTHERS_MS = 200;
 
-/** The result must not depend on the moment of the kill, so all other messages arrive first. */
+/** Waits until all other messages have arrived, because the result must not depend on the moment of the kill. */
 function untilHeard(run: AppliedRun): Promise<boolean> {
   const { control } = run.context;
   return until(run, OTHERS_MS, async () => {

@@ -14,17 +14,17 @@ export interface ReferenceRun {
 
 interface Judgement {
   reference: ReferenceRun | undefined;
-  /** An app runs next to the command and can always respond. */
+  /** True if an app runs next to the command, and so can respond even if the command cannot. */
   hasApp: boolean;
 }
 
-/** The clearest failure first, and `paid_again` last. Empty if the run passes. */
+/** The failures of a run, the clearest first and `paid_again` last. Empty if the run passes. */
 export function findFailures(run: Run, scenario: Faults, { reference, hasApp }: Judgement): Failure[] {
   const isKilled = scenario.some(({ fault }) => fault.startsWith('kill:'));
   const isLost = isUnavoidableLoss(scenario, run.record);
-  // A test that fails after a refusal may only expect success, which says nothing about the app.
+  // Spares a test that fails after a refusal: it may only expect success, which says nothing about the app.
   const isSpared = (isKilled && run.failure?.kind === 'exit') || expectsSuccess(run, scenario, isLost);
-  // A test may be less patient than the client. What counts is whether the client collects the job.
+  // A test may be less patient than the client, so only the client counts: whether it reads the end of the job.
   const isLate = hasLateEnd(scenario) && !isUncaught(run.output);
   const failures: Failure[] = [
     ...(run.failure && !isSpared && !isLate ? [run.failure] : []),
@@ -36,7 +36,7 @@ export function findFailures(run: Run, scenario: Faults, { reference, hasApp }: 
   return failures.toSorted((a, b) => Number(isPaidAgain(a)) - Number(isPaidAgain(b)));
 }
 
-/** The difference to an undisturbed run, which defines the correct state. */
+/** What the undisturbed runs spent, and the verdict on them. Other runs are compared with this. */
 export function referenceOf(runs: readonly Run[], plain: readonly Run[]): ReferenceRun {
   return {
     spends: [...new Set(runs.map(({ record }) => netCredits(record)))],
@@ -49,10 +49,10 @@ function netCredits({ ledger }: RunRecord): number {
   return 0 - moved.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** The receiver check reports the same under another code. */
+/** A code of the verdict that the receiver check already reports in its own way. */
 const SAID_ELSEWHERE = 'lost_event';
 
-/** These failures count even if the app is dead. */
+/** Failures that count even if the app was killed. */
 const OF_THE_DEAD = ['paid_twice', 'accepted_forgery'];
 
 function verdictOf(
@@ -121,14 +121,14 @@ function complaintOf(
   return isTaken ? [] : [`A genuine delivery of ${type} got ${response_status}; expected 2xx.`];
 }
 
-/** Nothing was done or charged, so nobody has lost anything but time. */
+/** Faults under which nothing is done or charged, so that nobody loses anything but time. */
 const UNDONE = ['lost_request', 'kill:before'];
-/** Work that nothing on record finds again: without a job, or a video, whose events have no seed. */
+/** Requests whose work no record finds again: those without a job, and videos, whose events have no seed. */
 const UNFINDABLE = /^POST \/v1\/(?:chat|audio|images|storage|videos)\//;
 const WITHHELD = [...UNDONE, 'lost_response', 'slow', 'kill:during', 'kill:after'];
 const SAMPLES = 3;
 
-/** True if no app could avoid the loss, so that it does not count against the app. */
+/** Whether no app could avoid the loss, so that it does not count against the app. */
 export function isUnavoidableLoss(scenario: Faults, record: RunRecord): boolean {
   const isLost = scenario.some(({ site, fault }) => {
     if (fault === 'empty_balance' || fault.startsWith('cut:')) return true;
@@ -146,7 +146,7 @@ function hasGone(scenario: Faults, { requests, deliveries, jobs }: RunRecord): b
     .some((job) => isBeyondSamples(job, deliveries) || isOpen(job, jobs));
 }
 
-/** A test may keep a job open until it is polled: then no event names it. */
+/** Whether the job is still open. A test may keep it open until it is polled, and then no event names it. */
 function isOpen(job: string, jobs: RunRecord['jobs']): boolean {
   return jobs.some(({ id, status }) => id === job && (status === 'queued' || status === 'processing'));
 }

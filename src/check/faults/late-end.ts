@@ -12,12 +12,12 @@ export function hasLateEnd(scenario: Faults): boolean {
 export const TIME_LIMIT =
   /test timed out|test timeout of|timed out in \d+ ?ms|exceeded timeout|timeout \d+ ?ms exceeded|timeout >|did not succeed in time|did not become true/i;
 
-/** A client that has not read for so long has stopped. Milliseconds. */
+/** A client that has not read for this long has stopped, in milliseconds. */
 const STOPPED_MS = 1000;
 
 /**
- * True if the client stopped reading the job while its test was running, or if the test noticed it. A client whose test
- * ends at once, or is too impatient, would have gone on.
+ * Whether the client stopped reading the job while its test was running, or the test noticed it. A client whose test ends
+ * too early might have continued.
  */
 export function stoppedReading({ account_id, request_ids: [read] }: VerdictFinding, run: Run): boolean {
   const test = run.record.tests?.find(({ account_ids: ids }) => ids.includes(account_id));
@@ -29,7 +29,7 @@ export function stoppedReading({ account_id, request_ids: [read] }: VerdictFindi
   return hasFailed && !TIME_LIMIT.test(test?.error ?? run.output);
 }
 
-/** Milliseconds of the machine's time, in order. */
+/** When the job was read, in milliseconds of the machine's time, in order. */
 function timesOfReads({ requests }: RunRecord, read: string | undefined): number[] {
   const path = requests.find(({ id }) => id === read)?.path;
   const endOf = ({ received_at: at, duration_ms: ms }: RequestRow) => Date.parse(at) + ms;

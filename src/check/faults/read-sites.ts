@@ -16,7 +16,7 @@ import {
 } from './site.ts';
 
 const PAID = /^\/v1\/(?:chat|images|audio|videos|music)\/|^\/v1\/storage\/objects$/;
-/** Deliveries that a rule added are not sites. */
+/** Faults that add a delivery. Added deliveries are not sites. */
 const ADDED = ['duplicate', 'twin', 'forged', 'resent', 'replayed', 'unknown_type'];
 
 export interface ReadSites {
@@ -24,7 +24,7 @@ export interface ReadSites {
   numbering: Numbering;
 }
 
-/** `plain` is the numbering of the first baseline run. */
+/** Finds the sites of a run. `plain` contains the numbers of the first baseline run. */
 export function readSites(record: RunRecord, plain?: Numbering): ReadSites {
   const run = new RunReader(record, plain);
   const sites = [
@@ -39,7 +39,7 @@ export function readSites(record: RunRecord, plain?: Numbering): ReadSites {
 
 interface Take {
   id: string;
-  /** `job music #1`. */
+  /** The name of the order, such as `job music #1`. */
   order: string;
   take: number | undefined;
   request: RequestRow;
@@ -52,7 +52,9 @@ class RunReader {
   readonly numbering = new Map<string, readonly string[]>();
   readonly #record: RunRecord;
   readonly #plain: Numbering | undefined;
-  /** The requests of each test are numbered separately, because tests run in any order. */
+  /**
+   * The name of the test of each account. The requests of a test are numbered separately, because tests run in any order.
+   */
   readonly #tests: ReadonlyMap<string, string>;
   readonly #requests: readonly RequestRow[];
   readonly #peers: ReadonlyMap<string, readonly RequestRow[]>;
@@ -115,9 +117,9 @@ class RunReader {
       return take === -1 ? this.#takes.length + deliveries.indexOf(delivery) : take;
     };
     const genuine = deliveries.filter(({ fault }) => fault === null || !ADDED.includes(fault));
-    // Deliveries count in the order of their jobs.
+    // Deliveries are numbered in the order of their jobs.
     const sorted = genuine.toSorted((a, b) => rankOf(a) - rankOf(b));
-    // Tests run in any order, so endpoints count in the order of their orders.
+    // Endpoints are numbered by their first delivery, because tests run in any order.
     const endpoints = [...new Set((tests.length > 0 ? sorted : deliveries).map(({ endpoint_id: id }) => id))];
     // If an event is delivered again to an endpoint, the first delivery is the site.
     const firsts = sorted.filter((each, at) => !sorted.slice(0, at).some((other) => isAgain(each, other)));
@@ -145,7 +147,7 @@ class RunReader {
     ];
   }
 
-  /** One for each test, or one for the command. */
+  /** The sites for all responses: one for each test, or one for the command. */
   responsesSites(): Site[] {
     const tests = new Set(this.#requests.flatMap((request) => this.#testOf(request) ?? []));
     const named = tests.size > 0 ? [...tests].sort() : [undefined];
@@ -168,14 +170,14 @@ class RunReader {
     return { match: matchOfRequest(request, this.#peersOf(request)), test: this.#testOf(request) };
   }
 
-  /** Numbers equal names by their bodies, so that the order of two requests does not matter. */
+  /** Numbers requests of the same name by their bodies, so that the order of two requests does not matter. */
   #numbered(name: string, group: readonly RequestRow[]): number[] {
     const marks = group.map((request) => [bodyMark(request), this.#testOf(request) ?? []].flat().join(' '));
     this.numbering.set(name, marks);
     return numberMarks(marks, this.#plain?.get(name));
   }
 
-  /** A refused request creates no job, so orders are numbered among orders only. */
+  /** Finds the takes. Numbers orders among orders only, because a refused request creates no job. */
   #readTakes(): Take[] {
     const names = new Map<RequestRow, string>();
     for (const [name, group] of groupBy(this.#orders, (request) => `job ${requestName(request)}`)) {
@@ -236,7 +238,7 @@ class RunReader {
       ...(request.path.startsWith('/cdn/objects/') ? { permanent: true } : {}),
       ...(/^\/cdn\/[^?]*\.png(?:\?|$)/.test(request.path) ? { checksums: true } : {}),
       ...(overlaps(request, this.#peersOf(request)) ? { overlaps: true } : {}),
-      // Another fault would take the place of the one by which the test made this request fail.
+      // The test made this request fail by a rule, which another fault would replace.
       ...(request.fault !== undefined && request.status >= 400 ? { faulted: true } : {}),
       ...(request.status >= 400 ? { refused: true } : {}),
     };

@@ -36,19 +36,19 @@ interface SiteTraits {
   takes?: number;
   synchronous?: boolean;
   announced?: boolean;
-  /** The client has read the job. */
+  /** The client reads the job. */
   read?: boolean;
   /** The URL of the file never expires. */
   permanent?: boolean;
   /** The format of the file has checksums, so a client can find a wrong byte. */
   checksums?: boolean;
-  /** Another delivery to the same endpoint follows. */
+  /** Another delivery to the same endpoint follows this one. */
   followed?: boolean;
-  /** A fault rule of the tests applies to this delivery, so another fault would replace what they test. */
+  /** The tests apply a fault rule to this, which another fault would replace. */
   faulted?: boolean;
-  /** The service refuses it without a fault too, so there is no work to lose. */
+  /** The service refuses the request without a fault too, so there is no work to lose. */
   refused?: boolean;
-  /** Without the last `[DONE]`. */
+  /** The number of events in a stream, without the last `[DONE]`. */
   events?: number;
 }
 
@@ -65,7 +65,7 @@ export interface Site {
   ref?: string | undefined;
 }
 
-/** `POST /v1/chat/completions` of `POST /v1/chat/completions #2`. */
+/** The name without its number: `POST /v1/chat/completions` of `POST /v1/chat/completions #2`. */
 export function withoutNumber(name: string): string {
   return name.replace(/ #\d+(?= |$)/, '');
 }
@@ -73,10 +73,10 @@ export function withoutNumber(name: string): string {
 /** The marks of each name in the first baseline run, in order. */
 export type Numbering = ReadonlyMap<string, readonly string[]>;
 
-/** Ids differ in every run. */
+/** Matches an id, which differs in every run. */
 export const ID = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
 
-/** Without the empty first part. A file has the name of its job. */
+/** The segments of a path, without the empty first one. A file has the name of its job. */
 export function pathSegments(path: string): string[] {
   return (path.split('?')[0] ?? '').replace(/\.\w+$/, '').split('/');
 }
@@ -96,7 +96,7 @@ export function requestName({ method, path }: Pick<RequestRow, 'method' | 'path'
   return `${method} ${named}`;
 }
 
-/** Requests with equal marks are equal except for ids and addresses. */
+/** A mark of a request. Requests with equal marks are equal except for ids and addresses. */
 export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>): string {
   const query = path.split('?')[1] ?? '';
   const text = `${request ?? ''} ${query}`.replace(ID, '{id}').replace(/https?:\/\/[^/"\s]+/g, '{origin}');
@@ -104,8 +104,8 @@ export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>
 }
 
 /**
- * Numbers requests of one name by their bodies, as in the first baseline run. Others take free numbers in their order, or
- * numbers after all.
+ * Numbers requests of one name. One that the first baseline run had too, by its body, has the same number. The others take
+ * the numbers that are left, in their order, and then new ones.
  */
 export function numberMarks(marks: readonly string[], plain: readonly string[] = []): number[] {
   const free = new Map(plain.map((mark): [string, number[]] => [mark, []]));
@@ -127,7 +127,7 @@ export function numberMarks(marks: readonly string[], plain: readonly string[] =
 
 const OBJECT = /^[a-z]{2,5}_[0-9a-f]{12,}/;
 const FLOWS = '/hooks/flows/';
-/** The longest text of a rule. */
+/** The most characters of a text in a rule. */
 const MAX_TEXT = 10_000;
 /** The fields whose texts a rule can match. */
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
@@ -153,7 +153,7 @@ export function matchesRequest({ method, path = '', contains = '' }: SiteMatch, 
 
 function prefixOf({ path }: RequestRow): string {
   if (path.startsWith('/cdn/')) return '/cdn/';
-  // The record never shows the token of a flow.
+  // The path without the token of a flow, which records never show.
   if (path.startsWith(FLOWS)) return FLOWS;
   const parts = (path.split('?')[0] ?? '').split('/');
   return OBJECT.test(parts.at(-1) ?? '') ? `${parts.slice(0, -1).join('/')}/` : parts.join('/');
@@ -181,7 +181,7 @@ export function parsedBody({ request }: RequestRow): object {
   }
 }
 
-/** Identifies a command by the names of its sites in any order. The number of reads does not count. */
+/** A text that identifies a command by the names of its sites, in any order. The number of reads does not count. */
 export function commandMark(plain: readonly Pick<Site, 'name' | 'kind'>[]): string {
   const doing = plain.filter(({ kind }) => kind !== 'read' && kind !== 'responses');
   const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();

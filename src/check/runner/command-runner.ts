@@ -46,7 +46,7 @@ export class CommandRunner implements Runner {
   readonly #pool: SandboxPool;
   readonly #turns: Turns;
   #hasWarned = false;
-  /** Tests of node:test are reported to a file. */
+  /** True if tests of node:test report to a file. */
   #isReporting = true;
 
   constructor(options: CommandRunnerOptions) {
@@ -67,16 +67,16 @@ export class CommandRunner implements Runner {
     const { signal, sharesPort } = this.#options;
     let sandbox: Sandbox | undefined;
     try {
-      // The work after a command runs next to other commands.
+      // Only the command waits for a turn, so the work after it runs next to other commands.
       const begun = await this.#turns.take(task.turn ?? 'ordinary', async () => {
         if (signal.aborted) throw new RunFault('The time is over.');
-        // The requests of an app at its start belong to the run, so an app under a fault is not started ahead.
+        // An app under a fault is not started ahead, because the requests at its start belong to the run.
         const isUp = !task.fromStart && !sharesPort;
         const taken = await this.#pool.take(isUp);
         sandbox = taken;
         const armed = await task.arm?.(taken);
         if (!isUp) await taken.app?.start();
-        // The app may have been killed during its start, so the command waits until it is up.
+        // Waits until the app is ready, because a fault may have killed it during its start.
         if (!isUp) await armed?.upAgain();
         return { sandbox: taken, armed, ...(await this.#runTests(taken, task)) };
       });
@@ -139,7 +139,7 @@ export class CommandRunner implements Runner {
     return { ...seen, made: sandbox.made, ended: clock.real(), ...times, trace };
   }
 
-  /** A run counts even if its trace fails. */
+  /** Writes the trace of a run. A failure is ignored, because the result of the run is known. */
   async #trace(sandbox: Sandbox, heading: TraceHeading, end: ShellEnd): Promise<RunTrace> {
     const order = { ...heading, exit: end.code, output: [...sandbox.printed.lines()] };
     try {
@@ -169,7 +169,7 @@ export class CommandRunner implements Runner {
   }
 }
 
-/** Milliseconds. */
+/** How often this process checks whether it stood still, in milliseconds. */
 const RESOLUTION_MS = 20;
 
 function standstillIn(delay: IntervalHistogram): Standstill {
@@ -194,7 +194,7 @@ function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure
   };
 }
 
-/** The standard input of `--assert`: the books of all accounts, because each test may have its own. */
+/** The standard input of `--assert`: balances and ledgers of all accounts, because each test may have its own. */
 async function readBooks({ control, accountId }: RunContext): Promise<Record<string, unknown>> {
   const accounts = await readAllRows((page) => control('listAccounts', page));
   const ofAll = async <Row extends { id: string }>(read: (id: string) => ReadPage<Row>) => {

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { maskedText } from '../../control/mask/mask.ts';
 
-/** Marks processes that left the process group of the command. */
+/** A variable in the environment of a command's processes, by which those are found that left its process group. */
 export const PROCESS_MARK = 'SVC_PROCESS_MARK';
-/** The longest wait for output after the end of the command, in milliseconds. */
+/** How long output is awaited after the end of the command, in milliseconds. */
 export const DRAIN_MS = 500;
 
 export interface LeftProcess {
@@ -11,7 +11,7 @@ export interface LeftProcess {
   command: string;
 }
 
-/** The longest command line, and the most processes, in a message. */
+/** The most characters of a command line, and the most processes, in a message. */
 const [MAX_LENGTH, MAX] = [80, 5];
 
 export function killGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boolean {
@@ -26,13 +26,13 @@ export function endGroup(pid: number): LeftProcess[] {
   if (!killGroup(pid, 0)) return [];
   const left = processesWhere((each) => readProcessStat(each).group === pid);
   killGroup(pid);
-  // Without /proc, the processes have no names.
+  // Without /proc, processes cannot be named.
   return existsSync('/proc/self') ? left : [{ pid, command: 'a process of its group' }];
 }
 
 /**
- * Finds processes by a variable of their environment, such as `SVC_CHECK_DIR=/tmp/svc-check-1`. Processes that left their
- * group are found only this way. Empty if the system does not show environments.
+ * Finds processes by a variable of their environment, such as `SVC_CHECK_DIR=/tmp/svc-check-1`. Those that left their
+ * process group are found only this way. Empty if the system does not show environments.
  */
 export function markedProcesses(setting: string): LeftProcess[] {
   return processesWhere((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${setting}`));
@@ -59,7 +59,7 @@ export function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[]
     try {
       if (!(pid > 0) || pid === process.pid || !isMeant(pid)) return [];
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-      // A zombie has no command line.
+      // Leaves out zombies, which have no command line.
       return command === '' ? [] : [{ pid, command: maskedText(command).slice(0, MAX_LENGTH) }];
     } catch {
       return [];
@@ -67,10 +67,13 @@ export function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[]
   });
 }
 
-/** `start` is in ticks since the system started. Throws the system's error if the process is gone. */
+/**
+ * Reads the state of a process. `start` is in ticks since the system started. Throws the system's error if the process is
+ * gone.
+ */
 export function readProcessStat(pid: number): { parent: number; group: number; start: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  // The name in brackets may contain anything.
+  // Reads after the last bracket, because the name in brackets may contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { parent: Number(fields[1]), group: Number(fields[2]), start: Number(fields[19]) };
 }

@@ -8,8 +8,8 @@ import { type FailedTest, relativeToFolder } from './run-record.ts';
 const [REPORTER, REPORT] = ['reporter.mjs', 'tests.jsonl'];
 
 /**
- * A failed test is a line of JSON, with the messages of its error and of the causes. Parents fail
- * because of their tests.
+ * A reporter that writes a line of JSON for each failed test, with the messages of its error and of the causes. Leaves out
+ * parents, which fail because of their tests.
  */
 const SOURCE = `
 const textOf = ({ message = '', cause } = {}) => cause?.message ? message + '\\nCaused by ' + textOf(cause) : message;
@@ -24,7 +24,7 @@ export default async function* (events) {
 }
 `;
 
-/** Variables by which node:test also reports to a file of the run. None if the command chooses reporters itself. */
+/** Variables that make node:test report to a file of the run as well. None if the command chooses reporters itself. */
 export function nodeReporter({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv, folder: string): Record<string, string> {
   if (NODE_OPTIONS.includes('--test-reporter')) return {};
   const reporter = path.join(folder, REPORTER);
@@ -35,12 +35,12 @@ export function nodeReporter({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv, folder: s
   return { NODE_OPTIONS: [NODE_OPTIONS, ...options].join(' ').trim() };
 }
 
-/** True if the command could not start because it chooses reporters itself, or because its Node knows none. */
+/** Whether the command could not start, because it chooses reporters itself or its Node knows none. */
 export function refusesReporter(output: string): boolean {
   return output.includes('--test-reporter');
 }
 
-/** The tests of node:test that failed. */
+/** Reads the tests of node:test that failed. */
 export function reportedTests(folder: string): FailedTest[] {
   const file = path.join(folder, REPORT);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];

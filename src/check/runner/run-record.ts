@@ -4,7 +4,7 @@ import type { CallOperation, WireAnswer } from '../../control/call-operation.ts'
 
 type Request = WireAnswer<'showRequest'>;
 
-/** Equal files have the same `etag`. */
+/** A read of a file. Equal files have the same `etag`. */
 export type RecordedRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
 
 export type RequestRow = Pick<
@@ -32,7 +32,7 @@ export type LedgerRow = Pick<Entry, 'id' | 'type' | 'amount' | 'job_id'> & { acc
 
 export type VerdictFinding = WireAnswer<'judgeClient'>['findings'][number];
 
-/** Fixtures name the account of a test after the test. */
+/** An account. Fixtures name the account of a test after the test. */
 export type AccountRow = Pick<WireAnswer<'showAccount'>, 'id' | 'name'>;
 
 export interface FailedTest {
@@ -44,13 +44,13 @@ export interface FailedTest {
 
 export type TestRow = WireAnswer<'listTests'>['data'][number];
 
-/** Each list is oldest first. */
+/** The records of a run. Each list is oldest first. */
 export interface RunRecord {
-  /** Undefined if the run is a command with one account. */
+  /** The tests that fixtures report. Undefined if the run is a command with one account. */
   tests?: TestRow[];
-  /** Those that fixtures report, or else those of node:test. */
+  /** The failed tests that fixtures report, or else those of node:test. */
   failedTests?: FailedTest[];
-  /** Undefined if the runner does not know them. */
+  /** The accounts. Undefined if the runner does not know them. */
   accounts?: AccountRow[];
   requests: RequestRow[];
   jobs: RecordedJob[];
@@ -79,14 +79,14 @@ export async function readAllRows<Row extends { id: string }>(read: ReadPage<Row
   return [...older, ...data.reverse()];
 }
 
-/** The quiet time after which a run is over, and the longest wait for it. Milliseconds. */
+/** How long everything must be quiet at the end of a run, and how long that is awaited. Milliseconds. */
 const QUIET_MS = 25;
 const LIMIT_MS = 15_000;
 const IDLE_SECONDS = 12;
 
 /**
- * Ends a run: renders open jobs, sends due deliveries, and waits for the reaction of the app. Returns false if the app
- * never comes to rest.
+ * Ends a run: renders open jobs, sends due deliveries, and waits for the reaction of the app. Returns false if work does
+ * not come to an end.
  */
 export async function settleRun({ control }: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
   await control('setProgression', { mode: 'render' });
@@ -107,7 +107,10 @@ export async function settleRun({ control }: RunContext, clock: Clock, hasApp: b
   return false;
 }
 
-/** True if the only open jobs are those whose end a test has kept to itself: nobody polls them any more. */
+/**
+ * Whether only tests could end the open jobs: the accounts have a progression by polls or by hand, and nobody polls any
+ * more.
+ */
 async function waitsForTests(control: CallOperation): Promise<boolean> {
   const { data } = await control('listJobs', { limit: PAGE });
   const open = data.filter(({ status }) => status === 'queued' || status === 'processing');
@@ -159,7 +162,7 @@ function contentOf(event: WireAnswer<'listEvents'>['data'][number] | undefined) 
   return { subject: subjectOf(event.envelope.data) };
 }
 
-/** The data of an event is a job, or names a run of a flow. */
+/** The job or the flow run that the data of an event is about. */
 function subjectOf({ id, run }: Record<string, unknown>): string {
   return String(Object(run).id ?? id);
 }

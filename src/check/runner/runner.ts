@@ -14,7 +14,7 @@ export interface TraceHeading {
   scenario?: string[];
 }
 
-/** How long this process stood still, in milliseconds: in total, and at most at once. */
+/** How long this process stood still, in milliseconds: in total (`sum`), and the longest time (`worst`). */
 export interface Standstill {
   sum: number;
   worst: number;
@@ -22,16 +22,16 @@ export interface Standstill {
 
 export interface Run {
   record: RunRecord;
-  /** Across the resets of its tests, which the record does not show. */
+  /** The spending of the whole run. The record does not show it across the resets of tests. */
   spent: SpendRow[];
-  /** Its tests reset the emulator or restored a snapshot, and so removed the faults and a part of the record. */
+  /** True if the tests reset the emulator or restored a snapshot, and so removed the faults and a part of the record. */
   isReset: boolean;
   failure: { kind: 'exit' | 'hang'; message: string; exitCode?: number | undefined } | undefined;
   output: string;
-  /** What `--assert` found wrong. */
+  /** What `--assert` reported as wrong. Undefined if it passed. */
   check: string | undefined;
   rested: boolean;
-  /** Milliseconds of the machine's time: the first action of the run, the start of the command, and its end. */
+  /** When the run began, when its command started, and when it ended, in milliseconds of the machine's time. */
   made: number;
   began: number;
   ended: number;
@@ -45,37 +45,37 @@ export interface RunSite {
   app: KillableApp | undefined;
 }
 
-/** The faults of a run. */
+/** The faults of a run while they are in force. */
 export interface Armed {
-  /** Resolves when an app that is being restarted is up. */
+  /** Resolves when an app that was restarted is ready. */
   upAgain(): Promise<void>;
-  /** After the command. */
+  /** Called after the command. */
   end(): Promise<void>;
-  /** After the record of the run, and before `--assert`, whose own requests are not judged. */
+  /** Called after the run was recorded and before `--assert`, whose own requests are not judged. */
   disarm(): Promise<void>;
 }
 
 export interface Watch {
-  /** Ends the command. */
+  /** Aborts if the command is to be ended. */
   over: AbortSignal;
-  /** If true, the result is known, and nothing more of the run counts. */
+  /** Whether the result is known, so that nothing more of the run counts. */
   isKnown(): boolean;
   end(): Promise<void>;
 }
 
 /**
- * Which other runs a run waits for: runs whose clients mostly wait, runs that confirm a failure, and all others have turns
- * of their own. A calm run is alone.
+ * A run waits only for runs of its own turn. `waiting`: its clients mostly wait. `urgent`: it confirms a failure. `calm`:
+ * it runs alone. `ordinary`: any other run.
  */
 export type Turn = 'ordinary' | 'waiting' | 'urgent' | 'calm';
 
 export interface RunTask {
   turn?: Turn | undefined;
-  /** Undefined if the usual length of the command is unknown. */
+  /** After how many milliseconds the command is ended. Undefined if its usual length is unknown. */
   limitMs?: number | undefined;
-  /** The faults concern, or count from, the requests of the app at its start. */
+  /** True if a fault applies to the app's requests at its start, or is counted from them. */
   fromStart?: boolean | undefined;
-  /** The only tests that need to run, if the runner can select tests. */
+  /** The tests that the run needs. Others are left out if the runner can select tests. */
   tests?: readonly TestRow[] | undefined;
   trace?: TraceHeading | undefined;
   arm?(site: RunSite): Promise<Armed>;
@@ -85,16 +85,16 @@ export interface RunTask {
 export interface Runner {
   readonly hasApp: boolean;
   readonly hasAssert: boolean;
-  /** Throws `RunFault` if no command can be run. */
+  /** Runs the command. Throws `RunFault` if no command can be run. */
   run(task: RunTask): Promise<Run>;
-  /** From now on one run at a time. */
+  /** Makes runs follow one another from now on. */
   narrow(): void;
 }
 
-/** Exit codes: the shell does not find the command, and too little was measured. */
+/** Exit codes: of a shell that does not find the command, and of a check that could not measure enough. */
 export const [NO_COMMAND, TOO_LITTLE] = [127, 3];
 
-/** Prevents all runs. The message names the fault and the remedy. */
+/** A problem that prevents all runs. The message says the problem and the fix. */
 export class RunFault extends Error {
   override name = 'RunFault';
   readonly exitCode: number;

@@ -20,9 +20,9 @@ export interface SandboxEmulator {
   url: string;
   key: string;
   control: Transport;
-  /** What the accounts have spent so far. */
+  /** The spending of the accounts so far. */
   spend(): SpendRow[];
-  /** A reset or a restore has removed its fault rules and its record. */
+  /** Whether a reset or a restore has removed the fault rules and the record. */
   isReset(): boolean;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface Sandbox {
   env: NodeJS.ProcessEnv;
   app: AppProcess | undefined;
   printed: OutputLines;
-  /** The first start of its app, or else its creation. Milliseconds of the machine's time. */
+  /** When the app was first started, or else when the sandbox was made, in milliseconds of the machine's time. */
   made: number;
 }
 
@@ -52,7 +52,7 @@ export interface SandboxOptions {
   clock: Clock;
   openEmulator(folder: string): Promise<SandboxEmulator>;
   jobs: number;
-  /** The commands do not contain the port of a run, so only one app can run at a time. */
+  /** True if the commands do not contain the port of a run, so that only one app can run at a time. */
   sharesPort: boolean;
 }
 
@@ -60,7 +60,7 @@ export function replacePort(text: string, { port }: Pick<Sandbox, 'port'>): stri
   return text.replaceAll('{port}', String(port));
 }
 
-/** Prepares the folder, port and app of each run, some of them before they are needed. */
+/** Prepares the emulator, the folder, the port and the app of each run, some of them before they are needed. */
 export class SandboxPool {
   readonly #options: SandboxOptions;
   readonly #onLeft: (left: readonly LeftProcess[]) => void;
@@ -92,16 +92,16 @@ export class SandboxPool {
     }
   }
 
-  /** Resolves once its app is gone. The rest is removed in the background. */
+  /** Ends a run's processes. Resolves once its app is gone, and removes the rest in the background. */
   async clear(sandbox: Sandbox): Promise<void> {
     if (!this.#sandboxes.delete(sandbox)) return;
     await sandbox.app?.kill();
-    // Reading all processes is slow, so it happens at the first run and at the end only.
+    // Looks for processes at the first run and at the end only, because reading all of them is slow.
     if (!this.#hasLooked) this.#endLeft(`${path.join(sandbox.folder, OWN)}\0`);
     this.#hasLooked = true;
     const cleared = this.#dismantle(sandbox);
     this.#clearing.add(cleared);
-    // Errors are reported when the pool is closed.
+    // Ignores errors here, because they are reported when the pool is closed.
     void cleared.then(
       () => this.#clearing.delete(cleared),
       () => undefined,
@@ -173,13 +173,15 @@ export class SandboxPool {
 
 const OWN = 'app';
 
-/** Below the range of outgoing connections, which could take a port before its app listens. */
+/**
+ * The first port for apps. It is below the range of outgoing connections, which could take a port before its app listens.
+ */
 const FIRST = 20_000;
 const COUNT = 10_000;
 
-/** Does not repeat a port until all have been used. */
+/** Chooses free ports. Repeats none until all have been used. */
 export class FreePorts {
-  /** Two processes begin at different ports. */
+  /** Starts at a port that differs between processes. */
   #next = (process.pid * 61) % COUNT;
 
   async next(): Promise<number> {
@@ -202,7 +204,7 @@ function isFree(port: number): Promise<boolean> {
 
 interface AppOptions {
   command: string;
-  /** A URL that returns 2xx when the app is ready. Without it, the app is ready once it listens, or prints a line. */
+  /** A URL that returns 2xx when the app is ready. If undefined, the app is ready once it listens or prints a line. */
   ready: string | undefined;
   port: number;
   env: NodeJS.ProcessEnv;
@@ -224,7 +226,7 @@ export class AppProcess implements KillableApp {
     this.#options = options;
   }
 
-  /** Resolves when the app is ready. Throws `RunFault` if it never is. */
+  /** Starts the app and resolves when it is ready. Throws `RunFault` if it never is. */
   async start(): Promise<void> {
     const { command, env, clock, printed } = this.#options;
     const running = new ShellProcess(command, { env });
@@ -233,7 +235,7 @@ export class AppProcess implements KillableApp {
     this.#process = running;
     const end = clock.real() + READY_LIMIT_MS;
     while (clock.real() < end && (running.isRunning || this.#process !== running)) {
-      // If it was killed before it was ready, the run that killed it restarts it.
+      // If the app was killed before it was ready, the run that killed it starts it again.
       if (this.#process !== running && this.#isUp) return;
       if (this.#process === running && (await this.#isReady(running))) {
         this.#isUp = true;
@@ -249,7 +251,7 @@ export class AppProcess implements KillableApp {
     throw new RunFault(`The app of --start (${command}) ${what}. ${said}`);
   }
 
-  /** Two runs that kill the app at once share one restart. */
+  /** Restarts the app. Two kills at the same time share one restart. */
   async restart(): Promise<void> {
     const { clock } = this.#options;
     if (!this.#process) return this.start();
@@ -280,7 +282,7 @@ export class AppProcess implements KillableApp {
   }
 }
 
-/** First tries the port, because a connection is cheaper than a request. */
+/** Whether the URL returns 2xx. Tries the port first, because a connection is cheaper than a request. */
 async function answersWell(url: string): Promise<boolean> {
   const { protocol, hostname, port } = new URL(url);
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };

@@ -14,7 +14,7 @@ import {
 } from './left-processes.ts';
 import { markDescendants } from './stray-processes.ts';
 
-/** The exit code, or the reason why the command was ended. */
+/** How a command ended: its exit code, or the reason why it was ended. */
 export interface ShellEnd {
   code: number | undefined;
   signal: string | undefined;
@@ -45,7 +45,7 @@ export class ShellProcess {
     const marked = { ...env, [PROCESS_MARK]: this.#mark };
     const settings = { shell: true, detached: isPosix, env: marked, cwd, stdio: [...stdio] };
     this.#child = markDescendants(() => spawn(command, settings));
-    // The decoder joins characters that arrive in two pieces.
+    // Decoded here, so that a character that arrives in two pieces is joined.
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#hear('out', text));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#hear('err', text));
     if (input !== undefined) {
@@ -88,7 +88,7 @@ export class ShellProcess {
     this.#listener = listener;
   }
 
-  /** Resolves when the command has ended. After `limitMs` its whole process group is killed. */
+  /** Resolves when the command has ended. Its whole process group is killed after `limitMs`, or when the signal aborts. */
   async end(clock: Clock, limitMs: number | undefined, signal?: AbortSignal): Promise<ShellEnd> {
     const cancel =
       limitMs === undefined
@@ -124,7 +124,7 @@ export class ShellProcess {
     this.#listener(from, text);
   }
 
-  /** A process that left the group may keep the output open. */
+  /** Closes the output, because a process that left the group may keep it open. */
   #closeOutput(): void {
     if (this.#isOver) return;
     this.#left.push(...this.endDetached());
@@ -132,7 +132,7 @@ export class ShellProcess {
     this.#child.stderr?.destroy();
   }
 
-  /** Once the process has ended, its number may belong to another one. */
+  /** Kills the process group. Not after the end of the process, because its number may then belong to another one. */
   #killGroup(): void {
     const { pid } = this.#child;
     if (pid === undefined || this.#isOver) return;

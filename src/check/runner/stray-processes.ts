@@ -39,14 +39,14 @@ function worksHere(pid: number): boolean {
   return folder === '/' || `${folder}/`.startsWith(`${process.cwd()}/`);
 }
 
-/** The system gives a process without a parent to one of these. */
+/** The ids of the processes to which the system gives a process without a parent. */
 function ancestors(): Set<number> {
   const found = new Set<number>([1]);
   try {
     for (let { parent } = readProcessStat(process.pid); parent > 1; { parent } = readProcessStat(parent))
       found.add(parent);
   } catch {
-    // The system hides other processes.
+    // The system does not show other processes.
   }
   return found;
 }
@@ -63,6 +63,6 @@ function write(filter: number): void {
   try {
     writeFileSync('/proc/self/coredump_filter', `0x${filter.toString(16)}`);
   } catch {
-    // The processes are then found by their group and environment only.
+    // Without the mark, processes are found only by their group and environment.
   }
 }

@@ -1,6 +1,6 @@
 import type { Run, Turn } from './runner.ts';
 
-/** Limits parallel runs. */
+/** Limits how many runs are parallel. */
 export class Turns {
   #jobs: number;
   readonly #going: Turn[] = [];
@@ -46,12 +46,15 @@ export class Turns {
 
 type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
 
-/** After a standstill of this length or share, a run says little about its command. Milliseconds, or a share of the run. */
+/**
+ * If this process stood still for this long, in milliseconds, or for this share of the run, the run says little about its
+ * command.
+ */
 const [STANDSTILL_MS, SHARE] = [700, 0.4];
 
 /**
- * True if the run says more about the machine than about the command. A command that keeps its process busy does so in
- * every run.
+ * Whether a run says more about the machine than about its command. A command that keeps its process busy does so in every
+ * run.
  */
 export function isStarved({ standstill, began, ended }: Timed, plain: readonly Timed[]): boolean {
   if (!standstill) return false;

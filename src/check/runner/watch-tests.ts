@@ -5,14 +5,17 @@ import type { Watch } from './runner.ts';
 
 interface TestWatch {
   clock: Clock;
-  /** The time in milliseconds after which a test counts as hung. */
+  /** Milliseconds after which a test counts as hung. */
   limitOf(test: string): number;
-  /** Called with the record so far when one of `tests` has ended. Returns true if the result of the run is known. */
+  /**
+   * `see` is called with the record so far when one of `tests` has ended. It returns true if the result of the run is
+   * known.
+   */
   early?: { tests: ReadonlySet<string>; see(record: RunRecord): boolean } | undefined;
 }
 
 const LOOK_MS = 250;
-/** A runner starts processes between files, so a pause of this length is normal. Milliseconds. */
+/** A pause of this length, in milliseconds, is normal, because a runner starts processes between files. */
 const QUIET_MS = 5000;
 
 /** Ends a run when its result is known, or when every running test has exceeded its limit. */
