@@ -4,7 +4,7 @@ import { Semaphore } from './base/clock/clock.ts';
 import { VirtualClock } from './base/clock/virtual-clock.ts';
 import type { Config } from './base/config/config.ts';
 import { Database } from './base/database/database.ts';
-import { NO_FILE } from './base/database/open-sqlite.ts';
+import { TEMPORARY_DATABASE } from './base/database/open-sqlite.ts';
 import { type Log, requestLog } from './base/log.ts';
 import { Random } from './base/random.ts';
 import { operationsChangedBy } from './control/live-changes.ts';
@@ -61,11 +61,11 @@ import type { EmulatorSurface } from './service/router.ts';
 
 /** Loaded on demand, because many processes never use control operations. */
 async function loadControl(): Promise<readonly Operation[]> {
-  const [{ CONTROL }, { DOCUMENTS }] = await Promise.all([
+  const [{ CONTROL_OPERATIONS }, { DOCUMENT_OPERATIONS }] = await Promise.all([
     import('./control/control-routes.ts'),
     import('./control/documents.ts'),
   ]);
-  return [...CONTROL, ...DOCUMENTS];
+  return [...CONTROL_OPERATIONS, ...DOCUMENT_OPERATIONS];
 }
 
 /** Requests to the emulator itself: control operations, inboxes, MCP and the dashboard. */
@@ -193,7 +193,7 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const clock = new VirtualClock();
   const random = new Random(config.seed);
   const file = (name: string) => path.join(folder.path, name);
-  const scratch = (name: string) => (folder.isEphemeral ? NO_FILE : file(name));
+  const scratch = (name: string) => (folder.isEphemeral ? TEMPORARY_DATABASE : file(name));
   const logged = (message: string) => (error: unknown) => log.error({ error }, message);
   const database = new Database({
     file: file('emulator.db'),

@@ -16,7 +16,7 @@ export function withDefault<T extends z.ZodType>(schema: T, value: z.output<T>) 
   return schema.nullish().transform((given): z.output<T> => given ?? value);
 }
 
-export function whole(min: number, max: number) {
+export function integerBetween(min: number, max: number) {
   return z.int().min(min).max(max);
 }
 
@@ -31,7 +31,7 @@ export function text(bounds: TextBounds = {}) {
   return z
     .string()
     .superRefine((value, context) => checkText(value, bounds, context))
-    .meta(lengthsOf(bounds));
+    .meta(jsonSchemaLengths(bounds));
 }
 
 /** The database keeps a name as it is, and no text of it has a NUL, because SQLite would read it in part. */
@@ -44,11 +44,11 @@ export function nameText(bounds: TextBounds) {
         context.addIssue({ code: 'custom', message: 'contains a NUL character (U+0000); leave it out.' });
       }
     })
-    .meta(lengthsOf(bounds));
+    .meta(jsonSchemaLengths(bounds));
 }
 
 /** JSON Schema counts code points too. */
-export function lengthsOf({ min, max }: TextBounds): { minLength?: number; maxLength?: number } {
+export function jsonSchemaLengths({ min, max }: TextBounds): { minLength?: number; maxLength?: number } {
   return {
     ...(min === undefined ? {} : { minLength: min }),
     ...(max === undefined ? {} : { maxLength: max }),
@@ -112,4 +112,4 @@ export function issueMessage(message = ''): string {
 }
 
 /** The `code` of an error. */
-export const ERROR_CODE = /^[a-z0-9_]{1,64}$/;
+export const ERROR_CODE_PATTERN = /^[a-z0-9_]{1,64}$/;

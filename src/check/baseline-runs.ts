@@ -74,7 +74,8 @@ export async function findDeadTests(parts: BaselineParts, { runs: [plain], ms }:
   if (needed.size === 0 && hasAssert) return [];
   // With a limit, because a test that waits longer has not passed.
   const dead = await run({ faults: [], isDead: true, turn: 'urgent', limitMs: ms + LEAST_MS });
-  if (needed.size === 0) return findFailures(dead, [], { reference: undefined, hasApp }).length === 0 ? [WHOLE] : [];
+  if (needed.size === 0)
+    return findFailures(dead, [], { reference: undefined, hasApp }).length === 0 ? [WHOLE_COMMAND] : [];
   const passed = dead.record.tests?.filter((row) => row.outcome === 'passed') ?? [];
   return passed.map(testKey).filter((test) => needed.has(test));
 }
@@ -98,7 +99,7 @@ export async function makeShortBaseline(parts: BaselineParts, command?: string):
 }
 
 /** Stands for a command that reports no tests. */
-export const WHOLE = 'the command';
+export const WHOLE_COMMAND = 'the command';
 
 export function runLimitMs({ ms }: { ms: number }): number {
   return 10 * ms + 30_000;

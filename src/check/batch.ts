@@ -1,8 +1,8 @@
 import { testKey } from '../engine/accounts/tests.ts';
 import { isUncaught } from './faults/expected-success.ts';
-import { ID } from './faults/site.ts';
+import { ID_PATTERN } from './faults/site.ts';
 import type { Scenario } from './plan.ts';
-import { combineRecords, partOf } from './runner/part-of-record.ts';
+import { combineRecords, partOfRecord } from './runner/part-of-record.ts';
 import { failedTests, type RunRecord, type TestRow } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 
@@ -114,7 +114,7 @@ function firstOf(scenarios: Iterable<Scenario>): Scenario[] {
 }
 
 /** How long a test took, in milliseconds; 0 if it has not ended. */
-export function lengthOf({ started, ended }: TestRow): number {
+export function testDurationMs({ started, ended }: TestRow): number {
   return ended === null ? 0 : Date.parse(ended) - Date.parse(started);
 }
 
@@ -138,7 +138,7 @@ export function runOfTests(tests: ReadonlySet<string>, run: Run, plain: Run): Ru
   const rows = (run.record.tests ?? []).filter((row) => tests.has(testKey(row)));
   const failed = failedTests(rows);
   const replaced = (plain.record.tests ?? []).filter((row) => tests.has(testKey(row)));
-  const [rest, own] = [partOf(plain.record, replaced, false), renamed(partOf(run.record, rows, true))];
+  const [rest, own] = [partOfRecord(plain.record, replaced, false), renamed(partOfRecord(run.record, rows, true))];
   const record: RunRecord = { ...combineRecords([rest, own]), failedTests: failed };
   if (!isConclusive(run)) return { ...run, record };
   const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED_COMMAND);
@@ -146,5 +146,5 @@ export function runOfTests(tests: ReadonlySet<string>, run: Run, plain: Run): Ru
 }
 
 function renamed(record: RunRecord): RunRecord {
-  return JSON.parse(JSON.stringify(record).replace(ID, '$&f')) as RunRecord;
+  return JSON.parse(JSON.stringify(record).replace(ID_PATTERN, '$&f')) as RunRecord;
 }

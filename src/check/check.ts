@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { type BaselineParts, findDeadTests, makeBaseline, makeShortBaseline, WHOLE } from './baseline-runs.ts';
+import { type BaselineParts, findDeadTests, makeBaseline, makeShortBaseline, WHOLE_COMMAND } from './baseline-runs.ts';
 import { suiteOf } from './batch.ts';
 import { Budget } from './budget.ts';
 import type { CheckId } from './checks.ts';
@@ -10,14 +10,14 @@ import { forecast, type Plan } from './forecast.ts';
 import type { Found } from './found.ts';
 import {
   isPlanned,
-  ofShard,
   pairedScenarios,
   type Scenario,
   ScenarioQueue,
   scenarioOf,
+  scenariosOfShard,
   singleScenarios,
   sitedFaults,
-  sitesUnder,
+  sitesWithFailedJobs,
 } from './plan.ts';
 import { replay } from './replay.ts';
 import type { CheckResults } from './results.ts';
@@ -109,11 +109,11 @@ async function searchAll(confirming: Confirming, options: CheckOptions, toSearch
   const { selection, seed, shard } = options.settings;
   const search = { wants: (name: string) => selection.wants(name), kills: hasApp, seed };
   const { sites } = baseline;
-  const singles = ofShard(singleScenarios(sites, search), shard);
+  const singles = scenariosOfShard(singleScenarios(sites, search), shard);
   results.planned = singles;
   const saved = options.saved.flatMap(({ scene }) => {
     if (scene.kind !== 'fault') return [];
-    const scenario = scenarioOf(sitedFaults(scene.faults, [...sites, ...sitesUnder(sites, scene.faults)]));
+    const scenario = scenarioOf(sitedFaults(scene.faults, [...sites, ...sitesWithFailedJobs(sites, scene.faults)]));
     return scenario.faults.length === scene.faults.length && isPlanned(scenario, search) ? [scenario] : [];
   });
   const queue = new ScenarioQueue([...saved, ...singles], pairedScenarios(sites, search), shard);
@@ -123,7 +123,7 @@ async function searchAll(confirming: Confirming, options: CheckOptions, toSearch
   const ms = baseline.runs.reduce((sum, { began, ended }) => sum + ended - began, 0) / baseline.runs.length;
   const planning = dead.then((tests) => {
     results.deadTests = tests;
-    const isLive = ({ faults }: Scenario) => faults.every(({ at: { test = WHOLE } }) => !tests.includes(test));
+    const isLive = ({ faults }: Scenario) => faults.every(({ at: { test = WHOLE_COMMAND } }) => !tests.includes(test));
     queue.keepOnly(isLive);
     options.onPlan?.(forecast(singles.filter(isLive), { suite, ms, jobs, atOnce, leftMs, endMs }));
   });

@@ -5,7 +5,7 @@ import type { CheckId } from './checks.ts';
 import { addExpected, expectedSuccess } from './faults/expected-success.ts';
 import { isUnavoidableLoss } from './faults/judge.ts';
 import { addFinding, sameCause } from './findings.ts';
-import { type FailedRun, type Found, type FoundParts, foundIn } from './found.ts';
+import { type FailedRun, type Found, type FoundParts, makeFound } from './found.ts';
 import { type Scenario, scenarioOf } from './plan.ts';
 import type { CheckResults } from './results.ts';
 import type { Run } from './runner/runner.ts';
@@ -41,10 +41,10 @@ export interface Confirming extends Trials {
 }
 
 /** Runs a failing scenario alone until it has failed three times, which is a finding. */
-export async function confirm(c: Confirming, suspect: Suspect): Promise<void> {
+export async function confirmFailure(c: Confirming, suspect: Suspect): Promise<void> {
   const { scenario, failed, near, check } = suspect;
   const { results, parts } = c;
-  if (!c.reports(check) || sameCause(results.findings, foundIn(scenario, failed, parts)))
+  if (!c.reports(check) || sameCause(results.findings, makeFound(scenario, failed, parts)))
     return recordTried(c, scenario, false);
   if (!c.budget.hasTime(1)) return recordUnconfirmed(c, suspect);
   c.onSuspect?.(scenario, check);
@@ -55,11 +55,11 @@ export async function confirm(c: Confirming, suspect: Suspect): Promise<void> {
   if (failing.length === 0 && near !== 'alone') return acquit(c, suspect, trials);
   recordTried(c, scenario, false);
   if (failing.length < needed) {
-    results.unstable.push(foundIn(scenario, failed, parts));
+    results.unstable.push(makeFound(scenario, failed, parts));
     return;
   }
   const [{ run, failures } = { run: failed.run, failures: [] }] = failing;
-  const found = foundIn(scenario, near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure }, parts);
+  const found = makeFound(scenario, near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure }, parts);
   // A failed test is no finding about the pair if a single fault fails it too. Other harm needed both faults.
   if (found.failure.kind === 'exit' && (await isExplained(c, scenario, run))) return;
   if (addFinding(results.findings, found) === found) c.onConfirmed?.(found);
@@ -107,7 +107,7 @@ function failuresOf({ record, output, failure }: Run): string[] {
 /** Reports a failure as unconfirmed, because the time is over. */
 export function recordUnconfirmed(c: Confirming, { scenario, failed }: Suspect): void {
   recordTried(c, scenario, false);
-  c.results.unconfirmed.push(foundIn(scenario, failed, c.parts));
+  c.results.unconfirmed.push(makeFound(scenario, failed, c.parts));
 }
 
 export function recordPassed(c: Confirming, scenario: Scenario, run: Run): void {

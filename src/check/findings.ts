@@ -1,7 +1,7 @@
 import { withoutNumbers } from '../base/output/output-line.ts';
 import type { CheckId } from './checks.ts';
 import { type Failure, type FailureKind, isPaidAgain } from './faults/failed-check.ts';
-import { type FaultAt, idOf } from './faults/fault-at.ts';
+import { type FaultAt, faultsId } from './faults/fault-at.ts';
 import { FAULTS } from './faults/fault-table.ts';
 import { withoutNumber } from './faults/site.ts';
 import type { Found } from './found.ts';
@@ -30,7 +30,7 @@ export function sameCause(all: readonly Found[], found: Found): Found | undefine
     const [again, other] = [isPaidAgain(each.failure), isPaidAgain(found.failure)];
     if (again || other) return again && other;
     if (each.finding.check !== found.finding.check) return false;
-    if (idOf(each.scenario.faults) === idOf(found.scenario.faults)) return true;
+    if (faultsId(each.scenario.faults) === faultsId(found.scenario.faults)) return true;
     return isSameFailure(each.failure, found.failure) && (isPartOf(each, found) || isAlike(each, found));
   });
 }

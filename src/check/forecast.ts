@@ -1,4 +1,4 @@
-import { lengthOf, nextBatch, type Suite, selectionOf, testsOf, waitMsOf } from './batch.ts';
+import { nextBatch, type Suite, selectionOf, testDurationMs, testsOf, waitMsOf } from './batch.ts';
 import type { Scenario } from './plan.ts';
 import type { TestRow } from './runner/run-record.ts';
 
@@ -73,5 +73,5 @@ function endOf({ started, ended }: TestRow): number {
 }
 
 function sumOf(tests: readonly TestRow[]): number {
-  return tests.reduce((sum, test) => sum + lengthOf(test), 0);
+  return tests.reduce((sum, test) => sum + testDurationMs(test), 0);
 }

@@ -2,16 +2,16 @@ import { stripVTControlCharacters } from 'node:util';
 import { errorLines, firstErrorLine } from '../base/output/output-line.ts';
 import { counted } from '../base/text.ts';
 import { withoutThrownMark } from '../client/runners/error-origin.ts';
-import { failedTestsIn } from '../client/runners/junit.ts';
+import { failedTestNamesIn } from '../client/runners/junit.ts';
 import { testKey } from '../engine/accounts/tests.ts';
 import { adviceFor } from './advice.ts';
 import type { CheckId } from './checks.ts';
 import { type Failure, failedCheck } from './faults/failed-check.ts';
-import { faultsTitle, wordsOf } from './faults/fault-at.ts';
+import { faultInWords, faultsTitle } from './faults/fault-at.ts';
 import { requestName } from './faults/site.ts';
 import type { Scenario } from './plan.ts';
 import { type Finding, placeOf } from './report.ts';
-import { partOf } from './runner/part-of-record.ts';
+import { partOfRecord } from './runner/part-of-record.ts';
 import { type RequestRow, type RunRecord, testOf } from './runner/run-record.ts';
 import type { Run, TraceHeading } from './runner/runner.ts';
 import { writeToken } from './token.ts';
@@ -53,7 +53,7 @@ export function checkOfFailure(
   return failedCheck({ scenario: faults, ...failed.failure, codes: seen.filter((code) => !verdicts.includes(code)) });
 }
 
-export function foundIn(scenario: Scenario, failed: FailedRun, parts: FoundParts): Found {
+export function makeFound(scenario: Scenario, failed: FailedRun, parts: FoundParts): Found {
   const { version, seed, command, verdicts, mask } = parts;
   const { run, failure } = failed;
   const { faults } = scenario;
@@ -73,7 +73,7 @@ export function foundIn(scenario: Scenario, failed: FailedRun, parts: FoundParts
       also: [],
       check,
       kind: 'fault',
-      title: faults.map(wordsOf).join('; '),
+      title: faults.map(faultInWords).join('; '),
       ...(test && { test }),
       ...(error !== undefined && { error }),
       happened: [...(isSaid ? [] : [message]), ...timelineOf(own)],
@@ -89,7 +89,7 @@ function failedTest({ record, output, failure }: Run, mask: (text: string) => st
   if (!failure) return undefined;
   const [reported] = record.failedTests ?? [];
   if (reported) return placeOf({ ...reported, name: mask(reported.name) });
-  const [name] = failedTestsIn(mask(stripVTControlCharacters(output)).split('\n'));
+  const [name] = failedTestNamesIn(mask(stripVTControlCharacters(output)).split('\n'));
   return name === undefined ? undefined : { name };
 }
 
@@ -114,14 +114,14 @@ function ofTests(run: Run, { faults }: Scenario): Run {
   const sites = new Set(faults.map(({ at }) => at.test));
   const rows = run.record.tests?.filter((row) => row.outcome === 'failed' || sites.has(testKey(row))) ?? [];
   if (rows.length === 0) return run;
-  return { ...run, record: { ...run.record, ...partOf(run.record, rows, true) } };
+  return { ...run, record: { ...run.record, ...partOfRecord(run.record, rows, true) } };
 }
 
 export function traceHeading({ scenario: { faults }, failure: { kind, message } }: Found): TraceHeading {
   return {
     title: faultsTitle(faults).slice(0, 500),
     failure: `${kind}: ${message}`.slice(0, 10_000),
-    scenario: faults.map((each) => wordsOf(each).slice(0, 1000)),
+    scenario: faults.map((each) => faultInWords(each).slice(0, 1000)),
   };
 }
 

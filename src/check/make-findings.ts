@@ -3,7 +3,7 @@ import { severityOf } from './findings.ts';
 import type { Finding } from './report.ts';
 import type { CheckResults } from './results.ts';
 import { type Spending, spendDifference, spendOf } from './spend.ts';
-import { type CommandWords, checkLine, type Replay, writeToken } from './token.ts';
+import { type CommandWords, checkCommandLine, type Replay, writeToken } from './token.ts';
 
 export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
   again: CommandWords;
@@ -23,7 +23,7 @@ export function makeFindings({ findings, baseline }: CheckResults, parts: Findin
   ];
   const rank = (id: CheckId) => CHECKS.findIndex((check) => check.id === id);
   return found
-    .map((each) => ({ ...each, replay: checkLine(['--replay', each.token], parts.again) }))
+    .map((each) => ({ ...each, replay: checkCommandLine(['--replay', each.token], parts.again) }))
     .sort((a, b) => rank(a.check) - rank(b.check));
 }
 

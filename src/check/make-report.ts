@@ -1,18 +1,18 @@
 import { counted } from '../base/text.ts';
 import { type CheckBaseline, findingState, unmatchedEntries } from './baseline.ts';
-import { WHOLE } from './baseline-runs.ts';
+import { WHOLE_COMMAND } from './baseline-runs.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
 import { faultsTitle } from './faults/fault-at.ts';
 import { sameCause } from './findings.ts';
 import { type FoundFinding, makeFindings } from './make-findings.ts';
-import { LEFT_OUT } from './print-text.ts';
+import { LEFT_OUT_REASON } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 import type { CheckResults, TriedKind } from './results.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
 import { evidenceOf } from './selection.ts';
 import type { CheckSettings } from './settings.ts';
 import { spendOf } from './spend.ts';
-import { type CommandWords, checkLine, readToken } from './token.ts';
+import { type CommandWords, checkCommandLine, readToken } from './token.ts';
 
 export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'commit'>;
 
@@ -62,7 +62,7 @@ export function makeReport(parts: ReportParts): JudgedCheck {
   const unmatched = isWhole && baseline ? unmatchedEntries(baseline, found, today) : [];
   const complaints = error ? [] : [...unmetRequirements(checks, settings.require), ...unmatched];
   const hasFailed = complaints.length > 0 || (!isWritten && checks.some(({ state }) => state === 'failed'));
-  const measured = { ...countOf(results, settings), seconds: Math.round(parts.seconds * 10) / 10 };
+  const measured = { ...countScenarios(results, settings), seconds: Math.round(parts.seconds * 10) / 10 };
   const end = error ?? (hasFailed ? undefined : shortfallOf(parts, measured));
   const [plain] = results.baseline?.runs ?? [];
   const report: CheckReport = {
@@ -88,7 +88,7 @@ function isAsked({ token, check }: FoundFinding, { replay, selection }: ReportPa
 }
 
 /** Counts the scenarios of the plan. A replay counts as one, and so does a comparison of the cost alone. */
-export function countOf(
+export function countScenarios(
   { kinds, tried, baseline }: CheckResults,
   { replay, selection }: Pick<CheckSettings, 'replay' | 'selection'>,
 ): { planned: number; run: number } {
@@ -129,7 +129,7 @@ export function judgeMerged(merged: CheckReport, { require, baseline, today, isW
     if (own.some(({ state }) => state === 'new')) return { ...check, state: 'failed' };
     return own.length > 0 ? { ...check, state: 'passed', why: excusedText(own) } : check;
   });
-  const isLeftOut = merged.checks.some(({ why = '' }) => why === LEFT_OUT);
+  const isLeftOut = merged.checks.some(({ why = '' }) => why === LEFT_OUT_REASON);
   const isWhole = !isLeftOut && merged.measured.run >= merged.measured.planned;
   const unmatched = isWhole && baseline ? unmatchedEntries(baseline, merged.findings, today) : [];
   const complaints = [...unmetRequirements(checks, require), ...unmatched];
@@ -157,7 +157,7 @@ function unmetRequirements(checks: readonly CheckState[], required: readonly Che
 function isComplete({ settings, results, error }: ReportParts): boolean {
   const { selection, replay, shard } = settings;
   if (error || selection.isNarrowed || replay || shard.of > 1 || !results.baseline) return false;
-  const { planned, run } = countOf(results, settings);
+  const { planned, run } = countScenarios(results, settings);
   return results.unconfirmed.length === 0 && run >= planned;
 }
 
@@ -199,7 +199,7 @@ function unfinished(
   parts: ReportParts,
 ): Pick<CheckState, 'state'> & Missing {
   const why = `${overIn(parts)}: ${tried.run} of ${tried.of} tried`;
-  return { state: 'not_tested', why, next: checkLine(['--only', id, '--budget', '0'], parts.again) };
+  return { state: 'not_tested', why, next: checkCommandLine(['--only', id, '--budget', '0'], parts.again) };
 }
 
 function excusedText(excuses: readonly { state: Finding['state']; why?: string }[]): string {
@@ -223,7 +223,7 @@ function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const suspect = open ?? unstable.find(({ finding }) => finding.check === id);
   if (!suspect) return undefined;
   const then = open ? `${overIn(parts)} before it was confirmed` : 'passed when it was run again';
-  const next = checkLine(['--replay', suspect.finding.token], parts.again);
+  const next = checkCommandLine(['--replay', suspect.finding.token], parts.again);
   return { why: `failed once, and ${then}: ${faultsTitle(suspect.scenario.faults)}`, next };
 }
 
@@ -246,9 +246,9 @@ function unseen(check: AnyCheck, parts: ReportParts): Pick<CheckState, 'state' |
 
 function leftOut({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { selection, replay } = parts.settings;
-  const next = checkLine(['--only', id], parts.again);
+  const next = checkCommandLine(['--only', id], parts.again);
   if (replay) return { why: 'only one finding was replayed', next };
-  return selection.wantsCheck(id) ? undefined : { why: LEFT_OUT, next };
+  return selection.wantsCheck(id) ? undefined : { why: LEFT_OUT_REASON, next };
 }
 
 function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
@@ -257,21 +257,24 @@ function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
   const { stopped } = results;
   if (id === 'spend-unchanged' && isWritten && results.baseline) {
     const why = 'the next run is compared with the baseline of this one';
-    return { why, next: checkLine(['--only', id], parts.again) };
+    return { why, next: checkCommandLine(['--only', id], parts.again) };
   }
   if (missing && !(id === 'survives-restart' && hasApp)) {
     const why = stopped !== undefined && id !== 'matches-ledger' ? stopped : missing.why;
-    return { why, next: checkLine(missing.next.split(' '), parts.again) };
+    return { why, next: checkCommandLine(missing.next.split(' '), parts.again) };
   }
-  if (isDead(results)) return { why: DEAD, next: checkLine(['--only', id], parts.again) };
+  if (isDead(results)) return { why: DEAD, next: checkCommandLine(['--only', id], parts.again) };
   if (results.baseline) return undefined;
   const why = stopped ?? `${overIn(parts)} before its baseline runs were made`;
-  return { why, next: checkLine(['--only', id, ...(stopped === undefined ? ['--budget', '0'] : [])], parts.again) };
+  return {
+    why,
+    next: checkCommandLine(['--only', id, ...(stopped === undefined ? ['--budget', '0'] : [])], parts.again),
+  };
 }
 
 function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const kinds = kindsOf(parts.results, id);
-  const next = checkLine(['--only', id, '--budget', '0'], parts.again);
+  const next = checkCommandLine(['--only', id, '--budget', '0'], parts.again);
   if (kinds.some(({ isTried }) => isTried)) return { why: 'every scenario of it failed another check', next };
   return kinds.length > 0 ? { why: `${overIn(parts)} before a scenario of it was tried`, next } : undefined;
 }
@@ -280,7 +283,7 @@ const DEAD = 'The command passes although every request fails, so it proves noth
 
 /** Whether the command reports no tests and passes although every request fails. */
 function isDead({ deadTests }: CheckResults): boolean {
-  return deadTests.includes(WHOLE);
+  return deadTests.includes(WHOLE_COMMAND);
 }
 
 const MAX_DEAD = 5;

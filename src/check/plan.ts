@@ -3,7 +3,7 @@ import { groupBy } from '../base/text.ts';
 import { CHECK_IDS, type CheckId } from './checks.ts';
 import type { SitedFault } from './faults/arm-faults.ts';
 import { failedCheck } from './faults/failed-check.ts';
-import { type FaultAt, type Faults, failedTakeOf, idOf, isOutcome, kindOf } from './faults/fault-at.ts';
+import { type FaultAt, type Faults, failedTakeOf, faultsId, faultsKind, isOutcome } from './faults/fault-at.ts';
 import { canOccurAt, FAULTS, type Fault } from './faults/fault-table.ts';
 import { type Site, type SiteKind, withoutNumber } from './faults/site.ts';
 
@@ -32,7 +32,7 @@ const MAX_FAULTS = 2;
 
 export function scenarioOf(faults: readonly SitedFault[]): Scenario {
   const check = failedCheck({ scenario: faults, kind: 'exit' });
-  return { id: idOf(faults), check, kind: kindOf(faults), faults };
+  return { id: faultsId(faults), check, kind: faultsKind(faults), faults };
 }
 
 /** The faults whose sites occur, each with its site. */
@@ -98,7 +98,7 @@ export function* pairedScenarios(sites: readonly Site[], search: FaultSearch): G
   const paired = sites.filter(({ kind }) => kind !== 'responses');
   const faults = faultsAt(paired, search);
   const around = faults.filter(isOutcome).map((outcome) => {
-    const near = sitesUnder(paired, [outcome]).filter((site) => mayMeet(outcome.at, site));
+    const near = sitesWithFailedJobs(paired, [outcome]).filter((site) => mayMeet(outcome.at, site));
     return inRounds(withoutOutcomes(near, search).map((each) => scenarioOf([outcome, each])));
   });
   yield* inTurns(around);
@@ -148,7 +148,7 @@ function isReadAgain({ kind, name }: Site, faults: readonly SitedFault[]): boole
 }
 
 /** The sites of a baseline run under the failed jobs of a scenario, which announce failures. */
-export function sitesUnder(sites: readonly Site[], faults: Faults): Site[] {
+export function sitesWithFailedJobs(sites: readonly Site[], faults: Faults): Site[] {
   const failing = faults.filter(isOutcome);
   if (failing.length === 0) return [...sites];
   const counts = new Map<string, number>();
@@ -175,7 +175,7 @@ function isGone({ kind, about }: Site, failing: Faults): boolean {
 }
 
 /** The scenarios of a shard. All of one kind belong to the same shard, so that the counts of shards can be added. */
-export function ofShard(scenarios: readonly Scenario[], { index, of }: Shard): Scenario[] {
+export function scenariosOfShard(scenarios: readonly Scenario[], { index, of }: Shard): Scenario[] {
   const kinds = new Map([...new Set(scenarios.map(({ kind }) => kind))].map((kind, at) => [kind, at]));
   return scenarios.filter(({ kind }) => (kinds.get(kind) ?? 0) % of === index - 1);
 }

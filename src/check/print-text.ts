@@ -2,7 +2,7 @@ import { asOneLine, counted, fileAndLine, groupBy } from '../base/text.ts';
 import { checkOf } from './checks.ts';
 import { type CheckReport, type CheckState, type Finding, STATES } from './report.ts';
 
-export const LEFT_OUT = 'left out by --only or --skip';
+export const LEFT_OUT_REASON = 'left out by --only or --skip';
 
 export interface PrintedReport {
   report: CheckReport;
@@ -92,14 +92,14 @@ export function evidenceLines({ test, error, happened }: Finding): string[] {
 function endingLines({ report, complaints, notes, runs }: PrintedReport): string[] {
   const { checks, expects_success: expecting, measured } = report;
   const excused = checks.filter(({ state, why }) => state === 'passed' && why !== undefined);
-  const untested = checks.filter(({ state, why }) => state === 'not_tested' && why !== LEFT_OUT);
-  const leftOut = checks.filter(({ why }) => why === LEFT_OUT).map(({ id }) => id);
+  const untested = checks.filter(({ state, why }) => state === 'not_tested' && why !== LEFT_OUT_REASON);
+  const leftOut = checks.filter(({ why }) => why === LEFT_OUT_REASON).map(({ id }) => id);
   const idle = checks.filter(({ state }) => state === 'not_applicable').map(({ id }) => id);
   const times = runs === undefined ? '' : ` in ${counted(runs, 'run')}`;
   return [
     ...excused.map(({ id, why }) => `Passed: ${id} (${why})`),
     ...[...groupBy(untested, ({ why = '' }) => why)].map(untestedText),
-    ...(leftOut.length > 0 ? [`Not tested, ${LEFT_OUT}: ${leftOut.join(', ')}`] : []),
+    ...(leftOut.length > 0 ? [`Not tested, ${LEFT_OUT_REASON}: ${leftOut.join(', ')}`] : []),
     ...(idle.length > 0 ? [`Not applicable: ${idle.join(', ')}`] : []),
     ...expecting.slice(0, MAX_FINDINGS).map(expectsSuccessText),
     ...complaints,

@@ -1,11 +1,11 @@
 import { isFromStart, runLimitMs } from './baseline-runs.ts';
 import { CONFIRMING_RUNS, type Confirming, recordTried } from './confirm.ts';
-import { type Faults, idOf } from './faults/fault-at.ts';
+import { type Faults, faultsId } from './faults/fault-at.ts';
 import { readSites } from './faults/read-sites.ts';
 import type { Site } from './faults/site.ts';
 import { addFinding } from './findings.ts';
-import { foundIn, traceHeading } from './found.ts';
-import { type Scenario, scenarioOf, sitedFaults, sitesUnder } from './plan.ts';
+import { makeFound, traceHeading } from './found.ts';
+import { type Scenario, scenarioOf, sitedFaults, sitesWithFailedJobs } from './plan.ts';
 import { RunFault, type RunTrace } from './runner/runner.ts';
 import { type Trial, tryAlone } from './trial.ts';
 
@@ -28,7 +28,7 @@ export async function replay(c: Confirming, faults: Faults, onTrace?: (trace: Ru
   c.results.runs += 1;
   recordTried(c, scenario, failure === undefined);
   if (!failure) return;
-  const found = foundIn(scenario, { run: trial.run, failure }, c.parts);
+  const found = makeFound(scenario, { run: trial.run, failure }, c.parts);
   addFinding(c.results.findings, found);
   if (!onTrace) return;
   const { run } = await tryAlone(c, scenario, { trace: traceHeading(found) });
@@ -39,14 +39,14 @@ export async function replay(c: Confirming, faults: Faults, onTrace?: (trace: Ru
  * The scenario with the faults whose sites occur. A site that a fault causes is looked for in a run with the other faults.
  */
 async function sited({ baseline, run }: Confirming, faults: Faults): Promise<Scenario> {
-  let sites: readonly Site[] = [...baseline.sites, ...sitesUnder(baseline.sites, faults)];
+  let sites: readonly Site[] = [...baseline.sites, ...sitesWithFailedJobs(baseline.sites, faults)];
   let known = sitedFaults(faults, sites);
   while (known.length > 0 && known.length < faults.length) {
     const task = { faults: known, limitMs: runLimitMs(baseline), fromStart: isFromStart(known, baseline) };
     const { record } = await run(task);
     sites = [...sites, ...readSites(record, baseline.numbering).sites];
     const more = sitedFaults(faults, sites);
-    if (idOf(more) === idOf(known)) break;
+    if (faultsId(more) === faultsId(known)) break;
     known = more;
   }
   return scenarioOf(known);

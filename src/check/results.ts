@@ -1,5 +1,5 @@
 import { groupBy } from '../base/text.ts';
-import { type Baseline, WHOLE } from './baseline-runs.ts';
+import { type Baseline, WHOLE_COMMAND } from './baseline-runs.ts';
 import type { ExpectedSuccess } from './faults/expected-success.ts';
 import type { Found } from './found.ts';
 import type { Scenario } from './plan.ts';
@@ -31,7 +31,8 @@ export class CheckResults {
 
   /** The kinds of scenarios in the plan. */
   get kinds(): TriedKind[] {
-    const isLive = ({ faults }: Scenario) => faults.some(({ at: { test = WHOLE } }) => !this.deadTests.includes(test));
+    const isLive = ({ faults }: Scenario) =>
+      faults.some(({ at: { test = WHOLE_COMMAND } }) => !this.deadTests.includes(test));
     const planned = new Map(this.planned.filter(isLive).map(({ kind, faults }) => [kind, faults[0]?.fault ?? '']));
     const tried = groupBy(
       this.tried.filter(({ scenario }) => isLive(scenario)),

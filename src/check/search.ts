@@ -3,18 +3,18 @@ import { runLimitMs } from './baseline-runs.ts';
 import {
   haveTestsEnded,
   isConclusive,
-  lengthOf,
   MAX_WAIT_MS,
   nextBatch,
   runOfTests,
   selectionOf,
+  testDurationMs,
   testsOf,
   waitMsOf,
 } from './batch.ts';
 import type { CheckId } from './checks.ts';
 import {
   type Confirming,
-  confirm,
+  confirmFailure,
   type Nearness,
   recordPassed,
   recordTried,
@@ -23,12 +23,18 @@ import {
 } from './confirm.ts';
 import { readSites } from './faults/read-sites.ts';
 import { sameCause } from './findings.ts';
-import { checkOfFailure, foundIn } from './found.ts';
-import { type FaultSearch, followingScenarios, type Scenario, type ScenarioQueue, sitesUnder } from './plan.ts';
+import { checkOfFailure, makeFound } from './found.ts';
+import {
+  type FaultSearch,
+  followingScenarios,
+  type Scenario,
+  type ScenarioQueue,
+  sitesWithFailedJobs,
+} from './plan.ts';
 import type { RunContext, RunRecord } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 import { watchTests } from './runner/watch-tests.ts';
-import { certainFailure, isLong, judged, resultSoFar, type Trial, tryAlone } from './trial.ts';
+import { certainFailure, isLong, judgeTrial, resultSoFar, type Trial, tryAlone } from './trial.ts';
 
 export interface Search extends Confirming {
   search: FaultSearch;
@@ -72,7 +78,7 @@ function isOpen({ results, confirming }: Search, check: CheckId): boolean {
 
 async function confirmNow(s: Search, suspect: Suspect): Promise<void> {
   s.confirming.add(suspect.check);
-  await confirm(s, suspect).finally(() => s.confirming.delete(suspect.check));
+  await confirmFailure(s, suspect).finally(() => s.confirming.delete(suspect.check));
 }
 
 function tryNext(s: Search): Promise<void> | undefined {
@@ -150,7 +156,7 @@ function watchBatch(
   };
   const limitOf = (test: string) => {
     const row = s.suite.tests.get(test);
-    return runLimitMs({ ms: row ? lengthOf(row) : 0 });
+    return runLimitMs({ ms: row ? testDurationMs(row) : 0 });
   };
   const all = new Set(batch.flatMap((scenario) => [...testsOf(scenario, s.suite)]));
   return watchTests(context, { clock: s.clock, limitOf, early: isLong(s) ? { tests: all, see } : undefined });
@@ -165,7 +171,7 @@ interface Carried {
 async function settleIn(s: Search, scenario: Scenario, { run, tests = new Set(), near }: Carried): Promise<void> {
   const [plain] = s.baseline.runs;
   if (!plain || (near !== 'alone' && !haveTestsEnded(run.record, tests))) return tryOne(s, scenario);
-  settle(s, scenario, { trial: await judged(s, scenario, runOfTests(tests, run, plain)), near });
+  settle(s, scenario, { trial: await judgeTrial(s, scenario, runOfTests(tests, run, plain)), near });
 }
 
 async function tryOne(s: Search, scenario: Scenario): Promise<void> {
@@ -182,7 +188,7 @@ function settle(s: Search, scenario: Scenario, { trial, near }: { trial: Trial; 
     recordPassed(s, scenario, run);
     return;
   }
-  const found = foundIn(scenario, { run, failure }, s.parts);
+  const found = makeFound(scenario, { run, failure }, s.parts);
   if (sameCause(s.results.findings, found)) recordTried(s, scenario, false);
   else s.suspects.push({ scenario, failed: { run, failure }, check: found.finding.check, near });
 }
@@ -190,7 +196,7 @@ function settle(s: Search, scenario: Scenario, { trial, near }: { trial: Trial; 
 /** Plans faults at the requests that only this scenario causes, such as a retry. */
 function follow(s: Search, scenario: Scenario, run: Run): void {
   const { sites } = readSites(run.record, s.baseline.numbering);
-  const usual = new Set(sitesUnder(s.baseline.sites, scenario.faults).map(({ name }) => name));
+  const usual = new Set(sitesWithFailedJobs(s.baseline.sites, scenario.faults).map(({ name }) => name));
   const fresh = sites.filter(({ name }) => !s.sites.has(name) && !usual.has(name));
   for (const { name } of fresh) s.sites.add(name);
   s.queue.follow(followingScenarios(scenario, fresh, s.search));

@@ -12,19 +12,19 @@ export const spendBaseline = z.object({
   by_account: z.array(z.object({ account: z.string(), ...counts })),
 });
 
-export type Baseline = z.output<typeof spendBaseline>;
-export type SpendCounts = Pick<Baseline, keyof typeof counts>;
+export type SpendBaseline = z.output<typeof spendBaseline>;
+export type SpendCounts = Pick<SpendBaseline, keyof typeof counts>;
 
-export function workName({ operation, model }: Baseline['by_work'][number]): string {
+export function workName({ operation, model }: SpendBaseline['by_work'][number]): string {
   return model === null ? operation : `${operation} ${model}`;
 }
 
-export function increaseOver({ credits }: { credits: number }, baseline: Baseline): string {
+export function increaseOver({ credits }: { credits: number }, baseline: SpendBaseline): string {
   const more = credits - baseline.credits;
   return baseline.credits === 0 ? `${more} more` : `${Math.round((more / baseline.credits) * 1000) / 10}% more`;
 }
 
-export type Spending = Omit<Baseline, 'object'>;
+export type Spending = Omit<SpendBaseline, 'object'>;
 type Spent = readonly (readonly [name: string, credits: number])[];
 
 export function spendDifference(report: Spending, baseline: Spending): string[] {

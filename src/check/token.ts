@@ -6,13 +6,13 @@ import { FAULT_NAMES } from './faults/fault-table.ts';
 import { RunFault } from './runner/runner.ts';
 
 /** The content of a token: faults at sites, or only the baseline run. */
-export type Scene = { kind: 'fault'; command: string; faults: Faults } | { kind: 'spend' };
+export type TokenContent = { kind: 'fault'; command: string; faults: Faults } | { kind: 'spend' };
 
 export interface Replay {
   version: string;
   seed: number;
   check: CheckId;
-  scene: Scene;
+  scene: TokenContent;
 }
 
 /** The most characters of a token. */
@@ -29,7 +29,7 @@ export function writeToken({ version, seed, check, scene }: Replay): string {
   return MARK + deflateRawSync(text, { dictionary: COMMON, level: 9 }).toString('base64url');
 }
 
-function linesOf(scene: Scene): string[] {
+function linesOf(scene: TokenContent): string[] {
   if (scene.kind === 'spend') return [];
   return [scene.command, ...scene.faults.map(({ site, fault }) => `${fault}@${site}`)];
 }
@@ -44,7 +44,7 @@ export function readToken(token: string): Replay | undefined {
   return { version, seed: Number(seed), check, scene };
 }
 
-function readScene(kind: string, [first = '', ...rest]: readonly string[]): Scene | undefined {
+function readScene(kind: string, [first = '', ...rest]: readonly string[]): TokenContent | undefined {
   if (kind === 'spend') return { kind };
   if (kind !== 'fault' || rest.length === 0) return undefined;
   const faults = rest.map((entry) => {
@@ -78,7 +78,7 @@ export interface CommandWords {
   words: readonly string[];
 }
 
-export function checkLine(options: readonly string[], { program, words }: CommandWords): string {
+export function checkCommandLine(options: readonly string[], { program, words }: CommandWords): string {
   return [...program, 'check', ...options, ...words].map(quotedForShell).join(' ');
 }
 

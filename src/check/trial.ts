@@ -3,7 +3,7 @@ import { type Baseline, isFromStart, runLimitMs } from './baseline-runs.ts';
 import { FAILED_COMMAND, haveTestsEnded, runOfTests, type Suite, testsOf } from './batch.ts';
 import type { RunUnder } from './faults/arm-faults.ts';
 import { type Failure, isPaidAgain } from './faults/failed-check.ts';
-import { idOf, isOutcome } from './faults/fault-at.ts';
+import { faultsId, isOutcome } from './faults/fault-at.ts';
 import { findFailures, isUnavoidableLoss, referenceOf } from './faults/judge.ts';
 import { type Scenario, scenarioOf } from './plan.ts';
 import type { RunRecord } from './runner/run-record.ts';
@@ -33,9 +33,9 @@ const LONG_MS = 2000;
 
 /** Runs a scenario alone. A failure on a stalled machine is run again, with nothing next to it. */
 export async function tryAlone(trials: Trials, scenario: Scenario, task: RunTask = {}): Promise<Trial> {
-  const trial = await judged(trials, scenario, await runAlone(trials, scenario, task));
+  const trial = await judgeTrial(trials, scenario, await runAlone(trials, scenario, task));
   if (trial.failures.length === 0 || !isStarved(trial.run, trials.baseline.runs)) return trial;
-  return judged(trials, scenario, await runAlone(trials, scenario, { ...task, turn: 'calm' }));
+  return judgeTrial(trials, scenario, await runAlone(trials, scenario, { ...task, turn: 'calm' }));
 }
 
 /** Runs a scenario, and ends the run as soon as the failure is certain. */
@@ -88,7 +88,7 @@ export function certainFailure({ baseline, hasApp }: Trials, { faults }: Scenari
 }
 
 /** Judges a run by comparing it with undisturbed runs of the same outcome. */
-export async function judged(trials: Trials, scenario: Scenario, run: Run): Promise<Trial> {
+export async function judgeTrial(trials: Trials, scenario: Scenario, run: Run): Promise<Trial> {
   const { baseline, hasApp } = trials;
   const outcome = scenario.faults.filter(isOutcome);
   const isUndisturbed = outcome.length === scenario.faults.length;
@@ -99,7 +99,7 @@ export async function judged(trials: Trials, scenario: Scenario, run: Run): Prom
 }
 
 function undisturbedRun(trials: Trials, outcome: Scenario['faults']): Promise<Run> {
-  const id = idOf(outcome);
+  const id = faultsId(outcome);
   const run = trials.undisturbed.get(id) ?? runAlone(trials, scenarioOf(outcome), { turn: 'urgent' });
   trials.undisturbed.set(id, run);
   return run;

@@ -8,7 +8,7 @@ import type { CallableOperation } from '../control/callable-operations.ts';
 import { pathTemplate } from '../control/control-operation.ts';
 import type { JsonSchema } from '../control/openapi/json-schema.ts';
 import { incorrectUsage } from './process-end.ts';
-import { addressedCommand, notAnEmulatorError, type RemoteFlags, withEmulator } from './remote.ts';
+import { commandWithAddress, notAnEmulatorError, type RemoteFlags, withEmulator } from './remote.ts';
 import { print } from './terminal-output.ts';
 
 const EXAMPLES = `
@@ -30,7 +30,7 @@ interface CallFlags extends RemoteFlags {
 type Fields = Record<string, unknown>;
 
 export function callCommand(): Command {
-  return addressedCommand('call', 'call an operation of a running emulator and print its response as JSON')
+  return commandWithAddress('call', 'call an operation of a running emulator and print its response as JSON')
     .argument('[operation]', 'an operation, such as createAccount')
     .argument('[field=value...]', 'the fields of the request')
     .helpOption(false)

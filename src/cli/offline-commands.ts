@@ -7,7 +7,13 @@ import { systemReason } from '../base/system-error.ts';
 import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
 import { CommandError, EXIT, incorrectUsage } from './process-end.ts';
-import { OUT_OPTION, prettyJson, requireOutput, requireWrittenOutput, writeToFileOrStdout } from './report-files.ts';
+import {
+  OUT_OPTION,
+  prettyJson,
+  requireWritableOutput,
+  requireWrittenOutput,
+  writeToFileOrStdout,
+} from './report-files.ts';
 import { print } from './terminal-output.ts';
 
 interface OpenapiFlags {
@@ -61,7 +67,7 @@ export function compareCommand(): Command {
 async function compare(file: string, { report }: { report?: string }): Promise<void> {
   const { compareHar } = await import('../control/compare/compare-har.ts');
   const { decodeText, MAX_HAR_MIB, readHar } = await import('../control/compare/read-har.ts');
-  if (report !== undefined) requireOutput('--report', report);
+  if (report !== undefined) requireWritableOutput('--report', report);
   let comparison: Comparison;
   try {
     comparison = compareHar(readHar(decodeText(readPlainBytes(file, MAX_HAR_MIB))));

@@ -69,7 +69,7 @@ export function onSignals<Name extends NodeJS.Signals>(
  * Resolves at the first signal, and limits the stop to a few seconds. A second signal ends the process at once with
  * exit code 1.
  */
-export function stopSignal(): Promise<void> {
+export function waitForStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     onSignals(STOP_SIGNALS, (_name, count) => {
       if (count > 1) process.exit(EXIT.failure);

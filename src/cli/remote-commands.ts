@@ -5,9 +5,9 @@ import type { WireAnswer } from '../control/call-operation.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
 import type { LiveBatch } from '../engine/journal/live-feed.ts';
-import { onSignals, STOP_SIGNALS, stopSignal } from './process-end.ts';
+import { onSignals, STOP_SIGNALS, waitForStopSignal } from './process-end.ts';
 import {
-  addressedCommand,
+  commandWithAddress,
   connectionFromFlags,
   noEmulatorError,
   type RemoteFlags,
@@ -30,7 +30,7 @@ export function listenCommand(): Command {
 
 async function listen(flags: ListenFlags): Promise<void> {
   const stopped = new AbortController();
-  void stopSignal().then(() => stopped.abort());
+  void waitForStopSignal().then(() => stopped.abort());
   process.stdout.once('error', () => stopped.abort());
   await withEmulator(flags, async (control) => {
     await requireEmulator(control, flags.account);
@@ -104,7 +104,7 @@ The tools need a running emulator, at --host and --port.
 If a command follows --, as in "args": ["svc-emulator", "mcp", "--", "npm", "test"], the tools run_command and check run it.`;
 
 export function mcpCommand(): Command {
-  return addressedCommand('mcp', 'serve a running emulator to an AI assistant as MCP tools')
+  return commandWithAddress('mcp', 'serve a running emulator to an AI assistant as MCP tools')
     .usage('[options] [-- command [arguments]]')
     .argument('[command...]', 'the command that the tools may run')
     .addHelpText('after', SETTING)

@@ -33,10 +33,10 @@ export interface CommandLine {
 }
 
 export function remoteCommand(name: string, description: string): Command {
-  return addressedCommand(name, description).option('--json', 'print JSON');
+  return commandWithAddress(name, description).option('--json', 'print JSON');
 }
 
-export function addressedCommand(name: string, description: string): Command {
+export function commandWithAddress(name: string, description: string): Command {
   const command = addFlags(new Command(name).description(description), ADDRESS);
   for (const option of command.options) option.description = MEANT[option.attributeName()] ?? option.description;
   return command;

@@ -15,13 +15,13 @@ const ENDINGS = ['.json', '.html', '.md', '.xml'];
 type Reporter = keyof typeof REPORTS;
 
 /** Checks before the first run that the files can be written. Leaves no file behind. */
-export function requireWritable(of: Reporter, files: readonly string[] = []): void {
+export function requireWritableReports(of: Reporter, files: readonly string[] = []): void {
   for (const file of files) {
     if (of !== 'exec' && !ENDINGS.includes(path.extname(file))) {
       const known = `${ENDINGS.slice(0, -1).join(', ')} or ${ENDINGS.at(-1)}`;
       throw incorrectUsage(`--report is ${shown(file)}; expected a file that ends in ${known}.`);
     }
-    requireOutput('--report', file);
+    requireWritableOutput('--report', file);
     if (!existsSync(file) || isStandardStreamFile(file) || isReportOf(of, file, textOf(file))) continue;
     const fault = `--report is ${shown(file)}, which exists and is not a report of ${of}.`;
     throw incorrectUsage(`${fault} Remove it, or name another file.`);
@@ -59,7 +59,7 @@ function textOf(file: string): string {
 }
 
 /** Throws `CommandError` (2) if the file cannot be written. */
-export function requireOutput(option: string, file: string): void {
+export function requireWritableOutput(option: string, file: string): void {
   if (!existsSync(path.dirname(path.resolve(file)))) {
     throw incorrectUsage(`${option} is ${shown(file)}; expected a file in a folder that exists.`);
   }

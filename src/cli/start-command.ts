@@ -4,8 +4,8 @@ import { ControlConnection } from '../control/control-connection.ts';
 import type { Emulator } from '../emulator.ts';
 import { blockedPort } from '../service/http/blocked-ports.ts';
 import { addFlags, QUIET_CONFIG } from './config-flags.ts';
-import { stopSignal } from './process-end.ts';
-import { requireOutput, writeTraceFile } from './report-files.ts';
+import { waitForStopSignal } from './process-end.ts';
+import { requireWritableOutput, writeTraceFile } from './report-files.ts';
 import { print, printToStderr, withProgress } from './terminal-output.ts';
 
 const VARIABLES = `
@@ -51,7 +51,7 @@ function neighbourLine(neighbour: string, port: string): string {
 
 /** Prints the address on standard output, and the first steps on standard error. */
 async function runEmulator(config: Config): Promise<void> {
-  const stop = stopSignal();
+  const stop = waitForStopSignal();
   const { startEmulator } = await import('../emulator.ts');
   const { WELL_KNOWN_KEY } = await import('../engine/accounts/accounts.ts');
   const emulator = await withProgress('starting', () => startEmulator(config));
@@ -89,7 +89,7 @@ export function demoCommand(): Command {
 
 async function demo({ share, ...flags }: DemoFlags): Promise<void> {
   if (share === undefined) return start({ ...flags, demo: true });
-  requireOutput('--share', share);
+  requireWritableOutput('--share', share);
   const html = await withProgress('making the demo', () => sharedDemo(flags));
   writeTraceFile(share, html);
   const size = (Buffer.byteLength(html) / 1_000_000).toFixed(1);

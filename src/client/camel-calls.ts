@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ItemOf, type OperationName, routeOf, sendOperation, type Transport } from '../control/call-operation.ts';
-import { CONTROL } from '../control/control-routes.ts';
+import { CONTROL_OPERATIONS } from '../control/control-routes.ts';
 import type { Operation } from '../service/http/operation.ts';
 import type { AnswerOf } from './client-records.ts';
 
@@ -44,7 +44,7 @@ function requireAnswer(name: string, answered: unknown, schema: z.ZodType): void
 /** Throws `TypeError` for an unknown name of an operation. */
 function schemasOf(name: string): Pick<Operation, 'query' | 'body' | 'answer'> {
   routeOf(name);
-  return CONTROL.find((each) => each.name === name) as Operation;
+  return CONTROL_OPERATIONS.find((each) => each.name === name) as Operation;
 }
 
 function isPlainList(answer: unknown): answer is { data: unknown[] } {

@@ -7,8 +7,8 @@ import type {
   ClockReading,
   ControlCalls,
   EventType,
-  FaultRecord,
-  FaultSettings,
+  FaultRuleRecord,
+  FaultRuleSettings,
   FlowRun,
   InboxMessage,
 } from './client-records.ts';
@@ -22,7 +22,7 @@ export interface Duration {
 }
 
 /** Throws `TypeError` for an unknown part: if it were ignored, the clock would not move [I233]. */
-export function secondsOf({ days = 0, hours = 0, minutes = 0, seconds = 0, ...rest }: Duration): number {
+export function durationSeconds({ days = 0, hours = 0, minutes = 0, seconds = 0, ...rest }: Duration): number {
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) {
     throw new TypeError(`${unknown} is not a part of a duration; use days, hours, minutes or seconds.`);
@@ -42,7 +42,7 @@ export class ClockClient {
   }
 
   advance(by: Duration): Promise<ClockReading> {
-    return this.#calls.advanceClock({ seconds: secondsOf(by) });
+    return this.#calls.advanceClock({ seconds: durationSeconds(by) });
   }
 
   /** Moves the clock to `now`. A frozen clock stays frozen. */
@@ -71,11 +71,11 @@ export class FaultClient {
     this.#own = accountId === undefined ? {} : { accountId };
   }
 
-  add(order: FaultSettings): Promise<FaultRecord> {
-    return this.#calls.createFault({ ...order, match: { ...order.match, ...this.#own } } as FaultSettings);
+  add(order: FaultRuleSettings): Promise<FaultRuleRecord> {
+    return this.#calls.createFault({ ...order, match: { ...order.match, ...this.#own } } as FaultRuleSettings);
   }
 
-  list(): Promise<FaultRecord[]> {
+  list(): Promise<FaultRuleRecord[]> {
     return this.#calls.listFaults(this.#own);
   }
 

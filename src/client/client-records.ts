@@ -51,12 +51,12 @@ export type Progression = InputOf<'setProgression'>;
 export type Health = AnswerOf<'getHealth'>;
 export type InvariantReport = AnswerOf<'getInvariants'>;
 /** A rule applies once unless `times` is given; 0 means until it is deleted. */
-export type FaultSettings = InputOf<'createFault'>;
-export type FaultRecord = AnswerOf<'createFault'>;
+export type FaultRuleSettings = InputOf<'createFault'>;
+export type FaultRuleRecord = AnswerOf<'createFault'>;
 /** A rule without any of these fields matches all requests. */
-export type FaultMatch = FaultRecord['match'];
+export type FaultRuleMatch = FaultRuleRecord['match'];
 /** Times are milliseconds of real time. Events of a stream count from 1. */
-export type FaultEffect = FaultSettings['effect'];
+export type FaultEffect = FaultRuleSettings['effect'];
 /** Sorted by cost, highest first. */
 export type UsageSummary = AnswerOf<'summarizeSpending'>;
 export type Explanation = AnswerOf<'explainRequest'>;

@@ -1,5 +1,5 @@
 import { realProcess } from '../base/clock/real-globals.ts';
-import { type ConfigOptions, optionNamed, readConfig } from '../base/config/config.ts';
+import { type ConfigOptions, readConfig, requireOption } from '../base/config/config.ts';
 import { refuseOldNode } from '../base/package/package-folder.ts';
 import { EmulatorClient } from './emulator-client.ts';
 
@@ -79,7 +79,7 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
  * `ConfigError`, `NativeModuleMissing` or `PortInUse`.
  */
 export async function startEmulator(options: ConfigOptions = {}): Promise<LocalEmulator> {
-  for (const name of Object.keys(options)) if (name !== 'config') optionNamed(name, 'startEmulator');
+  for (const name of Object.keys(options)) if (name !== 'config') requireOption(name, 'startEmulator');
   refuseOldNode();
   const usual = { port: 0, ephemeral: options.dataDir === undefined, log: 'silent', warm: false } as const;
   const { startEmulator: start } = await import('../emulator.ts');

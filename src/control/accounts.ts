@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
-import { nameText, optional, text, whole } from '../base/schemas.ts';
+import { integerBetween, nameText, optional, text } from '../base/schemas.ts';
 import { type Account, findAccount, listAccounts, PLANS, ROLES } from '../engine/accounts/account-store.ts';
 import { noAccount } from '../engine/accounts/accounts.ts';
 import { listKeys, type StoredKey } from '../engine/accounts/key-store.ts';
@@ -21,7 +21,7 @@ const MAX_LINES = 10_000_000;
 const testSettings = z.strictObject({
   name: text({ min: 1, max: MAX_NAME }).describe('the titles of the test and its groups, 1 to 2,000 characters.'),
   file: optional(text({ max: MAX_NAME })).describe('its source file, at most 2,000 characters.'),
-  line: optional(whole(1, MAX_LINES)).describe('its line in the file, from 1.'),
+  line: optional(integerBetween(1, MAX_LINES)).describe('its line in the file, from 1.'),
   retry: optional(z.boolean()).describe('true for a retry, which counts as the same test.'),
 });
 
@@ -136,7 +136,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
     workspace_id: optional(z.string()).describe('the id of the workspace to join (default: a new one).'),
     plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
-    credits: optional(whole(0, MAX_CREDITS)).describe('the initial balance in credits (default: 50).'),
+    credits: optional(integerBetween(0, MAX_CREDITS)).describe('the initial balance in credits (default: 50).'),
     progression: optional(progressionSettings).describe('when its jobs end.'),
     test: optional(testSettings).describe('the test that uses the account.'),
     test_id: optional(z.string()).describe('the id of a test that uses it too.'),

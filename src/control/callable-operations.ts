@@ -3,7 +3,7 @@ import { InputReader } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { NOT_ONE_RECORD_MESSAGE, namesOneRecord, routeOf } from './call-operation.ts';
 import { pathTemplate, subjectOf } from './control-operation.ts';
-import { CONTROL } from './control-routes.ts';
+import { CONTROL_OPERATIONS } from './control-routes.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 
 /** An operation that `svc-emulator call` and MCP tools can call. */
@@ -15,7 +15,7 @@ export interface CallableOperation extends Pick<Operation, 'name' | 'method' | '
 }
 
 /** The operations in the order of their routes. */
-export const CALLABLE_OPERATIONS: readonly CallableOperation[] = CONTROL.filter(({ name }) =>
+export const CALLABLE_OPERATIONS: readonly CallableOperation[] = CONTROL_OPERATIONS.filter(({ name }) =>
   Object.hasOwn(OPERATION_ROUTES, name),
 ).map(callable);
 

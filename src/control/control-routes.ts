@@ -20,7 +20,7 @@ import { saveTrace } from './trace/save-trace.ts';
 import { waitFor } from './wait.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
-export const CONTROL = [
+export const CONTROL_OPERATIONS = [
   ...INSTANCE_OPERATIONS,
   ...CLOCK_OPERATIONS,
   ...ACCOUNT_OPERATIONS,

@@ -48,4 +48,4 @@ const getLlmsText = operation({
 });
 
 /** Documents about this version at their usual addresses. No client calls them by name. */
-export const DOCUMENTS = [getServiceDocument, getControlDocument, getLlmsText] as const;
+export const DOCUMENT_OPERATIONS = [getServiceDocument, getControlDocument, getLlmsText] as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { METHODS } from '../base/methods.ts';
-import { optional, text, whole, withDefault } from '../base/schemas.ts';
+import { integerBetween, optional, text, withDefault } from '../base/schemas.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { paidWorkOf } from '../engine/catalogue/catalogue.ts';
 import { withoutEmptyFields } from '../engine/faults/effects/effect-row.ts';
@@ -38,8 +38,8 @@ const matchFields = z.strictObject({
   test: optional(text({ min: 1, max: MAX_TEST })).describe(
     'the name of a test that fixtures report, alone or after its file, as in test/pay.test.ts > pays once.',
   ),
-  take: optional(whole(1, 2)).describe('the take of a song, 1 or 2 (default: both).'),
-  nth: optional(whole(1, MAX_TIMES)).describe(
+  take: optional(integerBetween(1, 2)).describe('the take of a song, 1 or 2 (default: both).'),
+  nth: optional(integerBetween(1, MAX_TIMES)).describe(
     'the number of the matching request or event, counted from 1 for each account, or for the test.',
   ),
 });
@@ -53,7 +53,7 @@ export const MATCH_TEXT =
   'an object with the optional fields path, method, model, contains, account_id, test, take and nth.';
 export const faultRequest = z.strictObject({
   match: withDefault(ruleMatch, {}).describe(MATCH_TEXT),
-  times: optional(whole(0, MAX_TIMES)).describe(
+  times: optional(integerBetween(0, MAX_TIMES)).describe(
     'how many times the rule applies (default: 1); 0 means until the rule is deleted.',
   ),
   probability: withDefault(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import type { Reader } from '../base/database/reader.ts';
 import { invalid } from '../base/errors.ts';
-import { optional, whole, withDefault } from '../base/schemas.ts';
+import { integerBetween, optional, withDefault } from '../base/schemas.ts';
 import { withoutEmptyFields } from '../engine/faults/effects/effect-row.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import { canRelease, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../engine/faults/holds.ts';
@@ -60,7 +60,7 @@ const createHold = post('createHold', PATH, {
   body: z.strictObject({
     match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
     at: z.enum(HOLD_POINTS).describe(`one of ${HOLD_POINTS.join(', ')}.`),
-    times: withDefault(whole(0, MAX_TIMES), 1).describe(
+    times: withDefault(integerBetween(0, MAX_TIMES), 1).describe(
       'the number of messages to hold (default: 1); 0 means until the hold is deleted.',
     ),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
-import { ERROR_CODE, optional } from '../base/schemas.ts';
+import { ERROR_CODE_PATTERN, optional } from '../base/schemas.ts';
 import { shownJobRecord } from '../engine/generation/job-record.ts';
 import { FINAL_STATUSES, findJob, isFinal, JOB_STATUSES, type Job, listJobs } from '../engine/jobs/job-store.ts';
 import {
@@ -76,7 +76,7 @@ const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
   summary: 'Ends a job at once, regardless of its progression.',
   body: z.object({
     outcome: z.enum(FINAL_STATUSES).describe(`${FINAL_STATUSES.join(' or ')}.`),
-    code: optional(z.string().regex(ERROR_CODE)).describe(
+    code: optional(z.string().regex(ERROR_CODE_PATTERN)).describe(
       '1 to 64 lower-case letters, digits and underscores (default: render_failed).',
     ),
   }),

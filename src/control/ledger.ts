@@ -4,7 +4,7 @@ import { makeId, numberInId } from '../base/database/id-store.ts';
 import { ENTRY_TYPES, findEntry, type StoredEntry } from '../base/database/ledger-store.ts';
 import type { Reader } from '../base/database/reader.ts';
 import type { Random } from '../base/random.ts';
-import { optional, whole } from '../base/schemas.ts';
+import { integerBetween, optional } from '../base/schemas.ts';
 import { findAccount, listAccountIds } from '../engine/accounts/account-store.ts';
 import type { PriceLine } from '../engine/catalogue/catalogue.ts';
 import { listEntries, startOfDay } from '../engine/ledger/entry-store.ts';
@@ -83,7 +83,7 @@ export function entryView({ id, type, amount, balance, operation, model, created
 const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   summary: 'Adds credits to an account.',
   body: z.object({
-    amount: whole(1, MAX_CREDITS).describe('a whole number of credits from 1 to 1,000,000,000.'),
+    amount: integerBetween(1, MAX_CREDITS).describe('a whole number of credits from 1 to 1,000,000,000.'),
   }),
   status: 201,
   answer: entryRecord,

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { CONTROL } from './control-routes.ts';
+import type { CONTROL_OPERATIONS } from './control-routes.ts';
 
 type OperationTypes = Extract<
-  NonNullable<(typeof CONTROL)[number]['types']>,
+  NonNullable<(typeof CONTROL_OPERATIONS)[number]['types']>,
   { answer: z.ZodType | 'nothing' | 'text/html' }
 >;
 

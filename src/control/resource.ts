@@ -16,7 +16,7 @@ import {
   positionAfter,
 } from './list-page.ts';
 import { findRecords } from './search/search.ts';
-import type { Kind } from './search/search-store.ts';
+import type { RecordKind } from './search/search-store.ts';
 
 interface ResourceParts<Path, Row, Item extends z.ZodType> {
   what: string;
@@ -38,7 +38,7 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
   positionOf?(context: Context, id: string): number | undefined;
   isDeletable?: true;
   /** The search index for the parameter `q`. A list with one calls `rows` only without `q`. */
-  search?: Kind;
+  search?: RecordKind;
   keeps?(row: Row, page: Page<Query>): boolean;
 }
 

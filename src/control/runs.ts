@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonObject, optional, text, withDefault } from '../base/schemas.ts';
 import { OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/definition.ts';
 import { findRun, listRuns, RUN_SOURCES, RUN_STATES, type StoredRun } from '../engine/flows/flow-store.ts';
-import { type RunDetails, shownRun } from '../engine/flows/run-progress.ts';
+import { flowRunResponse, type RunDetails } from '../engine/flows/run-progress.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
 import { post } from './control-operation.ts';
 import { searchPageQuery } from './list-page.ts';
@@ -46,7 +46,7 @@ const wholeRun = runRecord.extend({
 export function runView(run: StoredRun) {
   const { flowId, flowName, workspaceId, accountId, step, failure } = run;
   return {
-    ...shownRun(run),
+    ...flowRunResponse(run),
     flow: { id: flowId, name: flowName },
     workspace_id: workspaceId,
     account_id: accountId,

@@ -1,6 +1,6 @@
 import { adviceFor } from '../../src/check/advice.ts';
 import { type Failure, failedCheck } from '../../src/check/faults/failed-check.ts';
-import { idOf, wordsOf } from '../../src/check/faults/fault-at.ts';
+import { faultInWords, faultsId } from '../../src/check/faults/fault-at.ts';
 import type { Site } from '../../src/check/faults/site.ts';
 import type { Found } from '../../src/check/found.ts';
 import { makeReport, type ReportParts } from '../../src/check/make-report.ts';
@@ -34,7 +34,7 @@ export function foundOf(names: readonly string[], { site, failure, assertion = '
   return {
     ...{ scenario, failure: seen, assertion },
     finding: {
-      ...{ token: `c1-${names.join('')}`, also: [], check, kind: 'fault', title: faults.map(wordsOf).join('; ') },
+      ...{ token: `c1-${names.join('')}`, also: [], check, kind: 'fault', title: faults.map(faultInWords).join('; ') },
       ...{
         happened: [seen.message, '1 ms: POST /v1/chat/completions -> 500'],
         ...(advice !== undefined && { advice }),
@@ -55,7 +55,7 @@ export function resultsOf(
   { passed = [], untried = [], ...more }: Partial<CheckResults> & { passed?: Scenario[]; untried?: Scenario[] } = {},
 ): CheckResults {
   const failed = findings.map(({ scenario: { faults } }) => scenarioOf(faults));
-  const distinct = [...new Map(failed.map((each) => [idOf(each.faults), each])).values()];
+  const distinct = [...new Map(failed.map((each) => [faultsId(each.faults), each])).values()];
   const tried = [
     ...distinct.map((scenario) => ({ scenario, isGood: false })),
     ...passed.map((scenario) => ({ scenario, isGood: true })),

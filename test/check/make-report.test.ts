@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { CHECK_IDS, CHECKS } from '../../src/check/checks.ts';
 import type { FailureKind } from '../../src/check/faults/failed-check.ts';
 import { failedCheck } from '../../src/check/faults/failed-check.ts';
-import { foundIn } from '../../src/check/found.ts';
+import { makeFound } from '../../src/check/found.ts';
 import { scenarioOf } from '../../src/check/plan.ts';
 import { printHtml } from '../../src/check/print-html.ts';
 import { printReportMarkdown } from '../../src/check/print-markdown.ts';
@@ -227,7 +227,7 @@ it('shows the output of --assert instead of the assertion of a test that was exp
     run: { ...run, record: { ...run.record, failedTests } },
     failure: { kind: 'check', message } as const,
   };
-  const found = foundIn(scenarioAt(['blocked'], 'job music #2'), failed, parts);
+  const found = makeFound(scenarioAt(['blocked'], 'job music #2'), failed, parts);
   const text = printText({ ...reportOf(resultsOf([found])), runs: 3 });
   expect(text).toContain(`    Test "arrives": ${message}\n    Fix: Refund your customer when the job has failed`);
   expect(text).not.toContain("to be 'done'");

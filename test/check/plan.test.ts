@@ -7,12 +7,12 @@ import { canOccurAt, FAULTS } from '../../src/check/faults/fault-table.ts';
 import { commandMark, numberMarks, type Site } from '../../src/check/faults/site.ts';
 import {
   type FaultSearch,
-  ofShard,
   pairedScenarios,
   type Scenario,
   ScenarioQueue,
+  scenariosOfShard,
   singleScenarios,
-  sitesUnder,
+  sitesWithFailedJobs,
 } from '../../src/check/plan.ts';
 import { readToken, writeToken } from '../../src/check/token.ts';
 import { madeRun } from './faults/made-run.ts';
@@ -119,7 +119,7 @@ it('omits skipped faults, tries only the named ones, and plans no kill without a
 
 it('gives each kind of scenario to one shard, and each pair to one', () => {
   const singles = singleScenarios(storyOf(2, 1), USUAL);
-  const shards = [1, 2, 3].map((index) => ofShard(singles, { index, of: 3 }));
+  const shards = [1, 2, 3].map((index) => scenariosOfShard(singles, { index, of: 3 }));
   expect(shards.flat()).toHaveLength(singles.length);
   const kinds = shards.map((each) => new Set(each.map(({ kind }) => kind)));
   expect(kinds.reduce((sum, { size }) => sum + size, 0)).toBe(new Set(singles.map(({ kind }) => kind)).size);
@@ -171,7 +171,7 @@ it('tries one scenario for each test in a run, and groups scenarios that make cl
 });
 
 it('lists a failed request as failed, and numbers the others again', () => {
-  const sites = sitesUnder(storyOf(1, 0), [{ site: 'job music #1', fault: 'take_fails:1' }]);
+  const sites = sitesWithFailedJobs(storyOf(1, 0), [{ site: 'job music #1', fault: 'take_fails:1' }]);
   const told = sites
     .filter(({ kind }) => kind === 'delivery')
     .map(({ name, match }) => `${name} of take ${match.take}`);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CONTROL } from '../../src/control/control-routes.ts';
+import { CONTROL_OPERATIONS } from '../../src/control/control-routes.ts';
 import { ControlError, connectEmulator, NoEmulator } from '../../src/index.ts';
 import type { Operation } from '../../src/service/http/operation.ts';
 import { world } from '../support/world.ts';
@@ -39,7 +39,7 @@ it.each(['', '.', '..'])('rejects the id %j, which would be the path of a list',
 });
 
 it('defines no control operation with both a query and a body', () => {
-  const both = CONTROL.filter(({ query, body }: Operation) => query && body);
+  const both = CONTROL_OPERATIONS.filter(({ query, body }: Operation) => query && body);
   expect(both.map(({ name }) => name)).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CONTROL } from '../../src/control/control-routes.ts';
+import { CONTROL_OPERATIONS } from '../../src/control/control-routes.ts';
 import type { Operation } from '../../src/service/http/operation.ts';
 
 /** What is called by name: not what a browser opens, and no stream of bytes. */
@@ -20,7 +20,7 @@ it('lists the route of every control operation in a file without imports', async
     ' * and path of each operation, and where the fields go that its path does not name.',
     ' */',
     'export const OPERATION_ROUTES = {',
-    ...CONTROL.filter(isCalled).map(lineOf),
+    ...CONTROL_OPERATIONS.filter(isCalled).map(lineOf),
     '} as const;',
     '',
   ];

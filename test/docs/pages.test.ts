@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { flagOf, optionNames } from '../../src/base/config/config.ts';
 import { program } from '../../src/cli/program.ts';
-import { CONTROL } from '../../src/control/control-routes.ts';
+import { CONTROL_OPERATIONS } from '../../src/control/control-routes.ts';
 import { SERVICE_OPERATIONS } from '../../src/service/api/routes.ts';
 import { ERROR_TABLE } from '../../src/service/http/error-printer.ts';
 import { readPage } from './follow-page.ts';
@@ -39,7 +39,7 @@ const OTHER_FLAGS = [
 
 it.each([
   ['service', / \/v1\//, SERVICE_OPERATIONS],
-  ['control surface', / \/_emulator\//, CONTROL],
+  ['control surface', / \/_emulator\//, CONTROL_OPERATIONS],
 ])('names every operation of the %s and no other', (_, prefix, operations) => {
   const cells = readPage(REFERENCE).match(/(?<=^\| ).*?(?= \|)/gm) ?? [];
   const named = cells.flatMap((cell) => cell.match(/`(?:GET|POST|PUT|PATCH|DELETE) \/[^`]*`/g) ?? []);

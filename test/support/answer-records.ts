@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CONTROL } from '../../src/control/control-routes.ts';
+import { CONTROL_OPERATIONS } from '../../src/control/control-routes.ts';
 
 /** The strict schema of each answer of the control surface, by method and path; a path of its own comes before a parameter. */
-const ANSWERS = CONTROL.flatMap(({ method, path, answer, name }) =>
+const ANSWERS = CONTROL_OPERATIONS.flatMap(({ method, path, answer, name }) =>
   answer instanceof z.ZodType
     ? [
         {

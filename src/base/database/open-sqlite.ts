@@ -11,7 +11,7 @@ const IN_MEMORY = ':memory:';
  * `NativeModuleMissing`, or the error of SQLite.
  */
 export function openSqlite(file: string, options: SqliteOptions = {}): SqliteDatabase {
-  if (!options.readonly && file !== IN_MEMORY && file !== NO_FILE) makePrivate(file);
+  if (!options.readonly && file !== IN_MEMORY && file !== TEMPORARY_DATABASE) makePrivate(file);
   return hasNodeSqlite() ? new NodeDatabase(file, options) : openBetterSqlite(file, options);
 }
 
@@ -31,7 +31,7 @@ function makePrivate(file: string): void {
   }
 }
 
-export const NO_FILE = '';
+export const TEMPORARY_DATABASE = '';
 
 interface SqliteOptions {
   readonly?: boolean;

@@ -1,7 +1,7 @@
 import { errorLines } from '../../base/output/output-line.ts';
 import { counted, fileAndLine } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
-import { partOf } from '../runner/part-of-record.ts';
+import { partOfRecord } from '../runner/part-of-record.ts';
 import { type RunRecord, type TestRow, testOf } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import type { FaultAt, Faults } from './fault-at.ts';
@@ -170,7 +170,9 @@ function saidBy(run: Run, mask: (text: string) => string): string {
 }
 
 function ofTest(row: TestRow, record: RunRecord): RunRecord {
-  return row.account_ids.length > 0 ? partOf(record, [row], true) : partOf(record, record.tests ?? [], false);
+  return row.account_ids.length > 0
+    ? partOfRecord(record, [row], true)
+    : partOfRecord(record, record.tests ?? [], false);
 }
 
 function whatCame({ requests, ledger }: RunRecord): string {

@@ -25,7 +25,7 @@ function textOf({ site, fault }: FaultAt): string {
 }
 
 /** A text that is the same for the same faults in any order. */
-export function idOf(faults: Faults): string {
+export function faultsId(faults: Faults): string {
   return faults.map(textOf).sort().join(' + ');
 }
 
@@ -35,7 +35,7 @@ export function faultsTitle(faults: Faults): string {
 }
 
 /** A fault in words: `delivery music.generation.succeeded #1 arrives twice, the second after the response to the first`. */
-export function wordsOf({ site, fault }: FaultAt): string {
+export function faultInWords({ site, fault }: FaultAt): string {
   const row = FAULTS.find(
     (each) =>
       each.name === fault && (site.startsWith('delivery') === each.at.includes('delivery') || each.at.length > 3),
@@ -44,7 +44,7 @@ export function wordsOf({ site, fault }: FaultAt): string {
 }
 
 /** The kind of a scenario: kinds of faults at kinds of sites. A check has passed once each of its kinds was tried. */
-export function kindOf(faults: Faults): string {
+export function faultsKind(faults: Faults): string {
   return faults
     .map(({ site, fault }) => `${fault} at ${withoutNumber(site).replace(/ (?:take \d+|to endpoint #\d+)/, '')}`)
     .sort()

@@ -4,12 +4,12 @@ import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
   bodyMark,
   isFile,
-  isJobRead,
   matchOfRequest,
   type Numbering,
   numberMarks,
   parsedBody,
   pathSegments,
+  readsJob,
   requestName,
   type Site,
   type SiteKind,
@@ -78,7 +78,7 @@ class RunReader {
   requestSites(): Site[] {
     const sites = new Map<string, Site>();
     for (const [name, group] of groupBy(this.#requests, nameOf)) {
-      const isByObject = group.every(isJobRead) || name === 'GET /cdn';
+      const isByObject = group.every(readsJob) || name === 'GET /cdn';
       const numbers = isByObject ? this.#numbersByObject(group) : this.#numbered(name, group);
       for (const [at, request] of group.entries()) {
         const numbered = `${name} #${numbers[at]}`;

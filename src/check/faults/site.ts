@@ -74,7 +74,7 @@ export function withoutNumber(name: string): string {
 export type Numbering = ReadonlyMap<string, readonly string[]>;
 
 /** Matches an id, which differs in every run. */
-export const ID = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
+export const ID_PATTERN = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
 
 /** The segments of a path, without the empty first one. A file has the name of its job. */
 export function pathSegments(path: string): string[] {
@@ -85,21 +85,21 @@ export function isFile({ path }: RequestRow): boolean {
   return path.startsWith('/cdn/');
 }
 
-export function isJobRead({ method, path }: RequestRow): boolean {
+export function readsJob({ method, path }: RequestRow): boolean {
   const [, , area = '', what, id] = pathSegments(path);
   return method === 'GET' && ['videos', 'music'].includes(area) && what === 'generations' && Boolean(id);
 }
 
 export function requestName({ method, path }: Pick<RequestRow, 'method' | 'path'>): string {
   const [plain = ''] = path.split('?');
-  const named = plain.replace(ID, '{id}').replace(/^(\/hooks\/flows\/)[^/]+/, '$1{token}');
+  const named = plain.replace(ID_PATTERN, '{id}').replace(/^(\/hooks\/flows\/)[^/]+/, '$1{token}');
   return `${method} ${named}`;
 }
 
 /** A mark of a request. Requests with equal marks are equal except for ids and addresses. */
 export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>): string {
   const query = path.split('?')[1] ?? '';
-  const text = `${request ?? ''} ${query}`.replace(ID, '{id}').replace(/https?:\/\/[^/"\s]+/g, '{origin}');
+  const text = `${request ?? ''} ${query}`.replace(ID_PATTERN, '{id}').replace(/https?:\/\/[^/"\s]+/g, '{origin}');
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 

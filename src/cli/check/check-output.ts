@@ -9,7 +9,13 @@ import type { CheckId } from '../../check/checks.ts';
 import { faultsTitle } from '../../check/faults/fault-at.ts';
 import type { Plan } from '../../check/forecast.ts';
 import type { Found } from '../../check/found.ts';
-import { type CheckHead, countOf, FAILED_BY_ITSELF, INTERRUPTED, type JudgedCheck } from '../../check/make-report.ts';
+import {
+  type CheckHead,
+  countScenarios,
+  FAILED_BY_ITSELF,
+  INTERRUPTED,
+  type JudgedCheck,
+} from '../../check/make-report.ts';
 import type { Scenario } from '../../check/plan.ts';
 import { printHtml } from '../../check/print-html.ts';
 import { printJunit } from '../../check/print-junit.ts';
@@ -19,10 +25,10 @@ import type { CheckResults } from '../../check/results.ts';
 import { TOO_LITTLE } from '../../check/runner/runner.ts';
 import { OWN_FOLDER, writeOwnFile } from '../../check/saved-findings.ts';
 import type { CheckOptions, CheckSettings } from '../../check/settings.ts';
-import { type CommandWords, checkLine } from '../../check/token.ts';
+import { type CommandWords, checkCommandLine } from '../../check/token.ts';
 import { CHECK_PAGE } from '../../dashboard/mount-dashboard.ts';
 import { CommandError, EXIT } from '../process-end.ts';
-import { prettyJson, requireOutput, requireWrittenOutput } from '../report-files.ts';
+import { prettyJson, requireWritableOutput, requireWrittenOutput } from '../report-files.ts';
 import { type CommandProgress, printReport, printToStderr } from '../terminal-output.ts';
 import type { AppCommands } from './check-world.ts';
 import { ReportMask } from './report-mask.ts';
@@ -47,7 +53,7 @@ export const PROOF_MARK = 'SVC_PROOF';
 
 /** Throws `RunFault` if the named baseline does not exist. */
 export function readNamedBaseline({ baseline: file, updateBaseline = false }: MergeFlags): CheckBaseline | undefined {
-  if (updateBaseline) requireOutput('--baseline', file ?? BASELINE_FILE);
+  if (updateBaseline) requireWritableOutput('--baseline', file ?? BASELINE_FILE);
   return readCheckBaseline(file ?? BASELINE_FILE, file === undefined || updateBaseline);
 }
 
@@ -155,7 +161,7 @@ interface Progress {
 }
 
 export function showProgress(progress: CommandProgress, { results, settings, elapsedMs }: Progress): void {
-  const { planned, run } = countOf(results, settings);
+  const { planned, run } = countScenarios(results, settings);
   const share = settings.budgetMs === 0 ? run / Math.max(1, planned) : 0;
   const words = `${run} of ${counted(planned, 'scenario')}, ${counted(results.findings.length, 'finding')}`;
   progress.show(share, words, { elapsedMs });
@@ -174,7 +180,7 @@ export class FailureNews {
   }
 
   confirmed({ scenario, finding: { check, token } }: Found): void {
-    const line = checkLine(['--replay', token], this.#again);
+    const line = checkCommandLine(['--replay', token], this.#again);
     this.#say('Found', { scenario, check }, `  Replay: ${new ReportMask().text(line)}\n`);
   }
 

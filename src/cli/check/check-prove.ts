@@ -15,7 +15,7 @@ import { makeOwnFolder, OWN_FOLDER } from '../../check/saved-findings.ts';
 import { shellText } from '../../check/token.ts';
 import { deferSignals, exitCodeOf } from '../child-command.ts';
 import { CommandError, EXIT } from '../process-end.ts';
-import { requireOutput, requireWrittenOutput } from '../report-files.ts';
+import { requireWritableOutput, requireWrittenOutput } from '../report-files.ts';
 import { print, printToStderr } from '../terminal-output.ts';
 import { type CheckFlags, commitHere, PROOF_MARK as MARK, runGit } from './check-output.ts';
 import { removeLeftTrees, removeTree } from './left-trees.ts';
@@ -67,7 +67,7 @@ function requireJson(file: string): void {
   if (!file.endsWith('.json')) {
     throw new CommandError(EXIT.wrongUse, `--report is ${file}; with --prove expected a file that ends in .json.`);
   }
-  requireOutput('--report', file);
+  requireWritableOutput('--report', file);
 }
 
 function refuseSignal(heard: AbortSignal): void {

@@ -10,7 +10,7 @@ import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
 import { InputReader } from '../../service/http/input.ts';
 import type { CommandLine } from '../remote.ts';
 import { reportHead, today } from './check-output.ts';
-import { againOf } from './check-world.ts';
+import { commandToRepeat } from './check-world.ts';
 import { ReportMask } from './report-mask.ts';
 import { openCheck } from './run-check.ts';
 
@@ -48,7 +48,7 @@ async function checked(
       settings,
       baseline: readCheckBaseline(BASELINE_FILE),
       isWritten: false,
-      again: againOf(words),
+      again: commandToRepeat(words),
       seconds: (clock.real() - began) / 1000,
       today: today(),
       hasAssert: false,

@@ -70,7 +70,7 @@ export async function openRunner(
   return { runner, close };
 }
 
-export function requireOutside(): void {
+export function requireNoOuterCheck(): void {
   const fault = nestedCheckProblem();
   if (fault !== undefined) throw new CommandError(EXIT.wrongUse, fault);
 }
@@ -101,7 +101,7 @@ type Started = Pick<NodeJS.Process, 'argv0' | 'argv' | 'execArgv' | 'env'>;
  * The command that starts this program again in the same folder: `npx` if npm resolved it, its name if it is on the path,
  * and otherwise Node and the file.
  */
-export function startedAs({ argv0, argv, execArgv, env }: Started, cwd: string): string[] {
+export function commandToRestart({ argv0, argv, execArgv, env }: Started, cwd: string): string[] {
   const [, file = ''] = argv;
   const folder = path.dirname(file);
   const isLink = path.basename(file) === NAME;
@@ -118,8 +118,8 @@ function isOfProject(folder: string, cwd: string): boolean {
   return cwd === root || cwd.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 }
 
-export function againOf(words: readonly string[], flags: readonly string[] = []): CommandWords {
-  return { program: startedAs(process, process.cwd()), words: [...flags, '--', ...words] };
+export function commandToRepeat(words: readonly string[], flags: readonly string[] = []): CommandWords {
+  return { program: commandToRestart(process, process.cwd()), words: [...flags, '--', ...words] };
 }
 
 export function repeatedFlags(command: Command, without: readonly string[]): string[] {

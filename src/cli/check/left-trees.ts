@@ -16,7 +16,7 @@ export function removeTree(root: string, tree: string): void {
 }
 
 /** Ends processes and removes work trees that killed runs of `check` have left in this repository. */
-export function removeLeft(): void {
+export function removeLeftovers(): void {
   const left = readdirSync(tmpdir()).flatMap((name) => {
     const [folder, pid] = /^svc-check-(\d+)-/.exec(name) ?? [];
     return folder !== undefined && !isAlive(Number(pid)) ? [path.join(tmpdir(), folder)] : [];

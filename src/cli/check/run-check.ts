@@ -19,7 +19,7 @@ import type { CommandWords } from '../../check/token.ts';
 import { runWithCleanup } from '../child-command.ts';
 import { requireNeededOptions } from '../config-flags.ts';
 import { incorrectUsage } from '../process-end.ts';
-import { readReports, requireOutput, requireWritable } from '../report-files.ts';
+import { readReports, requireWritableOutput, requireWritableReports } from '../report-files.ts';
 import { CommandProgress, printToStderr } from '../terminal-output.ts';
 import {
   type CheckFlags,
@@ -35,15 +35,15 @@ import {
 } from './check-output.ts';
 import {
   type AppCommands,
-  againOf,
+  commandToRepeat,
   openRunner,
   repeatedFlags,
-  requireOutside,
+  requireNoOuterCheck,
   sharesPort,
   warnUser,
   writeTrace,
 } from './check-world.ts';
-import { removeLeft } from './left-trees.ts';
+import { removeLeftovers } from './left-trees.ts';
 import { ReportMask } from './report-mask.ts';
 
 /**
@@ -59,22 +59,22 @@ const GRACE = 1.02;
 
 /** Writes the reports, even after a failure. */
 export async function runCheck(flags: CheckFlags, command: Command): Promise<void> {
-  requireOutside();
+  requireNoOuterCheck();
   const words = wordsOf(command);
   requireUsable(flags, command);
   if (flags.prove !== undefined) {
     const { proveFix } = await import('./check-prove.ts');
     return proveFix(flags.prove, flags, [...repeatedFlags(command, NOT_PROVEN), '--', ...words]);
   }
-  requireWritable('check', flags.report);
+  requireWritableReports('check', flags.report);
   if (flags.trace !== undefined && flags.replay === undefined) {
     throw incorrectUsage('--trace needs --replay TOKEN, because it shows the run of one finding.');
   }
-  if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
+  if (flags.trace !== undefined) requireWritableOutput('--trace', flags.trace);
   const settings = readCheckSettings(flags, { jobs: availableParallelism(), version: VERSION });
   endWithProof();
-  removeLeft();
-  await carryOut(flags, { settings, words, again: againOf(words, repeatedFlags(command, NOT_AGAIN)) });
+  removeLeftovers();
+  await carryOut(flags, { settings, words, again: commandToRepeat(words, repeatedFlags(command, NOT_AGAIN)) });
 }
 
 /** Ends this run if its parent, a run of --prove, is killed. */
@@ -210,7 +210,7 @@ function keepFindings(saved: SavedFindings, findings: readonly { token: string }
 }
 
 export async function mergeChecks(files: readonly string[], flags: MergeFlags): Promise<void> {
-  requireWritable('check', flags.report);
+  requireWritableReports('check', flags.report);
   const reports = readReports('check', files, readCheckReport);
   const { judgeMerged } = await import('../../check/make-report.ts');
   const { require } = readCheckSettings({ require: flags.require ?? [] }, { jobs: 1, version: VERSION });

@@ -19,11 +19,11 @@ import {
 } from '../config-flags.ts';
 import { CommandError, closeInTime, EXIT, incorrectUsage } from '../process-end.ts';
 import { commandAddress } from '../remote.ts';
-import { requireEmptyFolder, requireOutput, writeTraceFile } from '../report-files.ts';
+import { requireEmptyFolder, requireWritableOutput, writeTraceFile } from '../report-files.ts';
 import { printToStderr } from '../terminal-output.ts';
 import { runsCommandsInOutput } from '../workflow-commands.ts';
 import { CommandOutput } from './output-tap.ts';
-import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
+import type { RunReporter, RunReporterFlags } from './run-reporter.ts';
 
 const VARIABLES = `
 The command finds the emulator in its environment: SVC_BASE_URL (without /v1), SVC_API_KEY, OPENAI_BASE_URL (with /v1)
@@ -32,7 +32,7 @@ and OPENAI_API_KEY. Other svc-emulator commands read SVC_EMULATOR_HOST, SVC_EMUL
 exec exits with the code of the command, or with 1 if the command succeeds and a gate fails. It prints to standard error
 the credits that the run spent. If the command fails, it also prints the failed requests, jobs and webhooks.`;
 
-type ExecFlags = ConfigOptions & AccountingFlags;
+type ExecFlags = ConfigOptions & RunReporterFlags;
 
 export function execCommand(): Command {
   const command = new Command('exec')
@@ -93,21 +93,21 @@ async function exec(command: string[], flags: ExecFlags, { options }: Command): 
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET_CONFIG);
   const dataDir = flags.keep === undefined ? undefined : requireEmptyFolder(flags.keep);
-  const { RunAccounting } = await import('./run-accounting.ts');
-  const accounting = new RunAccounting(flags, process.env);
+  const { RunReporter } = await import('./run-reporter.ts');
+  const reporter = new RunReporter(flags, process.env);
   const trace = ExecTrace.of(flags, process.env);
   const signals = deferSignals();
   try {
     const { startEmulator } = await import('../../emulator.ts');
     const kept = dataDir === undefined ? undefined : openDataFolder({ dataDir, ephemeral: false });
-    const emulator = await startEmulator(config, { tally: accounting.tally, folder: kept });
+    const emulator = await startEmulator(config, { tally: reporter.tally, folder: kept });
     const exitCode = await runWithEmulator(emulator, command, {
-      accounting,
+      reporter,
       trace,
       controlToken,
       heard: signals.heard,
     });
-    const complaint = accounting.print();
+    const complaint = reporter.print();
     trace?.keep(exitCode !== EXIT.success || complaint !== undefined);
     if (exitCode !== EXIT.success) throw new CommandError(exitCode, complaint);
     if (complaint !== undefined) throw new CommandError(EXIT.failure, complaint);
@@ -117,7 +117,7 @@ async function exec(command: string[], flags: ExecFlags, { options }: Command): 
 }
 
 interface CommandParts {
-  accounting: RunAccounting;
+  reporter: RunReporter;
   trace: ExecTrace | undefined;
   controlToken: string;
   heard: AbortSignal;
@@ -126,7 +126,7 @@ interface CommandParts {
 async function runWithEmulator(
   emulator: Emulator,
   command: readonly string[],
-  { accounting, trace, controlToken, heard }: CommandParts,
+  { reporter, trace, controlToken, heard }: CommandParts,
 ): Promise<number> {
   try {
     if (heard.aborted) return exitCodeOf(heard.reason);
@@ -138,8 +138,8 @@ async function runWithEmulator(
     if (tap) tap.onNote = (text) => void putNote(emulator, text);
     const exitCode = await runCommandToEnd(command, env, tap);
     const printed = tap?.lines().map(({ text }) => text) ?? [];
-    await accounting.count(emulator, { ended: { command, exitCode, printed }, heard });
-    const failure = accounting.failure();
+    await reporter.count(emulator, { ended: { command, exitCode, printed }, heard });
+    const failure = reporter.failure();
     await trace?.take({ url: emulator.localUrl, controlToken, command, exitCode, failure });
     return exitCode;
   } finally {
@@ -169,10 +169,10 @@ class ExecTrace {
   #html: string | undefined;
 
   /** Returns undefined if no trace is wanted. Throws `CommandError` (2) if the file cannot be written. */
-  static of({ trace, traceOn, traceMedia }: AccountingFlags, env: NodeJS.ProcessEnv): ExecTrace | undefined {
+  static of({ trace, traceOn, traceMedia }: RunReporterFlags, env: NodeJS.ProcessEnv): ExecTrace | undefined {
     const on = traceOn ?? (isTrueVariable(env.CI) ? 'failure' : 'always');
     if (trace === undefined || on === 'never') return undefined;
-    requireOutput('--trace', trace);
+    requireWritableOutput('--trace', trace);
     return new ExecTrace({ file: trace, on, media: traceMedia ? 'whole' : 'small' });
   }
 

@@ -49,12 +49,12 @@ function comparisonLines({ baseline }: RunReport): string[] {
 /** The failures, in lines. The last one says how many more there are, and where to look. */
 function troubleOf({ exit_code: exitCode, failures, hint }: RunReport): string[] {
   const { tests, others, asked, left } = failures;
-  const lines = [...signalLines(exitCode), ...tests.map(testLine), ...others];
+  const lines = [...signalLines(exitCode), ...tests.map(failedTestLine), ...others];
   if (lines.length + asked.length === 0) return [];
   return [...lines, `${left > 0 ? `… and ${left} more; ` : ''}${hint}`];
 }
 
-export function testLine({ name, file, line, error }: FailedTest): string {
+export function failedTestLine({ name, file, line, error }: FailedTest): string {
   const place = fileAndLine({ file: file ?? undefined, line: line ?? undefined });
   return asOneLine(`FAILED ${name}${place}${error === null ? '' : `: ${error}`}`);
 }

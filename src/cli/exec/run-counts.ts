@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../base/errors.ts';
-import { type Baseline, spendOf } from '../../check/spend.ts';
+import { type SpendBaseline, spendOf } from '../../check/spend.ts';
 import type { ClientVerdict } from '../../control/verdict/judge-client.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { SERVICE_OPERATIONS } from '../../service/api/routes.ts';
@@ -7,7 +7,7 @@ import { ERROR_TABLE } from '../../service/http/error-printer.ts';
 import type { RunCounter } from './run-tally.ts';
 
 /** What a run did and cost. */
-export interface RunCounts extends Baseline {
+export interface RunCounts extends SpendBaseline {
   /** All requests, including those whose path lacks /v1. */
   requests: number;
   /** The requests that an operation handled. */

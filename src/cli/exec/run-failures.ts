@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { withoutThrownMark } from '../../client/runners/error-origin.ts';
-import { failedTestsWithPlacesIn } from '../../client/runners/junit.ts';
+import { findFailedTests } from '../../client/runners/junit.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import type { FailureSummary } from './run-tally.ts';
@@ -46,7 +46,7 @@ async function failedTests(control: ControlConnection, printed: readonly string[
   const { data: tests } = await control.call('listTests');
   const failed = tests.reverse().filter(({ outcome }) => outcome === 'failed');
   if (failed.length === 0) {
-    return failedTestsWithPlacesIn(printed).map(({ name, file = null, line = null }) => ({
+    return findFailedTests(printed).map(({ name, file = null, line = null }) => ({
       name,
       file,
       line,

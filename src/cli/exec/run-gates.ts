@@ -1,6 +1,6 @@
 import { choiceTextOfFinding } from '../../base/package/choice-table.ts';
 import { asOneLine, counted } from '../../base/text.ts';
-import { type Baseline, increaseOver } from '../../check/spend.ts';
+import { increaseOver, type SpendBaseline } from '../../check/spend.ts';
 import type { RunCounts } from './run-counts.ts';
 
 export interface GateFlags {
@@ -22,7 +22,7 @@ export interface Gate {
 
 interface CountedRun {
   report: RunCounts;
-  baseline: Baseline | undefined;
+  baseline: SpendBaseline | undefined;
 }
 
 type Complaint = (run: CountedRun, flags: GateFlags) => string | undefined;

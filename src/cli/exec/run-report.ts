@@ -1,4 +1,4 @@
-import { type Baseline, spendDifference } from '../../check/spend.ts';
+import { type SpendBaseline, spendDifference } from '../../check/spend.ts';
 import { EXIT } from '../process-end.ts';
 import type { RunCounts } from './run-counts.ts';
 import type { RunFailures } from './run-failures.ts';
@@ -41,7 +41,7 @@ interface RunParts {
   ended: EndedCommand;
   failures: RunFailures;
   /** The content of the file of `--baseline`. */
-  earlier: Baseline | undefined;
+  earlier: SpendBaseline | undefined;
 }
 
 export function makeRunReport({ counts, ended, failures, earlier }: RunParts, flags: ReportFlags): RunReport {

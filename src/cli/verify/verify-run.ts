@@ -9,7 +9,7 @@ import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { isLoopbackHost } from '../../engine/webhooks/hosts.ts';
 import { CommandError, EXIT, incorrectUsage } from '../process-end.ts';
-import { requireOutput, requireWrittenOutput, writeTraceFile } from '../report-files.ts';
+import { requireWritableOutput, requireWrittenOutput, writeTraceFile } from '../report-files.ts';
 import { print, printReport, withProgress } from '../terminal-output.ts';
 
 interface VerifyFlags {
@@ -27,8 +27,8 @@ export async function runVerify(url: string, { secret, ...given }: VerifyFlags):
     throw incorrectUsage('--secret is missing; give the signing secret of the endpoint, or set SVC_WEBHOOK_SECRET.');
   requireReceiver(url, given.remote);
   const flags = { ...given, secret };
-  if (flags.junit !== undefined) requireOutput('--junit', flags.junit);
-  if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
+  if (flags.junit !== undefined) requireWritableOutput('--junit', flags.junit);
+  if (flags.trace !== undefined) requireWritableOutput('--trace', flags.trace);
   const card = await makeCard(url, flags);
   const text = printReportCard(card);
   if (flags.json) print(`${JSON.stringify(card, null, 2)}\n`);

@@ -120,12 +120,12 @@ interface FailedTest {
   line?: number | undefined;
 }
 
-export function failedTestsIn(lines: readonly string[]): string[] {
-  return failedTestsWithPlacesIn(lines).map(({ name }) => name);
+export function failedTestNamesIn(lines: readonly string[]): string[] {
+  return findFailedTests(lines).map(({ name }) => name);
 }
 
 /** The failed tests, with the file and line that the output names. */
-export function failedTestsWithPlacesIn(lines: readonly string[]): FailedTest[] {
+export function findFailedTests(lines: readonly string[]): FailedTest[] {
   const failed: FailedTest[] = [];
   let latest: FailedTest | undefined;
   for (const line of lines.map((each) => withoutColors(each).trim())) {

@@ -211,10 +211,10 @@ export class EmulatorDocuments {
 
   async control(version: OpenapiVersion = '3.1'): Promise<JsonSchema> {
     // Loaded on demand: a start does not need it, and it contains this operation itself.
-    const { CONTROL } = await import('../control-routes.ts');
+    const { CONTROL_OPERATIONS } = await import('../control-routes.ts');
     const form = { version, modelIds: this.#modelIds };
     return this.#once(`control ${version}`, () =>
-      describeOperations([...CONTROL, ...HOOK_OPERATIONS], form, {
+      describeOperations([...CONTROL_OPERATIONS, ...HOOK_OPERATIONS], form, {
         title: 'svc-emulator control operations',
         version: VERSION,
         description: 'Time, failures, money and everything else that only an emulator has.',

@@ -10,7 +10,7 @@ import { parseSearch } from './search-query.ts';
 import {
   accountsNamed,
   type FoundRecord,
-  KINDS,
+  RECORD_KINDS,
   searchableTextsOfRequest,
   searchableTextsOfRow,
   textForComparison,
@@ -29,7 +29,7 @@ export const searchRecord = get('search', '/_emulator/search', {
     object: z.literal('list'),
     data: z.array(
       z.strictObject({
-        object: z.enum([...KINDS, 'entry']),
+        object: z.enum([...RECORD_KINDS, 'entry']),
         id: z.string(),
         account_id: z.string().nullable(),
         /** The names of the fields that contain the words. */

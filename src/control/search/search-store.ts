@@ -8,8 +8,8 @@ import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { recordField } from '../../engine/journal/journal-store.ts';
 import type { IsOrHasTerm, SearchQuery } from './search-query.ts';
 
-export const KINDS = ['request', 'job', 'event', 'delivery', 'run'] as const;
-export type Kind = (typeof KINDS)[number];
+export const RECORD_KINDS = ['request', 'job', 'event', 'delivery', 'run'] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
 
 const NEVER: SqlCondition = { sql: '0', values: [] };
 
@@ -19,7 +19,7 @@ const SAID = `concat_ws(' ', ${SAID_FIELDS.map(recordField).join(', ')})`;
 const BODY_MODEL = `COALESCE(${recordField('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
 
 /** The searched columns by field. The fields of a request are searched only if its record contains the word at all. */
-const TEXTS: Record<Kind, Readonly<Record<string, string>>> = {
+const TEXTS: Record<RecordKind, Readonly<Record<string, string>>> = {
   request: { id: 'id', status: 'status', request: 'request', answer: 'answer' },
   job: { id: 'id', model: 'model', parameters: 'parameters' },
   event: { id: 'id', type: 'type', body: 'body', run_id: 'run_id', job_id: 'job_id' },
@@ -38,9 +38,9 @@ const TEXTS: Record<Kind, Readonly<Record<string, string>>> = {
   },
 };
 
-const MODELS: Partial<Record<Kind, string>> = { request: BODY_MODEL, job: 'model' };
+const MODELS: Partial<Record<RecordKind, string>> = { request: BODY_MODEL, job: 'model' };
 
-export function fieldConditions(kind: Kind, { status, took, model, path }: Partial<SearchQuery>): SqlCondition[] {
+export function fieldConditions(kind: RecordKind, { status, took, model, path }: Partial<SearchQuery>): SqlCondition[] {
   const ofRequest = (sql: string, ...values: SqlValue[]) => (kind === 'request' ? { sql, values } : NEVER);
   return [
     ...(status ? [ofRequest('status BETWEEN ? AND ?', ...status)] : []),
@@ -59,7 +59,7 @@ export interface SearchedWord {
   owners: readonly string[];
 }
 
-export function wordCondition(kind: Kind, { word, owners }: SearchedWord): SqlCondition {
+export function wordCondition(kind: RecordKind, { word, owners }: SearchedWord): SqlCondition {
   const texts = anyOf(Object.values(TEXTS[kind]).map((column) => contains(column, word)));
   const said = kind === 'request' ? [bothOf(contains('record', word), contains(SAID, word))] : [];
   return anyOf([texts, ...said, ...(owners.length === 0 ? [] : [ownedBy(owners)])]);
@@ -78,7 +78,7 @@ function isOneOf(expression: string, values: readonly string[]): SqlCondition {
   return { sql: `${expression} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
-function concernsOneOf(kind: Kind, ids: readonly string[]): SqlCondition {
+function concernsOneOf(kind: RecordKind, ids: readonly string[]): SqlCondition {
   const is = isOneOf('id', ids);
   if (kind !== 'request') return is;
   const listed = (name: string) => {
@@ -112,7 +112,7 @@ const CONSTANT: Partial<Record<IsOrHasTerm, string>> = {
 };
 
 /** Traits of requests do not change. Others depend on the current rows, which are read once per search. */
-export function isAndHasConditions(db: Reader, random: Random): (kind: Kind, trait: IsOrHasTerm) => SqlCondition {
+export function isAndHasConditions(db: Reader, random: Random): (kind: RecordKind, trait: IsOrHasTerm) => SqlCondition {
   const once = (read: () => string[]) => {
     let known: string[] | undefined;
     return () => (known ??= read());
@@ -121,7 +121,7 @@ export function isAndHasConditions(db: Reader, random: Random): (kind: Kind, tra
   const refused = once(() => refusedWork(db));
   const open = once(() => idsOf(db, OPEN));
   const failed = once(() => [...refunded(), ...refused(), ...idsOf(db, FAILED_RUNS)]);
-  const changing: Partial<Record<IsOrHasTerm, (kind: Kind) => SqlCondition>> = {
+  const changing: Partial<Record<IsOrHasTerm, (kind: RecordKind) => SqlCondition>> = {
     'has:refund': (kind) => concernsOneOf(kind, refunded()),
     'is:open': (kind) => concernsOneOf(kind, open()),
     'is:waiting': (kind) => concernsOneOf(kind, idsOf(db, WAITING)),
@@ -136,7 +136,7 @@ export function isAndHasConditions(db: Reader, random: Random): (kind: Kind, tra
   };
 }
 
-function refusedRequest(kind: Kind): SqlCondition {
+function refusedRequest(kind: RecordKind): SqlCondition {
   return kind === 'request' ? { sql: '(status = 0 OR status >= 400)', values: [] } : NEVER;
 }
 
@@ -181,14 +181,14 @@ export function accountsNamed(db: Reader, text: string): string[] {
 
 /** `at` is milliseconds of the machine's clock. */
 export interface FoundRecord {
-  kind: Kind;
+  kind: RecordKind;
   id: string;
   accountId: string | null;
   position: number;
   at: number;
 }
 
-type StateKind = Exclude<Kind, 'request'>;
+type StateKind = Exclude<RecordKind, 'request'>;
 
 const TABLES: Record<StateKind, { table: string; created: string }> = {
   job: { table: 'jobs', created: 'created' },

@@ -10,10 +10,10 @@ import {
   fieldConditions,
   findRows,
   isAndHasConditions,
-  KINDS,
-  type Kind,
   MAX_ROWS_OUT_OF_ORDER,
   ownedBy,
+  RECORD_KINDS,
+  type RecordKind,
   type SearchedWord,
   searchableTextsOfRequest,
   textForComparison,
@@ -24,7 +24,7 @@ const MAX_READ = 1000;
 const NOT_A_WORD = /^(?:.{1,2}|[^\p{L}]*)$/su;
 
 interface SearchPage {
-  kinds?: readonly Kind[];
+  kinds?: readonly RecordKind[];
   accountId?: string | undefined;
   after?: string | undefined;
   limit: number;
@@ -46,7 +46,7 @@ export async function findRecords(
 async function findAll(
   context: Context,
   q: string,
-  { kinds = KINDS, accountId, limit }: SearchPage,
+  { kinds = RECORD_KINDS, accountId, limit }: SearchPage,
 ): Promise<FoundRecord[]> {
   const { clock, database } = context;
   const { journal } = context.records;
@@ -74,7 +74,7 @@ function searchConditions(
   { database, random }: Context,
   { traits, account, ...query }: SearchQuery,
   words: readonly SearchedWord[],
-): (kind: Kind) => SqlCondition[] {
+): (kind: RecordKind) => SqlCondition[] {
   const ofTrait = isAndHasConditions(database, random);
   const owners = account === undefined ? [] : [ownedBy(accountsNamed(database, account))];
   return (kind) => [
@@ -119,11 +119,11 @@ function contains(journal: Journal, { id, accountId }: FoundRecord, pieces: read
   return pieces.every(({ word, owners }) => text.includes(textForComparison(word)) || owners.includes(accountId ?? ''));
 }
 
-export function countRecords({ database, records: { journal } }: Context): Record<Kind, number> {
-  const count = (kind: Kind) => (kind === 'request' ? journal.count() : countRows(database, kind));
-  return Object.fromEntries(KINDS.map((kind) => [kind, count(kind)])) as Record<Kind, number>;
+export function countRecords({ database, records: { journal } }: Context): Record<RecordKind, number> {
+  const count = (kind: RecordKind) => (kind === 'request' ? journal.count() : countRows(database, kind));
+  return Object.fromEntries(RECORD_KINDS.map((kind) => [kind, count(kind)])) as Record<RecordKind, number>;
 }
 
 function newestFirst(a: FoundRecord, b: FoundRecord): number {
-  return b.at - a.at || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.position - a.position;
+  return b.at - a.at || RECORD_KINDS.indexOf(a.kind) - RECORD_KINDS.indexOf(b.kind) || b.position - a.position;
 }

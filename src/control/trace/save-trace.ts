@@ -7,7 +7,7 @@ import { distinctiveTexts, secretValues } from '../../base/config/secret-values.
 import { VERSION } from '../../base/package/package-folder.ts';
 import { optional, text, withDefault } from '../../base/schemas.ts';
 import type { NewestRequests } from '../../engine/journal/journal.ts';
-import { readUrlQueries } from '../../engine/webhooks/webhook-list-store.ts';
+import { readEndpointUrlQueries } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { DownloadReply } from '../../service/http/replies.ts';
 import type { Call } from '../../service/http/request.ts';
@@ -74,7 +74,10 @@ function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestReq
     baseUrl,
     accountId: run.account_id,
     media: run.media,
-    secrets: [...secretValues(), ...distinctiveTexts([...(run.secrets ?? []), ...readUrlQueries(context.database)])],
+    secrets: [
+      ...secretValues(),
+      ...distinctiveTexts([...(run.secrets ?? []), ...readEndpointUrlQueries(context.database)]),
+    ],
     head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, scenario },
     span: { began: run.began, firstLine: output[0]?.at, ended: clock.real() },
     requests,

@@ -4,7 +4,7 @@ import { WorldFileError } from '../../base/config/config.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
 import { pathInside, readPlainBytes, readPlainFile } from '../../base/files/plain-file.ts';
-import { jsonObject, nameText, optional, text, whole } from '../../base/schemas.ts';
+import { integerBetween, jsonObject, nameText, optional, text } from '../../base/schemas.ts';
 import { systemReason } from '../../base/system-error.ts';
 import { PLANS, ROLES } from '../../engine/accounts/account-store.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
@@ -34,7 +34,9 @@ const accountOrder = z.strictObject({
   ),
   plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
   role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
-  credits: optional(whole(0, MAX_CREDITS)).describe('the initial balance, a whole number of credits (default: 50).'),
+  credits: optional(integerBetween(0, MAX_CREDITS)).describe(
+    'the initial balance, a whole number of credits (default: 50).',
+  ),
   keys: optional(z.array(secret(SECRET_PREFIX.key)).min(1).max(MAX_KEYS)).describe(
     'your own keys: svc_sk_ and 4 to 100 letters, digits or underscores (default: one generated key).',
   ),

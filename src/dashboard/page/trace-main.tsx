@@ -9,7 +9,7 @@ import type { TraceFile } from '../../control/trace/trace-file.ts';
 import { setAreaPages } from './data/areas.ts';
 import { followTheme } from './data/browser.ts';
 import { recordSource } from './data/call-api.ts';
-import { DamagedTrace, formatMismatchNote, LoadedTrace, readPage } from './data/trace-record.ts';
+import { DamagedTrace, formatMismatchNote, LoadedTrace, readTracePage } from './data/trace-record.ts';
 import { Button } from './pieces/page-parts.tsx';
 import { counted } from './pieces/values.tsx';
 import { Dashboard } from './shell/page-shell.tsx';
@@ -70,7 +70,7 @@ function openTrace(root: Root, trace: TraceFile): void {
 
 async function open(root: Root): Promise<void> {
   try {
-    openTrace(root, await readPage(document));
+    openTrace(root, await readTracePage(document));
   } catch (error) {
     if (!(error instanceof DamagedTrace)) throw error;
     root.render(<DamagedPage why={error.message} />);

@@ -3,8 +3,8 @@ import type { CompatibleChange } from './compatible-changes.ts';
 import type { Directives } from './directives.ts';
 import type { WebhookFault } from './webhook-fault-table.ts';
 
-export const JOB_PACES = ['instant', 'late', 'late_end', 'unpolled'] as const;
-export type JobPace = (typeof JOB_PACES)[number];
+export const JOB_EFFECT_NAMES = ['instant', 'late', 'late_end', 'unpolled'] as const;
+export type JobEffectName = (typeof JOB_EFFECT_NAMES)[number];
 
 export const REPLY_FAULTS = ['refusal', 'empty', 'broken_json', 'markup', 'other_language', 'echo', 'cut'] as const;
 export type ReplyFault = (typeof REPLY_FAULTS)[number];
@@ -59,7 +59,7 @@ export interface TakeFault {
 
 export interface JobFaults {
   webhook?: WebhookFault;
-  pace?: JobPace;
+  pace?: JobEffectName;
   change?: CompatibleChange;
   hold?: string;
 }

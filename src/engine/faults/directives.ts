@@ -1,4 +1,4 @@
-import { ERROR_CODE } from '../../base/schemas.ts';
+import { ERROR_CODE_PATTERN } from '../../base/schemas.ts';
 import { editDistance } from '../../base/text.ts';
 
 export interface Directives {
@@ -91,7 +91,7 @@ function readFail(value: string | undefined): Directives | undefined {
   if (value === undefined) return { fail: { code: DEFAULT_CODE } };
   const take = TAKE.exec(value)?.[1];
   if (take) return { fail: { code: DEFAULT_CODE, take: Number(take) } };
-  return ERROR_CODE.test(value) ? { fail: { code: value } } : undefined;
+  return ERROR_CODE_PATTERN.test(value) ? { fail: { code: value } } : undefined;
 }
 
 function readBytes(value: string | undefined): Directives | undefined {

@@ -7,7 +7,7 @@ import { ConfigError } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import type { Random } from '../../base/random.ts';
-import { ERROR_CODE, issueMessage } from '../../base/schemas.ts';
+import { ERROR_CODE_PATTERN, issueMessage } from '../../base/schemas.ts';
 import { systemReason } from '../../base/system-error.ts';
 import { PAID_WORK, type PaidOperation } from '../catalogue/catalogue.ts';
 import type { AppliedFault } from './applied-fault.ts';
@@ -104,7 +104,7 @@ const seconds = z.number().min(0).max(MAX_SECONDS);
 const common = {
   first_token: seconds.optional(),
   failure_rate: z.number().min(0).max(1).optional(),
-  code: z.string().regex(ERROR_CODE).optional(),
+  code: z.string().regex(ERROR_CODE_PATTERN).optional(),
 };
 const even = z
   .strictObject({ min: seconds, max: seconds, ...common })

@@ -184,7 +184,7 @@ export function readRunDetails(
   return { run, steps, outputs, waiting };
 }
 
-export function shownRun({ id, status, source, credits, started, finished, inputs }: StoredRun) {
+export function flowRunResponse({ id, status, source, credits, started, finished, inputs }: StoredRun) {
   return {
     id,
     status,
@@ -215,7 +215,7 @@ function runEvent(
   if (!type) throw new Error(`a run that is ${run.status} has no event`);
   const data = {
     flow: { id: run.flowId, name: run.flowName },
-    run: shownRun(run),
+    run: flowRunResponse(run),
     outputs,
     ...(run.failure ? { failure: run.failure } : {}),
     ...(waiting ? { waiting } : {}),

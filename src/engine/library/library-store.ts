@@ -105,7 +105,7 @@ function libraryPath({ id, name }: { id: string; name: string }): string {
   return `/cdn/library/${id}/${name}`;
 }
 
-export function ownsPicture(db: Reader, file: string, owner: string): boolean {
+export function accountOwnsPicture(db: Reader, file: string, owner: string): boolean {
   const kept = db.get('SELECT 1 FROM pictures WHERE file = ? AND owner = ?', file, owner);
   return kept !== undefined;
 }

@@ -11,12 +11,12 @@ import type { FilePins, Files } from '../storage/files.ts';
 import { findObject } from '../storage/object-store.ts';
 import { type FileInfo, findElement, findElementFile } from './element-store.ts';
 import {
+  accountOwnsPicture,
   entryName,
   findLibraryFile,
   findRender,
   insertPicture,
   type LibraryFile,
-  ownsPicture,
   updateRender,
 } from './library-store.ts';
 
@@ -176,7 +176,7 @@ export class ServedFiles {
     const { db, files } = this.#parts;
     return files.withPins(async (pins) => {
       const known = pins.find(name);
-      if (known && ownsPicture(db, name, entry.id)) return;
+      if (known && accountOwnsPicture(db, name, entry.id)) return;
       const file = known ?? (await this.#renderThumbnail(entry, name, pins));
       await db.transact((tx) => {
         files.register(tx, { ...file, name }, 'render');

@@ -21,7 +21,7 @@ import type { ServiceEventType } from './event-schemas.ts';
 const MAX_QUERIES = 1000;
 
 /** The queries of endpoint URLs, which traces mask, because a receiver may require a token there. */
-export function readUrlQueries(db: Reader): string[] {
+export function readEndpointUrlQueries(db: Reader): string[] {
   const rows = db.all<{ query: string }>(
     `SELECT DISTINCT substr(url, instr(url, '?') + 1) AS query
      FROM (SELECT url FROM endpoints UNION SELECT url FROM deliveries) WHERE instr(url, '?') > 0 LIMIT ?`,
@@ -202,7 +202,7 @@ function faultList(faults: readonly string[]): string {
  * The first delivery after a position whose attempt has ended. With `genuine`, only a correctly signed one that the
  * receiver accepted.
  */
-export function readNextClosedDelivery(
+export function readNextFinishedDelivery(
   db: Reader,
   { type, accountId, after, genuine }: NextEventQuery & { genuine: boolean },
 ): StoredDelivery | undefined {

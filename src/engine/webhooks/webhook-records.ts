@@ -19,8 +19,8 @@ import {
   readDeliveries,
   readEvents,
   readLastPositionBefore,
-  readNextClosedDelivery,
   readNextEvent,
+  readNextFinishedDelivery,
 } from './webhook-list-store.ts';
 
 export const eventRecord = z.strictObject({
@@ -171,7 +171,7 @@ export function matchingDeliveries(db: Reader, filter: DeliveryFilter): NextMatc
   });
   return {
     first() {
-      const delivery = readNextClosedDelivery(db, { ...following, genuine });
+      const delivery = readNextFinishedDelivery(db, { ...following, genuine });
       return delivery && toDeliveryRecord(delivery);
     },
     matching(id) {

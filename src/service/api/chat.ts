@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Clock, pause, unixSeconds, waitUntil } from '../../base/clock/clock.ts';
-import { optional, unixTime, whole, withDefault } from '../../base/schemas.ts';
+import { integerBetween, optional, unixTime, withDefault } from '../../base/schemas.ts';
 import { mergeDirectives } from '../../engine/faults/directives.ts';
 import { type Completion, completeChat } from '../../engine/generation/chat.ts';
 import type { WrittenCompletion } from '../../engine/generation/completion-writer.ts';
@@ -69,7 +69,7 @@ export const chatRequest = z
     stream: withDefault(z.boolean(), false).describe('true to receive the reply as server-sent events.'),
     temperature: withDefault(z.number().min(0).max(1.5), 0.8).describe('a number from 0 to 1.5 (default: 0.8).'),
     max_tokens: optional(
-      whole(1, TOKENS.scene.most).register(choicesOfRejections, { choice: 'C063', only: 'too_big' }),
+      integerBetween(1, TOKENS.scene.most).register(choicesOfRejections, { choice: 'C063', only: 'too_big' }),
     ).describe('a whole number from 1 to 1200 (default: 500); in messaging mode from 1 to 160 (default: 160).'),
   })
   .superRefine(({ mode, max_tokens = 1 }, context) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EmulatorError, invalid } from '../../base/errors.ts';
-import { checkText, type IssueContext, lengthsOf, type TextBounds } from '../../base/schemas.ts';
+import { checkText, type IssueContext, jsonSchemaLengths, type TextBounds } from '../../base/schemas.ts';
 import {
   type DirectedText,
   type Directives,
@@ -33,7 +33,7 @@ export function uncheckedText(bounds: TextBounds) {
 }
 
 function given(bounds: TextBounds) {
-  return z.string().meta(lengthsOf(bounds));
+  return z.string().meta(jsonSchemaLengths(bounds));
 }
 
 function readDirected(value: string, context: IssueContext): ReadText {

@@ -4,7 +4,7 @@ import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@model
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { ControlConnection } from '../../../src/control/control-connection.ts';
-import { CONTROL } from '../../../src/control/control-routes.ts';
+import { CONTROL_OPERATIONS } from '../../../src/control/control-routes.ts';
 import { createToolServer } from '../../../src/control/mcp/tool-server.ts';
 import { emptyFolder, folderOf } from '../../cli/spawned-program.ts';
 import { expectError } from '../../support/wire.ts';
@@ -124,7 +124,7 @@ it('passes on an error message of the emulator, and says if no emulator runs', a
 
 it('offers every control operation that accepts and returns JSON', async () => {
   const tools: string[] = (await call(shared, 'find')).value().names;
-  const wanted = CONTROL.filter(({ answer }) => typeof answer !== 'string' || answer === 'nothing');
+  const wanted = CONTROL_OPERATIONS.filter(({ answer }) => typeof answer !== 'string' || answer === 'nothing');
   expect(tools).toHaveLength(wanted.length - 1);
   const names = ['judge_client', 'reset_emulator', 'save_snapshot', 'add_fixtures', 'create_flow', 'list_messages'];
   expect(tools).toEqual(expect.arrayContaining([...names, 'verify_receiver', 'set_progression']));

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
-import { CONTROL } from '../../../src/control/control-routes.ts';
+import { CONTROL_OPERATIONS } from '../../../src/control/control-routes.ts';
 import type { RecordedExample } from '../../../src/control/openapi/openapi-document.ts';
 import { SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
 
@@ -31,7 +31,7 @@ export class ExampleRecorder {
     name: string,
     { path: names = {}, body }: { path?: Record<string, string>; body?: unknown } = {},
   ): Promise<Answer> {
-    const operation = [...SERVICE_OPERATIONS, ...CONTROL].find((each) => each.name === name);
+    const operation = [...SERVICE_OPERATIONS, ...CONTROL_OPERATIONS].find((each) => each.name === name);
     if (!operation) throw new Error(`there is no operation ${name}`);
     const path = operation.path.replaceAll(/:(\w+)/g, (_, field: string) => names[field] ?? '');
     const query = Object.entries(names).filter(([field]) => !operation.path.includes(`:${field}`));

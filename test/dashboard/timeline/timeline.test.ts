@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { OrderView } from '../../../src/control/orders/order-operations.ts';
 import { barsOf } from '../../../src/dashboard/page/timeline/bars.ts';
-import { scaleOf } from '../../../src/dashboard/page/timeline/scale.ts';
+import { timeScaleOf } from '../../../src/dashboard/page/timeline/scale.ts';
 import { subscribe } from '../../support/receiver.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
@@ -52,7 +52,7 @@ it('lists timeline entries by real time, and selects the first failed one', asyn
   });
   const lanes = new Set(steps.flatMap(({ track }) => track.lane ?? []));
   expect([...lanes].toSorted()).toEqual(['client', 'deliveries', 'jobs', 'money', 'service']);
-  const scale = scaleOf(steps.flatMap((step) => barsOf(step, steps, 0)));
+  const scale = timeScaleOf(steps.flatMap((step) => barsOf(step, steps, 0)));
   for (const by of ['even', 'linear'] as const) {
     expect(scale.knots[0]?.[by]).toBe(0);
     expect(scale.knots.at(-1)?.[by]).toBeCloseTo(1);

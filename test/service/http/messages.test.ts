@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CONTROL } from '../../../src/control/control-routes.ts';
+import { CONTROL_OPERATIONS } from '../../../src/control/control-routes.ts';
 import { SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
@@ -99,7 +99,7 @@ it('explains for every field of every operation in plain words why a value is wr
     ['/openapi.json', '/_emulator/openapi.json'].map(async (path) => (await emulator.call('GET', path)).body),
   );
   const messages = new Set<string>();
-  for (const { method, path, name } of [...SERVICE_OPERATIONS, ...CONTROL]) {
+  for (const { method, path, name } of [...SERVICE_OPERATIONS, ...CONTROL_OPERATIONS]) {
     if (method === 'GET' || name === 'resetEmulator') continue;
     const operation = documents
       .map(({ paths }) => paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()])

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { CONTROL } from '../../../src/control/control-routes.ts';
-import { DOCUMENTS } from '../../../src/control/documents.ts';
+import { CONTROL_OPERATIONS } from '../../../src/control/control-routes.ts';
+import { DOCUMENT_OPERATIONS } from '../../../src/control/documents.ts';
 import { Keys } from '../../../src/engine/accounts/key-store.ts';
 import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
 import type { Operation } from '../../../src/service/http/operation.ts';
@@ -83,7 +83,12 @@ it.each([
   expect(message).toContain(`double slash: use ${meant}, and a base URL that does not end in a slash`);
 });
 
-const ALL: readonly Operation[] = [...SERVICE_OPERATIONS, ...CONTROL, ...DOCUMENTS, ...HOOK_OPERATIONS];
+const ALL: readonly Operation[] = [
+  ...SERVICE_OPERATIONS,
+  ...CONTROL_OPERATIONS,
+  ...DOCUMENT_OPERATIONS,
+  ...HOOK_OPERATIONS,
+];
 
 it.each([...new Set(ALL.map(({ path }) => path))])(
   'rejects an unsupported method of %s, and names the supported ones [I013]',

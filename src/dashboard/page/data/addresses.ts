@@ -6,7 +6,7 @@ import { recordSource } from './call-api.ts';
 /** Areas that have a page for a single record in a trace. */
 const TRACED = new Set<Area>(['timeline', 'webhooks']);
 
-export function pathOf(id: string): string | undefined {
+export function recordPath(id: string): string | undefined {
   const area = areaOfId(id);
   if (area === undefined || (recordSource.value && !TRACED.has(area))) return undefined;
   return areaAddress[area](id);

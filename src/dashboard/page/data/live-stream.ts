@@ -2,7 +2,7 @@ import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
 import { onNextFrame, PageStore, type StopTimer, setTimer } from './browser.ts';
 import { recordSource } from './call-api.ts';
 import { openRequests, requestStore } from './order-store.ts';
-import { ORDER_QUERY_KEY, queries, refreshAll, refreshChanged, refreshLoaded } from './queries.ts';
+import { ORDER_QUERY_KEY, queryClient, refreshAll, refreshChanged, refreshLoaded } from './queries.ts';
 import { stableUrls } from './stable-urls.ts';
 
 type StreamState = 'connecting' | 'up' | 'down';
@@ -83,7 +83,7 @@ class LiveStream extends PageStore<StreamState> {
     stableUrls.forget();
     refreshAll();
     // Forgets all orders, because ids may repeat after a reset.
-    void queries.resetQueries({ queryKey: [ORDER_QUERY_KEY] });
+    void queryClient.resetQueries({ queryKey: [ORDER_QUERY_KEY] });
     requestStore.reload().catch(() => undefined);
   }
 

@@ -15,7 +15,7 @@ import { call, fetchApi } from './call-api.ts';
 import { MAX_SEARCH, useOnlyAccount } from './chosen-account.ts';
 
 /** The cache of responses. They stay valid until the live stream reports a change. */
-export const queries = new QueryClient({
+export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false },
   },
@@ -138,7 +138,7 @@ export function useRecords<Name extends ListName>(
 }
 
 /** A JSON file that belongs to this version. `what` names it in the error if it is missing. */
-export function useFile<T>(path: string, what: string): UseQueryResult<T> {
+export function useJsonFile<T>(path: string, what: string): UseQueryResult<T> {
   return useQuery({
     queryKey: ['file', path],
     queryFn: async () => {
@@ -173,7 +173,7 @@ class Invalidation {
     if (!this.#isResting) return;
     const touched = this.#touched;
     this.#touched = new Set();
-    void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => touched.has(String(name)) });
+    void queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => touched.has(String(name)) });
     setTimer(COOLDOWN, () => this.#reload());
   }
 }
@@ -184,17 +184,17 @@ export function refreshChanged({ changed, notices, requests }: LiveBatch): void 
   refresh.of(notices.length > 0 ? [...changed, ORDER_QUERY_KEY] : changed);
   // Open requests are left out, because they have no record yet.
   for (const { id } of requests) {
-    if (queries.getQueryData([ORDER_QUERY_KEY, id]) === null)
-      void queries.invalidateQueries({ queryKey: [ORDER_QUERY_KEY, id] });
+    if (queryClient.getQueryData([ORDER_QUERY_KEY, id]) === null)
+      void queryClient.invalidateQueries({ queryKey: [ORDER_QUERY_KEY, id] });
   }
 }
 
 export function refreshLoaded(): void {
-  void queries.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
+  void queryClient.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
 }
 
 export function refreshAll(): void {
-  void queries.invalidateQueries();
+  void queryClient.invalidateQueries();
 }
 
 function matchingRows<Row extends object>(all: readonly Row[], text: string): readonly Row[] {

@@ -193,7 +193,7 @@ export class DamagedTrace extends Error {
 }
 
 /** Reads the record in a page. Throws `DamagedTrace` if it is incomplete or not a trace. */
-export async function readPage(html: Document): Promise<TraceFile> {
+export async function readTracePage(html: Document): Promise<TraceFile> {
   const packed = html.getElementById('record')?.textContent;
   if (!packed) throw new DamagedTrace('The file contains no trace: its beginning or its end is missing.');
   let record: Partial<TraceFile>;

@@ -9,7 +9,7 @@ import { areaAddress } from '../data/areas.ts';
 import { call, recordSource } from '../data/call-api.ts';
 import { useEffects } from '../data/holds.ts';
 import { useLocalSearch, useRows } from '../data/queries.ts';
-import type { Account, Effect, Fault, Hold } from '../data/records.ts';
+import type { Account, Effect, FaultRule, Hold } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, type Column, column, type OpenRowProps, RecordList, textColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
@@ -23,7 +23,7 @@ const NONE = {
   description: 'Add a preset above or your own rule to test how your app handles failures.',
 };
 
-export function FaultList(opening: OpenRowProps) {
+export function FaultRuleList(opening: OpenRowProps) {
   const { account } = useAccounts();
   const { rules, ...query } = useRules();
   const found = useLocalSearch(rules, query);
@@ -116,7 +116,7 @@ function detailsOf(rule: Rule) {
   };
 }
 
-type FaultMatch = Partial<Fault['match']>;
+type FaultMatch = Partial<FaultRule['match']>;
 
 type NewRule = { kind: 'fault'; order: WireInput<'createFault'> } | { kind: 'hold'; order: WireInput<'createHold'> };
 
@@ -128,14 +128,14 @@ function createRule({ kind, order }: NewRule): Promise<{ id: string }> {
 }
 
 /** A fault rule or a hold. `made` is the input that creates it again. */
-interface Rule extends Pick<Fault, 'id' | 'text' | 'times' | 'applied' | 'probability' | 'created' | 'expires'> {
+interface Rule extends Pick<FaultRule, 'id' | 'text' | 'times' | 'applied' | 'probability' | 'created' | 'expires'> {
   match: FaultMatch;
   made: NewRule;
 }
 
 const HOLDS = { request: 'Holds the request', answer: 'Holds the response', delivery: 'Holds the delivery' };
 
-function ruleOfFault(rule: Fault): Rule {
+function ruleOfFault(rule: FaultRule): Rule {
   const { match, effect, times, probability, ttl_seconds: life } = rule;
   const order = { match, effect, times, probability, ...(life === null ? {} : { ttl_seconds: life }) };
   return { ...rule, made: { kind: 'fault', order } };

@@ -9,7 +9,7 @@ import { type DrawerProps, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx
 import { type FieldSpec, PopupForm } from '../pieces/form.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { Badge, exactTime, formatNumber } from '../pieces/values.tsx';
-import { FaultDrawer, FaultList, NewFaultDrawer } from './fault-rules.tsx';
+import { FaultDrawer, FaultRuleList, NewFaultDrawer } from './fault-rules.tsx';
 
 const NEW = 'new';
 
@@ -20,7 +20,7 @@ export default function FaultsPage() {
       title={recordSource.value ? 'Faults' : 'Faults and snapshots'}
       word="view"
       tabs={[
-        { name: 'faults', text: 'Faults', Contents: FaultList, Drawer: RuleOrNew },
+        { name: 'faults', text: 'Faults', Contents: FaultRuleList, Drawer: RuleOrNew },
         { name: 'snapshots', text: 'Snapshots', Contents: SnapshotList, Drawer: SnapshotDrawer, isLiveOnly: true },
       ]}
       tools={(view, { onOpen }) => (view === 'faults' ? <RuleTools onOpen={onOpen} /> : <StateTools onOpen={onOpen} />)}

@@ -17,8 +17,8 @@ import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, DataList, type DataListProps } from '../pieces/data-list.tsx';
 import { EmptyState, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
 import { PreviewImage } from '../pieces/picture.tsx';
-import { HighlightedText, wordsOf } from '../pieces/search-box.tsx';
-import { accountName, Code, counted, formatNumber, playTime, shortId } from '../pieces/values.tsx';
+import { HighlightedText, searchWordsOf } from '../pieces/search-box.tsx';
+import { accountName, CodeBlock, counted, formatNumber, playTime, shortId } from '../pieces/values.tsx';
 import { isNote, type OrderRow, orderKey } from './order-row.ts';
 
 const HELD_TOOLS = new LazyComponent(() => import('./held-tools.tsx'));
@@ -158,7 +158,7 @@ interface OrderListProps extends Pick<DataListProps<OrderRow>, 'rows' | 'foot'> 
 export function OrderList({ rows, q, searched, onDrawn, foot }: OrderListProps) {
   const [, navigate] = useLocation();
   const isNarrow = useMedia('(max-width: 1240px)');
-  const words = useMemo(() => wordsOf(q), [q]);
+  const words = useMemo(() => searchWordsOf(q), [q]);
   const columns = useMemo(() => orderColumns(words, isNarrow), [words, isNarrow]);
   const tall = useMemo(() => ({ height: 72, onPhone: phoneOrder(words) }), [words]);
   const show = useCallback((keys: readonly string[]) => onDrawn(keys.filter((key) => !isNote(key))), [onDrawn]);
@@ -199,7 +199,7 @@ function NoRequests() {
   return (
     <EmptyState icon={icons.Activity} title="No requests yet">
       <p>Send one to see it here:</p>
-      <Code text={firstCallSample()} label="The first call" />
+      <CodeBlock text={firstCallSample()} label="The first call" />
     </EmptyState>
   );
 }

@@ -15,7 +15,7 @@ import { column, type ListSpec, RecordList, softColumn } from '../pieces/data-li
 import { type DrawerProps, RecordDrawer, SplitView } from '../pieces/drawer.tsx';
 import { optionText, PLANS, PlanField, PopupForm, SelectAction } from '../pieces/form.tsx';
 import { Button, LinkButton, Notice, PageHead, Section } from '../pieces/page-parts.tsx';
-import { accountName, Badge, Code, Credits, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
+import { accountName, Badge, CodeBlock, Credits, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
 /** A new key, which is shown until the page is left. */
 const madeKey = new PageStore<{ accountId: string; text: string } | undefined>(undefined);
@@ -43,7 +43,7 @@ function KeyList({ account: { id, keys }, marked }: { account: ShownAccount; mar
       {made?.accountId === id && (
         <div className="drawer-tools stack">
           <Notice tone="good">This key is shown once. Only its hash is kept: copy it now.</Notice>
-          <Code text={made.text} label="The new key" />
+          <CodeBlock text={made.text} label="The new key" />
         </div>
       )}
       <ul className="lines framed">

@@ -86,7 +86,7 @@ function useDraftQuery(value: string, onChange: (value: string) => void) {
   return [written, write] as const;
 }
 
-export function wordsOf(q: string): readonly string[] {
+export function searchWordsOf(q: string): readonly string[] {
   try {
     return parseSearch(q, 0).words;
   } catch {

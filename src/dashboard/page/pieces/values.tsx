@@ -3,7 +3,7 @@ import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { timeSpanText } from '../../../control/orders/order-step.ts';
 import { useCurrentSecond } from '../data/account-and-clock.ts';
-import { pathOf } from '../data/addresses.ts';
+import { recordPath } from '../data/addresses.ts';
 import { setTimer } from '../data/browser.ts';
 import { readJson } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
@@ -171,7 +171,7 @@ export function TextLink({ text, ...to }: { href: string; text: string; title?: 
 }
 
 export function IdChip({ id }: { id: string }) {
-  const href = pathOf(id);
+  const href = recordPath(id);
   return (
     <span className="mono">
       {href ? (
@@ -195,11 +195,11 @@ const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)
 export function JsonView({ value, label }: { value: unknown; label: string }) {
   const read = typeof value === 'string' ? readJson(value) : value;
   const text = read === undefined ? String(value) : JSON.stringify(read, null, 2);
-  return <Code text={text} label={label} json />;
+  return <CodeBlock text={text} label={label} json />;
 }
 
 /** A block of code. `label` is its accessible name. */
-export function Code({ text, label, json }: { text: string; label: string; json?: boolean }) {
+export function CodeBlock({ text, label, json }: { text: string; label: string; json?: boolean }) {
   return (
     <div className="code framed sunken">
       <pre tabIndex={0} role="region" aria-label={label}>

@@ -4,10 +4,10 @@ import { useLocation } from 'wouter';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
 import { useFilter, useFilterChoice, useOpenRecord } from '../data/addresses.ts';
 import { asCurl, SAMPLE_WRITERS, type SampledCall } from '../data/code-samples.ts';
-import { useFile, useRecord } from '../data/queries.ts';
+import { useJsonFile, useRecord } from '../data/queries.ts';
 import { LabelledField, SelectField } from '../pieces/form.tsx';
 import { Button, ErrorNotice, FilterChoices, PageHead, Section } from '../pieces/page-parts.tsx';
-import { Code, capitalizeFirst } from '../pieces/values.tsx';
+import { CodeBlock, capitalizeFirst } from '../pieces/values.tsx';
 import { type CallResult, ResultView, resultsOf } from './call-result.tsx';
 import {
   callOfDraft,
@@ -45,7 +45,7 @@ export default function PlaygroundPage() {
 }
 
 function useCalls() {
-  const { data, error } = useFile<ServiceDocument>('/openapi.json', 'OpenAPI document');
+  const { data, error } = useJsonFile<ServiceDocument>('/openapi.json', 'OpenAPI document');
   const calls = useMemo(() => {
     // Replaces the default port, which the samples of the document use.
     const text = JSON.stringify(data ?? { paths: {} }).replaceAll('127.0.0.1:4600', window.location.host);
@@ -202,7 +202,7 @@ function CodeTabs({ call, isFirst }: { call: SampledCall; isFirst: boolean }) {
   const write = call.form ? asCurl : chosen;
   return (
     <Section title="Code" tools={!call.form && <FilterChoices {...LANGUAGE} />}>
-      <Code text={write(shortFiles(call), isFirst)} label="The call as code" />
+      <CodeBlock text={write(shortFiles(call), isFirst)} label="The call as code" />
     </Section>
   );
 }

@@ -1,10 +1,10 @@
 import { createElement, type ElementType, type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useOpenRecord } from '../data/addresses.ts';
-import { useFile } from '../data/queries.ts';
+import { useJsonFile } from '../data/queries.ts';
 import { ErrorNotice, PageHead, useTitle } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
-import { Code } from '../pieces/values.tsx';
+import { CodeBlock } from '../pieces/values.tsx';
 import './docs.css';
 import { areaAddress } from '../data/areas.ts';
 
@@ -13,7 +13,7 @@ const FIRST = 'README';
 export default function DocsPage() {
   const { id: name = FIRST } = useOpenRecord('docs');
   const [text, setText] = useState('');
-  const { data: sections = [] } = useFile<DocsSection[]>('/docs/index.json', 'list of pages');
+  const { data: sections = [] } = useJsonFile<DocsSection[]>('/docs/index.json', 'list of pages');
   return (
     <>
       <PageHead title="Docs">
@@ -32,7 +32,7 @@ export default function DocsPage() {
 }
 
 function Article({ name }: { name: string }) {
-  const { data, error } = useFile<Drawn[]>(`/docs/${encodeURIComponent(name)}.json`, `page "${name}"`);
+  const { data, error } = useJsonFile<Drawn[]>(`/docs/${encodeURIComponent(name)}.json`, `page "${name}"`);
   useTitle(data && textOf(data[0] ?? ''));
   useEffect(() => {
     if (!data) return;
@@ -101,7 +101,7 @@ function DocsLink({ href = '', children }: { href?: string; children: ReactNode 
 
 function Sample({ n, lang, children }: { n: number; lang: string; children?: string }) {
   const text = (children ?? '').replaceAll(SAMPLE_HOST, window.location.host);
-  return <Code text={text} label={`Sample ${n}`} json={lang === 'json'} />;
+  return <CodeBlock text={text} label={`Sample ${n}`} json={lang === 'json'} />;
 }
 
 function Table({ n, children }: { n: number; children: ReactNode }) {

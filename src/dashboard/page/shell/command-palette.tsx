@@ -4,7 +4,7 @@ import { Search, X } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAccountSearch } from '../data/account-and-clock.ts';
-import { pathOf } from '../data/addresses.ts';
+import { recordPath } from '../data/addresses.ts';
 import { areaAddress, visibleAreas } from '../data/areas.ts';
 import { theme } from '../data/browser.ts';
 import { call, recordSource } from '../data/call-api.ts';
@@ -146,7 +146,7 @@ function ofAccount({ id, name }: Account): Command {
 }
 
 function ofId(id: string): Command[] {
-  const href = pathOf(id);
+  const href = recordPath(id);
   if (!href) return [];
   return [{ key: `open ${id}`, text: id, note: 'Open', act: (navigate) => navigate(href) }];
 }

@@ -10,7 +10,7 @@ import { browserNow, PageStore, useIsPhone, useMedia, useStore } from '../data/b
 import { call, recordSource } from '../data/call-api.ts';
 import { LazyComponent, lazyLoadError, useLazyComponent } from '../data/late-part.ts';
 import { liveStream } from '../data/live-stream.ts';
-import { queries, useOperation } from '../data/queries.ts';
+import { queryClient, useOperation } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import {
   Button,
@@ -164,7 +164,7 @@ const TOKEN_FORM = new LazyComponent(() => import('./token-form.tsx'));
 export function Dashboard({ aside }: { aside?: ReactNode }) {
   return (
     <CSPProvider disableStyleElements>
-      <QueryClientProvider client={queries}>
+      <QueryClientProvider client={queryClient}>
         <ErrorBoundary>
           <RequireToken aside={aside} />
           <Toasts />

@@ -2,7 +2,7 @@ import * as icons from 'lucide-react';
 import type { CSSProperties, MouseEvent } from 'react';
 import { Link } from 'wouter';
 import { LANES, type Lane, type TimelineEntry } from '../../../control/orders/order-step.ts';
-import { pathOf } from '../data/addresses.ts';
+import { recordPath } from '../data/addresses.ts';
 import { areaAddress as addressOf } from '../data/areas.ts';
 import type { Timeline } from '../data/records.ts';
 import { PreviewImage } from '../pieces/picture.tsx';
@@ -151,7 +151,7 @@ function MadeThumb({ file, end }: { file: Timeline['made'][number]; end: number 
   return (
     <Link
       className="lane-thumb"
-      href={pathOf(file.library_id) ?? addressOf.timeline(file.job_id)}
+      href={recordPath(file.library_id) ?? addressOf.timeline(file.job_id)}
       aria-label={`Open the ${file.kind === 'music' ? 'song' : file.kind}`}
       data-late={end > 0.95 ? '' : undefined}
       style={{ left: percent(end) }}

@@ -18,7 +18,7 @@ const IDLE = 30_000;
 const CUT_SHARE = 0.03;
 
 /** Makes two scales: one is compressed, so that 1 ms and 4 s are both visible, and one is linear. */
-export function scaleOf(bars: readonly { from: number; to: number | null }[]): TimeScale {
+export function timeScaleOf(bars: readonly { from: number; to: number | null }[]): TimeScale {
   const busy = bars.map(({ from, to }) => [Math.max(0, from), Math.max(0, to ?? from)] as const);
   const stamps = busy.flat();
   const moments = [...new Set([0, ...stamps])].sort((a, b) => a - b);

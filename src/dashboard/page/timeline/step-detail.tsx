@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { TimelineEntry, TimelineEntryKind } from '../../../control/orders/order-step.ts';
 import { useCurrentSecond } from '../data/account-and-clock.ts';
-import { pathOf, useActiveRow } from '../data/addresses.ts';
+import { recordPath, useActiveRow } from '../data/addresses.ts';
 import { areaAddress } from '../data/areas.ts';
 import { localUrl, readJson } from '../data/call-api.ts';
 import { useRecord } from '../data/queries.ts';
@@ -12,7 +12,7 @@ import type { RequestRecord, Timeline } from '../data/records.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { LiveOnly, Section } from '../pieces/page-parts.tsx';
 import {
-  Code,
+  CodeBlock,
   counted,
   drawMatches,
   exactTime,
@@ -107,7 +107,7 @@ function Parts({ timeline }: { timeline: Timeline }) {
 function addressIn(timeline: Timeline, id: string): string {
   const step = timeline.steps.find((each) => each.id === id) ?? timeline.steps.find(({ refs }) => refs[0] === id);
   const isElsewhere = id.startsWith('lib_') || id.startsWith('we_') || id.startsWith('run_') || id.startsWith('flt_');
-  if (!step || isElsewhere) return pathOf(id) ?? areaAddress.timeline(id);
+  if (!step || isElsewhere) return recordPath(id) ?? areaAddress.timeline(id);
   return `${areaAddress.timeline(timeline.id)}?step=${step.id}`;
 }
 
@@ -120,7 +120,7 @@ function LinkedText({ text }: { text: string }) {
 }
 
 function Named({ id }: { id: string }) {
-  const place = pathOf(id);
+  const place = recordPath(id);
   if (!place) return <code title={id}>{shortId(id)}</code>;
   return <TextLink href={place} title={id} text={shortId(id)} />;
 }
@@ -234,7 +234,7 @@ function RequestBytes({ id }: { id: string }) {
       {prompt && (
         <details>
           <summary>Engine prompt</summary>
-          <Code text={prompt.map(turnText).join('\n\n')} label="Engine prompt" />
+          <CodeBlock text={prompt.map(turnText).join('\n\n')} label="Engine prompt" />
         </details>
       )}
     </>
@@ -282,7 +282,7 @@ function SignatureExplained({ envelope, signature }: Pick<WireAnswer<'showDelive
           <code>{part}</code> <span className="soft">{meaning}</span>
         </p>
       ))}
-      <Code text={`${t}.${JSON.stringify(envelope)}`} label="Signed text" />
+      <CodeBlock text={`${t}.${JSON.stringify(envelope)}`} label="Signed text" />
     </Section>
   );
 }

@@ -27,7 +27,7 @@ import type { RequestRecord, Timeline } from '../data/records.ts';
 import { reasonAgainstTest, testSample } from '../data/test-sample.ts';
 import { PopupForm } from '../pieces/form.tsx';
 import { Lanes, tracksOf } from './lanes.tsx';
-import { scaleOf } from './scale.ts';
+import { timeScaleOf } from './scale.ts';
 
 const SCALE = { name: 'scale', label: 'Scale', options: { even: 'Even', linear: 'To scale' } };
 const LEGEND = Object.entries({ queued: 'queued', rendering: 'rendering', mark: 'injected' });
@@ -64,7 +64,7 @@ function TimelineOf({ timeline, asked }: { timeline: Timeline; asked: string }) 
   const by = useFilterChoice(SCALE) === 'linear' ? 'linear' : 'even';
   const isNarrow = useMedia('(max-width: 900px)');
   const tracks = useMemo(() => tracksOf(timeline), [timeline]);
-  const scale = useMemo(() => scaleOf(tracks.flatMap(({ bars }) => bars)), [tracks]);
+  const scale = useMemo(() => timeScaleOf(tracks.flatMap(({ bars }) => bars)), [tracks]);
   const chosen = timeline.steps.find(({ id }) => id === (step || stepAsked(timeline, asked)));
   useTitle(timeline.title);
   const detail = chosen && <EntryDetail timeline={timeline} step={chosen} tools={<StepTools step={chosen} />} />;

@@ -12,7 +12,16 @@ import { type Column, column, type OpenRowProps, RecordList, softColumn, TIME_CO
 import { type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
 import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../pieces/form.tsx';
 import { Details, Notice, Section } from '../pieces/page-parts.tsx';
-import { Badge, Code, counted, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
+import {
+  Badge,
+  CodeBlock,
+  counted,
+  formatNumber,
+  IdChip,
+  JsonView,
+  RelativeTime,
+  type Tone,
+} from '../pieces/values.tsx';
 import { inboxNameIn, rememberSecret } from './endpoints.tsx';
 
 type Message = RowOf<'listMessages'>;
@@ -84,7 +93,10 @@ function NoMessages() {
   return (
     <>
       <p>Send events here with one click, or post a message yourself:</p>
-      <Code text={`curl ${window.location.origin}/_emulator/inbox/${name} -d hello`} label="A message to the inbox" />
+      <CodeBlock
+        text={`curl ${window.location.origin}/_emulator/inbox/${name} -d hello`}
+        label="A message to the inbox"
+      />
     </>
   );
 }
@@ -190,7 +202,7 @@ export function MessageDrawer({ id, onClose }: DrawerProps) {
           </Section>
           <Section title="Body">
             {body === null ? (
-              <Code text={base64 ?? ''} label="Body in Base64" />
+              <CodeBlock text={base64 ?? ''} label="Body in Base64" />
             ) : (
               <JsonView value={body} label="Message body" />
             )}

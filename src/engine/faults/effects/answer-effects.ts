@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, whole } from '../../../base/schemas.ts';
+import { integerBetween, optional } from '../../../base/schemas.ts';
 import { injectedStatus } from '../applied-fault.ts';
 import { CHANGE_DESCRIPTIONS, COMPATIBLE_CHANGES } from '../compatible-changes.ts';
 import {
@@ -15,9 +15,9 @@ import {
 /** Responds before any work, without a charge. 402 looks like an empty balance [I143 I237]. */
 export const statusEffect = effectRow({
   fields: {
-    status: whole(400, 599).describe('an HTTP status from 400 to 599.'),
+    status: integerBetween(400, 599).describe('an HTTP status from 400 to 599.'),
     code: optional(code()).describe('1 to 64 lower-case letters, digits and underscores.'),
-    retry_after: optional(whole(0, 86_400)).describe('the value of Retry-After in seconds, 0 to 86400.'),
+    retry_after: optional(integerBetween(0, 86_400)).describe('the value of Retry-After in seconds, 0 to 86400.'),
   },
   layer: 'request',
   ends: true,
@@ -66,7 +66,7 @@ export const statusEffect = effectRow({
 
 /** Delays in real time, before the work or before the response of a directive. Ends early if the client disconnects. */
 export const delayEffect = effectRow({
-  fields: { delay_ms: whole(1, MAX_WAIT).describe('the delay in milliseconds of real time, 1 to 600000.') },
+  fields: { delay_ms: integerBetween(1, MAX_WAIT).describe('the delay in milliseconds of real time, 1 to 600000.') },
   layer: 'request',
   domain: 'requests',
   reaches: () => true,
@@ -154,13 +154,15 @@ const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:; ?[\w.+=-]{1,60})?$/;
 const cdn = z
   .strictObject({
     expired: optional(z.literal(true)).describe('true to respond as if the URL had expired.'),
-    truncate_at: optional(whole(0, MAX_BYTES)).describe('the number of bytes before the connection breaks.'),
-    bytes_per_second: optional(whole(1, MAX_BYTES)).describe('the speed of the body in bytes per second, 1 or more.'),
+    truncate_at: optional(integerBetween(0, MAX_BYTES)).describe('the number of bytes before the connection breaks.'),
+    bytes_per_second: optional(integerBetween(1, MAX_BYTES)).describe(
+      'the speed of the body in bytes per second, 1 or more.',
+    ),
     content_type: optional(z.string().regex(MEDIA_TYPE, { abort: true })).describe(
       'a media type for the response, such as text/html.',
     ),
-    flip_bytes: optional(whole(1, MAX_BYTES)).describe('the number of wrong bytes in the file, 1 or more.'),
-    wrong_length: optional(whole(0, MAX_BYTES)).describe('the Content-Length of the response, in bytes.'),
+    flip_bytes: optional(integerBetween(1, MAX_BYTES)).describe('the number of wrong bytes in the file, 1 or more.'),
+    wrong_length: optional(integerBetween(0, MAX_BYTES)).describe('the Content-Length of the response, in bytes.'),
   })
   .superRefine((given, context) => {
     // `requireSomeField` would reject 0, which is a valid number of bytes.

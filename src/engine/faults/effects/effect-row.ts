@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ERROR_CODE } from '../../../base/schemas.ts';
+import { ERROR_CODE_PATTERN } from '../../../base/schemas.ts';
 import type { PaidOperation } from '../../catalogue/catalogue.ts';
 import type { AppliedFault, TakeFault } from '../applied-fault.ts';
 import type { Directives } from '../directives.ts';
@@ -102,7 +102,7 @@ export const MAX_WAIT = 600_000;
 const CODE_TEXT = '1 to 64 lower-case letters, digits and underscores, such as out_of_memory.';
 
 export function code() {
-  return z.string().regex(ERROR_CODE, { abort: true }).describe(CODE_TEXT);
+  return z.string().regex(ERROR_CODE_PATTERN, { abort: true }).describe(CODE_TEXT);
 }
 
 /** Removes null and missing fields, so that a rule is shown as its author wrote it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, whole } from '../../../base/schemas.ts';
+import { integerBetween, optional } from '../../../base/schemas.ts';
 import { counted } from '../../../base/text.ts';
 import { paidWorkOf } from '../../catalogue/catalogue.ts';
 import { REPLY_FAULTS, type ReplyFault, type StreamFault } from '../applied-fault.ts';
@@ -18,10 +18,12 @@ const FIELDS = ['ttft_ms', 'interval_ms', 'cut_after', 'malformed_at', 'omit_don
 
 const stream = z
   .strictObject({
-    ttft_ms: optional(whole(0, MAX_WAIT)).describe('milliseconds before the first event, 0 to 600000.'),
-    interval_ms: optional(whole(0, MAX_WAIT)).describe('milliseconds between two events, 0 to 600000.'),
-    cut_after: optional(whole(1, MAX_EVENTS)).describe('the number of events before the connection breaks, 1 or more.'),
-    malformed_at: optional(whole(1, MAX_EVENTS)).describe('the number of the malformed event, from 1.'),
+    ttft_ms: optional(integerBetween(0, MAX_WAIT)).describe('milliseconds before the first event, 0 to 600000.'),
+    interval_ms: optional(integerBetween(0, MAX_WAIT)).describe('milliseconds between two events, 0 to 600000.'),
+    cut_after: optional(integerBetween(1, MAX_EVENTS)).describe(
+      'the number of events before the connection breaks, 1 or more.',
+    ),
+    malformed_at: optional(integerBetween(1, MAX_EVENTS)).describe('the number of the malformed event, from 1.'),
     omit_done: optional(z.boolean()).describe('true to omit data: [DONE].'),
   })
   .superRefine(requireSomeField(FIELDS, 'stream'))

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../../base/clock/clock.ts';
-import { optional, optionalText, unixTime, whole, withDefault } from '../../../base/schemas.ts';
+import { integerBetween, optional, optionalText, unixTime, withDefault } from '../../../base/schemas.ts';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
@@ -28,9 +28,11 @@ export const songRequest = z
       'the lyrics, at most 20,000 characters, with section tags such as [Verse] on separate lines.',
     ),
     title: optional(directedText({ max: 200, choices })).describe('the title of the song, at most 200 characters.'),
-    seconds: withDefault(whole(30, 240).multipleOf(30), 120).describe('30 to 240 in steps of 30 (default: 120).'),
-    n: withDefault(whole(1, 2), 2).describe('the number of takes, 1 or 2 (default: 2).'),
-    seed: optional(whole(0, MAX_SEED).register(choicesOfRejections, { choice: 'C127' })).describe(
+    seconds: withDefault(integerBetween(30, 240).multipleOf(30), 120).describe(
+      '30 to 240 in steps of 30 (default: 120).',
+    ),
+    n: withDefault(integerBetween(1, 2), 2).describe('the number of takes, 1 or 2 (default: 2).'),
+    seed: optional(integerBetween(0, MAX_SEED).register(choicesOfRejections, { choice: 'C127' })).describe(
       `a whole number from 0 to ${MAX_SEED}; at most ${MAX_SEED - 1} for two takes, because the second take has the next seed.`,
     ),
     instrumental: withDefault(z.boolean(), false).describe('true for a song without vocals.'),

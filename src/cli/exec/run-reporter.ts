@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { readBaseline } from '../../check/baseline.ts';
-import { type Baseline, spendBaseline } from '../../check/spend.ts';
+import { type SpendBaseline, spendBaseline } from '../../check/spend.ts';
 import { failedAssertionIn } from '../../client/runners/junit.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/mask.ts';
@@ -8,22 +8,22 @@ import { unknownCodeMessage } from '../../control/verdict/finding-names.ts';
 import { waitUntilIdle } from '../child-command.ts';
 import { isTrueVariable } from '../config-flags.ts';
 import { EXIT, incorrectUsage } from '../process-end.ts';
-import { prettyJson, requireOutput, requireWritable, writeOutput } from '../report-files.ts';
+import { prettyJson, requireWritableOutput, requireWritableReports, writeOutput } from '../report-files.ts';
 import { printCiCommand, printReport, withProgress } from '../terminal-output.ts';
 import {
+  failedTestLine,
   printRunAnnotations,
   printRunJunit,
   printRunMarkdown,
   printRunText,
   signalLines,
-  testLine,
 } from './print-run.ts';
 import { countRun } from './run-counts.ts';
 import { collectFailures, NO_FAILURES } from './run-failures.ts';
 import { failedGateTexts, hasPassed, makeRunReport, type ReportFlags, type RunReport } from './run-report.ts';
 import { FailureSummary, RunCounter } from './run-tally.ts';
 
-export interface AccountingFlags extends ReportFlags {
+export interface RunReporterFlags extends ReportFlags {
   report?: string[];
   summary?: string;
   traceMedia?: boolean;
@@ -42,26 +42,26 @@ const MAX_LINE = 500;
 const MAX_FAILED = 5;
 
 /** Sums up a run while its emulator exists, and reports it afterwards. */
-export class RunAccounting {
+export class RunReporter {
   readonly #trouble = new FailureSummary();
   readonly tally = new RunCounter(this.#trouble);
-  readonly #flags: AccountingFlags;
+  readonly #flags: RunReporterFlags;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #earlier: Baseline | undefined;
+  readonly #earlier: SpendBaseline | undefined;
   #report: RunReport | undefined;
   #assertion: string | undefined;
 
   /** Throws `CommandError` (2) for an unknown code, an invalid baseline, or a file in a missing folder. */
-  constructor(flags: AccountingFlags, env: NodeJS.ProcessEnv) {
+  constructor(flags: RunReporterFlags, env: NodeJS.ProcessEnv) {
     const minRequests = (flags.minRequests ?? Number(isTrueVariable(env.CI))) || undefined;
     this.#flags = { ...flags, minRequests };
     this.#env = env;
     const complaint = unknownCodeMessage(flags.allow ?? []);
     if (complaint !== undefined) throw incorrectUsage(complaint);
-    requireWritable('exec', flags.report);
-    if (flags.summary !== undefined) requireOutput('--summary', flags.summary);
+    requireWritableReports('exec', flags.report);
+    if (flags.summary !== undefined) requireWritableOutput('--summary', flags.summary);
     if (flags.updateBaseline && flags.baseline !== undefined) {
-      requireOutput('--baseline', flags.baseline);
+      requireWritableOutput('--baseline', flags.baseline);
       this.#flags = { ...this.#flags, maxIncrease: undefined, requireBaseline: false };
     }
     this.#earlier = flags.baseline === undefined ? undefined : readBaseline(flags.baseline, spendBaseline);
@@ -93,7 +93,7 @@ export class RunAccounting {
   failure(): string | undefined {
     if (!this.#report) return undefined;
     const { exit_code: exitCode, failures } = this.#report;
-    const tests = failures.tests.slice(0, MAX_FAILED).map(testLine);
+    const tests = failures.tests.slice(0, MAX_FAILED).map(failedTestLine);
     const assertion = this.#assertion === undefined ? [] : [this.#assertion];
     return [...signalLines(exitCode), ...assertion, ...tests, ...failedGateTexts(this.#report)].join('\n') || undefined;
   }
