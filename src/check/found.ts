@@ -41,6 +41,8 @@ export interface FoundParts {
 }
 
 const MAX_ERROR = 300;
+/** The lines after a first line that ends with a colon. */
+const MAX_DETAILS = 3;
 const DIFFERENCE = /^\s*[+-](?! actual - expected)\s/;
 const MAX_TIMELINE = 12;
 
@@ -99,10 +101,11 @@ function errorOf({ record, output, failure }: Run, mask: (text: string) => strin
   const lines = mask(stripVTControlCharacters(withoutThrownMark(text)))
     .split('\n')
     .filter((line) => line.trim() !== '');
-  const [first = '', second = ''] = lines;
+  const [first = '', ...more] = lines;
   // Shows the lines with the values that differ, in place of the legend that node:assert prints above them.
-  const [differing = second, other = ''] = lines.slice(1).filter((line) => DIFFERENCE.test(line));
-  const said = first.trimEnd().endsWith(':') ? `${first} ${differing} ${other}` : first;
+  const differing = more.filter((line) => DIFFERENCE.test(line));
+  const details = (differing.length > 0 ? differing : more).slice(0, MAX_DETAILS);
+  const said = first.trimEnd().endsWith(':') ? `${first} ${details.join('; ')}` : first;
   return said.trim().replace(/\s+/g, ' ').slice(0, MAX_ERROR) || undefined;
 }
 

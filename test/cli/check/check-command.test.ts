@@ -199,7 +199,7 @@ it('names a failed test with its file and line, and replays it until it is fixed
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['tolerates-changes']]);
   const [found] = report.findings;
   expect(found).toMatchObject({ kind: 'fault', test: { file: 'suite.mjs', line: expect.any(Number) } });
-  expect(found?.error).toContain("+ 'A field that is newer than your client.' - undefined");
+  expect(found?.error).toContain("+ 'A field that is newer than your client.'; - undefined");
   const replay = ['--replay', found?.token ?? '', '--trace', 'run.html'];
   expect((await checked(suite, replay, { folder })).exitCode).toBe(1);
   expect(readFileSync(path.join(folder, 'run.html'), 'utf8')).toMatch(/^<!doctype html>/);

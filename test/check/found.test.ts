@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { makeFound } from '../../src/check/found.ts';
+import { BROKE, madeRun } from './faults/made-run.ts';
+import { scenarioAt } from './made-report.ts';
+
+it.each([
+  [
+    'each movement of money below the message of toHaveSpent',
+    'Error: Expected 12 credits spent, got 24 credits spent:\n  charge -12 (image), balance 988\n  charge -12 (image), balance 976',
+    'Error: Expected 12 credits spent, got 24 credits spent: charge -12 (image), balance 988; charge -12 (image), balance 976',
+  ],
+  [
+    'the values that differ instead of the legend of node:assert',
+    'AssertionError: Expected values to be strictly equal:\n+ actual - expected\n\n  {\n+   a: 1\n-   a: 2\n  }',
+    'AssertionError: Expected values to be strictly equal: + a: 1; - a: 2',
+  ],
+  ['one line of an error that is complete in it', 'Error: lost\n    at file.js:1', 'Error: lost'],
+])('shows %s', (_, error, expected) => {
+  const run = madeRun({ record: { failedTests: [{ name: 'buys', error }] }, failure: BROKE });
+  const parts = { version: '1', seed: 1, command: 'c', verdicts: [], mask: (text: string) => text };
+  const { finding } = makeFound(scenarioAt(['duplicate']), { run, failure: BROKE }, parts);
+  expect(finding.error).toBe(expected);
+});
