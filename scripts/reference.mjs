@@ -51,11 +51,11 @@ function withOperations(text, definitions) {
   );
 }
 
-function tablesOf({ CONTROL, subjectOf, pathTemplate }) {
+function tablesOf({ CONTROL_OPERATIONS, subjectOf, pathTemplate }) {
   const titles = Object.keys(GROUPS);
   const groupOf = ({ path: at }) => titles.find((title) => GROUPS[title].includes(subjectOf(at))) ?? OTHER;
   const sections = [...titles, OTHER].map((title) => {
-    const rows = CONTROL.filter((operation) => groupOf(operation) === title).map((operation) => {
+    const rows = CONTROL_OPERATIONS.filter((operation) => groupOf(operation) === title).map((operation) => {
       const fields = [...shapeOf(operation.query), ...shapeOf(operation.body)].filter(
         (name) => !COMMON.test(name) && !(operation.name.startsWith('list') && COMMON_OF_LISTS.test(name)),
       );

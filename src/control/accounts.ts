@@ -219,7 +219,7 @@ const addKey = post('addKey', '/_emulator/accounts/:id/keys', {
 });
 
 const revokeKey = deleteOperation('revokeKey', '/_emulator/keys/:id', {
-  summary: 'Revokes a key at once.',
+  summary: 'Revokes a key immediately.',
   act: (call) => call.context.accounts.keys.revoke(call.param('id')),
 });
 

@@ -73,7 +73,7 @@ const showJob = jobs.get({
 });
 
 const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
-  summary: 'Ends a job at once, regardless of its progression.',
+  summary: 'Ends a job immediately, regardless of its progression.',
   body: z.object({
     outcome: z.enum(FINAL_STATUSES).describe(`${FINAL_STATUSES.join(' or ')}.`),
     code: optional(z.string().regex(ERROR_CODE_PATTERN)).describe(

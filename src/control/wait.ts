@@ -32,7 +32,7 @@ const SIGNED = ['delivery', 'inbox'];
 
 export const waitFor = get('waitFor', '/_emulator/wait', {
   summary:
-    'Waits for a condition. Returns at once if it is already true; returns 408 if it does not become true in time.',
+    'Waits for a condition. Returns immediately if it is already true; returns 408 if it does not become true in time.',
   alias: { field: 'for', name: 'until' },
   query: z.object({
     for: z
