@@ -139,7 +139,7 @@ it.each([
 
 it('gives --assert the charges and refunds of all accounts, because each test may have its own', async () => {
   const words = await commandHere(async (run) => {
-    await run.test('asks', async (key) => void (await run.chat(key)));
+    await run.test('asks the service for a reply', async (key) => void (await run.chat(key)));
     await run.chat();
   });
   const file = fileOf('books.json', '');

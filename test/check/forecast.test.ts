@@ -23,7 +23,7 @@ function scenario(fault: string, test?: string): Scenario {
 const PACE = { suite: suiteOf([]), ms: 10_000, jobs: 2, atOnce: 4, leftMs: 0, endMs: 40_000 };
 const MANY = ['duplicate', 'lost', 'reorder', 'forged', 'twin', 'resent'].map((fault) => scenario(fault));
 
-it('counts every run that begins within the budget, and lets runs whose clients wait go on next to the others', () => {
+it('counts every run that begins within the budget, and runs those whose clients wait alongside the others', () => {
   const three = [scenario('duplicate'), scenario('late'), scenario('lost')];
   expect(forecast(three, PACE)).toEqual({ scenarios: 3, ms: 13_000, fitting: 3 });
   expect(forecast(MANY, PACE)).toEqual({ scenarios: 6, ms: 30_000, fitting: 4 });
@@ -40,7 +40,7 @@ it('counts one run at a time if runs interfere', () => {
   });
 });
 
-it('tries a scenario for each test in one run, which is shorter if it needs few of them', () => {
+it('tries a scenario for each test in one run, and shortens a run that needs few tests', () => {
   const suite = suiteOf();
   const [one, all] = [
     [scenario('lost', 'a')],

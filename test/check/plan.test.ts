@@ -170,7 +170,7 @@ it('tries one scenario for each test in a run, and groups scenarios that make cl
   ]);
 });
 
-it('lists a failed request as failed, and numbers the others again', () => {
+it('names the delivery of a failed take after its failed event, and numbers the others again', () => {
   const sites = sitesWithFailedJobs(storyOf(1, 0), [{ site: 'job music #1', fault: 'take_fails:1' }]);
   const told = sites
     .filter(({ kind }) => kind === 'delivery')

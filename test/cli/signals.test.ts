@@ -56,13 +56,13 @@ it('ends the command of exec and removes its folders after every signal that can
   expect(await endedBy(ENDING, ['exec'])).toEqual(expected);
 });
 
-it('ends the command of check and removes its folders after every such signal', async () => {
+it('ends the command of check and removes its folders after every signal that can be handled', async () => {
   const signals = ['SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const;
   const expected = signals.map((signal) => ({ signal, exitCode: 128 + constants.signals[signal], left: [] }));
   expect(await endedBy(signals, ['check'])).toEqual(expected);
 });
 
-it('ends the command of mcp after every such signal', async () => {
+it('ends the command of mcp after every signal that can be handled', async () => {
   const { port } = new URL((await world()).url);
   const clientInfo = { name: 'test', version: '1' };
   const ends = (['SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGPROF'] as const).map(async (signal) => {

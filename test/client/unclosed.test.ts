@@ -51,7 +51,7 @@ it.each([
 const HUNG = `
 import { writeFileSync } from 'node:fs';
 import { test } from 'svc-emulator/vitest';
-test('hangs', { timeout: 20_000 }, async ({ account }) => {
+test('waits forever', { timeout: 20_000 }, async ({ account }) => {
   writeFileSync('there', account.id);
   await new Promise(() => setInterval(() => {}, 1000));
 });`;

@@ -78,7 +78,7 @@ it('returns an error of the service to programs and for other methods', async ()
   expect(wrong.headers.get('allow')).toBe('GET, HEAD');
 });
 
-it('rejects a page at another address [I095]', async () => {
+it('rejects a request from a page of another origin [I095]', async () => {
   const foreign = { ...BROWSER, origin: 'https://evil.example' };
   expectError(await emulator.call('GET', '/', undefined, foreign), 403, 'forbidden_origin');
 });

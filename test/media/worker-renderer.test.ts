@@ -117,7 +117,7 @@ it('queues the next image in a busy worker, but none before older ones', async (
   ]);
 });
 
-it('rejects a cancelled image behind another one, which is finished, and leaves no file', async () => {
+it('cancels an image that waits for another one without leaving a file, and finishes the other one', async () => {
   const [, picture] = rows[0] as [string, RenderRequest];
   const controller = new AbortController();
   const first = renderer.render(picture, join(folder, 'stays'));

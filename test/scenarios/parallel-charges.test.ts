@@ -36,7 +36,7 @@ it('starts no take beyond the balance if songs are ordered in parallel [I010 I02
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('adds parallel refunds and charges to the correct balance [I024 I026 I027]', async () => {
+it('ends with the correct balance after parallel refunds and charges [I024 I026 I027]', async () => {
   const account = await emulator.account({ credits: 30 });
   const say = (content: string) => ({ ...CHAT, messages: [{ role: 'user', content }] });
   await Promise.all(

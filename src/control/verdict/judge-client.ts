@@ -205,10 +205,7 @@ function paidRepetitions(emulator: VerdictEvidence['emulator'], group: readonly 
   return [...repetitions(paid, (first) => first.isLost), ...retries(group, new Set(paid))];
 }
 
-/**
- * Whether a second equal request is a repetition: after a lost response, or as a declared retry. Otherwise it is
- * intentional.
- */
+/** Whether an equal request may be a retry: after a lost response, or if declared. Otherwise it is intentional. */
 function isDoubtful({ isLost, retryCount }: RequestEvidence): boolean {
   return isLost || retryCount > 0;
 }
@@ -242,10 +239,7 @@ const polledTooOften: Finding = {
   },
 };
 
-/**
- * The case of the first second with too many reads. Sorts the reads, because the journal may have another order than the
- * requests.
- */
+/** The case of the first second with too many reads. Sorts the reads, because the journal may not be in their order. */
 function crowdOf(job: string, reads: readonly RequestEvidence[]): Case[] {
   const sorted = reads.toSorted((a, b) => a.began - b.began);
   const at = sorted.findIndex((first, nth) => {

@@ -44,7 +44,7 @@ it('reports a task that failed, and continues with the next task', async () => {
   await clock.advance(1);
 });
 
-it('runs due tasks while the clock runs, without a move of the clock', async () => {
+it('runs tasks when they are due, without a move of the clock', async () => {
   const clock = openClock();
   const at = clock.now() + 5;
   const fired = await new Promise<number>((resolve) => clock.at(at, () => resolve(clock.now())));

@@ -65,7 +65,7 @@ it('kills an app after it has responded to all open requests, and passes on no m
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -1']);
 });
 
-it('loses the delivery before which it kills the app, and does not wait for it', async () => {
+it('loses a delivery if the app is killed before it, and does not wait for it', async () => {
   const { account, befell, receiver, watch } = await appBeside();
   const { over } = await watch('delivery', 'before');
   await account.post('/music/generations', SONG);

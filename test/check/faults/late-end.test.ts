@@ -43,7 +43,7 @@ it.each([
   expect(failures.map(({ code }) => code)).toEqual(isFound ? ['uncollected_job'] : []);
 });
 
-it('reports no uncollected job under another fault, because the test may end early', () => {
+it('reports no uncollected job without the fault late_end, because the test may end early', () => {
   const run = runOf(POLLS, 3000, null);
   const scenario = [{ site: 'POST /v1/music/generations #2', fault: 'empty_balance' }];
   expect(findFailures(run, scenario, { reference: { spends: [0], verdicts: [] }, hasApp: true })).toEqual([]);

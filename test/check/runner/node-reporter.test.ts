@@ -8,7 +8,7 @@ import { emptyFolder } from '../../cli/spawned-program.ts';
 
 const SUITE = `import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-test('passes', () => {});
+test('opens the shop', () => {});
 describe('a shop', () => {
   test('pays', () => assert.equal(502, 201));
   test('reports a loss', () => {

@@ -28,7 +28,7 @@ it('limits the number of parallel runs of each kind', async () => {
   expect(going()).toEqual(['b', 'c', 'urgent', 'waits']);
 });
 
-it('runs nothing next to a run that must be undisturbed', async () => {
+it('runs nothing alongside a run that must be undisturbed', async () => {
   const { begin, end, going } = taking(2);
   begin('a');
   begin('calm', 'calm');

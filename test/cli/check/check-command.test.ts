@@ -164,7 +164,7 @@ it('reports an uncaught error even if the service may reject the request', async
 
 /** Reports a lost chat, and says how a run fails in which the account cannot be read either. */
 const reporting = (onBoth: (run: CommandRun, key: string) => Promise<void>) => (run: CommandRun) =>
-  run.test('chats', async (key) => {
+  run.test('reports that a reply was lost', async (key) => {
     const chat = () => run.chat(key).catch(() => undefined);
     let answer = await chat();
     while (answer?.status === 500) answer = await chat();
@@ -190,7 +190,7 @@ it('finds harm that only two faults do together, even if one of them alone fails
 it('names a failed test with its file and line, and replays it until it is fixed', async () => {
   let isOpen = false;
   const suite = (run: CommandRun) =>
-    run.test('reads a message', async (key) => {
+    run.test('reads the cost of a message', async (key) => {
       const { usage, svc_note: note } = (await run.chat(key)).body;
       assert.deepEqual([usage.credits_spent, isOpen ? undefined : note], [1, undefined]);
     });

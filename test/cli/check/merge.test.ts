@@ -104,7 +104,7 @@ it('escapes names and errors of a forged report', async () => {
   expect(plain).not.toMatch(/(?<!\\)!\[|(?<!\\)\*\*bold|#123|@all|<b>|https:\/\//);
 });
 
-it('does not change the merged reports', async () => {
+it('does not change the reports that it merges', async () => {
   const folder = folderOf({ 'one.json': JSON.stringify(REPORT) });
   writeFileSync(path.join(folder, 'two.json'), '{');
   await runCommand(['check', 'merge', 'one.json', 'two.json', '--report', 'all.json'], {}, folder);

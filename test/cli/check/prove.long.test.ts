@@ -5,7 +5,7 @@ import { SMALL_CLIENT, SMALL_COMMAND, SMALL_HEAD } from '../../check/checked-sui
 import { runToEnd } from '../spawned-program.ts';
 import { repository, TOKEN } from './ended-proof.ts';
 
-const OPEN = `${SMALL_HEAD}test('reads a message', async (key) => {
+const OPEN = `${SMALL_HEAD}test('reads the cost of a message', async (key) => {
   const { usage } = (await chat(key)).body;
   assert.equal(usage.credits_spent, 1);
 });

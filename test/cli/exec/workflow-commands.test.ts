@@ -60,7 +60,7 @@ it.each(['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION'])(
   },
 );
 
-it('does not change any other output', async () => {
+it('prints output unchanged if it contains no CI commands, or if no CI system reads them', async () => {
   const bytes = 'Buffer.from([0, 255, 254, 13, 10, 35, 35, 58])';
   const harmless = 'a::b\nFAILED test_a.py::test_b\n# ## ### is ::1\u0000é\n';
   const script = `process.stdout.write(${JSON.stringify(harmless)}); process.stdout.write(${bytes})`;

@@ -5,7 +5,7 @@ import { fileOf, runSuite, VITEST_GLOBALS } from './replaced-globals.ts';
 const EARLY = `import { vi } from 'vitest';
 vi.useFakeTimers();
 const { test } = await import('svc-emulator/vitest');
-test('pays', async ({ account }) => {});`;
+test('pays for a reply', async ({ account }) => {});`;
 
 /** Packages that replace more, and Jest, are in the long run. */
 it('reads the ledger despite everything that a Vitest test replaces, or says what to change', async () => {

@@ -58,7 +58,7 @@ it(
 );
 
 it(
-  'creates the same ids and bytes with the same seed after a reset in the middle, and nothing at a second start',
+  'creates the same demo with the same seed, even after a reset during its creation, and nothing new at a second start',
   PATIENCE,
   async () => {
     const folder = newFolder();
@@ -76,7 +76,7 @@ it(
   },
 );
 
-it('completes the demo after a stop in the middle, and creates nothing twice', PATIENCE, async () => {
+it('completes the demo after a stop during its creation, and creates nothing twice', PATIENCE, async () => {
   const folder = newFolder();
   const here = await on(folder, { demo: true });
   await here.wait('event:image.generation.succeeded', { timeout: 120 });

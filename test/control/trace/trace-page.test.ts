@@ -91,7 +91,7 @@ it('offers no action in a trace that needs a running emulator', async () => {
   expect(await page.getByText(/top up/i).count()).toBe(0);
 });
 
-it('shows the faults of the run above it', async () => {
+it('shows the faults of a run at the top of its trace', async () => {
   const account = await emulator.account({ credits: 10 });
   const scenario = ['POST /v1/chat/completions #1 is answered, and the connection is reset'];
   const { page } = await openFile('made.html', await traceOf(emulator, { account_id: account.id, scenario }));

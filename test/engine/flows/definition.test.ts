@@ -132,7 +132,7 @@ it('does not fill templates inside the value of a template', () => {
   expect(fillTemplate('<{{steps.1.text}}>', sources)).toBe('<a {{inputs.name}} b>');
 });
 
-it('gives a text that is one template the type of its value, at any depth of the params', () => {
+it('keeps the type of a value if a text consists of one template only, at any depth of the params', () => {
   const params = { a: '{{inputs.n}}', b: ['{{inputs.list}}', 'x{{inputs.n}}'], c: 1, d: null };
   expect(fillParams(params, sources)).toEqual({ a: 3, b: [[1, [2]], 'x3'], c: 1, d: null });
 });

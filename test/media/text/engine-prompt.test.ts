@@ -8,7 +8,7 @@ const turn = (role: PromptMessage['role'], text: string, images = 0): PromptMess
 });
 
 describe('the engine prompt', () => {
-  it('inserts the context after the system messages [R140]', () => {
+  it('inserts the context of the request after the system messages [R140]', () => {
     const prompt = assemblePrompt({
       messages: [turn('system', 'You are Mira.'), turn('system', 'Be brief.'), turn('user', 'Hi')],
       context: 'A harbour at dawn.',
@@ -17,7 +17,7 @@ describe('the engine prompt', () => {
     expect(prompt.map((message) => message.text)).toEqual(['You are Mira.', 'Be brief.', 'A harbour at dawn.', 'Hi']);
   });
 
-  it('inserts the context after the default preamble if there is no system message [R141]', () => {
+  it('inserts the context of the request after the default preamble if there is no system message [R141]', () => {
     const [preamble, context, user, ...rest] = assemblePrompt({
       messages: [turn('user', 'Hi', 2)],
       context: 'A harbour at dawn.',
