@@ -9,13 +9,17 @@ import { type SynthesizedSong, synthesizeSong } from './sound-song.ts';
 const PIECE = 48_000;
 
 export async function renderSong(request: SongRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
-  const song = await synthesizeSong(request, async () => {
+  const synthesized = synthesizeSong(request, async () => {
     await nextTurn();
     tools.signal.throwIfAborted();
   });
-  const source = spliceSource(song);
-  const encoded = await encodeSound(pieces(source.samples, tools), SONG_FORMAT, tools);
-  const frames = spliceFrames(song, source.plan, encoded);
+  const spliced = synthesized.then(spliceSource);
+  // ffmpeg starts while the song is synthesized.
+  const [{ song, plan }, encoded] = await Promise.all([
+    spliced,
+    encodeSound(pieces(spliced, tools), SONG_FORMAT, tools),
+  ]);
+  const frames = spliceFrames(song, plan, encoded);
   const heard = song.form.bars.length * song.barSamples;
   const info = infoFrameFor(frames, heard, SONG_FORMAT);
   const tag = songTag(request, song.description, info.length + frames.length);
@@ -27,7 +31,8 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
   };
 }
 
-function* pieces(samples: Int16Array, { signal }: RenderTools): Generator<Int16Array> {
+async function* pieces(spliced: Promise<SplicedSong>, { signal }: RenderTools): AsyncGenerator<Int16Array> {
+  const { samples } = await spliced;
   for (let at = 0; at < samples.length; at += PIECE * SONG_FORMAT.channels) {
     signal.throwIfAborted();
     yield samples.subarray(at, at + PIECE * SONG_FORMAT.channels);
@@ -37,7 +42,13 @@ function* pieces(samples: Int16Array, { signal }: RenderTools): Generator<Int16A
 const { frameBytes, frameSamples, channels } = SONG_FORMAT;
 const FRAME_VALUES = frameSamples * channels;
 
-function spliceSource(song: SynthesizedSong): { plan: SplicePlan; samples: Int16Array } {
+interface SplicedSong {
+  song: SynthesizedSong;
+  plan: SplicePlan;
+  samples: Int16Array;
+}
+
+function spliceSource(song: SynthesizedSong): SplicedSong {
   const barFrames = song.barSamples / frameSamples;
   const plan = planSplices(song.form, barFrames);
   const samples = new Int16Array(plan.frames * FRAME_VALUES);
@@ -51,7 +62,7 @@ function spliceSource(song: SynthesizedSong): { plan: SplicePlan; samples: Int16
     copyFrames(samples, { from: barStart(to), count: JOIN_AFTER, to: start + JOIN_BEFORE });
     crossfadeJoin(samples, (start + JOIN_BEFORE) * frameSamples, { from, to }, song.form.phrases);
   }
-  return { plan, samples };
+  return { song, plan, samples };
 }
 
 function copyFrames(samples: Int16Array, { from, count, to }: Record<'from' | 'count' | 'to', number>) {
