@@ -238,7 +238,7 @@ export async function finishDueWork({ generation: { jobs }, control: { flows } }
   for (let before: string | undefined; before !== flows.progressKey(newest); ) {
     before = flows.progressKey(newest);
     await flows.settled(newest);
-    await jobs.settleDue();
+    await jobs.endDue();
     // Lets runs that waited for a render continue.
     await new Promise((resolve) => setImmediate(resolve));
   }

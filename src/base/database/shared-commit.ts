@@ -76,6 +76,7 @@ export class SharedCommit {
 
   commit(): void {
     if (!this.#isOpen) return;
+    this.#isOpen = false;
     try {
       this.#ledger.write();
       this.#connection.run('COMMIT');

@@ -67,7 +67,7 @@ export class FlowRunner {
     return task.whileWaiting<unknown>(() =>
       need.for === 'time'
         ? waitUntil(clock, need.at, task.signal)
-        : Promise.all([jobs.whenFinal(need.jobId, task.signal), jobs.settle(need.jobId)]),
+        : Promise.all([jobs.whenFinal(need.jobId, task.signal), jobs.endIfDue(need.jobId)]),
     );
   }
 

@@ -3,9 +3,11 @@ import { asStorageFull, EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest, StoredFile } from '../../media/render-request.ts';
 import { withPicturePaths } from '../../media/request-measures.ts';
+import type { JobEndRecord } from '../jobs/job-machine.ts';
 import type { JobWork } from '../jobs/job-runner.ts';
 import {
   type Job,
+  type JobError,
   type JobOutcome,
   type JobResult,
   type MediaKind,
@@ -79,10 +81,7 @@ export class JobRenders implements JobWork {
     return { name, ...rendered };
   }
 
-  settle(tx: Transaction, job: NewJob | Job, outcome: JobOutcome): { result: JobResult; objectId: string | null } {
-    if ('file' in outcome) return this.#deliver(tx, job, outcome.file);
-    const { accountId, charge: n } = job;
-    const { code, message } = outcome.error;
+  refund(tx: Transaction, { accountId, charge: n }: NewJob | Job, { code, message }: JobError): JobEndRecord {
     refund(tx, this.#parts.random, { accountId, n });
     return { result: { error: { code, message } }, objectId: null };
   }
@@ -99,11 +98,12 @@ export class JobRenders implements JobWork {
     events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
   }
 
-  #deliver(tx: Transaction, job: NewJob | Job, { name: file, bytes, contentType, seconds }: StoredFile) {
+  deliver(tx: Transaction, job: NewJob | Job, stored: StoredFile): JobEndRecord {
+    const { name: file, bytes, contentType, seconds } = stored;
     const { accountId, id, medium, store, baseUrl } = job;
     const name = entryName({ id, contentType });
-    const stored = { accountId, name, file, bytes, contentType };
-    const object = store ? addObject(tx, this.#parts.random, stored) : null;
+    const added = { accountId, name, file, bytes, contentType };
+    const object = store ? addObject(tx, this.#parts.random, added) : null;
     const entry = { id: entryIdOfJob(id), contentType, object };
     const result = {
       result_url: baseUrl + entryUrl(tx, entry, tx.now),

@@ -54,10 +54,15 @@ export async function orderJobs(
   purchase: RenderPurchase,
   payer: Payer,
 ): Promise<PaidResult<readonly Job[]>> {
+  const order = await buyJobs(generation, purchase, payer);
+  return paidResult(order, order.jobs);
+}
+
+async function buyJobs(generation: Generation, purchase: RenderPurchase, payer: Payer): Promise<PlacedOrder> {
   const { order } = await buy(generation, purchase, payer, (tx) => {
     return { order: placeOrder(tx, generation, payer, purchase) };
   });
-  return paidResult(order, order.jobs);
+  return order;
 }
 
 export interface FinishedRender {
@@ -72,10 +77,9 @@ export async function awaitRender(
   purchase: RenderPurchase,
   payer: RequestPayer,
 ): Promise<PaidResult<FinishedRender>> {
-  await orderJobs(generation, { ...purchase, isAwaited: true }, payer);
-  const { order } = payer;
-  const [ordered] = order?.jobs ?? [];
-  if (!order || !ordered) throw new Error('an awaited render is one job');
+  const order = await buyJobs(generation, { ...purchase, isAwaited: true }, payer);
+  const [ordered] = order.jobs;
+  if (!ordered) throw new Error('an awaited render is one job');
   const job = isFinal(ordered.status) ? ordered : await generation.jobs.awaitEnd(ordered, payer.gone);
   const { outcome, result } = job;
   if (outcome && result && 'file' in outcome && 'result_url' in result) {
@@ -135,7 +139,7 @@ interface InstantPurchase<Result> extends Purchase {
 }
 
 /**
- * Charges, works and settles in one transaction. A failure is refunded in the same transaction (502). A slow directive
+ * Charges and works in one transaction. A failure is refunded in the same transaction (502). A slow directive
  * delays the response until the client disconnects. For a step of a run, it sets `ready_at`.
  */
 export async function doInstantWork<Result>(

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../base/database/transaction.ts';
+import type { StoredFile } from '../../media/render-request.ts';
 import {
   findJob,
   INTERRUPTED_ERROR,
@@ -42,8 +43,8 @@ export type JobInput =
 /** The fields of a job on which a step depends. */
 export type StepInput = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
 
-/** What the transaction of a job's end also does: refund the charge, add the file to the library, or announce the end. */
-export type JobEffect = 'refund' | 'deliver' | 'announce';
+/** How a job ends. In the same transaction the charge comes back, or the file enters the library, and the end is announced. */
+export type JobEnd = { kind: 'refund'; error: JobError } | { kind: 'deliver'; file: StoredFile };
 
 /** What a job waits for, besides a worker if it has no file yet. */
 export type NextChange =
@@ -59,11 +60,10 @@ export type NextChange =
 
 export interface JobStep<Of> {
   job: Of;
-  effects: readonly JobEffect[];
+  /** Null if the job does not end with this step. */
+  end: JobEnd | null;
   next: NextChange;
 }
-
-const NOTHING: readonly JobEffect[] = [];
 
 /**
  * Returns the job after an input. Uses no clock and no database. An outcome takes effect once the progression of the
@@ -75,12 +75,12 @@ export function advanceJob<Of extends StepInput>(
   progression: JobProgression,
   now: number,
 ): JobStep<Of> {
-  if (isFinal(job.status)) return { job, effects: NOTHING, next: 'never' };
+  if (isFinal(job.status)) return { job, end: null, next: 'never' };
   const changed = moved(job, input, now);
   if (input.kind === 'cut') return ended(changed, { error: input.error }, now);
   const { outcome } = changed;
-  if (outcome && settles(changed, input) && isReady(changed, progression, now)) return ended(changed, outcome, now);
-  return { job: changed, effects: NOTHING, next: nextChangeOf(changed, progression, now) };
+  if (outcome && mayEnd(changed, input) && isReady(changed, progression, now)) return ended(changed, outcome, now);
+  return { job: changed, end: null, next: nextChangeOf(changed, progression, now) };
 }
 
 export function nextChangeOf(job: StepInput, progression: JobProgression, now: number): NextChange {
@@ -122,7 +122,7 @@ function moved<Of extends StepInput>(job: Of, input: JobInput, now: number): Of 
  * Whether the job may end with this input. After a render or restart, a job for which no call waits ends later, so that its
  * state can be seen.
  */
-function settles({ waiter, released }: StepInput, { kind }: JobInput): boolean {
+function mayEnd({ waiter, released }: StepInput, { kind }: JobInput): boolean {
   return waiter !== null || released || (kind !== 'rendered' && kind !== 'restarted');
 }
 
@@ -139,33 +139,40 @@ function withoutPace(faults: StepInput['faults']): StepInput['faults'] {
 }
 
 function ended<Of extends StepInput>(job: Of, outcome: JobOutcome, now: number): JobStep<Of> {
-  const isFailed = 'error' in outcome;
-  const status = isFailed ? 'failed' : 'succeeded';
+  const status = 'error' in outcome ? 'failed' : 'succeeded';
   requireJobTransition(job.status, status);
   const final = { ...job, status, outcome, started: job.started ?? now, completed: now };
-  return { job: final, effects: [isFailed ? 'refund' : 'deliver', 'announce'], next: 'never' };
+  const end: JobEnd =
+    'error' in outcome ? { kind: 'refund', error: outcome.error } : { kind: 'deliver', file: outcome.file };
+  return { job: final, end, next: 'never' };
+}
+
+/** What the record of an ended job shows, and its object in the storage if it is stored there. */
+export interface JobEndRecord {
+  result: JobResult;
+  objectId: string | null;
 }
 
 /** The effects of the end of a job on other tables. */
 export interface JobEndEffects {
   /** The outcome of a job whose file exists already, so that it needs no work. Undefined otherwise. */
   outcomeOnDisk(tx: Transaction, job: NewJob): JobOutcome | undefined;
-  /** Refunds the charge or stores the object. Returns the result for the record of the job. */
-  settle(tx: Transaction, job: NewJob | Job, outcome: JobOutcome): { result: JobResult; objectId: string | null };
+  refund(tx: Transaction, job: NewJob | Job, error: JobError): JobEndRecord;
+  deliver(tx: Transaction, job: NewJob | Job, file: StoredFile): JobEndRecord;
   /** Adds the render to the library, and publishes the event. */
   announce(tx: Transaction, final: Job, objectId: string | null): void;
 }
 
 /** The only writer of jobs: reads a job, makes the step that an input asks for, and writes it with its effects. */
 export class JobMachine {
-  readonly #ends: JobEndEffects;
+  readonly #effects: JobEndEffects;
   readonly #onCommit: (job: Job, next: NextChange) => void;
   /** Jobs whose call returned `storage_full` and that are not refunded yet. They fail, whatever their outcome. */
   readonly #abandoned = new Set<string>();
 
   /** `onCommit` is called after the commit of each step, but not for a job that was final before. */
-  constructor(ends: JobEndEffects, onCommit: (job: Job, next: NextChange) => void) {
-    this.#ends = ends;
+  constructor(effects: JobEndEffects, onCommit: (job: Job, next: NextChange) => void) {
+    this.#effects = effects;
     this.#onCommit = onCommit;
   }
 
@@ -173,7 +180,7 @@ export class JobMachine {
    * Writes a new job. It is queued, or already final if a call waits for it, its file exists and its progression allows it.
    */
   order(tx: Transaction, job: NewJob): Job {
-    const outcome = job.waiter === 'call' ? this.#ends.outcomeOnDisk(tx, job) : undefined;
+    const outcome = job.waiter === 'call' ? this.#effects.outcomeOnDisk(tx, job) : undefined;
     const ordered = advanceJob(job, { kind: 'ordered', outcome }, readProgression(tx, job.accountId), tx.now);
     return this.#keep(tx, ordered, insertJob);
   }
@@ -196,13 +203,13 @@ export class JobMachine {
     this.#abandoned.clear();
   }
 
-  /** Writes the job and its effects in the transaction. After the commit, calls `#onCommit` with what comes next. */
+  /** Writes the job and the effects of its end in the transaction. After the commit, calls `#onCommit` with what comes next. */
   #keep<Of extends NewJob | Job>(
     tx: Transaction,
-    { job, effects, next }: JobStep<Of>,
+    { job, end, next }: JobStep<Of>,
     write: (tx: Transaction, job: Of) => Job,
   ): Job {
-    const kept = effects.length === 0 ? write(tx, job) : this.#end(tx, job, write);
+    const kept = end ? this.#end(tx, job, end, write) : write(tx, job);
     tx.onCommit(() => {
       if (next === 'never') this.#abandoned.delete(kept.id);
       this.#onCommit(kept, next);
@@ -210,11 +217,11 @@ export class JobMachine {
     return kept;
   }
 
-  #end<Of extends NewJob | Job>(tx: Transaction, job: Of, write: (tx: Transaction, job: Of) => Job): Job {
-    if (!job.outcome) throw new Error(`the job ${job.id} ends without an outcome`);
-    const { result, objectId } = this.#ends.settle(tx, job, job.outcome);
+  #end<Of extends NewJob | Job>(tx: Transaction, job: Of, end: JobEnd, write: (tx: Transaction, job: Of) => Job): Job {
+    const { result, objectId } =
+      end.kind === 'refund' ? this.#effects.refund(tx, job, end.error) : this.#effects.deliver(tx, job, end.file);
     const final = write(tx, { ...job, result });
-    this.#ends.announce(tx, final, objectId);
+    this.#effects.announce(tx, final, objectId);
     return final;
   }
 }

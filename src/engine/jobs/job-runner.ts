@@ -45,7 +45,7 @@ const UNREAD_MS = 1000;
 const MAX_UNREAD_MS = 8000;
 
 /**
- * The queue of renders, the timers and the waiting calls of jobs. After the commit of each change of a job (`#look`) it
+ * The queue of renders, the timers and the waiting calls of jobs. After the commit of each change of a job (`#afterCommit`) it
  * starts the render, plans the next change, or lets those continue that waited for the end.
  */
 export class JobRunner {
@@ -55,13 +55,13 @@ export class JobRunner {
   readonly #queue: WorkQueue<QueueItem>;
   readonly #timers: JobTimers;
   /** Emits a final job under its id, or an error. */
-  readonly #ends = new EventEmitter().setMaxListeners(0);
+  readonly #waiters = new EventEmitter().setMaxListeners(0);
   readonly #listeners = new Set<(job: Job) => void>();
 
   constructor(parts: RunnerParts) {
     const { database, clock, limits, work } = parts;
     this.#parts = parts;
-    this.machine = new JobMachine(work, (job, next) => this.#look(job, next));
+    this.machine = new JobMachine(work, (job, next) => this.#afterCommit(job, next));
     this.#timers = new JobTimers(clock);
     this.#queue = new WorkQueue({
       clock,
@@ -88,8 +88,8 @@ export class JobRunner {
     const closed = this.#queue.close();
     this.#queue.cut(new Error('the emulator is stopping'));
     // Rejects the waits: `once` rejects if an error is emitted.
-    if (this.#ends.listenerCount('error') > 0) this.#ends.emit('error', stateReplacedError());
-    this.#ends.removeAllListeners();
+    if (this.#waiters.listenerCount('error') > 0) this.#waiters.emit('error', stateReplacedError());
+    this.#waiters.removeAllListeners();
     this.machine.forget();
     await closed;
     this.#timers.clear();
@@ -100,7 +100,7 @@ export class JobRunner {
     const job = findJob(this.#parts.database, jobId);
     if (job && isFinal(job.status)) return job;
     try {
-      const [end] = (await once(this.#ends, jobId, { signal })) as [Job | Error];
+      const [end] = (await once(this.#waiters, jobId, { signal })) as [Job | Error];
       if (end instanceof Error) throw end;
       return end;
     } catch (error) {
@@ -159,10 +159,10 @@ export class JobRunner {
     if (this.#timers.timeOf(jobId) !== 'soon') this.applyLater(milliseconds, jobId, input);
   }
 
-  #look(job: Job, next: NextChange): void {
+  #afterCommit(job: Job, next: NextChange): void {
     if (next === 'never') {
       this.#timers.drop(job.id);
-      this.#ends.emit(job.id, job);
+      this.#waiters.emit(job.id, job);
       for (const listener of this.#listeners) listener(job);
       return;
     }
@@ -208,13 +208,13 @@ export class JobRunner {
   /** Ends a job at its due time. A moving clock waits for the render, so that the job's end has that time. */
   #fallDue(jobId: string): void | Promise<void> {
     const job = findJob(this.#parts.database, jobId);
-    const isAwaited = this.#ends.listenerCount(jobId) > 0;
-    if (!job?.outcome || isAwaited) return this.#settleRendered(jobId);
+    const isAwaited = this.#waiters.listenerCount(jobId) > 0;
+    if (!job?.outcome || isAwaited) return this.#endOnceRendered(jobId);
     // The clock need not wait for the commit, because the transaction runs immediately.
     void this.applyOrRetry(jobId, { kind: 'due' });
   }
 
-  async #settleRendered(jobId: string): Promise<void> {
+  async #endOnceRendered(jobId: string): Promise<void> {
     for (;;) {
       const job = findJob(this.#parts.database, jobId);
       const rendered = job && !isFinal(job.status) ? this.rendered(job) : undefined;
@@ -229,7 +229,7 @@ export class JobRunner {
   #refuse(jobId: string, failure: unknown): void {
     if (!isStorageFull(failure)) return;
     const job = findJob(this.#parts.database, jobId);
-    if (job?.waiter === 'call') this.#ends.emit(jobId, failure);
+    if (job?.waiter === 'call') this.#waiters.emit(jobId, failure);
   }
 }
 

@@ -72,7 +72,7 @@ export class Jobs {
     await withTimeout(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) =>
       this.#runner.rendered(job, signal),
     );
-    return this.settle(job.id);
+    return this.endIfDue(job.id);
   }
 
   /**
@@ -96,7 +96,7 @@ export class Jobs {
     this.#runner.machine.apply(tx, jobId, { kind: 'cut', error });
   }
 
-  settle(jobId: string): Promise<Job> {
+  endIfDue(jobId: string): Promise<Job> {
     return this.#apply(jobId, { kind: 'due' });
   }
 
@@ -104,7 +104,7 @@ export class Jobs {
    * Ends due jobs in the order of their due times. Does not wait for new jobs. Throws `storage_full`, and
    * `stateReplacedError` at a reset or a stop.
    */
-  async settleDue(): Promise<void> {
+  async endDue(): Promise<void> {
     const period = this.#period.signal;
     let due = this.#due();
     const newest = due.at(-1)?.position ?? 0;
@@ -119,7 +119,7 @@ export class Jobs {
     const timeOf = (job: OpenJob) => dueTime(job, readProgression(database, job.accountId));
     const ready = due.filter(({ outcome }) => outcome).map((job) => ({ id: job.id, at: timeOf(job) }));
     ready.sort((a, b) => a.at - b.at);
-    await eachInSlices(ready, period, ({ id }) => this.settle(id));
+    await eachInSlices(ready, period, ({ id }) => this.endIfDue(id));
   }
 
   #due(): OpenJob[] {
