@@ -50,7 +50,7 @@ import type { RememberedRenders } from './media/remembered-renders.ts';
 import { Songwriter } from './media/songwriter/songwriter.ts';
 import { createReplyWriter } from './media/text/reply-writer.ts';
 import { WorkerRenderer } from './media/worker-renderer.ts';
-import { stepKinds } from './service/api/steps/step-kinds.ts';
+import { stepKinds } from './service/api/step-kinds.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
 import { readCatalogue } from './service/fixtures/own-catalogue.ts';
 import { HostRule, isLoopbackBind, RateLimit } from './service/http/access.ts';

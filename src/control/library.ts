@@ -15,7 +15,7 @@ import {
 import { entryUrls, findEntry, type ListedEntry, listEntries } from '../engine/library/library-store.ts';
 import { elementPath, urlSigner } from '../engine/storage/cdn-url.ts';
 import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
-import { objectFields, storageObjectRecord } from '../service/api/storage/objects.ts';
+import { objectFields, storageObjectRecord } from '../service/api/storage.ts';
 import type { Context } from '../service/http/context.ts';
 import { unreachableUrls } from '../service/http/reachable-urls.ts';
 import { requireAccount } from './accounts.ts';

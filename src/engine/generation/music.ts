@@ -4,7 +4,7 @@ import { songPriceLines } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job-store.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import { chargeAndRefuse, derivedSeed, type Generation, orderJobs, type PaidResult } from './pipeline.ts';
+import { chargeAndRefund, derivedSeed, type Generation, orderJobs, type PaidResult } from './pipeline.ts';
 import type { OrderedTake, Payer } from './place.ts';
 
 export interface SongSettings extends Omit<SongBrief, 'seed'> {
@@ -25,25 +25,25 @@ export interface OrderedSong {
 export async function orderSong(
   generation: Generation,
   model: string,
-  order: SongSettings,
+  wishes: SongSettings,
   payer: Payer,
 ): Promise<PaidResult<OrderedSong>> {
-  requireSource(order);
-  const seed = order.seed ?? seedOf(order);
-  const written = generation.songwriter.writeSong({ ...order, seed });
+  requireSource(wishes);
+  const seed = wishes.seed ?? seedOf(wishes);
+  const written = generation.songwriter.writeSong({ ...wishes, seed });
   const song = scriptedSong(written, payer.scripted?.song);
-  const { directives } = order;
+  const { directives } = wishes;
   const purchase = {
     operation: 'music.generation' as const,
     model,
-    lines: songPriceLines(generation.catalogue.model(model, 'music'), order.seconds),
+    lines: songPriceLines(generation.catalogue.model(model, 'music'), wishes.seconds),
     directives,
-    refusal: refusal(generation.policy, order),
+    blockedBeforeCharge: blockedRequest(generation.policy, wishes),
   };
-  const refused = refusedLyrics(generation.policy, song, directives);
-  if (refused) return chargeAndRefuse(generation, { ...purchase, count: order.takes }, payer, refused);
-  const takes = Array.from({ length: order.takes }, (_, position) =>
-    takeOf(model, order, song, { take: position + 1, seed: seed + position }),
+  const blocked = blockedLyrics(generation.policy, song, directives);
+  if (blocked) return chargeAndRefund(generation, { ...purchase, count: wishes.takes }, payer, blocked);
+  const takes = Array.from({ length: wishes.takes }, (_, position) =>
+    takeOf(model, wishes, song, { take: position + 1, seed: seed + position }),
   );
   const rendered = { ...purchase, medium: 'music' as const, store: false, takes };
   const { result: jobs, usage } = await orderJobs(generation, rendered, payer);
@@ -52,12 +52,12 @@ export async function orderSong(
 
 function takeOf(
   model: string,
-  order: SongSettings,
+  wishes: SongSettings,
   song: Song,
   { take, seed }: { take: number; seed: number },
 ): OrderedTake {
   const { title, style, lyrics } = song;
-  const { seconds, instrumental, prompt } = order;
+  const { seconds, instrumental, prompt } = wishes;
   return {
     parameters: { prompt, title, style, lyrics, instrumental, seconds, take, seed },
     render: { kind: 'song', model, title, style, lyrics, seconds, seed },
@@ -90,25 +90,26 @@ function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongSet
   return Math.min(derivedSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
 }
 
-function refusal(policy: ContentPolicy, order: SongSettings): Error | undefined {
-  const { prompt, style, lyrics, title, directives } = order;
-  if (directives.block === 'request') return blocked('a directive asks for it');
-  const given = [prompt, style, title, order.instrumental ? undefined : lyrics];
+function blockedRequest(policy: ContentPolicy, wishes: SongSettings): Error | undefined {
+  const { prompt, style, lyrics, title, directives } = wishes;
+  if (directives.block === 'request') return blockedError('a directive asks for it');
+  const given = [prompt, style, title, wishes.instrumental ? undefined : lyrics];
   const found = given.map((text) => text && policy.findBlocked(text)).find(Boolean);
-  return found ? blocked(`it names "${found.word}": ${found.reason}`) : undefined;
+  return found ? blockedError(`it names "${found.word}": ${found.reason}`) : undefined;
 }
 
-function refusedLyrics(policy: ContentPolicy, song: Song, directives: Directives): Error | undefined {
+function blockedLyrics(policy: ContentPolicy, song: Song, directives: Directives): Error | undefined {
   if (!song.written.lyrics || !song.lyrics) return undefined;
   if (directives.block === 'lyrics')
-    return blocked('the written lyrics are refused, as a directive asks; the charge was refunded', 'C134');
+    return blockedError('the written lyrics are refused, as a directive asks; the charge was refunded', 'C134');
   const found = policy.findBlocked(song.lyrics);
   return (
-    found && blocked(`the written lyrics contain "${found.word}": ${found.reason}; the charge was refunded`, 'C134')
+    found &&
+    blockedError(`the written lyrics contain "${found.word}": ${found.reason}; the charge was refunded`, 'C134')
   );
 }
 
-function blocked(reason: string, choice?: ChoiceId): EmulatorError {
+function blockedError(reason: string, choice?: ChoiceId): EmulatorError {
   return new EmulatorError(
     'content_blocked',
     `The content policy refuses this song: ${reason}. Nothing is billed; change the words and send it again.`,

@@ -94,12 +94,12 @@ export async function awaitRender(
  */
 async function buy<Bought extends { order: PlacedOrder }>(
   { database }: Generation,
-  { directives: { status }, refusal }: Purchase,
+  { directives: { status }, blockedBeforeCharge }: Purchase,
   payer: Payer,
   work: (tx: Transaction) => NotAPromise<Bought>,
 ): Promise<Bought> {
   if (status !== undefined) throw injectedStatus(status);
-  if (refusal) throw refusal;
+  if (blockedBeforeCharge) throw blockedBeforeCharge;
   // A cancelled run must not start a step.
   if (payer.kind === 'run') payer.gone.throwIfAborted();
   const bought = await database.transact(work);
@@ -181,14 +181,14 @@ function outcomeOf<Result>(instant: TimedResult<Result>, { textOf = String }: In
 }
 
 /** Charges and refunds in one transaction, for work that is rejected after its charge. */
-export async function chargeAndRefuse(
+export async function chargeAndRefund(
   generation: Generation,
   purchase: Purchase,
   payer: Payer,
   failure: Error,
 ): Promise<never> {
   await buy(generation, purchase, payer, (tx) => {
-    const order = placeOrder(tx, generation, payer, { ...purchase, isRefused: true });
+    const order = placeOrder(tx, generation, payer, { ...purchase, isRefunded: true });
     for (const charged of order.charges) refund(tx, generation.random, charged);
     if (payer.kind === 'run') startStep(tx, payer, { outcome: { error: failure.message }, readyAt: tx.now });
     return { order };

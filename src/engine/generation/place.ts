@@ -19,7 +19,7 @@ import { startStep } from '../orders/run-step-store.ts';
 export interface PlacedOrder {
   charges: readonly Entry[];
   jobs: readonly Job[];
-  /** What was decided for the work. Null if nothing was, or if the order was refunded. */
+  /** What was decided for the work. Null if nothing was, or if the order was refunded at once. */
   faults: AppliedFault | null;
 }
 
@@ -76,10 +76,10 @@ export interface Purchase {
   /** The number of charges. By default one, or one for each take. */
   count?: number;
   directives: Directives;
-  /** Why the order is rejected before any charge. */
-  refusal?: Error | undefined;
+  /** Why the content policy rejects the order before any charge. */
+  blockedBeforeCharge?: Error | undefined;
   /** Set if the order is charged and refunded in one transaction, so that no work starts. */
-  isRefused?: true;
+  isRefunded?: true;
   takes?: readonly OrderedTake[];
 }
 
@@ -122,7 +122,7 @@ export function placeOrder(
   payer: Payer,
   purchase: Purchase | RenderPurchase,
 ): PlacedOrder {
-  const faults = purchase.isRefused ? null : (payer.appliedFault ?? null);
+  const faults = purchase.isRefunded ? null : (payer.appliedFault ?? null);
   const charges = chargeAll(tx, parts.random, payer, purchase);
   if (faults || purchase.takes || payer.kind === 'run') writeOrder(tx, payer, charges, faults);
   if (!('medium' in purchase)) return { charges, jobs: [], faults };

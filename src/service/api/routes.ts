@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { jsonObject } from '../../base/schemas.ts';
 import { type Operation, operation } from '../http/operation.ts';
+import { getAccount, listModels } from './account.ts';
 import { createSpeech, createTranscription } from './audio.ts';
 import { createChatCompletion } from './chat.ts';
-import { createImage } from './images/create-image.ts';
-import { createSong } from './music/create-song.ts';
-import { getAccount, getSong, getVideo, listModels } from './reads.ts';
-import { deleteObject, listObjects, uploadObject } from './storage/objects.ts';
-import { createVideo } from './videos/create-video.ts';
-import { createWebhook, deleteWebhook, listWebhookSamples, listWebhooks } from './webhooks/webhooks.ts';
+import { createImage } from './images.ts';
+import { createSong, getSong } from './music.ts';
+import { deleteObject, listObjects, uploadObject } from './storage.ts';
+import { createVideo, getVideo } from './videos.ts';
+import { createWebhook, deleteWebhook, listWebhookSamples, listWebhooks } from './webhooks.ts';
 
 /** The largest body of a call of a flow's URL: 1 MiB [I168]. */
 const LIMIT = 1_048_576;

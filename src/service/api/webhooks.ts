@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, optionalText, text } from '../../../base/schemas.ts';
+import { optional, optionalText, text } from '../../base/schemas.ts';
 import {
   createEndpoint,
   endpointShape,
@@ -7,11 +7,11 @@ import {
   readEndpoint,
   readEndpoints,
   toEndpoint,
-} from '../../../engine/webhooks/endpoint-store.ts';
-import { EVENT_TYPES, envelope, eventTypes, isFlowEvent } from '../../../engine/webhooks/event-schemas.ts';
-import { readSamples, requireFlowEvent } from '../../../engine/webhooks/samples.ts';
-import { fieldWithReason } from '../../http/field-list.ts';
-import { operation } from '../../http/operation.ts';
+} from '../../engine/webhooks/endpoint-store.ts';
+import { EVENT_TYPES, envelope, eventTypes, isFlowEvent } from '../../engine/webhooks/event-schemas.ts';
+import { readSamples, requireFlowEvent } from '../../engine/webhooks/samples.ts';
+import { fieldWithReason } from '../http/field-list.ts';
+import { operation } from '../http/operation.ts';
 
 /** A pattern for the schema, which can check only the beginning of a URL. */
 const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { invalid } from '../../../base/errors.ts';
-import { optional, text } from '../../../base/schemas.ts';
-import type { AppliedFault } from '../../../engine/faults/applied-fault.ts';
+import { invalid } from '../../base/errors.ts';
+import { optional, text } from '../../base/schemas.ts';
+import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import {
   type IsKnownLater,
   ignoringUnknownValues,
@@ -9,24 +9,24 @@ import {
   type StepKind,
   type StepKinds,
   type StepParams,
-} from '../../../engine/flows/definition.ts';
-import { completeChat } from '../../../engine/generation/chat.ts';
-import { orderSong, requireSource } from '../../../engine/generation/music.ts';
-import { orderJobs } from '../../../engine/generation/pipeline.ts';
-import type { RunPayer } from '../../../engine/generation/place.ts';
-import { choosePictures, orderClip, planClip } from '../../../engine/generation/video.ts';
-import { faultTargetOf, workUnderFaults } from '../../faults/under-faults.ts';
-import type { RequestKey } from '../../fixtures/fixture-schema.ts';
-import { withScriptedAnswer } from '../../fixtures/fixtures.ts';
-import type { BaseContext } from '../../http/context.ts';
-import { directedText } from '../../http/directed-text.ts';
-import { InputReader } from '../../http/input.ts';
-import type { Operation } from '../../http/operation.ts';
-import { unreachableUrls } from '../../http/reachable-urls.ts';
-import { createSpeech, readSpeechRequest, speechPurchase, speechRequest } from '../audio.ts';
-import { chatRequest, createChatCompletion, readChatRequest } from '../chat.ts';
-import { createImage, imagePurchase, imageRequest, readImageRequest } from '../images/create-image.ts';
-import { createSong, readSongRequest, songRequest } from '../music/create-song.ts';
+} from '../../engine/flows/definition.ts';
+import { completeChat } from '../../engine/generation/chat.ts';
+import { orderSong, requireSource } from '../../engine/generation/music.ts';
+import { orderJobs } from '../../engine/generation/pipeline.ts';
+import type { RunPayer } from '../../engine/generation/place.ts';
+import { choosePictures, orderClip, planClip } from '../../engine/generation/video.ts';
+import { faultTargetOf, workUnderFaults } from '../faults/under-faults.ts';
+import type { RequestKey } from '../fixtures/fixture-schema.ts';
+import { withScriptedAnswer } from '../fixtures/fixtures.ts';
+import type { BaseContext } from '../http/context.ts';
+import { directedText } from '../http/directed-text.ts';
+import { InputReader } from '../http/input.ts';
+import type { Operation } from '../http/operation.ts';
+import { unreachableUrls } from '../http/reachable-urls.ts';
+import { createSpeech, readSpeechRequest, speechPurchase, speechRequest } from './audio.ts';
+import { chatRequest, createChatCompletion, readChatRequest } from './chat.ts';
+import { createImage, imagePurchase, imageRequest, readImageRequest } from './images.ts';
+import { createSong, readSongRequest, songRequest } from './music.ts';
 import {
   chooseVideoForm,
   createVideo,
@@ -35,7 +35,7 @@ import {
   readClipOptions,
   referenceUrls,
   videoRequest,
-} from '../videos/create-video.ts';
+} from './videos.ts';
 
 export function stepKinds(context: BaseContext): StepKinds {
   return {

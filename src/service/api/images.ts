@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { unixSeconds } from '../../../base/clock/clock.ts';
-import { optional, optionalText, unixTime, withDefault } from '../../../base/schemas.ts';
-import { type Catalogue, imagePriceLines, storagePriceLines } from '../../../engine/catalogue/catalogue.ts';
-import { mergeDirectives } from '../../../engine/faults/directives.ts';
-import { awaitRender, derivedSeed } from '../../../engine/generation/pipeline.ts';
-import type { RenderPurchase } from '../../../engine/generation/place.ts';
-import { directedText, warnOfUnusedDirectives } from '../../http/directed-text.ts';
-import { fieldWithReason } from '../../http/field-list.ts';
-import { modelField, usage } from '../../http/input.ts';
-import { operation } from '../../http/operation.ts';
-import { JsonWithBase64 } from '../../http/send.ts';
+import { unixSeconds } from '../../base/clock/clock.ts';
+import { optional, optionalText, unixTime, withDefault } from '../../base/schemas.ts';
+import { type Catalogue, imagePriceLines, storagePriceLines } from '../../engine/catalogue/catalogue.ts';
+import { mergeDirectives } from '../../engine/faults/directives.ts';
+import { awaitRender, derivedSeed } from '../../engine/generation/pipeline.ts';
+import type { RenderPurchase } from '../../engine/generation/place.ts';
+import { directedText, warnOfUnusedDirectives } from '../http/directed-text.ts';
+import { fieldWithReason } from '../http/field-list.ts';
+import { modelField, usage } from '../http/input.ts';
+import { operation } from '../http/operation.ts';
+import { JsonWithBase64 } from '../http/send.ts';
 
 export const imageRequest = z.object({
   prompt: directedText({ min: 1, max: 2400 }).describe('a description of the image, 1 to 2,400 characters.'),
@@ -58,11 +58,11 @@ export const createImage = operation({
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'image');
-    const order = readImageRequest(body);
-    warnOfUnusedDirectives(call, 'prompt', order.directives);
+    const wishes = readImageRequest(body);
+    warnOfUnusedDirectives(call, 'prompt', wishes.directives);
     const { result, usage: spent } = await awaitRender(
       context.generation,
-      imagePurchase(context.generation.catalogue, model, order),
+      imagePurchase(context.generation.catalogue, model, wishes),
       call,
     );
     const { job, file, url } = result;

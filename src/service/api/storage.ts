@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { isoTime, unixSeconds } from '../../../base/clock/clock.ts';
-import { invalid } from '../../../base/errors.ts';
-import { optional, text } from '../../../base/schemas.ts';
-import { uploadPriceLines } from '../../../engine/catalogue/catalogue.ts';
-import { doInstantWork, type PaidResult } from '../../../engine/generation/pipeline.ts';
-import type { Payer } from '../../../engine/generation/place.ts';
-import { objectPath } from '../../../engine/storage/cdn-url.ts';
+import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
+import { invalid } from '../../base/errors.ts';
+import { optional, text } from '../../base/schemas.ts';
+import { uploadPriceLines } from '../../engine/catalogue/catalogue.ts';
+import { doInstantWork, type PaidResult } from '../../engine/generation/pipeline.ts';
+import type { Payer } from '../../engine/generation/place.ts';
+import { objectPath } from '../../engine/storage/cdn-url.ts';
 import {
   addObject,
   dropObject,
   type ListedObject,
   readObjects,
   type StorageObject,
-} from '../../../engine/storage/object-store.ts';
-import type { BaseContext } from '../../http/context.ts';
-import { choicesOfRejections } from '../../http/field-tree.ts';
-import { usage } from '../../http/input.ts';
-import { operation } from '../../http/operation.ts';
+} from '../../engine/storage/object-store.ts';
+import type { BaseContext } from '../http/context.ts';
+import { choicesOfRejections } from '../http/field-tree.ts';
+import { usage } from '../http/input.ts';
+import { operation } from '../http/operation.ts';
 
 /** The fields of an object [R024]. The response to an upload adds `usage`, an item of a list `created_at` [R028 I174]. */
 export const objectFields = {

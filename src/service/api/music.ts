@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { unixSeconds } from '../../../base/clock/clock.ts';
-import { integerBetween, optional, optionalText, unixTime, withDefault } from '../../../base/schemas.ts';
-import { mergeDirectives } from '../../../engine/faults/directives.ts';
-import { jobRecord } from '../../../engine/generation/job-record.ts';
-import { orderSong, requireSource } from '../../../engine/generation/music.ts';
-import { directedText, warnOfMissingTake } from '../../http/directed-text.ts';
-import { fieldWithReason } from '../../http/field-list.ts';
-import { choicesOfRejections } from '../../http/field-tree.ts';
-import { modelField, usage } from '../../http/input.ts';
-import { operation } from '../../http/operation.ts';
-import { songJob, songRecord } from '../reads.ts';
+import { unixSeconds } from '../../base/clock/clock.ts';
+import { integerBetween, optional, optionalText, unixTime, withDefault } from '../../base/schemas.ts';
+import { mergeDirectives } from '../../engine/faults/directives.ts';
+import { type JobRecord, jobRecord } from '../../engine/generation/job-record.ts';
+import { orderSong, requireSource } from '../../engine/generation/music.ts';
+import { JOB_STATUSES, type Job } from '../../engine/jobs/job-store.ts';
+import { directedText, warnOfMissingTake } from '../http/directed-text.ts';
+import { fieldWithReason } from '../http/field-list.ts';
+import { choicesOfRejections } from '../http/field-tree.ts';
+import { modelField, usage } from '../http/input.ts';
+import { operation } from '../http/operation.ts';
+import { readJob } from './read-job.ts';
 
 const choices = { long: 'C125' } as const;
 
@@ -56,6 +57,29 @@ export function readSongRequest(body: z.output<typeof songRequest>) {
   return { ...texts, seconds, seed, instrumental, takes, directives: others.reduce(mergeDirectives, first) };
 }
 
+const songJob = z.looseObject({
+  id: z.string(),
+  object: z.literal('music.generation'),
+  status: z.enum(JOB_STATUSES),
+  model: z.string(),
+  created: unixTime,
+  take: z.int(),
+  seed: z.int(),
+  credits: z.int(),
+  completed: unixTime.optional(),
+  result_url: z.string().optional(),
+  content_type: z.string().optional(),
+  library_id: z.string().optional(),
+  /** The length of the media in seconds. */
+  duration: z.number().optional(),
+  error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+});
+
+/** A song has a job per take, each with a seed. */
+function songRecord({ take, seed }: Job, record: JobRecord): z.input<typeof songJob> {
+  return { ...record, object: 'music.generation', take: take ?? 1, seed: seed ?? 0 };
+}
+
 const orderedSong = z.strictObject({
   created: unixTime,
   model: z.string(),
@@ -89,12 +113,12 @@ export const createSong = operation({
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'music');
-    const order = readSongRequest(body);
-    const { result, usage: spent } = await orderSong(context.generation, model, order, call);
+    const wishes = readSongRequest(body);
+    const { result, usage: spent } = await orderSong(context.generation, model, wishes, call);
     const { song, jobs } = result;
     call.annotations.shown = jobs;
-    warnOfMissingTake(call, 'prompt', order.directives.fail, order.takes);
-    if (order.directives.block === 'lyrics') call.warn(fieldWithReason('lyrics', 'directive=block'));
+    warnOfMissingTake(call, 'prompt', wishes.directives.fail, wishes.takes);
+    if (wishes.directives.block === 'lyrics') call.warn(fieldWithReason('lyrics', 'directive=block'));
     if (song.isFallback) call.warn(fieldWithReason('style', 'language'));
     return {
       created: unixSeconds(jobs[0]?.created ?? context.clock.now()),
@@ -102,10 +126,23 @@ export const createSong = operation({
       title: song.title,
       style: song.style,
       lyrics: song.lyrics,
-      instrumental: order.instrumental,
-      seconds: order.seconds,
+      instrumental: wishes.instrumental,
+      seconds: wishes.seconds,
       data: jobs.map((job) => songRecord(job, jobRecord(job))),
       usage: spent,
     };
+  },
+});
+
+export const getSong = operation({
+  name: 'getSong',
+  method: 'GET',
+  path: '/v1/music/generations/:id',
+  summary: 'Returns the job of a take. Free of charge.',
+  access: 'key',
+  answer: songJob,
+  async handle(call) {
+    const { job, record } = await readJob(call, 'music');
+    return songRecord(job, record);
   },
 });

@@ -1,34 +1,35 @@
 import { z } from 'zod';
-import { unixSeconds } from '../../../base/clock/clock.ts';
-import { invalid } from '../../../base/errors.ts';
-import { optional, optionalText, text, unixTime, withDefault } from '../../../base/schemas.ts';
+import { unixSeconds } from '../../base/clock/clock.ts';
+import { invalid } from '../../base/errors.ts';
+import { optional, optionalText, text, unixTime, withDefault } from '../../base/schemas.ts';
 import {
   ASPECTS,
   type Catalogue,
   OWN_ENGINE,
   ownClipPriceLines,
   storagePriceLines,
-} from '../../../engine/catalogue/catalogue.ts';
-import { type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue-file.ts';
-import { type DirectedText, type Directives, mergeDirectives } from '../../../engine/faults/directives.ts';
-import { jobRecord } from '../../../engine/generation/job-record.ts';
-import { awaitRender, derivedSeed } from '../../../engine/generation/pipeline.ts';
-import type { RenderPurchase } from '../../../engine/generation/place.ts';
-import { checkClip, choosePictures, maxReferencePictures, orderClip } from '../../../engine/generation/video.ts';
-import { JOB_STATUSES } from '../../../engine/jobs/job-store.ts';
-import { figureOf, handlesIn, resolveElements } from '../../../engine/library/element-store.ts';
-import type { Figure } from '../../../media/render-request.ts';
-import type { BaseContext } from '../../http/context.ts';
-import { directedText, uncheckedText, warnOfMissingTake, warnOfUnusedDirectives } from '../../http/directed-text.ts';
-import { fieldWithReason } from '../../http/field-list.ts';
-import { choicesOfRejections } from '../../http/field-tree.ts';
-import { modelField, usage } from '../../http/input.ts';
-import { choiceOfIssue, describeValue } from '../../http/issue-text.ts';
-import { operation } from '../../http/operation.ts';
-import { type GivenUrl, unreachableUrls } from '../../http/reachable-urls.ts';
-import { AcceptedReply } from '../../http/replies.ts';
-import type { Call } from '../../http/request.ts';
-import { JsonWithBase64 } from '../../http/send.ts';
+} from '../../engine/catalogue/catalogue.ts';
+import { type Engine, RESOLUTIONS } from '../../engine/catalogue/catalogue-file.ts';
+import { type DirectedText, type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
+import { jobRecord } from '../../engine/generation/job-record.ts';
+import { awaitRender, derivedSeed } from '../../engine/generation/pipeline.ts';
+import type { RenderPurchase } from '../../engine/generation/place.ts';
+import { checkClip, choosePictures, maxReferencePictures, orderClip } from '../../engine/generation/video.ts';
+import { JOB_STATUSES } from '../../engine/jobs/job-store.ts';
+import { figureOf, handlesIn, resolveElements } from '../../engine/library/element-store.ts';
+import type { Figure } from '../../media/render-request.ts';
+import type { BaseContext } from '../http/context.ts';
+import { directedText, uncheckedText, warnOfMissingTake, warnOfUnusedDirectives } from '../http/directed-text.ts';
+import { fieldWithReason } from '../http/field-list.ts';
+import { choicesOfRejections } from '../http/field-tree.ts';
+import { modelField, usage } from '../http/input.ts';
+import { choiceOfIssue, describeValue } from '../http/issue-text.ts';
+import { operation } from '../http/operation.ts';
+import { type GivenUrl, unreachableUrls } from '../http/reachable-urls.ts';
+import { AcceptedReply } from '../http/replies.ts';
+import type { Call } from '../http/request.ts';
+import { JsonWithBase64 } from '../http/send.ts';
+import { readJob } from './read-job.ts';
 
 /** Not validated here: only if the engine uses a picture, it must be valid. */
 const picture = z.string();
@@ -116,7 +117,7 @@ const videoResult = z.strictObject({
 });
 
 /** The job of a video. Its parameters are further fields. */
-export const videoJob = z.looseObject({
+const videoJob = z.looseObject({
   id: z.string(),
   object: z.literal('video.generation'),
   status: z.enum(JOB_STATUSES),
@@ -371,3 +372,16 @@ function requireValues(engine: Engine, body: VideoBody): void {
 function isDuration(text: string): text is OwnDuration {
   return DURATIONS.some((duration) => duration === text);
 }
+
+export const getVideo = operation({
+  name: 'getVideo',
+  method: 'GET',
+  path: '/v1/videos/generations/:id',
+  summary: 'Returns the job of a video. Free of charge.',
+  access: 'key',
+  answer: videoJob,
+  async handle(call) {
+    const { record } = await readJob(call, 'video');
+    return { ...record, object: 'video.generation' as const };
+  },
+});
