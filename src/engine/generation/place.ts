@@ -12,7 +12,7 @@ import type { Directives } from '../faults/directives.ts';
 import { type Job, type MediaKind, type NewJob, newQueuedJob } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { balanceOf, charge, type Entry, insufficientCreditsError } from '../ledger/ledger.ts';
-import { insertOrder } from '../orders/order-store.ts';
+import { orders } from '../orders/order-store.ts';
 import { startStep } from '../orders/run-step-store.ts';
 
 /** An order after its commit. */
@@ -137,7 +137,7 @@ function writeOrder(tx: Transaction, payer: Payer, charges: readonly Entry[], fa
   const { accountId, n, operation, model, requestId, created } = first;
   const { runId, step } = payer.kind === 'run' ? payer : { runId: null, step: null };
   const of = { operation: operation ?? '', model, requestId, runId, step, faults, created };
-  insertOrder(tx, { accountId, charge: n, charges: charges.length, ...of });
+  orders.insert(tx, { accountId, charge: n, charges: charges.length, ...of });
 }
 
 /** One entry for each charge, with the id of its job if the order has jobs. */

@@ -2,7 +2,6 @@ import { findEntry, type StoredEntry } from '../../base/database/ledger-store.ts
 import { readIds } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, table, text } from '../../base/database/table.ts';
-import type { Transaction } from '../../base/database/transaction.ts';
 import type { AppliedFault } from '../faults/applied-fault.ts';
 
 export const orders = table('orders', {
@@ -26,10 +25,6 @@ export const orders = table('orders', {
 export type Order = RowOf<typeof orders>;
 
 export type OrderKey = Pick<Order, 'accountId' | 'charge' | 'charges'>;
-
-export function insertOrder(tx: Transaction, order: Order): void {
-  orders.insert(tx, order);
-}
 
 /** The order to which the nth entry of an account belongs: a charge, or a refund. */
 export function findOrder(db: Reader, accountId: string, n: number): Order | undefined {
