@@ -42,7 +42,7 @@ value, the command exits with code 2. An unknown variable is named on standard e
 The data folder (\`--data-dir\`) contains all state and is private to its owner. A folder with other files is rejected. After
 SIGTERM or SIGINT, the emulator stops within 5 s.
 
-The emulator serves HTTP. For clients that accept only https, put a reverse proxy such as Caddy or nginx in front of it. Start the
+For clients that accept only https, put a reverse proxy such as Caddy or nginx in front of it. Start the
 emulator with \`--public-url https://your.host\`, and let the proxy send the original \`Host\` header or \`127.0.0.1\`.
 `;
 
