@@ -40,10 +40,7 @@ const [LEAST_MS, LONG_MS] = [3000, 10_000];
 /** How long the other baseline runs wait for the first one, which warms up, in milliseconds. */
 const WARM_MS = 3000;
 const MAX_LINES = 20;
-/**
- * How many runs are tried until one looks like the command of a token. On a busy machine, parallel requests may have other
- * numbers in one run.
- */
+/** The most runs until one looks like the command of a token. Parallel requests may have other numbers in one run. */
 const LOOKS = 3;
 
 const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
@@ -80,10 +77,7 @@ export async function findDeadTests(parts: BaselineParts, { runs: [plain], ms }:
   return passed.map(testKey).filter((test) => needed.has(test));
 }
 
-/**
- * Makes a baseline of one run, which is enough to compare the cost. Faults of a token need a run that looks like the
- * command of the token.
- */
+/** Makes a baseline of one run, which is enough to compare the cost. `command` is the mark that it must have. */
 export async function makeShortBaseline(parts: BaselineParts, command?: string): Promise<Baseline> {
   const made = [await firstRun(parts, { faults: [] })];
   const isAlike = ({ record }: Run) => command === undefined || commandMark(readSites(record).sites) === command;
@@ -174,10 +168,7 @@ async function nextRun(parts: BaselineParts, earlier: readonly Run[]): Promise<R
   throw earlier.some((each) => isGreen(each, parts)) ? unevenRunsError(run) : failedCommandError(run);
 }
 
-/**
- * Runs the command for the first time, within the budget, because its length is unknown and it may never end. Throws
- * `RunFault` after the budget.
- */
+/** Runs the command for the first time. Throws `RunFault` after the budget, because the command may never end. */
 async function firstRun(parts: BaselineParts, task: FaultTask): Promise<Run> {
   const limitMs = longestMs(parts);
   const limit = limitMs === undefined ? '' : ` It is stopped after ${limitMs / 1000} s (--budget).`;

@@ -36,9 +36,7 @@ const baselineFile = z.strictObject({
 type Accepted = z.infer<typeof acceptedEntry>;
 export type CheckBaseline = z.infer<typeof baselineFile>;
 
-/**
- * Reads the baseline. Undefined if the file does not exist and `mayLack` is true. Throws `RunFault` if it cannot be used.
- */
+/** Reads the baseline. Undefined if the file is missing and `mayLack` is true. Throws `RunFault` if it is unusable. */
 export function readCheckBaseline(file: string, mayLack = true): CheckBaseline | undefined {
   return readBaseline(file, baselineFile, mayLack);
 }

@@ -18,9 +18,7 @@ export interface Suite {
 /** After this many such failures, the scenarios of a file run alone. */
 const MAX_DISTURBED = 2;
 
-/**
- * Finds the tests that can carry scenarios. There are none with an app next to the tests, because it serves all of them.
- */
+/** Finds the tests that can carry scenarios: none with an app next to the tests, because it serves all of them. */
 export function suiteOf(runs: readonly Run[], hasApp: boolean): Suite {
   const isSteady = ({ outcome, exclusive }: TestRow) => outcome === 'passed' && !exclusive;
   const found = runs.map(({ record }) => new Map(record.tests?.filter(isSteady).map((row) => [testKey(row), row])));
@@ -70,10 +68,7 @@ export function waitMsOf({ faults }: Scenario): number {
   return faults.reduce((sum, { fault }) => sum + (WAITS[fault] ?? 0), 0);
 }
 
-/**
- * Chooses the next scenarios for one run, one for each test. Scenarios in which clients wait share a run, so that others
- * are not delayed.
- */
+/** Chooses the next scenarios for one run, one for each test. Those in which clients wait share a run. */
 export function nextBatch(upcoming: Iterable<Scenario>, suite: Suite, leftMs = Number.POSITIVE_INFINITY): Scenario[] {
   const [first, ...others] = firstOf(upcoming);
   if (!first) return [];

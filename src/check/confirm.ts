@@ -11,10 +11,7 @@ import type { CheckResults } from './results.ts';
 import type { Run } from './runner/runner.ts';
 import { type Trial, type Trials, tryAlone } from './trial.ts';
 
-/**
- * How many runs confirm a finding, or show that it is gone. Some failures occur only in one of several orders of requests
- * or timers.
- */
+/** How many runs confirm a finding, or show that it is gone. Some failures need one of several orders of requests. */
 export const CONFIRMING_RUNS = 3;
 
 export interface Suspect {
@@ -65,9 +62,7 @@ export async function confirmFailure(c: Confirming, suspect: Suspect): Promise<v
   if (addFinding(results.findings, found) === found) c.onConfirmed?.(found);
 }
 
-/**
- * Drops a failure that did not recur alone. Other scenarios of its run caused it, or it needs the tests that were left out.
- */
+/** Drops a failure that did not recur alone: other scenarios of its run caused it, or it needs tests that were left out. */
 function acquit(c: Confirming, { scenario, near, failed }: Suspect, [trial]: readonly Trial[]): void {
   if (near === 'selected') c.suite.isSelectable = false;
   else noteDisturbed(scenario, c.suite);

@@ -6,9 +6,7 @@ import { FAULTS } from './faults/fault-table.ts';
 import { withoutNumber } from './faults/site.ts';
 import type { Found } from './found.ts';
 
-/**
- * Adds a finding. If the list has one of the same cause, adds only its token to that one. Returns the finding of the list.
- */
+/** Adds a finding, or only its token if the list has one of the same cause. Returns the finding of the list. */
 export function addFinding(all: Found[], added: Found): Found {
   const head = sameCause(all, added);
   if (!head) {

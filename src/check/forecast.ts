@@ -48,10 +48,7 @@ export function forecast(scenarios: readonly Scenario[], pace: Pace): Plan {
   return plan;
 }
 
-/**
- * Returns a function for the length of a run with these scenarios, in milliseconds. If their tests are few, only those are
- * run.
- */
+/** Returns a function for the length of a run in milliseconds. A run that needs few tests is shorter. */
 function lengthsOf({ suite, ms }: Pace): (batch: readonly Scenario[]) => number {
   const all = [...suite.tests.values()];
   const spanMs = Math.max(...all.map(endOf)) - Math.min(...all.map(({ started }) => Date.parse(started)));

@@ -109,10 +109,7 @@ function errorOf({ record, output, failure }: Run, mask: (text: string) => strin
   return said.trim().replace(/\s+/g, ' ').slice(0, MAX_ERROR) || undefined;
 }
 
-/**
- * The part of a run that belongs to its failed tests and to the tests of the faults; the whole run if no tests are
- * reported.
- */
+/** The part of a run that belongs to its failed tests and to those of the faults; the whole run without tests. */
 function ofTests(run: Run, { faults }: Scenario): Run {
   const sites = new Set(faults.map(({ at }) => at.test));
   const rows = run.record.tests?.filter((row) => row.outcome === 'failed' || sites.has(testKey(row))) ?? [];

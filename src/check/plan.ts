@@ -75,9 +75,7 @@ function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
   return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat();
 }
 
-/**
- * Orders scenarios: first one of each kind, in turn over the checks, then the others, in turn over the checks and kinds.
- */
+/** Orders scenarios: first one of each kind, in turn over the checks, then the others in turn. */
 function inRounds(scenarios: readonly Scenario[]): Scenario[] {
   const byCheck = groupBy(scenarios, ({ check }) => check);
   const kinds = CHECK_IDS.map((id) => [...groupBy(byCheck.get(id) ?? [], ({ kind }) => kind).values()]);
@@ -90,10 +88,7 @@ export function singleScenarios(sites: readonly Site[], search: FaultSearch): Sc
   return inRounds(faultsAt(sites, search).map((each) => scenarioOf([each])));
 }
 
-/**
- * Scenarios with two faults: first a failed job together with each other fault, then other pairs, those of one object
- * first.
- */
+/** Scenarios with two faults: first those with a failed job, then other pairs, those of one object first. */
 export function* pairedScenarios(sites: readonly Site[], search: FaultSearch): Generator<Scenario> {
   const paired = sites.filter(({ kind }) => kind !== 'responses');
   const faults = faultsAt(paired, search);

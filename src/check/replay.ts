@@ -35,9 +35,7 @@ export async function replay(c: Confirming, faults: Faults, onTrace?: (trace: Ru
   if (run.trace) onTrace(run.trace);
 }
 
-/**
- * The scenario with the faults whose sites occur. A site that a fault causes is looked for in a run with the other faults.
- */
+/** The scenario with the faults whose sites occur. A run with the other faults shows sites that only they cause. */
 async function sited({ baseline, run }: Confirming, faults: Faults): Promise<Scenario> {
   let sites: readonly Site[] = [...baseline.sites, ...sitesWithFailedJobs(baseline.sites, faults)];
   let known = sitedFaults(faults, sites);

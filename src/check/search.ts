@@ -91,10 +91,7 @@ function tryNext(s: Search): Promise<void> | undefined {
   return tryBatch(s, batch);
 }
 
-/**
- * Tries scenarios in one run, one for each test. If the run ends and does not show which one failed it, tries each half of
- * them.
- */
+/** Tries scenarios in one run, one for each test. If the run ends without a clear result, tries each half of them. */
 async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
   const [first] = batch;
   if (!first || (batch.length === 1 && testsOf(first, s.suite).size === 0)) return first && tryOne(s, first);

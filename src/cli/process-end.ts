@@ -22,9 +22,7 @@ export function incorrectUsage(message: string): CommandError {
   return new CommandError(EXIT.wrongUse, message);
 }
 
-/**
- * How long a stop may take, in milliseconds. Work that is still running then continues or is refunded at the next start.
- */
+/** How long a stop may take, in milliseconds. Work that is then unfinished continues or is refunded at the next start. */
 const STOP_LIMIT_MS = 4_500;
 
 /** A terminal sends Ctrl-C to its whole process group, and npm sends it again: both are one signal. */

@@ -1,10 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { isTrueVariable } from './config-flags.ts';
 
-/**
- * Variables of CI systems that run commands found in the output of a job: GitHub Actions and compatible systems, Azure
- * Pipelines and TeamCity.
- */
+/** Variables of systems that run commands found in the output of a job: GitHub Actions, Azure Pipelines, TeamCity. */
 const SYSTEMS = ['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION'];
 
 export function runsCommandsInOutput(env: NodeJS.ProcessEnv = process.env): boolean {

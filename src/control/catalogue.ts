@@ -6,9 +6,7 @@ import { get } from './control-operation.ts';
 import { faultRequest } from './faults.ts';
 import { asList, listSchema } from './list-page.ts';
 
-/**
- * A field of the form in which a user edits an effect. `options` are values, texts and notes; `value` is the initial value.
- */
+/** A field of the form for an effect. `options` are values, texts and notes; `value` is the initial value. */
 const formField = z.strictObject({
   name: z.string(),
   label: z.string(),

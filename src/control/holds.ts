@@ -18,9 +18,7 @@ const MAX_TIMES = 1_000_000;
 
 const heldMessage = z.strictObject({
   id: z.string(),
-  /**
-   * The message in words, such as `POST /v1/music/generations`, or `delivery of music.generation.succeeded to http://…`.
-   */
+  /** The message in words: `POST /v1/music/generations`, or `delivery of music.generation.succeeded to http://…`. */
   what: z.string(),
   account_id: z.string().nullable(),
   request_id: z.string().nullable(),

@@ -124,9 +124,7 @@ const showRequest = get('showRequest', '/_emulator/requests/:id', {
   },
 });
 
-/**
- * How many times a missing request is looked for: its record may appear shortly after the client has received the response.
- */
+/** How often a missing request is looked for, because its record may appear shortly after the response. */
 const LOOKS = 20;
 const PAUSE_MS = 5;
 

@@ -189,10 +189,7 @@ function noFile(path: string): EmulatorError {
 
 const NOT_BUILT = 'The dashboard is not built. Run npm run build, or install svc-emulator again.';
 
-/**
- * Serves the pages about the project itself, as Markdown. They are files of the package, and the dashboard does not list
- * them.
- */
+/** Serves the pages about the project itself, as Markdown. The dashboard does not list them. */
 function mountProjectDocs(router: Router): void {
   router.get('/docs/project/:name', async (request: Request, response: Response) => {
     const name = path.basename(String(request.params.name), '.md');
@@ -205,10 +202,7 @@ function mountProjectDocs(router: Router): void {
   });
 }
 
-/**
- * Serves a page of the documentation: `/docs/quickstart.md`, `/docs/quickstart.json`, or `/docs/quickstart` for clients
- * that accept Markdown.
- */
+/** Serves a page of the documentation as Markdown or JSON: `/docs/quickstart.md`, `/docs/quickstart.json`. */
 function mountDocs(router: Router): void {
   router.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
     const { name = 'README' } = request.params as { name?: string };

@@ -47,8 +47,7 @@ export interface QueueParts<Item extends QueueItem> {
   /** The oldest item of an owner with a priority, except for those in `except`. Reads the database. */
   next(owner: string, except: readonly string[], priority: number): Item | undefined;
   /**
-   * Works on an item. If it rejects, `onError` gets the reason and the item is tried again, because a full disk may have
-   * room later.
+   * Works on an item. If it rejects, `onError` gets the reason, and the item is tried again: the disk may have been full.
    */
   work(task: QueueTask<Item>): Promise<void>;
   onError?(error: unknown): void;

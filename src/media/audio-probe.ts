@@ -197,10 +197,7 @@ function apeTagLength(bytes: Buffer, at: number): number | undefined {
   return APE_HEADER_BYTES + bytes.readUInt32LE(at + 12);
 }
 
-/**
- * Finds the next frame. Four bytes can look like a header by chance, so a frame counts only at the expected place or in a
- * row of several.
- */
+/** Finds the next frame. Four bytes can look like a header by chance, so only one at the expected place or several in a row count. */
 function firstFrame(bytes: Buffer, from: number): number | undefined {
   const walk = walkFrames(bytes, from);
   if (walk) {

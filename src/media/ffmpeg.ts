@@ -43,10 +43,7 @@ const REPRODUCIBLE = [
 /** The most bytes that ffmpeg may allocate at a time. A frame of the largest picture needs less. */
 const MAX_ALLOCATED = 256 * 1_048_576;
 
-/**
- * Exit codes of a program that did not start: of the shell, which the system starts for a program of another platform, and
- * of the loader.
- */
+/** Exit codes of a program that did not start: of the shell (for a program of another platform), or of the loader. */
 const NOT_STARTED = /exited with code (?:2|126|127)\b/;
 
 /** Runs two ffmpeg processes at a time. Each has a pipe to this process, so it ends when this process ends. */

@@ -14,10 +14,7 @@ export function readPacked(path: string): Buffer {
 const NEW_LINE = 10;
 const TAB = 9;
 
-/**
- * Finds values in sorted lines of key, tab and value, up to a blank line. A binary search over the bytes needs no other
- * memory.
- */
+/** Finds values in sorted lines of key, tab and value, up to a blank line. Searches the bytes to save memory. */
 export class SortedLineIndex {
   readonly #bytes: Buffer;
   readonly #from: number;

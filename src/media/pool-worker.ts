@@ -126,9 +126,7 @@ export type WorkerTask =
   | { kind: 'cancel'; id: number }
   | { kind: 'warm' };
 
-/**
- * The result of a render. A quick one returns its `content`, so that the pool writes the file and the worker can continue.
- */
+/** The result of a render. A quick one returns its `content`, so that the pool writes the file for the worker. */
 export interface Rendered {
   file: RenderedFile;
   content?: Uint8Array;

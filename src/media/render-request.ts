@@ -72,9 +72,7 @@ export interface SpeechRequest extends Sized {
   voice: 'aria' | 'orion';
 }
 
-/**
- * A song in MP3: 320 kbit/s, 48 kHz, stereo. It ends with a whole bar, so its real length differs slightly from `seconds`.
- */
+/** A song in MP3: 320 kbit/s, 48 kHz, stereo. It ends with a whole bar, so its length differs slightly from `seconds`. */
 export interface SongRequest extends Sized {
   kind: 'song';
   model: string;
@@ -100,10 +98,7 @@ export interface RenderOptions {
 }
 
 export interface Renderer {
-  /**
-   * A text that changes with everything outside the request that determines the bytes: code version, platform and ffmpeg
-   * build.
-   */
+  /** Changes with everything outside the request that determines the bytes: code version, platform and ffmpeg build. */
   readonly version: string;
   fingerprint(request: RenderRequest): string;
   /**

@@ -54,10 +54,7 @@ async function warm(): Promise<void> {
   await drawPng({ width: 1, height: 1 }, '');
 }
 
-/**
- * Renders a request. The code of each kind is loaded at its first use, so a service that only speaks never loads that of
- * pictures.
- */
+/** Renders a request. The code of a kind is loaded at its first use, so speech alone never loads that of pictures. */
 async function render(request: RenderRequest, target: string, tools: RenderTools): Promise<Rendered> {
   if (request.kind === 'image') return picture(request);
   return { file: await renderFile(request, target, tools) };

@@ -142,9 +142,7 @@ export class WorkerRenderer implements Renderer {
     else this.#atWork.delete(owner);
   }
 
-  /**
-   * The worker for a task. A picture takes as long as a message to a worker, so one more picture waits for a busy worker.
-   */
+  /** The worker for a task. One more picture may wait for a busy worker, because it takes as long as a message. */
   #workerFor({ request }: RenderTask): PoolWorker | undefined {
     this.#workers = this.#workers.filter(({ alive }) => alive);
     const idle = this.#workers.find((worker) => worker.idle);

@@ -38,10 +38,7 @@ export interface ServiceApp {
   load(): Promise<unknown>;
 }
 
-/**
- * A header by which a client asks for the URL of the request's explanation, which the response then contains in the same
- * header.
- */
+/** A header by which a client asks for the URL of the explanation, which the response has in the same header. */
 const EXPLAIN = 'svc-emulator-explain';
 
 export function createApp(context: Context, own: EmulatorSurface): ServiceApp {
@@ -110,10 +107,7 @@ async function loadOwn(context: Context, own: EmulatorSurface, fail: SendFailure
   return router;
 }
 
-/**
- * Gives a request its context and its record, and checks its Host. Returns false if the response was sent. Throws the error
- * to return.
- */
+/** Gives a request its context and its record, and checks its Host. Returns false if the response was sent. */
 function beginRequest(
   context: Context,
   token: string | undefined,

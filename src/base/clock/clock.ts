@@ -9,10 +9,7 @@ export interface Clock {
   /** The machine's time, for durations and for signatures, whose time a receiver compares with its own clock. */
   real(): number;
   readonly frozen: boolean;
-  /**
-   * Runs `task` once the emulator's time reaches `at`, but never in the current turn. Calls `dropped` instead if the clock
-   * is cleared first.
-   */
+  /** Runs `task` once the emulator's time reaches `at`, in a later turn. If the clock is cleared first, calls `dropped`. */
   at(at: number, task: DueTask, dropped?: () => void): Cancel;
   after(milliseconds: number, task: () => void, dropped?: () => void): Cancel;
 }

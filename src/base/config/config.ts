@@ -75,10 +75,7 @@ function variableIn(env: NodeJS.ProcessEnv, name: OptionName): string | undefine
   return value === '' || (name === 'port' && isServiceAddress(value)) ? undefined : value;
 }
 
-/**
- * Whether the value is an address such as `tcp://10.0.0.1:4600`, to which Kubernetes and Docker links set
- * `SVC_EMULATOR_PORT`.
- */
+/** Whether the value is `tcp://10.0.0.1:4600` or the like, to which Kubernetes and Docker links set variables. */
 export function isServiceAddress(value: string | undefined): boolean {
   return /^(?:tcp|udp|sctp):\/\//.test(value ?? '');
 }

@@ -8,10 +8,7 @@ import type { Reader, SqlValue, Writer } from './reader.ts';
  */
 type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
 
-/**
- * 2 MiB of cache for a connection that rarely reads. With SQLite's 16 MiB for each connection, a process took half as much
- * memory again.
- */
+/** 2 MiB of cache for a connection that rarely reads. SQLite's 16 MiB for each made a process half as large again. */
 const FEW_PAGES = 'cache_size = -2048';
 
 const WRITING = ['foreign_keys = ON', 'journal_mode = WAL', 'journal_size_limit = 4194304', 'temp_store = MEMORY'];

@@ -22,10 +22,7 @@ interface ToArm {
   isDead?: boolean | undefined;
 }
 
-/**
- * How long each response is delayed, in milliseconds: longer than a client needs to send parallel requests, even on a busy
- * machine.
- */
+/** How long each response is delayed, in milliseconds, so that even a busy client sends parallel requests meanwhile. */
 const DELAY_MS = 75;
 
 /** Creates the rules and holds for the faults. Called before the command begins. */
@@ -76,10 +73,7 @@ export interface FaultTask extends Omit<RunTask, 'arm'>, Pick<ToArm, 'isDelayed'
 
 export type RunUnder = (task: FaultTask) => Promise<Run>;
 
-/**
- * How long a slow response is held, and how long it is held at a site whose client has already waited for the whole time.
- * Milliseconds.
- */
+/** How long a slow response is held, and how long if a client has waited there for the whole time. Milliseconds. */
 const [SLOW_MS, LATER_MS] = [10_000, 1000];
 
 /** Makes the function that runs the command under faults. */

@@ -91,10 +91,7 @@ const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:
 /** An exception of the app, as pytest prints it: its class belongs to a module. */
 const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 
-/**
- * Whether the test expected a success and got an error status, the words of an error, nothing, another state, or the error
- * of the connection.
- */
+/** Whether a test that expected success got an error status or its words, nothing, another state, or a lost connection. */
 function isReported(error: string): boolean {
   if (DONE.test(error)) return NOT_DONE.test(error);
   // A test that exceeds the time limit of its runner got no report of the loss.

@@ -54,10 +54,7 @@ const BY_FAULT: readonly CheckId[] = [
   'refunds-failures',
 ];
 
-/**
- * The check that fails. The fault decides, whichever part found the harm. Paying twice after a lost response is worse than
- * losing an order.
- */
+/** The check that fails. The fault decides, whichever part found the harm. Paying twice is worse than losing an order. */
 export function failedCheck({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   if (kind === 'check' && scenario.every(movesNothing)) return 'matches-ledger';
   const isOf = (id: CheckId) => scenario.some(({ fault }) => isListedName(fault, checkOf(id).faults));

@@ -144,10 +144,7 @@ function row(
   return { name, at, family, words, act };
 }
 
-/**
- * Whether a job ends after its response. One that is returned in the response has no end of its own, and a rule for it
- * would be rejected.
- */
+/** Whether a job ends after its response. One that the response returns has no end of its own for a rule. */
 function isPolled({ traits }: Site): boolean {
   return traits.synchronous !== true;
 }

@@ -67,10 +67,7 @@ export function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[]
   });
 }
 
-/**
- * Reads the state of a process. `start` is in ticks since the system started. Throws the system's error if the process is
- * gone.
- */
+/** Reads the state of a process. `start` is in ticks since the system started. Throws if the process is gone. */
 export function readProcessStat(pid: number): { parent: number; group: number; start: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   // Reads after the last bracket, because the name in brackets may contain anything.

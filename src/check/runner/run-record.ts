@@ -84,10 +84,7 @@ const QUIET_MS = 25;
 const LIMIT_MS = 15_000;
 const IDLE_SECONDS = 12;
 
-/**
- * Ends a run: renders open jobs, sends due deliveries, and waits for the reaction of the app. Returns false if work does
- * not come to an end.
- */
+/** Ends a run: renders open jobs, sends due deliveries, and waits for the app. Returns false if work does not end. */
 export async function settleRun({ control }: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
   await control('setProgression', { mode: 'render' });
   const end = clock.real() + LIMIT_MS;
@@ -107,10 +104,7 @@ export async function settleRun({ control }: RunContext, clock: Clock, hasApp: b
   return false;
 }
 
-/**
- * Whether only tests could end the open jobs: the accounts have a progression by polls or by hand, and nobody polls any
- * more.
- */
+/** Whether only tests could end the open jobs: the progression of their accounts is by polls or manual. */
 async function waitsForTests(control: CallOperation): Promise<boolean> {
   const { data } = await control('listJobs', { limit: PAGE });
   const open = data.filter(({ status }) => status === 'queued' || status === 'processing');

@@ -173,9 +173,7 @@ export class SandboxPool {
 
 const OWN = 'app';
 
-/**
- * The first port for apps. It is below the range of outgoing connections, which could take a port before its app listens.
- */
+/** The first port for apps, below the range of outgoing connections, which could take a port before its app listens. */
 const FIRST = 20_000;
 const COUNT = 10_000;
 

@@ -46,16 +46,10 @@ export class Turns {
 
 type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
 
-/**
- * If this process stood still for this long, in milliseconds, or for this share of the run, the run says little about its
- * command.
- */
+/** A run says little if this process stood still for this long, in milliseconds, or for this share of the run. */
 const [STANDSTILL_MS, SHARE] = [700, 0.4];
 
-/**
- * Whether a run says more about the machine than about its command. A command that keeps its process busy does so in every
- * run.
- */
+/** Whether a run says more about the machine than about its command, which may keep its own process busy in every run. */
 export function isStarved({ standstill, began, ended }: Timed, plain: readonly Timed[]): boolean {
   if (!standstill) return false;
   const usual = Math.max(0, ...plain.map((run) => run.standstill?.worst ?? 0));

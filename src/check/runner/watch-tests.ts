@@ -7,10 +7,7 @@ interface TestWatch {
   clock: Clock;
   /** Milliseconds after which a test counts as hung. */
   limitOf(test: string): number;
-  /**
-   * `see` is called with the record so far when one of `tests` has ended. It returns true if the result of the run is
-   * known.
-   */
+  /** `see` gets the record so far when one of `tests` has ended. It returns true if the result of the run is known. */
   early?: { tests: ReadonlySet<string>; see(record: RunRecord): boolean } | undefined;
 }
 

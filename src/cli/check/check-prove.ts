@@ -100,10 +100,7 @@ interface Base {
 /** How long a command may take to end after a signal before it is killed, in milliseconds. */
 const KILL_AFTER_MS = 3000;
 
-/**
- * Checks the commit out into a work tree, which is removed at the end. The tree is inside the root, so that installed
- * modules are found.
- */
+/** Checks the commit out into a work tree inside the root, so that installed modules are found. Removed at the end. */
 async function onCommit(base: Base, work: (folder: string, mark: string) => Promise<Side>): Promise<Side> {
   const { root, prefix, install, heard } = base;
   const own = makeOwnFolder(path.join(root, OWN_FOLDER));

@@ -46,9 +46,7 @@ import {
 import { removeLeftovers } from './left-trees.ts';
 import { ReportMask } from './report-mask.ts';
 
-/**
- * Options of `check` that the runs of --prove do not repeat. The command that repeats a finding leaves out --budget too.
- */
+/** Options of `check` that the runs of --prove do not repeat. A command that repeats a finding has no --budget either. */
 const NOT_PROVEN = [
   ...['replay', 'report', 'controlToken', 'require', 'updateBaseline', 'trace', 'prove', 'base', 'install'],
   ...['only', 'skip', 'shard', 'jobs'],

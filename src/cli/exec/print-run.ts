@@ -95,10 +95,7 @@ function block(title: string, lines: readonly string[]): string[] {
 
 const MAX_COMMAND = 500;
 
-/**
- * Contains a test case for the command, the run and each gate. The properties contain the spending, with each account named
- * after its test.
- */
+/** Contains a test case for the command, the run and each gate. The properties contain the spending of each account. */
 export function printRunJunit(report: RunReport): string {
   const test = (name: string, failure?: JunitCase['failure']) => ({
     classname: 'run',

@@ -61,10 +61,7 @@ async function failedTests(control: ControlConnection, printed: readonly string[
   }));
 }
 
-/**
- * The first line of an error. If it ends with a colon, the lines after it too: rows of the ledger, or the values that
- * differ.
- */
+/** The first line of an error. If it ends with a colon, the lines after it too, such as the values that differ. */
 function inOneLine(error: string): string | null {
   const [first, ...rest] = withoutThrownMark(error)
     .split('\n')

@@ -67,10 +67,7 @@ export class RunReporter {
     this.#earlier = flags.baseline === undefined ? undefined : readBaseline(flags.baseline, spendBaseline);
   }
 
-  /**
-   * Call this while the emulator exists. Waits for open work until a signal comes, and reads the verdict, and the
-   * failures if the command failed.
-   */
+  /** Call this while the emulator exists. Waits for open work until a signal comes, and reads verdict and failures. */
   async count(
     emulator: { localUrl: string; unusedFaults: readonly string[] },
     { ended, heard }: { ended: RanCommand; heard: AbortSignal },

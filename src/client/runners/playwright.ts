@@ -25,8 +25,7 @@ interface TestFixtures {
   /** The settings of `account`. Default: 1,000 credits on the studio plan. */
   accountOptions: AccountFixture;
   /**
-   * An account for each test, with the test's name. A failed test attaches its requests and its trace, and writes them to
-   * `svc-traces/`.
+   * An account for each test, with its name. A failed test attaches its requests and trace, also saved in `svc-traces/`.
    */
   account: AccountClient;
   inbox: InboxClient;

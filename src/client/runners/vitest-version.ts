@@ -1,9 +1,6 @@
 import { createRequire } from 'node:module';
 
-/**
- * The first version whose `test.extend` returns a new test. Earlier ones add the fixtures to the test that is extended, and
- * ignore overrides.
- */
+/** The first version whose `test.extend` returns a new test. Earlier ones change the extended test. */
 const OLDEST = [4, 1] as const;
 
 /** Throws for a version of Vitest whose fixtures do not work with these. */

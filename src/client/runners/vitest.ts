@@ -61,10 +61,7 @@ export const test = plainTest
   .extend<{
     /** The settings of `account`. Default: 1,000 credits on the studio plan. */
     accountOptions: AccountFixture;
-    /**
-     * An account for each test, with the test's name. A failed test prints its requests and writes a trace to
-     * `svc-traces/`.
-     */
+    /** An account for each test, with its name. A failed test prints its requests and writes a trace to `svc-traces/`. */
     account: AccountClient;
     inbox: InboxClient;
   }>({

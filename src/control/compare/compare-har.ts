@@ -179,10 +179,7 @@ const MAX_ITEMS = 100_000;
 /** Deeper than any schema. */
 const MAX_DEPTH = 20;
 
-/**
- * Bounds the items of all arrays together, because a small compressed body can contain millions, and each invalid one takes
- * memory.
- */
+/** Limits the items of all arrays together, because a small compressed body can contain millions. */
 function withFirstItems(value: unknown, depth = MAX_DEPTH, items = { left: MAX_ITEMS }): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value;
   if (Array.isArray(value)) {

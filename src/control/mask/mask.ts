@@ -5,9 +5,7 @@ import { redact } from '../../engine/journal/redaction.ts';
 
 /** A shorter secret is masked only as a whole word, and not in base64 or hex. */
 const MIN_ANYWHERE = 6;
-/**
- * How often JSON may be nested in a string of JSON: a record is JSON and contains a body, which may contain JSON as text.
- */
+/** How deeply JSON may be nested as text. A record is JSON and contains a body, which may contain JSON as text. */
 const MAX_JSON_DEPTH = 5;
 
 function textForms(secret: string): string[] {
@@ -38,10 +36,7 @@ function byteForms(text: string): string[] {
   return [hex, hex.toUpperCase(), ...base64Forms(Buffer.from(text))];
 }
 
-/**
- * Base64 encodes three bytes together, so there are three forms. The outer characters also depend on the neighbors, and are
- * left out.
- */
+/** Base64 encodes three bytes together, so there are three forms. Their ends depend on the neighbors and are left out. */
 function base64Forms(bytes: Buffer): string[] {
   const inside = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
@@ -94,10 +89,7 @@ export class Mask {
     return lines.map((line) => this.text(line));
   }
 
-  /**
-   * Masks the strings of a record. Does not mask a string that is equal to a short secret, because it is probably a name,
-   * such as a status.
-   */
+  /** Masks the strings of a record, but no string that equals a short secret: it is probably a name, such as a status. */
   json(record: object): string {
     const json = JSON.stringify(record);
     return this.text(json) === json ? json : JSON.stringify(this.#within(JSON.parse(json)));

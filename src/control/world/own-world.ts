@@ -49,9 +49,7 @@ class OwnWorld {
     this.#context = context;
   }
 
-  /**
-   * Creates the records, some of whose URLs need the emulator's address. A state that was left incomplete is created again.
-   */
+  /** Creates the records, some of which need the emulator's address. An incomplete state is created again. */
   async open(address: Address): Promise<void> {
     this.#address = address;
     const { log, config } = this.#context;

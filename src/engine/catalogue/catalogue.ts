@@ -67,10 +67,7 @@ export class Catalogue {
     return this.#models.get(id)?.kind ?? (this.#engines.has(id) ? 'video' : undefined);
   }
 
-  /**
-   * Returns a model of the kind. Throws `model_not_found` for an unknown id, and `invalid_request` (`model`) for another
-   * kind of model.
-   */
+  /** Returns a model. Throws `model_not_found` for an unknown id, and `invalid_request` (`model`) for another kind. */
   model(id: string, kind: Model['kind']): Model {
     const model = this.#models.get(id);
     if (model?.kind === kind) return model;

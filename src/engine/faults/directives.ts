@@ -104,10 +104,7 @@ function readBlock(value: string | undefined): Directives | undefined {
   return value === 'lyrics' ? { block: 'lyrics' } : undefined;
 }
 
-/**
- * Of the two gaps around a removed directive, keeps one: the first, or the second if the directive ends its line. Returns
- * the next position.
- */
+/** Keeps one of the two gaps around a removed directive: at the end of a line the second. Returns the next position. */
 function closeGap(kept: string[], text: string, from: number): number {
   const before = kept.at(-1) ?? '';
   if (before !== '' && gapBefore(before) === 0) return from;

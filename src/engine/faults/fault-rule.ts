@@ -48,9 +48,7 @@ const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>>
 
 const COMPARED = Object.keys(MISMATCHES) as Compared[];
 
-/**
- * The fields of a match that do not fit the request, the job or the delivery; empty if all fit. The caller counts `nth`.
- */
+/** The fields of a match that do not fit the request, job or delivery; empty if all fit. The caller counts `nth`. */
 export function reasonsNotMatched(match: RuleMatch, target: FaultTarget): string[] {
   return COMPARED.flatMap((field) => {
     const wanted = match[field];

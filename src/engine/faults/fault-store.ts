@@ -15,10 +15,7 @@ export interface RuleMatch {
   test?: string;
   /** The number of the take, from 1. */
   take?: number;
-  /**
-   * Selects only the nth matching request, or the nth event if the effect acts on events. Counts from 1, for each account
-   * or for the test.
-   */
+  /** The number of the matching request, or event if the effect acts on events. From 1, for each account or the test. */
   nth?: number;
 }
 

@@ -136,10 +136,7 @@ const profileFile = z.strictObject({
 type ProfileFile = z.output<typeof profileFile>;
 type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
 
-/**
- * Reads a built-in profile by its name, or a file. Throws `ConfigError` with file and field. Only a built-in profile may
- * name unknown models.
- */
+/** Reads a built-in profile, which may name unknown models, or a file. Throws `ConfigError` with file and field. */
 export function readProfile(profile: string, isModel: (id: string) => boolean): ProfileFile {
   if (profile === READY_MADE) {
     return parse(path.join(packageDataFolder(), 'profiles', `${READY_MADE}.json`));

@@ -73,9 +73,7 @@ export class Flows {
     return closed;
   }
 
-  /**
-   * Checks the steps of a flow. Returns the paths of unknown fields. Throws `invalid_request` with the step and the field.
-   */
+  /** Checks steps. Returns the paths of unknown fields. Throws `invalid_request` with the step and the field. */
   check(steps: readonly FlowStep[]): string[] {
     return checkFlowSteps(steps, this.#parts.kinds);
   }
@@ -127,8 +125,7 @@ export class Flows {
   }
 
   /**
-   * Approves or rejects a waiting run. Throws `not_found`, or `not_waiting`, even for the second of two simultaneous
-   * clicks.
+   * Approves or rejects a waiting run. Throws `not_found`, or `not_waiting`, even for the second of two parallel clicks.
    */
   async click(runId: string, { choice, text }: Click): Promise<RunDetails> {
     await this.#parts.database.transact((tx) => {

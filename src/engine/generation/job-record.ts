@@ -42,10 +42,7 @@ export function jobRecord(job: Job): JobRecord {
   };
 }
 
-/**
- * The record of a job in the state that its progression shows. An expired URL is replaced by a new one with the same base
- * [I221].
- */
+/** The record of a job in the state that its progression shows. An expired URL is replaced by a new one [I221]. */
 export function shownJobRecord(
   { database, clock }: { database: Reader; clock: Pick<Clock, 'now'> },
   job: Job,

@@ -176,9 +176,7 @@ export class JobMachine {
     this.#onCommit = onCommit;
   }
 
-  /**
-   * Writes a new job. It is queued, or already final if a call waits for it, its file exists and its progression allows it.
-   */
+  /** Writes a new job: queued, or final if a call waits for it, its file exists and its progression allows it. */
   order(tx: Transaction, job: NewJob): Job {
     const outcome = job.waiter === 'call' ? this.#effects.outcomeOnDisk(tx, job) : undefined;
     const ordered = advanceJob(job, { kind: 'ordered', outcome }, readProgression(tx, job.accountId), tx.now);

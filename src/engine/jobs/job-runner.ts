@@ -38,8 +38,7 @@ export interface RunnerParts {
 /** Milliseconds of real time until a job under the fault `late` becomes final without a poll. */
 const LATE_MS = 3000;
 /**
- * Milliseconds of real time until a job under the fault `late_end` becomes final: after its last poll, and at most after
- * its render.
+ * When a job under the fault `late_end` becomes final, in milliseconds: after its last poll, and at most after its render.
  */
 const UNREAD_MS = 1000;
 const MAX_UNREAD_MS = 8000;
@@ -118,10 +117,7 @@ export class JobRunner {
     return isQueued || this.#queue.isUnderWay(id) ? this.#queue.ended(id, signal) : undefined;
   }
 
-  /**
-   * Applies an input that must not be lost, such as a refund. If the disk is full, tries again later, and a waiting call
-   * gets the error.
-   */
+  /** Applies an input that must not be lost, such as a refund. On a full disk, tries again, and a waiting call fails. */
   async applyOrRetry(jobId: string, input: JobInput): Promise<void> {
     try {
       await this.#parts.database.transactOrRetry((tx) => this.machine.apply(tx, jobId, input));

@@ -50,9 +50,7 @@ export function journalEntryOf({ id, accountId, status, record, request, answer 
   };
 }
 
-/**
- * Passes the whole object to JSON, which leaves out undefined values. Copying it without some fields would be much slower.
- */
+/** Passes the whole object to JSON, which leaves out undefined values. A copy without some fields would be slow. */
 export function rowOf(record: JournalRecord, { request, answer }: JournalBodies): NewRow {
   const { id, account_id: accountId, status, key_id, operation, retry_count, credits, charges, job_ids } = record;
   const present = {

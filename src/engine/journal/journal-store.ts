@@ -16,10 +16,7 @@ export const requests = table('requests', {
   /** The status; 0 if the connection was reset. */
   status: integer,
   bytes: integer,
-  /**
-   * The record as JSON, without the bodies. They have their own columns, because encoding them would cost more than the
-   * rest.
-   */
+  /** The record as JSON. Bodies have their own columns, because encoding them would cost more than the rest. */
   record: text,
   request: text.nullable(),
   answer: text.nullable(),
@@ -219,10 +216,7 @@ function isOwn(connection: Connection): boolean {
   return foreign === undefined && connection.get(UNREADABLE) === undefined;
 }
 
-/**
- * Opens the journal's database file, which is not durable. Replaces a file that is corrupt, or of another version or
- * program, by an empty one.
- */
+/** Opens the journal's file, which is not durable. An empty one replaces a corrupt file, or one of another version. */
 export function openJournalFile(file: string): Connection {
   try {
     return openScratch(file);
@@ -294,10 +288,7 @@ interface Way {
 /** How many rows are copied together. Few, because a row may hold a large body. */
 const ROWS_AT_ONCE = 50;
 
-/**
- * Copies rows, oldest first, in pieces, so that other work continues in between. Rows that are added meanwhile are left
- * out.
- */
+/** Copies rows, oldest first, in pieces with other work in between. Rows that are added meanwhile are left out. */
 async function copyRows(connection: Connection, { from, to }: Way): Promise<void> {
   const lastOf = (name: string) =>
     connection.get<{ last: number | null }>(`SELECT MAX(position) AS last FROM ${from}.${name}`)?.last ?? 0;

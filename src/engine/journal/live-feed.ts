@@ -8,10 +8,7 @@ interface LiveSink {
   end(): void;
 }
 
-/**
- * Milliseconds of real time between two messages. After a pause, the first change waits as long, so that others can join
- * it.
- */
+/** Milliseconds of real time between two messages. After a pause, the first change waits for others too. */
 const APART = 100;
 const GATHER_FOR = 10;
 /** Requests per millisecond above which messages are sent less often, because no reader can follow them. */

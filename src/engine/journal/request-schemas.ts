@@ -42,8 +42,7 @@ export const internalRequestFields = {
   error_message: z.string().optional(),
   left: z.number().optional(),
   /**
-   * The choice by which the request was rejected, if the specification leaves that open. `asked` is set if a test caused
-   * the error.
+   * The choice by which the request was rejected, if the specification leaves it open. `asked`: a test caused the error.
    */
   choice: z.custom<ChoiceId>().optional(),
   /** Further fault rules that were applied. */

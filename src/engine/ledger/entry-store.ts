@@ -126,10 +126,7 @@ const STRIDE = 1000;
 
 /** The errors in a ledger. There must never be any. */
 interface LedgerAudit {
-  /**
-   * Whether the balance is the sum of the entries and not negative, and the numbers start at 1 and have no gaps but skipped
-   * ones.
-   */
+  /** Whether the balance is the sum of the entries and not negative, and no number is missing except skipped ones. */
   isBalanced: boolean;
   /** Entries whose balance does not follow from the entry before. */
   broken: string[];

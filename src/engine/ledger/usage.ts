@@ -69,10 +69,7 @@ export interface Spending {
   days: (SpendingSums & { day: number })[];
 }
 
-/**
- * Sums the charges of all accounts by whole days, from the day of `since` (milliseconds); those of one account exactly from
- * `since` on.
- */
+/** Sums all charges by whole days from the day of `since` (milliseconds); those of one account exactly from `since`. */
 export async function spendingOf(db: Reader, since: number, accountId?: string): Promise<Spending> {
   const spending = await spendingByDay(db, since, accountId);
   if (accountId === undefined) return spending;

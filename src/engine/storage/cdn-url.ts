@@ -40,10 +40,7 @@ function signed(secret: string, path: string, expires: number): string {
   return `${path}?expires=${expires}&signature=${proof}`;
 }
 
-/**
- * Checks a signed URL. `now` is in milliseconds. Throws `invalid_signature` for an altered URL and `url_expired` for an old
- * one [I043 I166].
- */
+/** Checks a signed URL at `now`, in milliseconds. Throws `invalid_signature` or `url_expired` [I043 I166]. */
 export function checkSignature(db: Reader, path: string, query: string, now: number): void {
   const given = new URLSearchParams(query);
   const expires = given.get('expires') ?? '';

@@ -53,10 +53,7 @@ const JSON_COLUMNS = new Set([
 const FILE_COLUMNS = ['files.name', 'objects.file', 'library.file', 'pictures.file', 'fixture_files.file'];
 const JSON_WITH_FILES = ['elements.picture', 'elements.voice', 'jobs.outcome', 'jobs.render', 'fixtures.media'];
 
-/**
- * Finds a column with a file name other than 64 hex digits, because such a name could lead out of the data folder.
- * Undefined if there is none.
- */
+/** Finds a column with a file name other than 64 hex digits, which could lead out of the data folder. */
 export function invalidFileNameColumn(db: Reader): string | undefined {
   const wrong =
     FILE_COLUMNS.find((name) => has(db, tableOf(name), notHex(name))) ??

@@ -31,10 +31,7 @@ const PLACEHOLDERS = ['.gitkeep', '.gitignore'];
 
 export interface DataFolder {
   readonly path: string;
-  /**
-   * A folder for files that are being written. It is inside the data folder, so that a rename is atomic, and is emptied at
-   * each start.
-   */
+  /** A folder for unfinished files, inside the data folder so that a rename is atomic. Emptied at each start. */
   readonly temporary: string;
   /** True if the folder is removed after use, so that nothing is written that only a later start needs. */
   readonly isEphemeral: boolean;

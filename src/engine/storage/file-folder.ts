@@ -9,10 +9,7 @@ import { evictableFiles, evictFile, renderBytes, updateLastUse } from './file-st
 
 interface FileFolderOptions {
   dataFolder: string;
-  /**
-   * A folder for files that are being written. It is on the same disk, so that a rename is atomic. Its owner empties it at
-   * each start.
-   */
+  /** A folder for unfinished files, on the same disk so that a rename is atomic. Its owner empties it at each start. */
   scratch: string;
   /** Whether files must survive a power failure. Those of an ephemeral emulator need not. */
   durable: boolean;

@@ -21,10 +21,7 @@ export interface FilePins {
   claim(name: string): void;
 }
 
-/**
- * The largest file, in bytes, that is read synchronously: from the page cache this is faster than three trips to another
- * thread.
- */
+/** The largest file, in bytes, that is read synchronously, because three trips to another thread take longer. */
 const SMALL = 1_048_576;
 /** The number of files that a sweep looks at between two turns of the event loop. */
 const TURN = 500;

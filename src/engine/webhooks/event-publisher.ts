@@ -58,10 +58,7 @@ const NO_REQUEST = {
 
 /** Old records are looked for once per 100 events, because that takes time. */
 const FORGET_EVERY = 100;
-/**
- * The most deliveries that are removed together. 25 endpoints receive 2,500 deliveries of 100 events, so more are removed
- * than added.
- */
+/** The most deliveries that are removed together: more than 25 endpoints receive from 100 events. */
 const MAX_FORGOTTEN = 5000;
 
 export class EventPublisher {

@@ -40,10 +40,7 @@ export async function attemptDelivery(
   return { signature, durationMs: parts.clock.real() - started, ...result };
 }
 
-/**
- * The signature header. `t` is the machine's time and not the emulator's, because receivers reject signatures older than 5
- * minutes.
- */
+/** The signature header. `t` is the machine's time, because receivers reject signatures older than 5 minutes. */
 function sign({ secret, body, fault, before }: OutgoingDelivery, real: number): string {
   const t = unixSeconds(real);
   return fault === null ? signatureHeader(secret, t, body) : faultySignature({ secret, fault, before, t, body });

@@ -198,10 +198,7 @@ function faultList(faults: readonly string[]): string {
   return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
 }
 
-/**
- * The first delivery after a position whose attempt has ended. With `genuine`, only a correctly signed one that the
- * receiver accepted.
- */
+/** The next delivery whose attempt has ended. With `genuine`, only a correctly signed one that was accepted. */
 export function readNextFinishedDelivery(
   db: Reader,
   { type, accountId, after, genuine }: NextEventQuery & { genuine: boolean },

@@ -199,10 +199,7 @@ export class Webhooks {
     while (!(await this.#tryToRecord(claimed, outcome, task.signal))) await this.#queue.untilRetry(task);
   }
 
-  /**
-   * Records an outcome. On a full disk only the record is tried again, because the attempt is made once. True if no further
-   * try follows.
-   */
+  /** Records an outcome. On a full disk, only the record is tried again, not the attempt. True if no try follows. */
   async #tryToRecord(claimed: Claim, outcome: DeliveryOutcome, { aborted }: AbortSignal): Promise<boolean> {
     try {
       await this.#parts.database.transact((tx) => this.#record(tx, claimed, outcome));

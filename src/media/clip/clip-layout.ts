@@ -8,10 +8,7 @@ export const FRAMES_PER_SECOND = 24;
 export const MACROBLOCK_PIXELS = 16;
 export const TIME_DIGITS = 8;
 
-/**
- * Where the parts of a clip are, in macroblocks. A hidden strip below the shown part holds digits and bars for later frames
- * to copy.
- */
+/** Where the parts of a clip are, in macroblocks. A hidden strip holds digits and bars for later frames to copy. */
 export interface ClipLayout {
   width: number;
   height: number;

@@ -134,10 +134,7 @@ function readGap(frame: Buffer, encoderAt: number): { delay: number; padding: nu
   return { delay: packed >>> 12, padding: packed & 0xfff };
 }
 
-/**
- * Writes the frame with the Info tag, from which decoders learn how much delay and padding to cut. `model` is a frame of
- * the stream.
- */
+/** Writes the frame that tells decoders how much delay and padding to cut. `model` is a frame of the stream. */
 export function writeInfoFrame(model: Buffer, header: FrameHeader, tag: Required<InfoTag>): Buffer {
   const frame = Buffer.alloc(header.bytes);
   model.copy(frame, 0, 0, 4);

@@ -67,10 +67,7 @@ export class Lettering {
     return shown.join('').replace(/ +/g, ' ').trim();
   }
 
-  /**
-   * The text for an emoji without a picture of its own: a flag is written as the letters of its country, a group as its
-   * members.
-   */
+  /** The text for an emoji without a picture: a flag is written as the letters of its country, a group as its members. */
   #written({ text, emoji }: TextPart): string {
     if (emoji === undefined || this.#emoji(emoji)) return text;
     const known = emojiCodes(emoji).filter((code) => this.#emoji(code));

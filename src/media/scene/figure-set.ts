@@ -33,10 +33,7 @@ interface Row {
 
 const UNIT = 512;
 
-/**
- * Matches concepts of emoji that no word names, such as `u1f499`. They are in another file, which is read with the first of
- * them.
- */
+/** Matches concepts of emoji that no word names, such as `u1f499`. They are in a file that is read on demand. */
 const CODE = /^u[0-9a-f]{4,5}(?:-|$)/;
 
 export class FigureSet {

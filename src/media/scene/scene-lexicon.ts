@@ -17,10 +17,7 @@ interface LexiconFile {
   homes: Record<string, string>;
 }
 
-/**
- * A time of day. Sky colors go from the zenith to the horizon. `sun` is the height of sun or moon, `stars` their share, 0
- * to 1.
- */
+/** A time of day. Colors go from zenith to horizon. `sun` is the height of sun or moon, `stars` their share, 0 to 1. */
 export interface TimeEntry {
   words: string;
   sky: string[];

@@ -56,10 +56,7 @@ export interface LyricBank {
   titles: readonly string[];
 }
 
-/**
- * What the songwriter knows of a language: its names, common words by which a text is recognized, and words that precede
- * the subject of a song.
- */
+/** A language: its names, common words by which a text is recognized, and words before the subject of a song. */
 export type Language = LyricBank & Readonly<Record<'names' | 'words' | 'about', string>>;
 
 export interface SongBanks {

@@ -46,10 +46,7 @@ export function findIdea(
   return { mood, words, genre, subject };
 }
 
-/**
- * The name that the words name most often. A text in another language is searched as a whole, because it may have no
- * spaces.
- */
+/** The name that the words name most often. A foreign text is searched as a whole, because it may have no spaces. */
 function namedIn(
   table: Readonly<Record<string, NamingWords>>,
   text: string,
@@ -87,9 +84,7 @@ function isOfGenre(word: string, { genres, notSung }: StyleBank): boolean {
   return listContainsWord(notSung, lower) || terms.some(says);
 }
 
-/**
- * The longest uncommon word of a prompt in this language, after `about` if the prompt has it. Undefined for other prompts.
- */
+/** The longest uncommon word of a prompt in this language, after `about` if present. Undefined for other prompts. */
 function topicIn({ words: everyday, about }: Language, prompt: string, { styles }: SongBanks): string | undefined {
   const isKana = scriptOf(prompt) === 'kana';
   const written = /[\p{Script=Han}\p{Script=Katakana}\u30fc]{1,24}/gu;

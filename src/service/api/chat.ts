@@ -241,10 +241,7 @@ export const createChatCompletion = operation({
 /** Milliseconds between two pieces of a stream in the demo, where a person reads along. */
 const READING_PACE = 40;
 
-/**
- * The chunks of a stream: the first has the role, each following one a piece of text, the last the finish reason and the
- * usage. `[DONE]` follows.
- */
+/** The chunks of a stream: one with the role, one for each piece of text, one with finish reason and usage, `[DONE]`. */
 function* chatChunks(
   completion: Completion,
   about: { model: string; created: number; usage: Usage },

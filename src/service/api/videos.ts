@@ -46,29 +46,20 @@ const DURATIONS = ['5s', '10s'] as const;
 type OwnDuration = (typeof DURATIONS)[number];
 const MAX_SEED = 4_294_967_295;
 
-/**
- * Allows any text, because an engine ignores the values of fields that it does not know. `requireValues` checks the others
- * [I219].
- */
+/** Any text, because an engine ignores values of fields that it does not know. `requireValues` checks others [I219]. */
 const duration = z.string().meta({ enum: DURATIONS });
 const seed = z
   .number()
   .meta({ type: 'integer', minimum: 0, maximum: MAX_SEED })
   .register(choicesOfRejections, { choice: 'C095' });
-/**
- * The most items of a list, which is more than any engine uses. An engine drops items beyond its own number. More items
- * than this are rejected.
- */
+/** The most items of a list; more are rejected. An engine uses fewer, and drops the items beyond its own number. */
 const MAX_ITEMS = 100;
 
 /** The most characters of a text, as of the prompt of a song. */
 const MAX_TEXT = 10_000;
 const LOOK = { max: 64, choices: { long: 'C093' } } as const;
 
-/**
- * The body of a request for a video. With the fields of form 2 it starts a job. Only a request with a picture can omit the
- * prompt.
- */
+/** The body of a request for a video. The fields of form 2 start a job. Only a picture can replace the prompt. */
 export const videoRequest = z
   .object({
     prompt: optional(directedText({ min: 1, max: MAX_TEXT, choices: { long: 'C107' } })).describe(

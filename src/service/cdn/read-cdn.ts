@@ -87,10 +87,7 @@ async function serve(reading: CdnRead, request: ServiceRequest, path: string, qu
   });
 }
 
-/**
- * Applies a fault before the read. Returns whether it ends the read without a file. Throws `url_expired` if the fault says
- * so.
- */
+/** Applies a fault before the read. Returns whether it ends the read without a file. May throw `url_expired`. */
 async function endsBefore(
   { served, response }: CdnRead,
   fault: AppliedFault,
@@ -117,10 +114,7 @@ async function answer(reading: CdnRead, request: ServiceRequest, { found, find, 
   else await sendFile(reading, request, (isMade) => (isMade ? find() : found));
 }
 
-/**
- * Sends a 304 or the response to a HEAD. Returns false, and sends nothing, if the file is needed. Throws
- * `precondition_failed`.
- */
+/** Sends a 304 or the response to a HEAD. Returns false if the file is needed. Throws `precondition_failed`. */
 function sendHead({ response }: CdnRead, request: ServiceRequest, found: ServedFile): boolean {
   requireMatch(request.headers, found);
   const isKnown = isUnchanged(request.headers, found);
@@ -271,9 +265,7 @@ interface ExampleFile extends ServedFile {
 class ExampleFiles {
   readonly #made = new Map<string, Promise<ExampleFile>>();
 
-  /**
-   * Finds the file of a path. Undefined for another path. Rejects if the render fails, and the next request tries again.
-   */
+  /** Finds the file of a path. Undefined for another path. Rejects if the render fails; the next request tries again. */
   find(served: ServedFiles, path: string): Promise<ExampleFile> | undefined {
     const name = EXAMPLE_FILES.find((each) => path === `/cdn/sample/${each}`);
     return name && (this.#made.get(name) ?? this.#render(served, name));

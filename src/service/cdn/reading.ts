@@ -65,8 +65,7 @@ export class CdnRead implements BarrierHolder {
 export const THUMBNAILS = '/cdn/thumbnails/';
 
 /**
- * Records a read when its connection ends, except for a HEAD and a read by the dashboard. Returns a function that sets the
- * owner of the file.
+ * Records a read at the end of its connection, but no HEAD and no read by the dashboard. Returns the setter of its owner.
  */
 export function recordRead(
   audit: AuditLog,
@@ -208,10 +207,7 @@ async function sendCorrupted(handle: FileHandle, response: ServerResponse, corru
   }
 }
 
-/**
- * The distance between two wrong bytes; 0 if there are none. It depends on the size only, so every read has the same wrong
- * bytes.
- */
+/** The distance between two wrong bytes; 0 if there are none. Depends on the size only, so all reads are equal. */
 function flippedOf({ flip_bytes: count = 0 }: CdnFault, size: number): number {
   return count === 0 ? 0 : Math.max(1, Math.floor(size / count));
 }

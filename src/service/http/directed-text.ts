@@ -14,10 +14,7 @@ import type { Call } from './request.ts';
 
 type ReadText = DirectedText & { isAlone: boolean };
 
-/**
- * The schema of a text with directives. They are removed before the length is checked, so a text of directives alone
- * becomes empty.
- */
+/** The schema of a text with directives, which are removed before the length is checked. May become empty. */
 export function directedText(bounds: TextBounds = {}) {
   const alone = { ...bounds, min: 0 };
   return given(bounds).transform((value, context): ReadText => {

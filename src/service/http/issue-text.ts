@@ -89,9 +89,7 @@ function typesIn(issue: Issue): string[] {
   return forms.every((form) => form.length > 0) ? [...new Set(forms.flat())] : [];
 }
 
-/**
- * The documented choice for an issue: for a body that is not an object, for a list that is too long, or the issue's own.
- */
+/** The documented choice for an issue: of a body that is no object, of a list that is too long, or the issue's own. */
 function choiceOf(issue: Issue, tree: FieldTree): ChoiceId | undefined {
   if (issue.path.length === 0) return 'C020';
   if (issue.code === 'too_big' && issue.origin === 'array') return 'C028';

@@ -1,17 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { valueAt } from './issue-text.ts';
 
-/**
- * Values of unknown fields that mean the default, by the path of the field (`messages.*.name`). Null and empty values
- * always do.
- */
+/** Values of unknown fields that mean the default, by the path of the field (`messages.*.name`), besides empty values. */
 export type NeutralValues = Readonly<Record<string, readonly unknown[] | 'any'>>;
 
 const OF_EVERY_OPERATION: NeutralValues = { user: 'any', metadata: 'any', n: [1], stream: [false] };
 
-/**
- * Whether strict mode accepts an unknown field, because its value means the default. Clients send many such fields unasked.
- */
+/** Whether strict mode accepts an unknown field whose value means the default. Clients send many of them unasked. */
 export function isNeutralValue(path: readonly PropertyKey[], input: unknown, neutral: NeutralValues = {}): boolean {
   const name = path.map((step) => (typeof step === 'number' ? '*' : String(step))).join('.');
   const table = [neutral, OF_EVERY_OPERATION].find((each) => Object.hasOwn(each, name));

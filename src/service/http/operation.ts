@@ -6,9 +6,7 @@ import type { NeutralValues } from './neutral-values.ts';
 import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
 
-/**
- * Who may call an operation: anyone, the bearer of a key, a key whose role has a permission, or a program on this machine.
- */
+/** Who may call an operation: anyone, a bearer of a key, a key whose role has a permission, or a local program. */
 type Access = 'public' | 'key' | Permission | 'local';
 
 type Schema = z.ZodType;

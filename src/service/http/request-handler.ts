@@ -26,10 +26,7 @@ interface HandlerParts {
   fail: SendFailure;
 }
 
-/**
- * The handler of an operation. The journal waits for its end even if the client disconnects, because the request may still
- * be charged.
- */
+/** The handler of an operation. The journal waits for its end, because a client that disconnects may still be charged. */
 export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
   return async (request, response) => {
     const requestContext = requestContextOf(response);
@@ -161,10 +158,7 @@ function answerUnderFaults(
   });
 }
 
-/**
- * Whether a fault hides the end of a final job at its first poll. It does not if a test has set a progression for the
- * account.
- */
+/** Whether a fault hides the end of a job at its first poll. It does not if the account has a progression. */
 function isFirstPoll(
   { name }: Operation,
   { context, callerId = '' }: Call<unknown, unknown>,

@@ -57,10 +57,7 @@ export class RequestContext {
   }
 }
 
-/**
- * The key of this object on the response, from which every sender can read it. A symbol cannot clash with a name of
- * Express.
- */
+/** The key of this object on the response, which every sender has. A symbol cannot clash with a name of Express. */
 const CONTEXT = Symbol('request context');
 
 type WithContext = ServerResponse & { [CONTEXT]?: RequestContext };

@@ -9,10 +9,7 @@ import type { Random } from '../../base/random.ts';
 import { printError } from './error-printer.ts';
 import { describePortHolder, httpUrl, localHttpUrl, namingPortHolder } from './port-in-use.ts';
 
-/**
- * The time limits for the head of a request and for the whole request, and how often they are checked, in milliseconds of
- * real time [I210].
- */
+/** The time limits of a head and of a whole request, and how often they are checked, in real milliseconds [I210]. */
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
 
 export function createHttpServer(app: Express, times = LIMITS): Server {
@@ -61,9 +58,7 @@ export interface ListeningServer {
   close(): Promise<void>;
 }
 
-/**
- * Listens on the configured host, by default also on ::1 if there is one. Rejects with `PortInUse`, or the system's error.
- */
+/** Listens on the configured host, by default on ::1 too. Rejects with `PortInUse`, or the system's error. */
 export async function listenEverywhere(
   app: Express,
   config: Config,
@@ -102,10 +97,7 @@ function letGo(socket: Socket): void {
   socket.unref();
 }
 
-/**
- * Listens on ::1 too. Returns no server if the machine has no IPv6. If another program uses the port there, `holder` names
- * it.
- */
+/** Listens on ::1 if the machine has IPv6. If another program uses the port there, `holder` names it. */
 async function listenNear(server: Server, port: number): Promise<{ server?: Server; holder?: string }> {
   try {
     await listen(server, port, '::1');

@@ -21,10 +21,7 @@ const LAST_GRACE_MS = 10_000;
  */
 export class StateBarrier {
   readonly #clock: Pick<Clock, 'after'>;
-  /**
-   * An array and not a set: the old tables of a set keep finished requests in memory, which took a third of the time of a
-   * chat.
-   */
+  /** An array, because old tables of a set would keep finished requests in memory: a third of the time of a chat. */
   readonly #slots: (BarrierHolder | undefined)[] = [];
   readonly #free: number[] = [];
   #count = 0;
@@ -49,9 +46,7 @@ export class StateBarrier {
     return this.#stateEpoch;
   }
 
-  /**
-   * Lets a request in, and returns its slot. Throws if the state was replaced since `stateEpoch`, while the body was read.
-   */
+  /** Lets a request in, and returns its slot. Throws if the state was replaced since `stateEpoch`. */
   enter(holder: BarrierHolder, stateEpoch: number): number {
     if (stateEpoch !== this.#stateEpoch) throw stateReplacedError();
     const slot = this.#free.pop() ?? this.#slots.length;

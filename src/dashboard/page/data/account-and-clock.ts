@@ -35,10 +35,7 @@ export function useKnownAccount(id: string | null): Account | undefined {
   return only?.id === id ? only : accounts.find((each) => each.id === id);
 }
 
-/**
- * The newest accounts that match, at most `MAX_OFFERED_ACCOUNTS`. Until the response arrives, those of the last response. A
- * trace returns all.
- */
+/** The newest accounts that match, at most `MAX_OFFERED_ACCOUNTS`; until the response arrives, those of the last one. */
 export function useAccountSearch(typed: string): readonly Account[] {
   const q = typed.trim().slice(0, MAX_SEARCH);
   const { data = [] } = useRows('listAccounts', { q, limit: MAX_OFFERED_ACCOUNTS });
@@ -89,14 +86,10 @@ async function isOfWellKnownKey(accountId: string): Promise<boolean> {
 /** From this difference on, the clock is shown as moved, in milliseconds. */
 const MOVED = 30_000;
 const MINUTE = 60_000;
-/**
- * How far the clock may be behind, in seconds: receivers reject older signatures. Less, as after a restore, has no effect.
- */
+/** How far the clock may be behind, in seconds, before receivers reject signatures as too old. */
 const TOLERANCE = 300;
 
-/**
- * The difference to the browser's time while the clock runs, or the time of a frozen clock. The clock of a trace is frozen.
- */
+/** The difference to the browser's time while the clock runs, or the time of a frozen clock, as in a trace. */
 const reading = new PageStore({ offset: 0, frozenAt: null as number | null, isFrozen: false });
 const second = new PageStore(0);
 

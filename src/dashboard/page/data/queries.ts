@@ -27,10 +27,7 @@ export interface ReadOptions {
   again?: number | false;
 }
 
-/**
- * The response of an operation: `useOperation('showAccount', { id: 'acct_1' })`. Until it arrives, that for the input
- * before.
- */
+/** The response of an operation: `useOperation('showAccount', { id: 'acct_1' })`. Until then, that for the last input. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: WireInput<Name>,

@@ -125,10 +125,7 @@ function plain(text: string): string {
   return text.toLowerCase().normalize('NFC');
 }
 
-/**
- * Makes the search in a trace, which is the same as `GET /_emulator/search`. Throws `invalid_request` for a term with an
- * invalid value.
- */
+/** Makes the search in a trace, equal to `GET /_emulator/search`. Throws `invalid_request` for an invalid term. */
 function searchTest(q: string, { head, answers }: TraceFile): (order: SearchedLine) => boolean {
   const query = parseSearch(q, head.span.ended);
   const named = (text: string) => {

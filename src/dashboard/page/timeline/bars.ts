@@ -138,10 +138,7 @@ function gapOf(before: { to: number } | undefined, after: { from: number } | und
   return { from: before?.to ?? 0, to: after?.from ?? 1 };
 }
 
-/**
- * Joins labels of balance changes that would overlap. The joined label is at the last one, with all amounts and the final
- * balance.
- */
+/** Joins labels of balance changes that would overlap into one at the last change, with the final balance. */
 function mergedLabels(all: readonly Span[]): PositionedBar[] {
   const labels: PositionedBar[] = [];
   for (const each of all) {
