@@ -40,8 +40,15 @@ const OWNED = {
   ...Object.fromEntries([...PAGES, ...APPS].map((page) => [page, fromNpm])),
 } as const;
 
+/** What the owner has not filled in yet, also after the first release. */
+const UNOWNED = {
+  'package.json': withFields({ repository: undefined, bugs: undefined, mcpName: undefined }),
+  'server.json': withFields({ name: 'io.github.OWNER/svc-emulator' }),
+  ...Object.fromEntries([...PAGES, ...APPS].map((page) => [page, () => 'npm i -D ./svc-emulator-0.1.0.tgz'])),
+};
+
 it('rejects a publication until all addresses are filled in, and names each of them', () => {
-  const { status, lines } = released(copyWith());
+  const { status, lines } = released(copyWith(UNOWNED));
   expect(status).toBe(1);
   expect(lines).toEqual([
     'release-check: "repository" is missing in package.json; add the https address.',
@@ -95,7 +102,7 @@ it('runs the release check first in npm publish, and not in npm pack', () => {
     'npm run release-check',
     'node scripts/release-check.mjs',
   ]);
-  const folder = copyWith({ 'package.json': withFields({ files: ['README.md'] }) });
+  const folder = copyWith({ 'package.json': withFields({ files: ['README.md'], repository: undefined }) });
   cpSync(SCRIPT, path.join(folder, 'scripts', 'release-check.mjs'));
   const { status, stderr } = spawnSync('npm', ['publish', '--dry-run'], { cwd: folder, encoding: 'utf8' });
   expect(status).not.toBe(0);
