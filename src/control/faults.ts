@@ -12,8 +12,8 @@ import { type FaultRule, findFault, listFaults, type RuleMatch } from '../engine
 import { faultPoints } from '../service/faults/under-faults.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation } from '../service/http/operation.ts';
-import { pathWithBraces } from '../service/nearest-path.ts';
 import { SERVED_OPERATIONS } from '../service/router.ts';
+import { pathWithBraces } from '../service/unknown-path.ts';
 import { deleteOperation, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
 import { Resource } from './resource.ts';

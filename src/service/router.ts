@@ -16,7 +16,7 @@ import { handlerFor } from './http/request-handler.ts';
 import { recordRequest } from './http/request-record.ts';
 import { type SendFailure, sendRequestError } from './http/send.ts';
 import { createExpressApp } from './http/server.ts';
-import { nearestPath, pathWithBraces } from './nearest-path.ts';
+import { isMeantForService, pathWithBraces, unknownPath } from './unknown-path.ts';
 
 /** All operations of the service and of flows. They are loaded at the start, which takes a few milliseconds. */
 export const SERVED_OPERATIONS: readonly Operation[] = [...SERVICE_OPERATIONS, ...HOOK_OPERATIONS];
@@ -177,46 +177,4 @@ function wrongMethod(method: string, path: string, methods: string[]): EmulatorE
   const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
   const message = `${method} is not a method of ${pathWithBraces(path)}; use ${joinedWithOr(methods)}.`;
   return new EmulatorError('method_not_allowed', message, { headers: { allow: allowed.join(', ') } });
-}
-
-/** The error for an unknown path. Under /v1 it names the closest path, elsewhere it says that /v1 is missing. */
-function unknownPath(pathname: string, known: readonly string[]): EmulatorError {
-  const message = `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`;
-  return new EmulatorError('not_found', message, { choice: 'C025' });
-}
-
-/** Whether the path is that of an operation and only lacks its prefix, or has a doubled slash. */
-function isMeantForService(pathname: string, known: readonly string[]): boolean {
-  const single = pathname.replace(/\/{2,}/g, '/');
-  return single.startsWith('/v1/') || prefixedPath(single, known) !== undefined;
-}
-
-function prefixedPath(pathname: string, known: readonly string[]): string | undefined {
-  return known.find((path) => path.startsWith('/v1/') && sameShape(path, `/v1${pathname}`));
-}
-
-function hint(pathname: string, known: readonly string[]): string {
-  if (pathname.includes('//')) return doubleSlash(pathname);
-  const service = known.filter((path) => path.startsWith('/v1/'));
-  if (pathname.startsWith('/v1/')) return nearestHint(pathname, service, '/openapi.json');
-  const prefixed = prefixedPath(pathname, known);
-  if (prefixed) return ` The path lacks its prefix: use ${pathWithBraces(prefixed)} (a client's base URL ends in /v1).`;
-  if (pathname.startsWith('/_emulator/')) return nearestHint(pathname, known, '/_emulator/openapi.json');
-  return ' The service is under /v1, control operations under /_emulator.';
-}
-
-function nearestHint(pathname: string, known: readonly string[], list: string): string {
-  const nearest = nearestPath(pathname.slice(0, 200), known);
-  return nearest === undefined ? ` GET ${list} lists the paths.` : ` Did you mean ${pathWithBraces(nearest)}?`;
-}
-
-function doubleSlash(pathname: string): string {
-  const single = pathname.slice(0, 120).replace(/\/{2,}/g, '/');
-  return ` It has a double slash: use ${single}, and a base URL that does not end in a slash.`;
-}
-
-function sameShape(pattern: string, pathname: string): boolean {
-  const wanted = pattern.split('/');
-  const given = pathname.split('/');
-  return wanted.length === given.length && wanted.every((part, at) => part.startsWith(':') || part === given[at]);
 }
