@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { close, open, writev } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { MulterError, StorageEngine } from 'multer';
 import { asStorageFull, EmulatorError, invalid, quoted } from '../../base/errors.ts';
@@ -64,17 +65,17 @@ export async function readUpload(
     await new Promise<void>((resolve, reject) => {
       parser(form, response as Response, (error: unknown) => (error ? reject(error) : resolve()));
     });
-    if (!form.file || !engine.sink) throw noFile(terms);
-    return { file: asUpload(form.file, engine.sink, engine.charset), fields: { ...form.body } };
+    if (!form.file || !engine.scratch) throw noFile(terms);
+    return { file: asUpload(form.file, engine.scratch, engine.charset), fields: { ...form.body } };
   } catch (error) {
-    await engine.sink?.discard();
+    await engine.scratch?.discard();
     throw asUploadError(error, terms);
   }
 }
 
 class ScratchEngine implements StorageEngine {
   readonly heads: PartHeads;
-  sink: UploadSink | undefined;
+  scratch: ScratchFile | undefined;
   charset: string | undefined;
   readonly #path: string;
 
@@ -84,13 +85,13 @@ class ScratchEngine implements StorageEngine {
   }
 
   _handleFile(...[, file, done]: Parameters<StorageEngine['_handleFile']>): void {
-    const sink = new UploadSink(this.#path);
-    this.sink = sink;
+    const scratch = new ScratchFile(this.#path);
+    this.scratch = scratch;
     this.charset = this.heads.charsetOfFile();
-    file.stream.on('error', (error) => sink.destroy(error));
-    sink.on('error', () => undefined);
-    sink.on('close', () => done(sink.errored, { path: sink.path, size: sink.bytes }));
-    file.stream.pipe(sink);
+    scratch.write(file.stream).then(
+      () => done(null, { path: scratch.path, size: scratch.bytes }),
+      (error: unknown) => done(asStorageFull(error)),
+    );
   }
 
   /** Does nothing, because `readUpload` removes the file once nothing writes to it. */
@@ -130,16 +131,16 @@ function boundaryOf(type: string): string {
   return quotedOne ?? plain;
 }
 
-function asUpload(file: Express.Multer.File, sink: UploadSink, charset: string | undefined): Upload {
+function asUpload(file: Express.Multer.File, scratch: ScratchFile, charset: string | undefined): Upload {
   const type = file.mimetype.toLowerCase();
   const typed = charset === undefined ? type : `${type}; charset=${charset}`;
   return {
-    scratchPath: sink.path,
-    sha256: sink.sha256(),
-    bytes: sink.bytes,
+    scratchPath: scratch.path,
+    sha256: scratch.sha256(),
+    bytes: scratch.bytes,
     contentType: MEDIA_TYPE.test(type) ? typed : 'application/octet-stream',
     originalName: file.originalname,
-    discard: () => sink.discard(),
+    discard: () => scratch.discard(),
   };
 }
 
@@ -157,86 +158,38 @@ export interface Upload {
 /** How many bytes may wait for the disk before the sender has to wait. */
 const BUFFER = 1_048_576;
 
-type Done = (error?: Error | null) => void;
-
 /** Hashes while writing, so that the bytes are never read again. */
-class UploadSink extends Writable {
+class ScratchFile {
   readonly path: string;
   bytes = 0;
   readonly #hash = createHash('sha256');
-  #fd = -1;
+  readonly #sink: WriteStream;
 
   constructor(path: string) {
-    super({ highWaterMark: BUFFER });
     this.path = path;
+    this.#sink = createWriteStream(path, { flags: 'wx', highWaterMark: BUFFER });
   }
 
   sha256(): string {
     return this.#hash.digest('hex');
   }
 
+  async write(stream: Readable): Promise<void> {
+    stream.on('data', (chunk: Buffer) => {
+      this.#hash.update(chunk);
+      this.bytes += chunk.length;
+    });
+    await pipeline(stream, this.#sink);
+  }
+
   async discard(): Promise<void> {
-    if (!this.closed) {
-      const closed = new Promise((resolve) => this.once('close', resolve));
-      this.on('error', () => undefined);
-      this.destroy();
+    if (!this.#sink.closed) {
+      const closed = new Promise<void>((resolve) => this.#sink.once('close', resolve));
+      this.#sink.destroy();
       await closed;
     }
     await rm(this.path, { force: true });
   }
-
-  override _construct(done: Done): void {
-    open(this.path, 'wx', (error, fd) => {
-      this.#fd = error ? -1 : fd;
-      done(asError(error));
-    });
-  }
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
-    this.#take([chunk], done);
-  }
-
-  /** Writes all chunks that arrived while the disk was busy in one call. */
-  override _writev(chunks: { chunk: Buffer }[], done: Done): void {
-    this.#take(
-      chunks.map(({ chunk }) => chunk),
-      done,
-    );
-  }
-
-  override _destroy(error: Error | null, done: Done): void {
-    if (this.#fd === -1) done(error);
-    else close(this.#fd, (failure) => done(error ?? asError(failure)));
-  }
-
-  #take(chunks: Buffer[], done: Done): void {
-    this.#write(chunks, done);
-    // Hashes the bytes while the disk writes them.
-    for (const chunk of chunks) {
-      this.#hash.update(chunk);
-      this.bytes += chunk.length;
-    }
-  }
-
-  #write(chunks: Buffer[], done: Done): void {
-    writev(this.#fd, chunks, (error, written) => {
-      const rest = error ? [] : unwritten(chunks, written);
-      if (error || rest.length === 0) done(asError(error));
-      else this.#write(rest, done);
-    });
-  }
-}
-
-/** The bytes that are left to write, because an almost full disk may write only some. */
-function unwritten(chunks: Buffer[], written: number): Buffer[] {
-  const [first, ...others] = chunks;
-  if (!first) return [];
-  if (written < first.length) return [first.subarray(written), ...others];
-  return unwritten(others, written - first.length);
-}
-
-function asError(error: Error | null): Error | null {
-  return error && (asStorageFull(error) as Error);
 }
 
 interface UploadTerms {
