@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { applyChangeToText, type CompatibleChange } from '../../engine/faults/compatible-changes.ts';
 import { requestContextOf } from './request.ts';
-import { encodingOf, Reply, STREAM_HEADERS, sendText, setStatusAndHeaders, writeHead } from './send.ts';
+import { Reply, STREAM_HEADERS, sendText, setStatusAndHeaders, writeHead } from './send.ts';
 
 /** A file that is sent as fast as the client reads it. */
 export class DownloadReply extends Reply {
@@ -109,7 +109,7 @@ export class LongListReply extends Reply {
       piece = '';
     }
     piece += around.slice(start);
-    if (response.headersSent) response.end(piece, encodingOf(piece));
+    if (response.headersSent) response.end(piece);
     else sendText(response, piece, status);
   }
 }
@@ -174,11 +174,11 @@ async function sendAtOnce(response: ServerResponse, events: Iterable<string>, se
     sent.push(event);
     piece += asLine(event);
     if (piece.length < PIECE) continue;
-    if (!response.write(piece, encodingOf(piece))) await drained(response);
+    if (!response.write(piece)) await drained(response);
     if (response.destroyed) return;
     piece = '';
   }
-  response.write(piece, encodingOf(piece));
+  response.write(piece);
 }
 
 async function sendInTime(response: ServerResponse, events: AsyncIterable<string>, sent: string[]): Promise<void> {

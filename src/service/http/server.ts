@@ -162,7 +162,7 @@ export function createExpressApp(): Express {
 
 /**
  * Sets the prototypes of requests and responses, as `createHttpServer` expects. Express would otherwise replace them for
- * each request, which doubles the time of a chat.
+ * each request, and a chat would take 1.9 times the CPU time.
  */
 function presetPrototypes(app: Express): void {
   class AppRequest extends IncomingMessage {}
