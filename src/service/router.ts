@@ -8,7 +8,7 @@ import { type CdnHandler, cdnHandler } from './cdn/read-cdn.ts';
 import { setSecurityHeaders } from './cdn/reading.ts';
 import { handleCors, isReadByDashboard } from './http/access.ts';
 import type { Context } from './http/context.ts';
-import { requireControlToken } from './http/control-guard.ts';
+import { guardControl } from './http/control-guard.ts';
 import type { Operation } from './http/operation.ts';
 import { OperationReader } from './http/operation-reader.ts';
 import { attachRequestContext, RequestContext, type ServiceRequest } from './http/request.ts';
@@ -138,7 +138,7 @@ function beginRequest(
   if ((isService || isFile) && handleCors(config, request, response)) return false;
   // Shows the limit of a valid key, even if the operation needs no key.
   if (isService) rateLimit?.show(accounts.keys.find(request.headers.authorization)?.keyId, response);
-  if (!isRecorded) requireControlToken(context, token, request, response);
+  if (!isRecorded && !isFile) guardControl(context, token, request, response);
   return true;
 }
 

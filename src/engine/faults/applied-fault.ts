@@ -1,6 +1,5 @@
 import { InjectedFault } from '../../base/errors.ts';
 import type { CompatibleChange } from './compatible-changes.ts';
-import type { Directives } from './directives.ts';
 import type { WebhookFault } from './webhook-fault-table.ts';
 
 export const JOB_EFFECT_NAMES = ['instant', 'late', 'late_end', 'unpolled'] as const;
@@ -76,38 +75,6 @@ export function joinedFaults(one: AppliedFault | undefined, other: AppliedFault 
 function joinedTake(one: TakeFault = {}, other: TakeFault = {}): TakeFault {
   const joined = { ...one, ...other };
   return one.faults && other.faults ? { ...joined, faults: { ...one.faults, ...other.faults } } : joined;
-}
-
-interface Sources {
-  directives: Directives;
-  applied: AppliedFault | undefined;
-  scripted: { fail?: string } | undefined;
-}
-
-/** `at` is the index of the take. `take` is its number, from 1, if the request has several. */
-interface WantedTake {
-  at: number;
-  take?: number | undefined;
-  /** The error code of a take whose request cannot succeed. */
-  failWith?: string | undefined;
-}
-
-/** How the work on a take ends: by a directive, by the request itself, by fault rules, or by a scripted answer. */
-export function decideOutcome(
-  { directives, applied, scripted }: Sources,
-  { at, take, failWith }: WantedTake = { at: 0 },
-): { fail: string | undefined; slowSeconds: number | undefined; faults: JobFaults | undefined } {
-  const own = applied?.takes?.[at];
-  return {
-    fail: failureCodeOf(directives, take) ?? failWith ?? own?.fail ?? applied?.fail ?? scripted?.fail,
-    slowSeconds: directives.slowSeconds ?? applied?.slowSeconds,
-    faults: own?.faults,
-  };
-}
-
-/** The error code of a directive, if the directive fails this take. */
-function failureCodeOf({ fail }: Directives, take: number | undefined): string | undefined {
-  return fail && (fail.take === undefined || fail.take === take) ? fail.code : undefined;
 }
 
 const CODE_OF_STATUS: Record<number, string> = {

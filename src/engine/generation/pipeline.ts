@@ -8,7 +8,7 @@ import type { Random } from '../../base/random.ts';
 import type { StoredFile } from '../../media/render-request.ts';
 import type { Songwriter } from '../../media/songwriter/songwriter.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { decideOutcome, injectedStatus } from '../faults/applied-fault.ts';
+import { injectedStatus } from '../faults/applied-fault.ts';
 import { isFinal, type Job, type JobError } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
@@ -16,6 +16,7 @@ import { startStep } from '../orders/run-step-store.ts';
 import type { CompletionWriter } from './completion-writer.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import {
+  decideWork,
   type Payer,
   type PlacedOrder,
   type Purchase,
@@ -149,7 +150,7 @@ export async function doInstantWork<Result>(
   work: (tx: Transaction, charged: Entry) => Result,
 ): Promise<PaidResult<Result>> {
   const { directives, isKept = false } = purchase;
-  const { fail, slowSeconds = 0 } = decideOutcome({
+  const { fail, slowSeconds = 0 } = decideWork({
     directives,
     applied: payer.appliedFault,
     scripted: payer.scripted,

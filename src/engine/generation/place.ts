@@ -7,7 +7,7 @@ import { sizedRender } from '../../media/request-measures.ts';
 import type { ScriptedSong } from '../../media/songwriter/songwriter.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import { type PaidOperation, type PriceLine, priceOf } from '../catalogue/catalogue.ts';
-import { type AppliedFault, decideOutcome } from '../faults/applied-fault.ts';
+import type { AppliedFault, JobFaults } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import { type Job, type MediaKind, type NewJob, newQueuedJob } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -178,7 +178,7 @@ function jobsOf(
     const paid = charges[position];
     if (!paid?.jobId) throw new Error('every take has a charge that names its job');
     const sources = { directives, applied: appliedFault, scripted };
-    const decided = decideOutcome(sources, { at: position, take: take.take, failWith: take.failWith });
+    const decided = decideWork(sources, { at: position, take: take.take, failWith: take.failWith });
     const ordered = {
       ...shared,
       id: paid.jobId,
@@ -196,4 +196,36 @@ function jobsOf(
     // Under both faults the job is final once it has an outcome. They differ only in the shown state.
     return { ...newQueuedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
+}
+
+interface WorkDecisions {
+  directives: Directives;
+  applied: AppliedFault | undefined;
+  scripted: { fail?: string } | undefined;
+}
+
+/** `at` is the index of the take. `take` is its number, from 1, if the request has several. */
+interface WantedTake {
+  at: number;
+  take?: number | undefined;
+  /** The error code of a take whose request cannot succeed. */
+  failWith?: string | undefined;
+}
+
+/** How the work on a take ends: by a directive, by the request itself, by fault rules, or by a scripted answer. */
+export function decideWork(
+  { directives, applied, scripted }: WorkDecisions,
+  { at, take, failWith }: WantedTake = { at: 0 },
+): { fail: string | undefined; slowSeconds: number | undefined; faults: JobFaults | undefined } {
+  const own = applied?.takes?.[at];
+  return {
+    fail: failureCodeOf(directives, take) ?? failWith ?? own?.fail ?? applied?.fail ?? scripted?.fail,
+    slowSeconds: directives.slowSeconds ?? applied?.slowSeconds,
+    faults: own?.faults,
+  };
+}
+
+/** The error code of a directive, if the directive fails this take. */
+function failureCodeOf({ fail }: Directives, take: number | undefined): string | undefined {
+  return fail && (fail.take === undefined || fail.take === take) ? fail.code : undefined;
 }

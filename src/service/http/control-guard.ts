@@ -55,7 +55,8 @@ function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-export function requireControlToken(
+/** Admits a request for a page or a control operation, or throws as `guard` does. Records changes. */
+export function guardControl(
   context: Context,
   ownToken: string | undefined,
   request: ServiceRequest,

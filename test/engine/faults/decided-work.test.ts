@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
-import { decideOutcome } from '../../../src/engine/faults/applied-fault.ts';
+import { decideWork } from '../../../src/engine/generation/place.ts';
 import { onFolder } from '../snapshots/on-folder.ts';
 
 const applied = { rules: ['flt_1'], fail: 'profile', slowSeconds: 7, takes: [{}, { fail: 'rule', faults: {} }] };
@@ -15,12 +15,12 @@ it.each([
   ['a scripted answer', { directives: {}, applied: undefined, scripted }, 'script', undefined],
   ['nothing', { directives: {}, applied: undefined, scripted: undefined }, undefined, undefined],
 ])('lets %s decide how the second take ends [I195 I212 I234]', (_what, sources, fail, slowSeconds) => {
-  expect(decideOutcome(sources, { at: 1, take: 2 })).toMatchObject({ fail, slowSeconds });
+  expect(decideWork(sources, { at: 1, take: 2 })).toMatchObject({ fail, slowSeconds });
 });
 
 it('rejects a request that cannot succeed before any fault rule', () => {
-  expect(decideOutcome({ directives: {}, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('own');
-  expect(decideOutcome({ directives, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('directive');
+  expect(decideWork({ directives: {}, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('own');
+  expect(decideWork({ directives, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('directive');
 });
 
 it('stores the decision of the fault rules with the order, and nothing without rules [I143 I196]', async () => {
