@@ -20,7 +20,7 @@ export function integerBetween(min: number, max: number) {
   return z.int().min(min).max(max);
 }
 
-/** In Unicode code points. */
+/** The limits of the length of a text, in Unicode code points. */
 export interface TextBounds {
   min?: number;
   max?: number;
@@ -103,7 +103,7 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1));
 }
 
-/** In unix seconds. */
+/** A time in unix seconds. */
 export const unixTime = z.int();
 
 /** Words the message of a schema's issue as the emulator's own messages are worded. */
@@ -111,5 +111,5 @@ export function issueMessage(message = ''): string {
   return message.replace(/^Invalid input: /, '').replace(/^Unrecognized keys?:/, 'unknown field');
 }
 
-/** The `code` of an error. */
+/** The characters that the `code` of an error may have. */
 export const ERROR_CODE_PATTERN = /^[a-z0-9_]{1,64}$/;

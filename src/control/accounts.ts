@@ -77,7 +77,7 @@ const endTest = patch('endTest', `${TESTS}/:id`, {
   },
 });
 
-/** Throws `not_found`. */
+/** Finds a recorded test. Throws `not_found`. */
 export function requireTest(tests: Tests, id: string): RecordedTest {
   const test = tests.find(id);
   if (test) return test;
@@ -203,7 +203,7 @@ const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
   },
 });
 
-/** Throws `not_found`. */
+/** Finds an account. Throws `not_found`. */
 export function requireAccount(context: Context, id: string): Account {
   return accounts.require(context, id);
 }

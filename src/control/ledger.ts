@@ -134,7 +134,7 @@ const summarizeSpending = get('summarizeSpending', '/_emulator/spending', {
   },
 });
 
-/** `since` is in milliseconds. */
+/** What accounts have spent from `since` on, in unix milliseconds. */
 export async function spendingView(database: Reader, accountId: string | undefined, since = 0) {
   const { total, accounts, models, days } = await spendingOf(database, since, accountId);
   return {

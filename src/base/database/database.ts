@@ -49,7 +49,7 @@ export class Database implements Reader {
   }
 
   /**
-   * Runs `work` at once, in a commit shared with other transactions of this turn of the event loop. Rejects with the
+   * Runs `work` immediately, in a commit shared with other transactions of this turn of the event loop. Rejects with the
    * error of `work` or of the commit.
    */
   transact<T>(work: (tx: Transaction) => NotAPromise<T>): Promise<T> {

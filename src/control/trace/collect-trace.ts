@@ -220,7 +220,7 @@ function idsOf({ id, request, reads, jobs, entries, events, deliveries, run }: O
 /** The most bytes of all files together. */
 const MAX_BYTES: Record<MediaSize, number> = { none: 0, small: 8 * 1_048_576, whole: 256 * 1_048_576 };
 const MAX_OF_ONE = 64 * 1_048_576;
-/** Bytes that are encoded at once. A multiple of three, so that the pieces of base64 can be joined. */
+/** Bytes that are encoded in one step. A multiple of three, so that the pieces of base64 can be joined. */
 const PIECE = 3 * 65_536;
 
 /** Collects the newest files that fit into the trace: whole, or as thumbnails and waveforms. */

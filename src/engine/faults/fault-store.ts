@@ -28,7 +28,7 @@ export const faults = table('faults', {
   /** How often the rule applies; 0 means until it is deleted. */
   times: integer,
   applied: integer,
-  /** Above 0, at most 1. */
+  /** The probability that the rule applies to a matching request: above 0, at most 1. */
   probability: real,
   expires: integer.nullable(),
   created: integer,

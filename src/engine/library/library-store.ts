@@ -163,7 +163,7 @@ function toListed({ objectId, objectName, parameters, ...row }: RowOf<typeof ent
 /** Times are in milliseconds. `since` is included, `until` is not. */
 interface LibraryFilter {
   accountId?: string | undefined;
-  /** `image`, `video`, `speech` or `music`. */
+  /** The kind of the work: `image`, `video`, `speech` or `music`. */
   kind?: string | undefined;
   model?: string | undefined;
   /** Matches the title or a text of the recipe, in any case. */

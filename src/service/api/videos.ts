@@ -59,7 +59,7 @@ const MAX_ITEMS = 100;
 const MAX_TEXT = 10_000;
 const LOOK = { max: 64, choices: { long: 'C093' } } as const;
 
-/** The body of a request for a video. The fields of form 2 start a job. Only a picture can replace the prompt. */
+/** The body of a request for a video. `JOB_FIELDS` start a job. Only a picture can replace the prompt. */
 export const videoRequest = z
   .object({
     prompt: optional(directedText({ min: 1, max: MAX_TEXT, choices: { long: 'C107' } })).describe(
@@ -167,7 +167,7 @@ async function acceptJob(call: VideoCall, engine: Engine) {
   const order = { ...wishes, figures: findNamedElements(call, wishes.prompt).figures };
   const { result, usage: spent } = await orderClip(context, engine, order, call);
   for (const field of result.dropped) call.drop(field);
-  // Warns a client that knows `duration` from form 1, because it may expect another price.
+  // Warns a client that knows `duration` from the synchronous clip, because it may expect that price.
   if (engine.family === null && body.duration !== undefined) call.warn(fieldWithReason('duration', 'form=job'));
   call.annotations.shown = [result.job];
   return new AcceptedReply({ ...jobRecord(result.job), usage: spent });
@@ -221,13 +221,13 @@ type VideoCall = Call<undefined, VideoBody>;
 
 const NO_TEXT: DirectedText = { text: '', directives: {} };
 
-/** Chooses form 1, which waits for the clip, or form 2. Throws for errors that concern several fields. */
+/** Decides whether the response is the clip or a job. Throws for errors that concern several fields. */
 export function chooseVideoForm(catalogue: Catalogue, body: VideoBody) {
   const engine = catalogue.engine(body.model ?? catalogue.standard('video'));
   if (engine.id === OWN_ENGINE && body.duration !== undefined && body.seconds !== undefined) {
     throw invalid('duration', 'duration and seconds were both given; send one of them.', 'C087');
   }
-  const isSynchronous = engine.id === OWN_ENGINE && !hasFormTwoFields(body);
+  const isSynchronous = engine.id === OWN_ENGINE && !hasJobFields(body);
   requireValues(engine, body);
   const isPictured =
     maxReferencePictures(engine) > 0 && (body.reference !== undefined || (body.references ?? []).length > 0);
@@ -320,7 +320,7 @@ function unknownElement(position: number, named: readonly string[]): Error {
   );
 }
 
-const FORM_TWO = [
+const JOB_FIELDS = [
   'seconds',
   'resolution',
   'aspect',
@@ -335,9 +335,9 @@ const FORM_TWO = [
   'negative_prompt',
 ] as const satisfies readonly (keyof VideoBody)[];
 
-/** Whether the body has fields of form 2. An empty list counts as absent. */
-function hasFormTwoFields(body: VideoBody): boolean {
-  return FORM_TWO.some((field) => {
+/** Whether the body has fields that start a job. An empty list counts as absent. */
+function hasJobFields(body: VideoBody): boolean {
+  return JOB_FIELDS.some((field) => {
     const value = body[field];
     return Array.isArray(value) ? value.length > 0 : value !== undefined;
   });
