@@ -25,25 +25,25 @@ export interface OrderedSong {
 export async function orderSong(
   generation: Generation,
   model: string,
-  wishes: SongSettings,
+  settings: SongSettings,
   payer: Payer,
 ): Promise<PaidResult<OrderedSong>> {
-  requireSource(wishes);
-  const seed = wishes.seed ?? seedOf(wishes);
-  const written = generation.songwriter.writeSong({ ...wishes, seed });
+  requireSource(settings);
+  const seed = settings.seed ?? seedOf(settings);
+  const written = generation.songwriter.writeSong({ ...settings, seed });
   const song = scriptedSong(written, payer.scripted?.song);
-  const { directives } = wishes;
+  const { directives } = settings;
   const purchase = {
     operation: 'music.generation' as const,
     model,
-    lines: songPriceLines(generation.catalogue.model(model, 'music'), wishes.seconds),
+    lines: songPriceLines(generation.catalogue.model(model, 'music'), settings.seconds),
     directives,
-    blockedBeforeCharge: blockedRequest(generation.policy, wishes),
+    blockedBeforeCharge: blockedRequest(generation.policy, settings),
   };
   const blocked = blockedLyrics(generation.policy, song, directives);
-  if (blocked) return chargeAndRefund(generation, { ...purchase, count: wishes.takes }, payer, blocked);
-  const takes = Array.from({ length: wishes.takes }, (_, position) =>
-    takeOf(model, wishes, song, { take: position + 1, seed: seed + position }),
+  if (blocked) return chargeAndRefund(generation, { ...purchase, count: settings.takes }, payer, blocked);
+  const takes = Array.from({ length: settings.takes }, (_, position) =>
+    takeOf(model, settings, song, { take: position + 1, seed: seed + position }),
   );
   const rendered = { ...purchase, medium: 'music' as const, store: false, takes };
   const { result: jobs, usage } = await orderJobs(generation, rendered, payer);
@@ -52,12 +52,12 @@ export async function orderSong(
 
 function takeOf(
   model: string,
-  wishes: SongSettings,
+  settings: SongSettings,
   song: Song,
   { take, seed }: { take: number; seed: number },
 ): OrderedTake {
   const { title, style, lyrics } = song;
-  const { seconds, instrumental, prompt } = wishes;
+  const { seconds, instrumental, prompt } = settings;
   return {
     parameters: { prompt, title, style, lyrics, instrumental, seconds, take, seed },
     render: { kind: 'song', model, title, style, lyrics, seconds, seed },
@@ -90,10 +90,10 @@ function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongSet
   return Math.min(derivedSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
 }
 
-function blockedRequest(policy: ContentPolicy, wishes: SongSettings): Error | undefined {
-  const { prompt, style, lyrics, title, directives } = wishes;
+function blockedRequest(policy: ContentPolicy, settings: SongSettings): Error | undefined {
+  const { prompt, style, lyrics, title, directives } = settings;
   if (directives.block === 'request') return blockedError('a directive asks for it');
-  const given = [prompt, style, title, wishes.instrumental ? undefined : lyrics];
+  const given = [prompt, style, title, settings.instrumental ? undefined : lyrics];
   const found = given.map((text) => text && policy.findBlocked(text)).find(Boolean);
   return found ? blockedError(`it names "${found.word}": ${found.reason}`) : undefined;
 }

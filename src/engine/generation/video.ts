@@ -48,28 +48,28 @@ interface ClipPlan {
 }
 
 /** Chooses the fields. Throws `invalid_request` only for a length outside the engine's range. */
-export function planClip(engine: Engine, wishes: ClipOptions): ClipPlan {
-  const { pictures, surplus } = planPictures(engine, wishes);
+export function planClip(engine: Engine, settings: ClipOptions): ClipPlan {
+  const { pictures, surplus } = planPictures(engine, settings);
   const { images } = engine;
-  const resolution = wishes.resolution;
+  const resolution = settings.resolution;
   const known = resolution !== undefined && engine.resolutions.includes(resolution);
   const unsupported = {
-    duration: wishes.duration !== undefined && engine.family !== null,
+    duration: settings.duration !== undefined && engine.family !== null,
     resolution: resolution !== undefined && !known,
-    audio: wishes.audio !== undefined && engine.audio !== 'choice',
-    seed: wishes.seed !== undefined && !engine.seed,
-    negative_prompt: wishes.negativePrompt !== undefined && !engine.negativePrompt,
-    end_reference: wishes.endReference !== undefined && !images.last,
+    audio: settings.audio !== undefined && engine.audio !== 'choice',
+    seed: settings.seed !== undefined && !engine.seed,
+    negative_prompt: settings.negativePrompt !== undefined && !engine.negativePrompt,
+    end_reference: settings.endReference !== undefined && !images.last,
   };
   const dropped = Object.entries(unsupported).flatMap(([field, isDropped]) => (isDropped ? [field] : []));
   return {
-    seconds: planSeconds(engine, wishes),
+    seconds: planSeconds(engine, settings),
     resolution: known ? resolution : standardResolution(engine),
-    audio: engine.audio === 'choice' ? (wishes.audio ?? true) : engine.audio === 'native',
-    seed: engine.seed ? wishes.seed : undefined,
-    negativePrompt: engine.negativePrompt ? wishes.negativePrompt : undefined,
+    audio: engine.audio === 'choice' ? (settings.audio ?? true) : engine.audio === 'native',
+    seed: engine.seed ? settings.seed : undefined,
+    negativePrompt: engine.negativePrompt ? settings.negativePrompt : undefined,
     pictures,
-    last: wishes.endReference && images.last ? { url: wishes.endReference, param: 'end_reference' } : undefined,
+    last: settings.endReference && images.last ? { url: settings.endReference, param: 'end_reference' } : undefined,
     dropped: [...dropped, ...surplus],
   };
 }
@@ -110,11 +110,11 @@ function standardResolution(engine: Engine): Resolution {
   return engine.resolutions.includes('720p') ? '720p' : highest;
 }
 
-function planSeconds(engine: Engine, wishes: ClipOptions): number {
-  const ofDuration = engine.family === null && wishes.duration ? Number.parseInt(wishes.duration, 10) : undefined;
+function planSeconds(engine: Engine, settings: ClipOptions): number {
+  const ofDuration = engine.family === null && settings.duration ? Number.parseInt(settings.duration, 10) : undefined;
   const { seconds: range } = engine;
   const shortest = 'min' in range ? range.min : Math.min(...range.oneOf);
-  const seconds = wishes.seconds ?? ofDuration ?? shortest;
+  const seconds = settings.seconds ?? ofDuration ?? shortest;
   const fits = 'min' in range ? seconds >= range.min && seconds <= range.max : range.oneOf.includes(seconds);
   if (fits) return seconds;
   const allowed = 'min' in range ? `from ${range.min} to ${range.max}` : joinedWithOr(range.oneOf.map(String));
@@ -126,10 +126,10 @@ function planSeconds(engine: Engine, wishes: ClipOptions): number {
 }
 
 /** Chooses the reference pictures: `reference` before `references`, up to the engine's limit. */
-function planPictures(engine: Engine, wishes: ClipOptions): { pictures: PlannedPicture[]; surplus: string[] } {
+function planPictures(engine: Engine, settings: ClipOptions): { pictures: PlannedPicture[]; surplus: string[] } {
   const room = maxReferencePictures(engine);
-  const first = wishes.reference === undefined ? [] : [{ url: wishes.reference, param: 'reference' }];
-  const others = (wishes.references ?? []).map((url, position) => ({
+  const first = settings.reference === undefined ? [] : [{ url: settings.reference, param: 'reference' }];
+  const others = (settings.references ?? []).map((url, position) => ({
     url,
     param: `references.${position}`,
   }));
@@ -277,10 +277,10 @@ export function orderClip(
 export async function checkClip(
   { files, references }: GivenFiles,
   engine: Engine,
-  wishes: ClipOptions,
+  settings: ClipOptions,
   caller: Caller,
 ): Promise<void> {
-  const plan = planClip(engine, wishes);
+  const plan = planClip(engine, settings);
   requirePlanCap(plan.seconds, caller);
   await files.withPins((pins) => readPictures(references, plan, pins));
 }

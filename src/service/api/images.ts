@@ -58,11 +58,11 @@ export const createImage = operation({
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'image');
-    const wishes = readImageRequest(body);
-    warnOfUnusedDirectives(call, 'prompt', wishes.directives);
+    const settings = readImageRequest(body);
+    warnOfUnusedDirectives(call, 'prompt', settings.directives);
     const { result, usage: spent } = await awaitRender(
       context.generation,
-      imagePurchase(context.generation.catalogue, model, wishes),
+      imagePurchase(context.generation.catalogue, model, settings),
       call,
     );
     const { job, file, url } = result;
@@ -75,11 +75,11 @@ export const createImage = operation({
   },
 });
 
-type ImageWishes = ReturnType<typeof readImageRequest>;
+type ImageSettings = ReturnType<typeof readImageRequest>;
 
 /** The seed follows from the request, so that equal requests return equal pictures. */
-export function imagePurchase(catalogue: Catalogue, model: string, wishes: ImageWishes): RenderPurchase {
-  const { prompt, negativePrompt, cfgScale, store, directives } = wishes;
+export function imagePurchase(catalogue: Catalogue, model: string, settings: ImageSettings): RenderPurchase {
+  const { prompt, negativePrompt, cfgScale, store, directives } = settings;
   const seed = derivedSeed(model, prompt, negativePrompt, cfgScale);
   const take = {
     parameters: { prompt, negative_prompt: negativePrompt, cfg_scale: cfgScale, seed, store },

@@ -113,12 +113,12 @@ export const createSong = operation({
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'music');
-    const wishes = readSongRequest(body);
-    const { result, usage: spent } = await orderSong(context.generation, model, wishes, call);
+    const settings = readSongRequest(body);
+    const { result, usage: spent } = await orderSong(context.generation, model, settings, call);
     const { song, jobs } = result;
     call.annotations.shown = jobs;
-    warnOfMissingTake(call, 'prompt', wishes.directives.fail, wishes.takes);
-    if (wishes.directives.block === 'lyrics') call.warn(fieldWithReason('lyrics', 'directive=block'));
+    warnOfMissingTake(call, 'prompt', settings.directives.fail, settings.takes);
+    if (settings.directives.block === 'lyrics') call.warn(fieldWithReason('lyrics', 'directive=block'));
     if (song.isFallback) call.warn(fieldWithReason('style', 'language'));
     return {
       created: unixSeconds(jobs[0]?.created ?? context.clock.now()),
@@ -126,8 +126,8 @@ export const createSong = operation({
       title: song.title,
       style: song.style,
       lyrics: song.lyrics,
-      instrumental: wishes.instrumental,
-      seconds: wishes.seconds,
+      instrumental: settings.instrumental,
+      seconds: settings.seconds,
       data: jobs.map((job) => songRecord(job, jobRecord(job))),
       usage: spent,
     };

@@ -97,9 +97,9 @@ function videoStep(context: BaseContext): StepKind {
     },
     async order(body, payer) {
       const { engine, isSynchronous, duration } = chooseVideoForm(catalogue, body);
-      const wishes = readClipOptions(body);
+      const settings = readClipOptions(body);
       const requester = { context, body, caller: payer.caller, warn: () => {} };
-      const order = { ...wishes, ...findNamedElements(requester, wishes.prompt) };
+      const order = { ...settings, ...findNamedElements(requester, settings.prompt) };
       if (!isSynchronous) return orderClip(context, engine, order, payer);
       const { figures } = choosePictures(engine, order.figures);
       return orderJobs(context.generation, ownClipPurchase(catalogue, { ...order, figures, duration }), payer);

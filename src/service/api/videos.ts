@@ -161,10 +161,10 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
 
 async function acceptJob(call: VideoCall, engine: Engine) {
   const { body, context } = call;
-  const wishes = readClipOptions(body);
-  if (engine.family === null) warnOfUnusedDirectives(call, 'prompt', wishes.directives);
-  else warnOfMissingTake(call, 'prompt', wishes.directives.fail);
-  const order = { ...wishes, figures: findNamedElements(call, wishes.prompt).figures };
+  const settings = readClipOptions(body);
+  if (engine.family === null) warnOfUnusedDirectives(call, 'prompt', settings.directives);
+  else warnOfMissingTake(call, 'prompt', settings.directives.fail);
+  const order = { ...settings, figures: findNamedElements(call, settings.prompt).figures };
   const { result, usage: spent } = await orderClip(context, engine, order, call);
   for (const field of result.dropped) call.drop(field);
   // Warns a client that knows `duration` from the synchronous clip, because it may expect that price.
@@ -173,7 +173,7 @@ async function acceptJob(call: VideoCall, engine: Engine) {
   return new AcceptedReply({ ...jobRecord(result.job), usage: spent });
 }
 
-interface OwnClipWishes {
+interface OwnClipSettings {
   prompt: string;
   duration: OwnDuration;
   figures: Figure[];
@@ -183,7 +183,7 @@ interface OwnClipWishes {
 
 export function ownClipPurchase(
   catalogue: Catalogue,
-  { prompt, duration, figures, store, directives }: OwnClipWishes,
+  { prompt, duration, figures, store, directives }: OwnClipSettings,
 ): RenderPurchase {
   const seconds = Number.parseInt(duration, 10);
   const seed = derivedSeed(OWN_ENGINE, prompt, duration);

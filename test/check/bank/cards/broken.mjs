@@ -1,6 +1,7 @@
 // Broken copies of the cards: each one bug as people write it, as a small difference from the correct file.
 const LOST = 'lambda: (requests_made() or 0) > seen and (202, {})';
 const WHOLE = 'if status == 200 and len(data) == int(heads["content-length"]):';
+const UNCHECKED = ['                require_png(data)\n', ''];
 
 export const BROKEN = {
   'orders again after a lost response': [[LOST, 'None']],
@@ -60,10 +61,11 @@ export const BROKEN = {
   ],
   'retries a 402': [['status != 429:', 'status not in (402, 429):']],
   'keeps half a file': [
+    UNCHECKED,
     [WHOLE, 'if status == 200:'],
     ['        data = answer.read()', '        data = b"".join(iter(lambda: answer.read1(65536), b""))'],
   ],
-  'keeps what an error says as the file': [[WHOLE, 'if data:']],
+  'keeps what an error says as the file': [UNCHECKED, [WHOLE, 'if data:']],
 };
 
 /** Copies that behave as the correct one does. */
