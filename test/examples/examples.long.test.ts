@@ -41,9 +41,10 @@ for (const [name, isHere] of [
 ] as const) {
   describe.runIf(isHere)(`the example ${name}, installed from its README`, () => {
     const source = path.join(ROOT, 'examples', name);
-    const [page = '', ...bugs] = readFileSync(path.join(source, 'README.md'), 'utf8').split('\n### ');
+    const [page = '', ...sections] = readFileSync(path.join(source, 'README.md'), 'utf8').split('\n### ');
     // Once the page tells how to install from npm, the version that is tested is not there yet.
     const install = blocksOf(page, 'sh')[0]?.replace(/^(npm i.*) svc-emulator$/m, '$1 ./svc-emulator-*.tgz') ?? '';
+    const bugs = sections.map((text) => ({ name: text.split('\n')[0], bug: text }));
     const folder = emptyFolder();
 
     beforeAll(() => {
@@ -51,7 +52,7 @@ for (const [name, isHere] of [
       cpSync(packed, folder, { recursive: true });
     });
 
-    it('passes the tests of each example, and check finds nothing in it', { timeout: 1_200_000 }, () => {
+    it('passes its tests, and check finds nothing in it', { timeout: 1_800_000 }, () => {
       expectSuccess(install, folder);
     });
 
@@ -59,7 +60,7 @@ for (const [name, isHere] of [
       expectSuccess('npm run test:page', folder, { CHROMIUM: await chromium.executablePath() });
     });
 
-    it.each(bugs)('shows what check finds with the patch %s', { timeout: 1_200_000 }, (bug) => {
+    it.each(bugs)('shows what check finds with the patch $name', { timeout: 1_800_000 }, ({ bug }) => {
       const [commands = ''] = blocksOf(bug, 'sh');
       const [finding = ''] = blocksOf(bug, 'text');
       const found = run(commands, folder);
