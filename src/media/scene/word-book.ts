@@ -72,7 +72,7 @@ interface Endings {
   several?: string;
   /** The ending of a woman's profession, and that of a man's. */
   women?: [pattern: string, ending: string][];
-  /** How words for people end, by the figure for an unknown one. */
+  /** Endings of words for people. The key is the figure that is drawn for a word with this ending that the book lacks. */
   people?: Record<string, string>;
 }
 
