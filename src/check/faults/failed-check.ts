@@ -48,10 +48,10 @@ const BY_FAULT: readonly CheckId[] = [
   'handles-duplicates',
   'tolerates-changes',
   'survives-lost-messages',
+  'refunds-failures',
   'honours-retry-after',
   'rejects-forged-events',
   'stops-without-credits',
-  'refunds-failures',
 ];
 
 /** The check that fails. The fault decides, whichever part found the harm. Paying twice is worse than losing an order. */

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { failedCheck } from '../../../src/check/faults/failed-check.ts';
+
+const ORDER = 'POST /v1/music/generations #1';
+
+it.each([
+  ['empty_balance', ORDER],
+  ['status:429', ORDER],
+  ['lost', 'delivery music.generation.failed #1'],
+])('fails refunds-failures if only a failed job together with %s does harm', (fault, site) => {
+  const failed = { site: 'job music #1', fault: 'fails' };
+  expect(failedCheck({ scenario: [failed, { site, fault }], kind: 'check' })).toBe('refunds-failures');
+});
