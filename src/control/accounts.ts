@@ -11,7 +11,7 @@ import type { Context } from '../service/http/context.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
 import { deleteOperation, get, patch, post } from './control-operation.ts';
 import { asList, listSchema, notFoundError, pageQuery } from './list-page.ts';
-import { progressionSettings, readProgressionSettings } from './progression-order.ts';
+import { progressionSettings, requireProgression } from './progression-settings.ts';
 import { Resource } from './resource.ts';
 
 const TESTS = '/_emulator/tests';
@@ -152,7 +152,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
         'test_id and test are both given; give test_id for an existing test, or test for a new one.',
       );
     const known = testId === undefined ? undefined : requireTest(context.control.tests, testId);
-    const wanted = progression && readProgressionSettings(progression.mode, progression.value, 'progression.value');
+    const wanted = progression && requireProgression(progression.mode, progression.value, 'progression.value');
     if (progression?.value !== undefined && wanted?.value === null) {
       call.warn(fieldWithReason('progression.value', `mode=${progression.mode}`));
     }

@@ -18,7 +18,7 @@ import { fieldWithReason } from '../service/http/field-list.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post, put } from './control-operation.ts';
 import { accountQuery, searchPageQuery } from './list-page.ts';
-import { readProgressionSettings } from './progression-order.ts';
+import { requireProgression } from './progression-settings.ts';
 import { Resource } from './resource.ts';
 
 const jobRecord = z
@@ -142,7 +142,7 @@ const setProgression = put('setProgression', '/_emulator/progression', {
     const { context, body } = call;
     const { mode, value, account_id: accountId } = body;
     if (accountId !== undefined) requireAccount(context, accountId);
-    const wanted = mode === null ? null : readProgressionSettings(mode, value);
+    const wanted = mode === null ? null : requireProgression(mode, value);
     if (value !== undefined && (wanted === null || wanted.value === null)) {
       call.warn(fieldWithReason('value', `mode=${mode}`));
     }

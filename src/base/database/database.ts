@@ -27,7 +27,7 @@ export class Database implements Reader {
   /** The unwritten entries of the current writer. */
   #ledger: UnwrittenEntries | undefined;
   #commit: SharedCommit | undefined;
-  #isFull = false;
+  #isDiskFull = false;
 
   /** Throws `storage_full` if the folder cannot be written. An existing file must be sound (`checkDatabase`). */
   constructor(options: DatabaseOptions) {
@@ -85,7 +85,7 @@ export class Database implements Reader {
     const commit = this.#commit;
     this.#commit = undefined;
     commit?.commit();
-    if (this.#isFull) this.#writeBack();
+    if (this.#isDiskFull) this.#writeBack();
   }
 
   /** Calls `meanwhile` as the copy begins, and resolves with its result once the new file is written. */
@@ -127,11 +127,11 @@ export class Database implements Reader {
   }
 
   #noteFailure(error: unknown): void {
-    if (isStorageFull(error)) this.#isFull = true;
+    if (isStorageFull(error)) this.#isDiskFull = true;
   }
 
   #writeBack(): void {
-    this.#isFull = false;
+    this.#isDiskFull = false;
     try {
       this.#writer.get('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {

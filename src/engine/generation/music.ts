@@ -45,8 +45,8 @@ export async function orderSong(
   const takes = Array.from({ length: settings.takes }, (_, position) =>
     takeOf(model, settings, song, { take: position + 1, seed: seed + position }),
   );
-  const rendered = { ...purchase, medium: 'music' as const, store: false, takes };
-  const { result: jobs, usage } = await orderJobs(generation, rendered, payer);
+  const renderPurchase = { ...purchase, medium: 'music' as const, store: false, takes };
+  const { result: jobs, usage } = await orderJobs(generation, renderPurchase, payer);
   return { result: { song, jobs }, usage };
 }
 

@@ -15,7 +15,7 @@ import { balanceOf, charge, type Entry, insufficientCreditsError } from '../ledg
 import { orders } from '../orders/order-store.ts';
 import { startStep } from '../orders/run-step-store.ts';
 
-/** An order after its commit. */
+/** What an order wrote. It counts once the transaction is committed. */
 export interface PlacedOrder {
   charges: readonly Entry[];
   jobs: readonly Job[];

@@ -119,8 +119,8 @@ function moved<Of extends StepInput>(job: Of, input: JobInput, now: number): Of 
 }
 
 /**
- * Whether the job may end with this input. After a render or restart, a job for which no call waits ends later, so that its
- * state can be seen.
+ * Whether the job may end with this input. If neither a call nor a flow run waits, it ends some time after its render or
+ * after a restart, so that its state can be seen.
  */
 function mayEnd({ waiter, released }: StepInput, { kind }: JobInput): boolean {
   return waiter !== null || released || (kind !== 'rendered' && kind !== 'restarted');

@@ -25,17 +25,17 @@ export interface AccountProgression extends JobProgression {
 }
 
 export function readProgression(db: Reader, accountId: string): JobProgression {
-  return readProgressionSettings(db, accountId) ?? readProgressionSettings(db, DEFAULT) ?? RENDER_PROGRESSION;
+  return findStoredProgression(db, accountId) ?? findStoredProgression(db, DEFAULT) ?? RENDER_PROGRESSION;
 }
 
-function readProgressionSettings(db: Reader, accountId: string): JobProgression | undefined {
+function findStoredProgression(db: Reader, accountId: string): JobProgression | undefined {
   return ofAccount.get(db, OF_ACCOUNT, accountId);
 }
 
 export function findProgression(db: Reader, accountId?: string): AccountProgression {
-  const own = accountId === undefined ? undefined : readProgressionSettings(db, accountId);
+  const own = accountId === undefined ? undefined : findStoredProgression(db, accountId);
   if (own) return { ...own, accountId };
-  return { ...(readProgressionSettings(db, DEFAULT) ?? RENDER_PROGRESSION), accountId: undefined };
+  return { ...(findStoredProgression(db, DEFAULT) ?? RENDER_PROGRESSION), accountId: undefined };
 }
 
 export function writeProgression(tx: Transaction, { mode, value }: JobProgression, accountId = DEFAULT): void {

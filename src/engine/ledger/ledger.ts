@@ -34,7 +34,7 @@ export function charge(tx: Transaction, random: Random, order: Charge): Entry {
   return append(tx, random, { accountId, type: 'charge', amount: -amount, ...of });
 }
 
-/** Refunds the nth entry of an account, a charge, in full. Throws at the second call. */
+/** Refunds the nth entry of an account, a charge, in full. A second refund fails when it is written, by a trigger. */
 export function refund(tx: Transaction, random: Random, charged: ChargeKey): Entry {
   const paid = findEntry(tx, charged.accountId, charged.n);
   if (!paid) throw new Error(`no charge ${charged.n} of ${charged.accountId} to refund`);

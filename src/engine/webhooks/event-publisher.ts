@@ -81,6 +81,7 @@ export class EventPublisher {
     const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => isSubscribed(endpoint, event));
     const hold = this.#holdOf(newEvent, event);
     const faults = newEvent.faults ? plannedDeliveryFaults(newEvent.faults) : [null];
+    // The newest endpoint is listed first, and the oldest one receives the event first.
     for (const endpoint of subscribers.reverse()) {
       for (const fault of faults) this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
     }

@@ -18,7 +18,7 @@ const WHAT_VALUE: Record<Mode, string | undefined> = {
 export const progressionSettings = z.object({ mode: z.enum(MODES), value: optional(z.number()) });
 
 /** Throws `invalid_request` if the value is missing. */
-export function readProgressionSettings(mode: Mode, value: number | undefined, param = 'value'): JobProgression {
+export function requireProgression(mode: Mode, value: number | undefined, param = 'value'): JobProgression {
   const what = WHAT_VALUE[mode];
   if (what === undefined) return { mode, value: null };
   const isFit =
