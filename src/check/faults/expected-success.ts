@@ -116,7 +116,8 @@ function comparedIn(error: string): { got: string; wanted: string } {
 
 const PICTURE = /^\/cdn\/[^?]*\.(?:png|jpe?g|webp)\b/;
 
-function hasOldUrl(scenario: Faults, { requests }: RunRecord): boolean {
+/** Whether the URL of an image has expired. No request returns a new one. */
+export function hasOldUrl(scenario: Faults, { requests }: RunRecord): boolean {
   const isOld = requests.some(({ path, status }) => status === 403 && PICTURE.test(path));
   return isOld && scenario.some(({ fault }) => fault === 'expired');
 }

@@ -1,7 +1,7 @@
 import { counted } from '../../base/text.ts';
 import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
-import { expectsSuccess, isUncaught } from './expected-success.ts';
+import { expectsSuccess, hasOldUrl, isUncaught } from './expected-success.ts';
 import { type Failure, isPaidAgain, PAID_MORE } from './failed-check.ts';
 import type { Faults } from './fault-at.ts';
 import { hasLateEnd, stoppedReading, UNCOLLECTED_JOB } from './late-end.ts';
@@ -22,6 +22,8 @@ interface Judgement {
 export function findFailures(run: Run, scenario: Faults, { reference, hasApp }: Judgement): Failure[] {
   const isKilled = scenario.some(({ fault }) => fault.startsWith('kill:'));
   const isLost = isUnavoidableLoss(scenario, run.record);
+  // An app that reports such a loss goes no further, so its run costs less.
+  const isGone = isLost || hasOldUrl(scenario, run.record);
   // Spares a test that fails after a refusal: it may only expect success, which says nothing about the app.
   const isSpared = (isKilled && run.failure?.kind === 'exit') || expectsSuccess(run, scenario, isLost);
   // A test may be less patient than the client, so only the client counts: whether it reads the end of the job.
@@ -29,7 +31,7 @@ export function findFailures(run: Run, scenario: Faults, { reference, hasApp }: 
   const failures: Failure[] = [
     ...(run.failure && !isSpared && !isLate ? [run.failure] : []),
     ...verdictOf(run, { scenario, known: reference?.verdicts ?? [], isKilled }),
-    ...(isLost || !reference || (isLate && run.failure) ? [] : spendOf(run.record, reference.spends)),
+    ...(isGone || !reference || (isLate && run.failure) ? [] : spendOf(run.record, reference.spends)),
     ...receiverOf(run, { isKilled, hasApp }),
     ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
   ];
