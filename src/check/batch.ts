@@ -137,7 +137,7 @@ export function runOfTests(tests: ReadonlySet<string>, run: Run, plain: Run): Ru
   const record: RunRecord = { ...combineRecords([rest, own]), failedTests: failed };
   if (!isConclusive(run)) return { ...run, record };
   const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED_COMMAND);
-  return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n'), trace: undefined };
+  return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n') };
 }
 
 function renamed(record: RunRecord): RunRecord {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
-import { suiteOf } from '../../src/check/batch.ts';
+import { runOfTests, suiteOf } from '../../src/check/batch.ts';
 import type { FaultTask } from '../../src/check/faults/arm-faults.ts';
+import type { TestRow } from '../../src/check/runner/run-record.ts';
 import type { Run } from '../../src/check/runner/runner.ts';
 import { isStarved } from '../../src/check/runner/turns.ts';
 import { tryAlone } from '../../src/check/trial.ts';
@@ -39,4 +40,12 @@ it.each([
 ])('recognizes by its pauses that a run had too little CPU time: %s', (_name, standstill, usual, expected) => {
   const run = (each?: { sum: number; worst: number }) => ({ began: 0, ended: 1000, ...(each && { standstill: each }) });
   expect(isStarved(run(standstill), [run(usual)])).toBe(expected);
+});
+
+it('keeps the trace of a run whose tests report how they ended', () => {
+  const row = { name: 'buys', file: 'shop.test.js', outcome: 'failed', account_ids: [] } as unknown as TestRow;
+  const record = { tests: [row], failedTests: [{ name: 'buys', error: 'Error: no' }] };
+  const trace = { html: '<!doctype html>' };
+  const run = madeRun({ record, failure: BROKE, trace });
+  expect(runOfTests(new Set(['shop.test.js > buys']), run, madeRun({ record })).trace).toEqual(trace);
 });
