@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 interface Load {
@@ -19,6 +20,12 @@ interface LoadResult {
 
 /** By its place in the project: the bench is bundled, and the installer knows where it is. */
 const installer = path.resolve('test/tools/installed-tools.mjs');
-export const { requireTool }: typeof import('../tools/installed-tools.mjs') = await import(installer);
+const { requireTool, toolModules }: typeof import('../tools/installed-tools.mjs') = await import(installer);
 
 export const autocannon = await requireTool<(load: Load) => Promise<LoadResult>>('autocannon', 'long');
+
+/** The version that is installed, which is pinned. Not every package exports its package.json. */
+export async function toolVersion(name: string): Promise<string> {
+  const file = path.join(await toolModules('long'), name, 'package.json');
+  return JSON.parse(readFileSync(file, 'utf8')).version;
+}

@@ -1,6 +1,6 @@
 import { type BenchRow, each, inTurns, median, medians } from './bench-row.ts';
 import { aimockServer, type BenchServer, bareServer, HEADERS, RICH, withServer } from './bench-server.ts';
-import { autocannon, requireTool } from './bench-tools.ts';
+import { autocannon, toolVersion } from './bench-tools.ts';
 
 const ROUNDS = 7;
 const SECONDS = 3;
@@ -66,17 +66,15 @@ async function rowsOf({ ours, express, aimock }: Sides): Promise<BenchRow[]> {
   return [
     row('chat at 64 connections, requests/s, against Express', pairs(whole, 'express', 'rate'), '>= 3'),
     row('chat at 64 connections, p99 ms, against Express', pairs(whole, 'express', 'p99'), '<= 0.5'),
-    row(`chat at 64 connections, requests/s, against ${await aimockName()}`, pairs(whole, 'aimock', 'rate'), '>= 2'),
+    row(
+      `chat at 64 connections, requests/s, against aimock ${await toolVersion('@copilotkit/aimock')}`,
+      pairs(whole, 'aimock', 'rate'),
+      '>= 2',
+    ),
     row('streamed chat at 64 connections, requests/s, against Express', pairs(streamed, 'express', 'rate'), '>= 2'),
     row('streamed chat, first byte ms, against Express', first, '<= 1.2'),
     row('chat at 1 connection, requests/s, against Express', pairs(single, 'express', 'rate'), '>= 0.7'),
   ];
-}
-
-/** With the version that is installed, which is pinned. */
-async function aimockName(): Promise<string> {
-  const { version } = await requireTool<{ version: string }>('@copilotkit/aimock/package.json', 'long');
-  return `aimock ${version}`;
 }
 
 async function ask({ url }: BenchServer, body: string): Promise<Buffer> {
