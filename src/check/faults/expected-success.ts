@@ -33,17 +33,16 @@ function isRefusal({ fault }: FaultAt): boolean {
  * the app reported an unavoidable loss (`isLost`), or the test looks at an event that was not sent.
  */
 export function expectsSuccess(run: Run, scenario: Faults, isLost: boolean): boolean {
-  const { failure, output, record } = run;
+  const { failure, output } = run;
   if (failure?.kind !== 'exit' || isUncaught(output)) return false;
   if (scenario.some(isRefusal)) return true;
   const has = (names: RegExp) => scenario.some(({ fault }) => names.test(fault));
-  const isGone = isLost || hasOldUrl(scenario, record);
   // Not for a partial response that is shown as complete, or an error that is stored as a file: both fail with the same
   // words.
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
   return errorsOf(run).every(
-    (error) => (isGone && isReported(error)) || (isAway && NOT_SO.test(error)) || (isUnsent && isUnanswered(error)),
+    (error) => (isLost && isReported(error)) || (isAway && NOT_SO.test(error)) || (isUnsent && isUnanswered(error)),
   );
 }
 
@@ -112,14 +111,6 @@ function comparedIn(error: string): { got: string; wanted: string } {
   const { got = '', wanted = '' } = ASSERTIONS.map((form) => form.exec(error)?.groups).find(Boolean) ?? {};
   // Removes the comparison that Vitest adds to the value.
   return { got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') };
-}
-
-const PICTURE = /^\/cdn\/[^?]*\.(?:png|jpe?g|webp)\b/;
-
-/** Whether the URL of an image has expired. No request returns a new one. */
-export function hasOldUrl(scenario: Faults, { requests }: RunRecord): boolean {
-  const isOld = requests.some(({ path, status }) => status === 403 && PICTURE.test(path));
-  return isOld && scenario.some(({ fault }) => fault === 'expired');
 }
 
 interface Witness {

@@ -1,7 +1,7 @@
 import { counted } from '../../base/text.ts';
 import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
-import { expectsSuccess, hasOldUrl, isUncaught } from './expected-success.ts';
+import { expectsSuccess, isUncaught } from './expected-success.ts';
 import { type Failure, isPaidAgain, PAID_MORE } from './failed-check.ts';
 import type { Faults } from './fault-at.ts';
 import { hasLateEnd, stoppedReading, UNCOLLECTED_JOB } from './late-end.ts';
@@ -22,8 +22,6 @@ interface Judgement {
 export function findFailures(run: Run, scenario: Faults, { reference, hasApp }: Judgement): Failure[] {
   const isKilled = scenario.some(({ fault }) => fault.startsWith('kill:'));
   const isLost = isUnavoidableLoss(scenario, run.record);
-  // An app that reports such a loss goes no further, so its run costs less.
-  const isGone = isLost || hasOldUrl(scenario, run.record);
   // Spares a test that fails after a refusal: it may only expect success, which says nothing about the app.
   const isSpared = (isKilled && run.failure?.kind === 'exit') || expectsSuccess(run, scenario, isLost);
   // A test may be less patient than the client, so only the client counts: whether it reads the end of the job.
@@ -31,7 +29,7 @@ export function findFailures(run: Run, scenario: Faults, { reference, hasApp }: 
   const failures: Failure[] = [
     ...(run.failure && !isSpared && !isLate ? [run.failure] : []),
     ...verdictOf(run, { scenario, known: reference?.verdicts ?? [], isKilled }),
-    ...(isGone || !reference || (isLate && run.failure) ? [] : spendOf(run.record, reference.spends)),
+    ...(isLost || !reference || (isLate && run.failure) ? [] : spendOf(run.record, reference.spends)),
     ...receiverOf(run, { isKilled, hasApp }),
     ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
   ];
@@ -137,7 +135,15 @@ export function isUnavoidableLoss(scenario: Faults, record: RunRecord): boolean 
     if (UNDONE.includes(fault)) return site.startsWith('POST /v1/');
     return UNFINDABLE.test(site) && WITHHELD.includes(fault);
   });
-  return isLost || hasGone(scenario, record);
+  return isLost || hasGone(scenario, record) || hasOldUrl(scenario, record);
+}
+
+const PICTURE = /^\/cdn\/[^?]*\.(?:png|jpe?g|webp)\b/;
+
+/** Whether the URL of an image has expired. No request returns a new one. */
+function hasOldUrl(scenario: Faults, { requests }: RunRecord): boolean {
+  const isOld = requests.some(({ path, status }) => status === 403 && PICTURE.test(path));
+  return isOld && scenario.some(({ fault }) => fault === 'expired');
 }
 
 function hasGone(scenario: Faults, { requests, deliveries, jobs }: RunRecord): boolean {
