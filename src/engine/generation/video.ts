@@ -48,28 +48,28 @@ interface ClipPlan {
 }
 
 /** Chooses the fields. Throws `invalid_request` only for a length outside the engine's range. */
-export function planClip(engine: Engine, settings: ClipOptions): ClipPlan {
-  const { pictures, surplus } = planPictures(engine, settings);
+export function planClip(engine: Engine, options: ClipOptions): ClipPlan {
+  const { pictures, surplus } = planPictures(engine, options);
   const { images } = engine;
-  const resolution = settings.resolution;
+  const resolution = options.resolution;
   const known = resolution !== undefined && engine.resolutions.includes(resolution);
   const unsupported = {
-    duration: settings.duration !== undefined && engine.family !== null,
+    duration: options.duration !== undefined && engine.family !== null,
     resolution: resolution !== undefined && !known,
-    audio: settings.audio !== undefined && engine.audio !== 'choice',
-    seed: settings.seed !== undefined && !engine.seed,
-    negative_prompt: settings.negativePrompt !== undefined && !engine.negativePrompt,
-    end_reference: settings.endReference !== undefined && !images.last,
+    audio: options.audio !== undefined && engine.audio !== 'choice',
+    seed: options.seed !== undefined && !engine.seed,
+    negative_prompt: options.negativePrompt !== undefined && !engine.negativePrompt,
+    end_reference: options.endReference !== undefined && !images.last,
   };
   const dropped = Object.entries(unsupported).flatMap(([field, isDropped]) => (isDropped ? [field] : []));
   return {
-    seconds: planSeconds(engine, settings),
+    seconds: planSeconds(engine, options),
     resolution: known ? resolution : standardResolution(engine),
-    audio: engine.audio === 'choice' ? (settings.audio ?? true) : engine.audio === 'native',
-    seed: engine.seed ? settings.seed : undefined,
-    negativePrompt: engine.negativePrompt ? settings.negativePrompt : undefined,
+    audio: engine.audio === 'choice' ? (options.audio ?? true) : engine.audio === 'native',
+    seed: engine.seed ? options.seed : undefined,
+    negativePrompt: engine.negativePrompt ? options.negativePrompt : undefined,
     pictures,
-    last: settings.endReference && images.last ? { url: settings.endReference, param: 'end_reference' } : undefined,
+    last: options.endReference && images.last ? { url: options.endReference, param: 'end_reference' } : undefined,
     dropped: [...dropped, ...surplus],
   };
 }
@@ -110,11 +110,11 @@ function standardResolution(engine: Engine): Resolution {
   return engine.resolutions.includes('720p') ? '720p' : highest;
 }
 
-function planSeconds(engine: Engine, settings: ClipOptions): number {
-  const ofDuration = engine.family === null && settings.duration ? Number.parseInt(settings.duration, 10) : undefined;
+function planSeconds(engine: Engine, options: ClipOptions): number {
+  const ofDuration = engine.family === null && options.duration ? Number.parseInt(options.duration, 10) : undefined;
   const { seconds: range } = engine;
   const shortest = 'min' in range ? range.min : Math.min(...range.oneOf);
-  const seconds = settings.seconds ?? ofDuration ?? shortest;
+  const seconds = options.seconds ?? ofDuration ?? shortest;
   const fits = 'min' in range ? seconds >= range.min && seconds <= range.max : range.oneOf.includes(seconds);
   if (fits) return seconds;
   const allowed = 'min' in range ? `from ${range.min} to ${range.max}` : joinedWithOr(range.oneOf.map(String));
@@ -126,10 +126,10 @@ function planSeconds(engine: Engine, settings: ClipOptions): number {
 }
 
 /** Chooses the reference pictures: `reference` before `references`, up to the engine's limit. */
-function planPictures(engine: Engine, settings: ClipOptions): { pictures: PlannedPicture[]; surplus: string[] } {
+function planPictures(engine: Engine, options: ClipOptions): { pictures: PlannedPicture[]; surplus: string[] } {
   const room = maxReferencePictures(engine);
-  const first = settings.reference === undefined ? [] : [{ url: settings.reference, param: 'reference' }];
-  const others = (settings.references ?? []).map((url, position) => ({
+  const first = options.reference === undefined ? [] : [{ url: options.reference, param: 'reference' }];
+  const others = (options.references ?? []).map((url, position) => ({
     url,
     param: `references.${position}`,
   }));
@@ -160,10 +160,10 @@ interface Pictures {
 /** Without a seed, one is derived from the other inputs. */
 export function clipRender(
   engine: Engine,
-  order: Pick<ClipSettings, 'prompt' | 'aspect' | 'shot' | 'lighting' | 'figures'>,
+  settings: Pick<ClipSettings, 'prompt' | 'aspect' | 'shot' | 'lighting' | 'figures'>,
   { plan, pictures }: { plan: ClipPlan; pictures: Pictures },
 ): ClipRequest {
-  const { prompt, aspect, shot, lighting, figures } = order;
+  const { prompt, aspect, shot, lighting, figures } = settings;
   const { seconds, resolution, audio, negativePrompt } = plan;
   const [firstFrame, ...references] = pictures.shown;
   const seed = plan.seed ?? derivedSeed(engine.id, prompt, seconds, shot, lighting);
@@ -186,11 +186,11 @@ export function clipRender(
   };
 }
 
-function takeOf(engine: Engine, order: ClipSettings, made: { plan: ClipPlan; pictures: Pictures }): OrderedTake {
+function takeOf(engine: Engine, settings: ClipSettings, made: { plan: ClipPlan; pictures: Pictures }): OrderedTake {
   const { plan } = made;
-  const { prompt, aspect, shot, lighting, elements, store } = order;
+  const { prompt, aspect, shot, lighting, elements, store } = settings;
   const { seconds, resolution, audio, negativePrompt } = plan;
-  const render = clipRender(engine, order, made);
+  const render = clipRender(engine, settings, made);
   const { seed } = render;
   const parameters = {
     prompt,
@@ -242,17 +242,17 @@ interface OrderedClip {
 export function orderClip(
   { generation, storage }: { generation: Generation; storage: GivenFiles },
   engine: Engine,
-  order: ClipSettings,
+  settings: ClipSettings,
   payer: Payer,
 ): Promise<PaidResult<OrderedClip>> {
-  const plan = planClip(engine, order);
+  const plan = planClip(engine, settings);
   requirePlanCap(plan.seconds, payer.caller);
   return storage.files.withPins(async (pins) => {
     const pictures = await readPictures(storage.references, plan, pins);
-    const cast = choosePictures(engine, order.figures, plan.pictures.length);
-    const take = takeOf(engine, { ...order, figures: cast.figures }, { plan, pictures });
-    const failWith = isBlocked(generation.policy, engine, order) ? 'content_blocked' : undefined;
-    const { store, directives } = order;
+    const cast = choosePictures(engine, settings.figures, plan.pictures.length);
+    const take = takeOf(engine, { ...settings, figures: cast.figures }, { plan, pictures });
+    const failWith = isBlocked(generation.policy, engine, settings) ? 'content_blocked' : undefined;
+    const { store, directives } = settings;
     const clip = clipPriceLines(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
     const { result, usage } = await orderJobs(
       generation,
@@ -277,10 +277,10 @@ export function orderClip(
 export async function checkClip(
   { files, references }: GivenFiles,
   engine: Engine,
-  settings: ClipOptions,
+  options: ClipOptions,
   caller: Caller,
 ): Promise<void> {
-  const plan = planClip(engine, settings);
+  const plan = planClip(engine, options);
   requirePlanCap(plan.seconds, caller);
   await files.withPins((pins) => readPictures(references, plan, pins));
 }
@@ -293,9 +293,9 @@ async function readPictures(references: References, plan: ClipPlan, pins: FilePi
 }
 
 /** Whether the content is blocked. The service's own engine has no moderation. */
-function isBlocked(policy: ContentPolicy, engine: Engine, order: ClipSettings): boolean {
+function isBlocked(policy: ContentPolicy, engine: Engine, settings: ClipSettings): boolean {
   if (engine.family === null) return false;
-  return order.directives.block === 'request' || policy.findBlocked(order.prompt) !== undefined;
+  return settings.directives.block === 'request' || policy.findBlocked(settings.prompt) !== undefined;
 }
 
 function requirePlanCap(seconds: number, { plan }: Caller): void {

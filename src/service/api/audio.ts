@@ -46,11 +46,11 @@ export const createSpeech = operation({
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'speech');
-    const order = readSpeechRequest(body);
-    warnOfUnusedDirectives(call, 'input', order.directives);
+    const settings = readSpeechRequest(body);
+    warnOfUnusedDirectives(call, 'input', settings.directives);
     const { result, usage } = await awaitRender(
       context.generation,
-      speechPurchase(context.generation.catalogue, model, order),
+      speechPurchase(context.generation.catalogue, model, settings),
       call,
     );
     call.header('svc-emulator-credits-spent', usage.credits_spent);
@@ -136,8 +136,8 @@ async function transcribe(
   const { text, seconds } = probeAudio(audio.bytes);
   const transcript = payer.scripted?.text ?? text ?? inventTranscript(audio.sha256, seconds, audio.language);
   const lines = transcriptionPriceLines(generation.catalogue.model(model, 'transcription'));
-  const order = { operation: 'audio.transcription' as const, model, lines, directives: {} };
-  return doInstantWork(generation, order, payer, () => transcript);
+  const purchase = { operation: 'audio.transcription' as const, model, lines, directives: {} };
+  return doInstantWork(generation, purchase, payer, () => transcript);
 }
 
 /** Parts of sentences. Every combination of opening, core and ending is a correct sentence. */

@@ -97,12 +97,12 @@ function videoStep(context: BaseContext): StepKind {
     },
     async order(body, payer) {
       const { engine, isSynchronous, duration } = chooseVideoForm(catalogue, body);
-      const settings = readClipOptions(body);
+      const options = readClipOptions(body);
       const requester = { context, body, caller: payer.caller, warn: () => {} };
-      const order = { ...settings, ...findNamedElements(requester, settings.prompt) };
-      if (!isSynchronous) return orderClip(context, engine, order, payer);
-      const { figures } = choosePictures(engine, order.figures);
-      return orderJobs(context.generation, ownClipPurchase(catalogue, { ...order, figures, duration }), payer);
+      const settings = { ...options, ...findNamedElements(requester, options.prompt) };
+      if (!isSynchronous) return orderClip(context, engine, settings, payer);
+      const { figures } = choosePictures(engine, settings.figures);
+      return orderJobs(context.generation, ownClipPurchase(catalogue, { ...settings, figures, duration }), payer);
     },
   });
 }

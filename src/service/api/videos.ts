@@ -147,8 +147,8 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
   warnOfUnusedDirectives(call, 'prompt', directives);
   const { figures, isCut } = choosePictures(engine, findNamedElements(call, prompt).figures);
   if (isCut) call.drop('elements');
-  const order = { prompt, duration, figures, store: body.store, directives };
-  const purchase = ownClipPurchase(context.generation.catalogue, order);
+  const settings = { prompt, duration, figures, store: body.store, directives };
+  const purchase = ownClipPurchase(context.generation.catalogue, settings);
   const { result, usage: spent } = await awaitRender(context.generation, purchase, call);
   const { job, file, url } = result;
   const created = unixSeconds(job.created);
@@ -161,11 +161,11 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
 
 async function acceptJob(call: VideoCall, engine: Engine) {
   const { body, context } = call;
-  const settings = readClipOptions(body);
-  if (engine.family === null) warnOfUnusedDirectives(call, 'prompt', settings.directives);
-  else warnOfMissingTake(call, 'prompt', settings.directives.fail);
-  const order = { ...settings, figures: findNamedElements(call, settings.prompt).figures };
-  const { result, usage: spent } = await orderClip(context, engine, order, call);
+  const options = readClipOptions(body);
+  if (engine.family === null) warnOfUnusedDirectives(call, 'prompt', options.directives);
+  else warnOfMissingTake(call, 'prompt', options.directives.fail);
+  const settings = { ...options, figures: findNamedElements(call, options.prompt).figures };
+  const { result, usage: spent } = await orderClip(context, engine, settings, call);
   for (const field of result.dropped) call.drop(field);
   // Warns a client that knows `duration` from the synchronous clip, because it may expect that price.
   if (engine.family === null && body.duration !== undefined) call.warn(fieldWithReason('duration', 'form=job'));
