@@ -2,8 +2,8 @@ import { InjectedFault } from '../../base/errors.ts';
 import type { CompatibleChange } from './compatible-changes.ts';
 import type { WebhookFault } from './webhook-fault-table.ts';
 
-export const JOB_EFFECT_NAMES = ['instant', 'late', 'late_end', 'unpolled'] as const;
-export type JobEffectName = (typeof JOB_EFFECT_NAMES)[number];
+export const JOB_PACES = ['instant', 'late', 'late_end', 'unpolled'] as const;
+export type JobPace = (typeof JOB_PACES)[number];
 
 export const REPLY_FAULTS = ['refusal', 'empty', 'broken_json', 'markup', 'other_language', 'echo', 'cut'] as const;
 export type ReplyFault = (typeof REPLY_FAULTS)[number];
@@ -58,7 +58,7 @@ export interface TakeFault {
 
 export interface JobFaults {
   webhook?: WebhookFault;
-  pace?: JobEffectName;
+  pace?: JobPace;
   change?: CompatibleChange;
   hold?: string;
 }

@@ -1,7 +1,7 @@
 import type { Reader } from '../../base/database/reader.ts';
 import { type RowOf, real, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import type { JobEffectName } from '../faults/applied-fault.ts';
+import type { JobPace } from '../faults/applied-fault.ts';
 import { isFinal, type JobStatus, type OpenJob, type OpenStatus } from './job-store.ts';
 
 const DEFAULT = '';
@@ -99,7 +99,7 @@ export const MODES = Object.keys(PROGRESSIONS) as [Mode, ...Mode[]];
 const RENDER_PROGRESSION: JobProgression = { mode: 'render', value: null };
 
 /** The poll at which a job with this fault is final. One with `late_end` waits until nobody polls it. */
-const LATE_POLLS: { [Pace in JobEffectName]?: number } = { late: 4, late_end: Number.POSITIVE_INFINITY };
+const LATE_POLLS: { [Pace in JobPace]?: number } = { late: 4, late_end: Number.POSITIVE_INFINITY };
 
 export function isLate(job: Pick<Paced, 'faults' | 'released'>): boolean {
   return latePolls(job) > 0;

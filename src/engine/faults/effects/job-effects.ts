@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JOB_EFFECT_NAMES, type JobEffectName } from '../applied-fault.ts';
+import { JOB_PACES, type JobPace } from '../applied-fault.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS } from '../webhook-fault-table.ts';
 import { code, effectRow, isFailedByDirective } from './effect-row.ts';
 
@@ -32,7 +32,7 @@ export const failJobEffect = effectRow({
 });
 
 /** When a job ends, relative to the delivery of its event [I237]. */
-const PACES: Record<JobEffectName, string> = {
+const PACES: Record<JobPace, string> = {
   instant: 'Ends the job, its event delivered, before the response',
   late: 'Ends the job at its fourth read, or after 3 s',
   late_end: 'Ends the job once it has not been read for 1 s, or after 8 s',
@@ -40,7 +40,7 @@ const PACES: Record<JobEffectName, string> = {
 };
 
 export const jobEffect = effectRow({
-  fields: { job: z.enum(JOB_EFFECT_NAMES).describe(`one of ${JOB_EFFECT_NAMES.join(', ')}.`) },
+  fields: { job: z.enum(JOB_PACES).describe(`one of ${JOB_PACES.join(', ')}.`) },
   layer: 'pace',
   domain: 'videos and songs, whose jobs are polled,',
   reaches: ({ paid, surface }) => surface === 'service' && (paid === 'video.generation' || paid === 'music.generation'),
