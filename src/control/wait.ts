@@ -127,7 +127,7 @@ const WORK: readonly {
   },
 ];
 
-/** What is still in progress. Empty if all work is done. */
+/** The work that is still in progress. Empty if all work is done. */
 function busyWith(context: Context, accountId: string | undefined): string[] {
   return WORK.flatMap(({ one, many, count }) => {
     const n = count(context, accountId);

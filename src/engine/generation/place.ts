@@ -19,7 +19,7 @@ import { startStep } from '../orders/run-step-store.ts';
 export interface PlacedOrder {
   charges: readonly Entry[];
   jobs: readonly Job[];
-  /** What was decided for the work. Null if nothing was, or if the order was refunded at once. */
+  /** The decisions for the work. Null if there are none, or if the order was refunded at once. */
   faults: AppliedFault | null;
 }
 

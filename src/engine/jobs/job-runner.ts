@@ -264,7 +264,7 @@ class JobTimers {
     this.#timers.set(jobId, { at: 'soon', since, cancel });
   }
 
-  /** Runs `task` after a time, which starts anew at each call. It ends at most `longest` after the first call. */
+  /** Runs `task` after a time, which starts again at each call. It ends at most `longest` after the first call. */
   postpone(milliseconds: number, longest: number, jobId: string, task: () => void): void {
     const since = this.#timers.get(jobId)?.since ?? this.#clock.real();
     const left = since + longest - this.#clock.real();

@@ -33,7 +33,7 @@ function isOf(list: Exclude<keyof WordFile, 'determiners'>, word: string): boole
   return wordLists().lists.get(list)?.has(word) === true;
 }
 
-/** Of a longer text, this much at both ends is read. In UTF-16 units. */
+/** How much of a longer text is read at each end, in UTF-16 units. */
 const END = 2048;
 /** Words and single signs. A mark alone, such as the one that ends an emoji, is neither. */
 const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*|[^\s\p{L}\p{M}\p{N}]/gu;

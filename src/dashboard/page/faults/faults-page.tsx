@@ -99,7 +99,7 @@ function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {
   );
 }
 
-/** A snapshot. Of a damaged one only the name is known. */
+/** A snapshot. If it is damaged, only its name is known. */
 type Snapshot = RowOf<'listSnapshots'>;
 type SavedSnapshot = Exclude<Snapshot, { damaged: true }>;
 
