@@ -54,8 +54,7 @@ export async function startEmulator(config: Config, host: HostParts = {}): Promi
       server: createApp(context, emulatorSurface(context, token)),
       token,
     });
-    const release = () => folder.release();
-    const running = runningEmulator(composition, { listeners, token, release });
+    const running = runningEmulator(composition, { listeners, token, folder });
     // An invalid world is an error of the start.
     const address = { url: listeners.localUrl, controlToken: token };
     if (worlds) await orClose(worlds.open(address), () => running.close());
@@ -76,11 +75,11 @@ function readableError(error: unknown, folder: DataFolder): unknown {
 interface Started {
   listeners: ListeningServer;
   token: string | undefined;
-  release(): void;
+  folder: DataFolder;
 }
 
 function runningEmulator(composition: Composition, started: Started): Emulator {
-  const { listeners, token, release } = started;
+  const { listeners, token, folder } = started;
   const { context, lifecycle } = composition;
   const unused = () => context.failures.faults.unused().map(faultRuleText);
   let last: string[] | undefined;
@@ -90,7 +89,7 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
   };
   return {
     hold,
-    abandon: release,
+    abandon: () => folder.release(),
     url: listeners.url,
     localUrl: listeners.localUrl,
     neighbour: listeners.neighbour,
@@ -107,7 +106,8 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
       last = unused();
       for (const line of last) context.log.info({}, `a fault rule never applied: ${line}`);
       await closeComposition(composition);
-      release();
+      folder.markSound();
+      folder.release();
     },
   };
 }

@@ -68,15 +68,24 @@ export interface UsageDayRow extends UsageRow {
   day: number;
 }
 
-export function daysAfter(db: Reader, after: UsageDayRow | undefined, limit: number): UsageDayRow[] {
+interface DaysPage {
+  /** Undefined for all accounts. */
+  accountId: string | undefined;
+  after: UsageDayRow | undefined;
+  limit: number;
+}
+
+export function daysAfter(db: Reader, { accountId, after, limit }: DaysPage): UsageDayRow[] {
   return db.all<UsageDayRow>(
     `SELECT account_id AS accountId, day, operation, NULLIF(model, '') AS model, charges, charged, refunds, refunded
-     FROM usage_days WHERE (account_id, day, operation, model) > (?, ?, ?, ?)
+     FROM usage_days
+     WHERE (account_id, day, operation, model) > (?, ?, ?, ?) ${accountId === undefined ? '' : 'AND account_id = ?'}
      ORDER BY account_id, day, operation, model LIMIT ?`,
     after?.accountId ?? '',
     after?.day ?? 0,
     after?.operation ?? '',
     after?.model ?? '',
+    ...(accountId === undefined ? [] : [accountId]),
     limit,
   );
 }

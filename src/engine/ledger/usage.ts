@@ -85,9 +85,9 @@ async function spendingByDay(db: Reader, since: number, accountId: string | unde
   const total = none();
   const [accounts, models, days] = [new Groups<string>(), new Groups<string>(), new Groups<number>()];
   for (let last: UsageDayRow | undefined; ; await nextTurn()) {
-    const rows = daysAfter(db, last, STRIDE);
+    const rows = daysAfter(db, { accountId, after: last, limit: STRIDE });
     for (const row of rows) {
-      if (row.day < first || (accountId !== undefined && row.accountId !== accountId)) continue;
+      if (row.day < first) continue;
       addTo(total, row);
       addTo(accounts.of(row.accountId), row);
       addTo(models.of(keyOf(row)), row);

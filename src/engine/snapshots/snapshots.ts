@@ -6,6 +6,7 @@ import { type ClockState, VirtualClock } from '../../base/clock/virtual-clock.ts
 import { Database } from '../../base/database/database.ts';
 import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file.ts';
 import { writeSetting } from '../../base/database/id-store.ts';
+import { isMarkedSound, markSound } from '../../base/database/sound-mark.ts';
 import { asStorageFull, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -88,6 +89,7 @@ export class Snapshots {
         const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
         return { ...moment, kept: await this.#keepFiles(paths) };
       });
+      markSound(paths.database);
       const databases = await Promise.all([paths.database, paths.journal].map((file) => stat(file)));
       const bytes = [...kept.map((file) => file.bytes), ...databases.map(({ size }) => size)].reduce((a, b) => a + b);
       const record = { name, content, ...moment, files: kept.length, bytes };
@@ -164,7 +166,7 @@ interface StateToPrepare {
  */
 async function prepareState({ snapshot, source, target }: StateToPrepare): Promise<StateFile[]> {
   await copyFile(source, target, constants.COPYFILE_FICLONE);
-  refuse(snapshot.name, checkDatabase(target, impossibleContent));
+  if (!isMarkedSound(source)) refuse(snapshot.name, checkDatabase(target, impossibleContent));
   const clock = new VirtualClock();
   const state = new Database({ file: target, durable: false, clock });
   try {

@@ -18,6 +18,7 @@ import path from 'node:path';
 import type { Config } from '../../base/config/config.ts';
 import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file.ts';
 import { openSqlite, type SqliteDatabase } from '../../base/database/open-sqlite.ts';
+import { isMarkedSound, markSound } from '../../base/database/sound-mark.ts';
 import { EmulatorError, systemCode } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { systemReason } from '../../base/system-error.ts';
@@ -26,6 +27,7 @@ import { impossibleContent } from './content-check-store.ts';
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
 const LOCK = 'lock.db';
+const DATABASE = 'emulator.db';
 /** Files that a folder may contain and still counts as empty. */
 const PLACEHOLDERS = ['.gitkeep', '.gitignore'];
 
@@ -35,6 +37,8 @@ export interface DataFolder {
   readonly temporary: string;
   /** True if the folder is removed after use, so that nothing is written that only a later start needs. */
   readonly isEphemeral: boolean;
+  /** Notes that the state was closed whole, so that the next start need not check all of it. */
+  markSound(): void;
   /** Unlocks the folder, and removes it if it is ephemeral. May be called twice. */
   release(): void;
   /** Cleans up after a failed start: as `release`, and also removes a folder that did not exist before. */
@@ -99,7 +103,8 @@ export function ephemeralFolder(folder: string): DataFolder {
   return withFolderInErrors(folder, () => {
     makeFolder(folder, 0o700);
     mkdirSync(temporary, { mode: 0o700 });
-    return { path: folder, temporary, isEphemeral: true, release: () => undefined, abandon: () => undefined };
+    const nothing = () => undefined;
+    return { path: folder, temporary, isEphemeral: true, markSound: nothing, release: nothing, abandon: nothing };
   });
 }
 
@@ -136,7 +141,8 @@ function open(folder: string): DataFolder {
     release();
     removeMade(folder, made);
   };
-  return { path: folder, temporary, isEphemeral: false, release, abandon };
+  const mark = () => markSound(path.join(folder, DATABASE));
+  return { path: folder, temporary, isEphemeral: false, markSound: mark, release, abandon };
 }
 
 /** Removes the folders that were made, except those that contain something else. */
@@ -181,9 +187,9 @@ function requirePlainEntries(folder: string): void {
 
 /** The files of a data folder. An empty database file is damaged, because SQLite writes to it first. */
 const ENTRIES = [
-  { name: 'emulator.db', isFile: true, neverEmpty: true },
-  { name: 'emulator.db-wal', isFile: true },
-  { name: 'emulator.db-shm', isFile: true },
+  { name: DATABASE, isFile: true, neverEmpty: true },
+  { name: `${DATABASE}-wal`, isFile: true },
+  { name: `${DATABASE}-shm`, isFile: true },
   { name: LOCK, isFile: true },
   { name: 'journal.db', isFile: true },
   { name: 'files', isFile: false },
@@ -202,8 +208,9 @@ function requireKinds(folder: string): void {
 
 /** Checks the state without writing, because the database may be that of another program. Throws `DataFolderUnusable`. */
 function requireSoundState(folder: string): void {
-  const file = path.join(folder, 'emulator.db');
-  const fault = existsSync(file) ? checkDatabase(file, impossibleContent) : undefined;
+  const file = path.join(folder, DATABASE);
+  const isKnown = !existsSync(file) || isMarkedSound(file);
+  const fault = isKnown ? undefined : checkDatabase(file, impossibleContent);
   if (fault === undefined) return;
   if ('damage' in fault) throw damagedFolder(folder, `emulator.db cannot be read (${fault.damage})`);
   const message =

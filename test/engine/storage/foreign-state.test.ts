@@ -1,8 +1,9 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open-sqlite.ts';
 import type { Reader } from '../../../src/base/database/reader.ts';
+import { isMarkedSound, markSound } from '../../../src/base/database/sound-mark.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { impossibleContent } from '../../../src/engine/storage/content-check-store.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
@@ -150,6 +151,39 @@ it.each(OTHERS)('refuses a snapshot with %s, and stays as it is [I230]', async (
   expect(message).toMatch(reason);
   expect((await here.control('GET', '/accounts')).body).toEqual(before);
   expect((await here.invariants()).ok).toBe(true);
+});
+
+it('checks a state again after a stop only if it was changed since, and a snapshot too', async () => {
+  const { data, state, snapshot } = await copied();
+  const files = [state, snapshot];
+  expect(files.map(isMarkedSound)).toEqual([false, false]);
+  const first = await started(data);
+  await first.control('POST', '/snapshots', { name: 'kept' });
+  await first.close();
+  const { content } = JSON.parse(readFileSync(path.join(data, 'snapshots/kept.json'), 'utf8'));
+  const saved = path.join(data, 'snapshots', content, 'emulator.db');
+  expect([state, saved].map(isMarkedSound)).toEqual([true, true]);
+
+  for (const file of [state, saved]) {
+    const { atime, mtime } = statSync(file);
+    change(file, TRIGGER);
+    utimesSync(file, atime, mtime);
+  }
+  await expect(startEmulator(ephemeral({ ephemeral: false, dataDir: data }))).rejects.toThrow(/trigger "evil"/);
+  change(state, 'DROP TRIGGER evil');
+  const again = await started(data);
+  expectError(await again.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
+  // The mark is all that is read if nothing was changed since.
+  markSound(saved);
+  expect((await again.control('POST', '/snapshots/kept/restore')).status).toBe(200);
+});
+
+it('checks a state with a log next to it, although the file is unchanged', async () => {
+  const { state } = await copied();
+  markSound(state);
+  expect(isMarkedSound(state)).toBe(true);
+  writeFileSync(`${state}-wal`, '');
+  expect(isMarkedSound(state)).toBe(false);
 });
 
 it.each([
