@@ -19,7 +19,7 @@ import { LatencyProfile, readProfile } from './engine/faults/latency-profile.ts'
 import { Flows } from './engine/flows/flows.ts';
 import { CompletionWriter } from './engine/generation/completion-writer.ts';
 import { ContentPolicy } from './engine/generation/content-policy.ts';
-import { JobRenders } from './engine/generation/job-renders.ts';
+import { PaidWork } from './engine/generation/job-work.ts';
 import { UnsentResults } from './engine/generation/unanswered-store.ts';
 import { Jobs } from './engine/jobs/jobs.ts';
 import { Journal } from './engine/journal/journal.ts';
@@ -256,7 +256,7 @@ function composeWork({ config, log, provided: { writers = openWriters() } }: Fou
   const jobs = new Jobs({
     database,
     clock,
-    work: new JobRenders({ files, renderer, random, webhooks }),
+    work: new PaidWork({ files, renderer, random, webhooks }),
     isStopping: () => unanswered.isStopping,
     limits,
   });

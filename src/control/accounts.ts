@@ -6,7 +6,7 @@ import { type Account, findAccount, listAccounts, PLANS, ROLES } from '../engine
 import { noAccount } from '../engine/accounts/accounts.ts';
 import { listKeys, type StoredKey } from '../engine/accounts/key-store.ts';
 import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts/tests.ts';
-import { writeProgression } from '../engine/jobs/progression-store.ts';
+import { writeProgression } from '../engine/jobs/job-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
 import { deleteOperation, get, patch, post } from './control-operation.ts';

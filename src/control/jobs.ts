@@ -3,16 +3,21 @@ import { unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
 import { ERROR_CODE_PATTERN, optional } from '../base/schemas.ts';
 import { shownJobRecord } from '../engine/generation/job-record.ts';
-import { FINAL_STATUSES, findJob, isFinal, JOB_STATUSES, type Job, listJobs } from '../engine/jobs/job-store.ts';
+import { finalFrom } from '../engine/jobs/job-machine.ts';
 import {
   type AccountProgression,
-  finalFrom,
+  FINAL_STATUSES,
+  findJob,
   findProgression,
-  MODES,
+  isFinal,
+  JOB_STATUSES,
+  type Job,
+  listJobs,
+  PROGRESSION_MODES,
   readProgression,
   removeProgression,
   writeProgression,
-} from '../engine/jobs/progression-store.ts';
+} from '../engine/jobs/job-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
 import { requireAccount } from './accounts.ts';
@@ -36,7 +41,9 @@ const jobRecord = z
     library_id: z.string().optional(),
     error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
     /** The due time of an open job in unix seconds, or its share of the needed polls. */
-    progress: z.strictObject({ mode: z.enum(MODES), due: z.int().nullable(), share: z.number().nullable() }).optional(),
+    progress: z
+      .strictObject({ mode: z.enum(PROGRESSION_MODES), due: z.int().nullable(), share: z.number().nullable() })
+      .optional(),
   })
   .catchall(z.unknown());
 
@@ -109,7 +116,7 @@ export function jobView(context: Context, job: Job): JobRecord {
 
 /** `value` is in seconds or polls. `account_id` is set if the account has its own progression. */
 const progressionRecord = z.strictObject({
-  mode: z.enum(MODES),
+  mode: z.enum(PROGRESSION_MODES),
   value: z.number().optional(),
   account_id: z.string().optional(),
 });
@@ -129,7 +136,7 @@ const setProgression = put('setProgression', '/_emulator/progression', {
   summary: 'Sets how new and open jobs progress.',
   body: z.object({
     mode: z
-      .enum(MODES)
+      .enum(PROGRESSION_MODES)
       .nullable()
       .describe('render, seconds, polls or manual; null removes the progression of the account.'),
     value: optional(z.number()).describe('the number of seconds or polls after which a job ends.'),

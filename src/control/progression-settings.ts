@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { invalid } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
-import { type JobProgression, MODES, type Mode } from '../engine/jobs/progression-store.ts';
+import { type JobProgression, PROGRESSION_MODES, type ProgressionMode } from '../engine/jobs/job-store.ts';
 
 /** The longest progression in seconds: a hundred years. */
 const MAX_SECONDS = 3_200_000_000;
 const MAX_POLLS = 1_000_000;
 
-const WHAT_VALUE: Record<Mode, string | undefined> = {
+const WHAT_VALUE: Record<ProgressionMode, string | undefined> = {
   render: undefined,
   manual: undefined,
   seconds: `a number of seconds from 0 to ${MAX_SECONDS}, by the emulator's clock`,
@@ -15,10 +15,10 @@ const WHAT_VALUE: Record<Mode, string | undefined> = {
 };
 
 /** The fields of setProgression. */
-export const progressionSettings = z.object({ mode: z.enum(MODES), value: optional(z.number()) });
+export const progressionSettings = z.object({ mode: z.enum(PROGRESSION_MODES), value: optional(z.number()) });
 
 /** Throws `invalid_request` if the value is missing. */
-export function requireProgression(mode: Mode, value: number | undefined, param = 'value'): JobProgression {
+export function requireProgression(mode: ProgressionMode, value: number | undefined, param = 'value'): JobProgression {
   const what = WHAT_VALUE[mode];
   if (what === undefined) return { mode, value: null };
   const isFit =

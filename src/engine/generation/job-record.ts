@@ -1,9 +1,9 @@
 import { type Clock, isoTime, unixSeconds, withTimeout } from '../../base/clock/clock.ts';
 import { relatedId } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
-import { isFinal, type Job, type JobError, listJobs, type MediaKind } from '../jobs/job-store.ts';
+import { finalFrom, shownStatus } from '../jobs/job-machine.ts';
+import { isFinal, type Job, type JobError, listJobs, type MediaKind, readProgression } from '../jobs/job-store.ts';
 import { WAIT_LIMIT_MS } from '../jobs/jobs.ts';
-import { finalFrom, readProgression, shownStatus } from '../jobs/progression-store.ts';
 import { renewUrl } from '../storage/cdn-url.ts';
 import { hasOpenDeliveries } from '../webhooks/delivery-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';

@@ -126,7 +126,7 @@ export function placeOrder(
   const charges = chargeAll(tx, parts.random, payer, purchase);
   if (faults || purchase.takes || payer.kind === 'run') writeOrder(tx, payer, charges, faults);
   if (!('medium' in purchase)) return { charges, jobs: [], faults };
-  const jobs = parts.jobs.order(tx, jobsOf(tx, parts, payer, { purchase, charges }));
+  const jobs = parts.jobs.add(tx, jobsOf(tx, parts, payer, { purchase, charges }));
   if (payer.kind === 'run') startStep(tx, payer);
   return { charges, jobs, faults };
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { StoredFile } from '../../media/render-request.ts';
+import type { JobPace } from '../faults/applied-fault.ts';
 import {
   findJob,
   INTERRUPTED_ERROR,
@@ -8,20 +9,24 @@ import {
   type Job,
   type JobError,
   type JobOutcome,
+  type JobProgression,
   type JobResult,
+  type JobStatus,
   type NewJob,
   type OpenJob,
+  type OpenStatus,
+  type ProgressionMode,
+  readProgression,
   requestedJobError,
   requireJobTransition,
   STORAGE_FULL_ERROR,
   updateJob,
 } from './job-store.ts';
-import { finalFrom, isReady, type JobProgression, readProgression } from './progression-store.ts';
 
 /** What can happen to a job. */
 export type JobInput =
-  /** The order of the job. Its file may exist already. */
-  | { kind: 'ordered'; outcome?: JobOutcome | undefined }
+  /** The job is new. Its file may exist already. */
+  | { kind: 'added'; outcome?: JobOutcome | undefined }
   | { kind: 'started' }
   | { kind: 'rendered'; outcome: JobOutcome }
   | { kind: 'polled' }
@@ -43,9 +48,6 @@ export type JobInput =
 /** The fields of a job on which a step depends. */
 export type StepInput = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
 
-/** How a job ends. In the same transaction the charge comes back, or the file enters the library, and the end is announced. */
-export type JobEnd = { kind: 'refund'; error: JobError } | { kind: 'deliver'; file: StoredFile };
-
 /** What a job waits for, besides a worker if it has no file yet. */
 export type NextChange =
   /** The job may become final at this time of the emulator's clock, in milliseconds. It may have passed. */
@@ -54,14 +56,14 @@ export type NextChange =
   | 'render'
   | 'poll'
   /** Only a control operation can end the job. */
-  | 'hand'
+  | 'manual'
   /** The job is final and waits for nothing. */
   | 'never';
 
 export interface JobStep<Of> {
   job: Of;
-  /** Null if the job does not end with this step. */
-  end: JobEnd | null;
+  /** The outcome with which the job ends; null if it does not end with this step. */
+  end: JobOutcome | null;
   next: NextChange;
 }
 
@@ -85,7 +87,7 @@ export function advanceJob<Of extends StepInput>(
 
 export function nextChangeOf(job: StepInput, progression: JobProgression, now: number): NextChange {
   const { at, polls } = finalFrom(job, progression);
-  if (at === Number.POSITIVE_INFINITY) return 'hand';
+  if (at === Number.POSITIVE_INFINITY) return 'manual';
   if (at > now) return { at };
   if (polls > job.polls) return 'poll';
   return job.outcome ? { at } : 'render';
@@ -93,7 +95,7 @@ export function nextChangeOf(job: StepInput, progression: JobProgression, now: n
 
 function moved<Of extends StepInput>(job: Of, input: JobInput, now: number): Of {
   switch (input.kind) {
-    case 'ordered':
+    case 'added':
       return input.outcome ? { ...job, outcome: input.outcome } : job;
     case 'started':
       return job.status === 'queued' ? { ...job, status: 'processing', started: now } : job;
@@ -142,9 +144,98 @@ function ended<Of extends StepInput>(job: Of, outcome: JobOutcome, now: number):
   const status = 'error' in outcome ? 'failed' : 'succeeded';
   requireJobTransition(job.status, status);
   const final = { ...job, status, outcome, started: job.started ?? now, completed: now };
-  const end: JobEnd =
-    'error' in outcome ? { kind: 'refund', error: outcome.error } : { kind: 'deliver', file: outcome.file };
-  return { job: final, end, next: 'never' };
+  return { job: final, end: outcome, next: 'never' };
+}
+
+/**
+ * A job with an outcome is final from this time (milliseconds of the emulator's clock) and this many polls on. The time is
+ * infinite if only a release makes it final.
+ */
+export interface FinalFrom {
+  at: number;
+  polls: number;
+}
+
+type Paced = Pick<OpenJob, 'waiter' | 'created' | 'readyAt' | 'released' | 'polls' | 'faults'>;
+
+/** A mode of progression. `value` is the number of seconds or polls. */
+interface ModeRow {
+  ready(job: Paced, value: number): FinalFrom;
+  shown(job: Paced & { status: JobStatus }, value: number, now: number): JobStatus;
+}
+
+/**
+ * When a job is final, and the shown state until then. The mode decides both, so that equal reads see equal states. A
+ * requested delay applies in every mode. A call that waits does not poll, so polls do not delay it.
+ */
+const PROGRESSIONS: Record<ProgressionMode, ModeRow> = {
+  render: {
+    ready: (job) => ({ at: slowUntil(job), polls: 0 }),
+    shown: ({ status }) => status,
+  },
+  seconds: {
+    ready: (job, seconds) => ({ at: Math.max(slowUntil(job), endOf(job, seconds)), polls: 0 }),
+    shown: (job, seconds, now) => stage((now - job.created) / (endOf(job, seconds) - job.created)),
+  },
+  polls: {
+    ready: (job, polls) => ({ at: slowUntil(job), polls: job.waiter === null ? polls : 0 }),
+    shown: (job, polls) => (job.waiter === null ? stage(job.polls / (polls || 1)) : job.status),
+  },
+  manual: {
+    ready: () => ({ at: Number.POSITIVE_INFINITY, polls: 0 }),
+    shown: () => 'processing',
+  },
+};
+
+/** The poll at which a job with this fault is final. One with `late_end` waits until nobody polls it. */
+const LATE_POLLS: { [Pace in JobPace]?: number } = { late: 4, late_end: Number.POSITIVE_INFINITY };
+
+export function isLate(job: Pick<Paced, 'faults' | 'released'>): boolean {
+  return latePolls(job) > 0;
+}
+
+function latePolls({ faults, released }: Pick<Paced, 'faults' | 'released'>): number {
+  return released || !faults?.pace ? 0 : (LATE_POLLS[faults.pace] ?? 0);
+}
+
+export function finalFrom(job: Paced, { mode, value }: JobProgression): FinalFrom {
+  if (job.released) return { at: 0, polls: 0 };
+  const { at, polls } = PROGRESSIONS[mode].ready(job, value ?? 0);
+  return { at, polls: Math.max(polls, latePolls(job)) };
+}
+
+export function isReady(job: Paced, progression: JobProgression, now: number): boolean {
+  const { at, polls } = finalFrom(job, progression);
+  return at <= now && polls <= job.polls;
+}
+
+/** When a job is due, by default at the time of its order. */
+export function dueTime(job: Paced, progression: JobProgression): number {
+  return Math.max(job.created, finalFrom(job, progression).at);
+}
+
+/** The share of its time or polls in which a job is shown as queued. */
+const QUEUED_SHARE = 1 / 3;
+
+export function shownStatus(
+  job: Paced & Pick<OpenJob, 'status'>,
+  { mode, value }: JobProgression,
+  now: number,
+): JobStatus {
+  if (isFinal(job.status) || job.released) return job.status;
+  return PROGRESSIONS[mode].shown(job, value ?? 0, now);
+}
+
+function stage(share: number): OpenStatus {
+  return share <= QUEUED_SHARE ? 'queued' : 'processing';
+}
+
+function slowUntil({ readyAt }: Paced): number {
+  return readyAt ?? 0;
+}
+
+function endOf({ created }: Paced, seconds: number): number {
+  return created + Math.round(seconds * 1000);
 }
 
 /** What the record of an ended job shows, and its object in the storage if it is stored there. */
@@ -153,34 +244,39 @@ export interface JobEndRecord {
   objectId: string | null;
 }
 
-/** The effects of the end of a job on other tables. */
-export interface JobEndEffects {
-  /** The outcome of a job whose file exists already, so that it needs no work. Undefined otherwise. */
+/** The work on a job, and the effects of its end on other tables. */
+export interface JobWork {
+  /** The outcome of a job whose file exists already, so that it needs no render. Undefined otherwise. */
   outcomeOnDisk(tx: Transaction, job: NewJob): JobOutcome | undefined;
+  /** Renders a job. Resolves once `store` has stored the outcome, even a failure. Rejects if the render was interrupted. */
+  render(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void>;
+  /** Adds the file of an outcome to the stored files. */
+  registerFile(tx: Transaction, job: Job, outcome: JobOutcome): void;
   refund(tx: Transaction, job: NewJob | Job, error: JobError): JobEndRecord;
-  deliver(tx: Transaction, job: NewJob | Job, file: StoredFile): JobEndRecord;
-  /** Adds the render to the library, and publishes the event. */
+  /** Gives the client a URL of the file, and an object in its storage if the job asks for one. */
+  handOver(tx: Transaction, job: NewJob | Job, file: StoredFile): JobEndRecord;
+  /** Adds a file to the library, and publishes the event. */
   announce(tx: Transaction, final: Job, objectId: string | null): void;
 }
 
 /** The only writer of jobs: reads a job, makes the step that an input asks for, and writes it with its effects. */
 export class JobMachine {
-  readonly #effects: JobEndEffects;
+  readonly #work: JobWork;
   readonly #onCommit: (job: Job, next: NextChange) => void;
   /** Jobs whose call returned `storage_full` and that are not refunded yet. They fail, whatever their outcome. */
   readonly #abandoned = new Set<string>();
 
   /** `onCommit` is called after the commit of each step, but not for a job that was final before. */
-  constructor(effects: JobEndEffects, onCommit: (job: Job, next: NextChange) => void) {
-    this.#effects = effects;
+  constructor(work: JobWork, onCommit: (job: Job, next: NextChange) => void) {
+    this.#work = work;
     this.#onCommit = onCommit;
   }
 
   /** Writes a new job: queued, or final if a call waits for it, its file exists and its progression allows it. */
-  order(tx: Transaction, job: NewJob): Job {
-    const outcome = job.waiter === 'call' ? this.#effects.outcomeOnDisk(tx, job) : undefined;
-    const ordered = advanceJob(job, { kind: 'ordered', outcome }, readProgression(tx, job.accountId), tx.now);
-    return this.#keep(tx, ordered, insertJob);
+  add(tx: Transaction, job: NewJob): Job {
+    const outcome = job.waiter === 'call' ? this.#work.outcomeOnDisk(tx, job) : undefined;
+    const added = advanceJob(job, { kind: 'added', outcome }, readProgression(tx, job.accountId), tx.now);
+    return this.#write(tx, added, insertJob);
   }
 
   /** Applies an input to a job. Returns a final job unchanged. Throws for an unknown job. */
@@ -190,7 +286,7 @@ export class JobMachine {
     if (isFinal(job.status)) return job;
     const forced: JobInput = this.#abandoned.has(id) ? { kind: 'cut', error: STORAGE_FULL_ERROR } : input;
     const changed = advanceJob(job, forced, readProgression(tx, job.accountId), tx.now);
-    return this.#keep(tx, changed, changed.job === job ? () => job : updateJob);
+    return this.#write(tx, changed, changed.job === job ? () => job : updateJob);
   }
 
   abandon(jobId: string): void {
@@ -202,24 +298,29 @@ export class JobMachine {
   }
 
   /** Writes the job and the effects of its end in the transaction. After the commit, calls `#onCommit` with what comes next. */
-  #keep<Of extends NewJob | Job>(
+  #write<Of extends NewJob | Job>(
     tx: Transaction,
     { job, end, next }: JobStep<Of>,
-    write: (tx: Transaction, job: Of) => Job,
+    store: (tx: Transaction, job: Of) => Job,
   ): Job {
-    const kept = end ? this.#end(tx, job, end, write) : write(tx, job);
+    const written = end ? this.#end(tx, job, end, store) : store(tx, job);
     tx.onCommit(() => {
-      if (next === 'never') this.#abandoned.delete(kept.id);
-      this.#onCommit(kept, next);
+      if (next === 'never') this.#abandoned.delete(written.id);
+      this.#onCommit(written, next);
     });
-    return kept;
+    return written;
   }
 
-  #end<Of extends NewJob | Job>(tx: Transaction, job: Of, end: JobEnd, write: (tx: Transaction, job: Of) => Job): Job {
+  #end<Of extends NewJob | Job>(
+    tx: Transaction,
+    job: Of,
+    end: JobOutcome,
+    store: (tx: Transaction, job: Of) => Job,
+  ): Job {
     const { result, objectId } =
-      end.kind === 'refund' ? this.#effects.refund(tx, job, end.error) : this.#effects.deliver(tx, job, end.file);
-    const final = write(tx, { ...job, result });
-    this.#effects.announce(tx, final, objectId);
+      'error' in end ? this.#work.refund(tx, job, end.error) : this.#work.handOver(tx, job, end.file);
+    const final = store(tx, { ...job, result });
+    this.#work.announce(tx, final, objectId);
     return final;
   }
 }

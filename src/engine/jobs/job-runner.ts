@@ -5,7 +5,7 @@ import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isStorageFull, stateReplacedError } from '../../base/errors.ts';
 import { type QueueItem, type QueueTask, RETRY_AFTER_MS, WorkQueue } from '../work-queue.ts';
-import { type JobEndEffects, type JobInput, JobMachine, type NextChange } from './job-machine.ts';
+import { isLate, type JobInput, JobMachine, type JobWork, type NextChange } from './job-machine.ts';
 import {
   accountsWithQueuedJobs,
   findJob,
@@ -15,14 +15,6 @@ import {
   nextQueued,
   type OpenJob,
 } from './job-store.ts';
-import { isLate } from './progression-store.ts';
-
-export interface JobWork extends JobEndEffects {
-  /** Renders a job. Resolves once `store` has stored the outcome, even a failure. Rejects if the work was interrupted. */
-  run(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void>;
-  /** Adds the file of an outcome to the stored files. */
-  keep(tx: Transaction, job: Job, outcome: JobOutcome): void;
-}
 
 export interface RunnerParts {
   work: JobWork;
@@ -111,7 +103,7 @@ export class JobRunner {
    * Resolves once the render of a job has ended, or is postponed until the next start. Undefined if there is none. Call it
    * in the tick in which the job was read.
    */
-  rendered({ id, status, outcome }: OpenJob, signal?: AbortSignal): Promise<void> | undefined {
+  renderEnd({ id, status, outcome }: OpenJob, signal?: AbortSignal): Promise<void> | undefined {
     if (outcome) return undefined;
     const isQueued = status === 'queued' && this.#queue.isOpen;
     return isQueued || this.#queue.isUnderWay(id) ? this.#queue.ended(id, signal) : undefined;
@@ -170,16 +162,16 @@ export class JobRunner {
 
   async #render({ item, signal }: QueueTask<QueueItem>): Promise<void> {
     const { database, work } = this.#parts;
-    const started = database.transact((tx) => this.#start(tx, item.id));
+    const started = database.transact((tx) => this.#markStarted(tx, item.id));
     const job = await started.catch((error: unknown) => {
       // The queue tries again. A waiting call gets the error.
       this.#refuse(item.id, error);
       throw error;
     });
-    if (job) await work.run(job, signal, (outcome) => this.#store(job, outcome, signal));
+    if (job) await work.render(job, signal, (outcome) => this.#store(job, outcome, signal));
   }
 
-  #start(tx: Transaction, jobId: string): Job | undefined {
+  #markStarted(tx: Transaction, jobId: string): Job | undefined {
     if (findJob(tx, jobId)?.status !== 'queued') return undefined;
     return this.machine.apply(tx, jobId, { kind: 'started' });
   }
@@ -190,7 +182,7 @@ export class JobRunner {
     for (;;) {
       try {
         await database.transactOrRetry((tx) => {
-          work.keep(tx, job, outcome);
+          work.registerFile(tx, job, outcome);
           this.machine.apply(tx, job.id, { kind: 'rendered', outcome });
         });
         return;
@@ -213,7 +205,7 @@ export class JobRunner {
   async #endOnceRendered(jobId: string): Promise<void> {
     for (;;) {
       const job = findJob(this.#parts.database, jobId);
-      const rendered = job && !isFinal(job.status) ? this.rendered(job) : undefined;
+      const rendered = job && !isFinal(job.status) ? this.renderEnd(job) : undefined;
       if (!rendered) break;
       await rendered;
       if (!this.#queue.isOpen) return;

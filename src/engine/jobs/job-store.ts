@@ -1,6 +1,6 @@
 import { conditionsWithValues, readIds } from '../../base/database/list-queries.ts';
 import type { PositionRange, Reader, SqlValue } from '../../base/database/reader.ts';
-import { boolean, integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
+import { boolean, integer, json, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, storageFullError } from '../../base/errors.ts';
 import type { JobRender, StoredFile } from '../../media/render-request.ts';
@@ -220,6 +220,58 @@ export function isFinal(status: JobStatus): status is FinalStatus {
 
 export function isOpenStatus(status: unknown): boolean {
   return JOB_STATUSES.some((each) => each === status && !isFinal(each));
+}
+
+export const PROGRESSION_MODES = ['render', 'seconds', 'polls', 'manual'] as const;
+export type ProgressionMode = (typeof PROGRESSION_MODES)[number];
+
+/** The account of the default progression. */
+const DEFAULT = '';
+
+export const progressions = table('progression', {
+  /** The id of the account; empty for the default progression. */
+  accountId: text,
+  mode: text.of<ProgressionMode>(),
+  /** In seconds of the emulator's clock, or in polls; null in the other modes. */
+  value: real.nullable(),
+});
+
+const ofAccount = progressions.omit('accountId');
+export type JobProgression = RowOf<typeof ofAccount>;
+
+const BY_RENDER: JobProgression = { mode: 'render', value: null };
+
+/** A progression and its account, which is undefined for the default. */
+export interface AccountProgression extends JobProgression {
+  accountId: string | undefined;
+}
+
+export function readProgression(db: Reader, accountId: string): JobProgression {
+  return findStoredProgression(db, accountId) ?? findStoredProgression(db, DEFAULT) ?? BY_RENDER;
+}
+
+function findStoredProgression(db: Reader, accountId: string): JobProgression | undefined {
+  return ofAccount.get(db, `${ofAccount.select} WHERE account_id = ?`, accountId);
+}
+
+export function findProgression(db: Reader, accountId?: string): AccountProgression {
+  const own = accountId === undefined ? undefined : findStoredProgression(db, accountId);
+  if (own) return { ...own, accountId };
+  return { ...(findStoredProgression(db, DEFAULT) ?? BY_RENDER), accountId: undefined };
+}
+
+export function writeProgression(tx: Transaction, { mode, value }: JobProgression, accountId = DEFAULT): void {
+  tx.run(
+    `INSERT INTO progression (account_id, mode, value) VALUES (?, ?, ?)
+     ON CONFLICT (account_id) DO UPDATE SET mode = excluded.mode, value = excluded.value`,
+    accountId,
+    mode,
+    value,
+  );
+}
+
+export function removeProgression(tx: Transaction, accountId: string): void {
+  tx.run('DELETE FROM progression WHERE account_id = ?', accountId);
 }
 
 export const INTERRUPTED_ERROR: JobError = {

@@ -2,7 +2,7 @@ import { TimeSlice, withTimeout } from '../../base/clock/clock.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, isStorageFull, quoted, stateReplacedError } from '../../base/errors.ts';
 import { RETRY_AFTER_MS } from '../work-queue.ts';
-import { type JobInput, nextChangeOf } from './job-machine.ts';
+import { dueTime, isLate, isReady, type JobInput, nextChangeOf } from './job-machine.ts';
 import { JobRunner, type RunnerParts } from './job-runner.ts';
 import {
   findJob,
@@ -13,10 +13,10 @@ import {
   type OpenJob,
   openJobs,
   openJobsDueBy,
+  readProgression,
   STORAGE_FULL_ERROR,
   TIMEOUT_ERROR,
 } from './job-store.ts';
-import { dueTime, isLate, isReady, readProgression } from './progression-store.ts';
 
 interface JobsParts extends RunnerParts {
   /** True if the emulator closes the connection, and not the client. */
@@ -55,8 +55,8 @@ export class Jobs {
     return this.#runner.observe(listener);
   }
 
-  order(tx: Transaction, ordered: readonly NewJob[]): Job[] {
-    return ordered.map((job) => this.#runner.machine.order(tx, job));
+  add(tx: Transaction, jobs: readonly NewJob[]): Job[] {
+    return jobs.map((job) => this.#runner.machine.add(tx, job));
   }
 
   /** Counts a poll. If the job becomes final at this poll, waits for its render. */
@@ -70,7 +70,7 @@ export class Jobs {
     const isDecided = progression.mode === 'polls' || isLate(job);
     if (!isDecided || !isReady(job, progression, clock.now())) return seen;
     await withTimeout(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) =>
-      this.#runner.rendered(job, signal),
+      this.#runner.renderEnd(job, signal),
     );
     return this.endIfDue(job.id);
   }
@@ -109,7 +109,7 @@ export class Jobs {
     let due = this.#due();
     const newest = due.at(-1)?.position ?? 0;
     for (;;) {
-      const renders = due.flatMap((job) => this.#runner.rendered(job) ?? []);
+      const renders = due.flatMap((job) => this.#runner.renderEnd(job) ?? []);
       if (renders.length === 0) break;
       await Promise.all(renders);
       period.throwIfAborted();

@@ -6,7 +6,7 @@ import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import { withoutItsEnd } from '../../engine/faults/compatible-changes.ts';
 import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
 import { waitUntilNotified } from '../../engine/generation/job-record.ts';
-import { findProgression } from '../../engine/jobs/progression-store.ts';
+import { findProgression } from '../../engine/jobs/job-store.ts';
 import { CONNECTION_DROPPED, faultTargetOf, workUnderFaults } from '../faults/under-faults.ts';
 import { withScriptedAnswer } from '../fixtures/fixtures.ts';
 import type { Context } from './context.ts';

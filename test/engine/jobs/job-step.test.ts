@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { advanceJob, type JobInput, type StepInput } from '../../../src/engine/jobs/job-machine.ts';
-import type { JobOutcome } from '../../../src/engine/jobs/job-store.ts';
-import type { JobProgression } from '../../../src/engine/jobs/progression-store.ts';
+import type { JobOutcome, JobProgression } from '../../../src/engine/jobs/job-store.ts';
 
 const NOW = 100_000;
 const FILE: JobOutcome = { file: { name: 'f'.repeat(64), bytes: 1, contentType: 'image/png' } };
@@ -20,7 +19,7 @@ const STATES: Record<string, Partial<StepInput>> = {
 };
 
 const INPUTS: Record<string, JobInput> = {
-  ordered: { kind: 'ordered', outcome: FILE },
+  added: { kind: 'added', outcome: FILE },
   started: { kind: 'started' },
   rendered: { kind: 'rendered', outcome: FILE },
   polled: { kind: 'polled' },
@@ -50,7 +49,7 @@ const NEW: StepInput = {
 
 /** Cells that cannot occur, and why. */
 function impossible(state: string, input: string): string | undefined {
-  if (input === 'ordered' && state !== 'queued') return 'a job is ordered once';
+  if (input === 'added' && state !== 'queued') return 'a job is added once';
   if (input === 'started' && state === 'queued/file') return 'the queue passes over a job with an outcome';
   return undefined;
 }
@@ -64,8 +63,9 @@ function cell(state: string, input: string, progression: string, waiter: StepInp
   expect(made()).toEqual({ job, end, next });
   const outcome = job.outcome === null ? '' : 'error' in job.outcome ? `/${job.outcome.error.code}` : '/file';
   const flags = [job.released && 'released', job.polls > before.polls && 'polled', job.started === null && 'unstarted'];
+  const ending = end && ('error' in end ? 'refund' : 'hand over');
   const waits = typeof next === 'object' ? (next.at > NOW ? 'time' : 'due') : next;
-  return `${[job.status + outcome, ...flags, end?.kind].filter(Boolean).join(' ')} -> ${waits}`;
+  return `${[job.status + outcome, ...flags, ending].filter(Boolean).join(' ')} -> ${waits}`;
 }
 
 /** One line for each state and input, with what the waiters and progressions share written once. */
@@ -100,10 +100,10 @@ it('writes nothing if an input does not change a job', () => {
   for (const input of Object.values(INPUTS)) expect(advanceJob(ended, input, manual, NOW).job).toBe(ended);
 });
 
-it('refunds every failure once and delivers every success once [R005 R117]', () => {
+it('refunds every failure once and hands over every file once [R005 R117]', () => {
   const ends = grid()
     .split('\n')
-    .filter((line) => /refund|deliver/.test(line));
+    .filter((line) => /refund|hand over/.test(line));
   expect(ends.length).toBeGreaterThan(20);
-  for (const line of ends) expect(line).toMatch(/ (succeeded\/file.* deliver|failed\/\w+.* refund) -> never$/);
+  for (const line of ends) expect(line).toMatch(/ (succeeded\/file.* hand over|failed\/\w+.* refund) -> never$/);
 });

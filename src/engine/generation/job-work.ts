@@ -1,10 +1,9 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import { asStorageFull, EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { GivenFile, Renderer, RenderOptions, RenderRequest, StoredFile } from '../../media/render-request.ts';
+import type { GivenFile, Renderer, RenderRequest, StoredFile } from '../../media/render-request.ts';
 import { withPicturePaths } from '../../media/request-measures.ts';
-import type { JobEndRecord } from '../jobs/job-machine.ts';
-import type { JobWork } from '../jobs/job-runner.ts';
+import type { JobEndRecord, JobWork } from '../jobs/job-machine.ts';
 import {
   type Job,
   type JobError,
@@ -23,17 +22,18 @@ import { addObject } from '../storage/object-store.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
-interface RenderParts {
+interface WorkParts {
   files: Files;
   renderer: Renderer;
   random: Random;
   webhooks: Webhooks;
 }
 
-export class JobRenders implements JobWork {
-  readonly #parts: RenderParts;
+/** The work on jobs: renders a file, then hands it over, or refunds its charge. */
+export class PaidWork implements JobWork {
+  readonly #parts: WorkParts;
 
-  constructor(parts: RenderParts) {
+  constructor(parts: WorkParts) {
     this.#parts = parts;
   }
 
@@ -46,12 +46,12 @@ export class JobRenders implements JobWork {
     return { file: fileOf(file) };
   }
 
-  /** Renders a job. The file is pinned until the outcome is stored. */
-  async run(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void> {
+  /** The file is pinned until the outcome is stored. */
+  async render(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void> {
     await this.#parts.files.withPins(async (pins) => store(await this.#outcome(job, pins, signal)));
   }
 
-  keep(tx: Transaction, { render }: Job, outcome: JobOutcome): void {
+  registerFile(tx: Transaction, { render }: Job, outcome: JobOutcome): void {
     if ('file' in outcome) this.#parts.files.register(tx, outcome.file, render.kind === 'given' ? 'upload' : 'render');
   }
 
@@ -60,9 +60,11 @@ export class JobRenders implements JobWork {
     try {
       if (job.render.kind === 'given') return { file: requireGiven(job.render, pins) };
       const { request, name } = this.#resolved(job.render);
-      const options = { signal, owner: job.accountId };
       const known = pins.find(name);
-      return { file: known ? fileOf(known) : await this.#render(request, name, pins, options) };
+      if (known) return { file: fileOf(known) };
+      const options = { signal, owner: job.accountId };
+      const rendered = await pins.make(name, (scratch) => this.#parts.renderer.render(request, scratch, options));
+      return { file: { name, ...rendered } };
     } catch (error) {
       if (signal.aborted) throw error;
       return { error: renderError(asStorageFull(error)) };
@@ -75,30 +77,12 @@ export class JobRenders implements JobWork {
     return { request, name: this.#parts.renderer.fingerprint(request) };
   }
 
-  async #render(request: RenderRequest, name: string, pins: FilePins, options: RenderOptions): Promise<StoredFile> {
-    const { renderer } = this.#parts;
-    const rendered = await pins.make(name, (scratch) => renderer.render(request, scratch, options));
-    return { name, ...rendered };
-  }
-
   refund(tx: Transaction, { accountId, charge: n }: NewJob | Job, { code, message }: JobError): JobEndRecord {
     refund(tx, this.#parts.random, { accountId, n });
     return { result: { error: { code, message } }, objectId: null };
   }
 
-  announce(tx: Transaction, final: Job, objectId: string | null): void {
-    const { workspaceId, accountId, id, faults, outcome } = final;
-    if (outcome && 'file' in outcome) {
-      addEntry(tx, { job: final, file: outcome.file, objectId: objectId ?? undefined });
-    }
-    const event = eventOf(final);
-    const { events } = this.#parts.webhooks;
-    if (!event) return;
-    const requestId = requestOfJob(tx, final);
-    events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
-  }
-
-  deliver(tx: Transaction, job: NewJob | Job, stored: StoredFile): JobEndRecord {
+  handOver(tx: Transaction, job: NewJob | Job, stored: StoredFile): JobEndRecord {
     const { name: file, bytes, contentType, seconds } = stored;
     const { accountId, id, medium, store, baseUrl } = job;
     const name = entryName({ id, contentType });
@@ -112,6 +96,18 @@ export class JobRenders implements JobWork {
       ...(medium === 'music' ? { duration: seconds } : {}),
     };
     return { result: result as JobResult, objectId: object?.id ?? null };
+  }
+
+  announce(tx: Transaction, final: Job, objectId: string | null): void {
+    const { workspaceId, accountId, id, faults, outcome } = final;
+    if (outcome && 'file' in outcome) {
+      addEntry(tx, { job: final, file: outcome.file, objectId: objectId ?? undefined });
+    }
+    const event = eventOf(final);
+    const { events } = this.#parts.webhooks;
+    if (!event) return;
+    const requestId = requestOfJob(tx, final);
+    events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
   }
 }
 
