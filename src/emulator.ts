@@ -158,7 +158,7 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
   }
 }
 
-/** Reads the declared worlds. Their code is loaded only if there is one. */
+/** Reads the declared worlds. The module that reads them is loaded only if there is one. */
 async function worldsOf({ world, demo }: Config) {
   const isGiven = world !== undefined || demo;
   return isGiven ? (await import('./control/world/own-world.ts')).readWorlds({ world, demo }) : undefined;

@@ -1,7 +1,7 @@
 import { isoTime } from './clock/clock.ts';
 import type { Config } from './config/config.ts';
 import { choicesOfResponse, type RecordedChoices } from './package/choice-table.ts';
-import { counted, visibleText } from './text.ts';
+import { countWithNoun, visibleText } from './text.ts';
 
 export interface Log {
   info(fields: Record<string, unknown>, message: string): void;
@@ -57,7 +57,7 @@ interface LoggedRequest extends RecordedChoices {
 export function requestLog(log: Log): (request: LoggedRequest) => void {
   return (request) => {
     const { id, method, path, status, duration_ms, credits } = request;
-    const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
+    const price = credits === null ? '' : `, ${countWithNoun(credits, 'credit')}`;
     const choices = choicesOfResponse(request).join(',');
     log.info(
       { request_id: id, ...(choices && { choice: choices }) },

@@ -18,7 +18,7 @@ interface Cause {
 }
 
 /** Says why the system did not run the part, and what to do. */
-export function nativePartProblem(error: unknown, { name, file, install }: NativePart): string {
+export function describeNativePartError(error: unknown, { name, file, install }: NativePart): string {
   const text = textOf(error);
   const { reason, remedy = install } = limitIn(text) ??
     causeInFile(file ?? /(?<!\S)(\/\S+\.node): /.exec(text)?.[1]) ??
@@ -28,7 +28,7 @@ export function nativePartProblem(error: unknown, { name, file, install }: Nativ
 }
 
 /** The problem if a limit of the system stopped the work, and otherwise undefined. */
-export function systemLimitProblem(error: unknown): string | undefined {
+export function describeSystemLimit(error: unknown): string | undefined {
   const limit = limitIn(textOf(error));
   return limit && `${limit.reason}. ${limit.remedy}`;
 }

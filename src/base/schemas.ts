@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChoiceId } from './errors.ts';
-import { counted } from './text.ts';
+import { countWithNoun } from './text.ts';
 
 /** Null means the same as a missing field. */
 export function optional<T extends z.ZodType>(schema: T) {
@@ -63,7 +63,7 @@ export function checkText(value: string, { min = 0, max, choices }: TextBounds, 
   if (min > 0 && value === '') {
     context.addIssue({
       code: 'custom',
-      message: `is empty; it must have at least ${counted(min, 'character')}.`,
+      message: `is empty; it must have at least ${countWithNoun(min, 'character')}.`,
       params: { choice: choices?.empty },
     });
   }

@@ -1,4 +1,4 @@
-export function counted(number: number, noun: string): string {
+export function countWithNoun(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock/clock.ts';
 import { lastLines } from '../base/output/output-line.ts';
-import { counted } from '../base/text.ts';
+import { countWithNoun } from '../base/text.ts';
 import { testKey } from '../engine/accounts/tests.ts';
 import type { FaultTask, RunUnder, SitedFault } from './faults/arm-faults.ts';
 import { findFailures } from './faults/judge.ts';
@@ -178,7 +178,7 @@ async function firstRun(parts: BaselineParts, task: FaultTask): Promise<Run> {
   const run = await parts.run({ ...task, limitMs }).finally(cancel);
   if (run.failure?.exitCode === NO_COMMAND) throw failedCommandError(run);
   if (run.failure?.kind !== 'hang') return run;
-  const within = counted((limitMs ?? 0) / 1000, 'second');
+  const within = countWithNoun((limitMs ?? 0) / 1000, 'second');
   const said = run.output.trim() === '' ? '' : `\n${lastLines(run.output, MAX_LINES)}`;
   throw new RunFault(
     `The baseline run did not end within ${within}. Make it end by itself, or give a longer --budget.${said}`,

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { errorLines, firstErrorLine } from '../base/output/output-line.ts';
-import { counted } from '../base/text.ts';
+import { countWithNoun } from '../base/text.ts';
 import { withoutThrownMark } from '../client/runners/error-origin.ts';
 import { failedTestNamesIn } from '../client/runners/junit.ts';
 import { testKey } from '../engine/accounts/tests.ts';
@@ -147,7 +147,7 @@ function timelineLine({ at, text }: { at: number; text: string }): string {
 function requestText({ method, path, status, credits, cut, retry_count: retries }: RequestRow): string {
   const isCut = cut === true && status !== 0;
   const answer = status === 0 ? 'connection reset' : `${status}${isCut ? ', cut before its end' : ''}`;
-  const more = [...(credits ? [counted(credits, 'credit')] : []), ...(retries ? [`retry ${retries}`] : [])];
+  const more = [...(credits ? [countWithNoun(credits, 'credit')] : []), ...(retries ? [`retry ${retries}`] : [])];
   return [`${requestName({ method, path })} -> ${answer}`, ...more].join(', ');
 }
 

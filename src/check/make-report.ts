@@ -1,4 +1,4 @@
-import { counted } from '../base/text.ts';
+import { countWithNoun } from '../base/text.ts';
 import { type CheckBaseline, findingState, unmatchedEntries } from './baseline.ts';
 import { WHOLE_COMMAND } from './baseline-runs.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
@@ -105,7 +105,7 @@ const NOT_REPLAYED =
 
 function shortText(planned: number, run: number): string {
   if (planned === 0) return NOT_PREPARED;
-  return `Only ${run} of ${counted(planned, 'planned scenario')} ${run === 1 ? 'was' : 'were'} tried: give a longer --budget.`;
+  return `Only ${run} of ${countWithNoun(planned, 'planned scenario')} ${run === 1 ? 'was' : 'were'} tried: give a longer --budget.`;
 }
 
 function shortfallOf(
@@ -206,7 +206,7 @@ function excusedText(excuses: readonly { state: Finding['state']; why?: string }
   const accepted = excuses.filter(({ state }) => state === 'accepted');
   const known = excuses.length - accepted.length;
   return [
-    ...(known > 0 ? [`${counted(known, 'known finding')}`] : []),
+    ...(known > 0 ? [`${countWithNoun(known, 'known finding')}`] : []),
     ...(accepted[0] ? [`${accepted.length} accepted: ${accepted[0].why}`] : []),
   ].join('; ');
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { asOneLine, counted, fileAndLine } from '../base/text.ts';
+import { asOneLine, countWithNoun, fileAndLine } from '../base/text.ts';
 import {
   checkTitle,
   expectsSuccessText,
@@ -62,7 +62,7 @@ export function printHtml({ report, complaints, notes }: PrintedReport): string 
   const said = [...complaints, ...notes, ...expecting.map(expectsSuccessText)];
   const body = [
     `<h1>Check: ${escaped(summaryLine(report))}</h1>`,
-    `<p><code>${escaped(command)}</code>, ${measured.run} of ${counted(measured.planned, 'scenario')} in ${Math.round(measured.seconds)} s, svc-emulator ${escaped(version)}</p>`,
+    `<p><code>${escaped(command)}</code>, ${measured.run} of ${countWithNoun(measured.planned, 'scenario')} in ${Math.round(measured.seconds)} s, svc-emulator ${escaped(version)}</p>`,
     ...(error === undefined ? [] : [`<p class="failed">${escaped(error)}</p>`]),
     checkTable(report),
     ...failed.map((check) => sectionOf(check, findings)),

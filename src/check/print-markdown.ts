@@ -1,4 +1,4 @@
-import { asOneLine, counted, markdownList, markdownSection, markdownTable, markdownText } from '../base/text.ts';
+import { asOneLine, countWithNoun, markdownList, markdownSection, markdownTable, markdownText } from '../base/text.ts';
 import {
   evidenceLines,
   expectsSuccessText,
@@ -25,7 +25,7 @@ export function printReportMarkdown({ report, complaints, notes }: PrintedReport
     return [id, stateText(state), `${tried.run} of ${tried.of}`, said];
   });
   return markdownSection(`Check: ${summaryLine(report)}`, [
-    `\`${code(command)}\`: ${measured.run} of ${counted(measured.planned, 'scenario')} in ${Math.round(measured.seconds)} s.`,
+    `\`${code(command)}\`: ${measured.run} of ${countWithNoun(measured.planned, 'scenario')} in ${Math.round(measured.seconds)} s.`,
     markdownText(error ?? ''),
     ...sections,
     markdownTable(['Check', 'State', 'Tried', 'Why'], rows),

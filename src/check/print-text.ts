@@ -1,4 +1,4 @@
-import { asOneLine, counted, fileAndLine, groupBy } from '../base/text.ts';
+import { asOneLine, countWithNoun, fileAndLine, groupBy } from '../base/text.ts';
 import { checkOf } from './checks.ts';
 import { type CheckReport, type CheckState, type Finding, STATES } from './report.ts';
 
@@ -68,7 +68,7 @@ function failedLines({ report: { checks, findings }, file }: PrintedReport, room
   const unseen = own.filter(({ id }) => !shown.some((turn) => turn.id === id)).map(({ id }) => id);
   const also = unseen.length > 0 ? `Also failed: ${unseen.join(', ')}. ` : '';
   const where = file === undefined ? 'Write a report with --report FILE' : `See ${asOneLine(file)}`;
-  return [...lines, `${also}${counted(more, 'more finding')}. ${where}.`];
+  return [...lines, `${also}${countWithNoun(more, 'more finding')}. ${where}.`];
 }
 
 export function findingLines(finding: Finding): string[] {
@@ -95,7 +95,7 @@ function endingLines({ report, complaints, notes, runs }: PrintedReport): string
   const untested = checks.filter(({ state, why }) => state === 'not_tested' && why !== LEFT_OUT_REASON);
   const leftOut = checks.filter(({ why }) => why === LEFT_OUT_REASON).map(({ id }) => id);
   const idle = checks.filter(({ state }) => state === 'not_applicable').map(({ id }) => id);
-  const times = runs === undefined ? '' : ` in ${counted(runs, 'run')}`;
+  const times = runs === undefined ? '' : ` in ${countWithNoun(runs, 'run')}`;
   return [
     ...excused.map(({ id, why }) => `Passed: ${id} (${why})`),
     ...[...groupBy(untested, ({ why = '' }) => why)].map(untestedText),
@@ -104,7 +104,7 @@ function endingLines({ report, complaints, notes, runs }: PrintedReport): string
     ...expecting.slice(0, MAX_FINDINGS).map(expectsSuccessText),
     ...complaints,
     ...notes,
-    `Tried ${measured.run} of ${counted(measured.planned, 'scenario')}${times} and ${Math.round(measured.seconds)} s.`,
+    `Tried ${measured.run} of ${countWithNoun(measured.planned, 'scenario')}${times} and ${Math.round(measured.seconds)} s.`,
   ].map((line) => asOneLine(line));
 }
 

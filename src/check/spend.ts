@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, groupBy } from '../base/text.ts';
+import { countWithNoun, groupBy } from '../base/text.ts';
 
 const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
 
@@ -42,7 +42,7 @@ function changes(spent: Spent, spentBefore: Spent): string[] {
   const names = [...new Set([...now.keys(), ...before.keys()])].sort();
   return names.flatMap((name) => {
     const [is, was] = [now.get(name) ?? 0, before.get(name) ?? 0];
-    return is === was ? [] : [`${name}: ${was} -> ${counted(is, 'credit')} (${is > was ? '+' : ''}${is - was})`];
+    return is === was ? [] : [`${name}: ${was} -> ${countWithNoun(is, 'credit')} (${is > was ? '+' : ''}${is - was})`];
   });
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { errorLines, lastLines } from '../base/output/output-line.ts';
-import { asOneLine, counted, fileAndLine } from '../base/text.ts';
+import { asOneLine, countWithNoun, fileAndLine } from '../base/text.ts';
 import { failedTestNamesIn } from '../client/runners/junit.ts';
 import { maskedText } from '../control/mask/mask.ts';
 import type { Site } from './faults/site.ts';
@@ -46,7 +46,9 @@ function failedLines(tests: readonly FailedTest[]): string[] {
 
 function loadText(): string {
   const [load = 0] = loadavg();
-  return load === 0 ? '' : `The machine's load was ${load.toFixed(1)} on ${counted(availableParallelism(), 'core')}. `;
+  return load === 0
+    ? ''
+    : `The machine's load was ${load.toFixed(1)} on ${countWithNoun(availableParallelism(), 'core')}. `;
 }
 
 /** A run with its sites. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import { readPlainBytes } from '../base/files/plain-file.ts';
+import { readPlainFileBytes } from '../base/files/plain-file.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
 import { systemReason } from '../base/system-error.ts';
 import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
@@ -70,7 +70,7 @@ async function compare(file: string, { report }: { report?: string }): Promise<v
   if (report !== undefined) requireWritableOutput('--report', report);
   let comparison: Comparison;
   try {
-    comparison = compareHar(readHar(decodeText(readPlainBytes(file, MAX_HAR_MIB))));
+    comparison = compareHar(readHar(decodeText(readPlainFileBytes(file, MAX_HAR_MIB))));
   } catch (error) {
     throw incorrectUsage(`${file} cannot be compared: ${systemReason(error)}.`);
   }

@@ -99,7 +99,7 @@ export function noEmulatorError(url: string): CommandError {
   );
 }
 
-export function commandAddress(
+export function emulatorVariables(
   url: string,
   { key, controlToken }: { key: string; controlToken: string | undefined },
 ): Record<string, string> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { quoted } from '../base/errors.ts';
-import { counted, joinedWithOr, suggestion } from '../base/text.ts';
+import { countWithNoun, joinedWithOr, suggestion } from '../base/text.ts';
 import { incorrectUsage } from './process-end.ts';
 
 type Wording = (found: RegExpExecArray, command: Command) => string;
@@ -65,7 +65,7 @@ function runsCommand(command: Command): boolean {
 
 function surplusArgument(command: Command): string {
   const { length } = command.registeredArguments;
-  const takes = length === 0 ? 'no argument' : counted(length, 'argument');
+  const takes = length === 0 ? 'no argument' : countWithNoun(length, 'argument');
   return `${quoted(command.args[length] ?? '')} is one argument too many: ${command.name()} takes ${takes}.`;
 }
 

@@ -1,4 +1,4 @@
-import { counted } from '../base/text.ts';
+import { countWithNoun } from '../base/text.ts';
 import type { AccountClient, EmulatorClient } from './emulator-client.ts';
 
 const SHOWN = 300;
@@ -8,7 +8,7 @@ export async function describeRequests(emulator: EmulatorClient, account: { id: 
   const requests = await emulator.requests(account);
   return requests
     .flatMap((each) => [
-      `${each.method} ${each.path} -> ${each.status}, ${counted(each.credits ?? 0, 'credit')}${retryOf(each.retryCount)}, ${each.durationMs} ms (${each.id})`,
+      `${each.method} ${each.path} -> ${each.status}, ${countWithNoun(each.credits ?? 0, 'credit')}${retryOf(each.retryCount)}, ${each.durationMs} ms (${each.id})`,
       ...bodyLine('sent', each.request),
       ...(each.status >= 400 ? bodyLine('got', each.answer) : []),
     ])

@@ -1,4 +1,4 @@
-import { counted } from '../base/text.ts';
+import { countWithNoun } from '../base/text.ts';
 import type { LedgerEntry } from './client-records.ts';
 import type { AccountClient } from './emulator-client.ts';
 
@@ -89,8 +89,8 @@ export function spendMismatchMessage(spend: Spend, wanted: ExpectedSpend): strin
 
 function inWords({ credits, refunds }: ExpectedSpend): string {
   const parts = [
-    credits === undefined ? [] : [`${counted(credits, 'credit')} spent`],
-    refunds === undefined ? [] : [`${counted(refunds, 'refund')}`],
+    credits === undefined ? [] : [`${countWithNoun(credits, 'credit')} spent`],
+    refunds === undefined ? [] : [`${countWithNoun(refunds, 'refund')}`],
   ];
   return parts.flat().join(' and ') || 'anything';
 }

@@ -8,7 +8,7 @@ import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { Semaphore } from '../base/clock/clock.ts';
 import { installCommands } from '../base/config/package-manager.ts';
 import { EmulatorError, systemCode } from '../base/errors.ts';
-import { nativePartProblem } from '../base/native-part.ts';
+import { describeNativePartError } from '../base/native-part.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -163,7 +163,7 @@ export function packagedFfmpeg(): { path: string; version: string } {
 /** Why ffmpeg does not run. Without `file`, its package could not be found. */
 export function ffmpegProblem(error: unknown, file?: string): string {
   const install = `Run ${installCommands().optional}, or name another ffmpeg with --ffmpeg.`;
-  return nativePartProblem(error, { name: file ?? 'ffmpeg', file, install });
+  return describeNativePartError(error, { name: file ?? 'ffmpeg', file, install });
 }
 
 /** Has no close event, because fluent-ffmpeg kills a child that has not exited 20 ms after its output closed. */

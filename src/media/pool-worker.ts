@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Worker } from 'node:worker_threads';
 import { EmulatorError, type ErrorCode } from '../base/errors.ts';
-import { systemLimitProblem } from '../base/native-part.ts';
+import { describeSystemLimit } from '../base/native-part.ts';
 import type { RenderedFile, RenderRequest } from './render-request.ts';
 
 /** The built file, because Node does not run TypeScript in a worker. */
@@ -107,7 +107,7 @@ function asError(report: Extract<WorkerReport, { kind: 'failed' }>): EmulatorErr
 
 /** The error of a render whose thread ended, or could not be started. */
 export function workerLostError(cause: unknown): EmulatorError {
-  const limit = systemLimitProblem(cause);
+  const limit = describeSystemLimit(cause);
   const message =
     limit === undefined
       ? 'The worker of this render stopped before the file was finished; the render can be asked for again.'

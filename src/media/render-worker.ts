@@ -1,7 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { asStorageFull, EmulatorError, systemCode } from '../base/errors.ts';
-import { systemLimitProblem } from '../base/native-part.ts';
+import { describeSystemLimit } from '../base/native-part.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { Rendered, WorkerReport, WorkerSetup, WorkerTask } from './pool-worker.ts';
@@ -101,7 +101,7 @@ function fault(error: unknown): Omit<Extract<WorkerReport, { kind: 'failed' }>, 
   const system = error instanceof EmulatorError ? undefined : systemCode(error);
   const cause = system === undefined ? undefined : { code: system };
   if (known instanceof EmulatorError) return { code: known.code, message: known.message, param: known.param, cause };
-  const reason = systemLimitProblem(error) ?? (error instanceof Error ? error.message : String(error));
+  const reason = describeSystemLimit(error) ?? (error instanceof Error ? error.message : String(error));
   return { code: 'render_failed', message: `The render engine failed: ${reason}`, param: null, cause };
 }
 

@@ -142,7 +142,7 @@ export class WorkerRenderer implements Renderer {
     else this.#atWork.delete(owner);
   }
 
-  /** The worker for a task. One more picture may wait for a busy worker, because it takes as long as a message. */
+  /** The worker for a task. One more picture may wait at a busy worker: to render it takes about as long as to send it. */
   #workerFor({ request }: RenderTask): PoolWorker | undefined {
     this.#workers = this.#workers.filter(({ alive }) => alive);
     const idle = this.#workers.find((worker) => worker.idle);

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFil
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { nativePartProblem, systemLimitProblem } from '../../src/base/native-part.ts';
+import { describeNativePartError, describeSystemLimit } from '../../src/base/native-part.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
 const load = createRequire(import.meta.url);
@@ -21,7 +21,7 @@ function made(name: string, content: string | Buffer, mode = 0o755): string {
 
 function faultOf(file: string): Promise<string> {
   return new Promise((resolve) => {
-    execFile(file, ['-version'], (error) => resolve(nativePartProblem(error, { name: 'ffmpeg', file, install })));
+    execFile(file, ['-version'], (error) => resolve(describeNativePartError(error, { name: 'ffmpeg', file, install })));
   });
 }
 
@@ -30,7 +30,7 @@ function loadFault(file: string): string {
     load(file);
     return 'loaded';
   } catch (error) {
-    return nativePartProblem(error, { name: 'sharp', install });
+    return describeNativePartError(error, { name: 'sharp', install });
   }
 }
 
@@ -94,7 +94,7 @@ it.runIf(isLinux)('names the library that a library needs and that is missing', 
   // Another process, because this one may have loaded the library for another test.
   const loading = spawnSync(process.execPath, ['-e', `process.dlopen({ exports: {} }, ${JSON.stringify(lonely)})`]);
   const [, said = ''] = /^Error: (.*)$/m.exec(String(loading.stderr)) ?? [];
-  expect(nativePartProblem(new Error(said), { name: 'sharp', install })).toMatch(
+  expect(describeNativePartError(new Error(said), { name: 'sharp', install })).toMatch(
     /^sharp cannot run: the library libvips-cpp\.so\.\S+, which it needs, is missing\. Run npm install\.$/,
   );
 });
@@ -143,10 +143,10 @@ it.each([
   ['spawn ffmpeg EMFILE', 'too many files are open. Raise the limit (ulimit -n).'],
   ['spawn ffmpeg ETXTBSY', 'spawn ffmpeg ETXTBSY. Run npm install.'],
 ])('describes the error %j in words', (message, told) => {
-  expect(nativePartProblem(new Error(message), { name: 'It', install })).toContain(`It cannot run: ${told}`);
+  expect(describeNativePartError(new Error(message), { name: 'It', install })).toContain(`It cannot run: ${told}`);
 });
 
 it('reports a limit of the system only if there is one', () => {
-  expect(systemLimitProblem(new Error('spawn x EAGAIN'))).toMatch(/^the system allows no more processes\. Raise/);
-  expect(systemLimitProblem(new Error('Input buffer contains unsupported image format'))).toBeUndefined();
+  expect(describeSystemLimit(new Error('spawn x EAGAIN'))).toMatch(/^the system allows no more processes\. Raise/);
+  expect(describeSystemLimit(new Error('Input buffer contains unsupported image format'))).toBeUndefined();
 });

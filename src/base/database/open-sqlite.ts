@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { installCommands } from '../config/package-manager.ts';
-import { nativePartProblem } from '../native-part.ts';
+import { describeNativePartError } from '../native-part.ts';
 import type { SqlValue } from './reader.ts';
 
 const IN_MEMORY = ':memory:';
@@ -128,7 +128,7 @@ export class NativeModuleMissing extends Error {
     const { build, sqlite } = installCommands();
     const install = `Run ${isInstalled() ? build : sqlite}, or use Node 22.13 or later, which needs no compiled part.`;
     const name = `better-sqlite3, which Node ${process.versions.node} needs,`;
-    super(nativePartProblem(cause, { name, install }), { cause });
+    super(describeNativePartError(cause, { name, install }), { cause });
   }
 }
 

@@ -22,12 +22,12 @@ const OWN_OUTPUT = /^\/dev\/(?:stdout|stderr|null|fd\/\d{1,4})$/;
  * Throws `invalid_request` for a link, a pipe, a device or a file that is too large, and the system's error otherwise.
  */
 export function readPlainFile(file: string, mostMib = MAX_MIB): string {
-  return readPlainBytes(file, mostMib)
+  return readPlainFileBytes(file, mostMib)
     .toString('utf8')
     .replace(/^\uFEFF/, '');
 }
 
-export function readPlainBytes(file: string, mostMib = MAX_MIB): Buffer {
+export function readPlainFileBytes(file: string, mostMib = MAX_MIB): Buffer {
   return withPlain(file, O_RDONLY, (handle) => readFileSync(handle), mostMib);
 }
 
@@ -66,7 +66,7 @@ export function requireRegularFile(stats: Pick<Stats, 'isFile' | 'isDirectory' |
   if (stats.size > mostMib * MIB) throw invalid(null, `it is over ${mostMib} MiB; expected a smaller file.`);
 }
 
-/** The path of a file without links. Undefined if it leads out of the folder. A missing file keeps its path. */
+/** Resolves the links in a path. Undefined if it leads out of the folder. The path of a missing file stays the same. */
 export function pathInside(folder: string, file: string): string | undefined {
   if (!isBelow(folder, file)) return undefined;
   const found = withoutLinks(file);

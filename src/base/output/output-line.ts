@@ -83,7 +83,7 @@ const MAX_LINES = 19_900;
 const MAX_OF_ONE = 16_000;
 const MAX_CHARACTERS = 4_000_000;
 
-export class OutputLines {
+export class OutputBuffer {
   readonly #clock: Pick<Clock, 'real'>;
   #lines: OutputLine[] = [];
   #size = 0;

@@ -1,5 +1,5 @@
 import { errorLines } from '../../base/output/output-line.ts';
-import { counted, fileAndLine } from '../../base/text.ts';
+import { countWithNoun, fileAndLine } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
 import { partOfRecord } from '../runner/part-of-record.ts';
 import { type RunRecord, type TestRow, testOf } from '../runner/run-record.ts';
@@ -168,5 +168,7 @@ function whatCame({ requests, ledger }: RunRecord): string {
   const refused = requests.findLast(({ status }) => status >= 400);
   const back = ledger.filter(({ type }) => type === 'refund').reduce((sum, { amount }) => sum + amount, 0);
   const answered = refused ? [`${refused.method} ${refused.path} returned ${refused.status}`] : [];
-  return [...answered, back > 0 ? `${counted(back, 'credit')} came back` : 'nothing was charged for it'].join('; ');
+  return [...answered, back > 0 ? `${countWithNoun(back, 'credit')} came back` : 'nothing was charged for it'].join(
+    '; ',
+  );
 }

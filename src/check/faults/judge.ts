@@ -1,4 +1,4 @@
-import { counted } from '../../base/text.ts';
+import { countWithNoun } from '../../base/text.ts';
 import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { expectsSuccess, isUncaught } from './expected-success.ts';
@@ -87,7 +87,7 @@ function spendOf(record: RunRecord, spends: readonly number[]): Failure[] {
     {
       kind: 'spend',
       ...(spent > Math.max(...spends) && { code: PAID_MORE }),
-      message: `It cost ${counted(spent, 'credit')}; a baseline run of the same outcome costs ${usual}.`,
+      message: `It cost ${countWithNoun(spent, 'credit')}; a baseline run of the same outcome costs ${usual}.`,
     },
   ];
 }

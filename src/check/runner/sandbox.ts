@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type Clock, pause } from '../../base/clock/clock.ts';
 import { proxyExceptions, serviceVariables } from '../../base/config/config.ts';
 import { LocalHttpClient } from '../../base/local-requests.ts';
-import { lastLines, OutputLines } from '../../base/output/output-line.ts';
+import { lastLines, OutputBuffer } from '../../base/output/output-line.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
 import { lastCharacters } from '../../control/mask/mask.ts';
 import type { SpendRow } from '../spend.ts';
@@ -34,7 +34,7 @@ export interface Sandbox {
   folder: string;
   env: NodeJS.ProcessEnv;
   app: AppProcess | undefined;
-  printed: OutputLines;
+  printed: OutputBuffer;
   /** When the app was first started, or else when the sandbox was made, in milliseconds of the machine's time. */
   made: number;
 }
@@ -160,7 +160,7 @@ export class SandboxPool {
       SVC_REPORT_TESTS: '1',
       PORT: String(port),
     };
-    const printed = new OutputLines(clock);
+    const printed = new OutputBuffer(clock);
     const sandbox: Sandbox = { emulator, context, port, folder, env, app: undefined, printed, made };
     if (start !== undefined) {
       const command = replacePort(start, sandbox);
@@ -207,7 +207,7 @@ interface AppOptions {
   port: number;
   env: NodeJS.ProcessEnv;
   clock: Clock;
-  printed: OutputLines;
+  printed: OutputBuffer;
 }
 
 const READY_LIMIT_MS = 20_000;

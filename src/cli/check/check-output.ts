@@ -3,7 +3,7 @@ import path from 'node:path';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import { counted } from '../../base/text.ts';
+import { countWithNoun } from '../../base/text.ts';
 import { BASELINE_FILE, type CheckBaseline, nextBaseline, readCheckBaseline } from '../../check/baseline.ts';
 import type { CheckId } from '../../check/checks.ts';
 import { faultsTitle } from '../../check/faults/fault-at.ts';
@@ -141,7 +141,7 @@ function updateBaseline(
 
 /** The line before the first run, such as `63 scenarios, about 9 minutes; --budget 5m tries 36`. */
 export function planText({ scenarios, ms, fitting }: Plan, budgetMs: number): string {
-  const what = `${counted(scenarios, 'scenario')}, about ${spanText(ms)}`;
+  const what = `${countWithNoun(scenarios, 'scenario')}, about ${spanText(ms)}`;
   return fitting >= scenarios ? what : `${what}; --budget ${budgetText(budgetMs)} tries ${fitting}`;
 }
 
@@ -151,7 +151,7 @@ function budgetText(ms: number): string {
 
 function spanText(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000));
-  return seconds < 90 ? counted(seconds, 'second') : counted(Math.round(seconds / 60), 'minute');
+  return seconds < 90 ? countWithNoun(seconds, 'second') : countWithNoun(Math.round(seconds / 60), 'minute');
 }
 
 interface Progress {
@@ -163,7 +163,7 @@ interface Progress {
 export function showProgress(progress: CommandProgress, { results, settings, elapsedMs }: Progress): void {
   const { planned, run } = countScenarios(results, settings);
   const share = settings.budgetMs === 0 ? run / Math.max(1, planned) : 0;
-  const words = `${run} of ${counted(planned, 'scenario')}, ${counted(results.findings.length, 'finding')}`;
+  const words = `${run} of ${countWithNoun(planned, 'scenario')}, ${countWithNoun(results.findings.length, 'finding')}`;
   progress.show(share, words, { elapsedMs });
 }
 

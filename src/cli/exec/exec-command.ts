@@ -18,7 +18,7 @@ import {
   wholeNumber,
 } from '../config-flags.ts';
 import { CommandError, closeInTime, EXIT, incorrectUsage } from '../process-end.ts';
-import { commandAddress } from '../remote.ts';
+import { emulatorVariables } from '../remote.ts';
 import { requireEmptyFolder, requireWritableOutput, writeTraceFile } from '../report-files.ts';
 import { printToStderr } from '../terminal-output.ts';
 import { runsCommandsInOutput } from '../workflow-commands.ts';
@@ -131,7 +131,7 @@ async function runWithEmulator(
   try {
     if (heard.aborted) return exitCodeOf(heard.reason);
     const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
-    const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
+    const address = emulatorVariables(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     // Tells the fixtures to report their tests, so that the failed ones can be named.
     const env = { SVC_REPORT_TESTS: '1', ...process.env, ...address };
     const tap = trace?.tap ?? (runsCommandsInOutput() ? new CommandOutput() : undefined);

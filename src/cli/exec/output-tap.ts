@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
-import { type OutputLine, OutputLines } from '../../base/output/output-line.ts';
+import { OutputBuffer, type OutputLine } from '../../base/output/output-line.ts';
 import { CiCommandEscaper, runsCommandsInOutput } from '../workflow-commands.ts';
 
 /** A line that is a note. A runner may print a prefix before it. */
@@ -11,7 +11,7 @@ const NOTE = /(?:^|\s)::svc note (\S.{0,1999})/u;
 /** Passes the output of a command on, and keeps its lines. */
 export class CommandOutput {
   readonly #clock = new VirtualClock();
-  readonly #printed = new OutputLines(this.#clock, (line) => this.#lookForNote(line));
+  readonly #printed = new OutputBuffer(this.#clock, (line) => this.#lookForNote(line));
   onNote: ((text: string) => void) | undefined;
   readonly began = this.#clock.real();
 

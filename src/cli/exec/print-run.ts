@@ -1,6 +1,13 @@
 import { constants } from 'node:os';
 import { choiceTextOfFinding } from '../../base/package/choice-table.ts';
-import { asOneLine, counted, fileAndLine, markdownList, markdownSection, markdownTable } from '../../base/text.ts';
+import {
+  asOneLine,
+  countWithNoun,
+  fileAndLine,
+  markdownList,
+  markdownSection,
+  markdownTable,
+} from '../../base/text.ts';
 import { type SpendCounts, workName } from '../../check/spend.ts';
 import { type JunitCase, printJunitSuites } from '../../client/runners/junit.ts';
 import type { FailedTest } from './run-failures.ts';
@@ -16,13 +23,13 @@ export function printRunText(report: RunReport): string {
 function costLines({ unused_faults: unused, ...report }: RunReport): string[] {
   const { requests, answered, astray, findings, uncollected, unsettled, credits, charges, refunds } = report;
   if (requests === 0) return ['The run made no request to the service.'];
-  const cost = `${counted(credits, 'credit')} (${counted(charges, 'charge')}, ${counted(refunds, 'refund')})`;
+  const cost = `${countWithNoun(credits, 'credit')} (${countWithNoun(charges, 'charge')}, ${countWithNoun(refunds, 'refund')})`;
   return [
-    `The run made ${counted(requests, 'request')} and cost ${cost}.`,
+    `The run made ${countWithNoun(requests, 'request')} and cost ${cost}.`,
     ...uncollectedLine(uncollected),
     ...(answered > 0 || astray === null
       ? []
-      : [`${counted(requests - answered, 'request')} matched no endpoint; the response was: ${astray}`]),
+      : [`${countWithNoun(requests - answered, 'request')} matched no endpoint; the response was: ${astray}`]),
     ...listed('Fault rules that were never applied:', unused),
     ...listed(
       'Verdict:',
@@ -35,7 +42,7 @@ function costLines({ unused_faults: unused, ...report }: RunReport): string[] {
 function uncollectedLine({ jobs, credits }: RunReport['uncollected']): string[] {
   if (jobs === 0) return [];
   return [
-    `${counted(jobs, 'paid job')} (${counted(credits, 'credit')}) succeeded and nobody collected ${jobs === 1 ? 'it' : 'them'}`,
+    `${countWithNoun(jobs, 'paid job')} (${countWithNoun(credits, 'credit')}) succeeded and nobody collected ${jobs === 1 ? 'it' : 'them'}`,
   ];
 }
 
@@ -78,7 +85,7 @@ export function printRunMarkdown(report: RunReport): string {
   const { requests, credits, refunds, by_work: work, failures, baseline } = report;
   const rows = work.map((each) => [workName(each), each.charges, each.refunds, each.credits]);
   return markdownSection('svc-emulator', [
-    `${counted(requests, 'request')}, **${counted(credits, 'credit')}**, ${counted(refunds, 'refund')}.`,
+    `${countWithNoun(requests, 'request')}, **${countWithNoun(credits, 'credit')}**, ${countWithNoun(refunds, 'refund')}.`,
     ...block('Failed gates', failedGateTexts(report)),
     ...block('What went wrong', troubleOf(report)),
     ...block('Failures that the tests asked for', failures.asked),

@@ -1,5 +1,5 @@
 import { choiceTextOfFinding } from '../../base/package/choice-table.ts';
-import { asOneLine, counted } from '../../base/text.ts';
+import { asOneLine, countWithNoun } from '../../base/text.ts';
 import { increaseOver, type SpendBaseline } from '../../check/spend.ts';
 import type { RunCounts } from './run-counts.ts';
 
@@ -30,11 +30,11 @@ type Complaint = (run: CountedRun, flags: GateFlags) => string | undefined;
 const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
   minRequests({ report }, { minRequests = 0 }) {
     if (report.answered >= minRequests) return undefined;
-    return `The run made ${counted(report.answered, 'request')} to the service; expected at least ${minRequests}. ${unroutedText(report)}Make the application read its base URL from OPENAI_BASE_URL, which ends in /v1, or from SVC_BASE_URL, whose paths begin with /v1; --min-requests 0 allows it.`;
+    return `The run made ${countWithNoun(report.answered, 'request')} to the service; expected at least ${minRequests}. ${unroutedText(report)}Make the application read its base URL from OPENAI_BASE_URL, which ends in /v1, or from SVC_BASE_URL, whose paths begin with /v1; --min-requests 0 allows it.`;
   },
   maxCredits({ report: { credits } }, { maxCredits = Number.POSITIVE_INFINITY }) {
     if (credits <= maxCredits) return undefined;
-    return `The run cost ${counted(credits, 'credit')}; expected at most ${maxCredits} (--max-credits).`;
+    return `The run cost ${countWithNoun(credits, 'credit')}; expected at most ${maxCredits} (--max-credits).`;
   },
   requireBaseline({ baseline }) {
     if (baseline) return undefined;
@@ -43,24 +43,24 @@ const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
   maxIncrease({ report, baseline }, { maxIncrease = 0 }) {
     if (!baseline || report.credits <= baseline.credits * (1 + maxIncrease)) return undefined;
     const allowed = `${Math.round(maxIncrease * 1000) / 10}%`;
-    return `The run cost ${counted(report.credits, 'credit')}, ${increaseOver(report, baseline)} than the baseline's ${baseline.credits}; expected at most ${allowed} more (--max-increase).`;
+    return `The run cost ${countWithNoun(report.credits, 'credit')}, ${increaseOver(report, baseline)} than the baseline's ${baseline.credits}; expected at most ${allowed} more (--max-increase).`;
   },
   failOnVerdict({ report }, { allow = [] }) {
     const [first, ...others] = report.findings.filter(({ finding }) => !allow.includes(finding));
     if (!first) return undefined;
     const more = others.length > 0 ? ` and ${others.length} more` : '';
-    return `The verdict has ${counted(others.length + 1, 'finding')} (--fail-on-verdict): ${first.finding}: ${first.message}${choiceTextOfFinding(first.finding)} ${first.remedy}${more}`;
+    return `The verdict has ${countWithNoun(others.length + 1, 'finding')} (--fail-on-verdict): ${first.finding}: ${first.message}${choiceTextOfFinding(first.finding)} ${first.remedy}${more}`;
   },
   failOnUnusedFault({ report: { unused_faults: unused } }) {
     if (unused.length === 0) return undefined;
-    return `${counted(unused.length, 'fault rule')} never applied (--fail-on-unused-fault), such as ${unused[0]}. Change its match so that it fits the requests of the test.`;
+    return `${countWithNoun(unused.length, 'fault rule')} never applied (--fail-on-unused-fault), such as ${unused[0]}. Change its match so that it fits the requests of the test.`;
   },
 };
 
 /** Reports requests that matched no endpoint. Usually their base URL has /v1 twice or not at all. */
 function unroutedText({ answered, requests, astray }: RunCounts): string {
   const others = requests - answered;
-  return others === 0 ? '' : `${counted(others, 'request')} matched no endpoint; the response was: ${astray} `;
+  return others === 0 ? '' : `${countWithNoun(others, 'request')} matched no endpoint; the response was: ${astray} `;
 }
 
 export function judgeRun(run: CountedRun, flags: GateFlags): Gate[] {

@@ -8,7 +8,7 @@ import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { checkTool } from '../check/check-tool.ts';
 import { ReportMask } from '../check/report-mask.ts';
-import { type CommandLine, commandAddress } from '../remote.ts';
+import { type CommandLine, emulatorVariables } from '../remote.ts';
 
 const commandInput = z.strictObject({
   timeout_seconds: z.number().positive().max(3600).default(120).describe('the time limit in seconds (default: 120).'),
@@ -28,7 +28,7 @@ function runTool({ words, flags, ending }: CommandLine): EmulatorTool {
       const { timeout_seconds: seconds } = reader.readKnown(args);
       const account = await control.call('createAccount', { name: command.slice(0, 100) });
       const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
-      const address = commandAddress(control.url, { key: account.api_key, controlToken });
+      const address = emulatorVariables(control.url, { key: account.api_key, controlToken });
       const running = new ShellProcess(shellText(words), { env: { ...process.env, ...address } });
       const { code, signal, isHung } = await running.end(new VirtualClock(), seconds * 1000, ending);
       running.endDetached();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { counted } from '../../base/text.ts';
+import { countWithNoun } from '../../base/text.ts';
 import { xmlText } from './junit.ts';
 
 const RECORD = /<script type="application\/gzip" id="record">[^<]*<\/script>/;
@@ -96,7 +96,7 @@ function indexPage(folder: string): string {
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Traces · svc-emulator</title><style>${STYLE}</style></head>
 <body>
-<header><h1>Traces</h1><p>${counted(traces.length, 'trace')}, the newest first</p></header>
+<header><h1>Traces</h1><p>${countWithNoun(traces.length, 'trace')}, the newest first</p></header>
 <main>
 <ul>
 ${items.join('\n')}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
 import { choiceOfDroppedField, choiceOfWarning, splitHeaderList } from '../../base/package/choice-table.ts';
-import { counted, tryParseJson } from '../../base/text.ts';
+import { countWithNoun, tryParseJson } from '../../base/text.ts';
 import type { Directives } from '../../engine/faults/directives.ts';
 import { type FaultTarget, reasonsNotApplied } from '../../engine/faults/fault-rule.ts';
 import type { FaultRule } from '../../engine/faults/fault-store.ts';
@@ -60,7 +60,7 @@ function summaryOf(records: OrderRecords & { request: JournalEntry }): string {
   const { method, path, status, duration_ms, account_id } = records.request;
   const { charged, refunded } = chargedAndRefunded(records);
   const refunds = refunded === 0 ? '' : `, ${refunded === charged ? 'all' : refunded} of it refunded`;
-  const cost = charged === 0 ? 'nothing was charged' : `${counted(charged, 'credit')} charged${refunds}`;
+  const cost = charged === 0 ? 'nothing was charged' : `${countWithNoun(charged, 'credit')} charged${refunds}`;
   const who = account_id === null ? '' : ` of ${account_id}`;
   return `${method} ${path}${who}: ${status} after ${duration_ms} ms, ${cost}.`;
 }
@@ -158,7 +158,7 @@ function directiveTexts({ fail, block, slowSeconds, status, bytes }: Directives)
     block ? `a refusal of the ${block}` : '',
     slowSeconds === undefined ? '' : `at least ${slowSeconds} s of work`,
     status === undefined ? '' : `the status ${status}`,
-    bytes === undefined ? '' : `a file of ${counted(bytes, 'byte')}`,
+    bytes === undefined ? '' : `a file of ${countWithNoun(bytes, 'byte')}`,
   ].filter(Boolean);
 }
 
@@ -183,18 +183,18 @@ function faultsStep({ context: { database, clock }, request, target }: Checked):
   });
   const gone = appliedAt === -1 ? ', which was deleted since' : '';
   const applied = fault === undefined ? 'None was applied.' : `Applied: ${fault}${gone}.`;
-  const text = `${counted(rules.length, 'fault rule')} considered. ${applied}`;
+  const text = `${countWithNoun(rules.length, 'fault rule')} considered. ${applied}`;
   return checkStep(request, { kind: 'faults', text, isRemarkable: fault !== undefined, data: { rules } });
 }
 
 function whyUnused({ times, applied, probability }: FaultRule, isBehind: boolean): string {
   if (isBehind) return 'a rule that was created earlier applied first';
-  if (times > 0 && applied >= times) return `it is used up: it applied ${applied} of ${counted(times, 'time')}`;
+  if (times > 0 && applied >= times) return `it is used up: it applied ${applied} of ${countWithNoun(times, 'time')}`;
   if (probability < 1) return `its probability, ${probability}, did not come up`;
   return 'its use was returned, because the work never started';
 }
 
-/** Current scripted answers in the order of use, with the reason why each was not used. */
+/** The scripted answers in the order in which they are tried, each with the reason why it was not used. */
 function scriptedStep({ context, request, operation, body }: Checked): TimelineEntry | undefined {
   if (!operation.matchKey) return undefined;
   const { fixture, account_id: accountId } = request;
@@ -209,7 +209,7 @@ function scriptedStep({ context, request, operation, body }: Checked): TimelineE
     return { id, used: false, why: why.length > 0 ? why : ['an earlier one was used, or it was created since'] };
   });
   const used = fixture === undefined ? 'None was used.' : `Used: ${fixture}.`;
-  const text = `${counted(found.length, 'scripted answer')} considered. ${used}`;
+  const text = `${countWithNoun(found.length, 'scripted answer')} considered. ${used}`;
   const data = { fixture: fixture ?? null, scripted_answers };
   return checkStep(request, { kind: 'scripted_answers', text, isRemarkable: fixture !== undefined, data });
 }

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/clock/clock.ts';
 import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
-import { capitalized, counted } from '../../base/text.ts';
+import { capitalized, countWithNoun } from '../../base/text.ts';
 import { isFinal, type Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
@@ -123,7 +123,7 @@ function returnedStep(request: JournalEntry, causes: DeliberateCauses): Timeline
     status === 0 ? 'Connection reset' : `Returned ${status}`,
     error?.code,
     cut && status !== 0 ? 'cut before its end' : '',
-    status === 202 ? `${counted(job_ids.length, 'job')} queued` : '',
+    status === 202 ? `${countWithNoun(job_ids.length, 'job')} queued` : '',
   ];
   return newTimelineEntry({
     ...{ id: 'returned', kind: 'returned', at: endOf(request), took, tone: isBad || cut ? 'bad' : 'good' },
@@ -131,7 +131,7 @@ function returnedStep(request: JournalEntry, causes: DeliberateCauses): Timeline
     details: [
       error ? `${error.message}${choiceText(choice)}` : '',
       ...(asked || status === 0 || cut ? causeSentences(causes, CAUSES_OF_ERROR) : []),
-      retry_after === undefined ? '' : `Retry-After: ${counted(retry_after, 'second')}.`,
+      retry_after === undefined ? '' : `Retry-After: ${countWithNoun(retry_after, 'second')}.`,
     ],
     refs: [id],
     data: { status, cut, fixture, asked, left, retry_after: retry_after ?? null, ...(error && { error }) },
@@ -215,7 +215,7 @@ function jobDetails({ id, polls, readyAt, failWith, released, outcome, created, 
     failWith === null ? '' : `It is set to fail with ${failWith}.`,
     released ? 'A test requested its end.' : '',
     outcome && completed === null ? 'Its result is stored, and it ends when its progression allows.' : '',
-    `It was polled ${counted(polls, 'time')} before its end.`,
+    `It was polled ${countWithNoun(polls, 'time')} before its end.`,
   ];
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pause } from '../../base/clock/clock.ts';
 import { numberInId } from '../../base/database/id-store.ts';
-import { counted, groupBy } from '../../base/text.ts';
+import { countWithNoun, groupBy } from '../../base/text.ts';
 import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
 import type { LostDelivery, SuspectDelivery } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
@@ -326,7 +326,7 @@ const uncollectedJob: Finding = {
     'Read a job until it is final, however long that takes: it stays paid. If you stop waiting, store its id and read it again later, or subscribe to its event.',
   find({ uncollected }) {
     return uncollected.map(({ id, accountId, credits, reads }) => {
-      const message = `${id} succeeded and cost ${counted(credits, 'credit')}, and nobody collected it after its last read.`;
+      const message = `${id} succeeded and cost ${countWithNoun(credits, 'credit')}, and nobody collected it after its last read.`;
       return { accountId, message, requests: reads };
     });
   },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { WorldFileError } from '../../base/config/config.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
-import { pathInside, readPlainBytes, readPlainFile } from '../../base/files/plain-file.ts';
+import { pathInside, readPlainFile, readPlainFileBytes } from '../../base/files/plain-file.ts';
 import { integerBetween, jsonObject, nameText, optional, text } from '../../base/schemas.ts';
 import { systemReason } from '../../base/system-error.ts';
 import { PLANS, ROLES } from '../../engine/accounts/account-store.ts';
@@ -159,7 +159,7 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
         );
       }
       try {
-        return readPlainBytes(inside);
+        return readPlainFileBytes(inside);
       } catch {
         throw invalid(
           param,

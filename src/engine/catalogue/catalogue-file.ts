@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { counted } from '../../base/text.ts';
+import { countWithNoun } from '../../base/text.ts';
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
@@ -122,19 +122,19 @@ export function engineTermsText(engine: Engine, ownClips: CatalogueFile['ownClip
     lengthText(engine.seconds),
     engine.resolutionText,
     ...(engine.surcharge
-      ? [`${counted(engine.surcharge.credits, 'credit')} per ${surchargeText(engine.surcharge.per)}`]
+      ? [`${countWithNoun(engine.surcharge.credits, 'credit')} per ${surchargeText(engine.surcharge.per)}`]
       : []),
   ].join(', ');
   return engine.family === null
-    ? `${parts}; as a synchronous 720p clip ${counted(ownClips['5s'], 'credit')} for 5s, ${counted(ownClips['10s'], 'credit')} for 10s`
+    ? `${parts}; as a synchronous 720p clip ${countWithNoun(ownClips['5s'], 'credit')} for 5s, ${countWithNoun(ownClips['10s'], 'credit')} for 10s`
     : `${parts} (engine ${engine.label})`;
 }
 
 function rateText(rate: Engine['rates'][number]): string {
   const price =
     rate.creditsPerClip === undefined
-      ? `${counted(rate.creditsPerSecond ?? 0, 'credit')} per second`
-      : `${counted(rate.creditsPerClip, 'credit')} per clip`;
+      ? `${countWithNoun(rate.creditsPerSecond ?? 0, 'credit')} per second`
+      : `${countWithNoun(rate.creditsPerClip, 'credit')} per clip`;
   const soundtrack = rate.audio === undefined ? [] : [rate.audio ? 'with sound' : 'without sound'];
   const terms = [...(rate.resolution ? [`at ${rate.resolution}`] : []), ...soundtrack];
   return [price, ...terms].join(' ');

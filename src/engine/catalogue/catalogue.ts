@@ -1,5 +1,5 @@
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
-import { counted } from '../../base/text.ts';
+import { countWithNoun } from '../../base/text.ts';
 import {
   type CatalogueFile,
   type Engine,
@@ -147,7 +147,11 @@ export function transcriptionPriceLines({ id, credits }: Priced): PriceLine[] {
 
 export function speechPriceLines({ id, credits }: Priced, characters: number): PriceLine[] {
   return [
-    { times: started(characters, 100), credits, for: `started 100 of ${counted(characters, 'character')} of ${id}` },
+    {
+      times: started(characters, 100),
+      credits,
+      for: `started 100 of ${countWithNoun(characters, 'character')} of ${id}`,
+    },
   ];
 }
 
@@ -160,7 +164,7 @@ export function uploadPriceLines(creditsPerStarted10MiB: number, bytes: number):
     {
       times: started(bytes, TEN_MB),
       credits: creditsPerStarted10MiB,
-      for: `started 10 MiB of ${counted(bytes, 'byte')}`,
+      for: `started 10 MiB of ${countWithNoun(bytes, 'byte')}`,
     },
   ];
 }

@@ -3,7 +3,7 @@ import { findEntry, type StoredEntry } from '../../base/database/ledger-store.ts
 import type { Transaction } from '../../base/database/transaction.ts';
 import { InsufficientCredits } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { counted } from '../../base/text.ts';
+import { countWithNoun } from '../../base/text.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
 
 export interface Entry extends StoredEntry {
@@ -75,6 +75,6 @@ function append(tx: Transaction, random: Random, movement: Movement, paid?: Stor
 export function insufficientCreditsError(price: number, balance: number): InsufficientCredits {
   return new InsufficientCredits(
     balance,
-    `This costs ${counted(price, 'credit')} and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,
+    `This costs ${countWithNoun(price, 'credit')} and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,
   );
 }

@@ -116,7 +116,7 @@ export class FileFolder {
   }
 }
 
-/** The name of a file: a fingerprint or a SHA-256. */
+/** The name of a file: the hash of the request that it renders, or of its content. */
 const FILE_NAME = /^[0-9a-f]{64}$/;
 
 function requireFileName(name: string): string {

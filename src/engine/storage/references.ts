@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import type { Database } from '../../base/database/database.ts';
 import { asStorageFull, EmulatorError, invalid, quoted } from '../../base/errors.ts';
-import { counted } from '../../base/text.ts';
+import { countWithNoun } from '../../base/text.ts';
 import type { ReferencePicture } from '../../media/render-request.ts';
 import { parseCdnPath } from './cdn-url.ts';
 import type { FilePins, Files } from './files.ts';
@@ -140,7 +140,8 @@ export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buff
 
 function base64Fault(encoded: string): string | undefined {
   if (encoded === '') return 'is empty';
-  if (encoded.length % 4 !== 0) return `has ${counted(encoded.length, 'character')}, which is not a multiple of 4`;
+  if (encoded.length % 4 !== 0)
+    return `has ${countWithNoun(encoded.length, 'character')}, which is not a multiple of 4`;
   if (BASE64.test(encoded)) return undefined;
   const at = encoded.search(NO_BASE64);
   if (at === -1) return 'has too much padding';

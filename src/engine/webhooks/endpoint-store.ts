@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import { deleteSecret, nextId, nextNumber, SECRET_PREFIX, writeSecret } from '../../base/database/id-store.ts';
+import { deleteSecret, nextId, nextNumber, SECRET_PREFIX, writeInstanceSecret } from '../../base/database/id-store.ts';
 import { conditionsWithValues } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
@@ -122,7 +122,7 @@ export function createEndpoint(
     const id = nextId(tx, random, 'endpoint', workspaceId);
     const secret = given ?? newSecret(tx, random, workspaceId);
     const row = { id, workspaceId, url, events: [...new Set(events)], flowId, created: tx.now };
-    writeSecret(tx, id, secret);
+    writeInstanceSecret(tx, id, secret);
     return { lastDeliveryAt: null, lastStatus: null, ...row, secret, position: endpoints.insert(tx, row) };
   });
 }

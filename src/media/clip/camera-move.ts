@@ -42,8 +42,8 @@ const GROWTH: Record<ShotName, number> = {
   dolly: 0.009,
   orbit: 0.012,
 };
-/** The most growth of a picture. Faster growth would show seams between macroblocks. */
-const MAX_GROWTH = 0.06;
+/** The largest zoom of a clip, as a share of the picture. A faster one would show seams between macroblocks. */
+const MAX_ZOOM = 0.06;
 /** Half a macroblock in pixels, so that the outermost ones do not move. */
 const EDGE = 8;
 
@@ -68,7 +68,7 @@ export function cameraMove(name: ShotName, area: ClearArea, size: { seconds: num
   const aside = size.inside ? undefined : centres[name];
   return {
     centre: aside ?? middle,
-    zoom: 1 + Math.min(MAX_GROWTH, GROWTH[name] * size.seconds),
+    zoom: 1 + Math.min(MAX_ZOOM, GROWTH[name] * size.seconds),
     sway: name === 'dolly' && !size.inside ? (bottom - top) * 0.12 : 0,
     roams: aside !== undefined,
   };

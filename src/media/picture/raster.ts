@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type sharp from 'sharp';
 import { installCommands } from '../../base/config/package-manager.ts';
 import { EmulatorError } from '../../base/errors.ts';
-import { nativePartProblem } from '../../base/native-part.ts';
+import { describeNativePartError } from '../../base/native-part.ts';
 import { svgDocument } from '../paint/rgb.ts';
 
 export interface Size {
@@ -44,6 +44,6 @@ export function loadSharp(): typeof sharp {
     return load('sharp');
   } catch (cause) {
     const install = `Run ${installCommands().optional}.`;
-    throw new EmulatorError('render_failed', nativePartProblem(cause, { name: 'sharp', install }), { cause });
+    throw new EmulatorError('render_failed', describeNativePartError(cause, { name: 'sharp', install }), { cause });
   }
 }

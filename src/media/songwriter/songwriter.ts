@@ -13,8 +13,8 @@ import {
   type SongBanks,
   type SongMood,
 } from './song-banks.ts';
-import { findIdea, type SongIdea } from './song-idea.ts';
 import { ENGLISH, languageOfText, OTHER_LANGUAGE, requestedLanguage } from './song-language.ts';
+import { findSongTheme, type SongTheme } from './song-theme.ts';
 
 export interface SongBrief {
   prompt?: string;
@@ -52,15 +52,15 @@ export class Songwriter {
     const { prompt, style, lyrics, title } = given;
     const picker = new SeededPicker(hashText(lyrics, hashText(style, hashText(prompt, order.seed ^ order.seconds))));
     const { name, sung, lines, isFallback } = languageOf(order, given, banks);
-    const idea = findIdea(given, { banks, sung, lines, name: name ?? ENGLISH }, picker);
-    const chorus = picker.one(linesForMood(lines.choruses, idea.mood));
+    const theme = findSongTheme(given, { banks, sung, lines, name: name ?? ENGLISH }, picker);
+    const chorus = picker.one(linesForMood(lines.choruses, theme.mood));
     const form = banks.lyrics.forms.findLast(([seconds]) => seconds <= order.seconds) ?? banks.lyrics.forms[0];
-    const named = titleFromIdea(idea.subject, chorus.hook, lines, picker);
+    const named = titleFromTheme(theme.subject, chorus.hook, lines, picker);
     const written = { title: title === '', style: style === '', lyrics: !order.instrumental && lyrics === '' };
-    const words = written.lyrics ? writeLyrics({ ...idea, chorus, form: form?.[1] ?? '' }, lines, picker) : lyrics;
+    const words = written.lyrics ? writeLyrics({ ...theme, chorus, form: form?.[1] ?? '' }, lines, picker) : lyrics;
     return {
       title: title || titleFromLyrics(lyrics) || (sung ? named : titleCase(named)),
-      style: style || writeStyle(idea, name, banks, picker),
+      style: style || writeStyle(theme, name, banks, picker),
       lyrics: order.instrumental ? null : withTags(words),
       written,
       isFallback,
@@ -108,11 +108,16 @@ function withTags(lyrics: string): string {
  * Writes the style: language, vocals, genre, tempo, instruments and singer. Keeps the parts of the order. Without a
  * language, the song is an instrumental.
  */
-function writeStyle(idea: SongIdea, language: string | undefined, { styles }: SongBanks, picker: SeededPicker): string {
-  const { words, mood } = idea;
-  const genre = idea.genre ?? picker.one(styles.genresByMood[mood]);
+function writeStyle(
+  theme: SongTheme,
+  language: string | undefined,
+  { styles }: SongBanks,
+  picker: SeededPicker,
+): string {
+  const { words, mood } = theme;
+  const genre = theme.genre ?? picker.one(styles.genresByMood[mood]);
   const { tempo, instruments = [] } = styles.genres[genre] ?? {};
-  const beats = tempoOf(idea, tempo ?? [90, 120], { styles, picker });
+  const beats = tempoOf(theme, tempo ?? [90, 120], { styles, picker });
   const pace = styles.tempoWords.find(([limit]) => beats <= limit)?.[1] ?? 'fast';
   const named = words.map(({ lower }) => lower).filter((lower) => listContainsWord(styles.instruments, lower));
   const start = picker.below(instruments.length);
@@ -132,7 +137,7 @@ function mostNamed(table: Readonly<Record<string, string>>, words: readonly Word
 
 /** The tempo in beats per minute. `slow`, `fast` or `90 bpm` in the order override genre and mood. */
 function tempoOf(
-  { words, mood }: SongIdea,
+  { words, mood }: SongTheme,
   [slowest, fastest]: readonly [number, number],
   { styles, picker }: { styles: SongBanks['styles']; picker: SeededPicker },
 ): number {
@@ -192,7 +197,7 @@ const SMALL_WORDS = new Set('a an and at by for from in of on or the to with'.sp
 const [MAX_TITLE_WORDS, MAX_LINE] = [6, 1000];
 const END_MARKS = ' \t.,;:!?-';
 
-function titleFromIdea(subject: string, hook: string, bank: LyricBank, picker: SeededPicker): string {
+function titleFromTheme(subject: string, hook: string, bank: LyricBank, picker: SeededPicker): string {
   const bare = subject.replace(/^(?:an?|the|my|your|our|this|that|these|those) /, '');
   const slots: Record<string, string> = { S: subject, s: subject, B: bare, hook };
   return capitalized(picker.one(bank.titles).replace(/\{(\w+)\}/g, (_whole, slot: string) => slots[slot] ?? ''));

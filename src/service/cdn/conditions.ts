@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { EmulatorError, quoted } from '../../base/errors.ts';
-import { counted } from '../../base/text.ts';
+import { countWithNoun } from '../../base/text.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 
 /** The tag of a file, made from its name, which changes with its bytes. */
@@ -100,7 +100,7 @@ function interval(start: number, last: string, size: number): ByteRange | undefi
 function beyond(header: string | undefined, size: number): EmulatorError {
   return new EmulatorError(
     'range_not_satisfiable',
-    `The file has ${counted(size, 'byte')}, none of which is in the range ${quoted(header ?? '')}. Ask for bytes from 0 to ${Math.max(0, size - 1)}, or send no Range header.`,
+    `The file has ${countWithNoun(size, 'byte')}, none of which is in the range ${quoted(header ?? '')}. Ask for bytes from 0 to ${Math.max(0, size - 1)}, or send no Range header.`,
     { headers: { 'content-range': `bytes */${size}` } },
   );
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import { EmulatorError, invalid } from '../../base/errors.ts';
-import { counted } from '../../base/text.ts';
+import { countWithNoun } from '../../base/text.ts';
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|[^/]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 
@@ -175,7 +175,7 @@ export class RateLimit {
 function limited(limit: number, reset: number): EmulatorError {
   return new EmulatorError(
     'rate_limited',
-    `This key has made its ${counted(limit, 'request')} of this minute (--rate-limit ${limit}); wait ${reset} s of the emulator's clock.`,
+    `This key has made its ${countWithNoun(limit, 'request')} of this minute (--rate-limit ${limit}); wait ${reset} s of the emulator's clock.`,
     { headers: { 'retry-after': String(reset) }, choice: 'C181' },
   );
 }

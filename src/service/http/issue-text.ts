@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
 import { countCodePoints } from '../../base/schemas.ts';
-import { capitalized, counted, joinedWithOr, suggestion } from '../../base/text.ts';
+import { capitalized, countWithNoun, joinedWithOr, suggestion } from '../../base/text.ts';
 import { choiceOfField, type FieldTree, fieldAt } from './field-tree.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -63,11 +63,11 @@ function sizeText(issue: Issue, given: unknown): string | undefined {
   const unit = issue.origin === 'string' ? 'character' : 'item';
   const length = typeof given === 'string' ? countCodePoints(given) : (given as unknown[]).length;
   if (issue.code === 'too_small') {
-    const found = length === 0 ? 'is empty' : `has ${counted(length, unit)}`;
-    return `${found}; it must have at least ${counted(Number(issue.minimum), unit)}.`;
+    const found = length === 0 ? 'is empty' : `has ${countWithNoun(length, unit)}`;
+    return `${found}; it must have at least ${countWithNoun(Number(issue.minimum), unit)}.`;
   }
   const remedy = unit === 'item' ? 'Send fewer.' : 'Shorten it.';
-  return `has ${counted(length, unit)}; it must have at most ${issue.maximum}. ${remedy}`;
+  return `has ${countWithNoun(length, unit)}; it must have at most ${issue.maximum}. ${remedy}`;
 }
 
 function rangeOf(number: z.ZodNumber): string {

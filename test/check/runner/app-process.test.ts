@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { OutputLines } from '../../../src/base/output/output-line.ts';
+import { OutputBuffer } from '../../../src/base/output/output-line.ts';
 import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
 
 it('stops an app that does not become ready, and prints its output', async () => {
@@ -14,7 +14,7 @@ it('stops an app that does not become ready, and prints its output', async () =>
   const port = await new FreePorts().next();
   const app = new AppProcess({
     command: `echo 'looking for the database' >&2; exec sleep 60`,
-    ...{ ready: `http://127.0.0.1:${port}/ready`, port, env: process.env, clock, printed: new OutputLines(clock) },
+    ...{ ready: `http://127.0.0.1:${port}/ready`, port, env: process.env, clock, printed: new OutputBuffer(clock) },
   });
   const fault = await app.start().catch((error: unknown) => error);
   expect(fault).toMatchObject({ exitCode: 2 });
@@ -25,7 +25,7 @@ it('stops an app that does not become ready, and prints its output', async () =>
 it('restarts an app once if two faults kill it at the same time, and waits until it is ready', async () => {
   const clock = new VirtualClock();
   const port = await new FreePorts().next();
-  const printed = new OutputLines(clock);
+  const printed = new OutputBuffer(clock);
   const server = `require('node:http').createServer((_, answer) => answer.end()).listen(${port}, '127.0.0.1')`;
   const command = `echo begun; exec '${process.execPath}' -e "${server}"`;
   const app = new AppProcess({

@@ -26,9 +26,9 @@ import {
   rowOfHeldMessage,
   rowOfLine,
   useFoldedRequests,
+  useManualFlowRuns,
   useNotes,
   useOpenRequests,
-  useStartedRuns,
   useWaitingRuns,
 } from './order-row.ts';
 import './live.css';
@@ -92,7 +92,7 @@ function Orders({ q, only, found }: OrdersProps) {
   const open = useOpenRequests(only, held);
   const waiting = useWaitingRuns(only, q === '', lines);
   const folded = useFoldedRequests(lines);
-  const runs = useStartedRuns();
+  const runs = useManualFlowRuns();
   const notes = useNotes(only);
   const { isSearch, isNone, more } = found;
   const searched = useRecordCounts();

@@ -198,7 +198,7 @@ export function useNotes(only: string | undefined): readonly OrderRow[] {
 const NO_NOTES: readonly Note[] = [];
 
 /** Flow runs that no request started, so that they are not among the requests. */
-export function useStartedRuns(): readonly OrderRow[] {
+export function useManualFlowRuns(): readonly OrderRow[] {
   const { data = NO_RUNS } = useRows('listRuns', { limit: MAX_RUNS });
   const lines = useOrderLines(data.filter(({ source }) => source === 'manual').map(({ id }) => id));
   return useMemo(() => [...lines.values()].map((line) => rowOfLine(line)), [lines]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerBetween, optional } from '../../../base/schemas.ts';
-import { counted } from '../../../base/text.ts';
+import { countWithNoun } from '../../../base/text.ts';
 import { paidWorkOf } from '../../catalogue/catalogue.ts';
 import { REPLY_FAULTS, type ReplyFault, type StreamFault } from '../applied-fault.ts';
 import {
@@ -49,7 +49,7 @@ export const streamEffect = effectRow({
       first && `begins after ${numberText(first)} ms`,
       interval && `waits ${numberText(interval)} ms between events`,
       broken && `breaks event ${broken}`,
-      cut && `dies after ${counted(cut, 'event')}`,
+      cut && `dies after ${countWithNoun(cut, 'event')}`,
       omit_done && 'never says [DONE]',
     ];
     return `Stream ${parts.filter(Boolean).join(', ')}`;
@@ -100,7 +100,7 @@ export async function* faultyStream(
     yield n === fault.malformed_at ? malformed(event) : event;
     if (n !== fault.cut_after) continue;
     await pause(FLUSH_MS);
-    throw new StreamCut(`cut after ${counted(n, 'event')}`);
+    throw new StreamCut(`cut after ${countWithNoun(n, 'event')}`);
   }
 }
 

@@ -13,7 +13,7 @@ import {
 } from './song-banks.ts';
 import { ENGLISH, languageOfText, scriptOf, WORDS_PER_COMMON_WORD } from './song-language.ts';
 
-export interface SongIdea {
+export interface SongTheme {
   mood: SongMood;
   /** The subject as it appears in a line: `the old lighthouse`. */
   subject: string;
@@ -27,12 +27,12 @@ const SHORTEST_PART = 3;
 /** The most UTF-16 units of a name in a foreign script. A longer text is not a name. */
 const MAX_NAME = 24;
 
-/** Finds the idea of a song in the texts of the order. The seed decides the rest. */
-export function findIdea(
+/** Finds the theme of a song in the texts of the order. The seed decides the rest. */
+export function findSongTheme(
   { prompt, style, lyrics }: Record<'prompt' | 'style' | 'lyrics', string>,
   { banks, sung, lines, name }: { banks: SongBanks; sung: Language | undefined; lines: LyricBank; name: string },
   picker: SeededPicker,
-): SongIdea {
+): SongTheme {
   const { moods, notSung } = banks.styles;
   const words = [prompt, style, lyrics].flatMap(scanWords);
   const text = [prompt, style].join(' ');
