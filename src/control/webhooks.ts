@@ -12,7 +12,6 @@ import {
   listEndpoints,
   readEndpoint,
 } from '../engine/webhooks/endpoint-store.ts';
-import { noDelivery } from '../engine/webhooks/event-publisher.ts';
 import { EVENT_TYPES, eventTypes } from '../engine/webhooks/event-schemas.ts';
 import { exampleEventData } from '../engine/webhooks/samples.ts';
 import {
@@ -26,6 +25,7 @@ import {
   toDeliveryRecord,
   toEventRecord,
 } from '../engine/webhooks/webhook-records.ts';
+import { noDelivery } from '../engine/webhooks/webhooks.ts';
 import type { Context } from '../service/http/context.ts';
 import { post } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
@@ -165,7 +165,7 @@ const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
     const { type, data = exampleEventData({ type, baseUrl, now: clock.now() }) } = body;
     const { workspaceId, id: accountId } = requireOwner(context, body.workspace_id);
     const event = { type, workspaceId, accountId, data };
-    return { id: await database.transact((tx) => webhooks.events.publish(tx, event)) };
+    return { id: await database.transact((tx) => webhooks.publish(tx, event)) };
   },
 });
 
@@ -176,7 +176,7 @@ const redeliver = post('redeliver', '/_emulator/deliveries/:id/redeliver', {
   async handle(call) {
     const { database } = call.context;
     const { webhooks } = call.context.events;
-    return toDeliveryRecord(await database.transact((tx) => webhooks.events.redeliver(tx, call.param('id'))));
+    return toDeliveryRecord(await database.transact((tx) => webhooks.redeliver(tx, call.param('id'))));
   },
 });
 

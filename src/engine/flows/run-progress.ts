@@ -130,7 +130,7 @@ export class RunProgress {
     const outputs = runOutputs(tx, run, { steps, kinds }, tx.now);
     const waiting = post && waitingPost(run, stepOf(run, steps), post);
     const { workspaceId, accountId, flowId, id: runId, requestId } = run;
-    webhooks.events.publish(tx, {
+    webhooks.publish(tx, {
       ...runEvent(run, outputs, waiting),
       workspaceId,
       accountId,

@@ -104,10 +104,9 @@ export class PaidWork implements JobWork {
       addEntry(tx, { job: final, file: outcome.file, objectId: objectId ?? undefined });
     }
     const event = eventOf(final);
-    const { events } = this.#parts.webhooks;
     if (!event) return;
     const requestId = requestOfJob(tx, final);
-    events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
+    this.#parts.webhooks.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
   }
 }
 

@@ -1,8 +1,12 @@
 import { EventEmitter, once } from 'node:events';
-import type { Clock } from '../../base/clock/clock.ts';
+import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
+import { nextId, relatedId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
+import { applyChangeToEnvelope } from '../faults/compatible-changes.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
 import type { FaultWaits } from '../faults/fault-waits.ts';
 import type { HoldRelease, Holds } from '../faults/holds.ts';
@@ -15,17 +19,23 @@ import {
   closeDelivery,
   type DeliveryOutcome,
   type DueDelivery,
+  deleteOldDeliveries,
+  deleteOldEvents,
   endpointsWithDue,
+  events,
   failOpenDeliveries,
   hasOpenDeliveries,
+  type NewDelivery,
   readDelivery,
   readDue,
   readEvent,
   readFirstSignature,
+  type StoredDelivery,
+  type StoredEvent,
   writeDeliveryFault,
 } from './delivery-store.ts';
-import { deleteEndpoint, readEndpoint, writeLastDelivery } from './endpoint-store.ts';
-import { EventPublisher, type WebhookChange } from './event-publisher.ts';
+import { deleteEndpoint, isSubscribed, readEndpoint, readEndpoints, writeLastDelivery } from './endpoint-store.ts';
+import type { Envelope, ServiceEventType } from './event-schemas.ts';
 import { ParkedDeliveries } from './parked-deliveries.ts';
 import { attemptDelivery, type OutgoingDelivery } from './send-delivery.ts';
 import type { UrlGuard } from './url-guard.ts';
@@ -57,16 +67,44 @@ interface Claim extends OutgoingDelivery {
   endpointId: string;
 }
 
-/** Sends due deliveries in order per endpoint. Each has one attempt, recorded before it is made. */
+export type WebhookChange =
+  | { kind: 'event'; id: string; type: ServiceEventType; accountId: string }
+  | ({ kind: 'delivery' } & ClosedDelivery);
+
+interface NewEvent
+  extends Pick<StoredEvent, 'type' | 'workspaceId' | 'accountId'>,
+    Partial<Pick<StoredEvent, 'flowId' | 'runId' | 'jobId' | 'requestId'>> {
+  data: Record<string, unknown>;
+  /** The faults of the request that led to the event: null if it has none, undefined if no request led to the event. */
+  faults?: JobFaults | null;
+}
+
+/** The call that a hold is matched against if no request led to the event. */
+const NO_REQUEST = {
+  surface: 'service' as const,
+  path: '',
+  method: '',
+  takes: 1,
+  test: undefined,
+  announces: true,
+  streamed: false,
+  directives: {},
+};
+
+/** Old records are looked for once per 100 events, because that takes time. */
+const FORGET_EVERY = 100;
+/** The most deliveries that are removed together: more than 25 endpoints receive from 100 events. */
+const MAX_FORGOTTEN = 5000;
+
+/** Publishes events, and sends due deliveries in order per endpoint. Each has one attempt, recorded before it is made. */
 export class Webhooks {
-  readonly events: EventPublisher;
   readonly #parts: WebhooksOptions;
   readonly #queue: WorkQueue<Batch>;
   readonly #changes = new EventEmitter<{ change: [WebhookChange] }>().setMaxListeners(0);
   #parked: ParkedDeliveries;
 
   constructor(parts: WebhooksOptions) {
-    const { database, clock, random, holds, limits, onError } = parts;
+    const { database, clock, onError } = parts;
     this.#parts = parts;
     this.#queue = new WorkQueue({
       clock,
@@ -75,14 +113,6 @@ export class Webhooks {
       owners: () => endpointsWithDue(database),
       next: (endpointId) => nextBatch(endpointId, readDue(database, endpointId, this.#parked.ids)),
       work: (task) => this.#serve(task),
-    });
-    this.events = new EventPublisher({
-      random,
-      holds,
-      expect: (deliveryId, holdId) => this.#parked.expect(deliveryId, holdId),
-      wake: (endpointId) => this.#queue.wake(endpointId),
-      onChange: (change) => this.#changes.emit('change', change),
-      kept: limits.keptRecords,
     });
     this.#parked = this.#noneParked();
   }
@@ -114,6 +144,40 @@ export class Webhooks {
     cancel();
   }
 
+  /**
+   * Records an event and one due delivery per subscribed endpoint, in the transaction of the change that it reports.
+   * Deliveries start after the commit. Returns the event's id.
+   */
+  publish(tx: Transaction, newEvent: NewEvent): string {
+    const event = this.#eventOf(tx, newEvent);
+    const position = events.insert(tx, event);
+    if (position % FORGET_EVERY === 0) this.#forget(tx, position);
+    const { id, type, accountId } = event;
+    tx.onCommit(() => this.#changes.emit('change', { kind: 'event', id, type, accountId }));
+    const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => isSubscribed(endpoint, event));
+    const hold = this.#holdOf(newEvent, event);
+    const faults = newEvent.faults ? plannedDeliveryFaults(newEvent.faults) : [null];
+    // The newest endpoint is listed first, and the oldest one receives the event first.
+    for (const endpoint of subscribers.reverse()) {
+      for (const fault of faults) this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
+    }
+    return id;
+  }
+
+  /**
+   * Sends the event of a delivery again, without its fault. Throws `not_found`, or `conflict` if the endpoint was
+   * deleted.
+   */
+  redeliver(tx: Transaction, deliveryId: string): StoredDelivery {
+    const before = readDelivery(tx, deliveryId);
+    if (!before) throw noDelivery(deliveryId);
+    const endpoint = readEndpoint(tx, before.endpointId);
+    if (!endpoint) throw endpointGone(before.endpointId);
+    const event = { id: before.eventId, accountId: before.accountId };
+    const id = this.#add(tx, { event, endpoint, redeliveryOf: before.id, fault: null });
+    return readDelivery(tx, id) as StoredDelivery;
+  }
+
   settled(): Promise<void> {
     return this.#queue.settled();
   }
@@ -143,42 +207,34 @@ export class Webhooks {
     return () => this.#changes.off('change', listener);
   }
 
-  #remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
-    if (!deleteEndpoint(tx, workspaceId, endpointId)) return false;
-    const reason = 'the endpoint was deleted before this delivery was sent';
-    this.#reportClosed(tx, failOpenDeliveries(tx, reason, { endpointId, status: 'due' }));
-    const cut = new Error('the endpoint was deleted during this attempt');
-    tx.onCommit(() => this.#queue.cut(cut, ({ owner }) => owner === endpointId));
-    return true;
+  #add(tx: Transaction, delivery: NewDelivery, hold?: string): string {
+    const id = addDelivery(tx, this.#parts.random, delivery);
+    if (hold !== undefined) tx.onCommit(() => this.#parked.expect(id, hold));
+    tx.onCommit(() => this.#queue.wake(delivery.endpoint.id));
+    return id;
   }
 
-  /**
-   * Releases a held delivery, with the fault of its release if there is one. If that fault sends two deliveries, the
-   * held one is the first.
-   */
-  #release(tx: Transaction, due: DueDelivery, { effect }: HoldRelease): void {
-    // The held delivery leaves the waiting list before the queue wakes for the second one, and so keeps its position.
-    tx.onCommit(() => this.#parked.free(due));
-    const { id } = due;
-    const held = readDelivery(tx, id);
-    if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
-    const [first = null, second] = plannedDeliveryFaults(effect);
-    if (first) writeDeliveryFault(tx, id, first);
-    const endpoint = second === undefined ? undefined : readEndpoint(tx, held.endpointId);
-    if (!endpoint) return;
-    const event = { id: held.eventId, accountId: held.accountId };
-    addDelivery(tx, this.#parts.random, { event, endpoint, redeliveryOf: null, fault: second ?? null });
-    tx.onCommit(() => this.#queue.wake(endpoint.id));
+  #forget(tx: Transaction, newest: number): void {
+    const { keptRecords } = this.#parts.limits;
+    deleteOldDeliveries(tx, keptRecords, MAX_FORGOTTEN);
+    deleteOldEvents(tx, newest - keptRecords, MAX_FORGOTTEN);
   }
 
-  #noneParked(): ParkedDeliveries {
-    const { database, holds, waits } = this.#parts;
-    return new ParkedDeliveries({
-      holds,
-      waits,
-      wake: (endpointId) => this.#queue.wake(endpointId),
-      onRelease: (due, release) => database.transact((tx) => this.#release(tx, due, release)),
-    });
+  /** The hold of the request that led to the event. Without a request, a hold can match the account and the body. */
+  #holdOf({ faults }: NewEvent, { accountId, body }: Pick<StoredEvent, 'accountId' | 'body'>): string | undefined {
+    const hasRequest = faults !== undefined;
+    if (hasRequest || !this.#parts.holds.isSet) return faults?.hold;
+    return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.fault?.takes?.[0]?.faults?.hold;
+  }
+
+  #eventOf(tx: Transaction, newEvent: NewEvent): Omit<StoredEvent, 'position'> {
+    const { type, workspaceId, accountId, data } = newEvent;
+    const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
+    // The id of a job's only event has the digits of the job's id.
+    const id = jobId ? relatedId(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);
+    const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
+    const body = JSON.stringify(applyChangeToEnvelope(envelope, newEvent.faults?.change));
+    return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };
   }
 
   async #serve(task: QueueTask<Batch>): Promise<void> {
@@ -245,6 +301,43 @@ export class Webhooks {
       tx.onCommit(() => this.#changes.emit('change', { kind: 'delivery', ...delivery }));
     }
   }
+
+  #remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
+    if (!deleteEndpoint(tx, workspaceId, endpointId)) return false;
+    const reason = 'the endpoint was deleted before this delivery was sent';
+    this.#reportClosed(tx, failOpenDeliveries(tx, reason, { endpointId, status: 'due' }));
+    const cut = new Error('the endpoint was deleted during this attempt');
+    tx.onCommit(() => this.#queue.cut(cut, ({ owner }) => owner === endpointId));
+    return true;
+  }
+
+  /**
+   * Releases a held delivery, with the fault of its release if there is one. If that fault sends two deliveries, the
+   * held one is the first.
+   */
+  #release(tx: Transaction, due: DueDelivery, { effect }: HoldRelease): void {
+    // The held delivery leaves the waiting list before the queue wakes for the second one, and so keeps its position.
+    tx.onCommit(() => this.#parked.free(due));
+    const { id } = due;
+    const held = readDelivery(tx, id);
+    if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
+    const [first = null, second] = plannedDeliveryFaults(effect);
+    if (first) writeDeliveryFault(tx, id, first);
+    const endpoint = second === undefined ? undefined : readEndpoint(tx, held.endpointId);
+    if (!endpoint) return;
+    const event = { id: held.eventId, accountId: held.accountId };
+    this.#add(tx, { event, endpoint, redeliveryOf: null, fault: second ?? null });
+  }
+
+  #noneParked(): ParkedDeliveries {
+    const { database, holds, waits } = this.#parts;
+    return new ParkedDeliveries({
+      holds,
+      waits,
+      wake: (endpointId) => this.#queue.wake(endpointId),
+      onRelease: (due, release) => database.transact((tx) => this.#release(tx, due, release)),
+    });
+  }
 }
 
 /** The next delivery to an endpoint, or the two that a `twin` fault sends at once. */
@@ -258,4 +351,15 @@ function nextBatch(owner: string, [first, second]: readonly DueDelivery[]): Batc
   if (!first) return undefined;
   const isTwin = second?.fault === 'twin' && second.eventId === first.eventId;
   return { id: first.id, owner, deliveries: isTwin ? [first, second] : [first] };
+}
+
+function endpointGone(id: string): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    `The endpoint ${id} of this delivery was deleted. Create a new endpoint with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
+  );
+}
+
+export function noDelivery(id: string): EmulatorError {
+  return new EmulatorError('not_found', `There is no delivery ${quoted(id)}. GET /_emulator/deliveries lists them.`);
 }

@@ -12,7 +12,7 @@ const HELD = 2_000;
 function appliedFault(bench: WebhookBench, job: string, faults: JobFaults): Promise<string> {
   const type = 'image.generation.succeeded' as const;
   const event = { type, workspaceId: 'ws_1', accountId: 'acct_1', data: { id: job }, faults };
-  return bench.database.transact((tx) => bench.webhooks.events.publish(tx, event));
+  return bench.database.transact((tx) => bench.webhooks.publish(tx, event));
 }
 
 function jobs(receiver: Receiver): string[] {

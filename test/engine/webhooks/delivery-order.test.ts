@@ -80,7 +80,7 @@ it('sends at most 64 deliveries at once, and lets endpoints take turns', async (
   await bench.database.transact((tx) => {
     for (const workspaceId of workspaces) {
       const accountId = `acct_${workspaceId}`;
-      bench.webhooks.events.publish(tx, { type, workspaceId, accountId, data: { id: 'job_1' } });
+      bench.webhooks.publish(tx, { type, workspaceId, accountId, data: { id: 'job_1' } });
     }
   });
   await receiver.received(64);

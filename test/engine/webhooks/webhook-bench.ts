@@ -13,7 +13,6 @@ import {
   readEndpoints,
   toEndpoint,
 } from '../../../src/engine/webhooks/endpoint-store.ts';
-import type { WebhookChange } from '../../../src/engine/webhooks/event-publisher.ts';
 import type { ServiceEventType } from '../../../src/engine/webhooks/event-schemas.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
 import { countOpenDeliveries } from '../../../src/engine/webhooks/webhook-list-store.ts';
@@ -25,7 +24,12 @@ import {
   listEvents,
   type RecordPage,
 } from '../../../src/engine/webhooks/webhook-records.ts';
-import { WEBHOOK_LIMITS, Webhooks, type WebhooksOptions } from '../../../src/engine/webhooks/webhooks.ts';
+import {
+  WEBHOOK_LIMITS,
+  type WebhookChange,
+  Webhooks,
+  type WebhooksOptions,
+} from '../../../src/engine/webhooks/webhooks.ts';
 import { Receiver, type Reply } from '../../support/receiver.ts';
 import { HandClock } from './hand-clock.ts';
 
@@ -162,9 +166,7 @@ export class WebhookBench {
   /** An image event of the first account; answers its id. */
   publish(data: Record<string, unknown> = { id: 'job_1' }, accountId = 'acct_1'): Promise<string> {
     const type = 'image.generation.succeeded' as const;
-    return this.database.transact((tx) =>
-      this.webhooks.events.publish(tx, { type, workspaceId: 'ws_1', accountId, data }),
-    );
+    return this.database.transact((tx) => this.webhooks.publish(tx, { type, workspaceId: 'ws_1', accountId, data }));
   }
 
   /** Publishes an image event, and waits until a delivery is final. */
@@ -187,7 +189,7 @@ export class WebhookBench {
   }
 
   redeliver(id: string): Promise<StoredDelivery> {
-    return this.database.transact((tx) => this.webhooks.events.redeliver(tx, id));
+    return this.database.transact((tx) => this.webhooks.redeliver(tx, id));
   }
 
   /** As a crash in the middle of an attempt leaves it. */
