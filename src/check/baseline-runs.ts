@@ -26,7 +26,7 @@ export interface BaselineParts {
   hasApp: boolean;
   hasAssert: boolean;
   /** The limit for the first run in milliseconds; 0 means no limit. */
-  budgetMs: number;
+  firstMs: number;
   jobs: number;
   warn(message: string): void;
   /** Makes runs follow one another, because two runs at the same time interfere. */
@@ -171,9 +171,9 @@ async function nextRun(parts: BaselineParts, earlier: readonly Run[]): Promise<R
 /** Runs the command for the first time. Throws `RunFault` after the budget, because the command may never end. */
 async function firstRun(parts: BaselineParts, task: FaultTask): Promise<Run> {
   const limitMs = longestMs(parts);
-  const limit = limitMs === undefined ? '' : ` It is stopped after ${limitMs / 1000} s (--budget).`;
+  const limit = limitMs === undefined ? '' : `, for at most ${limitMs / 1000} s (--budget)`;
   const cancel = parts.clock.after(LONG_MS, () =>
-    parts.warn(`The command takes more than ${LONG_MS / 1000} s.${limit}`),
+    parts.warn(`The first run of your command has lasted ${LONG_MS / 1000} s. check waits for its end${limit}.`),
   );
   const run = await parts.run({ ...task, limitMs }).finally(cancel);
   if (run.failure?.exitCode === NO_COMMAND) throw failedCommandError(run);
@@ -185,8 +185,8 @@ async function firstRun(parts: BaselineParts, task: FaultTask): Promise<Run> {
   );
 }
 
-function longestMs({ budgetMs }: BaselineParts): number | undefined {
-  return budgetMs === 0 ? undefined : Math.max(budgetMs, LEAST_MS);
+function longestMs({ firstMs }: BaselineParts): number | undefined {
+  return firstMs === 0 ? undefined : Math.max(firstMs, LEAST_MS);
 }
 
 /** Why a baseline run fails. The verdict on it is no failure, because other runs are compared with it. */

@@ -1,7 +1,9 @@
 import type { Clock } from '../base/clock/clock.ts';
 
-/** The factor by which confirmations may exceed the budget. */
-const OVERTIME = 1.1;
+/** The runs, and the milliseconds that clients wait in them, which are kept free to confirm a failure of the last run. */
+const [CONFIRMING_RUNS, WAIT_MS] = [2, 4000];
+/** At most this share of the time is kept free. */
+const MAX_SHARE = 0.1;
 
 /** Limits a search by a time and a signal. A run begins only if it can end in time. */
 export class Budget {
@@ -22,8 +24,10 @@ export class Budget {
     return this.#clock.real() - this.#began;
   }
 
+  /** The milliseconds in which a new scenario may begin, so that its failure can still be confirmed. */
   get leftMs(): number {
-    return this.#left(1, 1);
+    const confirmingMs = CONFIRMING_RUNS * this.lengthMs + WAIT_MS;
+    return this.#leftAfter(1) - Math.min(this.#limits.budgetMs * MAX_SHARE, confirmingMs);
   }
 
   get isOver(): boolean {
@@ -31,12 +35,11 @@ export class Budget {
   }
 
   hasTime(runs: number): boolean {
-    return !this.#limits.signal.aborted && this.#left(OVERTIME, runs) >= 0;
+    return !this.#limits.signal.aborted && this.#leftAfter(runs) >= 0;
   }
 
-  #left(share: number, runs: number): number {
+  #leftAfter(runs: number): number {
     const { budgetMs } = this.#limits;
-    if (budgetMs === 0) return Number.POSITIVE_INFINITY;
-    return budgetMs * share - this.elapsedMs - runs * this.lengthMs;
+    return budgetMs === 0 ? Number.POSITIVE_INFINITY : budgetMs - this.elapsedMs - runs * this.lengthMs;
   }
 }

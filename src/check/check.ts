@@ -43,8 +43,8 @@ export interface CheckOptions {
   onProgress?(): void;
 }
 
-/** The share of the budget in which new scenarios begin. The rest is for confirming failures. */
-const BEGINS_WITHIN = 0.9;
+/** The share of the budget that the first run of the command may take. */
+const FIRST_SHARE = 0.9;
 
 /** Throws `RunFault` if the command itself prevents the runs. */
 export async function check(options: CheckOptions, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
@@ -60,16 +60,16 @@ export async function check(options: CheckOptions, runner: Runner, clock: Clock,
 async function tried(options: CheckOptions, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
   const { settings, signal, warn, version, mask } = options;
   let { jobs } = options;
-  const { selection, seed } = settings;
+  const { selection, seed, budgetMs } = settings;
   const scene = settings.replay?.scene;
-  const budgetMs = settings.budgetMs * BEGINS_WITHIN;
   const budget = new Budget(clock, { budgetMs, signal });
   const [run, { hasApp, hasAssert }] = [runsUnder(runner, clock), runner];
   const narrow = () => {
     jobs = 1;
     runner.narrow();
   };
-  const parts: BaselineParts = { run, clock, hasApp, hasAssert, budgetMs, jobs, warn, narrow };
+  const firstMs = budgetMs * FIRST_SHARE;
+  const parts: BaselineParts = { run, clock, hasApp, hasAssert, firstMs, jobs, warn, narrow };
   const isWhole = scene === undefined && selection.wantsFaults;
   const command = scene?.kind === 'fault' ? scene.command : undefined;
   const baseline = await (isWhole ? makeBaseline(parts) : makeShortBaseline(parts, command));

@@ -76,6 +76,16 @@ it('ends at its budget, or up to 10% later to confirm failures, if every fault m
   expect(steady.now - began).toBeLessThanOrEqual(BUDGET_MS);
 });
 
+it('uses up a long budget, except for the time in which the last failure could be confirmed', async () => {
+  // Only the run in which every request fails, which is the first with a fault, breaks the command.
+  const deadRun = [true];
+  const steady = new SteadyWorld(2000, (isDisturbed) => isDisturbed && deadRun.pop() === true);
+  const began = steady.now;
+  await checkWith(steady, steady.clock, { budget: 240_000 });
+  expect(steady.now - began).toBeGreaterThan(228_000);
+  expect(steady.now - began).toBeLessThanOrEqual(240_000);
+});
+
 it('stops a command after ten times the duration of its baseline run, plus 30 s', async () => {
   const steady = new SteadyWorld(400, (isDisturbed) => isDisturbed);
   await checkWith(steady, steady.clock);
@@ -173,5 +183,7 @@ it('reports after 10 s that the first run continues, and stops it at the end of 
     message: expect.stringMatching(/^The baseline run did not end within 18 seconds\..*\nWaiting for a song\.$/),
   });
   expect(limits).toEqual([18_000]);
-  expect(warned).toEqual(['The command takes more than 10 s. It is stopped after 18 s (--budget).']);
+  expect(warned).toEqual([
+    'The first run of your command has lasted 10 s. check waits for its end, for at most 18 s (--budget).',
+  ]);
 });

@@ -36,14 +36,14 @@ const RETRYING_SUITE = readFileSync(new URL('retrying-suite.mjs', import.meta.ur
  * Runs check on a suite; resolves with the number of runs, the seconds until it ended, and those until the first finding was on
  * the screen.
  */
-const timed = (suite, ...words) =>
+const timed = (suite, words, env = {}) =>
   inFolder(async (folder) => {
     mkdirSync(path.join(folder, 'node_modules'));
     symlinkSync(root, path.join(folder, 'node_modules/svc-emulator'));
     writeFileSync(path.join(folder, 'suite.test.mjs'), suite);
     const line = [program, 'check', '--jobs', '2', ...words, '--', process.execPath, 'suite.test.mjs'];
     const began = Date.now();
-    const child = spawn(process.execPath, line, { cwd: folder });
+    const child = spawn(process.execPath, line, { cwd: folder, env: { ...process.env, ...env } });
     const seconds = () => (Date.now() - began) / 1000;
     let said = '';
     let first;
@@ -62,7 +62,7 @@ const timed = (suite, ...words) =>
 
 /** Scenarios a minute after the baseline runs, which take the same time in a short and in a long check. */
 async function rate() {
-  const within = (budget) => timed(RETRYING_SUITE, '--budget', budget);
+  const within = (budget) => timed(RETRYING_SUITE, ['--budget', budget]);
   const [short, long] = [await within('10s'), await within('25s')];
   const runs = long.runs - short.runs;
   const seconds = long.seconds - short.seconds;
@@ -72,7 +72,7 @@ async function rate() {
 }
 
 async function first() {
-  const { first: shown } = await timed(BROKEN_SUITE, '--budget', '120s');
+  const { first: shown } = await timed(BROKEN_SUITE, ['--budget', '120s']);
   if (shown === undefined) throw new Error('check found nothing.');
   return `first failed check on screen after ${shown.toFixed(0)} s, with a suite of 20 s`;
 }
@@ -95,9 +95,13 @@ async function round() {
   return `${tried}${missed.length > 0 ? `, not ${missed.join(', ')}` : ''}; said "${plan}", tried ${run} of ${planned}`;
 }
 
+/** When check ends whose suite has more scenarios than fit. Throws unless that is within a tenth of the budget. */
 async function budget() {
-  const { seconds } = await timed(RETRYING_SUITE, '--budget', '120s');
-  return `${seconds.toFixed(0)} of 120 s`;
+  const { runs, seconds, first: found } = await timed(RETRYING_SUITE, ['--budget', '120s'], { MESSAGES: '5' });
+  if (found !== undefined) throw new Error('check found something in a suite that holds under every fault.');
+  const line = `${seconds.toFixed(0)} of 120 s, in ${runs} runs`;
+  if (Math.abs(seconds - 120) > 12) throw new Error(`The end is not within a tenth of the budget: ${line}`);
+  return line;
 }
 
 /** Replays each finding of the bank so often, three at once; each has to fail each time. */
