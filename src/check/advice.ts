@@ -15,7 +15,8 @@ type Harm = 'paid again' | 'wrong books' | 'rejected event';
 
 const LOST = ['lost_response', 'slow'];
 const REFUSED = ['status:429', 'status:503'];
-const [READ, SONG, FILE, EVENT, JOB] = [/^GET (?!\/cdn)/, /^POST \/v1\/music\//, /^GET \/cdn/, /^delivery /, /^job /];
+const [READ, SONG, EVENT, JOB] = [/^GET (?!\/cdn)/, /^POST \/v1\/music\//, /^delivery /, /^job /];
+const [FILE, IMAGE] = [/^GET \/cdn /, /^GET \/cdn \(image\) /];
 
 const ROWS: readonly AdviceRow[] = [
   {
@@ -146,6 +147,11 @@ const ROWS: readonly AdviceRow[] = [
   {
     faults: ['kill'],
     text: 'Keep the state of an order in a database, and continue open orders when the app starts.',
+  },
+  {
+    faults: ['expired'],
+    at: IMAGE,
+    text: 'The URL of an image is valid for seven days, and no request returns a new one. Keep the file itself (response_format: "b64_json"), or order with store: true, whose URL stays valid.',
   },
   {
     faults: ['expired'],

@@ -134,6 +134,7 @@ const PROOFS: readonly [string, string, string, string, (got: unknown) => boolea
   ['forgetsEarlyEvents', 'instant', 'job music', SONG, is(true)],
   ['doubtsEvents', 'unpolled', 'job music', SONG, is('succeeded')],
   ['keepsOldUrls', 'expired', FILE, FILE, is(200)],
+  ['keepsImageUrls', 'expired', 'GET /cdn (image)', FILE, isPng],
   ['believesTypes', 'wrong_type', FILE, FILE, is('audio/mpeg')],
   ['keepsDamage', 'flipped', FILE, FILE, isPng],
   ['keepsHalves', 'truncated', FILE, FILE, isPng],

@@ -14,6 +14,7 @@ const SITES: Readonly<Record<string, Site['kind']>> = {
   'job video #1': 'job',
   'delivery video.generation.succeeded #1': 'delivery',
   'GET /cdn #1': 'cdn',
+  'GET /cdn (image) #1': 'cdn',
   endpoint: 'endpoint',
   'responses #1': 'responses',
 };
@@ -87,6 +88,13 @@ it('gives advice about double payments if a test saw the cost', () => {
 it('gives the same advice about swapped responses whether a test or the books show the harm', () => {
   const cause = { site: 'POST /v1/chat/completions #1', fault: 'swapped' };
   expect(adviceOf(cause, { kind: 'check' })).toBe(adviceOf(cause));
+});
+
+it('names a job that returns a new URL only for a file of a job, and a lasting form of the file for an image', () => {
+  expect(adviceOf({ site: 'GET /cdn #1', fault: 'expired' })).toMatch(/Read the job again/);
+  const advice = adviceOf({ site: 'GET /cdn (image) #1', fault: 'expired' });
+  expect(advice).toMatch(/response_format: "b64_json".*store: true/);
+  expect(advice).not.toMatch(/\bjob\b/);
 });
 
 it('gives no advice for an unknown cause', () => {

@@ -84,6 +84,11 @@ it.each<[string, Row, Row]>([
   ['by other assertions', ['lost_response', SONG, 'exit', EXIT, 'a'], ['slow', SONG, 'exit', EXIT, 'b']],
   ['by faults of other families', ['status:429', SONG, 'exit', EXIT], ['slow', SONG, 'exit', EXIT]],
   ['of files that need other fixes', ['wrong_type', FILE, 'exit', EXIT], ['expired', FILE, 'exit', EXIT]],
+  [
+    'of an image and of a job whose URLs expired',
+    ['expired', 'GET /cdn (image) #1', 'exit', EXIT, 'a'],
+    ['expired', FILE, 'exit', EXIT, 'a'],
+  ],
   ['of signatures that need other fixes', ['forged', EVENT, 'exit', EXIT], ['replayed', EVENT, 'exit', EXIT]],
   ['by other costs', ['lost_response', SONG, 'spend', 'It cost 6.'], ['slow', SONG, 'spend', 'It cost 9.']],
 ])('reports failures %s as separate findings', (_, first, second) => {

@@ -5,7 +5,7 @@ import { expectsSuccess, isUncaught } from './expected-success.ts';
 import { type Failure, isPaidAgain, PAID_MORE } from './failed-check.ts';
 import type { Faults } from './fault-at.ts';
 import { hasLateEnd, stoppedReading, UNCOLLECTED_JOB } from './late-end.ts';
-import { requestName, withoutNumber } from './site.ts';
+import { IMAGE_READ, requestName, withoutNumber } from './site.ts';
 
 export interface ReferenceRun {
   spends: readonly number[];
@@ -132,18 +132,11 @@ const SAMPLES = 3;
 export function isUnavoidableLoss(scenario: Faults, record: RunRecord): boolean {
   const isLost = scenario.some(({ site, fault }) => {
     if (fault === 'empty_balance' || fault.startsWith('cut:')) return true;
+    if (fault === 'expired') return withoutNumber(site) === IMAGE_READ;
     if (UNDONE.includes(fault)) return site.startsWith('POST /v1/');
     return UNFINDABLE.test(site) && WITHHELD.includes(fault);
   });
-  return isLost || hasGone(scenario, record) || hasOldUrl(scenario, record);
-}
-
-const PICTURE = /^\/cdn\/[^?]*\.(?:png|jpe?g|webp)\b/;
-
-/** Whether the URL of an image has expired. No request returns a new one. */
-function hasOldUrl(scenario: Faults, { requests }: RunRecord): boolean {
-  const isOld = requests.some(({ path, status }) => status === 403 && PICTURE.test(path));
-  return isOld && scenario.some(({ fault }) => fault === 'expired');
+  return isLost || hasGone(scenario, record);
 }
 
 function hasGone(scenario: Faults, { requests, deliveries, jobs }: RunRecord): boolean {

@@ -3,6 +3,7 @@ import { testKey } from '../../engine/accounts/tests.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
   bodyMark,
+  IMAGE_READ,
   isFile,
   matchOfRequest,
   type Numbering,
@@ -75,8 +76,8 @@ class RunReader {
 
   requestSites(): Site[] {
     const sites = new Map<string, Site>();
-    for (const [name, group] of groupBy(this.#requests, nameOf)) {
-      const isByObject = group.every(readsJob) || name === 'GET /cdn';
+    for (const [name, group] of groupBy(this.#requests, (request) => this.#nameOf(request))) {
+      const isByObject = group.every(readsJob) || group.every(isFile);
       const numbers = isByObject ? this.#numbersByObject(group) : this.#numbered(name, group);
       for (const [at, request] of group.entries()) {
         const numbered = `${name} #${numbers[at]}`;
@@ -198,6 +199,13 @@ class RunReader {
     return this.#takes.find(({ id }) => segments.includes(id) || id === entry?.id);
   }
 
+  #nameOf(request: RequestRow): string {
+    if (!isFile(request)) return requestName(request);
+    const order = this.#readBy(request)?.request;
+    const isImage = order && mediumOf(order) === 'image' && request.method === 'GET';
+    return isImage ? IMAGE_READ : `${request.method} /cdn`;
+  }
+
   #deliverySite(
     delivery: Delivery,
     { n, endpoint, traits }: { n: number; endpoint: number; traits: Site['traits'] },
@@ -264,10 +272,6 @@ function mediumOf({ path }: RequestRow): string {
   const [, top, area = '', action] = pathSegments(path);
   if (top === 'hooks') return 'flow';
   return area === 'audio' ? (action === 'speech' ? 'speech' : 'transcription') : area.replace(/s$/, '');
-}
-
-function nameOf(request: RequestRow): string {
-  return isFile(request) ? `${request.method} /cdn` : requestName(request);
 }
 
 function kindOf(request: RequestRow): SiteKind {

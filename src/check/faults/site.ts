@@ -85,6 +85,9 @@ export function isFile({ path }: RequestRow): boolean {
   return path.startsWith('/cdn/');
 }
 
+/** The name of a read of an image that no job returns a new URL for. Reads of other files are `GET /cdn`. */
+export const IMAGE_READ = 'GET /cdn (image)';
+
 export function readsJob({ method, path }: RequestRow): boolean {
   const [, , area = '', what, id] = pathSegments(path);
   return method === 'GET' && ['videos', 'music'].includes(area) && what === 'generations' && Boolean(id);

@@ -19,7 +19,7 @@ async function newcomer() {
   const ask = async (path: string, body?: object) => {
     const order = body && { method: 'POST', body: JSON.stringify(body) };
     const answer = await fetch(`${emulator.url}/v1${path}`, { headers, ...order });
-    expect(answer.status).toBe(200);
+    expect(answer.ok).toBe(true);
     return answer.text();
   };
   return { id, workspace, control, ask, record: () => readRecord({ control, accountId: id }) };
@@ -50,11 +50,23 @@ it('names a stored file after the order that created it', async () => {
   await file.arrayBuffer();
   const { sites } = readSites(await record());
   const files = sites.filter(({ kind }) => kind === 'cdn');
-  expect(files).toMatchObject([{ name: 'GET /cdn #2', about: ['job image #2'] }]);
+  expect(files).toMatchObject([{ name: 'GET /cdn (image) #2', about: ['job image #2'] }]);
   // The URL of a stored object never expires.
   const found = FAULTS.filter((fault) => canOccurAt(fault, files[0] as Site)).map(({ name }) => name);
   expect(found).toContain('truncated');
   expect(found).not.toContain('expired');
+});
+
+it('names the file of an image differently from the file of a job, because only a job returns a new URL', async () => {
+  const { ask, control, record } = await newcomer();
+  const image = JSON.parse(await ask('/images/generations', { prompt: 'a quay', response_format: 'url' }));
+  const song = JSON.parse(await ask('/music/generations', { prompt: 'a shanty', seconds: 30, n: 1 }));
+  await control('waitFor', { for: 'idle' });
+  const job = JSON.parse(await ask(`/music/generations/${song.data[0].id}`));
+  for (const url of [image.data[0].url, job.result_url]) await (await fetch(url)).arrayBuffer();
+  const search = { wants: (name: string) => name === 'expired', kills: false, seed: 1 };
+  const planned = singleScenarios(readSites(await record()).sites, search);
+  expect(planned.map(({ kind }) => kind).sort()).toEqual(['expired at GET /cdn', 'expired at GET /cdn (image)']);
 });
 
 it('plans no fault at a request that the tests themselves made fail', async () => {

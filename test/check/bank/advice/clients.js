@@ -292,6 +292,11 @@ async function imageUrl(world, prompt) {
   return data[0].url;
 }
 
+export async function keepsImageUrls(world) {
+  const { data } = await order(world, '/images/generations', { prompt: 'a cairn', response_format: 'url' });
+  return (await wholeFile(world, data[0].url, isWholePng)).bytes;
+}
+
 export async function keepsDamage(world) {
   const url = await imageUrl(world, 'a stone');
   return (await wholeFile(world, url, (bytes) => bytes.toString('latin1', 1, 4) === 'PNG')).bytes;
