@@ -10,7 +10,6 @@ import { handleCors, isReadByDashboard } from './http/access.ts';
 import type { Context } from './http/context.ts';
 import { guardControl } from './http/control-guard.ts';
 import type { Operation } from './http/operation.ts';
-import { OperationReader } from './http/operation-reader.ts';
 import { attachRequestContext, RequestContext, type ServiceRequest } from './http/request.ts';
 import { handlerFor } from './http/request-handler.ts';
 import { recordRequest } from './http/request-record.ts';
@@ -69,18 +68,13 @@ function addRoutes(
   operations: readonly Operation[],
   { context, fail }: { context: Context; fail: SendFailure },
 ): void {
-  const { config } = context;
-  const { files } = context.storage;
   const parameters = (path: string) => path.split(':').length;
   const paths = [...new Set(operations.map(({ path }) => path))].sort((a, b) => parameters(a) - parameters(b));
   for (const path of paths) {
     const route = router.route(path);
     const served = operations.filter((operation) => operation.path === path);
     for (const operation of served) {
-      const reader = new OperationReader(operation, { config, files });
-      route[operation.method.toLowerCase() as Lowercase<Operation['method']>](
-        handlerFor(operation, { context, fail, reader }),
-      );
+      route[operation.method.toLowerCase() as Lowercase<Operation['method']>](handlerFor(operation, { context, fail }));
     }
     route.all(({ method }) => {
       throw wrongMethod(
@@ -125,6 +119,7 @@ function beginRequest(
   const isService = path.startsWith('/v1/');
   const isRecorded = isService || path.startsWith('/hooks/');
   const isFile = isCdn(path);
+  const isControl = !isRecorded && !isFile;
   if (isFile) setSecurityHeaders(response);
   requestContext.isPageRead = isReadByDashboard(request, config.publicUrl);
   if (isRecorded) recordRequest(context, request, response);
@@ -138,7 +133,7 @@ function beginRequest(
   if ((isService || isFile) && handleCors(config, request, response)) return false;
   // Shows the limit of a valid key, even if the operation needs no key.
   if (isService) rateLimit?.show(accounts.keys.find(request.headers.authorization)?.keyId, response);
-  if (!isRecorded && !isFile) guardControl(context, token, request, response);
+  if (isControl) guardControl(context, token, request, response);
   return true;
 }
 

@@ -2,15 +2,20 @@ import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
 import { type Catalogue, type PaidOperation, paidWorkOf } from '../../engine/catalogue/catalogue.ts';
 import { type AppliedFault, joinedFaults } from '../../engine/faults/applied-fault.ts';
+import { withoutItsEnd } from '../../engine/faults/compatible-changes.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { FaultSite } from '../../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, effectRowOf } from '../../engine/faults/effects/effect-table.ts';
+import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
 import { appliedFaultOf, claimsOfEffect, type FaultPoint, type FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { HoldSubject } from '../../engine/faults/holds.ts';
+import { waitUntilNotified } from '../../engine/generation/job-record.ts';
 import type { Payer } from '../../engine/generation/place.ts';
+import { findProgression } from '../../engine/jobs/job-store.ts';
 import type { Operation } from '../http/operation.ts';
-import { abortOnDisconnect } from '../http/request.ts';
+import { EventStreamReply } from '../http/replies.ts';
+import { abortOnDisconnect, type Call, requestContextOf, type ServiceRequest } from '../http/request.ts';
 
 export const CONNECTION_DROPPED = Symbol('dropped');
 
@@ -154,6 +159,87 @@ function delayBeside(fault: AppliedFault | undefined, drawn: AppliedFault | unde
   if (!fault?.stream || !drawn) return drawn;
   const { rules, slowSeconds } = drawn;
   return { rules, ...(slowSeconds === undefined ? {} : { slowSeconds }) };
+}
+
+/** A request that has passed validation. */
+interface ValidRequest {
+  operation: Operation;
+  call: Call<unknown, unknown>;
+  request: ServiceRequest;
+  response: ServerResponse;
+}
+
+/** Does the work of a request under its faults. They act after validation, and before content policy, balance and work. */
+export function answerUnderFaults(
+  { operation, call, request, response }: ValidRequest,
+  answerTo: () => unknown,
+): Promise<unknown> {
+  const { path, method, originalUrl } = request;
+  const { generation, failures } = call.context;
+  const accountId = call.callerId ?? operation.owner?.(call) ?? '';
+  const faulty = {
+    path,
+    accountId,
+    paid: operation.paid,
+    read: method === 'GET' ? originalUrl : undefined,
+    gone: call.gone,
+    response,
+    message: { accountId, what: `${operation.method} ${path}`, requestId: call.requestId },
+    hasAnswer: true,
+    payer: call,
+    async target() {
+      await operation.checkBeforeFaults?.(call);
+      const modelRequest = { catalogue: generation.catalogue, body: call.body };
+      return faultTargetOf(modelRequest, operation, { surface: 'service', path, accountId });
+    },
+    onRules([first, ...others]: readonly [string, ...string[]]) {
+      Object.assign(call.annotations, { fault: first, ...(others.length > 0 && { otherFaults: others }) });
+    },
+  };
+  return workUnderFaults(failures.faults, faulty, async (fault) => {
+    if (!fault) return answerTo();
+    call.appliedFault = fault;
+    requestContextOf(response).change = fault.change;
+    try {
+      const answer = await answerTo();
+      if (fault.change === 'one_more_poll' && isFirstPoll(operation, call, answer))
+        return withoutItsEnd(Object(answer));
+      return fault.stream && answer instanceof EventStreamReply ? underStreamFault(answer, fault.stream, call) : answer;
+    } finally {
+      await untilInstantNotified(call, fault);
+    }
+  });
+}
+
+/** Whether a fault hides the end of a job at its first poll. It does not if the account has a progression. */
+function isFirstPoll(
+  { name }: Operation,
+  { context, callerId = '' }: Call<unknown, unknown>,
+  answer: unknown,
+): boolean {
+  const { id, completed } = Object(answer) as { id?: string; completed?: number };
+  if ((name !== 'getSong' && name !== 'getVideo') || id === undefined || completed === undefined) return false;
+  const { accountId } = findProgression(context.database, callerId);
+  return accountId === undefined && context.failures.faults.isFirstPoll(id);
+}
+
+function underStreamFault(
+  { events }: EventStreamReply,
+  stream: NonNullable<AppliedFault['stream']>,
+  { context, gone }: Call<unknown, unknown>,
+): EventStreamReply {
+  const pause = (milliseconds: number) => context.failures.faults.waits.delay(milliseconds, gone);
+  return new EventStreamReply(faultyStream(events, stream, pause));
+}
+
+/** Waits until the events of jobs with the fault `instant` were delivered, because they come before the response. */
+async function untilInstantNotified(
+  { context, order, gone }: Call<unknown, unknown>,
+  { takes }: AppliedFault,
+): Promise<void> {
+  const jobs = (order?.jobs ?? []).map(({ id }) => id);
+  const instant = jobs.filter((_, at) => takes?.[at]?.faults?.pace === 'instant');
+  if (instant.length > 0) await waitUntilNotified(context.generation, context.events.webhooks, instant, gone);
 }
 
 /** Reads of the CDN as a point for faults. The account is the owner of the file. */

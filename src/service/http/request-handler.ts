@@ -1,33 +1,36 @@
+import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
 import { EmulatorError } from '../../base/errors.ts';
 import { PERMISSIONS, type Permission } from '../../engine/accounts/account-store.ts';
 import type { Caller } from '../../engine/accounts/key-store.ts';
-import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
-import { withoutItsEnd } from '../../engine/faults/compatible-changes.ts';
-import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
-import { waitUntilNotified } from '../../engine/generation/job-record.ts';
-import { findProgression } from '../../engine/jobs/job-store.ts';
-import { CONNECTION_DROPPED, faultTargetOf, workUnderFaults } from '../faults/under-faults.ts';
+import { answerUnderFaults, CONNECTION_DROPPED } from '../faults/under-faults.ts';
 import { withScriptedAnswer } from '../fixtures/fixtures.ts';
+import { parseJson, readBody, readNothing } from './body.ts';
 import type { Context } from './context.ts';
+import { mistypedError, mistypedIn, mistypedWarning } from './directed-text.ts';
 import { fieldWithReason } from './field-list.ts';
+import { pathOf } from './field-tree.ts';
+import { InputReader } from './input.ts';
+import { rejectUnknownFields } from './issue-text.ts';
+import { isNeutralValue } from './neutral-values.ts';
 import type { Operation } from './operation.ts';
-import type { OperationInput, OperationReader } from './operation-reader.ts';
-import { EventStreamReply, MAX_ROWS_AT_ONCE, sendInPieces } from './replies.ts';
-import { Call, requestContextOf, type ServiceRequest } from './request.ts';
+import { MAX_ROWS_AT_ONCE, sendInPieces } from './replies.ts';
+import { Call, type CallInput, requestContextOf, type ServiceRequest } from './request.ts';
 import { type SendFailure, send } from './send.ts';
 import { NOT_ADMITTED } from './state-barrier.ts';
+import { readUpload } from './upload.ts';
 
 type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
 interface HandlerParts {
   context: Context;
-  reader: OperationReader;
   fail: SendFailure;
 }
 
 /** The handler of an operation. The journal waits for its end, because a client that disconnects may still be charged. */
-export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
+export function handlerFor(operation: Operation, { context, fail }: HandlerParts): Handler {
+  const parts = { context, reader: new OperationReader(operation, context) };
   return async (request, response) => {
     const requestContext = requestContextOf(response);
     requestContext.isAtWork = true;
@@ -35,7 +38,7 @@ export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
     try {
       await serve(operation, parts, request, response);
     } catch (error) {
-      parts.fail(request, response, error);
+      fail(request, response, error);
     } finally {
       requestContext.isAtWork = false;
       const { whenDone } = requestContext;
@@ -52,7 +55,7 @@ function isFaultable({ access }: Operation): boolean {
 
 async function serve(
   operation: Operation,
-  { context, reader }: HandlerParts,
+  { context, reader }: { context: Context; reader: OperationReader },
   request: ServiceRequest,
   response: ServerResponse,
 ): Promise<void> {
@@ -78,7 +81,7 @@ async function serve(
     warnOfIgnored(call, operation, input);
     const answer =
       isFaultable(operation) && faults.isArmed
-        ? await answerUnderFaults(operation, call, request, response)
+        ? await answerUnderFaults({ operation, call, request, response }, () => answerTo(operation, call))
         : await answerTo(operation, call);
     if (answer === CONNECTION_DROPPED) return;
     annotateSubject(operation, call, answer);
@@ -113,80 +116,6 @@ function warnOfIgnored(call: Call<unknown, unknown>, { paid }: Operation, { igno
   if (paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
     call.warn(fieldWithReason(IDEMPOTENCY_KEY, 'unsupported'));
   }
-}
-
-/** Works under the faults of the request. They act after validation, and before content policy, balance and work. */
-function answerUnderFaults(
-  operation: Operation,
-  call: Call<unknown, unknown>,
-  { path, method, originalUrl }: ServiceRequest,
-  response: ServerResponse,
-): Promise<unknown> {
-  const { generation, failures } = call.context;
-  const accountId = call.callerId ?? operation.owner?.(call) ?? '';
-  const faulty = {
-    path,
-    accountId,
-    paid: operation.paid,
-    read: method === 'GET' ? originalUrl : undefined,
-    gone: call.gone,
-    response,
-    message: { accountId, what: `${operation.method} ${path}`, requestId: call.requestId },
-    hasAnswer: true,
-    payer: call,
-    async target() {
-      await operation.checkBeforeFaults?.(call);
-      const request = { catalogue: generation.catalogue, body: call.body };
-      return faultTargetOf(request, operation, { surface: 'service', path, accountId });
-    },
-    onRules([first, ...others]: readonly [string, ...string[]]) {
-      Object.assign(call.annotations, { fault: first, ...(others.length > 0 && { otherFaults: others }) });
-    },
-  };
-  return workUnderFaults(failures.faults, faulty, async (fault) => {
-    if (!fault) return answerTo(operation, call);
-    call.appliedFault = fault;
-    requestContextOf(response).change = fault.change;
-    try {
-      const answer = await answerTo(operation, call);
-      if (fault.change === 'one_more_poll' && isFirstPoll(operation, call, answer))
-        return withoutItsEnd(Object(answer));
-      return fault.stream && answer instanceof EventStreamReply ? faulted(answer, fault.stream, call) : answer;
-    } finally {
-      await untilInstantNotified(call, fault);
-    }
-  });
-}
-
-/** Whether a fault hides the end of a job at its first poll. It does not if the account has a progression. */
-function isFirstPoll(
-  { name }: Operation,
-  { context, callerId = '' }: Call<unknown, unknown>,
-  answer: unknown,
-): boolean {
-  const { id, completed } = Object(answer) as { id?: string; completed?: number };
-  if ((name !== 'getSong' && name !== 'getVideo') || id === undefined || completed === undefined) return false;
-  const { accountId } = findProgression(context.database, callerId);
-  return accountId === undefined && context.failures.faults.isFirstPoll(id);
-}
-
-function faulted(
-  { events }: EventStreamReply,
-  stream: NonNullable<AppliedFault['stream']>,
-  { context, gone }: Call<unknown, unknown>,
-): EventStreamReply {
-  const pause = (milliseconds: number) => context.failures.faults.waits.delay(milliseconds, gone);
-  return new EventStreamReply(faultyStream(events, stream, pause));
-}
-
-/** Waits until the events of jobs with the fault `instant` were delivered, because they come before the response. */
-async function untilInstantNotified(
-  { context, order, gone }: Call<unknown, unknown>,
-  { takes }: AppliedFault,
-): Promise<void> {
-  const jobs = (order?.jobs ?? []).map(({ id }) => id);
-  const instant = jobs.filter((_, at) => takes?.[at]?.faults?.pace === 'instant');
-  if (instant.length > 0) await waitUntilNotified(context.generation, context.events.webhooks, instant, gone);
 }
 
 function answerTo(operation: Operation, call: Call<unknown, unknown>): unknown {
@@ -232,4 +161,96 @@ function inParts(answer: unknown, response: ServerResponse): unknown {
   return Array.isArray(data) && data.length > MAX_ROWS_AT_ONCE
     ? sendInPieces(answer as { data: object[] }, response)
     : answer;
+}
+
+interface OperationInput extends CallInput {
+  /** Entries of `svc-emulator-warnings`: unknown fields, mistyped directives. */
+  ignored: string[];
+}
+
+const NONE: string[] = [];
+
+const NO_FIELDS = z.object({});
+
+/** Reads a request and validates it with the schemas of its operation. */
+class OperationReader {
+  readonly #operation: Operation;
+  readonly #context: Context;
+  readonly #query: InputReader | undefined;
+  readonly #body: InputReader | undefined;
+  readonly #isStrict: boolean;
+
+  constructor(operation: Operation, context: Context) {
+    this.#operation = operation;
+    this.#context = context;
+    // Rejects unknown fields of control operations, because a call with a misspelled filter would act on all accounts
+    // [I233].
+    this.#isStrict = operation.access === 'local';
+    const taken = (schema: z.ZodType | undefined) => schema ?? (this.#isStrict ? NO_FIELDS : undefined);
+    const [query, body] = [taken(operation.query), taken(operation.body)];
+    this.#query = query && new InputReader(query);
+    this.#body = body && new InputReader(body);
+  }
+
+  async read(request: ServiceRequest, response: ServerResponse): Promise<OperationInput> {
+    const { upload, body, bodyLimit } = this.#operation;
+    if (upload) return this.#readForm(request, response, upload);
+    if (!body) return this.#validate(request, this.#isStrict ? await readNothing(request) : {});
+    const bytes = await readBody(request, bodyLimit);
+    requestContextOf(response).body = bytes;
+    return this.#validate(request, parseJson(bytes));
+  }
+
+  /** Reads a form. If its text fields are invalid, no file is left. */
+  async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<OperationInput> {
+    const { fields, file } = await readUpload(request, response, { field, files: this.#context.storage.files });
+    const { annotations } = requestContextOf(response);
+    annotations.bytes = file.bytes;
+    annotations.form = hash('sha1', JSON.stringify([file.sha256, fields]), 'base64');
+    // Leaves out empty fields, because a form sends those that the user did not fill in.
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+    try {
+      return { ...this.#validate(request, given), file };
+    } catch (error) {
+      await file.discard();
+      throw error;
+    }
+  }
+
+  #validate(request: ServiceRequest, given: unknown): OperationInput {
+    if (this.#isStrict) {
+      const query = this.#query?.readKnown(this.#named(request.query));
+      return { query, body: this.#body?.readKnown(given), file: undefined, ignored: NONE };
+    }
+    const query = this.#query?.read(request.query);
+    const body = this.#body?.read(given);
+    const unknown = this.#unknown(request, given);
+    if (unknown.length > 0 && this.#context.config.strict) {
+      const { neutral } = this.#operation;
+      rejectUnknownFields(unknown.filter((field) => !isNeutralValue(pathOf(field), given, neutral)));
+    }
+    return { query, body, file: undefined, ignored: [...unknown, ...this.#mistyped(body)] };
+  }
+
+  /** The mistyped directives of the body. Only texts of paid operations contain directives. */
+  #mistyped(body: unknown): string[] {
+    if (!this.#operation.paid) return NONE;
+    const [first, ...others] = mistypedIn(body);
+    if (!first) return NONE;
+    if (this.#context.config.strict) throw mistypedError(first);
+    return [first, ...others].map(mistypedWarning);
+  }
+
+  #unknown(request: ServiceRequest, given: unknown): string[] {
+    const ofBody = this.#body?.unknown(given) ?? NONE;
+    return this.#query ? [...this.#query.unknown(request.query), ...ofBody] : ofBody;
+  }
+
+  /** Replaces the alias of a field in a query. If a query has both names, the alias stays and is rejected. */
+  #named(query: ServiceRequest['query']): ServiceRequest['query'] {
+    const { alias } = this.#operation;
+    if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;
+    const { [alias.name]: value, ...others } = query;
+    return { ...others, [alias.field]: value };
+  }
 }

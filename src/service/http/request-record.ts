@@ -94,8 +94,8 @@ class NotedRequest implements RecordSource {
   }
 
   #journalRecord(): JournalRecord {
-    const { requestId, annotations, caller, received, began } = this.#requestContext;
-    const { order, error } = annotations;
+    const { requestId, annotations, caller, order, received, began } = this.#requestContext;
+    const { error } = annotations;
     const charges = order?.charges;
     // Most responses collect only one header, their id, and so nothing else to record.
     const named = this.#requestContext.headers.length <= 2 ? undefined : this.#requestContext;
@@ -112,7 +112,7 @@ class NotedRequest implements RecordSource {
       received: received === began ? undefined : received,
       duration_ms: this.#ended - began,
       retry_count: Number(this.#retryCount) || 0,
-      credits: creditsOf(annotations),
+      credits: creditsOf(this.#requestContext),
       charges: charges ? charges.map(({ id }) => id) : NONE,
       job_ids: charges ? charges.flatMap(({ jobId }) => jobId ?? []) : NONE,
       run_id: annotations.runId,
@@ -143,8 +143,8 @@ class NotedRequest implements RecordSource {
 }
 
 /** What the request cost. A failed one was refunded or never charged. */
-function creditsOf({ order, error }: RequestContext['annotations']): number | null {
-  return order && !error ? creditsOfCharges(order.charges) : null;
+function creditsOf({ order, annotations }: RequestContext): number | null {
+  return order && !annotations.error ? creditsOfCharges(order.charges) : null;
 }
 
 function seconds(header: unknown): number | undefined {

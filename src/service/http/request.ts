@@ -23,6 +23,8 @@ export class RequestContext {
   /** True for a read by the dashboard, which is not recorded. */
   isPageRead = false;
   caller: Caller | undefined;
+  /** The order that the request placed. */
+  order: PlacedOrder | undefined;
   body: Buffer | undefined;
   answer: string | undefined;
   /** How a fault rule changes the response while it is sent. */
@@ -146,11 +148,11 @@ export class Call<Query, Body> implements BarrierHolder, RequestPayer {
   }
 
   get order(): PlacedOrder | undefined {
-    return this.annotations.order;
+    return this.#requestContext.order;
   }
 
   set order(order: PlacedOrder | undefined) {
-    this.annotations.order = order;
+    this.#requestContext.order = order;
   }
 
   get caller(): Caller {
@@ -218,8 +220,6 @@ export class Call<Query, Body> implements BarrierHolder, RequestPayer {
 /** What the journal records about a call. Refers only to values that exist anyway. */
 interface CallAnnotations {
   operation?: string;
-  /** The order that the call placed. */
-  order?: PlacedOrder | undefined;
   runId?: string;
   /** The account that the body of a control operation names. */
   accountId?: string;
