@@ -1,11 +1,29 @@
+import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import type { buildConnector, Dispatcher } from 'undici';
+import { realProcess } from './clock/real-globals.ts';
 
 export interface LocalRequestOptions {
-  method?: Dispatcher.HttpMethod;
+  method?: string;
   headers?: Record<string, string>;
   body?: string;
   signal?: AbortSignal | undefined;
+}
+
+/** How long an idle connection is kept, in milliseconds. The emulator closes it later, so no request meets its end. */
+const IDLE_MS = 30_000;
+
+/** The module itself: Jest gives tests another one after `jest.mock('http')`. */
+const http = realProcess.getBuiltinModule('node:http');
+
+const ClientRequest = findOriginalClientRequest();
+
+/** The class of Node, although nock and MSW replace it by a subclass or a proxy, maybe before this module is loaded. */
+function findOriginalClientRequest(): typeof http.ClientRequest {
+  const { ClientRequest, OutgoingMessage } = http;
+  for (let at = ClientRequest.prototype; at; at = Object.getPrototypeOf(at)) {
+    if (Object.getPrototypeOf(at) === OutgoingMessage.prototype) return at.constructor as typeof ClientRequest;
+  }
+  return ClientRequest;
 }
 
 /**
@@ -13,36 +31,41 @@ export interface LocalRequestOptions {
  * Rejects with the connection's error, or with the reason of the signal.
  */
 export class LocalHttpClient {
-  #agent: ReturnType<typeof openAgent> | undefined;
+  readonly #agent = new LocalAgent({ keepAlive: true, timeout: IDLE_MS });
 
-  async send(
-    url: string,
-    { method = 'GET', signal, ...more }: LocalRequestOptions = {},
-  ): Promise<Dispatcher.ResponseData> {
-    this.#agent ??= openAgent();
-    const agent = await this.#agent;
+  async send(url: string, options: LocalRequestOptions = {}): Promise<IncomingMessage> {
+    const { method = 'GET', headers = {}, body, signal } = options;
     signal?.throwIfAborted();
-    const { origin, pathname, search } = new URL(url);
-    return agent.request({ origin, path: pathname + search, method, signal, ...more });
+    const { hostname, port, pathname, search } = new URL(url);
+    const request = {
+      ...{ agent: this.#agent, host: hostname.replace(/^\[|\]$/g, ''), port: port || 80 },
+      ...{ method, path: pathname + search, signal },
+      headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+    };
+    return new Promise((resolve, reject) => {
+      const failed = (error: Error) => reject(signal?.aborted ? signal.reason : error);
+      new ClientRequest(request, resolve).on('error', failed).end(body);
+    });
   }
 }
 
-/** undici is loaded at the first request, because it would slow every start. */
-async function openAgent() {
-  const { Agent } = (await import('undici')).default;
-  // Without time limits, because a control operation may wait as long as its caller wants.
-  return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
+/** Reads the whole text of a response. Rejects if the connection is lost before its end. */
+export function readText(response: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    response.setEncoding('utf8');
+    response.on('data', (piece: string) => {
+      text += piece;
+    });
+    response.on('end', () => resolve(text)).on('error', reject);
+  });
 }
 
 const connectSocket = Socket.prototype.connect;
 
-function connect({ hostname, port }: buildConnector.Options, callback: buildConnector.Callback): void {
-  const socket = new Socket();
-  const failed = (error: Error) => callback(error, null);
-  socket.once('error', failed).once('connect', () => {
-    socket.off('error', failed);
-    callback(null, socket.setNoDelay(true));
-  });
-  const host = hostname.replace(/^\[|\]$/g, '');
-  Reflect.apply(connectSocket, socket, [{ host, port: Number(port || 80) }]);
+class LocalAgent extends http.Agent {
+  override createConnection({ host, port }: { host?: string | null; port?: number | string | null }): Socket {
+    const socket = new Socket().setNoDelay(true);
+    return Reflect.apply(connectSocket, socket, [{ host, port: Number(port) }]);
+  }
 }

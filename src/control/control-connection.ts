@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LocalHttpClient, type LocalRequestOptions } from '../base/local-requests.ts';
+import { LocalHttpClient, type LocalRequestOptions, readText } from '../base/local-requests.ts';
 import { tryParseJson } from '../base/text.ts';
 import { operationsOver, type Query, type Transport } from './call-operation.ts';
 import { ControlError, NoEmulator, NotAnEmulator } from './control-errors.ts';
@@ -38,11 +38,7 @@ export class ControlConnection {
 
   readonly transport: Transport = (method, path, { query, body } = {}) => {
     const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const request = {
-      method: method as NonNullable<LocalRequestOptions['method']>,
-      ...(body === undefined ? {} : json),
-    };
-    return this.#ask(path + queryText(query), request);
+    return this.#ask(path + queryText(query), { method, ...(body === undefined ? {} : json) });
   };
 
   readonly call = operationsOver(this.transport);
@@ -51,9 +47,10 @@ export class ControlConnection {
   async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const url = `${this.url}/_emulator${path}${queryText(query)}`;
     const sent = this.#requests.send(url, { headers: this.#headers, signal });
-    const { statusCode, body } = await sent.catch((cause) => this.#noAnswer(cause, signal));
-    if (statusCode >= 400) throw this.#refusal(statusCode, await body.text());
-    yield* readEvents(body);
+    const response = await sent.catch((cause) => this.#noAnswer(cause, signal));
+    const { statusCode = 0 } = response;
+    if (statusCode >= 400) throw this.#refusal(statusCode, await readText(response));
+    yield* readEvents(response);
   }
 
   #noAnswer(cause: unknown, signal: AbortSignal | undefined): never {
@@ -71,11 +68,12 @@ export class ControlConnection {
     // Sends a GET again after a lost connection, because a kept connection may close just before it is used.
     const asked = request.method === 'GET' ? ask().catch(ask) : ask();
     const response = await asked.catch((cause) => this.#noAnswer(cause, signal));
-    const text = await response.body.text();
-    if (response.statusCode >= 400) throw this.#refusal(response.statusCode, text);
-    const unused = response.headers['svc-emulator-warnings'];
+    const text = await readText(response);
+    const { statusCode = 0, headers: given } = response;
+    if (statusCode >= 400) throw this.#refusal(statusCode, text);
+    const unused = given['svc-emulator-warnings'];
     if (unused !== undefined) onUnused?.(String(unused));
-    if (!String(response.headers['content-type']).startsWith('application/json')) return text || undefined;
+    if (!given['content-type']?.startsWith('application/json')) return text || undefined;
     const answer = tryParseJson(text);
     if (answer === undefined) throw this.#notAnEmulator();
     return answer;

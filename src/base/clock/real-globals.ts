@@ -9,15 +9,17 @@ const node: typeof globalThis = runInThisContext('globalThis');
 const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = node;
 const { queueMicrotask, performance, Date: RealDate } = node;
 const RealEvent: typeof globalThis.Event = node.Event;
-const { AbortController, AbortSignal, EventTarget, MessageChannel, MessageEvent, MessagePort } = node;
+const { EventTarget, MessageChannel, MessageEvent, MessagePort } = node;
 const { ReadableStream, WritableStream, TransformStream, TextDecoder, TextEncoder, URL, URLSearchParams } = node;
 const { structuredClone } = node;
 /** Jest gives tests a copy of `process`, which gets no events. */
 export const realProcess: NodeJS.Process = node.process;
+/** Vitest puts those of happy-dom or jsdom into the global object before a test file is loaded. */
+const { constructor: aborting } = realProcess.getBuiltinModule('node:util').transferableAbortController();
+const RealAbortController = aborting as typeof AbortController;
+const RealAbortSignal = new RealAbortController().signal.constructor as typeof AbortSignal;
 
 export {
-  AbortController,
-  AbortSignal,
   clearImmediate,
   clearInterval,
   clearTimeout,
@@ -28,6 +30,8 @@ export {
   performance,
   queueMicrotask,
   ReadableStream,
+  RealAbortController as AbortController,
+  RealAbortSignal as AbortSignal,
   RealDate as Date,
   RealEvent as Event,
   setImmediate,

@@ -286,8 +286,7 @@ async function answersWell(url: string): Promise<boolean> {
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
   if (!(await listens(address))) return false;
   try {
-    const { statusCode, body } = await new LocalHttpClient().send(url);
-    await body.dump();
+    const { statusCode = 0 } = (await new LocalHttpClient().send(url)).resume();
     return statusCode < 400;
   } catch {
     return false;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { systemCode } from '../../base/errors.ts';
-import { LocalHttpClient } from '../../base/local-requests.ts';
+import { LocalHttpClient, readText } from '../../base/local-requests.ts';
 
 /** How long the program on a port has to identify itself, in milliseconds. */
 const GRACE_MS = 1000;
@@ -49,8 +49,8 @@ export async function describePortHolder(url: string): Promise<string> {
 /** The program's description of itself. A response of another form is not from svc-emulator. */
 async function ask(url: string): Promise<unknown> {
   try {
-    const { body } = await new LocalHttpClient().send(url, { signal: AbortSignal.timeout(GRACE_MS) });
-    return await body.json();
+    const response = await new LocalHttpClient().send(url, { signal: AbortSignal.timeout(GRACE_MS) });
+    return JSON.parse(await readText(response));
   } catch {
     return undefined;
   }

@@ -1,7 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
+import { SuiteFolder } from '../../support/suite-folder.ts';
+import { world } from '../../support/world.ts';
 import { toolModules } from '../../tools/installed-tools.mjs';
 import { fileOf, REPLACEMENT, type Replaced, runSuite } from './replaced-globals.ts';
+import { commandOf, suiteOf } from './runner-suites.ts';
 
 const modules = await toolModules('long');
 
@@ -43,6 +46,15 @@ it.each([
   const { code, output } = await runSuite(runner, Object.fromEntries(files), modules);
   expect(code, output).toBe(0);
   expect(stripVTControlCharacters(output)).toMatch(new RegExp(`Tests:? .*\\b${count} passed`));
+});
+
+it('reads the ledger if Jest mocks the module http', async () => {
+  const { url } = await world();
+  const [program = '', ...line] = commandOf('jest');
+  const test = { title: 'pays for nothing', work: 'await expect(account).toHaveSpent({ credits: 0 });' };
+  const suite = new SuiteFolder(suiteOf('jest', [test], "jest.mock('http');"));
+  const { code, output } = await suite.runCommand(program, line, { SVC_BASE_URL: url });
+  expect(code, output).toBe(0);
 });
 
 it('reads the ledger if Jest replaces timers before the import', async () => {

@@ -7,10 +7,21 @@ vi.useFakeTimers();
 const { test } = await import('svc-emulator/vitest');
 test('pays for a reply', async ({ account }) => {});`;
 
+/** As nock does when it is imported. */
+const HTTP_FIRST = `import http from 'node:http';
+import { expect } from 'vitest';
+class Replaced extends http.ClientRequest {
+  constructor() { throw new Error('no http'); }
+}
+Object.assign(http, { ClientRequest: Replaced, request: () => new Replaced() });
+const { test } = await import('svc-emulator/vitest');
+test('pays for nothing', async ({ account }) => { await expect(account).toHaveSpent({ credits: 0 }); });`;
+
 /** Packages that replace more, and Jest, are in the long run. */
 it('reads the ledger despite everything that a Vitest test replaces, or says what to change', async () => {
-  const files = { 'globals.test.js': fileOf('vitest', 'globals', VITEST_GLOBALS), 'early.test.js': EARLY };
+  const globals = fileOf('vitest', 'globals', VITEST_GLOBALS);
+  const files = { 'globals.test.js': globals, 'early.test.js': EARLY, 'http-first.test.js': HTTP_FIRST };
   const { code, output } = await runSuite('vitest', files);
   expect([code, output]).toEqual([1, expect.stringContaining('Turn fake timers on in the test')]);
-  expect(stripVTControlCharacters(output)).toMatch(/Test Files +1 failed \| 1 passed[\s\S]*Tests .*\b6 passed/);
+  expect(stripVTControlCharacters(output)).toMatch(/Test Files +1 failed \| 2 passed[\s\S]*Tests .*\b7 passed/);
 });
