@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { systemCode } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
+import { withoutNumbers } from '../base/output/output-line.ts';
 import { issueMessage } from '../base/schemas.ts';
 import { systemReason } from '../base/system-error.ts';
 import { distinct, tryParseJson } from '../base/text.ts';
+import { faultsInWords } from './faults/fault-at.ts';
 import type { CheckReport, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';
 import { matchesPattern } from './selection.ts';
 import { spendBaseline } from './spend.ts';
+import { readToken } from './token.ts';
 
 export const BASELINE_FILE = 'svc-check.json';
 
@@ -74,19 +77,39 @@ function unusable(file: string, what: string): RunFault {
   return new RunFault(`--baseline is ${file}, which ${what}.`);
 }
 
-type Excusable = Pick<Finding, 'token' | 'check' | 'title' | 'test'>;
+type Excusable = Pick<Finding, 'token' | 'also' | 'check' | 'title' | 'test'>;
 
+/** A finding, and one part for each other kind of site at which its cause was found. */
+function partsOf(finding: Excusable): Excusable[] {
+  const others = finding.also.flatMap((token) => {
+    const scene = readToken(token)?.scene;
+    if (scene?.kind !== 'fault') return [];
+    return { token, also: [], check: finding.check, title: faultsInWords(scene.faults) };
+  });
+  return distinct([finding, ...others], ({ title }) => withoutNumbers(title));
+}
+
+/** The state of the part that is excused least. */
 export function findingState(
   finding: Excusable,
   baseline: CheckBaseline | undefined,
   today: string,
 ): { state: Finding['state']; why?: string } {
-  const accepted = baseline?.accepted.find((entry) => isAccepted(entry, finding) && !isOver(entry, today));
-  if (accepted) return { state: 'accepted', why: accepted.why };
-  const isKnown = baseline?.findings.some(
-    ({ check, title, test }) => check === finding.check && title === finding.title && test === finding.test?.name,
+  const parts = partsOf(finding);
+  const excuses = parts.map((part) =>
+    baseline?.accepted.find((each) => isAccepted(each, part) && !isOver(each, today)),
   );
+  const rest = parts.filter((_, at) => excuses[at] === undefined);
+  if (rest.length === 0) return { state: 'accepted', ...(excuses[0] && { why: excuses[0].why }) };
+  const isKnown = rest.every((part) => baseline?.findings.some((row) => isRowOf(row, part)));
   return isKnown ? { state: 'known', why: 'the baseline has it' } : { state: 'new' };
+}
+
+/** Whether a row of the baseline is about this finding. Without tests, the numbers of requests may differ. */
+function isRowOf({ check, title, test }: CheckBaseline['findings'][number], finding: Excusable): boolean {
+  if (check !== finding.check) return false;
+  if (test !== undefined && finding.test !== undefined) return title === finding.title && test === finding.test.name;
+  return withoutNumbers(title) === withoutNumbers(finding.title);
 }
 
 function isAccepted({ finding: title, check, test }: Accepted, finding: Excusable): boolean {
@@ -100,7 +123,8 @@ function isOver({ until }: Accepted, today: string): boolean {
 }
 
 export function unmatchedEntries({ accepted }: CheckBaseline, findings: readonly Excusable[], today: string): string[] {
-  const idle = accepted.filter((entry) => isOver(entry, today) || !findings.some((each) => isAccepted(entry, each)));
+  const parts = findings.flatMap(partsOf);
+  const idle = accepted.filter((entry) => isOver(entry, today) || !parts.some((each) => isAccepted(entry, each)));
   return idle.map((entry) => {
     const { finding, check, until } = entry;
     const why = isOver(entry, today) ? `expired on ${until}` : 'matches nothing';
@@ -110,7 +134,9 @@ export function unmatchedEntries({ accepted }: CheckBaseline, findings: readonly
 
 export function nextBaseline(report: CheckReport, before: CheckBaseline | undefined, isWhole: boolean): CheckBaseline {
   const findings = report.findings.filter(({ kind, state }) => kind !== 'spend' && state !== 'accepted');
-  const rows = findings.map(({ check, title, test }) => ({ check, title, ...(test && { test: test.name }) }));
+  const rows = findings
+    .flatMap(partsOf)
+    .map(({ check, title, test }) => ({ check, title, ...(test && { test: test.name }) }));
   const olderRows = isWhole ? [] : (before?.findings ?? []);
   const spend = report.spend ?? before?.spend;
   return {

@@ -8,6 +8,7 @@ import { runsUnder } from './faults/arm-faults.ts';
 import { commandMark } from './faults/site.ts';
 import { forecast, type Plan } from './forecast.ts';
 import type { Found } from './found.ts';
+import { baselineFindings } from './make-findings.ts';
 import {
   isPlanned,
   pairedScenarios,
@@ -37,6 +38,8 @@ export interface CheckOptions {
   mask(text: string): string;
   warn(message: string): void;
   onPlan?(plan: Plan): void;
+  /** Called for each finding that the tests have without faults. */
+  onBaselineFinding?(finding: Found['finding']): void;
   onSuspect?(scenario: Scenario, check: CheckId): void;
   onConfirmed?(found: Found): void;
   onTrace?: ((trace: RunTrace) => void) | undefined;
@@ -76,6 +79,9 @@ async function tried(options: CheckOptions, runner: Runner, clock: Clock, result
   results.baseline = baseline;
   budget.lengthMs = baseline.ms;
   const { sites, runs, verdicts } = baseline;
+  const own = runs.slice(0, 1).flatMap(({ record }) => baselineFindings(record, { version, seed }));
+  results.baselineFindings = scene ? own : own.filter(({ check: id }) => selection.wantsCheck(id));
+  for (const each of scene ? [] : results.baselineFindings) options.onBaselineFinding?.(each);
   const confirming: Confirming = {
     run,
     clock,

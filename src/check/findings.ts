@@ -1,36 +1,56 @@
 import { withoutNumbers } from '../base/output/output-line.ts';
 import type { CheckId } from './checks.ts';
 import { type Failure, type FailureKind, isPaidAgain } from './faults/failed-check.ts';
-import { type FaultAt, faultsId } from './faults/fault-at.ts';
+import { type FaultAt, type Faults, faultsId } from './faults/fault-at.ts';
 import { FAULTS } from './faults/fault-table.ts';
 import { withoutNumber } from './faults/site.ts';
 import type { Found } from './found.ts';
+import type { Finding } from './report.ts';
 
 /** Adds a finding, or only its token if the list has one of the same cause. Returns the finding of the list. */
 export function addFinding(all: Found[], added: Found): Found {
-  const head = sameCause(all, added);
+  const same = sameCause(all, added);
+  const head = same ?? all.find((each) => hasSameFix(each, added));
   if (!head) {
     const end = all.findIndex(({ failure }) => isPaidAgain(failure));
     all.splice(end === -1 ? all.length : end, 0, added);
     return added;
   }
+  const { joined = [], ...earlier } = head;
   const tokens = [head, added].flatMap(({ finding: { token, also } }) => [token, ...also]);
   // The worse of the two represents the cause.
-  if (severityOf(added) < severityOf(head)) Object.assign(head, added);
+  const isWorse = severityOf(added) < severityOf(head);
+  if (isWorse) Object.assign(head, added);
+  head.joined = same ? joined : [...joined, isWorse ? earlier : added];
   const also = [...new Set(tokens)].filter((token) => token !== head.finding.token);
   head.finding = { ...head.finding, also };
   return head;
 }
 
-/** Finds the finding in the list that has the same cause. */
+/** Finds the finding in the list that fails in the same way at the same kind of site, so that nothing more is learnt. */
 export function sameCause(all: readonly Found[], found: Found): Found | undefined {
-  return all.find((each) => {
-    const [again, other] = [isPaidAgain(each.failure), isPaidAgain(found.failure)];
-    if (again || other) return again && other;
-    if (each.finding.check !== found.finding.check) return false;
-    if (faultsId(each.scenario.faults) === faultsId(found.scenario.faults)) return true;
-    return isSameFailure(each.failure, found.failure) && (isPartOf(each, found) || isAlike(each, found));
-  });
+  return all.find((each) => [each, ...(each.joined ?? [])].some((one) => isSameCause(one, found)));
+}
+
+/** Whether one fix, which is the same advice, ends both findings: a mistake of a client fails wherever a site has the fault. */
+function hasSameFix(one: Found, other: Found): boolean {
+  return (
+    one.finding.advice !== undefined &&
+    fixOf(one.finding, one.scenario.faults) === fixOf(other.finding, other.scenario.faults)
+  );
+}
+
+/** A text that is the same for findings of one check with one fix, under faults of the same families. */
+export function fixOf({ check, advice }: Pick<Finding, 'check' | 'advice'>, faults: Faults): string {
+  return [check, faults.map(familyOf).toSorted(), advice].join(' ');
+}
+
+function isSameCause(each: Found, found: Found): boolean {
+  const [again, other] = [isPaidAgain(each.failure), isPaidAgain(found.failure)];
+  if (again || other) return again && other;
+  if (each.finding.check !== found.finding.check) return false;
+  if (faultsId(each.scenario.faults) === faultsId(found.scenario.faults)) return true;
+  return isSameFailure(each.failure, found.failure) && (isPartOf(each, found) || isAlike(each, found));
 }
 
 function isSameFailure(one: Failure, other: Failure): boolean {
@@ -58,9 +78,12 @@ function isAlike(one: Found, other: Found): boolean {
   return kind !== 'exit' || one.assertion === other.assertion;
 }
 
-function lookOf({ site, fault }: FaultAt): string {
-  const family = FAULTS.find(({ name }) => name === fault)?.family ?? fault;
-  return `${family} at ${withoutNumber(site)}`;
+function lookOf(at: FaultAt): string {
+  return `${familyOf(at)} at ${withoutNumber(at.site)}`;
+}
+
+function familyOf({ fault }: FaultAt): string {
+  return FAULTS.find(({ name }) => name === fault)?.family ?? fault;
 }
 
 /** The worst harm first: money, orders, forged events, files and streams, and then the rest. */

@@ -7,7 +7,7 @@ import { testKey } from '../engine/accounts/tests.ts';
 import { adviceFor } from './advice.ts';
 import type { CheckId } from './checks.ts';
 import { type Failure, failedCheck } from './faults/failed-check.ts';
-import { faultInWords, faultsTitle } from './faults/fault-at.ts';
+import { faultInWords, faultsInWords, faultsTitle } from './faults/fault-at.ts';
 import { requestName } from './faults/site.ts';
 import type { Scenario } from './plan.ts';
 import { type Finding, placeOf } from './report.ts';
@@ -28,6 +28,8 @@ export interface Found {
   failure: Failure;
   /** The error of the test without numbers, for comparisons. */
   assertion: string;
+  /** Other findings of the same cause. Their tokens are in `finding.also`. */
+  joined?: readonly Found[];
 }
 
 export interface FoundParts {
@@ -75,7 +77,7 @@ export function makeFound(scenario: Scenario, failed: FailedRun, parts: FoundPar
       also: [],
       check,
       kind: 'fault',
-      title: faults.map(faultInWords).join('; '),
+      title: faultsInWords(faults),
       ...(test && { test }),
       ...(error !== undefined && { error }),
       happened: [...(isSaid ? [] : [message]), ...timelineOf(own)],

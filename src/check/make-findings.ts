@@ -1,7 +1,10 @@
+import { groupBy } from '../base/text.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
 import { severityOf } from './findings.ts';
-import type { Finding } from './report.ts';
+import type { Found } from './found.ts';
+import { type Finding, placeOf } from './report.ts';
 import type { CheckResults } from './results.ts';
+import { type RunRecord, testOf } from './runner/run-record.ts';
 import { type Spending, spendDifference, spendOf } from './spend.ts';
 import { type CommandWords, checkCommandLine, type Replay, writeToken } from './token.ts';
 
@@ -14,11 +17,14 @@ export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
 /** A finding before the baseline file is applied. */
 export type FoundFinding = Omit<Finding, 'state'>;
 
-export function makeFindings({ findings, baseline }: CheckResults, parts: FindingParts): FoundFinding[] {
+export function makeFindings(
+  { findings, baselineFindings: own, baseline }: CheckResults,
+  parts: FindingParts,
+): FoundFinding[] {
   const [plain] = baseline?.runs ?? [];
   const found = [
     ...findings.toSorted((a, b) => severityOf(a) - severityOf(b)).map(({ finding }) => finding),
-    ...(plain?.record.findings ?? []).map((each) => ofBaseline(each, parts)),
+    ...own,
     ...(plain ? ofSpend(spendOf(plain.spent), parts) : []),
   ];
   const rank = (id: CheckId) => CHECKS.findIndex((check) => check.id === id);
@@ -27,32 +33,46 @@ export function makeFindings({ findings, baseline }: CheckResults, parts: Findin
     .sort((a, b) => rank(a.check) - rank(b.check));
 }
 
-type Unnumbered = Omit<FoundFinding, 'replay'>;
-
-/** The findings of the verdict on the baseline run. */
-function ofBaseline(
-  { finding, message, remedy }: { finding: string; message: string; remedy: string },
-  { version, seed }: FindingParts,
-): Unnumbered {
+/** The findings of the verdict on the baseline run: one for each kind of mistake, with the test that made it first. */
+export function baselineFindings(
+  record: RunRecord,
+  { version, seed }: Pick<Replay, 'version' | 'seed'>,
+): Found['finding'][] {
   const checks: readonly (Check & { id: CheckId })[] = CHECKS;
-  const check = checks.find(({ codes }) => codes.includes(finding))?.id ?? 'survives-lost-messages';
-  const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
-  const title = `${finding} in the baseline run`;
-  return { token, also: [], check, kind: 'fault', title, happened: [message], advice: remedy };
+  return [...groupBy(record.findings, ({ finding }) => finding)].flatMap(([finding, all]) => {
+    const [first] = all;
+    if (!first) return [];
+    const check = checks.find(({ codes }) => codes.includes(finding))?.id ?? 'survives-lost-messages';
+    const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
+    const test = record.tests?.find(({ account_ids: ids }) => ids.includes(first.account_id));
+    const title = `${finding} in the baseline run`;
+    const happened = all.slice(0, MAX_LINES).map(({ message }) => message);
+    const place = test && placeOf(testOf(test));
+    return {
+      token,
+      also: [],
+      check,
+      kind: 'fault',
+      title,
+      ...(place && { test: place }),
+      happened,
+      advice: first.remedy,
+    };
+  });
 }
 
 const COST_ADVICE =
   'Look at the operations whose cost changed. If the change is intended, run again with --update-baseline.';
 
-/** How many lines of a changed cost a finding shows. */
-const MAX_COST_LINES = 3;
+/** The most lines of a changed cost, or of mistakes of one kind, that a finding shows. */
+const MAX_LINES = 3;
 
-function ofSpend(now: Spending, { spend, version, seed }: FindingParts): Unnumbered[] {
+function ofSpend(now: Spending, { spend, version, seed }: FindingParts): Found['finding'][] {
   const difference = spend ? spendDifference(now, spend) : [];
   if (difference.length === 0) return [];
   const check = 'spend-unchanged';
   const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
-  const happened = difference.slice(0, MAX_COST_LINES);
+  const happened = difference.slice(0, MAX_LINES);
   const title = 'the cost of the baseline run changed';
   return [{ token, also: [], check, kind: 'spend', title, happened, advice: COST_ADVICE }];
 }

@@ -1,7 +1,9 @@
 import { distinct, groupBy } from '../base/text.ts';
+import { fixOf } from './findings.ts';
 import { WORST_ENDS } from './make-report.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';
+import { readToken } from './token.ts';
 
 /** Merges the reports of all shards. Throws `RunFault` if they belong to different runs. */
 export function mergeReports(reports: readonly CheckReport[]): CheckReport {
@@ -85,8 +87,12 @@ function requireEachShard(reports: readonly CheckReport[], n: number): void {
   }
 }
 
-function causeOf({ check, title, test }: Finding): string {
-  return `${check} ${title} ${test?.name}`;
+function causeOf(finding: Finding): string {
+  const { check, title, test, advice, token } = finding;
+  const scene = readToken(token)?.scene;
+  return advice !== undefined && scene?.kind === 'fault'
+    ? fixOf(finding, scene.faults)
+    : `${check} ${title} ${test?.name}`;
 }
 
 function joined([head, ...others]: readonly Finding[]): Finding[] {

@@ -4,6 +4,7 @@ import {
   checkTitle,
   expectsSuccessText,
   findingsOf,
+  otherSites,
   type PrintedReport,
   stateText,
   summaryLine,
@@ -113,12 +114,14 @@ function sectionOf(check: CheckState, findings: readonly Finding[]): string {
   ].join('\n');
 }
 
-function articleOf({ title, test, error, happened, advice, replay, state }: Finding): string {
+function articleOf(finding: Finding): string {
+  const { title, test, error, happened, advice, replay, state } = finding;
   const place = test && `<p>Test <q>${escaped(test.name)}</q> ${escaped(fileAndLine(test))}</p>`;
   return [
     `<article><h3>${escaped(title)}${state === 'new' ? '' : ` (${state})`}</h3>`,
     place ?? '',
     error === undefined ? '' : `<pre>${escaped(error)}</pre>`,
+    ...otherSites(finding).map((line) => `<p>${escaped(line)}</p>`),
     `<ol>${happened.map((line) => `<li>${escaped(line)}</li>`).join('')}</ol>`,
     advice === undefined ? '' : `<p><strong>Fix:</strong> ${escaped(advice)}</p>`,
     `<div class="replay"><pre>${escaped(replay)}</pre><button type="button" hidden>Copy</button></div></article>`,

@@ -1,6 +1,7 @@
 import { asOneLine, countWithNoun, fileAndLine, groupBy } from '../base/text.ts';
 import { checkOf } from './checks.ts';
 import { type CheckReport, type CheckState, type Finding, STATES } from './report.ts';
+import { readToken } from './token.ts';
 
 export const LEFT_OUT_REASON = 'left out by --only or --skip';
 
@@ -82,11 +83,13 @@ export function findingLines(finding: Finding): string[] {
   ];
 }
 
-export function evidenceLines({ test, error, happened }: Finding): string[] {
+export function evidenceLines(finding: Finding): string[] {
+  const { test, error, happened } = finding;
   const said = error ?? happened[0];
-  if (!test) return said === undefined ? [] : [asOneLine(said)];
-  const named = `Test "${asOneLine(test.name)}"${fileAndLine(test)}`;
-  return [`${named}${error === undefined ? '' : ' failed'}: ${asOneLine(said ?? '')}`];
+  const named = test
+    ? `Test "${asOneLine(test.name)}"${fileAndLine(test)}${error === undefined ? '' : ' failed'}: `
+    : '';
+  return [...(test || said !== undefined ? [`${named}${asOneLine(said ?? '')}`] : []), ...otherSites(finding)];
 }
 
 function endingLines({ report, complaints, notes, runs }: PrintedReport): string[] {
@@ -106,6 +109,16 @@ function endingLines({ report, complaints, notes, runs }: PrintedReport): string
     ...notes,
     `Tried ${measured.run} of ${countWithNoun(measured.planned, 'scenario')}${times} and ${Math.round(measured.seconds)} s.`,
   ].map((line) => asOneLine(line));
+}
+
+/** Where else the cause of a finding was found. */
+export function otherSites({ token, also }: Finding): string[] {
+  const sitesOf = (each: string) => {
+    const scene = readToken(each)?.scene;
+    return scene?.kind === 'fault' ? scene.faults.map(({ site }) => site).join(' and ') : '';
+  };
+  const sites = [...new Set(also.map(sitesOf))].filter((site) => site !== '' && site !== sitesOf(token));
+  return sites.length > 0 ? [`Also at: ${sites.join(', ')}`] : [];
 }
 
 /** A line for checks that were not tested for the same reason, with one command for all of them. */

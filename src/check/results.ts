@@ -14,6 +14,8 @@ export interface Tried {
 export class CheckResults {
   readonly tried: Tried[] = [];
   readonly findings: Found[] = [];
+  /** What the verdict says of the baseline run. */
+  baselineFindings: readonly Found['finding'][] = [];
   /** Failures that did not recur. */
   readonly unstable: Found[] = [];
   /** Failures that could not be confirmed in time. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { FailureKind } from '../../src/check/faults/failed-check.ts';
-import { addFinding } from '../../src/check/findings.ts';
+import { type Failure, type FailureKind, PAID_MORE } from '../../src/check/faults/failed-check.ts';
+import { addFinding, sameCause } from '../../src/check/findings.ts';
 import type { Found } from '../../src/check/found.ts';
 import { foundOf } from './made-report.ts';
 
@@ -66,16 +66,11 @@ it('joins a retry with the same failure into the finding, and reports a differen
 
 it.each<[string, Row, Row]>([
   [
-    'with other orders paid twice',
-    ['lost_response', SONG, 'verdict', PAID_TWICE],
-    ['slow', SONG, 'verdict', 'paid_twice: b'],
-  ],
-  [
     'by other responses of a receiver',
     ['status:503', SONG, 'receiver', 'A genuine delivery was answered 500.'],
     ['status:500', SONG, 'receiver', 'A genuine delivery was answered 404.'],
   ],
-  ['at other sites', ['lost_response', SONG, 'verdict', PAID_TWICE], ['slow', IMAGE, 'verdict', PAID_TWICE]],
+  ['that need other advice', ['lost_response', SONG, 'exit', EXIT, 'a'], ['lost_response', IMAGE, 'exit', EXIT, 'a']],
   [
     'by other codes',
     ['lost_response', SONG, 'verdict', PAID_TWICE],
@@ -93,6 +88,24 @@ it.each<[string, Row, Row]>([
   ['by other costs', ['lost_response', SONG, 'spend', 'It cost 6.'], ['slow', SONG, 'spend', 'It cost 9.']],
 ])('reports failures %s as separate findings', (_, first, second) => {
   expect(tokensOf([first, second])).toHaveLength(2);
+});
+
+it('joins one mistake at several requests into one finding, whichever harm showed it', () => {
+  const paying = (site: string, failure: Failure) =>
+    foundOf(['lost_response'], { site, failure, finding: { token: site } });
+  const findings: Found[] = [];
+  const add = (found: Found) => addFinding(findings, found);
+  add(paying(CHAT, { kind: 'verdict', code: 'paid_again', message: PAID_AGAIN }));
+  add(paying(IMAGE, { kind: 'verdict', code: 'paid_twice', message: PAID_TWICE }));
+  add(paying(SONG, { kind: 'spend', code: PAID_MORE, message: 'It cost 6.' }));
+  expect(findings.map(({ finding: { check, token, also } }) => [check, token, also])).toEqual([
+    ['pays-once', IMAGE, [CHAT, SONG]],
+  ]);
+  // A failure at a kind of site that is known needs no confirmation, even if it is not that of the head.
+  const known = paying(SONG.replace('#1', '#4'), { kind: 'spend', code: PAID_MORE, message: 'It cost 6.' });
+  expect(sameCause(findings, known)).toBe(findings[0]);
+  const lost = foundOf(['lost_response'], { site: SONG });
+  expect(add(lost)).toBe(lost);
 });
 
 it('reports double payments last and once, and also another failure of the same scenario', () => {

@@ -1,9 +1,10 @@
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { type CheckBaseline, nextBaseline } from '../../src/check/baseline.ts';
 import { CHECK_IDS, CHECKS } from '../../src/check/checks.ts';
 import type { FailureKind } from '../../src/check/faults/failed-check.ts';
 import { failedCheck } from '../../src/check/faults/failed-check.ts';
-import { makeFound } from '../../src/check/found.ts';
+import { type Found, makeFound } from '../../src/check/found.ts';
 import { scenarioOf } from '../../src/check/plan.ts';
 import { printHtml } from '../../src/check/print-html.ts';
 import { printReportMarkdown } from '../../src/check/print-markdown.ts';
@@ -11,6 +12,7 @@ import { printReplay, printText } from '../../src/check/print-text.ts';
 import { checkSchema, readCheckReport } from '../../src/check/report.ts';
 import { CheckResults } from '../../src/check/results.ts';
 import { evidenceOf, Selection } from '../../src/check/selection.ts';
+import { writeToken } from '../../src/check/token.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
 import { BROKE, madeRun } from './faults/made-run.ts';
@@ -210,6 +212,38 @@ it('prints a finding with its test, its error, its fix and its replay', () => {
       '    Replay: npx svc-emulator check --replay c1-duplicate -- npm test',
     ].join('\n'),
   );
+});
+
+/** A finding at the first site whose cause was found at the other sites too. */
+function spreadOver(first: string, ...others: string[]) {
+  const tokenOf = (site: string) => {
+    const scene = { kind: 'fault', command: 'c', faults: [{ fault: 'lost_response', site }] } as const;
+    return writeToken({ version: '0.1.0', seed: 1, check: 'pays-once', scene });
+  };
+  const finding = { token: tokenOf(first), also: others.map(tokenOf) };
+  return foundOf(['lost_response'], { site: first, failure: PAID_TWICE, finding });
+}
+
+it('prints the other sites of a cause in one line', () => {
+  const found = spreadOver('POST /v1/images/generations #1', 'POST /v1/chat/completions #2', 'endpoint');
+  const judged = reportOf(resultsOf([found]));
+  const also = 'Also at: POST /v1/chat/completions #2, endpoint';
+  expect(printText({ ...judged, runs: 3 })).toContain(`\n    ${also}\n    Fix: `);
+  expect(printHtml({ ...judged, runs: 3 })).toContain(`<p>${also}</p>`);
+});
+
+it('does not excuse a finding whose cause is new at one kind of site', () => {
+  const [image, chat] = ['POST /v1/images/generations #1', 'POST /v1/chat/completions #2'];
+  const stateOf = (found: Found, baseline: Partial<CheckBaseline>) =>
+    reportOf(resultsOf([found]), { baseline: { findings: [], accepted: [], ...baseline } }).report.findings[0]?.state;
+  const before = nextBaseline(reportOf(resultsOf([spreadOver(image, chat)])).report, undefined, true);
+  expect(before.findings).toHaveLength(2);
+  expect(stateOf(spreadOver(image, chat), before)).toBe('known');
+  expect(stateOf(spreadOver(chat.replace('#2', '#9'), image), before)).toBe('known');
+  expect(stateOf(spreadOver(image, chat, 'POST /v1/audio/speech #1'), before)).toBe('new');
+  const accepted = [{ finding: 'POST /v1/images*', why: 'an image is cheap' }];
+  expect(stateOf(spreadOver(image), { accepted })).toBe('accepted');
+  expect(stateOf(spreadOver(image, chat), { accepted })).toBe('new');
 });
 
 it('prints with each finding its own fix, even if another finding has the same fix', () => {

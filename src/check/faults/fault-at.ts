@@ -43,6 +43,11 @@ export function faultInWords({ site, fault }: FaultAt): string {
   return `${site} ${row?.words ?? fault}`;
 }
 
+/** The title of a finding: each fault in words. */
+export function faultsInWords(faults: Faults): string {
+  return faults.map(faultInWords).join('; ');
+}
+
 /** The kind of a scenario: kinds of faults at kinds of sites. A check has passed once each of its kinds was tried. */
 export function faultsKind(faults: Faults): string {
   return faults

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import { countWithNoun } from '../../base/text.ts';
+import { asOneLine, countWithNoun, fileAndLine } from '../../base/text.ts';
 import { BASELINE_FILE, type CheckBaseline, nextBaseline, readCheckBaseline } from '../../check/baseline.ts';
 import type { CheckId } from '../../check/checks.ts';
 import { faultsTitle } from '../../check/faults/fault-at.ts';
@@ -163,7 +163,7 @@ interface Progress {
 export function showProgress(progress: CommandProgress, { results, settings, elapsedMs }: Progress): void {
   const { planned, run } = countScenarios(results, settings);
   const share = settings.budgetMs === 0 ? run / Math.max(1, planned) : 0;
-  const words = `${run} of ${countWithNoun(planned, 'scenario')}, ${countWithNoun(results.findings.length, 'finding')}`;
+  const words = `${run} of ${countWithNoun(planned, 'scenario')}, ${countWithNoun(results.findings.length + results.baselineFindings.length, 'finding')}`;
   progress.show(share, words, { elapsedMs });
 }
 
@@ -179,9 +179,17 @@ export class FailureNews {
     this.#say('Failed once, and is run again', { scenario, check });
   }
 
+  ofBaseline({ check, title, token, test }: Found['finding']): void {
+    const where = test ? `, test "${asOneLine(test.name)}"${fileAndLine(test)}` : '';
+    this.#print(`Found: ${check}: ${new ReportMask().text(title + where)}.\n${this.#replayLine(token)}`);
+  }
+
   confirmed({ scenario, finding: { check, token } }: Found): void {
-    const line = checkCommandLine(['--replay', token], this.#again);
-    this.#say('Found', { scenario, check }, `  Replay: ${new ReportMask().text(line)}\n`);
+    this.#say('Found', { scenario, check }, this.#replayLine(token));
+  }
+
+  #replayLine(token: string): string {
+    return `  Replay: ${new ReportMask().text(checkCommandLine(['--replay', token], this.#again))}\n`;
   }
 
   #say(what: string, { scenario, check }: { scenario: Pick<Scenario, 'faults'>; check: CheckId }, more = ''): void {
@@ -189,6 +197,10 @@ export class FailureNews {
     const news = `${what}: ${check} under ${words}`;
     if (this.#noted.has(news)) return;
     this.#noted.add(news);
-    printReport(`${news}: ${faultsTitle(scenario.faults)}.\n${more}`, colorOfLine, process.stderr);
+    this.#print(`${news}: ${faultsTitle(scenario.faults)}.\n${more}`);
+  }
+
+  #print(text: string): void {
+    printReport(text, colorOfLine, process.stderr);
   }
 }

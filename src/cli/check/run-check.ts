@@ -10,7 +10,7 @@ import { suggestion } from '../../base/text.ts';
 import { type CheckOptions, check } from '../../check/check.ts';
 import { makeReport } from '../../check/make-report.ts';
 import { mergeReports } from '../../check/merge.ts';
-import { readCheckReport } from '../../check/report.ts';
+import { type Finding, readCheckReport } from '../../check/report.ts';
 import { CheckResults } from '../../check/results.ts';
 import type { RunTrace } from '../../check/runner/runner.ts';
 import { OWN_FOLDER, requireOwnFolder, SavedFindings } from '../../check/saved-findings.ts';
@@ -143,6 +143,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
       warn: warnUser,
       saved: settings.replay ? [] : saved.read(VERSION),
       onPlan: (plan) => printToStderr(`${planText(plan, budgetMs)}\n`),
+      onBaselineFinding: (finding) => news.ofBaseline(finding),
       onSuspect: (scenario, id) => news.suspect(scenario, id),
       onConfirmed: (found) => news.confirmed(found),
       onTrace: flags.trace === undefined ? undefined : (trace) => void traces.push(trace),
@@ -200,9 +201,9 @@ export async function openCheck(
   return { run, close };
 }
 
-function keepFindings(saved: SavedFindings, findings: readonly { token: string }[]): void {
+function keepFindings(saved: SavedFindings, findings: readonly Pick<Finding, 'token' | 'also'>[]): void {
   const isNew = !existsSync(OWN_FOLDER);
-  saved.keep(findings.map(({ token }) => token));
+  saved.keep([...findings.map(({ token }) => token), ...findings.flatMap(({ also }) => also)]);
   if (isNew && existsSync(OWN_FOLDER))
     printToStderr(`Findings are kept in ${OWN_FOLDER}, and tried first in the next run.\n`);
 }

@@ -307,6 +307,29 @@ it('passes the account to the command of --assert, and reports its output if it 
   expect(account).toMatchObject({ balance: 99_999, charges: [{ amount: -1 }], refunds: [], jobs: [], deliveries: [] });
 });
 
+it('prints a mistake of the baseline run when it is found, once for all requests and with its test', async () => {
+  const impatient = async (run: CommandRun) => {
+    await run.test('waits for its turn', async (key) => {
+      for (const line of ['one', 'two']) {
+        await run.call('POST', '/_emulator/faults', {
+          match: { path: '/v1/chat/completions', contains: line },
+          effect: { status: 429, retry_after: 1 },
+        });
+        const messages = [{ role: 'user', content: line }];
+        for (let status = 0; status !== 200; ) ({ status } = await run.chat(key, { messages }));
+      }
+    });
+  };
+  const { exitCode, stderr, report } = await checked(impatient, [...ALL, '--only', 'honours-retry-after']);
+  expect(report.findings).toMatchObject([
+    { title: 'ignored_retry_after in the baseline run', test: { name: 'waits for its turn' } },
+  ]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(
+    /^Found: honours-retry-after: ignored_retry_after in the baseline run, test "waits for its turn".*\.\n {2}Replay: .* --replay c1-/m,
+  );
+});
+
 it('applies no fault to the requests of --assert', async () => {
   const get = `fetch(process.env.SVC_BASE_URL + '/v1/models', { headers: { authorization: 'Bearer ' + process.env.SVC_API_KEY } })`;
   const says = `node -e "${get}.then(({ status }) => process.exit(status === 200 ? 0 : 1))"`;

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { CHECK_IDS } from '../../../src/check/checks.ts';
+import { writeToken } from '../../../src/check/token.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { folderOf } from '../spawned-program.ts';
 
@@ -39,6 +40,25 @@ it('does not pass a check that one shard has not tested', async () => {
   const checks = [{ ...untested, state: 'not_tested', tried: { run: 0, of: 3 }, why: 'the time ran out' }, ...others];
   const { stdout } = await merged(JSON.stringify({ ...SECOND, checks }));
   expect(stdout).toMatch(/^13 passed, 1 not tested\n[\s\S]*Not tested: pays-once \(the time ran out\)/);
+});
+
+it('joins the findings of two shards that have the same check, fault and fix', async () => {
+  const reportOf = (shard: number, path: string) => {
+    const scene = { kind: 'fault', command: '', faults: [{ fault: 'slow', site: `POST ${path} #1` }] } as const;
+    const token = writeToken({ version: '0.1.0', seed: 1, check: 'pays-once', scene });
+    const told = { title: `POST ${path} #1 is slow`, happened: [], advice: 'Turn off retries.', replay: '' };
+    const finding = { token, also: [], check: 'pays-once', kind: 'fault', ...told, state: 'new' };
+    const checks = REPORT.checks.map((check) =>
+      check.id === 'pays-once' ? { ...check, state: 'failed', findings: [token] } : check,
+    );
+    return { ...REPORT, shard: { i: shard, n: 2 }, checks, findings: [finding], exit: 1 };
+  };
+  const [one, two] = [reportOf(1, '/v1/chat/completions'), reportOf(2, '/v1/audio/speech')];
+  const folder = folderOf({ 'one.json': JSON.stringify(one), 'two.json': JSON.stringify(two) });
+  const { stdout } = await runCommand(['check', 'merge', 'one.json', 'two.json', '--report', 'all.json'], {}, folder);
+  const { findings } = JSON.parse(readFileSync(path.join(folder, 'all.json'), 'utf8'));
+  expect(findings).toMatchObject([{ token: one.findings[0]?.token, also: [two.findings[0]?.token] }]);
+  expect(stdout).toContain('Also at: POST /v1/audio/speech #1');
 });
 
 const [first, second, ...rest] = REPORT.checks;
