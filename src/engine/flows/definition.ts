@@ -1,5 +1,5 @@
 import { EmulatorError, invalid } from '../../base/errors.ts';
-import type { RunPayer } from '../generation/place.ts';
+import type { RunPayer } from '../generation/place-order.ts';
 
 export const STEP_TYPES = ['text', 'image', 'video', 'music', 'speech', 'post'] as const;
 export type StepType = (typeof STEP_TYPES)[number];
@@ -20,8 +20,8 @@ export interface StepKind {
    */
   check(params: StepParams, isOpen: IsKnownLater): string[];
   /**
-   * Orders the work through the pipeline of its operation, which starts the step with the order and does not wait for
-   * its end. A post orders nothing.
+   * Orders the work as its operation does. Starts the step with the order, and does not wait for its end. A post orders
+   * nothing.
    */
   order(params: StepParams, payer: RunPayer): Promise<unknown>;
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../base/database/database.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import type { Caller } from '../accounts/key-store.ts';
-import type { RunPayer } from '../generation/place.ts';
+import type { RunPayer } from '../generation/place-order.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { RunCancelled } from '../orders/run-step-store.ts';
 import { type QueueTask, WorkQueue } from '../work-queue.ts';

@@ -1,7 +1,6 @@
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { assemblePrompt, type ChatMode, type PromptMessage, type ReplyWriter } from '../../media/text/reply-writer.ts';
 import { countTokens, cutToTokens, TokenCounter } from '../../media/text/tokenizer.ts';
-import type { ScriptedAnswer, ScriptedPiece } from './place.ts';
 
 export interface CompletionRequest {
   model: string;
@@ -11,6 +10,17 @@ export interface CompletionRequest {
   temperature: number;
   maxTokens: number;
   promptTokens?: number | undefined;
+}
+
+/** A piece of a scripted text. `delayMs` is the real time before it, in milliseconds. */
+export interface ScriptedPiece {
+  text: string;
+  delayMs: number;
+}
+
+export interface ScriptedText {
+  text?: string;
+  pieces?: readonly ScriptedPiece[];
 }
 
 export interface WrittenCompletion {
@@ -27,7 +37,7 @@ export interface WrittenCompletion {
 const CACHED = 500;
 const MAX_CACHED_INPUT = 8192;
 
-/** Equal orders have equal completions, and test suites repeat them, so the last ones are cached. */
+/** Equal requests have equal completions, and test suites repeat them, so the last ones are cached. */
 export class CompletionWriter {
   readonly #replies: ReplyWriter;
   readonly #cached = new Map<string, WrittenCompletion>();
@@ -37,45 +47,45 @@ export class CompletionWriter {
   }
 
   /** Writes a reply. `maxTokens` does not shorten a scripted text. */
-  write(order: CompletionRequest, script?: ScriptedAnswer): WrittenCompletion {
-    if (script?.text !== undefined) return scriptedCompletion(order, script.text, script.pieces);
-    if (isLong(order)) return this.#compose(order);
-    const key = keyOf(order);
+  write(request: CompletionRequest, script?: ScriptedText): WrittenCompletion {
+    if (script?.text !== undefined) return scriptedCompletion(request, script.text, script.pieces);
+    if (isLong(request)) return this.#compose(request);
+    const key = keyOf(request);
     const known = this.#cached.get(key);
     if (known) return known;
-    const written = this.#compose(order);
+    const written = this.#compose(request);
     const [oldest = ''] = this.#cached.keys();
     if (this.#cached.size >= CACHED) this.#cached.delete(oldest);
     this.#cached.set(key, written);
     return written;
   }
 
-  #compose(order: CompletionRequest): WrittenCompletion {
-    const { messages, context, mode, temperature } = order;
-    const model = order.model === 'svc-rp-mini' ? 'svc-rp-mini' : 'svc-rp-plus';
+  #compose(request: CompletionRequest): WrittenCompletion {
+    const { messages, context, mode, temperature } = request;
+    const model = request.model === 'svc-rp-mini' ? 'svc-rp-mini' : 'svc-rp-plus';
     const reply = this.#replies.writeReply({ model, messages, context, mode, temperature });
-    const taken = cutToTokens(reply, order.maxTokens);
+    const taken = cutToTokens(reply, request.maxTokens);
     return {
       content: taken.text,
       finishReason: taken.cut ? 'length' : 'stop',
       completionTokens: taken.tokens,
-      ...prompted(order),
+      ...prompted(request),
     };
   }
 }
 
 function scriptedCompletion(
-  order: CompletionRequest,
+  request: CompletionRequest,
   content: string,
-  pieces: ScriptedAnswer['pieces'],
+  pieces: ScriptedText['pieces'],
 ): WrittenCompletion {
   const completionTokens = countTokens(content);
-  return { content, finishReason: 'stop', completionTokens, pieces, ...prompted(order) };
+  return { content, finishReason: 'stop', completionTokens, pieces, ...prompted(request) };
 }
 
-function prompted(order: CompletionRequest) {
-  const enginePrompt = promptOf(order);
-  const promptTokens = order.promptTokens ?? enginePrompt.reduce((sum, { text }) => sum + countTokens(text), 0);
+function prompted(request: CompletionRequest) {
+  const enginePrompt = promptOf(request);
+  const promptTokens = request.promptTokens ?? enginePrompt.reduce((sum, { text }) => sum + countTokens(text), 0);
   return { enginePrompt, promptTokens };
 }
 
@@ -87,9 +97,10 @@ function promptOf({ messages, context, mode }: CompletionRequest): PromptMessage
 const LONG = 262_144;
 
 /** Counts the tokens of a long prompt in pieces, so that other requests are not blocked. Undefined for a short prompt. */
-export async function countTokensInPieces(order: CompletionRequest): Promise<number | undefined> {
-  if (order.messages.reduce((sum, { text }) => sum + text.length, order.context?.length ?? 0) <= LONG) return undefined;
-  const counter = new TokenCounter(promptOf(order).map(({ text }) => text));
+export async function countTokensInPieces(request: CompletionRequest): Promise<number | undefined> {
+  if (request.messages.reduce((sum, { text }) => sum + text.length, request.context?.length ?? 0) <= LONG)
+    return undefined;
+  const counter = new TokenCounter(promptOf(request).map(({ text }) => text));
   while (!counter.isDone) {
     counter.advance(LONG);
     await nextTurn();
@@ -102,7 +113,7 @@ function isLong({ messages, context = '' }: CompletionRequest): boolean {
   return context.length + messages.reduce((sum, { text }) => sum + text.length, 0) > MAX_CACHED_INPUT;
 }
 
-/** Contains the lengths of texts, so that different orders never share a key. */
+/** Contains the lengths of texts, so that different requests never share a key. */
 function keyOf({ model, messages, context = '', mode, temperature, maxTokens }: CompletionRequest): string {
   let key = `${model} ${mode} ${temperature} ${maxTokens} ${context.length} ${context}`;
   for (const { role, text, images } of messages) key += ` ${role} ${images} ${text.length} ${text}`;

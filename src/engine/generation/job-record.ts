@@ -7,7 +7,7 @@ import { WAIT_LIMIT_MS } from '../jobs/jobs.ts';
 import { renewUrl } from '../storage/cdn-url.ts';
 import { hasOpenDeliveries } from '../webhooks/delivery-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { Generation } from './pipeline.ts';
+import type { Generation } from './place-order.ts';
 
 const OBJECT: Record<MediaKind, string> = {
   image: 'image.generation',

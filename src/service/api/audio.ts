@@ -6,8 +6,14 @@ import { invalid } from '../../base/errors.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { countCodePoints, optional, optionalText, text } from '../../base/schemas.ts';
 import { type Catalogue, speechPriceLines, transcriptionPriceLines } from '../../engine/catalogue/catalogue.ts';
-import { awaitRender, doInstantWork, type Generation, type PaidResult } from '../../engine/generation/pipeline.ts';
-import type { Payer, RenderPurchase } from '../../engine/generation/place.ts';
+import { doInstantWork } from '../../engine/generation/instant-work.ts';
+import {
+  awaitRender,
+  type Generation,
+  type PaidResult,
+  type Payer,
+  type RenderPurchase,
+} from '../../engine/generation/place-order.ts';
 import { probeAudio } from '../../media/audio-probe.ts';
 import { hashText, SeededRandom } from '../../media/paint/seeded-random.ts';
 import { directedText, warnOfUnusedDirectives } from '../http/directed-text.ts';
@@ -64,9 +70,9 @@ export function speechPurchase(
   model: string,
   { text, characters, voice, directives }: ReturnType<typeof readSpeechRequest>,
 ): RenderPurchase {
-  const take = {
+  const render = {
     parameters: { input: text, voice },
-    render: { kind: 'speech' as const, model, text, voice },
+    request: { kind: 'speech' as const, model, text, voice },
   };
   return {
     operation: 'audio.speech',
@@ -74,7 +80,7 @@ export function speechPurchase(
     model,
     lines: speechPriceLines(catalogue.model(model, 'speech'), characters),
     store: false,
-    takes: [take],
+    renders: [render],
     directives,
   };
 }

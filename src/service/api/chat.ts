@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import { type Clock, pause, unixSeconds, waitUntil } from '../../base/clock/clock.ts';
+import { relatedId } from '../../base/database/id-store.ts';
 import { integerBetween, optional, unixTime, withDefault } from '../../base/schemas.ts';
-import { mergeDirectives } from '../../engine/faults/directives.ts';
-import { type Completion, completeChat } from '../../engine/generation/chat.ts';
-import type { WrittenCompletion } from '../../engine/generation/completion-writer.ts';
-import type { Usage } from '../../engine/generation/pipeline.ts';
-import type { ScriptedPiece } from '../../engine/generation/place.ts';
+import { chatPriceLines } from '../../engine/catalogue/catalogue.ts';
+import { firstHalf, type ReplyFault } from '../../engine/faults/applied-fault.ts';
+import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
+import {
+  type CompletionRequest,
+  countTokensInPieces,
+  type ScriptedPiece,
+  type WrittenCompletion,
+} from '../../engine/generation/completion-writer.ts';
+import { doInstantWork } from '../../engine/generation/instant-work.ts';
+import type { Generation, PaidResult, Payer, Usage } from '../../engine/generation/place-order.ts';
 import { assemblePrompt, type PromptMessage } from '../../media/text/reply-writer.ts';
-import { splitPieces } from '../../media/text/tokenizer.ts';
+import { countTokens, splitPieces } from '../../media/text/tokenizer.ts';
 import type { RequestKey } from '../fixtures/fixture-schema.ts';
 import { directedText, warnOfUnusedBytes, warnOfUnusedDirectives } from '../http/directed-text.ts';
 import { choicesOfRejections } from '../http/field-tree.ts';
@@ -237,6 +244,77 @@ export const createChatCompletion = operation({
     };
   },
 });
+
+interface ChatRequest extends CompletionRequest {
+  directives: Directives;
+}
+
+interface Completion {
+  id: string;
+  written: WrittenCompletion;
+}
+
+/** Orders, writes and charges a reply in one transaction. The reply depends only on the request, except for its id. */
+export async function completeChat(
+  generation: Generation,
+  request: ChatRequest,
+  payer: Payer,
+): Promise<PaidResult<Completion>> {
+  const model = generation.catalogue.model(request.model, 'chat');
+  const images = request.messages.reduce((sum, message) => sum + message.images, 0);
+  const { directives } = request;
+  const promptTokens = await countTokensInPieces(request);
+  const counted = promptTokens === undefined ? request : { ...request, promptTokens };
+  return doInstantWork(
+    generation,
+    {
+      operation: 'chat.completion',
+      model: model.id,
+      lines: chatPriceLines(model, images),
+      directives,
+      textOf: ({ written }: Completion) => written.content,
+    },
+    payer,
+    (_tx, charge) => ({ id: relatedId(charge.id, 'completion'), written: writtenFor(generation, counted, payer) }),
+  );
+}
+
+function writtenFor(
+  { completions }: Generation,
+  request: ChatRequest,
+  { scripted, appliedFault }: Payer,
+): WrittenCompletion {
+  const written = completions.write(request, scripted);
+  const fault = appliedFault?.reply;
+  return fault === undefined ? written : corruptReply(fault, written, request);
+}
+
+interface TrueReply {
+  content: string;
+  messages: CompletionRequest['messages'];
+}
+
+const CONTENT: Record<ReplyFault, (parts: TrueReply) => string> = {
+  refusal: () => "I'm sorry, but I can't help with that.",
+  empty: () => '',
+  broken_json: ({ content }) => `{"reply": ${firstHalf(JSON.stringify(content))}`,
+  markup: ({ content }) => `<p>${content}</p>\n<script>alert(1)</script>`,
+  // Finnish, in which few prompts are written.
+  other_language: () => 'Vastaan tänään vain suomeksi. Haluatko, että jatkan silti?',
+  echo: ({ messages }) => messages.at(-1)?.text ?? '',
+  cut: ({ content }) => firstHalf(content),
+};
+
+/** Changes the text of a reply. It ends with `stop`, and its tokens are counted again [I264]. */
+function corruptReply(
+  fault: ReplyFault,
+  { enginePrompt, promptTokens, content }: WrittenCompletion,
+  { messages }: Pick<CompletionRequest, 'messages'>,
+): WrittenCompletion {
+  const corrupted = CONTENT[fault]({ content, messages });
+  const completionTokens = countTokens(corrupted);
+  return { content: corrupted, finishReason: 'stop', enginePrompt, promptTokens, completionTokens };
+}
 
 /** Milliseconds between two pieces of a stream in the demo, where a person reads along. */
 const READING_PACE = 40;

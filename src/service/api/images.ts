@@ -3,8 +3,7 @@ import { unixSeconds } from '../../base/clock/clock.ts';
 import { optional, optionalText, unixTime, withDefault } from '../../base/schemas.ts';
 import { type Catalogue, imagePriceLines, storagePriceLines } from '../../engine/catalogue/catalogue.ts';
 import { mergeDirectives } from '../../engine/faults/directives.ts';
-import { awaitRender, derivedSeed } from '../../engine/generation/pipeline.ts';
-import type { RenderPurchase } from '../../engine/generation/place.ts';
+import { awaitRender, derivedSeed, type RenderPurchase } from '../../engine/generation/place-order.ts';
 import { directedText, warnOfUnusedDirectives } from '../http/directed-text.ts';
 import { fieldWithReason } from '../http/field-list.ts';
 import { modelField, usage } from '../http/input.ts';
@@ -81,9 +80,9 @@ type ImageSettings = ReturnType<typeof readImageRequest>;
 export function imagePurchase(catalogue: Catalogue, model: string, settings: ImageSettings): RenderPurchase {
   const { prompt, negativePrompt, cfgScale, store, directives } = settings;
   const seed = derivedSeed(model, prompt, negativePrompt, cfgScale);
-  const take = {
+  const render = {
     parameters: { prompt, negative_prompt: negativePrompt, cfg_scale: cfgScale, seed, store },
-    render: { kind: 'image' as const, model, prompt, negativePrompt, cfgScale, seed },
+    request: { kind: 'image' as const, model, prompt, negativePrompt, cfgScale, seed },
     seed,
   };
   return {
@@ -92,7 +91,7 @@ export function imagePurchase(catalogue: Catalogue, model: string, settings: Ima
     model,
     lines: [...imagePriceLines(catalogue.model(model, 'image')), ...storagePriceLines(catalogue, store)],
     store,
-    takes: [take],
+    renders: [render],
     directives,
   };
 }

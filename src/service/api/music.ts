@@ -1,10 +1,22 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
+import { type ChoiceId, EmulatorError, invalid } from '../../base/errors.ts';
 import { integerBetween, optional, optionalText, unixTime, withDefault } from '../../base/schemas.ts';
-import { mergeDirectives } from '../../engine/faults/directives.ts';
+import { songPriceLines } from '../../engine/catalogue/catalogue.ts';
+import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
+import type { ContentPolicy } from '../../engine/generation/content-policy.ts';
+import { chargeAndRefund } from '../../engine/generation/instant-work.ts';
 import { type JobRecord, jobRecord } from '../../engine/generation/job-record.ts';
-import { orderSong, requireSource } from '../../engine/generation/music.ts';
+import {
+  derivedSeed,
+  type Generation,
+  orderJobs,
+  type PaidResult,
+  type Payer,
+  type PurchasedRender,
+} from '../../engine/generation/place-order.ts';
 import { JOB_STATUSES, type Job } from '../../engine/jobs/job-store.ts';
+import { type Song, type SongBrief, scriptedSong } from '../../media/songwriter/songwriter.ts';
 import { directedText, warnOfMissingTake } from '../http/directed-text.ts';
 import { fieldWithReason } from '../http/field-list.ts';
 import { choicesOfRejections } from '../http/field-tree.ts';
@@ -38,15 +50,15 @@ export const songRequest = z
     ),
     instrumental: withDefault(z.boolean(), false).describe('true for a song without vocals.'),
   })
-  .superRefine(({ n: takes, seed = 0 }, context) => {
-    const last = MAX_SEED - takes + 1;
+  .superRefine(({ n: takeCount, seed = 0 }, context) => {
+    const last = MAX_SEED - takeCount + 1;
     if (seed <= last) return;
-    const fault = `must be at most ${last} for ${takes} takes, because each take has the next seed; lower it, or send n: 1.`;
-    context.addIssue({ code: 'custom', path: ['seed'], message: fault, params: { choice: 'C127' } });
+    const message = `must be at most ${last} for ${takeCount} takes, because each take has the next seed; lower it, or send n: 1.`;
+    context.addIssue({ code: 'custom', path: ['seed'], message, params: { choice: 'C127' } });
   });
 
 export function readSongRequest(body: z.output<typeof songRequest>) {
-  const { prompt, style, lyrics, title, seconds, seed, instrumental, n: takes } = body;
+  const { prompt, style, lyrics, title, seconds, seed, instrumental, n: takeCount } = body;
   const [first = {}, ...others] = [prompt, style, lyrics, title].flatMap((text) => text?.directives ?? []);
   const texts = {
     prompt: prompt?.text,
@@ -54,7 +66,7 @@ export function readSongRequest(body: z.output<typeof songRequest>) {
     lyrics: lyrics?.text,
     title: title?.text,
   };
-  return { ...texts, seconds, seed, instrumental, takes, directives: others.reduce(mergeDirectives, first) };
+  return { ...texts, seconds, seed, instrumental, takeCount, directives: others.reduce(mergeDirectives, first) };
 }
 
 const songJob = z.looseObject({
@@ -117,7 +129,7 @@ export const createSong = operation({
     const { result, usage: spent } = await orderSong(context.generation, model, settings, call);
     const { song, jobs } = result;
     call.annotations.shown = jobs;
-    warnOfMissingTake(call, 'prompt', settings.directives.fail, settings.takes);
+    warnOfMissingTake(call, 'prompt', settings.directives.fail, settings.takeCount);
     if (settings.directives.block === 'lyrics') call.warn(fieldWithReason('lyrics', 'directive=block'));
     if (song.isFallback) call.warn(fieldWithReason('style', 'language'));
     return {
@@ -133,6 +145,116 @@ export const createSong = operation({
     };
   },
 });
+
+interface SongSettings extends Omit<SongBrief, 'seed'> {
+  takeCount: number;
+  seed?: number | undefined;
+  directives: Directives;
+}
+
+interface PlacedSong {
+  song: Song;
+  jobs: readonly Job[];
+}
+
+/**
+ * Orders a song. Each take has its own seed, job and charge. Throws `content_blocked` before the charge; for lyrics of the
+ * songwriter, after the charge and its refund.
+ */
+export async function orderSong(
+  generation: Generation,
+  model: string,
+  settings: SongSettings,
+  payer: Payer,
+): Promise<PaidResult<PlacedSong>> {
+  requireSource(settings);
+  const seed = settings.seed ?? seedOf(settings);
+  const written = generation.songwriter.writeSong({ ...settings, seed });
+  const song = scriptedSong(written, payer.scripted?.song);
+  const { directives } = settings;
+  const purchase = {
+    operation: 'music.generation' as const,
+    model,
+    lines: songPriceLines(generation.catalogue.model(model, 'music'), settings.seconds),
+    directives,
+    blockedBeforeCharge: blockedRequest(generation.policy, settings),
+  };
+  const blocked = blockedLyrics(generation.policy, song, directives);
+  if (blocked) return chargeAndRefund(generation, { ...purchase, count: settings.takeCount }, payer, blocked);
+  const renders = Array.from({ length: settings.takeCount }, (_, at) =>
+    renderOf(model, settings, song, { take: at + 1, seed: seed + at }),
+  );
+  const ofJobs = { ...purchase, medium: 'music' as const, store: false, renders };
+  const { result: jobs, usage } = await orderJobs(generation, ofJobs, payer);
+  return { result: { song, jobs }, usage };
+}
+
+function renderOf(
+  model: string,
+  settings: SongSettings,
+  song: Song,
+  { take, seed }: { take: number; seed: number },
+): PurchasedRender {
+  const { title, style, lyrics } = song;
+  const { seconds, instrumental, prompt } = settings;
+  return {
+    parameters: { prompt, title, style, lyrics, instrumental, seconds, take, seed },
+    request: { kind: 'song', model, title, style, lyrics, seconds, seed },
+    take,
+    seed,
+  };
+}
+
+/** Throws `invalid_request` if nothing describes the song. */
+export function requireSource({
+  prompt,
+  style,
+  lyrics,
+  instrumental,
+}: Partial<Record<'prompt' | 'style' | 'lyrics', unknown>> & { instrumental: boolean }): void {
+  if (prompt === undefined && style === undefined && lyrics === undefined) {
+    throw invalid('prompt', 'A song needs at least one of prompt, style and lyrics; send one of them.', 'C124');
+  }
+  if (instrumental && prompt === undefined && style === undefined) {
+    throw invalid(
+      'prompt',
+      'An instrumental ignores its lyrics, and nothing else says what to play; send prompt or style.',
+      'C132',
+    );
+  }
+}
+
+/** The seed of the first take, which is the same for equal songs. The seed of a second take is one higher. */
+function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongSettings): number {
+  return Math.min(derivedSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
+}
+
+function blockedRequest(policy: ContentPolicy, settings: SongSettings): Error | undefined {
+  const { prompt, style, lyrics, title, directives } = settings;
+  if (directives.block === 'request') return blockedError('a directive asks for it');
+  const given = [prompt, style, title, settings.instrumental ? undefined : lyrics];
+  const found = given.map((text) => text && policy.findBlocked(text)).find(Boolean);
+  return found ? blockedError(`it names "${found.word}": ${found.reason}`) : undefined;
+}
+
+function blockedLyrics(policy: ContentPolicy, song: Song, directives: Directives): Error | undefined {
+  if (!song.written.lyrics || !song.lyrics) return undefined;
+  if (directives.block === 'lyrics')
+    return blockedError('the written lyrics are refused, as a directive asks; the charge was refunded', 'C134');
+  const found = policy.findBlocked(song.lyrics);
+  return (
+    found &&
+    blockedError(`the written lyrics contain "${found.word}": ${found.reason}; the charge was refunded`, 'C134')
+  );
+}
+
+function blockedError(reason: string, choice?: ChoiceId): EmulatorError {
+  return new EmulatorError(
+    'content_blocked',
+    `The content policy refuses this song: ${reason}. Nothing is billed; change the words and send it again.`,
+    { choice },
+  );
+}
 
 export const getSong = operation({
   name: 'getSong',

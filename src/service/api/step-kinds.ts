@@ -10,11 +10,7 @@ import {
   type StepKinds,
   type StepParams,
 } from '../../engine/flows/definition.ts';
-import { completeChat } from '../../engine/generation/chat.ts';
-import { orderSong, requireSource } from '../../engine/generation/music.ts';
-import { orderJobs } from '../../engine/generation/pipeline.ts';
-import type { RunPayer } from '../../engine/generation/place.ts';
-import { choosePictures, orderClip, planClip } from '../../engine/generation/video.ts';
+import { orderJobs, type RunPayer } from '../../engine/generation/place-order.ts';
 import { faultTargetOf, workUnderFaults } from '../faults/under-faults.ts';
 import type { RequestKey } from '../fixtures/fixture-schema.ts';
 import { withScriptedAnswer } from '../fixtures/fixtures.ts';
@@ -24,14 +20,14 @@ import { InputReader } from '../http/input.ts';
 import type { Operation } from '../http/operation.ts';
 import { unreachableUrls } from '../http/reachable-urls.ts';
 import { createSpeech, readSpeechRequest, speechPurchase, speechRequest } from './audio.ts';
-import { chatRequest, createChatCompletion, readChatRequest } from './chat.ts';
+import { chatRequest, completeChat, createChatCompletion, readChatRequest } from './chat.ts';
+import { choosePictures, orderClip, ownClipPurchase, planClip } from './clip-purchases.ts';
 import { createImage, imagePurchase, imageRequest, readImageRequest } from './images.ts';
-import { createSong, readSongRequest, songRequest } from './music.ts';
+import { createSong, orderSong, readSongRequest, requireSource, songRequest } from './music.ts';
 import {
   chooseVideoForm,
   createVideo,
   findNamedElements,
-  ownClipPurchase,
   readClipOptions,
   referenceUrls,
   videoRequest,
@@ -173,7 +169,7 @@ interface OperationStep<Schema extends z.ZodType> {
   order(body: z.output<Schema>, payer: RunPayer): Promise<unknown>;
 }
 
-/** A step that does the work of an operation, with the same pipeline and the same fault rules. */
+/** A step that does the work of an operation, with the same orders and the same fault rules. */
 function operationStep<Schema extends z.ZodType>(context: BaseContext, step: OperationStep<Schema>): StepKind {
   const reader = new InputReader(step.schema);
   const whole = (params: StepParams) => ({ ...step.given, ...params });

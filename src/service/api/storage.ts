@@ -3,8 +3,8 @@ import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { invalid } from '../../base/errors.ts';
 import { optional, text } from '../../base/schemas.ts';
 import { uploadPriceLines } from '../../engine/catalogue/catalogue.ts';
-import { doInstantWork, type PaidResult } from '../../engine/generation/pipeline.ts';
-import type { Payer } from '../../engine/generation/place.ts';
+import { doInstantWork } from '../../engine/generation/instant-work.ts';
+import type { PaidResult, Payer } from '../../engine/generation/place-order.ts';
 import { objectPath } from '../../engine/storage/cdn-url.ts';
 import {
   addObject,

@@ -2,19 +2,11 @@ import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
 import { invalid } from '../../base/errors.ts';
 import { optional, optionalText, text, unixTime, withDefault } from '../../base/schemas.ts';
-import {
-  ASPECTS,
-  type Catalogue,
-  OWN_ENGINE,
-  ownClipPriceLines,
-  storagePriceLines,
-} from '../../engine/catalogue/catalogue.ts';
+import { ASPECTS, type Catalogue, OWN_ENGINE } from '../../engine/catalogue/catalogue.ts';
 import { type Engine, RESOLUTIONS } from '../../engine/catalogue/catalogue-file.ts';
-import { type DirectedText, type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
+import { type DirectedText, mergeDirectives } from '../../engine/faults/directives.ts';
 import { jobRecord } from '../../engine/generation/job-record.ts';
-import { awaitRender, derivedSeed } from '../../engine/generation/pipeline.ts';
-import type { RenderPurchase } from '../../engine/generation/place.ts';
-import { checkClip, choosePictures, maxReferencePictures, orderClip } from '../../engine/generation/video.ts';
+import { awaitRender } from '../../engine/generation/place-order.ts';
 import { JOB_STATUSES } from '../../engine/jobs/job-store.ts';
 import { figureOf, handlesIn, resolveElements } from '../../engine/library/element-store.ts';
 import type { Figure } from '../../media/render-request.ts';
@@ -29,6 +21,15 @@ import { type GivenUrl, unreachableUrls } from '../http/reachable-urls.ts';
 import { AcceptedReply } from '../http/replies.ts';
 import type { Call } from '../http/request.ts';
 import { JsonWithBase64 } from '../http/send.ts';
+import {
+  checkClip,
+  choosePictures,
+  maxReferencePictures,
+  OWN_DURATIONS,
+  type OwnDuration,
+  orderClip,
+  ownClipPurchase,
+} from './clip-purchases.ts';
 import { readJob } from './read-job.ts';
 
 /** Not validated here: only if the engine uses a picture, it must be valid. */
@@ -42,12 +43,10 @@ const resolution = z
   .meta({ enum: RESOLUTIONS })
   .register(choicesOfRejections, { choice: 'C090' });
 
-const DURATIONS = ['5s', '10s'] as const;
-type OwnDuration = (typeof DURATIONS)[number];
 const MAX_SEED = 4_294_967_295;
 
 /** Any text, because an engine ignores values of fields that it does not know. `requireValues` checks others [I219]. */
-const duration = z.string().meta({ enum: DURATIONS });
+const duration = z.string().meta({ enum: OWN_DURATIONS });
 const seed = z
   .number()
   .meta({ type: 'integer', minimum: 0, maximum: MAX_SEED })
@@ -171,50 +170,6 @@ async function acceptJob(call: VideoCall, engine: Engine) {
   if (engine.family === null && body.duration !== undefined) call.warn(fieldWithReason('duration', 'form=job'));
   call.annotations.shown = [result.job];
   return new AcceptedReply({ ...jobRecord(result.job), usage: spent });
-}
-
-interface OwnClipSettings {
-  prompt: string;
-  duration: OwnDuration;
-  figures: Figure[];
-  store: boolean;
-  directives: Directives;
-}
-
-export function ownClipPurchase(
-  catalogue: Catalogue,
-  { prompt, duration, figures, store, directives }: OwnClipSettings,
-): RenderPurchase {
-  const seconds = Number.parseInt(duration, 10);
-  const seed = derivedSeed(OWN_ENGINE, prompt, duration);
-  const render = {
-    kind: 'clip' as const,
-    model: OWN_ENGINE,
-    engine: OWN_ENGINE,
-    prompt,
-    seed,
-    seconds,
-    width: 1280,
-    height: 720,
-    audio: true,
-    figures,
-    references: [],
-  };
-  const take = {
-    parameters: { prompt, duration, resolution: '720p', aspect: '16:9', audio: true, store },
-    render,
-    seed,
-  };
-  const ownClip = ownClipPriceLines(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
-  return {
-    operation: 'video.generation',
-    medium: 'video',
-    model: OWN_ENGINE,
-    lines: [...ownClip, ...storagePriceLines(catalogue, store)],
-    store,
-    takes: [take],
-    directives,
-  };
 }
 
 type VideoCall = Call<undefined, VideoBody>;
@@ -361,7 +316,7 @@ function requireValues(engine: Engine, body: VideoBody): void {
 }
 
 function isDuration(text: string): text is OwnDuration {
-  return DURATIONS.some((duration) => duration === text);
+  return OWN_DURATIONS.some((duration) => duration === text);
 }
 
 export const getVideo = operation({

@@ -11,7 +11,7 @@ import { appliedFaultOf, claimsOfEffect, type FaultPoint, type FaultTarget } fro
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { HoldSubject } from '../../engine/faults/holds.ts';
 import { waitUntilNotified } from '../../engine/generation/job-record.ts';
-import type { Payer } from '../../engine/generation/place.ts';
+import type { Payer } from '../../engine/generation/place-order.ts';
 import { findProgression } from '../../engine/jobs/job-store.ts';
 import type { Operation } from '../http/operation.ts';
 import { EventStreamReply } from '../http/replies.ts';

@@ -8,7 +8,7 @@ import type { Accounts } from '../../engine/accounts/accounts.ts';
 import type { Tests } from '../../engine/accounts/tests.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { Flows } from '../../engine/flows/flows.ts';
-import type { Generation } from '../../engine/generation/pipeline.ts';
+import type { Generation } from '../../engine/generation/place-order.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { creditsOfCharges } from '../../engine/generation/pipeline.ts';
+import { creditsOfCharges } from '../../engine/generation/place-order.ts';
 import type { RecordSource, RecordWithBodies } from '../../engine/journal/journal-record.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';
 import {

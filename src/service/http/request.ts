@@ -3,7 +3,7 @@ import { type ChoiceId, stateReplacedError } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/key-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import type { CompatibleChange } from '../../engine/faults/compatible-changes.ts';
-import type { PlacedOrder, RequestPayer, ScriptedByFixture } from '../../engine/generation/place.ts';
+import type { PlacedOrder, RequestPayer, ScriptedByFixture } from '../../engine/generation/place-order.ts';
 import type { PromptTurn } from '../../engine/journal/redaction.ts';
 import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
-import { decideWork } from '../../../src/engine/generation/place.ts';
+import { decideWork } from '../../../src/engine/generation/place-order.ts';
 import { onFolder } from '../snapshots/on-folder.ts';
 
 const applied = { rules: ['flt_1'], fail: 'profile', slowSeconds: 7, takes: [{}, { fail: 'rule', faults: {} }] };

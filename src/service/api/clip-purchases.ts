@@ -1,17 +1,32 @@
 import { EmulatorError, invalid } from '../../base/errors.ts';
 import { joinedWithOr } from '../../base/text.ts';
+import { MAX_CLIP_SECONDS, PLAN_NAME } from '../../engine/accounts/account-store.ts';
+import type { Caller } from '../../engine/accounts/key-store.ts';
+import {
+  type Aspect,
+  type Catalogue,
+  clipPriceLines,
+  frameSize,
+  OWN_ENGINE,
+  ownClipPriceLines,
+  storagePriceLines,
+} from '../../engine/catalogue/catalogue.ts';
+import type { Engine, Resolution } from '../../engine/catalogue/catalogue-file.ts';
+import type { Directives } from '../../engine/faults/directives.ts';
+import type { ContentPolicy } from '../../engine/generation/content-policy.ts';
+import {
+  derivedSeed,
+  type Generation,
+  orderJobs,
+  type PaidResult,
+  type Payer,
+  type PurchasedRender,
+  type RenderPurchase,
+} from '../../engine/generation/place-order.ts';
+import type { Job } from '../../engine/jobs/job-store.ts';
+import type { FilePins, Files } from '../../engine/storage/files.ts';
+import type { References } from '../../engine/storage/references.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../../media/render-request.ts';
-import { MAX_CLIP_SECONDS, PLAN_NAME } from '../accounts/account-store.ts';
-import type { Caller } from '../accounts/key-store.ts';
-import { type Aspect, clipPriceLines, frameSize, storagePriceLines } from '../catalogue/catalogue.ts';
-import type { Engine, Resolution } from '../catalogue/catalogue-file.ts';
-import type { Directives } from '../faults/directives.ts';
-import type { Job } from '../jobs/job-store.ts';
-import type { FilePins, Files } from '../storage/files.ts';
-import type { References } from '../storage/references.ts';
-import type { ContentPolicy } from './content-policy.ts';
-import { derivedSeed, type Generation, orderJobs, type PaidResult } from './pipeline.ts';
-import type { OrderedTake, Payer } from './place.ts';
 
 export interface ClipOptions {
   prompt: string;
@@ -158,7 +173,7 @@ interface Pictures {
 }
 
 /** Without a seed, one is derived from the other inputs. */
-export function clipRender(
+function clipRequest(
   engine: Engine,
   settings: Pick<ClipSettings, 'prompt' | 'aspect' | 'shot' | 'lighting' | 'figures'>,
   { plan, pictures }: { plan: ClipPlan; pictures: Pictures },
@@ -186,12 +201,16 @@ export function clipRender(
   };
 }
 
-function takeOf(engine: Engine, settings: ClipSettings, made: { plan: ClipPlan; pictures: Pictures }): OrderedTake {
+function renderOf(
+  engine: Engine,
+  settings: ClipSettings,
+  made: { plan: ClipPlan; pictures: Pictures },
+): PurchasedRender {
   const { plan } = made;
   const { prompt, aspect, shot, lighting, elements, store } = settings;
   const { seconds, resolution, audio, negativePrompt } = plan;
-  const render = clipRender(engine, settings, made);
-  const { seed } = render;
+  const request = clipRequest(engine, settings, made);
+  const { seed } = request;
   const parameters = {
     prompt,
     seconds,
@@ -206,7 +225,7 @@ function takeOf(engine: Engine, settings: ClipSettings, made: { plan: ClipPlan; 
     ...pictureParameters(plan),
     store,
   };
-  return { parameters, render, seed };
+  return { parameters, request, seed };
 }
 
 function engineName(engine: Engine): string {
@@ -228,12 +247,56 @@ function shortUrl(url: string): string {
   return `${url.slice(0, url.indexOf(',') + 1)}…`;
 }
 
+/** The lengths of a clip of the service's own engine. */
+export const OWN_DURATIONS = ['5s', '10s'] as const;
+export type OwnDuration = (typeof OWN_DURATIONS)[number];
+
+interface OwnClipSettings {
+  prompt: string;
+  duration: OwnDuration;
+  figures: Figure[];
+  store: boolean;
+  directives: Directives;
+}
+
+export function ownClipPurchase(
+  catalogue: Catalogue,
+  { prompt, duration, figures, store, directives }: OwnClipSettings,
+): RenderPurchase {
+  const seconds = Number.parseInt(duration, 10);
+  const seed = derivedSeed(OWN_ENGINE, prompt, duration);
+  const request = {
+    kind: 'clip' as const,
+    model: OWN_ENGINE,
+    engine: OWN_ENGINE,
+    prompt,
+    seed,
+    seconds,
+    width: 1280,
+    height: 720,
+    audio: true,
+    figures,
+    references: [],
+  };
+  const parameters = { prompt, duration, resolution: '720p', aspect: '16:9', audio: true, store };
+  const ownClip = ownClipPriceLines(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
+  return {
+    operation: 'video.generation',
+    medium: 'video',
+    model: OWN_ENGINE,
+    lines: [...ownClip, ...storagePriceLines(catalogue, store)],
+    store,
+    renders: [{ parameters, request, seed }],
+    directives,
+  };
+}
+
 interface GivenFiles {
   files: Files;
   references: References;
 }
 
-interface OrderedClip {
+interface PlacedClip {
   job: Job;
   dropped: string[];
 }
@@ -244,13 +307,13 @@ export function orderClip(
   engine: Engine,
   settings: ClipSettings,
   payer: Payer,
-): Promise<PaidResult<OrderedClip>> {
+): Promise<PaidResult<PlacedClip>> {
   const plan = planClip(engine, settings);
   requirePlanCap(plan.seconds, payer.caller);
   return storage.files.withPins(async (pins) => {
     const pictures = await readPictures(storage.references, plan, pins);
     const cast = choosePictures(engine, settings.figures, plan.pictures.length);
-    const take = takeOf(engine, { ...settings, figures: cast.figures }, { plan, pictures });
+    const render = renderOf(engine, { ...settings, figures: cast.figures }, { plan, pictures });
     const failWith = isBlocked(generation.policy, engine, settings) ? 'content_blocked' : undefined;
     const { store, directives } = settings;
     const clip = clipPriceLines(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
@@ -262,7 +325,7 @@ export function orderClip(
         model: engine.id,
         lines: [...clip, ...storagePriceLines(generation.catalogue, store)],
         store,
-        takes: [{ ...take, failWith }],
+        renders: [{ ...render, failWith }],
         directives,
       },
       payer,

@@ -1,0 +1,79 @@
+import { waitUntil } from '../../base/clock/clock.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import { type Entry, refund } from '../ledger/ledger.ts';
+import { startStep } from '../orders/run-step-store.ts';
+import {
+  buy,
+  decideWork,
+  failedAnswer,
+  type Generation,
+  type PaidResult,
+  type Payer,
+  type Purchase,
+  paidResult,
+} from './place-order.ts';
+
+/** `readyAt` is the emulator's time in milliseconds. */
+type TimedResult<Result> = { result: Result; readyAt: number } | { failure: Error; readyAt: number };
+
+interface InstantPurchase<Result> extends Purchase {
+  /** True if the result is stored, so that it is not lost with the response. */
+  isKept?: boolean;
+  /** The text of the result, as the output of a flow's step. */
+  textOf?(result: Result): string;
+}
+
+/**
+ * Charges and works in one transaction. A failure is refunded in the same transaction (502). A slow directive
+ * delays the response until the client disconnects. For a step of a run, it sets `ready_at`.
+ */
+export async function doInstantWork<Result>(
+  generation: Generation,
+  purchase: InstantPurchase<Result>,
+  payer: Payer,
+  work: (tx: Transaction, charged: Entry) => Result,
+): Promise<PaidResult<Result>> {
+  const { directives, isKept = false } = purchase;
+  const { fail, slowSeconds = 0 } = decideWork({
+    directives,
+    applied: payer.appliedFault,
+    scripted: payer.scripted,
+  });
+  const isWaiting = slowSeconds > 0 && payer.kind === 'request';
+  const isOwed = isWaiting && !fail && !isKept;
+  const { order, done: instant } = await buy(generation, purchase, payer, (tx, { charges }) => {
+    const [charged] = charges as [Entry];
+    const readyAt = tx.now + slowSeconds * 1000;
+    const instant: TimedResult<Result> = fail
+      ? { failure: failedAnswer({ code: fail, asked: true }), readyAt }
+      : { result: work(tx, charged), readyAt };
+    if (fail) refund(tx, generation.random, charged);
+    if (isOwed) generation.unanswered.owe(tx, charged);
+    if (payer.kind === 'run') startStep(tx, payer, { outcome: outcomeOf(instant, purchase), readyAt });
+    return instant;
+  });
+  if (isWaiting) {
+    const waiting = waitUntil(generation.clock, instant.readyAt, payer.gone);
+    await (isOwed ? generation.unanswered.whileWaiting(order.charges[0] as Entry, waiting, payer.gone) : waiting);
+  }
+  if ('failure' in instant) throw instant.failure;
+  return paidResult(order, instant.result);
+}
+
+function outcomeOf<Result>(instant: TimedResult<Result>, { textOf = String }: InstantPurchase<Result>) {
+  return 'failure' in instant ? { error: instant.failure.message } : { text: textOf(instant.result) };
+}
+
+/** Charges and refunds in one transaction, for work that is rejected after its charge. */
+export async function chargeAndRefund(
+  generation: Generation,
+  purchase: Purchase,
+  payer: Payer,
+  failure: Error,
+): Promise<never> {
+  await buy(generation, { ...purchase, isRefunded: true }, payer, (tx, { charges }) => {
+    for (const charged of charges) refund(tx, generation.random, charged);
+    if (payer.kind === 'run') startStep(tx, payer, { outcome: { error: failure.message }, readyAt: tx.now });
+  });
+  throw failure;
+}
