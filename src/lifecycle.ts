@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { nextTurn } from './base/clock/real-globals.ts';
 import { type ClockState, VirtualClock } from './base/clock/virtual-clock.ts';
 import { Database } from './base/database/database.ts';
 import { readSetting } from './base/database/id-store.ts';
@@ -167,6 +168,8 @@ export function restore(composition: Composition, file: string, journal: string)
   return replaceState(composition, file, {
     first: () => carryOverNumbers(context.database, file),
     async last() {
+      // Replacing the state took tens of milliseconds, and so does the start of the journal's copy.
+      await nextTurn();
       await context.records.journal.restore(journal);
       removeLeftFiles(context);
     },
