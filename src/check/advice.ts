@@ -35,7 +35,7 @@ const ROWS: readonly AdviceRow[] = [
   {
     faults: LOST,
     harm: 'paid again',
-    text: "Turn off your client's retries of paid requests (maxRetries: 0 in openai and the AI SDK), and repeat only what 429 or 5xx refused. After a lost response, compare credits of GET /v1/account from before and after it, and send it again only if nothing was charged.",
+    text: "Turn off your client's retries of paid requests (maxRetries: 0 in openai and the AI SDK), and repeat only what 429 or 5xx refused. After a lost response, send it again only if no other work runs on the account and GET /v1/account shows that nothing was charged.",
   },
   {
     faults: ['slow'],
@@ -101,7 +101,7 @@ const ROWS: readonly AdviceRow[] = [
   { faults: ['two_proofs'], text: 'Accept an event if any v1 of svc-signature matches.' },
   {
     faults: ['unknown_type', 'unknown_event'],
-    text: 'Return 2xx for an event of an unknown type, and do nothing more.',
+    text: 'Return 2xx for an event of an unknown type, and do nothing more. If the app does this, the test counts events: let it count only those of types that the app knows.',
   },
   {
     faults: ['duplicate', 'twin', 'resent'],
@@ -115,7 +115,7 @@ const ROWS: readonly AdviceRow[] = [
   },
   {
     faults: ['lost'],
-    text: 'An event may never arrive. Read each open order from time to time with GET on its job, until it is final.',
+    text: 'An event may never arrive: read each open order from time to time with GET on its job, until it is final. If the app does this, the test counts events: let it look at the order instead.',
   },
   {
     faults: ['late', 'reorder'],
@@ -142,7 +142,7 @@ const ROWS: readonly AdviceRow[] = [
   {
     faults: ['kill'],
     harm: 'paid again',
-    text: 'Before you send an order, store that it is sent, and the seed of a song: it may be charged even if the app ends. When the app starts, look for its result, and send it again only if GET /v1/account shows that nothing was charged.',
+    text: 'Before you send an order, store that it is sent, and the seed of a song: it may be charged even if the app ends. When the app starts, look for its result, and send it again only if no other work runs on the account and GET /v1/account shows that nothing was charged.',
   },
   {
     faults: ['kill'],

@@ -185,6 +185,8 @@ function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): CheckSt
   const base = { id, tried: countTried(check, parts), findings: own.map(([{ token }]) => token) };
   if (own.some(([, { state }]) => state === 'new')) return { ...base, state: 'failed' };
   if (own.length > 0) return { ...base, state: 'passed', why: excusedText(own.map(([, excuse]) => excuse)) };
+  // Findings of a check that was not asked for are not reported, so it cannot pass.
+  if (!parts.settings.selection.reports(id)) return { ...base, ...unseen(check, parts) };
   const suspect = suspectOf(check, parts);
   if (suspect) return { ...base, state: 'not_tested', ...suspect };
   if (hasEvidence(check, parts)) {
@@ -198,7 +200,7 @@ function unfinished(
   { id, tried }: Pick<CheckState, 'id' | 'tried'>,
   parts: ReportParts,
 ): Pick<CheckState, 'state'> & Missing {
-  const why = `${overIn(parts)}: ${tried.run} of ${tried.of} tried`;
+  const why = `${endOf(parts)}: ${tried.run} of ${tried.of} tried`;
   return { state: 'not_tested', why, next: checkCommandLine(['--only', id, '--budget', '0'], parts.again) };
 }
 
@@ -222,14 +224,15 @@ function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const open = unconfirmed.find((each) => each.finding.check === id && !sameCause(findings, each));
   const suspect = open ?? unstable.find(({ finding }) => finding.check === id);
   if (!suspect) return undefined;
-  const then = open ? `${overIn(parts)} before it was confirmed` : 'passed when it was run again';
+  const then = open ? `was not confirmed, because ${endOf(parts)}` : 'passed when it was run again';
   const next = checkCommandLine(['--replay', suspect.finding.token], parts.again);
   return { why: `failed once, and ${then}: ${faultsTitle(suspect.scenario.faults)}`, next };
 }
 
-function overIn({ error }: ReportParts): string {
+/** Why the search ended before everything was tried. A run begins only if it can end within the budget. */
+function endOf({ error }: ReportParts): string {
   if (error && FAILED_BY_ITSELF.includes(error.exit_code)) return 'the command failed by itself';
-  return error && INTERRUPTED.includes(error.exit_code) ? 'the run was interrupted' : 'the time ran out';
+  return error && INTERRUPTED.includes(error.exit_code) ? 'the run was interrupted' : 'too little of --budget was left';
 }
 
 function hasEvidence({ id }: AnyCheck, { results, baseline, hasAssert }: ReportParts): boolean {
@@ -265,7 +268,7 @@ function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
   }
   if (isDead(results)) return { why: DEAD, next: checkCommandLine(['--only', id], parts.again) };
   if (results.baseline) return undefined;
-  const why = stopped ?? `${overIn(parts)} before its baseline runs were made`;
+  const why = stopped ?? `there is no baseline, because ${endOf(parts)}`;
   return {
     why,
     next: checkCommandLine(['--only', id, ...(stopped === undefined ? ['--budget', '0'] : [])], parts.again),
@@ -276,7 +279,7 @@ function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const kinds = kindsOf(parts.results, id);
   const next = checkCommandLine(['--only', id, '--budget', '0'], parts.again);
   if (kinds.some(({ isTried }) => isTried)) return { why: 'every scenario of it failed another check', next };
-  return kinds.length > 0 ? { why: `${overIn(parts)} before a scenario of it was tried`, next } : undefined;
+  return kinds.length > 0 ? { why: `no scenario of it was tried, because ${endOf(parts)}`, next } : undefined;
 }
 
 const DEAD = 'The command passes although every request fails, so it proves nothing';

@@ -129,7 +129,7 @@ function untestedText([why, checks]: [string, CheckState[]]): string {
 }
 
 export function expectsSuccessText({ test, fault, did }: CheckReport['expects_success'][number]): string {
-  return `Expects success: ${test} under ${fault} (${did})`;
+  return `Expects success, nothing to fix: ${test} under ${fault} (${did})`;
 }
 
 function cut(line: string): string {

@@ -54,7 +54,7 @@ it('gives different advice for a lost read, a lost order and a second payment', 
   expect(adviceOf(lost('GET /v1/videos/generations/{id} #1'))).toMatch(/^Read again/);
   expect(adviceOf(lost('POST /v1/videos/generations #1'))).toMatch(/^A lost response is not a refusal: book what/);
   expect(adviceOf(lost('POST /v1/videos/generations #1'), PAID_TOO_MUCH)).toMatch(
-    /send it again only if nothing was charged/,
+    /send it again only if no other work runs on the account and .* nothing was charged/,
   );
 });
 
@@ -82,12 +82,22 @@ it.each([
 
 it('gives advice about double payments if a test saw the cost', () => {
   const scenario = [{ site: 'POST /v1/chat/completions #3', fault: 'lost_response' }];
-  expect(adviceFor({ scenario, kind: 'exit', check: 'pays-once' })).toMatch(/only if nothing was charged/);
+  expect(adviceFor({ scenario, kind: 'exit', check: 'pays-once' })).toMatch(
+    /only if no other work .* nothing was charged/,
+  );
 });
 
 it('gives the same advice about swapped responses whether a test or the books show the harm', () => {
   const cause = { site: 'POST /v1/chat/completions #1', fault: 'swapped' };
   expect(adviceOf(cause, { kind: 'check' })).toBe(adviceOf(cause));
+});
+
+it.each([
+  ['delivery video.generation.succeeded #1', 'lost', /GET on its job.*If the app does this, the test counts events/],
+  ['endpoint', 'unknown_type', /Return 2xx.*If the app does this, the test counts events/],
+  ['responses #1', 'unknown_event', /Return 2xx.*If the app does this, the test counts events/],
+])('names the test as the reason if the app does what the advice says under %s %s', (site, fault, words) => {
+  expect(adviceOf({ site, fault })).toMatch(words);
 });
 
 it('names a job that returns a new URL only for a file of a job, and a lasting form of the file for an image', () => {

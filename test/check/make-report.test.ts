@@ -77,8 +77,22 @@ it('does not pass a check if a kind of its scenarios was not tried', () => {
   const results = resultsOf([], { passed: [scenarioAt(['duplicate'])], untried: [scenarioAt(['twin'])] });
   const { report } = reportOf(results);
   const check = report.checks.find(({ id }) => id === 'handles-duplicates');
-  expect(check).toMatchObject({ state: 'not_tested', tried: { run: 1, of: 2 }, why: 'the time ran out: 1 of 2 tried' });
+  expect(check).toMatchObject({
+    state: 'not_tested',
+    tried: { run: 1, of: 2 },
+    why: 'too little of --budget was left: 1 of 2 tried',
+  });
   expect(report.measured).toMatchObject({ run: 1, planned: 2 });
+});
+
+it('does not pass a check that was not asked for, although its faults were tried for another check', () => {
+  const results = resultsOf([], { passed: [scenarioAt(['twin']), scenarioAt(['lost_response'])] });
+  const selection = new Selection({ only: ['pays-once'] });
+  const settings = { selection, require: [], replay: undefined, shard: { index: 1, of: 1 } };
+  const { report } = reportOf(results, { settings });
+  expect(report.checks.filter(({ state }) => state === 'passed').map(({ id }) => id)).toEqual(['pays-once']);
+  const other = report.checks.find(({ id }) => id === 'handles-duplicates');
+  expect(other).toMatchObject({ state: 'not_tested', why: 'left out by --only or --skip' });
 });
 
 it('does not count scenarios of a test that passes although every request fails', () => {
@@ -124,7 +138,7 @@ it('does not pass a check whose failure could not be confirmed', () => {
   const check = report.checks.find(({ id }) => id === 'handles-duplicates');
   expect(check).toMatchObject({
     state: 'not_tested',
-    why: expect.stringMatching(/^failed once, and the time ran out/),
+    why: expect.stringMatching(/^failed once, and was not confirmed, because too little of --budget was left/),
   });
 });
 

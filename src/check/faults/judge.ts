@@ -87,7 +87,7 @@ function spendOf(record: RunRecord, spends: readonly number[]): Failure[] {
     {
       kind: 'spend',
       ...(spent > Math.max(...spends) && { code: PAID_MORE }),
-      message: `It cost ${countWithNoun(spent, 'credit')}; a baseline run of the same outcome costs ${usual}.`,
+      message: `The tests cost ${countWithNoun(spent, 'credit')} with the fault, and ${usual} without it.`,
     },
   ];
 }

@@ -142,7 +142,8 @@ function updateBaseline(
 /** The line before the first run, such as `63 scenarios, about 9 minutes; --budget 5m tries 36`. */
 export function planText({ scenarios, ms, fitting }: Plan, budgetMs: number): string {
   const what = `${countWithNoun(scenarios, 'scenario')}, about ${spanText(ms)}`;
-  return fitting >= scenarios ? what : `${what}; --budget ${budgetText(budgetMs)} tries ${fitting}`;
+  if (fitting < scenarios) return `${what}; --budget ${budgetText(budgetMs)} tries ${fitting}`;
+  return `${what}; then pairs of faults${budgetMs === 0 ? '' : ` until --budget ${budgetText(budgetMs)} ends`}`;
 }
 
 function budgetText(ms: number): string {

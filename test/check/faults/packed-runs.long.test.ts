@@ -17,7 +17,9 @@ it('does not pass a scenario that failed in a shared run if the budget ended its
   const check = report.checks.find(({ id }) => id === 'survives-lost-messages');
   expect(check).toMatchObject({
     state: 'not_tested',
-    why: expect.stringContaining('failed once, and the time ran out before it was confirmed: lost_request at'),
+    why: expect.stringContaining(
+      'failed once, and was not confirmed, because too little of --budget was left: lost_request at',
+    ),
   });
   expect(stdout).toContain('--require survives-lost-messages: not tested');
   const [, token = ''] = /--replay (\S+)/.exec(check?.next ?? '') ?? [];
