@@ -24,6 +24,9 @@ const { requireTool, toolModules }: typeof import('../tools/installed-tools.mjs'
 
 export const autocannon = await requireTool<(load: Load) => Promise<LoadResult>>('autocannon', 'long');
 
+/** The folder of the packages of the gate. Installs them first if they are missing. */
+export const gateModules = () => toolModules('gate');
+
 /** The version that is installed, which is pinned. Not every package exports its package.json. */
 export async function toolVersion(name: string): Promise<string> {
   const file = path.join(await toolModules('long'), name, 'package.json');

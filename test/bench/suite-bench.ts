@@ -3,71 +3,65 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BenchRow, medians } from './bench-row.ts';
+import { gateModules } from './bench-tools.ts';
+import {
+  type BenchSuite,
+  jestSuite,
+  nodeTestSuite,
+  playwrightSuite,
+  pytestSuite,
+  TESTS,
+  vitestSuite,
+} from './suite-files.ts';
 
-const TESTS = 200;
-const ROUNDS = 5;
-const VITEST = path.resolve('node_modules/vitest/vitest.mjs');
+const ROUNDS = 3;
 
-/** The tests of a suite, which differ only in `account` and in how they check what was spent. */
-const suiteOf = (head: string, spent: string) => `import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect } from 'vitest';
-${head}
-let began;
-beforeAll(() => { began = performance.now(); });
-for (let n = 0; n < ${TESTS}; n += 1) {
-  test('chat ' + n, async ({ emulator, account }) => {
-    const response = await fetch(emulator.url + '/v1/chat/completions', {
-      method: 'POST',
-      headers: { authorization: 'Bearer ' + account.apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello ' + n }] }),
-    });
-    expect((await response.json()).choices).toHaveLength(1);
-    ${spent}
-  });
-}
-afterAll(() => writeFileSync('took.txt', String(performance.now() - began)));
-`;
-
-const OURS = suiteOf(
-  "import { test } from 'svc-emulator/vitest';",
-  'await expect(account).toHaveSpent({ credits: 1 });',
-);
-
-/** What anybody would write: a server in the process, which counts its calls by key. */
-const STUB = suiteOf(
-  `import { createServer } from 'node:http';
-import { test as plain } from 'vitest';
-const calls = new Map();
-const server = createServer((request, response) => {
-  const { authorization } = request.headers;
-  calls.set(authorization, (calls.get(authorization) ?? 0) + 1);
-  response.setHeader('content-type', 'application/json');
-  request.resume().on('end', () => response.end(JSON.stringify({ choices: [{ message: { content: 'Hello.' } }] })));
-});
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-const test = plain.extend({
-  emulator: { url: 'http://127.0.0.1:' + server.address().port },
-  account: async ({ task }, use) => use({ apiKey: task.name }),
-});`,
-  "expect(calls.get('Bearer ' + account.apiKey)).toBe(1);",
-);
-
-/** What a test costs more than with the stub, in milliseconds: one file of Vitest, from its first test to its last. */
+/**
+ * What a test costs more than with the stub, in milliseconds, for each runner: one file, from its first test to its last.
+ * The start of the emulator counts.
+ */
 export async function suiteBench(): Promise<BenchRow[]> {
   // Vitest finds no tests below a folder `node_modules`.
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-bench-'));
   try {
     install(folder);
-    writeFileSync(path.join(folder, 'ours.test.js'), OURS);
-    writeFileSync(path.join(folder, 'stub.test.js'), STUB);
-    const acts = { ours: () => timeTests(folder, 'ours'), theirs: () => timeTests(folder, 'stub') };
-    const { ours, theirs } = await medians(acts, ROUNDS);
-    const name = 'ms that a Vitest test with account, chat and toHaveSpent adds';
-    const ratio = (ours - theirs) / TESTS;
-    return [{ name, ours: `${ours.toFixed(0)} ms`, theirs: `${theirs.toFixed(0)} ms`, ratio, bar: '<= 4' }];
+    const suites = await installedSuites();
+    const acts: Record<string, () => number> = {};
+    for (const [name, suite] of Object.entries(suites)) {
+      for (const kind of ['ours', 'stub'] as const) {
+        for (const [file, text] of Object.entries(suite[kind])) writeFileSync(path.join(folder, file), text);
+        acts[`${name} ${kind}`] = () => timeTests(folder, suite.command(kind));
+      }
+    }
+    const found = await medians(acts, ROUNDS);
+    return Object.keys(suites).map((name) => rowOf(name, found[`${name} ours`] ?? 0, found[`${name} stub`] ?? 0));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function rowOf(runner: string, ours: number, theirs: number): BenchRow {
+  const name = `ms that a test of ${runner} adds: account, chat, ledger`;
+  const ratio = (ours - theirs) / TESTS;
+  return { name, ours: `${ours.toFixed(0)} ms`, theirs: `${theirs.toFixed(0)} ms`, ratio, bar: '<= 4' };
+}
+
+/** The suites by runner, without those whose runner is missing, which are printed. */
+async function installedSuites(): Promise<Record<string, BenchSuite>> {
+  const suites: Record<string, BenchSuite> = {
+    Vitest: vitestSuite(),
+    'node:test': nodeTestSuite(),
+    Playwright: playwrightSuite(),
+  };
+  const skip = (name: string, reason: string) => process.stdout.write(`skip ${name}: ${reason}\n`);
+  try {
+    suites.Jest = jestSuite(await gateModules());
+  } catch (error) {
+    skip('Jest', `it cannot be installed: ${(error as Error).message.split('\n')[0]}`);
+  }
+  if (spawnSync('python3', ['-m', 'pytest', '--version']).status === 0) suites.pytest = pytestSuite();
+  else skip('pytest', 'python3 -m pytest cannot be run');
+  return suites;
 }
 
 /** A copy, as npm makes it: Vitest transforms the files of a linked package. */
@@ -79,13 +73,17 @@ function install(folder: string): void {
     cpSync(path.resolve(each), path.join(own, each), { recursive: true });
   }
   for (const each of readdirSync(path.resolve('node_modules'))) {
-    if (each !== 'svc-emulator') symlinkSync(path.resolve('node_modules', each), path.join(modules, each));
+    if (each !== 'svc-emulator' && each !== '.bin')
+      symlinkSync(path.resolve('node_modules', each), path.join(modules, each));
   }
+  // The plugin of pytest starts it.
+  mkdirSync(path.join(modules, '.bin'));
+  symlinkSync(path.join(own, 'dist/main.js'), path.join(modules, '.bin', 'svc-emulator'));
+  writeFileSync(path.join(folder, 'package.json'), '{}');
 }
 
-function timeTests(folder: string, name: string): number {
-  const line = [VITEST, 'run', '--root', folder, '--testTimeout=60000', `${name}.test.js`];
-  const { status, stdout } = spawnSync(process.execPath, line, { cwd: folder, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`The tests of ${name} failed: ${stdout}`);
+function timeTests(folder: string, [program = '', ...line]: readonly string[]): number {
+  const { status, stdout, stderr } = spawnSync(program, line, { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`The tests failed: ${[program, ...line].join(' ')}\n${stdout}${stderr}`);
   return Number(readFileSync(path.join(folder, 'took.txt'), 'utf8'));
 }
