@@ -41,10 +41,12 @@ function requireAnswer(name: string, answered: unknown, schema: z.ZodType): void
   );
 }
 
+const OPERATIONS = new Map<string, Operation>(CONTROL_OPERATIONS.map((each) => [each.name, each]));
+
 /** Throws `TypeError` for an unknown name of an operation. */
 function schemasOf(name: string): Pick<Operation, 'query' | 'body' | 'answer'> {
   routeOf(name);
-  return CONTROL_OPERATIONS.find((each) => each.name === name) as Operation;
+  return OPERATIONS.get(name) as Operation;
 }
 
 function isPlainList(answer: unknown): answer is { data: unknown[] } {
@@ -54,7 +56,7 @@ function isPlainList(answer: unknown): answer is { data: unknown[] } {
 
 /** The keys of records and of `unknown` values do not change. */
 function toCamel(value: unknown, schema: z.ZodType): unknown {
-  return walk(value, schema, camelName);
+  return walk(value, schema, (name, { camelNames }) => camelNames.get(name) ?? camelName(name));
 }
 
 /** Keeps unknown fields, so that the emulator rejects them. */
@@ -82,7 +84,8 @@ function walk(value: unknown, schema: z.ZodType | undefined, rename: (name: stri
 interface Shape {
   isObject: boolean;
   fields: ReadonlyMap<string, z.ZodType>;
-  /** The names of the fields by their names in camel case. */
+  /** The names of the fields in camel case, and the reverse. */
+  camelNames: ReadonlyMap<string, string>;
   snakeNames: ReadonlyMap<string, string>;
   items: z.ZodType | undefined;
   values: z.ZodType | undefined;
@@ -100,10 +103,12 @@ function shapeOf(schema: z.ZodType): Shape {
   const fields = new Map(
     all.map(([name]) => [name, merged(all.flatMap(([each, field]) => (each === name ? [field] : []))) as z.ZodType]),
   );
+  const camelNames = new Map([...fields.keys()].map((name) => [name, camelName(name)]));
   const shape = {
     isObject: objects.length > 0,
     fields,
-    snakeNames: new Map([...fields.keys()].map((name) => [camelName(name), name])),
+    camelNames,
+    snakeNames: new Map([...camelNames].map(([name, camel]) => [camel, name])),
     items: merged(branches.flatMap((each) => (each instanceof z.ZodArray ? [each.element as z.ZodType] : []))),
     values: merged(branches.flatMap((each) => (each instanceof z.ZodRecord ? [each.valueType as z.ZodType] : []))),
   };

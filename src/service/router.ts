@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type Express, type NextFunction, Router } from 'express';
+import { type Express, type NextFunction, type RequestHandler, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
 import { joinedWithOr } from '../base/text.ts';
 import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from './api/routes.ts';
@@ -45,17 +45,20 @@ export function createApp(context: Context, own: EmulatorSurface): ServiceApp {
   const fail: SendFailure = (request, response, error) => sendRequestError(context, request, response, error);
   const cdn = cdnOf(context);
   const load = remembered(() => loadOwn(context, own, fail));
+  const serveOwn: RequestHandler = async (request, response, next) => (await load())(request, response, next);
   app.use((request, response, next) => {
     const begin = () => {
       if (!beginRequest(context, own.token, request, response)) return undefined;
-      return isCdn(request.path) ? cdn(request, response) : next();
+      if (isCdn(request.path)) return cdn(request, response);
+      // Does not compare the path with those of the service.
+      return request.path.startsWith('/_emulator/') ? serveOwn(request, response, next) : next();
     };
     // Begins once the response has a socket: a pipelined request gets it after the response before it, and must see what
     // that request has done.
     return response.socket ? begin() : once(response, 'socket').then(begin);
   });
   addRoutes(app, SERVED_OPERATIONS, { context, fail });
-  app.use(async (request, response, next) => (await load())(request, response, next));
+  app.use(serveOwn);
   app.use((error: unknown, request: ServiceRequest, response: ServerResponse, _next: NextFunction) => {
     fail(request, response, error);
   });

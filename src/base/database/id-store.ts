@@ -105,15 +105,10 @@ export function writeSetting(tx: Transaction, name: string, value: unknown): voi
   );
 }
 
-const LAST = 'SELECT n FROM sequences WHERE owner = ? AND kind = ?';
-const FIRST = 'INSERT INTO sequences (owner, kind, n) VALUES (?, ?, 1)';
-const NEXT = 'UPDATE sequences SET n = n + 1 WHERE owner = ? AND kind = ?';
+const NEXT = 'INSERT INTO sequences (owner, kind, n) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1 RETURNING n';
 
 export function nextNumber(tx: Transaction, owner: string, kind: string): number {
-  const last = tx.get<{ n: number }>(LAST, owner, kind)?.n;
-  if (last === undefined) tx.run(FIRST, owner, kind);
-  else tx.run(NEXT, owner, kind);
-  return (last ?? 0) + 1;
+  return (tx.get<{ n: number }>(NEXT, owner, kind) as { n: number }).n;
 }
 
 export function nextId(tx: Transaction, random: IdSource, kind: IdKind, owner: string): string {

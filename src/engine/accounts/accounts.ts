@@ -53,8 +53,8 @@ export class Accounts {
   }
 
   openWithin(tx: Transaction, order: NewAccount): AccountWithKey {
-    const workspaceId = order.workspaceId ?? this.#openWorkspace(tx, order.plan ?? 'payg');
-    if (!findPlan(tx, workspaceId)) throw noWorkspace(workspaceId, 'workspace_id');
+    const { workspaceId = this.#openWorkspace(tx, order.plan ?? 'payg') } = order;
+    if (order.workspaceId && !findPlan(tx, workspaceId)) throw noWorkspace(workspaceId, 'workspace_id');
     const id = nextId(tx, this.#random, 'account', '');
     const role = order.role ?? (order.workspaceId ? 'member' : 'owner');
     accounts.insert(tx, { id, workspaceId, name: order.name ?? id, role, created: tx.now });
