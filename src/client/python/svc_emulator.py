@@ -68,6 +68,18 @@ def _hang_up(connected: socket.socket) -> None:
         connected.shutdown(socket.SHUT_RDWR)
 
 
+def _is_quiet(connected: socket.socket) -> bool:
+    """Whether the server has neither closed the connection nor sent anything unasked."""
+    connected.settimeout(0)
+    try:
+        connected.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
 def _sendable(key: str) -> str:
     if not re.fullmatch(r"[\x21-\x7e]+", key):
         raise ValueError("The API key contains characters that are not allowed in a header; use it unchanged.")
@@ -203,6 +215,8 @@ class Emulator:
         self._token = token
         self._process = process
         self._test: Optional[_Test] = None
+        #: Connections for the next calls, each with the process that made it: a forked one may not share them.
+        self._idle: List[Tuple[int, http.client.HTTPConnection]] = []
         self.url = url.rstrip("/")
         #: What an ``openai`` client takes.
         self.base_url = f"{self.url}/v1"
@@ -237,6 +251,7 @@ class Emulator:
 
     def stop(self) -> None:
         """Ends an emulator of ``start``; others keep running."""
+        self._close_idle()
         process, self._process = self._process, None
         if process is not None:
             _end(process)
@@ -246,6 +261,13 @@ class Emulator:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    def __del__(self) -> None:
+        self._close_idle()
+
+    def _close_idle(self) -> None:
+        while self._idle:
+            self._idle.pop()[1].close()
 
     def call(self, method: str, path: str, body: Any = None, query: Optional[Query] = None, key: Optional[str] = None) -> Any:
         """Any operation, never through a proxy: ``emulator.call("POST", "/_emulator/clock/advance", {"seconds": 60})``.
@@ -274,15 +296,16 @@ class Emulator:
 
     def _exchange(self, method: str, target: str, data: Optional[bytes], headers: Dict[str, str]) -> Tuple[int, str, bytes]:
         """Follows no redirect, so that the key reaches no other host."""
-        parts = urllib.parse.urlsplit(self.url)
         asked = re.search(r"[?&]timeout=([\d.]+)", target)
         limit = ANSWER_SECONDS + (float(asked.group(1)) if asked else 0)
-        connection = http.client.HTTPConnection(parts.hostname or "127.0.0.1", parts.port, timeout=limit)
+        connection = self._connection(limit)
         ends = time.monotonic() + limit
         over = threading.Timer(limit, _hang_up, [connection])
         over.daemon = True
+        is_kept = False
         try:
-            connection.connect()
+            if connection.sock is None:
+                connection.connect()
             over.args = [connection.sock]  # type: ignore[attr-defined]
             over.start()
             connection.request(method, target, data, headers)
@@ -296,6 +319,7 @@ class Emulator:
                 raise OSError(f"its response was not complete within {limit:g} s")
             if response.length:
                 raise OSError(f"its response ended {response.length} bytes too early")
+            is_kept = connection.sock is not None
             return response.status, response.getheader("content-type") or "", bytes(answer)
         except (OSError, http.client.HTTPException) as error:
             raise ConnectionError(
@@ -304,7 +328,21 @@ class Emulator:
             ) from error
         finally:
             over.cancel()
-            connection.close()
+            if is_kept:
+                self._idle.append((os.getpid(), connection))
+            else:
+                connection.close()
+
+    def _connection(self, limit: float) -> http.client.HTTPConnection:
+        with contextlib.suppress(IndexError):
+            while True:
+                maker, kept = self._idle.pop()
+                if maker == os.getpid() and _is_quiet(kept.sock):
+                    kept.sock.settimeout(limit)
+                    return kept
+                kept.close()
+        parts = urllib.parse.urlsplit(self.url)
+        return http.client.HTTPConnection(parts.hostname or "127.0.0.1", parts.port, timeout=limit)
 
     def wait(self, what: str, timeout: float = WAIT_SECONDS, after: Optional[str] = None, genuine: bool = True, **query: Any) -> Record:
         """Returns what it waited for: ``job:ID``, ``run:ID``, ``event:TYPE``, ``delivery:TYPE``, ``inbox:NAME`` or ``idle``.

@@ -42,6 +42,19 @@ class ClientTest(unittest.TestCase):
                 account.call("POST", "/v1/chat/completions", CHAT)
         self.assertEqual([entry["balance"] for entry in spend.entries], [1996, 1995])
 
+    @unittest.skipUnless(hasattr(os, "fork"), "no fork")
+    def test_shares_no_connection_with_a_forked_process(self):
+        of_parent, of_child = (self.emulator.account(credits=credits) for credits in (70, 80))
+        balances = lambda account: {account.call("GET", "/v1/account")["credits"] for _ in range(20)}
+        child = os.fork()
+        if child == 0:
+            try:
+                os._exit(0 if balances(of_child) == {80} else 1)
+            finally:
+                os._exit(2)
+        self.assertEqual(balances(of_parent), {70})
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
     def test_says_of_a_spend_that_is_not_as_wanted_what_moved(self):
         account = self.emulator.account()
         with self.assertRaisesRegex(AssertionError, r"Expected 2 credits, got 1 credit spent and 0 refunds:\n  charge -1"):

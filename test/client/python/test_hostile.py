@@ -109,6 +109,22 @@ class HostileServerTest(unittest.TestCase):
                 self.assertEqual(refused.exception.status, status)
                 self.assertNotEqual(str(refused.exception), "")
 
+    def test_keeps_a_connection_until_the_server_closes_it(self):
+        kept = answer(b"200 OK", b"{}", JSON).replace(b"connection: close\r\n", b"")
+
+        def twice(connection):
+            connection.sendall(kept)
+            asked.append(connection.recv(65536))
+            connection.sendall(kept)
+
+        with served(twice) as (url, asked):
+            with Emulator(url) as emulator:
+                connections = []
+                for _ in range(4):
+                    emulator.call("GET", "/_emulator/clock")
+                    connections.append(emulator._idle[0][1])
+            self.assertEqual([len(set(connections)), len(asked)], [2, 4])
+
     def test_follows_no_redirect_and_takes_its_key_nowhere_else(self):
         with served(says(answer(b"200 OK", b"{}", JSON))) as (elsewhere, asked):
             for status in (301, 302, 303, 307, 308):
