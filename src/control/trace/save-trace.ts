@@ -49,7 +49,7 @@ const runBody = z.object({
       .array(z.string().min(3).max(131_072))
       .max(1000)
       .refine((texts) => lengthOf(texts) <= MAX_OF_SECRETS, {
-        error: `must have at most ${MAX_OF_SECRETS.toLocaleString('en')} characters in all.`,
+        error: () => `must have at most ${MAX_OF_SECRETS.toLocaleString('en')} characters in all.`,
       }),
   ).describe('texts to mask, in addition to the secrets in the environment of the emulator.'),
 });
