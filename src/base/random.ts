@@ -45,8 +45,9 @@ export class Random {
 }
 
 function base62(value: bigint, length: number): string {
-  const digits = Array.from({ length }, (_, place) => BASE62.charAt(Number((value / 62n ** BigInt(place)) % 62n)));
-  return digits.join('');
+  let digits = '';
+  for (let left = value; digits.length < length; left /= 62n) digits += BASE62.charAt(Number(left % 62n));
+  return digits;
 }
 
 /** Longer texts are hashed in samples, so that hashing takes bounded time. In UTF-16 units. */
