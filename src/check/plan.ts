@@ -88,13 +88,20 @@ export function singleScenarios(sites: readonly Site[], search: FaultSearch): Sc
   return inRounds(faultsAt(sites, search).map((each) => scenarioOf([each])));
 }
 
-/** Scenarios with two faults: first those with a failed job, then other pairs, those of one object first. */
+/**
+ * Scenarios with two faults: first those with a failed job, of which those at its event come first, then other pairs, those
+ * of one object first.
+ */
 export function* pairedScenarios(sites: readonly Site[], search: FaultSearch): Generator<Scenario> {
   const paired = sites.filter(({ kind }) => kind !== 'responses');
   const faults = faultsAt(paired, search);
   const around = faults.filter(isOutcome).map((outcome) => {
     const near = sitesWithFailedJobs(paired, [outcome]).filter((site) => mayMeet(outcome.at, site));
-    return inRounds(withoutOutcomes(near, search).map((each) => scenarioOf([outcome, each])));
+    const isOfEvent = (site: Site) => site.kind === 'delivery' && isAnnouncedBy(outcome, site);
+    const groups = [near.filter(isOfEvent), near.filter((site) => !isOfEvent(site))];
+    return groups.flatMap((group) =>
+      inRounds(withoutOutcomes(group, search).map((each) => scenarioOf([outcome, each]))),
+    );
   });
   yield* inTurns(around);
   const rank = ({ fault, site }: FaultAt) =>

@@ -106,6 +106,16 @@ it('tries each pair of faults at one order before pairs at other sites', () => {
   expect(seen.slice(0, related)).toEqual(seen.slice(0, related).toSorted((a, b) => a - b));
 });
 
+it('tries faults at the event of a failed job before other pairs', () => {
+  const pairs = [...pairedScenarios(storyOf(2, 1), USUAL)];
+  const isAtEvent = ({ faults }: Scenario) => faults.some(({ site }) => site.includes('.failed'));
+  const duplicate = pairs.findIndex(
+    (pair) => isAtEvent(pair) && pair.faults.some(({ fault }) => fault === 'duplicate'),
+  );
+  const others = pairs.slice(0, duplicate).filter((pair) => !isAtEvent(pair));
+  expect([duplicate >= 0, others]).toEqual([true, []]);
+});
+
 it('omits skipped faults, tries only the named ones, and plans no kill without an app', () => {
   const names = (search: Partial<FaultSearch>) =>
     new Set(planned(storyOf(1, 1), { ...USUAL, ...search }).flatMap(({ faults }) => faults.map(({ fault }) => fault)));
