@@ -39,14 +39,14 @@ const NO_BODY_READERS = {
   },
 };
 
-/** undici also has a fetch, caches, mocks and proxies, which take twice as long to load as its clients. */
-const UNDICI_CLIENTS = {
-  name: 'undici-clients',
+/** undici also has a fetch, agents, caches, mocks and proxies, which take twice as long to load as its client. */
+const UNDICI_CLIENT = {
+  name: 'undici-client',
   setup({ onLoad }) {
     onLoad({ filter: /node_modules[\\/]undici[\\/]index\.js$/ }, () => ({
       contents: `
         Object.assign(require('./lib/dispatcher/dispatcher').prototype, require('./lib/api'));
-        module.exports = { Agent: require('./lib/dispatcher/agent'), Client: require('./lib/dispatcher/client') };`,
+        module.exports = { Client: require('./lib/dispatcher/client') };`,
     }));
   },
 };
@@ -74,7 +74,7 @@ const COMMON = {
   target: 'node20.19',
   external: EXTERNAL,
   legalComments: 'none',
-  plugins: [ENGLISH_ONLY, USUAL_TYPES, NO_BODY_READERS, UNDICI_CLIENTS],
+  plugins: [ENGLISH_ONLY, USUAL_TYPES, NO_BODY_READERS, UNDICI_CLIENT],
   outdir: dist,
   write: false,
   metafile: true,
