@@ -246,8 +246,8 @@ class Emulator:
         url = os.environ.get("SVC_BASE_URL")
         if url:
             return cls.connect(url, os.environ.get("SVC_EMULATOR_CONTROL_TOKEN") or None)
-        # As under exec: a job that is not polled settles at once.
-        return cls.start("--settle-after", "0")
+        # As under exec: a job that is not polled settles at once, and the renderer is loaded for the first render.
+        return cls.start("--settle-after", "0", "--no-warm")
 
     def stop(self) -> None:
         """Ends an emulator of ``start``; others keep running."""
