@@ -1,5 +1,6 @@
 import { asOneLine, countWithNoun, fileAndLine, groupBy } from '../base/text.ts';
 import { checkOf } from './checks.ts';
+import { type FaultAt, type Faults, faultsTitle } from './faults/fault-at.ts';
 import { type CheckReport, type CheckState, type Finding, STATES } from './report.ts';
 import { readToken } from './token.ts';
 
@@ -111,14 +112,22 @@ function endingLines({ report, complaints, notes, runs }: PrintedReport): string
   ].map((line) => asOneLine(line));
 }
 
-/** Where else the cause of a finding was found. */
+/** Where else the cause of a finding was found: sites, and also the faults if they are others or two. */
 export function otherSites({ token, also }: Finding): string[] {
-  const sitesOf = (each: string) => {
-    const scene = readToken(each)?.scene;
-    return scene?.kind === 'fault' ? scene.faults.map(({ site }) => site).join(' and ') : '';
-  };
-  const sites = [...new Set(also.map(sitesOf))].filter((site) => site !== '' && site !== sitesOf(token));
+  const own = faultsOf(token);
+  const isOwn = ({ site, fault }: FaultAt) => own.some((each) => each.site === site && each.fault === fault);
+  const named = also.map((each) => {
+    const others = faultsOf(each).filter((at) => !isOwn(at));
+    const isSiteAlone = own.length === 1 && others.every(({ fault }) => fault === own[0]?.fault);
+    return isSiteAlone ? others.map(({ site }) => site).join() : faultsTitle(others);
+  });
+  const sites = [...new Set(named)].filter(Boolean);
   return sites.length > 0 ? [`Also at: ${sites.join(', ')}`] : [];
+}
+
+function faultsOf(token: string): Faults {
+  const scene = readToken(token)?.scene;
+  return scene?.kind === 'fault' ? scene.faults : [];
 }
 
 /** A line for checks that were not tested for the same reason, with one command for all of them. */

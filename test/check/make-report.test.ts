@@ -8,8 +8,8 @@ import { type Found, makeFound } from '../../src/check/found.ts';
 import { scenarioOf } from '../../src/check/plan.ts';
 import { printHtml } from '../../src/check/print-html.ts';
 import { printReportMarkdown } from '../../src/check/print-markdown.ts';
-import { printReplay, printText } from '../../src/check/print-text.ts';
-import { checkSchema, readCheckReport } from '../../src/check/report.ts';
+import { otherSites, printReplay, printText } from '../../src/check/print-text.ts';
+import { checkSchema, type Finding, readCheckReport } from '../../src/check/report.ts';
 import { CheckResults } from '../../src/check/results.ts';
 import { evidenceOf, Selection } from '../../src/check/selection.ts';
 import { writeToken } from '../../src/check/token.ts';
@@ -228,13 +228,15 @@ it('prints a finding with its test, its error, its fix and its replay', () => {
   );
 });
 
+function tokenOf(...faults: readonly (readonly [fault: string, site: string])[]) {
+  const scene = { kind: 'fault', command: 'c', faults: faults.map(([fault, site]) => ({ fault, site })) } as const;
+  return writeToken({ version: '0.1.0', seed: 1, check: 'pays-once', scene });
+}
+
 /** A finding at the first site whose cause was found at the other sites too. */
 function spreadOver(first: string, ...others: string[]) {
-  const tokenOf = (site: string) => {
-    const scene = { kind: 'fault', command: 'c', faults: [{ fault: 'lost_response', site }] } as const;
-    return writeToken({ version: '0.1.0', seed: 1, check: 'pays-once', scene });
-  };
-  const finding = { token: tokenOf(first), also: others.map(tokenOf) };
+  const tokens = [first, ...others].map((site) => tokenOf(['lost_response', site]));
+  const finding = { token: tokens[0] ?? '', also: tokens.slice(1) };
   return foundOf(['lost_response'], { site: first, failure: PAID_TWICE, finding });
 }
 
@@ -244,6 +246,15 @@ it('prints the other sites of a cause in one line', () => {
   const also = 'Also at: POST /v1/chat/completions #2, endpoint';
   expect(printText({ ...judged, runs: 3 })).toContain(`\n    ${also}\n    Fix: `);
   expect(printHtml({ ...judged, runs: 3 })).toContain(`<p>${also}</p>`);
+});
+
+it('names the other fault of a cause if the faults or their number differ', () => {
+  const [fails, event] = [['take_fails:1', 'job music #1'] as const, 'delivery music.generation.failed #1'];
+  const pair = { token: tokenOf(fails, ['late', event]), also: [tokenOf(fails, ['late', 'job music #1'])] };
+  const linesOf = (finding: object) => otherSites({ ...foundOf(['late']).finding, ...finding } as Finding);
+  expect(linesOf(pair)).toEqual(['Also at: late at job music #1']);
+  const single = { token: tokenOf(['lost_response', 'a']), also: [tokenOf(['slow', 'a'])] };
+  expect(linesOf(single)).toEqual(['Also at: slow at a']);
 });
 
 it('does not excuse a finding whose cause is new at one kind of site', () => {
