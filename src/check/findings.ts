@@ -12,8 +12,7 @@ export function addFinding(all: Found[], added: Found): Found {
   const same = sameCause(all, added);
   const head = same ?? all.find((each) => hasSameFix(each, added));
   if (!head) {
-    const end = all.findIndex(({ failure }) => isPaidAgain(failure));
-    all.splice(end === -1 ? all.length : end, 0, added);
+    all.push(added);
     return added;
   }
   const { joined = [], ...earlier } = head;

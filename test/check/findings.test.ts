@@ -108,7 +108,7 @@ it('joins one mistake at several requests into one finding, whichever harm showe
   expect(add(lost)).toBe(lost);
 });
 
-it('reports double payments last and once, and also another failure of the same scenario', () => {
+it('reports double payments once, and also another failure of the same scenario', () => {
   const found = tokensOf([
     ['lost_response', CHAT, 'verdict', PAID_AGAIN],
     ['cut:first', 'POST /v1/chat/completions #2', 'verdict', PAID_AGAIN],
@@ -116,7 +116,7 @@ it('reports double payments last and once, and also another failure of the same 
     ['slow', 'POST /v1/audio/speech #1', 'verdict', PAID_AGAIN],
   ]);
   expect(found.map(([token]) => token)).toEqual([`lost_response at ${CHAT}`, `lost_response at ${CHAT}`]);
-  expect(found[1]).toHaveLength(3);
+  expect(found.map(({ length }) => length)).toEqual([3, 1]);
 });
 
 it('keeps every token of a cause, and reports the worst failure first', () => {

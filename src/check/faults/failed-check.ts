@@ -16,7 +16,7 @@ export const PAID_MORE = 'paid_more';
 
 /**
  * Whether a payment was repeated after a lost response. A client can avoid this only by not retrying, so it is reported
- * last, and once for all such payments.
+ * once for all such payments, and only if nothing else failed in the run.
  */
 export function isPaidAgain({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'paid_again';
