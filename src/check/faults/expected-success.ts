@@ -62,7 +62,7 @@ const SAYS_STATUS = new RegExp(`(?:^(?:Error: )?|\\b(?:status|HTTP)(?: code)?:? 
 /** The actual and expected value, as node:assert, Vitest, Jest and pytest print them. */
 const ASSERTIONS = [
   /^\+ +(?<got>\S.*)\n- +(?<wanted>\S.*)$/m,
-  /^- +(?<wanted>\S.*)\n\+ +(?<got>\S.*)$/m,
+  /^- +(?!Expected\b)(?<wanted>\S.*)\n\+ +(?<got>\S.*)$/m,
   /^(?<got>\S+) !== (?<wanted>\S+)/m,
   /expected (?<got>.+?) to (?:be|equal|(?:deeply|strictly) equal|match object|match|contain|include) (?<wanted>.+)/,
   /^Expected(?: \w+)?: +(?<wanted>\S.*)\nReceived(?: \w+)?: +(?<got>\S.*)$/m,
@@ -75,7 +75,8 @@ const NOTHING = ["''", '""', 'undefined', 'null', 'None', '[]'];
 const TROUBLE =
   /\b(?:errors?|fail(?:ed|ure)?|lost|unavailable|sorry|try again|(?:could|did|can) ?n[o']t|unable|no (?:response|reply|answer))\b/i;
 const NOT_SO = /\bassert False(?! [=!]=)|^false !== true|expected false to be true|^Expected: +true\nReceived: +false/m;
-const STATE = /^(['"])[a-z_]+\1$/;
+/** A word in quotes, alone or as a field of an object. */
+const STATE = /^(?:(['"]?)\w+\1: )?(['"])[a-z_]+\2,?$/;
 /** The error of a connection that broke or waited too long, as clients of JavaScript and Python name it. */
 const CUT_OFF = [
   /fetch failed|terminated|\bE(?:CONNRESET|CONNABORTED|TIMEDOUT|PIPE)\b|socket hang up|other side closed|premature close/i,

@@ -51,13 +51,21 @@ const NOT_OF_THE_APP = /^(?:AssertionError|ControlError|(?:Type|Reference|Range|
  * app threw it. Undefined without a message.
  */
 export function errorText(error: unknown): string | undefined {
-  const { name, matcherResult, generatedMessage, actual, expected } = Object(error) as Record<string, unknown>;
+  const { name, matcherResult, generatedMessage, actual, expected, diff } = Object(error) as Record<string, unknown>;
   const said = withCauses(error);
-  // If the test gave a message, node:assert leaves out the compared values.
-  const text = generatedMessage === false ? `${said}\n${actual} !== ${expected}` : said;
+  // If the test gave a message, node:assert leaves out the compared values. Vitest shortens objects in messages.
+  const compared =
+    generatedMessage === false ? `${actual} !== ${expected}` : /…|\.{3}/.test(said ?? '') ? changesIn(diff) : '';
+  const text = compared === '' ? said : `${said}\n${compared}`;
   const isAsserted = matcherResult !== undefined || text?.startsWith('Expected ');
   const isOfApp = typeof name === 'string' && !NOT_OF_THE_APP.test(name) && !isAsserted;
   return text !== undefined && isOfApp ? markThrownByApp(text) : text;
+}
+
+/** The lines of a diff that differ, without its legend. */
+function changesIn(diff: unknown): string {
+  const lines = typeof diff === 'string' ? stripVTControlCharacters(diff).split('\n') : [];
+  return lines.filter((line) => /^[-+] (?!Expected\b|Received\b)/.test(line)).join('\n');
 }
 
 function withCauses(error: unknown, most = MAX_CAUSES): string | undefined {
