@@ -135,17 +135,20 @@ const brokenCopy = (app, name) => import(`./${app}/broken.mjs`).then(({ BROKEN }
 /** Proves so many findings on commits before and after a fix, on two without one, and on two that never failed. */
 async function prove(most = '20') {
   const proven = { fixed: 0, unfixed: 0, 'never failed': 0 };
+  const wrong = [];
   const findings = copiedFindings().slice(0, Number(most));
   for (const { app, name, token } of findings) {
     const broken = await brokenCopy(app, name);
     const correct = copyOf(app, 'correct', []);
     const sides = { fixed: [broken, correct], unfixed: [broken, broken], 'never failed': [correct, correct] };
     for (const [kind, [base, here]] of Object.entries(sides)) {
-      if (await inFolder((folder) => isProven({ folder, app, token, base, here }))) proven[kind] += 1;
+      const isShown = await inFolder((folder) => isProven({ folder, app, token, base, here }));
+      proven[kind] += Number(isShown);
+      if (isShown !== (kind === 'fixed')) wrong.push(`${app}: ${name} (${kind})`);
     }
   }
   const counts = Object.entries(proven).map(([kind, count]) => `${count} of ${findings.length} ${kind}`);
-  return `proven: ${counts.join(', ')}`;
+  return `proven: ${counts.join(', ')}; wrong: ${wrong.join('; ') || 'none'}`;
 }
 
 function isProven({ folder, app, token, base, here }) {
