@@ -132,11 +132,11 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   const { config, log, folder, provided } = foundation;
   const base = composeBase(foundation);
   const { hosts, storage } = composeStorage(foundation, base);
-  const { generation, events, faults, fixtures } = composeWork(foundation, base, storage);
+  const { generation, events, rules, fixtures } = composeWork(foundation, base, storage);
   const { clock, random, database, accounts, records } = base;
   const work: BaseContext = {
     ...{ config, log, clock, random, database, accounts, generation, storage, events, records },
-    failures: { faults, fixtures },
+    failures: { rules, fixtures },
   };
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not continue');
   const { jobs, catalogue } = generation;
@@ -176,14 +176,14 @@ function publishChanges({
   records: { notices, journal },
   events: { webhooks },
   generation: { jobs },
-  failures: { faults },
+  failures: { rules },
   control: { flows },
   log,
 }: Context): void {
   if (config.log !== 'silent') journal.observe(requestLog(log));
   webhooks.observe(notices.publish);
   jobs.observe(notices.of('job'));
-  faults.holds.onMessage = notices.of('hold');
+  rules.holds.onMessage = notices.of('hold');
   flows.observe(notices.of('run'));
 }
 
@@ -262,7 +262,7 @@ function composeWork({ config, log, provided: { writers = openWriters() } }: Fou
   });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, files, catalogue, log, ...scripts });
-  const faults = new FaultRules({
+  const rules = new FaultRules({
     database,
     clock,
     random,
@@ -273,7 +273,7 @@ function composeWork({ config, log, provided: { writers = openWriters() } }: Fou
   });
   const { mediaSize } = config;
   const paid = { database, clock, mediaSize, random, catalogue, jobs, unanswered, ...writers };
-  return { generation: paid, events: { selfUrlGuard, webhooks, inbox: inboxOf(base) }, fixtures, faults };
+  return { generation: paid, events: { selfUrlGuard, webhooks, inbox: inboxOf(base) }, fixtures, rules };
 }
 
 function inboxOf({ clock, random, database, records }: Base): Inbox {

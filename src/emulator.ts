@@ -81,7 +81,7 @@ interface Started {
 function runningEmulator(composition: Composition, started: Started): Emulator {
   const { listeners, token, folder } = started;
   const { context, lifecycle } = composition;
-  const unused = () => context.failures.faults.unused().map(faultRuleText);
+  const unused = () => context.failures.rules.unused().map(faultRuleText);
   let last: string[] | undefined;
   const hold = (isHeld: boolean) => {
     listeners.hold(isHeld);

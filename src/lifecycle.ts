@@ -98,7 +98,7 @@ export function createLifecycle(context: Context, worlds: readonly Component[]):
     [{ stop: timers.stop }],
     [
       context.generation.unanswered,
-      context.failures.faults,
+      context.failures.rules,
       context.failures.fixtures,
       context.records.notices,
       context.generation.jobs,

@@ -136,9 +136,9 @@ const createFault = post('createFault', '/_emulator/faults', {
   answer: faultRecord,
   async handle({ context, body }) {
     const { match, effect, times, probability, ttl_seconds: ttlSeconds } = body;
-    const order = { match, effect, times, probability };
-    requireApplicableRule(context, order);
-    return viewOf(await context.failures.faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds }));
+    const wanted = { match, effect, times, probability };
+    requireApplicableRule(context, wanted);
+    return viewOf(await context.failures.rules.add(ttlSeconds === undefined ? wanted : { ...wanted, ttlSeconds }));
   },
 });
 
@@ -157,13 +157,13 @@ const removeFaults = deleteOperation('deleteFaults', '/_emulator/faults', {
   async act({
     context: {
       database,
-      failures: { faults },
+      failures,
       records: { audit },
     },
     query: { account_id: accountId },
   }) {
     const were = listFaults(database, { accountId, limit: MAX_NOTED, before: Number.MAX_SAFE_INTEGER });
-    await faults.removeAll(accountId);
+    await failures.rules.removeAll(accountId);
     for (const was of were) audit.deleted(was.id, viewOf(was), ownerOf(was));
   },
 });
@@ -171,7 +171,7 @@ const removeFaults = deleteOperation('deleteFaults', '/_emulator/faults', {
 const removeFault = rules.remove({
   name: 'deleteFault',
   summary: 'Removes a fault rule.',
-  remove: ({ failures: { faults } }, { id }) => faults.remove(id),
+  remove: ({ failures }, { id }) => failures.rules.remove(id),
 });
 
 /** Throws `invalid_request` for a rule that could never apply, because a test would not notice. */

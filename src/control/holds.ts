@@ -36,8 +36,8 @@ const holdView = z.strictObject({
   created: z.string(),
 });
 
-function viewOf({ failures: { faults }, database }: Context, { id, match, at, times, caught, created }: Hold) {
-  const held = faults.holds.heldBy(id).map((message) => messageView(database, message));
+function viewOf({ failures: { rules }, database }: Context, { id, match, at, times, caught, created }: Hold) {
+  const held = rules.holds.heldBy(id).map((message) => messageView(database, message));
   return { id, match: { ...match }, at, times, caught, held, created: isoTime(created) };
 }
 
@@ -75,7 +75,7 @@ const createHold = post('createHold', PATH, {
         'match.take works only with at: delivery, because a take has only a delivery of its own.',
       );
     }
-    return viewOf(context, context.failures.faults.holds.add({ match, at, times }));
+    return viewOf(context, context.failures.rules.holds.add({ match, at, times }));
   },
 });
 
@@ -83,7 +83,7 @@ const holds = new Resource({
   what: 'hold',
   path: PATH,
   record: holdView,
-  find: ({ failures: { faults } }, id) => faults.holds.find(id),
+  find: ({ failures: { rules } }, id) => rules.holds.find(id),
   view: (call) => (hold: Hold) => viewOf(call.context, hold),
 });
 
@@ -91,8 +91,8 @@ const listHolds = holds.list({
   name: 'listHolds',
   summary: 'Lists holds, newest first, each with the messages that it stops.',
   query: accountQuery,
-  rows: ({ failures: { faults } }, { accountId }) =>
-    faults.holds.list().filter(({ match }) => !accountId || match.account_id === accountId),
+  rows: ({ failures: { rules } }, { accountId }) =>
+    rules.holds.list().filter(({ match }) => !accountId || match.account_id === accountId),
 });
 
 const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
@@ -106,26 +106,26 @@ const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
     const { context, body } = call;
     const { message, effect } = body;
     const hold = holds.require(context, call.param('id'));
-    const { faults } = context.failures;
+    const { rules } = context.failures;
     if (effect) requireFit(hold.at, effect);
-    const isThere = message === undefined || faults.holds.heldBy(hold.id).some(({ id }) => id === message);
+    const isThere = message === undefined || rules.holds.heldBy(hold.id).some(({ id }) => id === message);
     if (!isThere) throw notFoundError(`message held by ${hold.id}`, PATH, message);
-    return { released: faults.holds.release(hold.id, { message, effect }) };
+    return { released: rules.holds.release(hold.id, { message, effect }) };
   },
 });
 
 const removeHold = deleteOperation('deleteHold', `${PATH}/:id`, {
   summary: 'Removes a hold and releases its messages.',
-  act: (call) => call.context.failures.faults.holds.remove(holds.require(call.context, call.param('id')).id),
+  act: (call) => call.context.failures.rules.holds.remove(holds.require(call.context, call.param('id')).id),
 });
 
 const removeHolds = deleteOperation('deleteHolds', PATH, {
   summary: 'Removes all holds, or those of one account, and releases their messages.',
   query: accountQuery,
   act({ context, query }) {
-    for (const { id, match } of context.failures.faults.holds.list()) {
+    for (const { id, match } of context.failures.rules.holds.list()) {
       if (query.account_id === undefined || match.account_id === query.account_id)
-        context.failures.faults.holds.remove(id);
+        context.failures.rules.holds.remove(id);
     }
   },
 });

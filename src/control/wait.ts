@@ -118,7 +118,7 @@ const WORK: readonly {
   {
     one: 'held request or answer',
     many: 'held requests and answers',
-    count: ({ failures: { faults } }, accountId) => faults.holds.pending(accountId),
+    count: ({ failures: { rules } }, accountId) => rules.holds.pending(accountId),
   },
   {
     one: 'delivery due or in flight',

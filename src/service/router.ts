@@ -142,9 +142,9 @@ function beginRequest(
 
 function cdnOf({ storage: { served, files }, ...context }: Context): CdnHandler {
   const { audit } = context.records;
-  const { faults } = context.failures;
+  const { rules } = context.failures;
   const { barrier } = context.control;
-  return cdnHandler({ served, files, audit, faults, barrier });
+  return cdnHandler({ served, files, audit, rules, barrier });
 }
 
 function isCdn(path: string): boolean {

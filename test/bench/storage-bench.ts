@@ -95,7 +95,7 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
   });
   const render = () => Promise.reject(new Error('nothing is rendered here'));
   const served = new ServedFiles({ db, clock, files, render });
-  const faults = new FaultRules({
+  const rules = new FaultRules({
     database: db,
     clock,
     random,
@@ -108,7 +108,7 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
     onError() {},
   });
   const ours = createHttpServer(
-    answerErrors(cdnHandler({ served, files, faults, audit, barrier: new StateBarrier(clock) })),
+    answerErrors(cdnHandler({ served, files, rules, audit, barrier: new StateBarrier(clock) })),
   );
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name), { dotfiles: 'allow' }));

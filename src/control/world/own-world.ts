@@ -317,10 +317,10 @@ class WorldMaking {
     ttl_seconds: ttlSeconds,
   }: WorldRecord<'rules'>): Promise<void> {
     const scoped = account === undefined ? match : { ...match, account_id: this.#owner(account).id };
-    const order = { match: scoped, effect, times, probability };
-    requireApplicableRule(this.#context, order);
-    const { faults } = this.#context.failures;
-    await faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds });
+    const wanted = { match: scoped, effect, times, probability };
+    requireApplicableRule(this.#context, wanted);
+    const { rules } = this.#context.failures;
+    await rules.add(ttlSeconds === undefined ? wanted : { ...wanted, ttlSeconds });
   }
 
   #owner(name: string | undefined): Owner {

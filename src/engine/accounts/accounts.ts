@@ -48,18 +48,18 @@ export class Accounts {
     this.keys = new Keys(parts);
   }
 
-  open(order: NewAccount): Promise<AccountWithKey> {
-    return this.#database.transact((tx) => this.openWithin(tx, order));
+  open(wanted: NewAccount): Promise<AccountWithKey> {
+    return this.#database.transact((tx) => this.openWithin(tx, wanted));
   }
 
-  openWithin(tx: Transaction, order: NewAccount): AccountWithKey {
-    const { workspaceId = this.#openWorkspace(tx, order.plan ?? 'payg') } = order;
-    if (order.workspaceId && !findPlan(tx, workspaceId)) throw noWorkspace(workspaceId, 'workspace_id');
+  openWithin(tx: Transaction, wanted: NewAccount): AccountWithKey {
+    const { workspaceId = this.#openWorkspace(tx, wanted.plan ?? 'payg') } = wanted;
+    if (wanted.workspaceId && !findPlan(tx, workspaceId)) throw noWorkspace(workspaceId, 'workspace_id');
     const id = nextId(tx, this.#random, 'account', '');
-    const role = order.role ?? (order.workspaceId ? 'member' : 'owner');
-    accounts.insert(tx, { id, workspaceId, name: order.name ?? id, role, created: tx.now });
-    this.#welcome(tx, id, order.credits ?? WELCOME_CREDITS);
-    const { apiKey } = this.keys.addWithin(tx, id, order.key);
+    const role = wanted.role ?? (wanted.workspaceId ? 'member' : 'owner');
+    accounts.insert(tx, { id, workspaceId, name: wanted.name ?? id, role, created: tx.now });
+    this.#welcome(tx, id, wanted.credits ?? WELCOME_CREDITS);
+    const { apiKey } = this.keys.addWithin(tx, id, wanted.key);
     const account = findAccount(tx, id);
     if (!account) throw new Error(`account ${id} was not written`);
     return { account, apiKey };

@@ -1,10 +1,10 @@
 import { isNameOfTest, type TestName, testKey } from '../accounts/tests.ts';
 import type { PaidOperation } from '../catalogue/catalogue.ts';
-import { type AppliedFault, joinedFaults } from './applied-fault.ts';
 import type { Directives } from './directives.ts';
 import type { EffectReach, Surface } from './effects/effect-row.ts';
 import { type Effect, effectKind, effectRowOf } from './effects/effect-table.ts';
 import type { FaultRule, RuleMatch } from './fault-store.ts';
+import { joinedFaults, type RequestFaults } from './request-faults.ts';
 
 export interface FaultTarget {
   surface: Surface;
@@ -17,7 +17,8 @@ export interface FaultTarget {
   model?: string | undefined;
   text: string;
   paid?: PaidOperation | undefined;
-  takes: number;
+  /** How many takes the request orders; 1 for anything but a song. */
+  takeCount: number;
   announces: boolean;
   streamed: boolean;
   directives: Directives;
@@ -41,7 +42,7 @@ const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>>
     if (test && isNameOfTest(wanted, test)) return undefined;
     return `${JSON.stringify(wanted)}, the request's is ${test ? JSON.stringify(testKey(test)) : 'none'}`;
   },
-  take: (wanted, { takes }) => (wanted <= takes ? undefined : `${wanted}, the request orders ${takes}`),
+  take: (wanted, { takeCount }) => (wanted <= takeCount ? undefined : `${wanted}, the request orders ${takeCount}`),
   contains: (wanted, { text }) =>
     text.includes(wanted) ? undefined : `${JSON.stringify(wanted)}, no text of the request contains it`,
 };
@@ -84,16 +85,16 @@ export interface FaultPoint extends EffectReach {
   hasAccount: boolean;
 }
 
-/** A rule that applies to a request, and the takes to which it applies, from 0. */
+/** A rule that applies to a request, and the indexes of the takes to which it applies. */
 export interface Claim {
   rule: Pick<FaultRule, 'id' | 'kind' | 'effect'>;
-  takes: readonly number[];
+  takesAt: readonly number[];
 }
 
-/** The takes that a rule matches, from 0. The first take stands for the whole request. */
-export function takesUnderRule({ kind, match: { take } }: Pick<FaultRule, 'kind' | 'match'>, takes: number): number[] {
+/** The indexes of the takes that a rule matches. The first take stands for the whole request. */
+export function takesUnderRule({ kind, match: { take } }: Pick<FaultRule, 'kind' | 'match'>, count: number): number[] {
   if (!isPerTake({ kind })) return [0];
-  const all = Array.from({ length: takes }, (_, at) => at);
+  const all = Array.from({ length: count }, (_, at) => at);
   return take === undefined ? all : all.filter((at) => at === take - 1);
 }
 
@@ -101,31 +102,31 @@ export function takesUnderRule({ kind, match: { take } }: Pick<FaultRule, 'kind'
  * The takes without an earlier rule in the same layer. A rule that is itself the response must be first, except for a
  * compatible change, which takes the place of nothing.
  */
-export function freeTakes(claims: readonly Claim[], { kind }: FaultRule, takes: readonly number[]): number[] {
+export function freeTakes(claims: readonly Claim[], { kind }: FaultRule, takesAt: readonly number[]): number[] {
   const { layer, ends } = effectRowOf(kind);
   const layers = claims.map(({ rule }) => effectRowOf(rule.kind).layer);
   if (ends && layers.some((each) => each !== 'change')) return [];
-  const isTaken = (take: number) => claims.some((claim, at) => layers[at] === layer && claim.takes.includes(take));
-  return takes.filter((take) => !isTaken(take));
+  const isClaimed = (at: number) => claims.some((claim, n) => layers[n] === layer && claim.takesAt.includes(at));
+  return takesAt.filter((at) => !isClaimed(at));
 }
 
 /** The claims of an effect that a user chose when releasing a held message. No rule is counted. */
-export function claimsOfEffect(effect: Effect, { takes }: Pick<FaultTarget, 'takes'>): Claim[] {
+export function claimsOfEffect(effect: Effect, { takeCount }: Pick<FaultTarget, 'takeCount'>): Claim[] {
   const rule = { id: '', match: {}, effect, kind: effectKind(effect) };
-  return [{ rule, takes: takesUnderRule(rule, takes) }];
+  return [{ rule, takesAt: takesUnderRule(rule, takeCount) }];
 }
 
 /** What the rules decided for the work. Undefined if all effects act before the work. */
-export function appliedFaultOf(
+export function requestFaultsOf(
   claims: readonly Claim[],
-  { takes: count }: Pick<FaultTarget, 'takes'>,
-): AppliedFault | undefined {
-  const faults = claims.map(({ rule: { id, kind, effect }, takes }): AppliedFault | undefined => {
-    const change = effectRowOf(kind).changes?.(effect);
-    if (!change) return undefined;
-    const { take = {}, ...whole } = change;
-    const ofTakes = Array.from({ length: count }, (_, at) => (takes.includes(at) ? take : {}));
-    return { rules: id === '' ? [] : [id], ...whole, takes: ofTakes };
+  { takeCount }: Pick<FaultTarget, 'takeCount'>,
+): RequestFaults | undefined {
+  const faults = claims.map(({ rule: { id, kind, effect }, takesAt }): RequestFaults | undefined => {
+    const decided = effectRowOf(kind).changes?.(effect);
+    if (!decided) return undefined;
+    const { job = {}, ...whole } = decided;
+    const jobs = Array.from({ length: takeCount }, (_, at) => (takesAt.includes(at) ? job : {}));
+    return { ruleIds: id === '' ? [] : [id], ...whole, jobs };
   });
   return faults.reduce(joinedFaults, undefined);
 }

@@ -4,7 +4,6 @@ import { nextId, nextNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { TestName, Tests } from '../accounts/tests.ts';
-import type { AppliedFault } from './applied-fault.ts';
 import { effectRowOf } from './effects/effect-table.ts';
 import { type Claim, type FaultTarget, freeTakes, reasonsNotApplied, takesUnderRule } from './fault-rule.ts';
 import type { FaultRule } from './fault-store.ts';
@@ -21,6 +20,7 @@ import {
 import { FaultWaits } from './fault-waits.ts';
 import { Holds } from './holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
+import type { RequestFaults } from './request-faults.ts';
 
 interface FaultRulesParts {
   database: Database;
@@ -134,9 +134,9 @@ export class FaultRules {
     return database.transact((tx) => {
       const claims: Claim[] = [];
       for (const rule of rules) {
-        const takes = this.#takes(tx, rule, target, claims);
-        if (takes.length === 0 || !this.#use(tx, rule, target.accountId)) continue;
-        claims.push({ rule, takes });
+        const takesAt = this.#takesAt(tx, rule, target, claims);
+        if (takesAt.length === 0 || !this.#use(tx, rule, target.accountId)) continue;
+        claims.push({ rule, takesAt });
         if (effectRowOf(rule.kind).ends) break;
       }
       return claims;
@@ -144,11 +144,11 @@ export class FaultRules {
   }
 
   /** The delay that the latency profile draws for the request. */
-  async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<AppliedFault | undefined> {
+  async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<RequestFaults | undefined> {
     const { database, profile } = this.#parts;
     if (!profile || !paid) return undefined;
     const drawn = database.transact((tx) => profile.draw(tx, accountId, { operation: paid, model, streamed }));
-    return { rules: [], ...(await drawn) };
+    return { ruleIds: [], ...(await drawn) };
   }
 
   /** Takes back the use of a rule, because the request never started its work. */
@@ -161,8 +161,13 @@ export class FaultRules {
   }
 
   /** The takes to which a rule applies. Counts every matching request, even if another rule applies. */
-  #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, claims: readonly Claim[]): number[] {
-    const matching = takesUnderRule(rule, takes);
+  #takesAt(
+    tx: Transaction,
+    rule: FaultRule,
+    { takeCount, accountId }: FaultTarget,
+    claims: readonly Claim[],
+  ): number[] {
+    const matching = takesUnderRule(rule, takeCount);
     const { nth, test } = rule.match;
     if (nth === undefined || matching.length === 0) return freeTakes(claims, rule, matching);
     const owner = test === undefined ? accountId : '';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { stateReplacedError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { AppliedFault } from './applied-fault.ts';
 import type { Effect, EffectKind } from './effects/effect-table.ts';
 import { type FaultTarget, reasonsNotMatched } from './fault-rule.ts';
 import type { RuleMatch } from './fault-store.ts';
+import type { RequestFaults } from './request-faults.ts';
 
 /** What a hold stops: a request before its work, a response after it, or a delivery before it is sent. */
 export const HOLD_POINTS = ['request', 'answer', 'delivery'] as const;
@@ -57,7 +57,7 @@ export interface MessagesToHold {
   /** The hold that stops the request before its work. */
   request?: string | undefined;
   /** The holds that stop the response, and the deliveries of each take. */
-  fault?: AppliedFault | undefined;
+  faults?: RequestFaults | undefined;
 }
 
 /** The longest time that a message is held: ten minutes of real time, in milliseconds. */
@@ -98,8 +98,8 @@ export class Holds {
     this.#parts = parts;
   }
 
-  add(order: HoldSettings): Hold {
-    const hold = { ...order, id: this.#name('hold'), caught: 0, created: this.#parts.clock.real() };
+  add(settings: HoldSettings): Hold {
+    const hold = { ...settings, id: this.#name('hold'), caught: 0, created: this.#parts.clock.real() };
     this.#holds.set(hold.id, hold);
     this.#changed();
     return hold;
@@ -154,20 +154,20 @@ export class Holds {
   catch(target: FaultTarget): MessagesToHold | undefined {
     const fitting = this.#live().filter(({ match }) => reasonsNotMatched(match, target).length === 0);
     if (fitting.length === 0) return undefined;
-    const caught: Filling = { deliveries: Array.from<string | undefined>({ length: target.takes }) };
+    const caught: Filling = { deliveries: Array.from<string | undefined>({ length: target.takeCount }) };
     for (const hold of fitting) this.#catchBy(hold, target, caught);
-    return { request: caught.request, fault: faultOf(caught) };
+    return { request: caught.request, faults: faultsOf(caught) };
   }
 
-  #catchBy(hold: Hold, { accountId, takes, announces }: FaultTarget, caught: Filling): void {
+  #catchBy(hold: Hold, { accountId, takeCount, announces }: FaultTarget, caught: Filling): void {
     const { at, match } = hold;
     if (at !== 'delivery') {
       if (this.#counts(hold, accountId) && !caught[at]) caught[at] = this.#claim(hold);
       return;
     }
-    for (let take = 0; announces && take < takes; take += 1) {
-      if (match.take !== undefined && match.take !== take + 1) continue;
-      if (this.#counts(hold, accountId)) caught.deliveries[take] ??= this.#claim(hold);
+    for (let take = 1; announces && take <= takeCount; take += 1) {
+      if (match.take !== undefined && match.take !== take) continue;
+      if (this.#counts(hold, accountId)) caught.deliveries[take - 1] ??= this.#claim(hold);
     }
   }
 
@@ -225,10 +225,10 @@ export class Holds {
   }
 }
 
-function faultOf({ answer, deliveries }: Filling): AppliedFault | undefined {
+function faultsOf({ answer, deliveries }: Filling): RequestFaults | undefined {
   if (answer === undefined && deliveries.every((hold) => hold === undefined)) return undefined;
-  const takes = deliveries.map((hold) => (hold === undefined ? {} : { faults: { hold } }));
-  return { rules: [], takes, ...(answer === undefined ? {} : { hold: answer }) };
+  const jobs = deliveries.map((hold) => (hold === undefined ? {} : { hold }));
+  return { ruleIds: [], jobs, ...(answer === undefined ? {} : { hold: answer }) };
 }
 
 function catchesAllDeliveries({ at, times, match }: Hold): boolean {

@@ -10,7 +10,7 @@ import type { Random } from '../../base/random.ts';
 import { ERROR_CODE_PATTERN, issueMessage } from '../../base/schemas.ts';
 import { systemReason } from '../../base/system-error.ts';
 import { PAID_WORK, type PaidOperation } from '../catalogue/catalogue.ts';
-import type { AppliedFault } from './applied-fault.ts';
+import type { RequestFaults } from './request-faults.ts';
 
 /** The 95th percentile of the standard normal distribution, for drawing from p50 and p95. */
 const Z95 = 1.6448536269514722;
@@ -31,7 +31,7 @@ export class LatencyProfile {
     tx: Transaction,
     accountId: string,
     work: { operation: PaidOperation; model: string | undefined; streamed?: boolean },
-  ): Pick<AppliedFault, 'fail' | 'slowSeconds' | 'spreadSeconds'> {
+  ): Pick<RequestFaults, 'fail' | 'slowSeconds' | 'spreadSeconds'> {
     const { operation, model, streamed = false } = work;
     const ofModel = model === undefined ? undefined : this.#file.models?.[model];
     const row = ofModel ?? this.#file.operations?.[operation];
@@ -54,7 +54,7 @@ function timesOf(
   row: LatencyRow,
   whole: number,
   streamed: boolean,
-): Pick<AppliedFault, 'slowSeconds' | 'spreadSeconds'> {
+): Pick<RequestFaults, 'slowSeconds' | 'spreadSeconds'> {
   if (!streamed) return { slowSeconds: whole };
   const first = Math.min(whole, row.first_token ?? whole * FIRST_SHARE);
   return { slowSeconds: first, spreadSeconds: whole - first };

@@ -6,7 +6,7 @@ import { boolean, integer, json, type RowOf, rowId, table, text } from '../../ba
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { JobFaults } from '../faults/applied-fault.ts';
+import type { JobFaults } from '../faults/request-faults.ts';
 import type { FlowStep, StepType } from './definition.ts';
 
 export const flows = table('flows', {

@@ -99,21 +99,21 @@ export class Flows {
   }
 
   /** Starts a run. Throws `flow_not_found`. */
-  run(flowId: string, order: NewRun): Promise<StoredRun> {
+  run(flowId: string, newRun: NewRun): Promise<StoredRun> {
     return this.#parts.database.transact((tx) => {
       const flow = findFlowHead(tx, flowId);
       if (!flow) throw noFlow(flowId);
-      return this.#startRun(tx, flow, order);
+      return this.#startRun(tx, flow, newRun);
     });
   }
 
   /** Starts a run of the flow with this URL. Throws `not_found` for an unknown URL. */
-  async runByToken(token: string, order: NewRun): Promise<StoredRun> {
+  async runByToken(token: string, newRun: NewRun): Promise<StoredRun> {
     await this.#pace.turn();
     return this.#parts.database.transact((tx) => {
       const flow = findFlowByToken(tx, token);
       if (!flow) throw noAddress();
-      return this.#startRun(tx, flow, order);
+      return this.#startRun(tx, flow, newRun);
     });
   }
 

@@ -36,7 +36,7 @@ export async function doInstantWork<Result>(
   const { directives, isKept = false } = purchase;
   const { fail, slowSeconds = 0 } = decideWork({
     directives,
-    applied: payer.appliedFault,
+    faults: payer.faults,
     scripted: payer.scripted,
   });
   const isWaiting = slowSeconds > 0 && payer.kind === 'request';

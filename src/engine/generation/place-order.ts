@@ -11,8 +11,8 @@ import { sizedRender } from '../../media/request-measures.ts';
 import type { ScriptedSong, Songwriter } from '../../media/songwriter/songwriter.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import { type Catalogue, type PaidOperation, type PriceLine, priceOf } from '../catalogue/catalogue.ts';
-import { type AppliedFault, injectedStatus, type JobFaults } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
+import { injectedStatus, type JobFaults, jobFaultsAt, type RequestFaults } from '../faults/request-faults.ts';
 import { isFinal, type Job, type JobError, type MediaKind, type NewJob, newQueuedJob } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { balanceOf, charge, type Entry, insufficientCreditsError } from '../ledger/ledger.ts';
@@ -50,7 +50,7 @@ export interface PlacedOrder {
   charges: readonly Entry[];
   jobs: readonly Job[];
   /** The decisions for the work. Null if there are none, or if the order was refunded at once. */
-  faults: AppliedFault | null;
+  faults: RequestFaults | null;
 }
 
 interface Paying {
@@ -59,7 +59,7 @@ interface Paying {
   readonly requestId: string | null;
   /** Aborts if the client disconnects or the run is cancelled, and ends waits. */
   readonly gone: AbortSignal;
-  appliedFault?: AppliedFault | undefined;
+  faults?: RequestFaults | undefined;
   scripted?: ScriptedByFixture | undefined;
   /** The order, once it is committed. */
   order?: PlacedOrder | undefined;
@@ -218,7 +218,7 @@ function placeOrder(
   payer: Payer,
   purchase: Purchase | RenderPurchase,
 ): PlacedOrder {
-  const faults = purchase.isRefunded ? null : (payer.appliedFault ?? null);
+  const faults = purchase.isRefunded ? null : (payer.faults ?? null);
   const charges = chargeAll(tx, generation.random, payer, purchase);
   if (faults || 'renders' in purchase || payer.kind === 'run') writeOrder(tx, payer, charges, faults);
   if (!('renders' in purchase)) return { charges, jobs: [], faults };
@@ -227,7 +227,7 @@ function placeOrder(
   return { charges, jobs, faults };
 }
 
-function writeOrder(tx: Transaction, payer: Payer, charges: readonly Entry[], faults: AppliedFault | null): void {
+function writeOrder(tx: Transaction, payer: Payer, charges: readonly Entry[], faults: RequestFaults | null): void {
   const [first] = charges;
   if (!first) throw new Error('an order has a charge');
   const { accountId, n, operation, model, requestId, created } = first;
@@ -261,7 +261,7 @@ function requireTotal(tx: Transaction, accountId: string, { amount, count }: { a
 function jobsOf(
   tx: Transaction,
   { mediaSize }: Generation,
-  { kind, caller, appliedFault, scripted, baseUrl }: Payer,
+  { kind, caller, faults, scripted, baseUrl }: Payer,
   { purchase, charges }: { purchase: RenderPurchase; charges: readonly Entry[] },
 ): NewJob[] {
   const { directives, medium, model, store, isAwaited } = purchase;
@@ -274,7 +274,7 @@ function jobsOf(
   return purchase.renders.map(({ parameters, request, take, seed, failWith }, at) => {
     const paid = charges[at];
     if (!paid?.jobId) throw new Error('every render has a charge that names its job');
-    const sources = { directives, applied: appliedFault, scripted };
+    const sources = { directives, faults, scripted };
     const decided = decideWork(sources, { at, take, failWith });
     const ordered = {
       ...shared,
@@ -287,7 +287,7 @@ function jobsOf(
       render: scripted?.media ?? sizedRender(request, directives, mediaSize),
       credits: -paid.amount,
       charge: paid.n,
-      faults: decided.faults ?? null,
+      faults: decided.faults,
     };
     const { pace } = ordered.faults ?? {};
     // Under both faults the job is final once it has an outcome. They differ only in the shown state.
@@ -297,7 +297,7 @@ function jobsOf(
 
 interface WorkDecisions {
   directives: Directives;
-  applied: AppliedFault | undefined;
+  faults: RequestFaults | undefined;
   scripted: { fail?: string } | undefined;
 }
 
@@ -309,14 +309,13 @@ interface RenderToDecide extends Pick<PurchasedRender, 'failWith'> {
 
 /** How the work on a render ends: by a directive, by the request itself, by fault rules, or by a scripted answer. */
 export function decideWork(
-  { directives, applied, scripted }: WorkDecisions,
+  { directives, faults, scripted }: WorkDecisions,
   { at, take, failWith }: RenderToDecide = { at: 0 },
-): { fail: string | undefined; slowSeconds: number | undefined; faults: JobFaults | undefined } {
-  const own = applied?.takes?.[at];
+): { fail: string | undefined; slowSeconds: number | undefined; faults: JobFaults | null } {
   return {
-    fail: failureCodeOf(directives, take) ?? failWith ?? own?.fail ?? applied?.fail ?? scripted?.fail,
-    slowSeconds: directives.slowSeconds ?? applied?.slowSeconds,
-    faults: own?.faults,
+    fail: failureCodeOf(directives, take) ?? failWith ?? faults?.jobs?.[at]?.fail ?? faults?.fail ?? scripted?.fail,
+    slowSeconds: directives.slowSeconds ?? faults?.slowSeconds,
+    faults: jobFaultsAt(faults, at),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { StoredFile } from '../../media/render-request.ts';
-import type { JobPace } from '../faults/applied-fault.ts';
+import type { JobPace } from '../faults/request-faults.ts';
 import {
   findJob,
   INTERRUPTED_ERROR,

@@ -4,7 +4,7 @@ import { boolean, integer, json, type RowOf, real, rowId, table, text } from '..
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, storageFullError } from '../../base/errors.ts';
 import type { JobRender, StoredFile } from '../../media/render-request.ts';
-import type { JobFaults } from '../faults/applied-fault.ts';
+import type { JobFaults } from '../faults/request-faults.ts';
 import type { OrderKey } from '../orders/order-store.ts';
 
 export const MEDIA_KINDS = ['image', 'video', 'speech', 'music'] as const;

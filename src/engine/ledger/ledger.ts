@@ -27,8 +27,8 @@ export type Deposit = Pick<Entry, 'accountId' | 'amount'>;
  * Charges an account. Adds an entry, because entries never change. Throws `insufficient_credits` and writes nothing if the
  * balance is too low. The balance is never negative and equals the sum of the entries.
  */
-export function charge(tx: Transaction, random: Random, order: Charge): Entry {
-  const { accountId, amount, operation, model, jobId, requestId = null, lines } = order;
+export function charge(tx: Transaction, random: Random, wanted: Charge): Entry {
+  const { accountId, amount, operation, model, jobId, requestId = null, lines } = wanted;
   const priceLines = lines && JSON.stringify(lines);
   const of = { operation, model, jobId, refundOf: null, requestId, priceLines };
   return append(tx, random, { accountId, type: 'charge', amount: -amount, ...of });

@@ -101,9 +101,9 @@ interface NewElement {
 }
 
 /** Adds an element. Throws `invalid_request` for an invalid or taken handle, or a file that cannot be read. */
-export async function addElement(parts: ElementParts, accountId: string, order: NewElement): Promise<Element> {
-  const handle = requireHandle(order.handle);
-  const { kind, name, image, voice } = order;
+export async function addElement(parts: ElementParts, accountId: string, wanted: NewElement): Promise<Element> {
+  const handle = requireHandle(wanted.handle);
+  const { kind, name, image, voice } = wanted;
   const { references, files } = parts.storage;
   return files.withPins(async (pins) => {
     const given = {

@@ -2,7 +2,7 @@ import { findEntry, type StoredEntry } from '../../base/database/ledger-store.ts
 import { readIds } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, table, text } from '../../base/database/table.ts';
-import type { AppliedFault } from '../faults/applied-fault.ts';
+import type { RequestFaults } from '../faults/request-faults.ts';
 
 export const orders = table('orders', {
   accountId: text,
@@ -17,7 +17,7 @@ export const orders = table('orders', {
   runId: text.nullable(),
   step: integer.nullable(),
   /** What fault rules, holds and the latency profile decided for the order's work. */
-  faults: json<AppliedFault>().nullable(),
+  faults: json<RequestFaults>().nullable(),
   created: integer,
 });
 

@@ -1,6 +1,6 @@
 import { relatedId } from '../../base/database/id-store.ts';
 import { respelledJson, withReversedFields } from '../../base/text.ts';
-import type { JobFaults } from '../faults/applied-fault.ts';
+import type { JobFaults } from '../faults/request-faults.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS, type WebhookFault } from '../faults/webhook-fault-table.ts';
 import { signatureHeader } from './signature.ts';
 

@@ -5,11 +5,11 @@ import { nextId, relatedId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { JobFaults } from '../faults/applied-fault.ts';
 import { applyChangeToEnvelope } from '../faults/compatible-changes.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
 import type { FaultWaits } from '../faults/fault-waits.ts';
 import type { HoldRelease, Holds } from '../faults/holds.ts';
+import type { JobFaults } from '../faults/request-faults.ts';
 import { type QueueTask, WorkQueue } from '../work-queue.ts';
 import { faultyContent, plannedDeliveryFaults } from './apply-delivery-fault.ts';
 import {
@@ -84,7 +84,7 @@ const NO_REQUEST = {
   surface: 'service' as const,
   path: '',
   method: '',
-  takes: 1,
+  takeCount: 1,
   test: undefined,
   announces: true,
   streamed: false,
@@ -224,7 +224,7 @@ export class Webhooks {
   #holdOf({ faults }: NewEvent, { accountId, body }: Pick<StoredEvent, 'accountId' | 'body'>): string | undefined {
     const hasRequest = faults !== undefined;
     if (hasRequest || !this.#parts.holds.isSet) return faults?.hold;
-    return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.fault?.takes?.[0]?.faults?.hold;
+    return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.faults?.jobs?.[0]?.hold;
   }
 
   #eventOf(tx: Transaction, newEvent: NewEvent): Omit<StoredEvent, 'position'> {

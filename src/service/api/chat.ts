@@ -3,8 +3,8 @@ import { type Clock, pause, unixSeconds, waitUntil } from '../../base/clock/cloc
 import { relatedId } from '../../base/database/id-store.ts';
 import { integerBetween, optional, unixTime, withDefault } from '../../base/schemas.ts';
 import { chatPriceLines } from '../../engine/catalogue/catalogue.ts';
-import { firstHalf, type ReplyFault } from '../../engine/faults/applied-fault.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
+import { firstHalf, type ReplyFault } from '../../engine/faults/request-faults.ts';
 import {
   type CompletionRequest,
   countTokensInPieces,
@@ -54,8 +54,8 @@ const message = z
   })
   .superRefine(({ role, content }, context) => {
     if (role === 'user' || !Array.isArray(content)) return;
-    const fault = `must be a string in ${role} messages; only user messages may have parts.`;
-    context.addIssue({ code: 'custom', path: ['content'], message: fault });
+    const text = `must be a string in ${role} messages; only user messages may have parts.`;
+    context.addIssue({ code: 'custom', path: ['content'], message: text });
   });
 
 /** The tokens of a reply in each mode: `standard` by default, `most` at most. */
@@ -82,8 +82,8 @@ export const chatRequest = z
   .superRefine(({ mode, max_tokens = 1 }, context) => {
     const { most } = TOKENS[mode];
     if (max_tokens <= most) return;
-    const fault = `must be at most ${most} in ${mode} mode, not ${max_tokens}.`;
-    context.addIssue({ code: 'custom', path: ['max_tokens'], message: fault, params: { choice: 'C063' } });
+    const text = `must be at most ${most} in ${mode} mode, not ${max_tokens}.`;
+    context.addIssue({ code: 'custom', path: ['max_tokens'], message: text, params: { choice: 'C063' } });
   });
 
 type ChatBody = z.output<typeof chatRequest>;
@@ -227,7 +227,7 @@ export const createChatCompletion = operation({
       const chunks = chatChunks(result, { model, created, usage });
       if (written.pieces) return new EventStreamReply(paced(chunks, written.pieces, call));
       // The duration of a directive replaces that of the latency profile.
-      const seconds = request.directives.slowSeconds === undefined ? call.appliedFault?.spreadSeconds : undefined;
+      const seconds = request.directives.slowSeconds === undefined ? call.faults?.spreadSeconds : undefined;
       const pieces = splitPieces(written.content);
       if (seconds) return new EventStreamReply(spread(chunks, { seconds, pieces: pieces.length }, call));
       if (!call.context.config.demo) return new EventStreamReply(chunks);
@@ -279,13 +279,9 @@ export async function completeChat(
   );
 }
 
-function writtenFor(
-  { completions }: Generation,
-  request: ChatRequest,
-  { scripted, appliedFault }: Payer,
-): WrittenCompletion {
+function writtenFor({ completions }: Generation, request: ChatRequest, { scripted, faults }: Payer): WrittenCompletion {
   const written = completions.write(request, scripted);
-  const fault = appliedFault?.reply;
+  const fault = faults?.reply;
   return fault === undefined ? written : corruptReply(fault, written, request);
 }
 

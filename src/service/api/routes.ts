@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonObject } from '../../base/schemas.ts';
+import { jobFaultsAt } from '../../engine/faults/request-faults.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { getAccount, listModels } from './account.ts';
 import { createSpeech, createTranscription } from './audio.ts';
@@ -26,15 +27,15 @@ const callFlow = operation({
   status: 202,
   answer: z.strictObject({ id: z.string(), status: z.string() }),
   async handle(call) {
-    const { body: inputs, baseUrl, requestId, appliedFault, context } = call;
-    const order = {
+    const { body: inputs, baseUrl, requestId, faults, context } = call;
+    const newRun = {
       source: 'webhook' as const,
       inputs,
       baseUrl,
       requestId,
-      faults: appliedFault?.takes?.[0]?.faults ?? null,
+      faults: jobFaultsAt(faults, 0),
     };
-    const { id, status, accountId } = await context.control.flows.runByToken(call.param('token'), order);
+    const { id, status, accountId } = await context.control.flows.runByToken(call.param('token'), newRun);
     Object.assign(call.annotations, { runId: id, accountId });
     return { id, status };
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { optional, text } from '../../base/schemas.ts';
-import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
+import type { RequestFaults } from '../../engine/faults/request-faults.ts';
 import {
   type IsKnownLater,
   ignoringUnknownValues,
@@ -182,8 +182,8 @@ function operationStep<Schema extends z.ZodType>(context: BaseContext, step: Ope
       await orderUnderFaults(context, step.operation, {
         body,
         payer,
-        async work(appliedFault) {
-          payer.appliedFault = appliedFault;
+        async work(faults) {
+          payer.faults = faults;
           await withScriptedAnswer(context.failures.fixtures, {
             name: step.operation.name,
             accountId: payer.caller.accountId,
@@ -203,12 +203,12 @@ function operationStep<Schema extends z.ZodType>(context: BaseContext, step: Ope
 interface StepRequest {
   body: unknown;
   payer: RunPayer;
-  work(fault?: AppliedFault): Promise<void>;
+  work(faults?: RequestFaults): Promise<void>;
 }
 
 /** Orders the work of a step under its fault rules. Holds stop requests only, not steps. */
 async function orderUnderFaults(
-  { failures: { faults }, generation: { catalogue } }: BaseContext,
+  { failures: { rules }, generation: { catalogue } }: BaseContext,
   operation: Operation,
   { body, payer, work }: StepRequest,
 ): Promise<void> {
@@ -216,7 +216,7 @@ async function orderUnderFaults(
   const { gone, caller } = payer;
   const { accountId } = caller;
   const target = () => faultTargetOf({ catalogue, body }, operation, { surface: 'step', path, accountId });
-  await workUnderFaults(faults, { path, accountId, paid, gone, payer, target }, work);
+  await workUnderFaults(rules, { path, accountId, paid, gone, payer, target }, work);
 }
 
 /**

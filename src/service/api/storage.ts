@@ -132,8 +132,8 @@ function keepUpload(
   return files.withPins(async (pins) => {
     await pins.place(file.scratchPath, sha256);
     const lines = uploadPriceLines(generation.catalogue.file.storage.creditsPerStarted10MiB, bytes);
-    const order = { operation: 'storage.object' as const, model: null, lines, directives: {}, isKept: true };
-    return doInstantWork(generation, order, payer, (tx) => {
+    const purchase = { operation: 'storage.object' as const, model: null, lines, directives: {}, isKept: true };
+    return doInstantWork(generation, purchase, payer, (tx) => {
       files.register(tx, { name: sha256, bytes, contentType }, 'upload');
       const { accountId } = payer.caller;
       return addObject(tx, random, { accountId, name, file: sha256, bytes, contentType });

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
-import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import { ALTERNATIVE_CDN_PATH } from '../../engine/faults/compatible-changes.ts';
+import type { RequestFaults } from '../../engine/faults/request-faults.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { expiredUrlError, parseCdnPath } from '../../engine/storage/cdn-url.ts';
@@ -54,10 +54,10 @@ function sendExample(reading: CdnRead, request: ServiceRequest, example: Example
 }
 
 /** The properties of a read that fault rules compare, besides its path, method and account. */
-const READ = { surface: 'cdn', text: '', takes: 1, announces: false, streamed: false, directives: {} } as const;
+const READ = { surface: 'cdn', text: '', takeCount: 1, announces: false, streamed: false, directives: {} } as const;
 
 async function serve(reading: CdnRead, request: ServiceRequest, path: string, query: string): Promise<void> {
-  const { served, faults } = reading;
+  const { served, rules } = reading;
   const { method } = request;
   const drawn = path.startsWith(THUMBNAILS) && parseCdnPath(path);
   const found = drawn ? await served.draw(path, query) : served.find(path, query);
@@ -80,9 +80,9 @@ async function serve(reading: CdnRead, request: ServiceRequest, path: string, qu
       });
     },
   };
-  await workUnderFaults(faults, faulty, async (fault) => {
-    if (fault && (await endsBefore(reading, fault, { path, query }))) return;
-    const read = fault && { fault, message };
+  await workUnderFaults(rules, faulty, async (faults) => {
+    if (faults && (await endsBefore(reading, faults, { path, query }))) return;
+    const read = faults && { faults, message };
     await answer(reading, request, { found, find: () => served.find(path, query), read });
   });
 }
@@ -90,14 +90,14 @@ async function serve(reading: CdnRead, request: ServiceRequest, path: string, qu
 /** Applies a fault before the read. Returns whether it ends the read without a file. May throw `url_expired`. */
 async function endsBefore(
   { served, response }: CdnRead,
-  fault: AppliedFault,
+  faults: RequestFaults,
   { path, query }: { path: string; query: string },
 ): Promise<boolean> {
-  if (fault.cdn?.expired) {
+  if (faults.cdn?.expired) {
     await served.expire(path, query);
     throw expiredUrlError(query);
   }
-  if (fault.answer !== 'lost') return false;
+  if (faults.answer !== 'lost') return false;
   resetConnection(response);
   return true;
 }

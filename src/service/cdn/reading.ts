@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import type { AppliedFault, CdnFault } from '../../engine/faults/applied-fault.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { HoldSubject } from '../../engine/faults/holds.ts';
+import type { CdnFault, RequestFaults } from '../../engine/faults/request-faults.ts';
 import type { AuditDetail, AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-url.ts';
@@ -15,7 +15,7 @@ import { type ByteRange, entityTag, lastModified, rangeOf, writeRange } from './
 export interface CdnParts {
   served: ServedFiles;
   files: Files;
-  faults: FaultRules;
+  rules: FaultRules;
   barrier: StateBarrier;
 }
 
@@ -23,17 +23,17 @@ export interface CdnParts {
 export class CdnRead implements BarrierHolder {
   readonly served: ServedFiles;
   readonly files: Files;
-  readonly faults: FaultRules;
+  readonly rules: FaultRules;
   readonly #barrier: StateBarrier;
   readonly response: ServerResponse;
   readonly isOf: (accountId: string) => void;
   #slot = NOT_ADMITTED;
 
   constructor(parts: CdnParts, response: ServerResponse, isOf: (accountId: string) => void) {
-    const { served, files, faults, barrier } = parts;
+    const { served, files, rules, barrier } = parts;
     this.served = served;
     this.files = files;
-    this.faults = faults;
+    this.rules = rules;
     this.#barrier = barrier;
     this.response = response;
     this.isOf = isOf;
@@ -116,7 +116,7 @@ export function setSecurityHeaders(response: ServerResponse): void {
 }
 
 export interface FaultyRead {
-  fault: AppliedFault;
+  faults: RequestFaults;
   message: HoldSubject;
 }
 
@@ -125,13 +125,12 @@ export async function sendFaultyFile(
   reading: CdnRead,
   found: ServedFile,
   request: ServiceRequest,
-  { fault: applied, message }: FaultyRead,
+  { faults, message }: FaultyRead,
 ): Promise<void> {
-  const { served, files, faults } = reading;
+  const { served, files, rules } = reading;
   const handle = await files.open(found.file);
-  if (!handle)
-    return served.again(found.file, () => sendFaultyFile(reading, found, request, { fault: applied, message }));
-  const { cdn: fault = {}, hold } = applied;
+  if (!handle) return served.again(found.file, () => sendFaultyFile(reading, found, request, { faults, message }));
+  const { cdn: fault = {}, hold } = faults;
   const { signal: gone } = abortOnDisconnect(reading.response);
   try {
     const { range, part } = rangeOf(request, found);
@@ -139,7 +138,7 @@ export async function sendFaultyFile(
     writeHeaders(response, fault.content_type === undefined ? found : { ...found, contentType: fault.content_type });
     if (range) writeRange(response, range, found.bytes);
     response.setHeader('content-length', fault.wrong_length ?? part.end - part.start + 1);
-    const pause = (milliseconds: number) => faults.waits.delay(milliseconds, gone);
+    const pause = (milliseconds: number) => rules.waits.delay(milliseconds, gone);
     const halfway = hold === undefined ? undefined : () => released(reading, { message, gone, hold });
     await sendFaultyBytes(handle, response, { fault, part, size: found.bytes, pause, halfway });
   } finally {
@@ -149,10 +148,10 @@ export async function sendFaultyFile(
 
 /** Waits for the release of a response. Returns whether to send the rest: a release with an effect cuts the connection. */
 async function released(
-  { faults, response }: CdnRead,
+  { rules, response }: CdnRead,
   { message, gone, hold }: { message: HoldSubject; gone: AbortSignal; hold: string },
 ): Promise<boolean> {
-  const { effect } = await faults.holds.hold(hold, message, gone);
+  const { effect } = await rules.holds.hold(hold, message, gone);
   if (effect) response.destroy();
   return !response.destroyed;
 }

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
 import { type Catalogue, type PaidOperation, paidWorkOf } from '../../engine/catalogue/catalogue.ts';
-import { type AppliedFault, joinedFaults } from '../../engine/faults/applied-fault.ts';
 import { withoutItsEnd } from '../../engine/faults/compatible-changes.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { FaultSite } from '../../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, effectRowOf } from '../../engine/faults/effects/effect-table.ts';
 import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
-import { appliedFaultOf, claimsOfEffect, type FaultPoint, type FaultTarget } from '../../engine/faults/fault-rule.ts';
+import { claimsOfEffect, type FaultPoint, type FaultTarget, requestFaultsOf } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { HoldSubject } from '../../engine/faults/holds.ts';
+import { joinedFaults, type RequestFaults } from '../../engine/faults/request-faults.ts';
 import { waitUntilNotified } from '../../engine/generation/job-record.ts';
 import type { Payer } from '../../engine/generation/place-order.ts';
 import { findProgression } from '../../engine/jobs/job-store.ts';
@@ -55,37 +55,37 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
 export async function workUnderFaults<Result>(
   rules: FaultRules,
   request: FaultyRequest,
-  work: (fault?: AppliedFault) => Promise<Result>,
+  work: (faults?: RequestFaults) => Promise<Result>,
 ): Promise<Result | typeof CONNECTION_DROPPED> {
   if (!rules.isArmed) return work();
   rules.waits.started(request.accountId, request.read);
   if (!rules.looksAt(request)) return work();
   const target = { ...(await request.target()), test: rules.testOf(request.accountId) };
-  const fault = await beforeWork(rules, request, target);
-  if (fault === CONNECTION_DROPPED) return CONNECTION_DROPPED;
-  if (!fault) return work();
-  const [outcome] = await Promise.allSettled([work(fault)]);
+  const faults = await beforeWork(rules, request, target);
+  if (faults === CONNECTION_DROPPED) return CONNECTION_DROPPED;
+  if (!faults) return work();
+  const [outcome] = await Promise.allSettled([work(faults)]);
   // If the request was rejected before its work, there was no response to lose, so the use of the rule does not count.
-  const isUsed = outcome.status === 'fulfilled' || isNamed(fault, request);
-  if (!isUsed) await uncount(rules, fault);
-  else if (request.hasAnswer && (await afterWork(rules, request, fault)) === CONNECTION_DROPPED)
+  const isUsed = outcome.status === 'fulfilled' || isNamed(faults, request);
+  if (!isUsed) await uncount(rules, faults);
+  else if (request.hasAnswer && (await afterWork(rules, request, faults)) === CONNECTION_DROPPED)
     return CONNECTION_DROPPED;
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;
 }
 
 /** Whether a rule was used: then the order names it. */
-function isNamed({ rules }: AppliedFault, { payer }: FaultyRequest): boolean {
+function isNamed({ ruleIds }: RequestFaults, { payer }: FaultyRequest): boolean {
   if (!payer) return true;
-  const named = payer.order?.faults?.rules;
-  return named ? rules.every((id) => named.includes(id)) : false;
+  const named = payer.order?.faults?.ruleIds;
+  return named ? ruleIds.every((id) => named.includes(id)) : false;
 }
 
 async function beforeWork(
   rules: FaultRules,
   request: FaultyRequest,
   target: FaultTarget,
-): Promise<AppliedFault | typeof CONNECTION_DROPPED | undefined> {
+): Promise<RequestFaults | typeof CONNECTION_DROPPED | undefined> {
   const { message, gone } = request;
   const { holds } = rules;
   const caught = message && holds.catch(target);
@@ -99,14 +99,14 @@ async function beforeWork(
   for (const { rule } of claims) {
     if ((await effectRowOf(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return CONNECTION_DROPPED;
   }
-  const fault = appliedFaultOf(claims, target);
-  return joinedFaults(joinedFaults(delayBeside(fault, drawn), fault), caught?.fault);
+  const faults = requestFaultsOf(claims, target);
+  return joinedFaults(joinedFaults(delayBeside(faults, drawn), faults), caught?.faults);
 }
 
 async function afterWork(
   rules: FaultRules,
   request: FaultyRequest,
-  { answer, hold }: AppliedFault,
+  { answer, hold }: RequestFaults,
 ): Promise<typeof CONNECTION_DROPPED | undefined> {
   const { holds, waits } = rules;
   const { message, gone, accountId } = request;
@@ -150,15 +150,15 @@ function failAsReset(): never {
 }
 
 /** Takes back the uses of rules. Ignores a write error, because the response stays the same. */
-async function uncount(rules: FaultRules, fault: AppliedFault): Promise<void> {
-  for (const id of fault.rules) await rules.giveBack(id).catch(() => undefined);
+async function uncount(rules: FaultRules, faults: RequestFaults): Promise<void> {
+  for (const id of faults.ruleIds) await rules.giveBack(id).catch(() => undefined);
 }
 
 /** The delay of the latency profile. If a rule changes the stream, only its start is delayed. */
-function delayBeside(fault: AppliedFault | undefined, drawn: AppliedFault | undefined): AppliedFault | undefined {
-  if (!fault?.stream || !drawn) return drawn;
-  const { rules, slowSeconds } = drawn;
-  return { rules, ...(slowSeconds === undefined ? {} : { slowSeconds }) };
+function delayBeside(faults: RequestFaults | undefined, drawn: RequestFaults | undefined): RequestFaults | undefined {
+  if (!faults?.stream || !drawn) return drawn;
+  const { ruleIds, slowSeconds } = drawn;
+  return { ruleIds, ...(slowSeconds === undefined ? {} : { slowSeconds }) };
 }
 
 /** A request that has passed validation. */
@@ -196,17 +196,19 @@ export function answerUnderFaults(
       Object.assign(call.annotations, { fault: first, ...(others.length > 0 && { otherFaults: others }) });
     },
   };
-  return workUnderFaults(failures.faults, faulty, async (fault) => {
-    if (!fault) return answerTo();
-    call.appliedFault = fault;
-    requestContextOf(response).change = fault.change;
+  return workUnderFaults(failures.rules, faulty, async (faults) => {
+    if (!faults) return answerTo();
+    call.faults = faults;
+    requestContextOf(response).change = faults.change;
     try {
       const answer = await answerTo();
-      if (fault.change === 'one_more_poll' && isFirstPoll(operation, call, answer))
+      if (faults.change === 'one_more_poll' && isFirstPoll(operation, call, answer))
         return withoutItsEnd(Object(answer));
-      return fault.stream && answer instanceof EventStreamReply ? underStreamFault(answer, fault.stream, call) : answer;
+      return faults.stream && answer instanceof EventStreamReply
+        ? underStreamFault(answer, faults.stream, call)
+        : answer;
     } finally {
-      await untilInstantNotified(call, fault);
+      await untilInstantNotified(call, faults);
     }
   });
 }
@@ -220,25 +222,25 @@ function isFirstPoll(
   const { id, completed } = Object(answer) as { id?: string; completed?: number };
   if ((name !== 'getSong' && name !== 'getVideo') || id === undefined || completed === undefined) return false;
   const { accountId } = findProgression(context.database, callerId);
-  return accountId === undefined && context.failures.faults.isFirstPoll(id);
+  return accountId === undefined && context.failures.rules.isFirstPoll(id);
 }
 
 function underStreamFault(
   { events }: EventStreamReply,
-  stream: NonNullable<AppliedFault['stream']>,
+  stream: NonNullable<RequestFaults['stream']>,
   { context, gone }: Call<unknown, unknown>,
 ): EventStreamReply {
-  const pause = (milliseconds: number) => context.failures.faults.waits.delay(milliseconds, gone);
+  const pause = (milliseconds: number) => context.failures.rules.waits.delay(milliseconds, gone);
   return new EventStreamReply(faultyStream(events, stream, pause));
 }
 
 /** Waits until the events of jobs with the fault `instant` were delivered, because they come before the response. */
 async function untilInstantNotified(
   { context, order, gone }: Call<unknown, unknown>,
-  { takes }: AppliedFault,
+  { jobs: jobFaults }: RequestFaults,
 ): Promise<void> {
   const jobs = (order?.jobs ?? []).map(({ id }) => id);
-  const instant = jobs.filter((_, at) => takes?.[at]?.faults?.pace === 'instant');
+  const instant = jobs.filter((_, at) => jobFaults?.[at]?.pace === 'instant');
   if (instant.length > 0) await waitUntilNotified(context.generation, context.events.webhooks, instant, gone);
 }
 
@@ -288,7 +290,7 @@ export function faultTargetOf(
     directives,
     paid,
     announces: announces(operation),
-    takes: paid === 'music.generation' ? Number(field(request.body, 'n') ?? 1) : 1,
+    takeCount: paid === 'music.generation' ? Number(field(request.body, 'n') ?? 1) : 1,
     // Joined, because one text is searched faster than many. The separator keeps a match from spanning two of them.
     text: texts.join(SEPARATOR),
     model: paid && modelOfRequest(request, paid),

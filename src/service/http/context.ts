@@ -48,7 +48,7 @@ export interface RecordStores {
 
 /** What causes failures. `src/control/instance.ts` adds a part. */
 export interface FailureParts {
-  readonly faults: FaultRules;
+  readonly rules: FaultRules;
   readonly fixtures: Fixtures;
 }
 

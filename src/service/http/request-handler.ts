@@ -61,7 +61,7 @@ async function serve(
 ): Promise<void> {
   const requestContext = requestContextOf(response);
   const { barrier, rateLimit } = context.control;
-  const { faults } = context.failures;
+  const { rules } = context.failures;
   let { stateEpoch } = barrier;
   if (!operation.ungated && barrier.isClosed) {
     stateEpoch = await barrier.admission();
@@ -80,13 +80,13 @@ async function serve(
     if (operation.access === 'webhooks:manage') requirePermission(call.caller, operation.access);
     warnOfIgnored(call, operation, input);
     const answer =
-      isFaultable(operation) && faults.isArmed
+      isFaultable(operation) && rules.isArmed
         ? await answerUnderFaults({ operation, call, request, response }, () => answerTo(operation, call))
         : await answerTo(operation, call);
     if (answer === CONNECTION_DROPPED) return;
     annotateSubject(operation, call, answer);
     await send(response, inParts(answer, response), operation.status ?? 200);
-    if (isFaultable(operation) && faults.isArmed) faults.waits.answered(call.callerId ?? '');
+    if (isFaultable(operation) && rules.isArmed) rules.waits.answered(call.callerId ?? '');
   } finally {
     barrier.leave(slot);
     if (input.file) await input.file.discard();

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ChoiceId, stateReplacedError } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/key-store.ts';
-import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import type { CompatibleChange } from '../../engine/faults/compatible-changes.ts';
+import type { RequestFaults } from '../../engine/faults/request-faults.ts';
 import type { PlacedOrder, RequestPayer, ScriptedByFixture } from '../../engine/generation/place-order.ts';
 import type { PromptTurn } from '../../engine/journal/redaction.ts';
 import type { Context } from './context.ts';
@@ -113,7 +113,7 @@ export class Call<Query, Body> implements BarrierHolder, RequestPayer {
   readonly context: Context;
   readonly annotations: CallAnnotations;
   /** The decided faults and the scripted answer. The request handler sets both before the operation. */
-  appliedFault: AppliedFault | undefined;
+  faults: RequestFaults | undefined;
   scripted: ScriptedByFixture | undefined;
   readonly #request: CalledRequest;
   readonly #response: ServerResponse;

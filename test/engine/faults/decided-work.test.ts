@@ -3,24 +3,24 @@ import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
 import { decideWork } from '../../../src/engine/generation/place-order.ts';
 import { onFolder } from '../snapshots/on-folder.ts';
 
-const applied = { rules: ['flt_1'], fail: 'profile', slowSeconds: 7, takes: [{}, { fail: 'rule', faults: {} }] };
+const faults = { ruleIds: ['flt_1'], fail: 'profile', slowSeconds: 7, jobs: [{}, { fail: 'rule' }] };
 const scripted = { fail: 'script' };
 const directives = { fail: { code: 'directive' }, slowSeconds: 2 };
 
 it.each([
-  ['a directive before a rule', { directives, applied, scripted }, 'directive', 2],
-  ['a directive for another take', { directives: { fail: { code: 'x', take: 1 } }, applied, scripted }, 'rule', 7],
-  ['a rule before the latency profile', { directives: {}, applied, scripted }, 'rule', 7],
-  ['the latency profile', { directives: {}, applied: { ...applied, takes: [] }, scripted }, 'profile', 7],
-  ['a scripted answer', { directives: {}, applied: undefined, scripted }, 'script', undefined],
-  ['nothing', { directives: {}, applied: undefined, scripted: undefined }, undefined, undefined],
+  ['a directive before a rule', { directives, faults, scripted }, 'directive', 2],
+  ['a directive for another take', { directives: { fail: { code: 'x', take: 1 } }, faults, scripted }, 'rule', 7],
+  ['a rule before the latency profile', { directives: {}, faults, scripted }, 'rule', 7],
+  ['the latency profile', { directives: {}, faults: { ...faults, jobs: [] }, scripted }, 'profile', 7],
+  ['a scripted answer', { directives: {}, faults: undefined, scripted }, 'script', undefined],
+  ['nothing', { directives: {}, faults: undefined, scripted: undefined }, undefined, undefined],
 ])('lets %s decide how the second take ends [I195 I212 I234]', (_what, sources, fail, slowSeconds) => {
   expect(decideWork(sources, { at: 1, take: 2 })).toMatchObject({ fail, slowSeconds });
 });
 
 it('rejects a request that cannot succeed before any fault rule', () => {
-  expect(decideWork({ directives: {}, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('own');
-  expect(decideWork({ directives, applied, scripted }, { at: 1, failWith: 'own' }).fail).toBe('directive');
+  expect(decideWork({ directives: {}, faults, scripted }, { at: 1, failWith: 'own' }).fail).toBe('own');
+  expect(decideWork({ directives, faults, scripted }, { at: 1, failWith: 'own' }).fail).toBe('directive');
 });
 
 it('stores the decision of the fault rules with the order, and nothing without rules [I143 I196]', async () => {
@@ -37,5 +37,5 @@ it('stores the decision of the fault rules with the order, and nothing without r
   const rows = sqlite.prepare('SELECT faults FROM orders WHERE account_id = ? ORDER BY charge').all(ana.id);
   sqlite.close();
   const decided = rows.map((row) => JSON.parse((row as { faults: string | null }).faults ?? 'null'));
-  expect(decided).toEqual([null, { rules: [rule.id], takes: [{}, { faults: effect }] }]);
+  expect(decided).toEqual([null, { ruleIds: [rule.id], jobs: [{}, effect] }]);
 });

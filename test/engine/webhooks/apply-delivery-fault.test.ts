@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JobFaults } from '../../../src/engine/faults/applied-fault.ts';
+import type { JobFaults } from '../../../src/engine/faults/request-faults.ts';
 import type { WebhookFault } from '../../../src/engine/faults/webhook-fault-table.ts';
 import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import type { Receiver } from '../../support/receiver.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integerBetween, optional } from '../../../base/schemas.ts';
-import { injectedStatus } from '../applied-fault.ts';
 import { CHANGE_DESCRIPTIONS, COMPATIBLE_CHANGES } from '../compatible-changes.ts';
+import { injectedStatus } from '../request-faults.ts';
 import {
   bytesText,
   code,
@@ -235,7 +235,7 @@ export const changeEffect = effectRow({
   domain: 'operations of the service',
   reaches: ({ surface }) => surface !== 'cdn',
   acts: () => true,
-  changes: ({ change }) => ({ change, take: { faults: { change } } }),
+  changes: ({ change }) => ({ change, job: { change } }),
   words: ({ change }) => `Changes within the contract: ${CHANGE_DESCRIPTIONS[change]}`,
   form: {
     text: 'Change within the contract',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ERROR_CODE_PATTERN } from '../../../base/schemas.ts';
 import type { PaidOperation } from '../../catalogue/catalogue.ts';
-import type { AppliedFault, TakeFault } from '../applied-fault.ts';
 import type { Directives } from '../directives.ts';
+import type { JobFaults, RequestFaults } from '../request-faults.ts';
 
 /**
  * The order of checks. In each layer the first matching rule applies, so a rule that fails a take does not prevent another
@@ -62,7 +62,7 @@ interface Preset {
   times: number;
 }
 
-export type FaultChange = Pick<AppliedFault, 'stream' | 'reply' | 'answer' | 'cdn' | 'change'> & { take?: TakeFault };
+export type FaultChange = Pick<RequestFaults, 'stream' | 'reply' | 'answer' | 'cdn' | 'change'> & { job?: JobFaults };
 
 /** A kind of effect. Its name is that of its first field. */
 export interface EffectRow<Effect> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JOB_PACES, type JobPace } from '../applied-fault.ts';
+import { JOB_PACES, type JobPace } from '../request-faults.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS } from '../webhook-fault-table.ts';
 import { code, effectRow, isFailedByDirective } from './effect-row.ts';
 
@@ -10,7 +10,7 @@ export const failJobEffect = effectRow({
   domain: 'paid operations',
   reaches: ({ paid }) => paid !== undefined,
   acts: (request) => request.directives.status === undefined && !isFailedByDirective(request),
-  changes: ({ fail_job }) => ({ take: { fail: fail_job } }),
+  changes: ({ fail_job }) => ({ job: { fail: fail_job } }),
   words: ({ fail_job }) => `Fails the work with ${fail_job}`,
   form: {
     text: 'Fail the work',
@@ -44,7 +44,7 @@ export const jobEffect = effectRow({
   layer: 'pace',
   domain: 'videos and songs, whose jobs are polled,',
   reaches: ({ paid, surface }) => surface === 'service' && (paid === 'video.generation' || paid === 'music.generation'),
-  changes: ({ job }) => ({ take: { faults: { pace: job } } }),
+  changes: ({ job }) => ({ job: { pace: job } }),
   words: ({ job }) => PACES[job],
   form: {
     text: 'Change when a job ends',
@@ -68,7 +68,7 @@ export const webhookEffect = effectRow({
   layer: 'event',
   domain: 'images, videos, songs and runs, whose end is announced,',
   reaches: ({ announces }) => announces,
-  changes: ({ webhook }) => ({ take: { faults: { webhook } } }),
+  changes: ({ webhook }) => ({ job: { webhook } }),
   words: ({ webhook }) => deliveryFaultRow(webhook).words,
   form: {
     text: 'Spoil a webhook',

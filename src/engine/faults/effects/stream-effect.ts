@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integerBetween, optional } from '../../../base/schemas.ts';
 import { countWithNoun } from '../../../base/text.ts';
 import { paidWorkOf } from '../../catalogue/catalogue.ts';
-import { REPLY_FAULTS, type ReplyFault, type StreamFault } from '../applied-fault.ts';
+import { REPLY_FAULTS, type ReplyFault, type StreamFault } from '../request-faults.ts';
 import {
   effectRow,
   isFailedByDirective,

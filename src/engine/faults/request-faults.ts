@@ -34,9 +34,9 @@ export interface CdnFault {
 }
 
 /** What fault rules, holds and the latency profile decided for one request. Stored with its order. */
-export interface AppliedFault {
+export interface RequestFaults {
   /** The ids of the rules that were counted, to be returned if the work never starts. */
-  rules: readonly string[];
+  ruleIds: readonly string[];
   fail?: string;
   /** Seconds of the emulator's clock. */
   slowSeconds?: number;
@@ -48,15 +48,14 @@ export interface AppliedFault {
   hold?: string;
   cdn?: CdnFault;
   change?: CompatibleChange;
-  takes?: readonly TakeFault[];
+  /** By the index of the job in the order. */
+  jobs?: readonly JobFaults[];
 }
 
-export interface TakeFault {
-  fail?: string;
-  faults?: JobFaults;
-}
-
+/** What was decided for one job. */
 export interface JobFaults {
+  /** The error code with which the job fails. */
+  fail?: string;
   webhook?: WebhookFault;
   pace?: JobPace;
   change?: CompatibleChange;
@@ -64,17 +63,21 @@ export interface JobFaults {
 }
 
 /** The decisions of two sources as one. If both decide the same part, the second counts. */
-export function joinedFaults(one: AppliedFault | undefined, other: AppliedFault | undefined): AppliedFault | undefined {
+export function joinedFaults(
+  one: RequestFaults | undefined,
+  other: RequestFaults | undefined,
+): RequestFaults | undefined {
   if (!one || !other) return one ?? other;
-  const [{ takes: own = [] }, { takes: more = [] }] = [one, other];
+  const [{ jobs: own = [] }, { jobs: more = [] }] = [one, other];
   const count = Math.max(own.length, more.length);
-  const takes = Array.from({ length: count }, (_, at) => joinedTake(own[at], more[at]));
-  return { ...one, ...other, rules: [...one.rules, ...other.rules], takes };
+  const jobs = Array.from({ length: count }, (_, at) => ({ ...own[at], ...more[at] }));
+  return { ...one, ...other, ruleIds: [...one.ruleIds, ...other.ruleIds], jobs };
 }
 
-function joinedTake(one: TakeFault = {}, other: TakeFault = {}): TakeFault {
-  const joined = { ...one, ...other };
-  return one.faults && other.faults ? { ...joined, faults: { ...one.faults, ...other.faults } } : joined;
+/** What was decided for a job besides its failure. Null if nothing was. */
+export function jobFaultsAt(faults: RequestFaults | undefined, at: number): Omit<JobFaults, 'fail'> | null {
+  const { fail: _fail, ...others } = faults?.jobs?.[at] ?? {};
+  return Object.keys(others).length === 0 ? null : others;
 }
 
 const CODE_OF_STATUS: Record<number, string> = {
