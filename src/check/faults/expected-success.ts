@@ -59,10 +59,10 @@ const NOT_DONE = new RegExp(`(?<![\\w.:])${FAILED_STATUS}(?![\\w.:])`);
 /** An error of the app that begins with such a status, or names it. */
 const SAYS_STATUS = new RegExp(`(?:^(?:Error: )?|\\b(?:status|HTTP)(?: code)?:? )${FAILED_STATUS}\\b`, 'm');
 
+/** The lines that differ in two objects, as node:assert, Vitest and Jest print them. */
+const DIFFS = [/^\+ +(?<got>\S.*)\n- +(?<wanted>\S.*)$/gm, /^- +(?!Expected\b)(?<wanted>\S.*)\n\+ +(?<got>\S.*)$/gm];
 /** The actual and expected value, as node:assert, Vitest, Jest and pytest print them. */
 const ASSERTIONS = [
-  /^\+ +(?<got>\S.*)\n- +(?<wanted>\S.*)$/m,
-  /^- +(?!Expected\b)(?<wanted>\S.*)\n\+ +(?<got>\S.*)$/m,
   /^(?<got>\S+) !== (?<wanted>\S+)/m,
   /expected (?<got>.+?) to (?:be|equal|(?:deeply|strictly) equal|match object|match|contain|include) (?<wanted>.+)/,
   /^Expected(?: \w+)?: +(?<wanted>\S.*)\nReceived(?: \w+)?: +(?<got>\S.*)$/m,
@@ -75,8 +75,8 @@ const NOTHING = ["''", '""', 'undefined', 'null', 'None', '[]'];
 const TROUBLE =
   /\b(?:errors?|fail(?:ed|ure)?|lost|unavailable|sorry|try again|(?:could|did|can) ?n[o']t|unable|no (?:response|reply|answer))\b/i;
 const NOT_SO = /\bassert False(?! [=!]=)|^false !== true|expected false to be true|^Expected: +true\nReceived: +false/m;
-/** A word in quotes, alone or as a field of an object. */
-const STATE = /^(?:(['"]?)\w+\1: )?(['"])[a-z_]+\2,?$/;
+const STATE = /^(['"])[a-z_]+\1$/;
+const NUMBER = /^-?\d[\d.]*$/;
 /** The error of a connection that broke or waited too long, as clients of JavaScript and Python name it. */
 const CUT_OFF = [
   /fetch failed|terminated|\bE(?:CONNRESET|CONNABORTED|TIMEDOUT|PIPE)\b|socket hang up|other side closed|premature close/i,
@@ -96,22 +96,41 @@ function isReported(error: string): boolean {
   if (DONE.test(error)) return NOT_DONE.test(error);
   // A test that exceeds the time limit of its runner got no report of the loss.
   if (TIME_LIMIT.test(error)) return false;
-  const { got, wanted } = comparedIn(error);
-  const isOther = (STATE.test(got) && STATE.test(wanted)) || (TROUBLE.test(got) && !TROUBLE.test(wanted));
+  const compared = comparedIn(error);
+  const isShown =
+    compared.some(isOfLoss) && !compared.some(({ got, wanted }) => NUMBER.test(got) && NUMBER.test(wanted));
   const isThrown = THREW.test(error) || RAISED.test(error);
-  return NOTHING.includes(got) || isOther || isThrown || [SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
+  return isShown || isThrown || [SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
+}
+
+/** Whether a test got nothing, another state, or words of an error. */
+function isOfLoss({ got, wanted }: Compared): boolean {
+  const isOther = STATE.test(got) && STATE.test(wanted);
+  return NOTHING.includes(got) || isOther || (TROUBLE.test(got) && !TROUBLE.test(wanted));
 }
 
 /** Whether the test looked at the response to an event that was never sent. */
 function isUnanswered(error: string): boolean {
-  const { got, wanted } = comparedIn(error);
-  return NOTHING.includes(got) && DONE.test(wanted);
+  return comparedIn(error).some(({ got, wanted }) => NOTHING.includes(got) && DONE.test(wanted));
 }
 
-function comparedIn(error: string): { got: string; wanted: string } {
-  const { got = '', wanted = '' } = ASSERTIONS.map((form) => form.exec(error)?.groups).find(Boolean) ?? {};
-  // Removes the comparison that Vitest adds to the value.
-  return { got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') };
+interface Compared {
+  got: string;
+  wanted: string;
+}
+
+/** The values that a test compared: those of all fields that differ, or the first comparison. */
+function comparedIn(error: string): Compared[] {
+  const fields = DIFFS.map((form) => [...error.matchAll(form)]).find(({ length }) => length > 0);
+  if (fields) return fields.map((match) => valuesIn(match, /^(?:(['"]?)\w+\1: )?(.*?),?$/));
+  const found = ASSERTIONS.map((form) => form.exec(error)).find((match) => match !== null);
+  // Vitest adds a comparison to the value.
+  return found ? [valuesIn(found, /^()(.*?)(?: \/\/ Object\.is.*)?$/)] : [];
+}
+
+/** The second group of `form` is the value. */
+function valuesIn({ groups: { got = '', wanted = '' } = {} }: RegExpMatchArray, form: RegExp): Compared {
+  return { got: got.replace(form, '$2'), wanted: wanted.replace(form, '$2') };
 }
 
 interface Witness {

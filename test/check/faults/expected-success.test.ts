@@ -133,6 +133,22 @@ it.each([
     true,
   ],
   [
+    'another state and no reason came in an object that Vitest shortens',
+    CHAT,
+    'slow',
+    'expected { id: 1, …(3) } to match object { state: …(1) }\n-       "reason": "moderated",\n+       "reason": null,\n-   "state": "failed",\n+   "state": "lost",',
+    {},
+    true,
+  ],
+  [
+    'another state and another number came in an object that Vitest shortens',
+    CHAT,
+    'slow',
+    'expected { id: 1, …(3) } to match object { state: …(1) }\n-   "coins": 75,\n+   "coins": 70,\n-   "state": "done",\n+   "state": "lost",',
+    {},
+    false,
+  ],
+  [
     'another number came in an object that Vitest shortens',
     CHAT,
     'slow',
