@@ -75,8 +75,8 @@ export function joinedFaults(
 }
 
 /** What was decided for a job besides its failure. Null if nothing was. */
-export function jobFaultsAt(faults: RequestFaults | undefined, at: number): Omit<JobFaults, 'fail'> | null {
-  const { fail: _fail, ...others } = faults?.jobs?.[at] ?? {};
+export function jobFaultsAt({ jobs }: RequestFaults, at: number): Omit<JobFaults, 'fail'> | null {
+  const { fail: _fail, ...others } = jobs?.[at] ?? {};
   return Object.keys(others).length === 0 ? null : others;
 }
 

@@ -315,7 +315,7 @@ export function decideWork(
   return {
     fail: failureCodeOf(directives, take) ?? failWith ?? faults?.jobs?.[at]?.fail ?? faults?.fail ?? scripted?.fail,
     slowSeconds: directives.slowSeconds ?? faults?.slowSeconds,
-    faults: jobFaultsAt(faults, at),
+    faults: faults ? jobFaultsAt(faults, at) : null,
   };
 }
 

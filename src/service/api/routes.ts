@@ -33,7 +33,7 @@ const callFlow = operation({
       inputs,
       baseUrl,
       requestId,
-      faults: jobFaultsAt(faults, 0),
+      faults: faults ? jobFaultsAt(faults, 0) : null,
     };
     const { id, status, accountId } = await context.control.flows.runByToken(call.param('token'), newRun);
     Object.assign(call.annotations, { runId: id, accountId });
