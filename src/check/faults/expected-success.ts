@@ -121,7 +121,9 @@ interface Compared {
 
 /** The values that a test compared: those of all fields that differ, or the first comparison. */
 function comparedIn(error: string): Compared[] {
-  const fields = DIFFS.map((form) => [...error.matchAll(form)]).find(({ length }) => length > 0);
+  const diffs = DIFFS.map((form) => [...error.matchAll(form)]).filter(({ length }) => length > 0);
+  // The lines of two fields that follow each other look like one field of the other form.
+  const [fields] = diffs.sort(([a], [b]) => (a?.index ?? 0) - (b?.index ?? 0));
   if (fields) return fields.map((match) => valuesIn(match, /^(?:(['"]?)\w+\1: )?(.*?),?$/));
   const found = ASSERTIONS.map((form) => form.exec(error)).find((match) => match !== null);
   // Vitest adds a comparison to the value.
