@@ -48,11 +48,11 @@ const ROWS: readonly AdviceRow[] = [
   },
   {
     faults: ['lost_response'],
-    text: 'A lost response is not a refusal: book what GET /v1/account shows was charged. Throw an error whose cause is the error of the connection.',
+    text: 'A lost response is not a refusal: book what GET /v1/account shows was charged. Report the loss: throw an error whose cause is the error of the connection, or store the order as lost.',
   },
   {
     faults: ['lost_request'],
-    text: 'Nothing was done or charged: book nothing. Send the request again, or throw an error whose cause is the error of the connection.',
+    text: 'Nothing was done or charged: book nothing. Report the loss: throw an error whose cause is the error of the connection, or store the order as lost.',
   },
   {
     faults: ['status:503'],
