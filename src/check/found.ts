@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { errorLines, firstErrorLine } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { withoutThrownMark } from '../client/runners/error-origin.ts';
-import { failedTestNamesIn } from '../client/runners/junit.ts';
+import { readFailedTests } from '../client/runners/read-failed-tests.ts';
 import { testKey } from '../engine/accounts/tests.ts';
 import { adviceFor } from './advice.ts';
 import type { CheckId } from './checks.ts';
@@ -93,8 +93,8 @@ function failedTest({ record, output, failure }: Run, mask: (text: string) => st
   if (!failure) return undefined;
   const [reported] = record.failedTests ?? [];
   if (reported) return placeOf({ ...reported, name: mask(reported.name) });
-  const [name] = failedTestNamesIn(mask(stripVTControlCharacters(output)).split('\n'));
-  return name === undefined ? undefined : { name };
+  const [test] = readFailedTests(mask(stripVTControlCharacters(output)).split('\n'));
+  return test && { name: test.name };
 }
 
 function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {

@@ -21,7 +21,6 @@ import { CommandError, closeInTime, EXIT, incorrectUsage } from '../process-end.
 import { emulatorVariables } from '../remote.ts';
 import { requireEmptyFolder, requireWritableOutput, writeTraceFile } from '../report-files.ts';
 import { printToStderr } from '../terminal-output.ts';
-import { runsCommandsInOutput } from '../workflow-commands.ts';
 import { CommandOutput } from './output-tap.ts';
 import type { RunReporter, RunReporterFlags } from './run-reporter.ts';
 
@@ -134,7 +133,7 @@ async function runWithEmulator(
     const address = emulatorVariables(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     // Tells the fixtures to report their tests, so that the failed ones can be named.
     const env = { SVC_REPORT_TESTS: '1', ...process.env, ...address };
-    const tap = trace?.tap ?? (runsCommandsInOutput() ? new CommandOutput() : undefined);
+    const tap = trace?.tap ?? (reporter.needsOutput() ? new CommandOutput() : undefined);
     if (tap) tap.onNote = (text) => void putNote(emulator, text);
     const exitCode = await runCommandToEnd(command, env, tap);
     const printed = tap?.lines().map(({ text }) => text) ?? [];

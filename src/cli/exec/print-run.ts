@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import path from 'node:path';
 import { choiceTextOfFinding } from '../../base/package/choice-table.ts';
 import {
   asOneLine,
@@ -10,7 +11,7 @@ import {
 } from '../../base/text.ts';
 import { type SpendCounts, workName } from '../../check/spend.ts';
 import { type JunitCase, printJunitSuites } from '../../client/runners/junit.ts';
-import type { FailedTest } from './run-failures.ts';
+import { type FailedTest, SHOWN_TESTS } from './run-failures.ts';
 import { failedGateTexts, type RunReport } from './run-report.ts';
 
 export function printRunText(report: RunReport): string {
@@ -56,9 +57,11 @@ function comparisonLines({ baseline }: RunReport): string[] {
 /** The failures, in lines. The last one says how many more there are, and where to look. */
 function troubleOf({ exit_code: exitCode, failures, hint }: RunReport): string[] {
   const { tests, others, asked, left } = failures;
-  const lines = [...signalLines(exitCode), ...tests.map(failedTestLine), ...others];
+  const shown = tests.slice(0, SHOWN_TESTS);
+  const lines = [...signalLines(exitCode), ...shown.map(failedTestLine), ...others];
   if (lines.length + asked.length === 0) return [];
-  return [...lines, `${left > 0 ? `… and ${left} more; ` : ''}${hint}`];
+  const more = left + tests.length - shown.length;
+  return [...lines, `${more > 0 ? `… and ${more} more; ` : ''}${hint}`];
 }
 
 export function failedTestLine({ name, file, line, error }: FailedTest): string {
@@ -75,6 +78,11 @@ export function signalLines(exitCode: number): string[] {
   const signal = signalOf(exitCode);
   const why = signal === 'SIGKILL' ? ': often the machine ran out of memory, or a time limit was exceeded' : '';
   return signal === undefined ? [] : [`The command was ended by ${signal} (exit code ${exitCode})${why}.`];
+}
+
+function endLines(exitCode: number): string[] {
+  if (exitCode === 0 || signalOf(exitCode) !== undefined) return signalLines(exitCode);
+  return [`The command failed with exit code ${exitCode}.`];
 }
 
 function signalOf(exitCode: number): string | undefined {
@@ -102,7 +110,7 @@ function block(title: string, lines: readonly string[]): string[] {
 
 const MAX_COMMAND = 500;
 
-/** Contains a test case for the command, the run and each gate. The properties contain the spending of each account. */
+/** Contains a test case for the command, the run, each gate and each failed test. The properties contain the spending of each account. */
 export function printRunJunit(report: RunReport): string {
   const test = (name: string, failure?: JunitCase['failure']) => ({
     classname: 'run',
@@ -117,11 +125,20 @@ export function printRunJunit(report: RunReport): string {
     name: each.account,
     properties: spendIn(each),
   }));
+  const tests = report.failures.tests.map(({ name, file, line, error }) => ({
+    classname: file ?? 'tests',
+    name,
+    failure: {
+      message: error ?? 'The test failed.',
+      body: file === null ? [] : [`${file}${line === null ? '' : `:${line}`}`],
+    },
+  }));
   const work = Object.fromEntries(report.by_work.map((each) => [`credits ${workName(each)}`, each.credits]));
   return printJunitSuites({
     of: 'exec',
     suites: [
       { name: 'run', cases: [test('the command succeeds', endOf(report)), test('spend is counted'), ...gates] },
+      ...(tests.length > 0 ? [{ name: 'failed tests', cases: tests }] : []),
       { name: 'spend', cases: accounts, properties: { ...spendIn(report), ...work } },
     ],
   });
@@ -138,20 +155,27 @@ function endOf({ command, exit_code: exitCode, output }: RunReport): JunitCase['
   return { message: `${command.slice(0, MAX_COMMAND)} ended with ${end}.`, body: output };
 }
 
-/** The failures as workflow commands of GitHub Actions. */
-export function printRunAnnotations(report: RunReport): string[] {
+/** The failures as workflow commands of GitHub Actions, which expects paths from the folder of the checkout. */
+export function printRunAnnotations(report: RunReport, workspace = process.cwd()): string[] {
   const { tests, others } = report.failures;
   const command = (kind: 'error' | 'notice') => (line: string) => `::${kind} title=svc-emulator::${escaped(line)}`;
-  const ofTests = tests.map(({ name, file, line, error }) => {
-    const place = file === null ? [] : [`file=${property(file)}`, ...(line === null ? [] : [`line=${line}`])];
+  const ofTests = tests.slice(0, SHOWN_TESTS).map(({ name, file, line, error }) => {
+    const place =
+      file === null ? [] : [`file=${property(fileFrom(workspace, file))}`, ...(line === null ? [] : [`line=${line}`])];
     return `::error ${[...place, `title=${property(name)}`].join(',')}::${escaped(error ?? 'The test failed.')}`;
   });
+  const end = tests.length > 0 ? signalLines(report.exit_code) : endLines(report.exit_code);
   return [
-    ...signalLines(report.exit_code).map(command('error')),
+    ...end.map(command('error')),
     ...ofTests,
     ...failedGateTexts(report).map(command('error')),
     ...[...others, ...troubleOf(report).slice(-1)].map(command('notice')),
   ];
+}
+
+function fileFrom(workspace: string, file: string): string {
+  const below = path.relative(workspace, file);
+  return below.startsWith('..') || path.isAbsolute(below) ? path.resolve(file) : below.split(path.sep).join('/');
 }
 
 /** Escapes characters that would end an annotation or start another one. */

@@ -1,6 +1,11 @@
 import path from 'node:path';
 import { withoutThrownMark } from '../../client/runners/error-origin.ts';
-import { findFailedTests } from '../../client/runners/junit.ts';
+import {
+  endsWithName,
+  isSameFile,
+  readFailedTests,
+  type TestInOutput,
+} from '../../client/runners/read-failed-tests.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import type { FailureSummary } from './run-tally.ts';
@@ -9,56 +14,79 @@ export interface FailedTest {
   name: string;
   /** The test file, with `/`; relative to the folder of the run if it is inside. */
   file: string | null;
+  /** The line of the failure if the output of the command names it, otherwise that of the test. */
   line: number | null;
   error: string | null;
 }
 
 /** Why a command failed, the most likely causes first. */
 export interface RunFailures {
+  /** All failed tests. The printed reports show the first `SHOWN_TESTS`. */
   tests: FailedTest[];
   /** Rejected requests, failed jobs and failed deliveries. */
   others: string[];
   /** Failures that fault rules and directives caused. */
   asked: string[];
-  /** The number of other failures that were left out. */
+  /** The number of failures that `others` and `asked` leave out. */
   left: number;
 }
 
 export const NO_FAILURES: RunFailures = { tests: [], others: [], asked: [], left: 0 };
 
-const MAX_TESTS = 10;
+export const SHOWN_TESTS = 10;
 const MAX_LINES = 18;
 const MAX_LINE = 300;
+const MAX_NAME = 200;
 
 export async function collectFailures(
   control: ControlConnection,
   printed: readonly string[],
   trouble: FailureSummary,
 ): Promise<RunFailures> {
-  const failed = await failedTests(control, printed);
-  const tests = failed.slice(0, MAX_TESTS);
-  const { lines: others, asked, left } = trouble.summary(MAX_LINES - tests.length);
-  return { tests, others, asked, left: left + failed.length - tests.length };
+  const tests = await failedTests(control, printed);
+  const room = MAX_LINES - Math.min(tests.length, SHOWN_TESTS);
+  const { lines: others, asked, left } = trouble.summary(room);
+  return { tests, others, asked, left };
 }
 
-/** The failed tests that the fixtures reported, or else those that the output names. */
+/** The failed tests that the fixtures reported, and the others that the output names. */
 async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<FailedTest[]> {
   const { data: tests } = await control.call('listTests');
-  const failed = tests.reverse().filter(({ outcome }) => outcome === 'failed');
-  if (failed.length === 0) {
-    return findFailedTests(printed).map(({ name, file = null, line = null }) => ({
-      name,
-      file,
-      line,
-      error: null,
-    }));
-  }
-  return failed.map(({ name, file, line, error }) => ({
-    name: maskedText(name),
-    file: file === null ? null : shortened(file),
-    line,
-    error: error === null ? null : inOneLine(maskedText(error)),
-  }));
+  const unreported = readFailedTests(printed);
+  const reported = tests.reverse().filter(({ outcome }) => outcome === 'failed');
+  const known = reported.map(({ name, file, line, error }) => {
+    const shown = takeShown(unreported, { name: maskedText(name), file: file ?? undefined, error: error ?? undefined });
+    return failedTest({ name, file, line: shown?.line ?? line, error: error ?? shown?.error });
+  });
+  return [...known, ...unreported.map(failedTest)];
+}
+
+/** Removes a reported test from those that the output names. The name may lack its suites there, so the error counts too. */
+function takeShown(tests: TestInOutput[], { name, file, error }: TestInOutput): TestInOutput | undefined {
+  const [said = ''] = withoutThrownMark(error ?? '').split('\n');
+  const alike = tests.filter(
+    (each) => isSameFile(each.file, file) && (endsWithName(name, each.name) || endsWithName(each.name, name)),
+  );
+  const [test] = [
+    ...alike.filter((each) => said !== '' && each.error?.includes(said)),
+    ...alike.filter((each) => endsWithName(name, each.name) && endsWithName(each.name, name)),
+    ...alike,
+  ];
+  return test && tests.splice(tests.indexOf(test), 1)[0];
+}
+
+function failedTest({
+  name,
+  file,
+  line,
+  error,
+}: { [Key in keyof TestInOutput]: TestInOutput[Key] | null }): FailedTest {
+  return {
+    name: maskedText(name ?? '').slice(0, MAX_NAME),
+    file: file ? shortened(file) : null,
+    line: line ?? null,
+    error: error ? inOneLine(maskedText(error)) : null,
+  };
 }
 
 /** The first line of an error. If it ends with a colon, the lines after it too, such as the values that differ. */

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { readBaseline } from '../../check/baseline.ts';
 import { type SpendBaseline, spendBaseline } from '../../check/spend.ts';
-import { failedAssertionIn } from '../../client/runners/junit.ts';
+import { failedAssertionIn } from '../../client/runners/read-failed-tests.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/mask.ts';
 import { unknownCodeMessage } from '../../control/verdict/finding-names.ts';
@@ -10,6 +10,7 @@ import { isTrueVariable } from '../config-flags.ts';
 import { EXIT, incorrectUsage } from '../process-end.ts';
 import { prettyJson, requireWritableOutput, requireWritableReports, writeOutput } from '../report-files.ts';
 import { printCiCommand, printReport, withProgress } from '../terminal-output.ts';
+import { runsCommandsInOutput } from '../workflow-commands.ts';
 import {
   failedTestLine,
   printRunAnnotations,
@@ -67,6 +68,12 @@ export class RunReporter {
     this.#earlier = flags.baseline === undefined ? undefined : readBaseline(flags.baseline, spendBaseline);
   }
 
+  /** Whether something reads the report later, so that it must name the failed tests that only the output names. */
+  needsOutput(): boolean {
+    const { report = [], summary } = this.#flags;
+    return runsCommandsInOutput() || isTrueVariable(this.#env.CI) || report.length > 0 || summary !== undefined;
+  }
+
   /** Call this while the emulator exists. Waits for open work until a signal comes, and reads verdict and failures. */
   async count(
     emulator: { localUrl: string; unusedFaults: readonly string[] },
@@ -103,7 +110,9 @@ export class RunReporter {
     const faults = files.map((file) =>
       writeOutput('--report', file, file.endsWith('.xml') ? printRunJunit(report) : prettyJson(report)),
     );
-    if (isTrueVariable(this.#env.GITHUB_ACTIONS)) for (const line of printRunAnnotations(report)) printCiCommand(line);
+    if (isTrueVariable(this.#env.GITHUB_ACTIONS)) {
+      for (const line of printRunAnnotations(report, this.#env.GITHUB_WORKSPACE)) printCiCommand(line);
+    }
     const page = summary ?? this.#env.GITHUB_STEP_SUMMARY;
     if (page) faults.push(writeOutput('--summary', page, printRunMarkdown(report), 'a'));
     const isKept = updateBaseline && hasPassed(report);

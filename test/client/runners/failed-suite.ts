@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { failedTestNamesIn } from '../../../src/client/runners/junit.ts';
+import { readFailedTests } from '../../../src/client/runners/read-failed-tests.ts';
 import { MAIN } from '../../cli/spawned-program.ts';
 import { recordIn, requestsIn } from '../../control/trace/read-trace.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
@@ -63,7 +63,7 @@ export async function failed(
       .map(({ status }) => status),
   ).toEqual([404]);
   expect(JSON.stringify([traces, run])).not.toContain('pin9');
-  const failedTests = failedTestNamesIn(run.output.map(({ text }) => text));
+  const failedTests = readFailedTests(run.output.map(({ text }) => text)).map(({ name }) => name);
   return { output, names, traces, run, failedTests };
 }
 
@@ -81,7 +81,7 @@ export async function leavesTrace(
   expect(output).toContain(`Trace: ${path.join('svc-traces', names[0] ?? '')}`);
   expect(traces[0]?.head).toMatchObject({ failure: expect.stringMatching(/expected|AssertionError/i), title: HOSTILE });
   expect(JSON.stringify([traces, run])).toContain('the secret is …');
-  expect(failedTests).toEqual([HOSTILE.slice(0, 200)]);
+  expect(failedTests).toEqual([HOSTILE]);
 }
 
 /** A suite of pytest prints the requests of its failed test, and the trace of the run names it. */
@@ -93,7 +93,7 @@ export async function namesFailedTestOfPytest(flag: string): Promise<void> {
   expect(output).toMatch(/Requests of acct_\w+[\s\S]*POST \/v1\/chat\/completions -> 404/);
   const run = recordIn(readFileSync(folder.file('run.html'), 'utf8'));
   expect(JSON.stringify(run)).not.toContain('pin9');
-  const failedTests = failedTestNamesIn(run.output.map(({ text }) => text));
+  const failedTests = readFailedTests(run.output.map(({ text }) => text)).map(({ name }) => name);
   expect(failedTests).toEqual(['test_a.py::test_answers_another_model']);
 }
 

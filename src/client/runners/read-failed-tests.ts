@@ -1,0 +1,223 @@
+import { withoutColors } from '../../base/output/output-line.ts';
+
+export interface TestInOutput {
+  name: string;
+  /** As the output names it: absolute or relative. */
+  file?: string | undefined;
+  /** The line of the failure if the output names it, otherwise that of the test. */
+  line?: number | undefined;
+  error?: string | undefined;
+}
+
+/** A failed test at one place of the output. The same test may be at several places. */
+interface Mention extends TestInOutput {
+  /** Whether the name includes the names of the suites. */
+  isFull: boolean;
+  /** The line of the test itself, which tells apart tests that have the same name. */
+  testLine?: number | undefined;
+  body: string[];
+}
+
+const FULL_NAME: readonly RegExp[] = [
+  /^● {1,8}(\S.*)$/,
+  /^FAIL +(\S.* > .+)$/,
+  /^\d{1,4}\) ([^─]+ › [^─]+)─*$/,
+  /^(?:FAILED|ERROR) ([^\s:]+::\S+)(?: - .+)?/,
+  /^([^\s:]+::\S+) (?:FAILED|ERROR)\b/,
+];
+/** Lines that may name a test without its suites. */
+const SHORT_NAME: readonly RegExp[] = [
+  /^(?:✕|✖|×|✗|✘|not ok \d{1,6} -) {1,8}(\S.*)$/,
+  /^_{3,} (?:ERROR at (?:setup|teardown) of )?([\w.[\]-]+) _{3,}$/,
+];
+/** A failure as a runner announces it to GitHub Actions. */
+const ANNOTATION = /^::error (\S.{0,2000}?)::(.*)$/;
+
+const TOOK = /^\(?\d{1,9}(?:\.\d{1,9})?(?:ms|s)\)?$/;
+const PLACE =
+  /^(?:\d{1,6} )?(?:\[[^\]]{1,80}\] › |\|[^|]{1,80}\| )?(\S{1,300}\.(?:test|spec)\.[cm]?[jt]sx?)(?::(\d{1,6}))?(?::\d{1,6})? [›>] /;
+const RETRY = / \(retry #\d{1,4}\)$/;
+/** How pytest names a test. */
+const PYTEST = /^([^\s:]{1,300}\.py)::/;
+const NO_TEST =
+  /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;
+
+/** Where node:test says that a test is, before its name or in TAP below it. */
+const TEST_PLACE = /^(?:test at |location: ')(\S.{0,300}?):(\d{1,6}):\d{1,6}'?$/;
+/** A line of code in a stack. */
+const CODE = /(?:^|[\s(])(?:file:\/\/)?((?:[A-Za-z]:)?[^\s():]{1,300}\.(?:[cm]?[jt]sx?|py)):(\d{1,6})\b/;
+const TEST_FILE = /\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test_[^/]+\.py$|_test\.py$/;
+const SUITE_OF_FAILED = /^(?:failureType: 'subtestsFailed'|'?\d{1,6} subtests? failed'?)$/;
+const ERROR = /^(?:\w*(?:Error|Exception)\b|→ |E {2,}|error: )/;
+/** The first line of what follows the message of an error. */
+const AFTER_ERROR = /^(?:at |❯ |code: '|[-+] (?:Expected|Received)|\d{1,6} ?\||[>^] |\|)|\(file:|^\S+:\d{1,6}: \w+$/;
+const MAX_BODY = 80;
+const MAX_ERROR_LINES = 12;
+
+/** The failed tests that the output of a runner names, each one once. */
+export function readFailedTests(lines: readonly string[]): TestInOutput[] {
+  const tests: Mention[] = [];
+  for (const mention of mentionsIn(lines)) {
+    const known = tests.find((each) => isSame(each, mention));
+    if (known) join(known, mention);
+    else tests.push(mention);
+  }
+  const flaky = flakyTestsIn(lines);
+  return tests
+    .filter((test) => !flaky.some((each) => isSame(each, test)))
+    .map(({ name, file, line, testLine, error }) => ({ name, file, line: line ?? testLine, error }));
+}
+
+/** The tests that Playwright lists as flaky: they failed, and passed when they were retried. */
+function flakyTestsIn(lines: readonly string[]): Mention[] {
+  const plain = lines.map((line) => withoutColors(line).trim());
+  const first = plain.findIndex((text) => /^\d{1,6} flaky$/.test(text)) + 1;
+  if (first === 0) return [];
+  const after = plain.slice(first).findIndex((text) => !PLACE.test(text));
+  return plain.slice(first, after === -1 ? undefined : first + after).flatMap((text) => mentionIn(`1) ${text}`) ?? []);
+}
+
+const ASSERTION = /^(?:E +)?(?:\w*Error\b.*: .+|assert .+|expect\(.+)$/;
+const MAX_ASSERTION_LINES = 8;
+
+export function failedAssertionIn(lines: readonly string[]): string | undefined {
+  const plain = lines.map((line) => withoutColors(line).trimEnd());
+  const first = plain.findIndex((line) => ASSERTION.test(line.trim()));
+  if (first === -1) return undefined;
+  const context = plain.slice(first, first + MAX_ASSERTION_LINES);
+  const last = context.findLastIndex((line) => /^\s*(?:[-+] ?)?(?:Expected|Received|at |❯)/.test(line));
+  return context
+    .slice(0, Math.max(last, 0) + 1)
+    .filter((line) => line.trim() !== '')
+    .join('\n');
+}
+
+/** Whether a name of a test is another one, or ends with it, as the name of a test without its suites. */
+export function endsWithName(name: string, end: string): boolean {
+  const [whole, last] = [name, end].map((each) => each.replaceAll(' › ', ' > ')) as [string, string];
+  return whole === last || whole.endsWith(` > ${last}`) || whole.endsWith(`::${last}`);
+}
+
+export function isSameFile(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return true;
+  const [a, b] = [one, other].map((each) => `/${each.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '')}`);
+  return a?.endsWith(b ?? '') || b?.endsWith(a ?? '') || false;
+}
+
+function mentionsIn(lines: readonly string[]): Mention[] {
+  const mentions: Mention[] = [];
+  let place: Pick<Mention, 'file' | 'testLine'> | undefined;
+  for (const line of lines) {
+    const text = withoutColors(line).trim();
+    const mention = mentionIn(text);
+    if (mention) {
+      mentions.push({ ...mention, ...place });
+      place = undefined;
+      continue;
+    }
+    const [, file, number] = TEST_PLACE.exec(text) ?? [];
+    if (text.startsWith('test at ') && file !== undefined) place = { file, testLine: Number(number) };
+    const latest = mentions.at(-1);
+    if (latest && latest.body.length < MAX_BODY) latest.body.push(text);
+  }
+  // Vitest prints an error that several tests have in common below the last one of them.
+  for (const [at, each] of mentions.entries()) if (each.isFull && each.body.length === 0) shareBody(mentions, at);
+  return withoutProgress(mentions.filter(({ body }) => !body.some((text) => SUITE_OF_FAILED.test(text))).map(inDetail));
+}
+
+function shareBody(mentions: readonly Mention[], at: number): void {
+  const [mention, owner] = [mentions[at], mentions.slice(at).find(({ body }) => body.length > 0)];
+  if (mention && owner?.isFull) mention.body = owner.body;
+}
+
+/** At its end, node:test lists the failed tests with their places. Before, it names their suites as failed too. */
+function withoutProgress(mentions: readonly Mention[]): Mention[] {
+  const isListed = mentions.some(({ isFull, testLine }) => !isFull && testLine !== undefined);
+  return mentions.filter(({ isFull, testLine }) => isFull || !isListed || testLine !== undefined);
+}
+
+function mentionIn(text: string): Mention | undefined {
+  return announcedIn(text) ?? labelledIn(text, FULL_NAME) ?? labelledIn(text, SHORT_NAME);
+}
+
+function labelledIn(text: string, patterns: readonly RegExp[]): Mention | undefined {
+  const label = patterns.map((pattern) => pattern.exec(text)?.[1]).find((each) => each !== undefined);
+  const name = label && nameIn(text.startsWith('___') ? label.replaceAll('.', '::') : label);
+  if (!name) return undefined;
+  const [, error] = /^(?:FAILED|ERROR) \S+ - (.+)$/.exec(text) ?? [];
+  return { name, ...placeIn(label), error, isFull: patterns === FULL_NAME, body: [] };
+}
+
+function announcedIn(text: string): Mention | undefined {
+  const [, given, message = ''] = ANNOTATION.exec(text) ?? [];
+  const values = new Map(given?.split(',').map((each) => each.split('=', 2) as [string, string]));
+  const [title, file, line] = ['title', 'file', 'line'].map((name) => decoded(values.get(name) ?? ''));
+  if (!title || !file) return undefined;
+  const name = mentionIn(title)?.name ?? title.replace(PLACE, '');
+  const body = decoded(message).split('\n');
+  return { name, file, line: Number(line) || undefined, error: errorIn(body, true), isFull: true, body: [] };
+}
+
+function decoded(text: string): string {
+  return text.replace(/%(25|0A|0D|3A|2C)/g, (each) => decodeURIComponent(each));
+}
+
+function placeIn(label: string): Pick<Mention, 'file' | 'testLine'> {
+  const [, file, line] = PLACE.exec(label.trim()) ?? PYTEST.exec(label) ?? [];
+  return { file, testLine: line === undefined ? undefined : Number(line) };
+}
+
+/** The name of a test in a line of output, without the duration and the file. */
+function nameIn(label: string): string | undefined {
+  const words = label.split(' ').filter(Boolean);
+  const joined = /^(?:ms|s)\)?$/.test(words.at(-1) ?? '') ? words.splice(-2).join('') : words.at(-1);
+  if (TOOK.test(joined ?? '') && words.at(-1) === joined) words.pop();
+  const name = words.join(' ').replace(PLACE, '').replace(RETRY, '');
+  return name === '' || NO_TEST.test(name) ? undefined : name;
+}
+
+/** Adds what the lines below the name say. */
+function inDetail(mention: Mention): Mention {
+  const { body, isFull } = mention;
+  const [, at, number] = body.map((text) => TEST_PLACE.exec(text)).find((found) => found?.[0].startsWith('loc')) ?? [];
+  const file = mention.file ?? at;
+  const testLine = mention.testLine ?? (at === undefined ? undefined : Number(number));
+  const places = body.flatMap((text) => {
+    const [, code, line] = text.startsWith('location: ') ? [] : (CODE.exec(text) ?? []);
+    return code === undefined ? [] : [{ file: code, line: Number(line) }];
+  });
+  const place = places.find((each) => (file === undefined ? TEST_FILE.test(each.file) : isSameFile(each.file, file)));
+  const error = mention.error ?? errorIn(body, isFull);
+  return { ...mention, file: longer(file, place?.file), line: mention.line ?? place?.line, testLine, error };
+}
+
+function errorIn(body: readonly string[], isFull: boolean): string | undefined {
+  const said = body.findIndex((text) => ERROR.test(text));
+  const first = said === -1 && isFull ? body.findIndex((text) => text !== '') : said;
+  if (first === -1) return undefined;
+  const rest = body.slice(first, first + MAX_ERROR_LINES);
+  const end = rest.findIndex((text, at) => AFTER_ERROR.test(text) && at > 0);
+  const text = rest.slice(0, end === -1 ? undefined : end).join('\n');
+  return text.replace(/^(?:→ |E {2,}|error: (?:\|-\n)?)/, '').replace(/^(['"])(.*)\1$/, '$2');
+}
+
+function isSame(one: Mention, other: Mention): boolean {
+  if (!isSameFile(one.file, other.file)) return false;
+  const lines = [one.testLine, other.testLine];
+  if (!lines.includes(undefined) && lines[0] !== lines[1]) return false;
+  if (one.isFull && other.isFull) return endsWithName(one.name, other.name) && endsWithName(other.name, one.name);
+  return endsWithName(one.name, other.name) || endsWithName(other.name, one.name);
+}
+
+function join(known: Mention, { name, file, line, testLine, error, isFull }: Mention): void {
+  known.name = longer(known.name, name) ?? name;
+  known.file = longer(known.file, file);
+  known.line ??= line;
+  known.testLine ??= testLine;
+  known.error ??= error;
+  known.isFull ||= isFull;
+}
+
+function longer(one: string | undefined, other: string | undefined): string | undefined {
+  return (one?.length ?? 0) >= (other?.length ?? 0) ? one : other;
+}
