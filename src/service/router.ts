@@ -10,7 +10,7 @@ import { handleCors, isReadByDashboard } from './http/access.ts';
 import type { Context } from './http/context.ts';
 import { guardControl } from './http/control-guard.ts';
 import type { Operation } from './http/operation.ts';
-import { attachRequestContext, RequestContext, type ServiceRequest } from './http/request.ts';
+import { attachRequestContext, RequestContext, requestContextOf, type ServiceRequest } from './http/request.ts';
 import { handlerFor } from './http/request-handler.ts';
 import { recordRequest } from './http/request-record.ts';
 import { type SendFailure, sendRequestError } from './http/send.ts';
@@ -79,14 +79,20 @@ function addRoutes(
     for (const operation of served) {
       route[operation.method.toLowerCase() as Lowercase<Operation['method']>](handlerFor(operation, { context, fail }));
     }
-    route.all(({ method }) => {
+    route.all((request, response) => {
+      nameCaller(context, request, response);
       throw wrongMethod(
-        method,
+        request.method,
         path,
         served.map((operation) => operation.method),
       );
     });
   }
+}
+
+/** Lets the journal show whose request it was, although no operation has read its key. */
+function nameCaller({ accounts }: Context, { headers }: ServiceRequest, response: ServerResponse): void {
+  requestContextOf(response).caller = accounts.keys.find(headers.authorization);
 }
 
 async function loadOwn(context: Context, own: EmulatorSurface, fail: SendFailure): Promise<Router> {
@@ -99,6 +105,7 @@ async function loadOwn(context: Context, own: EmulatorSurface, fail: SendFailure
     const { path } = request;
     // A path that only lacks /v1 is recorded as a request to the service.
     if (!path.startsWith('/v1/') && isMeantForService(path, known)) recordRequest(context, request, response);
+    nameCaller(context, request, response);
     throw unknownPath(path, known);
   });
   return router;

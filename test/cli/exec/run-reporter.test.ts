@@ -299,7 +299,7 @@ it('explains a failed command in at most twenty lines, also after a reset, and r
   const lines = told.trimEnd().split('\n');
   expect(lines).toHaveLength(17);
   expect(told).toMatch(
-    /^ {2}POST \/chat\/completions -> 404 not_found \(choice C025\): There is no .* lacks its prefix.* \(req_\w+\)$/m,
+    /^ {2}POST \/chat\/completions -> 404 not_found \(choice C025\): There is no .* lacks its prefix.* \(req_\w+ by acct_\w+\)$/m,
   );
   const [, asked = ''] = /^Failures that the tests asked for, .*:\n((?: {2}.*\n)+)/m.exec(stderr) ?? [];
   expect(asked).toMatch(/^ {2}job of svc-image-one failed: render_failed: .* \(job_\w+ of acct_\w+\)$/m);

@@ -212,3 +212,25 @@ it('returns internal_error for a bug of the emulator, without internal details [
   expect(await account.ledger()).toEqual(['grant 50']);
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
 });
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+it.each([
+  ['POST', '/chat/completions', 404],
+  ['POST', '/v1/chat/completion', 404],
+  ['PATCH', '/v1/chat/completions', 405],
+])('records whose valid key sent %s %s, and charges nothing [I145]', async (method, path, status) => {
+  const account = await emulator.account();
+  expect((await emulator.call(method, path, CHAT, bearer(account.key))).status).toBe(status);
+  const { body } = await emulator.control('GET', `/requests?account_id=${account.id}`);
+  expect(body.data).toEqual([expect.objectContaining({ path, status, account_id: account.id, operation: null })]);
+  expect(body.data[0].key_id).toMatch(/^key_/);
+  const { body: usage } = await emulator.control('GET', `/accounts/${account.id}/usage`);
+  expect(usage.data.map(({ type }: { type: string }) => type)).toEqual(['grant']);
+});
+
+it('records no account for an unknown key at an unknown path', async () => {
+  await emulator.call('POST', '/v1/chat/completion?from=nobody', CHAT, bearer('svc_sk_nobody'));
+  const { body } = await emulator.control('GET', '/requests?limit=1');
+  expect(body.data[0]).toMatchObject({ account_id: null, key_id: null, status: 404 });
+});
