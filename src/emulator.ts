@@ -21,6 +21,8 @@ export interface Emulator {
   /** Another program that uses the same port on ::1, which clients of `localhost` may reach instead. */
   readonly neighbour: string | undefined;
   readonly control: Transport;
+  /** What the user should know about the data of --demo and --world. */
+  readonly notes: readonly string[];
   /** Sets whether the emulator keeps the process running, as it does by default and while it closes. */
   hold(isHeld: boolean): void;
   /** Releases the folder immediately, for a process that ends. */
@@ -57,8 +59,8 @@ export async function startEmulator(config: Config, host: HostParts = {}): Promi
     const running = runningEmulator(composition, { listeners, token, folder });
     // An invalid world is an error of the start.
     const address = { url: listeners.localUrl, controlToken: token };
-    if (worlds) await orClose(worlds.open(address), () => running.close());
-    return running;
+    const notes = worlds ? await orClose(worlds.open(address), () => running.close()) : [];
+    return Object.assign(running, { notes });
   } catch (error) {
     folder.abandon();
     throw readableError(error, folder);
@@ -78,7 +80,7 @@ interface Started {
   folder: DataFolder;
 }
 
-function runningEmulator(composition: Composition, started: Started): Emulator {
+function runningEmulator(composition: Composition, started: Started): Omit<Emulator, 'notes'> {
   const { listeners, token, folder } = started;
   const { context, lifecycle } = composition;
   const unused = () => context.failures.rules.unused().map(faultRuleText);

@@ -62,6 +62,7 @@ async function runEmulator(config: Config): Promise<void> {
   print(`svc-emulator ready on ${url}\n`);
   for (const line of portProblems(emulator)) printToStderr(`${line}\n`);
   if (config.log === 'pretty') printToStderr(firstSteps(emulator.localUrl, WELL_KNOWN_KEY));
+  for (const note of emulator.notes) printToStderr(`${note}\n`);
   await stop;
   await emulator.close();
 }

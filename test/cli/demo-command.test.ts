@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { traceOpener } from '../control/trace/open-trace.ts';
 import { recordIn } from '../control/trace/read-trace.ts';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder } from './spawned-program.ts';
+import { emptyFolder, startProgram, writeFiles } from './spawned-program.ts';
 
 const openFile = await traceOpener();
 
@@ -42,4 +42,32 @@ it('rejects an output file in a folder that does not exist', async () => {
     stderr: 'svc-emulator: --share is gone/shared.html; expected a file in a folder that exists.\n',
   });
   expect(existsSync(path.join(folder, 'gone'))).toBe(false);
+});
+
+it('says below the addresses that a data folder with other data does not get the demo, and how to get it', async () => {
+  const folder = emptyFolder();
+  const { program: plain } = await startProgram(['--data-dir', folder]);
+  await plain.stop();
+  const { program } = await startProgram(['--demo', '--data-dir', folder, '--log', 'pretty']);
+  await program.stop();
+  const lines = program.stderr.split('\n');
+  const at = lines.findIndex((line) => line.includes('contains other data, so the data of --demo was not added.'));
+  expect(lines[at - 1]).toMatch(/^ {2}docs /);
+  expect(lines[at]).toContain(folder);
+  expect(lines[at]).toContain('svc-emulator call resetEmulator');
+  expect(lines[at]).toContain('--data-dir');
+});
+
+it('says at the second start that the data folder already contains the data', async () => {
+  const folder = emptyFolder();
+  writeFiles(folder, { 'world.json': { accounts: [{ name: 'Mara' }] } });
+  const flags = ['--data-dir', path.join(folder, 'data'), '--world', path.join(folder, 'world.json')];
+  const { program: first } = await startProgram(flags);
+  await first.stop();
+  expect(first.stderr).not.toContain('--world');
+  const { program } = await startProgram(flags);
+  await program.stop();
+  expect(program.stderr.trimEnd().split('\n').at(-1)).toBe(
+    `The data folder ${path.join(folder, 'data')} already contains the data of --world.`,
+  );
 });

@@ -49,17 +49,28 @@ class OwnWorld {
     this.#context = context;
   }
 
-  /** Creates the records, some of which need the emulator's address. An incomplete state is created again. */
-  async open(address: Address): Promise<void> {
+  /**
+   * Creates the records, some of which need the emulator's address. An incomplete state is created again. Returns what
+   * the user should know if the data folder already contains data.
+   */
+  async open(address: Address): Promise<string | undefined> {
     this.#address = address;
-    const { log, config } = this.#context;
     const { barrier, reset } = this.#context.control;
     const stage = this.#stage();
-    if (stage === 'making') return reset();
-    if (stage === 'due') return barrier.closedFor(() => this.start());
-    const own = `the data folder already has a world; a reset applies that of --${this.#world.option}`;
-    if (stage === undefined) log.info({ data_dir: config.dataDir }, own);
-    await this.start();
+    if (stage === 'making') await reset();
+    else if (stage === 'due') await barrier.closedFor(() => this.start());
+    else await this.start();
+    return this.#noteAt(stage);
+  }
+
+  #noteAt(stage: Stage | undefined): string | undefined {
+    const [{ dataDir }, { option }] = [this.#context.config, this.#world];
+    if (stage === 'made') return `The data folder ${dataDir} already contains the data of --${option}.`;
+    if (stage !== undefined) return undefined;
+    return (
+      `The data folder ${dataDir} contains other data, so the data of --${option} was not added. ` +
+      'To replace that data, run svc-emulator call resetEmulator. To keep it, start with another --data-dir.'
+    );
   }
 
   /** Creates the records and begins to send the requests. Throws `WorldFileError`. */
@@ -132,8 +143,11 @@ export async function readWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>
       worlds = declared.map((each) => new OwnWorld(each, context));
       return worlds;
     },
+    /** Returns a line for each world whose data the data folder already contains, or does not contain. */
     open: async (address: Address) => {
-      for (const each of worlds) await each.open(address);
+      const notes: string[] = [];
+      for (const each of worlds) notes.push(...[(await each.open(address)) ?? []].flat());
+      return notes;
     },
   };
 }
