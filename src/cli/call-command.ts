@@ -30,11 +30,11 @@ interface CallFlags extends RemoteFlags {
 type Fields = Record<string, unknown>;
 
 export function callCommand(): Command {
-  return commandWithAddress('call', 'call an operation of a running emulator and print its response as JSON')
-    .argument('[operation]', 'an operation, such as createAccount')
+  return commandWithAddress('call', 'call a control operation of a running emulator and print its response as JSON')
+    .argument('[operation]', 'a control operation, such as createAccount')
     .argument('[field=value...]', 'the fields of the request')
     .helpOption(false)
-    .option('--list', 'list all operations')
+    .option('--list', 'list all control operations')
     .option('-h, --help', 'print this help, or the fields of an operation')
     .addHelpText('after', EXAMPLES)
     .action(call);
@@ -70,10 +70,22 @@ async function operationNamed(name: string): Promise<CallableOperation> {
   try {
     return callableOperation(name);
   } catch (error) {
-    if (error instanceof TypeError)
-      throw incorrectUsage(`${error.message} svc-emulator call --list prints all of them.`);
-    throw error;
+    if (!(error instanceof TypeError)) throw error;
+    const hint = (await serviceHint(name)) ?? `${error.message} svc-emulator call --list prints all of them.`;
+    throw incorrectUsage(hint);
   }
+}
+
+/** How to send an operation of the service, if this is its name. */
+async function serviceHint(name: string): Promise<string | undefined> {
+  const { SERVICE_OPERATIONS } = await import('../service/api/routes.ts');
+  const operation = SERVICE_OPERATIONS.find((each) => each.name === name);
+  if (!operation) return undefined;
+  const [target, key] = [`http://127.0.0.1:4600${pathTemplate(operation.path)}`, 'svc_sk_local_emulator'];
+  return (
+    `${name} is an operation of the service, and call sends only control operations. ` +
+    `Send it with curl: curl -X ${operation.method} -H 'authorization: Bearer ${key}' '${target}'`
+  );
 }
 
 async function operationLines(): Promise<string> {

@@ -109,17 +109,19 @@ export function prettyJson(value: unknown): string {
 
 export const OUT_OPTION = ['--out <file>', 'write to this file (default: standard output)'] as const;
 
-/** Creates missing parent folders of the file. */
+/** Creates missing parent folders of the file, and says what it wrote. */
 export function writeToFileOrStdout(file: string | undefined, text: string): void {
   if (file === undefined) {
     print(text);
     return;
   }
+  const verb = existsSync(file) ? 'replaced' : 'wrote';
   const fault = faultOf('--out', file, () => {
     makeFolder(path.dirname(path.resolve(file)));
     writePlainFile(file, text);
   });
   if (fault !== undefined) throw incorrectUsage(fault);
+  if (!isStandardStreamFile(file)) print(`${verb} ${file}\n`);
 }
 
 function faultOf(option: string, file: string, write: () => void): string | undefined {

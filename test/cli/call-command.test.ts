@@ -101,6 +101,7 @@ it('lists the fields of each operation, with their types', async () => {
 
 it.each([
   ['', /^svc-emulator: Name an operation, .*call --list/],
+  ['listModels', /^svc-emulator: listModels is an operation of the service.*curl -X GET .*\/v1\/models'$/m],
   ['creatAccount', /There is no operation creatAccount\. Did you mean createAccount\?.*call --list/],
   ['createAccount credit=5', /Unknown field credit\. Did you mean credits\?.*call createAccount --help/],
   ['createAccount credits=many', /credits is "many"; expected a whole number\./],

@@ -47,7 +47,7 @@ Exit codes: 0 if no check failed and all of --require passed, 1 otherwise, 2 on 
 itself, 3 if less than half of the plan was measured, 70 on an internal error, 127 if the command does not exist, 130
 after Ctrl-C, with the report written.
 
-docs/check.md explains the checks.`;
+A running emulator explains the checks at /docs/check.md.`;
 
 export function checkCommand(): Command {
   const command = new Command('check')
