@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, it } from 'vitest';
 import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
@@ -212,6 +213,8 @@ it('serves a removed render again even if a newer renderer changes its length', 
   const url = await render('a first draft', first);
   const before = await (await fetch(url)).arrayBuffer();
   await first.close();
+  // The limit may not have removed it yet, because its response was just read.
+  rmSync(`${dataDir}/files`, { recursive: true });
   const database = openSqlite(`${dataDir}/emulator.db`);
   const newer = { kind: 'image', model: 'svc-image-one', prompt: 'a crowded market', seed: 1 };
   database.prepare('UPDATE jobs SET render = ?').run(JSON.stringify(newer));
