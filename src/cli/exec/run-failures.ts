@@ -67,11 +67,9 @@ function takeShown(tests: TestInOutput[], { name, file, error }: TestInOutput): 
   const alike = tests.filter(
     (each) => isSameFile(each.file, file) && (endsWithName(name, each.name) || endsWithName(each.name, name)),
   );
-  const [test] = [
-    ...alike.filter((each) => said !== '' && each.error?.includes(said)),
-    ...alike.filter((each) => endsWithName(name, each.name) && endsWithName(each.name, name)),
-    ...alike,
-  ];
+  const isNamed = (each: TestInOutput) => endsWithName(name, each.name) && endsWithName(each.name, name);
+  const sameError = alike.filter((each) => said !== '' && each.error?.includes(said));
+  const [test] = [...sameError.filter(isNamed), ...sameError, ...alike.filter(isNamed), ...alike];
   return test && tests.splice(tests.indexOf(test), 1)[0];
 }
 
