@@ -252,7 +252,7 @@ function composeWork({ config, log, provided: { writers = openWriters() } }: Fou
   const webhooks = new Webhooks({ ...parts, limits: WEBHOOK_LIMITS });
   const unanswered = new UnsentResults({ database, random });
   // Each worker has a running and a waiting render. Two more may be writing their files.
-  const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
+  const limits = { settleAfterMs: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
   const jobs = new Jobs({
     database,
     clock,

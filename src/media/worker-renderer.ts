@@ -184,6 +184,7 @@ export class WorkerRenderer implements Renderer {
       const order = { kind: 'render', id, request, target } as const;
       const rendered = await worker.render(order).finally(over);
       task.signal.throwIfAborted();
+      // The thread ended before it started the render.
       if (!rendered) return this.#again(task);
       // Writes the file of a picture here, which is faster than in another thread.
       if (rendered.content) writeFileSync(target, rendered.content);

@@ -22,7 +22,7 @@ export interface RunnerParts {
   clock: Clock;
   limits: {
     /** Milliseconds of real time until a rendered job that nobody reads becomes final. */
-    settleAfter: number;
+    settleAfterMs: number;
     atOnce: number;
   };
 }
@@ -124,16 +124,21 @@ export class JobRunner {
     this.#timers.after(milliseconds, jobId, () => void this.applyOrRetry(jobId, input));
   }
 
-  /** Sets or removes the timer of an open job. If the job is due now, resolves after its end. */
+  /**
+   * Sets or removes the timer of an open job. Resolves after the end of a job that is due now, except if nobody waits for
+   * it: then it ends `settleAfterMs` later.
+   */
   async plan(job: OpenJob, next: NextChange): Promise<void> {
     const { id, waiter, released } = job;
     if (next === 'poll' && job.outcome && isLate(job)) this.#planLate(job);
-    // Keeps the timer: a moving clock may stand at its time and wait for the render of another job.
-    else if (next === 'render' || (typeof next === 'object' && this.#timers.timeOf(id) === next.at)) return;
+    // The commit of its render plans the job again.
+    else if (next === 'render') return;
+    // A moving clock may stand at the time of the timer and wait for the render of another job.
+    else if (typeof next === 'object' && this.#timers.timeOf(id) === next.at) return;
     else if (typeof next !== 'object') this.#timers.drop(id);
     else if (next.at > this.#parts.clock.now()) this.#timers.at(next.at, id, () => this.#fallDue(id));
     else if (waiter !== null || released) await this.applyOrRetry(id, { kind: 'due' });
-    else this.#planSoon(this.#parts.limits.settleAfter, id, { kind: 'due' });
+    else this.#planSoon(this.#parts.limits.settleAfterMs, id, { kind: 'due' });
   }
 
   #planLate({ id, faults }: OpenJob): void {

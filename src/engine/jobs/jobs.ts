@@ -64,11 +64,12 @@ export class Jobs {
     if (isFinal(polled.status)) return polled;
     const { database, clock } = this.#parts;
     const seen = await this.#apply(polled.id, { kind: 'polled' });
+    // Read again in this tick, as `renderEnd` demands.
     const job = findJob(database, polled.id) ?? seen;
     if (isFinal(job.status)) return job;
     const progression = readProgression(database, job.accountId);
-    const isDecided = progression.mode === 'polls' || isLate(job);
-    if (!isDecided || !isReady(job, progression, clock.now())) return seen;
+    const pollsDecide = progression.mode === 'polls' || isLate(job);
+    if (!pollsDecide || !isReady(job, progression, clock.now())) return seen;
     await withTimeout(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) =>
       this.#runner.renderEnd(job, signal),
     );

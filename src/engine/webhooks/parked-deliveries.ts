@@ -65,7 +65,7 @@ export class ParkedDeliveries {
   }
 
   /** Ends the wait of a reordered delivery to the endpoint, because others were sent before it. */
-  sent(endpointId: string, deliveries: readonly DueDelivery[]): void {
+  endWaits(endpointId: string, deliveries: readonly DueDelivery[]): void {
     for (const { id } of deliveries) this.#known.delete(id);
     if (deliveries.length > 0) this.#overtaken.get(endpointId)?.abort();
   }

@@ -101,6 +101,7 @@ export class Webhooks {
   readonly #parts: WebhooksOptions;
   readonly #queue: WorkQueue<Batch>;
   readonly #changes = new EventEmitter<{ change: [WebhookChange] }>().setMaxListeners(0);
+  /** Due deliveries that wait for a hold or because of their fault. */
   #parked: ParkedDeliveries;
 
   constructor(parts: WebhooksOptions) {
@@ -241,7 +242,7 @@ export class Webhooks {
     const { owner, deliveries } = task.item;
     const ready = deliveries.filter((due) => !this.#parked.park(due, owner));
     await Promise.all(ready.map((due) => this.#deliver(due, task)));
-    this.#parked.sent(owner, ready);
+    this.#parked.endWaits(owner, ready);
   }
 
   async #deliver(due: DueDelivery, task: QueueTask<Batch>): Promise<void> {
