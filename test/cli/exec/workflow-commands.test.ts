@@ -108,13 +108,13 @@ it.each<Runner>(['vitest', 'node:test'])('annotates a test that fails in %s once
 });
 
 it.each([
-  ['vitest', 'file=a.test.js,line=4,title=adds'],
-  ['pytest', 'file=test_a.py,title=test_a.py%3A%3Atest_adds'],
-])('annotates a test that fails in %s once even if it does not use the fixtures', async (name, place) => {
+  ['vitest', 'file=a.test.js,line=4,title=adds', 'AssertionError: expected 2 to be 3 // Object.is equality'],
+  ['pytest', 'file=test_a.py,line=2,title=test_a.py%3A%3Atest_adds', 'assert (1 + 1) == 3'],
+])('annotates a test that fails in %s once even if it does not use the fixtures', async (name, place, reason) => {
   const { files, command } = PLAIN[name] as (typeof PLAIN)[string];
   const folder = new SuiteFolder({ 'package.json': '{}', ...files });
   const line = [MAIN, 'exec', '--min-requests', '0', '--', ...command];
   const { code, output } = await folder.runCommand(process.execPath, line, GITHUB);
   expect(code, output).toBe(1);
-  expect(annotations(output)).toEqual([`::error ${place}::The test failed.`]);
+  expect(annotations(output)).toEqual([`::error ${place}::${reason}`]);
 });
