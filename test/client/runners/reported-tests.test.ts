@@ -105,7 +105,7 @@ it('prints jobs and deliveries of a failed test, and names the test first under 
   const linesBelow = (heading: string) =>
     new RegExp(`^${heading}:\\n((?: {2}.*\\n)+)`, 'm').exec(output)?.[1]?.trimEnd().split('\n');
   expect(linesBelow('Failures of this run')).toEqual([
-    '  FAILED sells a song, and says that it failed (songs.test.mjs:12): the shop, 100% closed',
+    '  FAILED sells a song, and says that it failed (songs.test.mjs:17): the shop, 100% closed',
     '  FAILED costs more (songs.test.mjs:20): Expected 12 credits spent, got 4 credits spent and 0 refunds: charge -1 (chat.completion), balance 999; charge -3 (chat.completion), balance 996',
     expect.stringMatching(/^ {2}POST \/v1\/images\/generations -> 400 invalid_request: /),
     expect.stringMatching(/^ {2}--trace FILE shows the whole run, --keep FOLDER keeps it/),
@@ -114,7 +114,7 @@ it('prints jobs and deliveries of a failed test, and names the test first under 
     expect.stringMatching(/^ {2}job of \S+ failed: out_of_tune: /),
   ]);
   expect(output).toContain(
-    '::error file=songs.test.mjs,line=12,title=sells a song%2C and says that it failed::the shop, 100%25 closed\n',
+    '::error file=songs.test.mjs,line=17,title=sells a song%2C and says that it failed::the shop, 100%25 closed\n',
   );
   expect(output).not.toContain('::notice title=svc-emulator::FAILED');
 });
