@@ -89,12 +89,14 @@ export function nextBatch(upcoming: Iterable<Scenario>, suite: Suite, leftMs = N
     for (const test of testsOf(each, suite)) taken.add(test);
     waitMs -= waitMsOf(each);
   };
-  // First one scenario of each kind.
-  const kinds = new Set([first.kind]);
-  for (const each of others) {
-    if (kinds.has(each.kind) || !fits(each)) continue;
-    add(each);
-    kinds.add(each.kind);
+  // First one scenario of each check, because its other kinds may fit next to those of other checks, then one of each kind.
+  for (const by of ['check', 'kind'] as const) {
+    const known = new Set<string>(batch.map((each) => each[by]));
+    for (const each of others) {
+      if (known.has(each[by]) || !fits(each)) continue;
+      add(each);
+      known.add(each[by]);
+    }
   }
   for (const each of others) if (fits(each)) add(each);
   return batch;

@@ -151,9 +151,12 @@ it('plans pairs after all single faults, in turn with scenarios for sites that a
   expect([...queue.upcoming()]).toEqual([pairs[0], rest[0], pairs[1], rest[1], pairs[2]]);
 });
 
+const passedRow = (name: string) => ({
+  ...{ name, file: 'a.test.ts', outcome: 'passed', exclusive: false, account_ids: [] },
+});
+
 it('tries one scenario for each test in a run, and groups scenarios that make clients wait', () => {
-  const row = (name: string) => ({ name, file: 'a.test.ts', outcome: 'passed', exclusive: false, account_ids: [] });
-  const tests = ['one', 'two', 'three'].map(row);
+  const tests = ['one', 'two', 'three'].map(passedRow);
   const suite = suiteOf([madeRun({ record: { tests: tests as never } })], false);
   const sites = tests.map(({ name }, at): Site => {
     const path = '/v1/chat/completions';
@@ -178,6 +181,22 @@ it('tries one scenario for each test in a run, and groups scenarios that make cl
     'lost_response at #2',
     'lost_response at #3',
   ]);
+});
+
+it('puts a scenario of each check into a run before a second one of any check', () => {
+  const suite = suiteOf([madeRun({ record: { tests: ['buys', 'reads'].map(passedRow) as never } })], false);
+  const scenario = (check: Scenario['check'], kind: string, test: string): Scenario => {
+    const match = { path: '/v1/chat/completions' };
+    const at: Site = { name: test, kind: 'call', about: [], match, traits: {}, test: `a.test.ts > ${test}` };
+    return { id: `${check}, ${kind}`, check, kind, faults: [{ site: test, fault: 'lost_response', at }] };
+  };
+  const upcoming = [
+    scenario('pays-once', 'a purchase', 'buys'),
+    scenario('verifies-files', 'an image', 'buys'),
+    scenario('pays-once', 'a chat', 'reads'),
+    scenario('verifies-files', 'a song', 'reads'),
+  ];
+  expect(nextBatch(upcoming, suite).map(({ id }) => id)).toEqual(['pays-once, a purchase', 'verifies-files, a song']);
 });
 
 it('names the delivery of a failed take after its failed event, and numbers the others again', () => {
