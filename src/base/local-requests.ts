@@ -36,10 +36,9 @@ export class LocalHttpClient {
   async send(url: string, options: LocalRequestOptions = {}): Promise<IncomingMessage> {
     const { method = 'GET', headers = {}, body, signal } = options;
     signal?.throwIfAborted();
-    const { hostname, port, pathname, search } = new URL(url);
+    const target = new URL(url);
     const request = {
-      ...{ agent: this.#agent, host: hostname.replace(/^\[|\]$/g, ''), port: port || 80 },
-      ...{ method, path: pathname + search, signal },
+      ...{ agent: this.#agent, ...socketAddress(target), method, path: target.pathname + target.search, signal },
       headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
     };
     return new Promise((resolve, reject) => {
@@ -47,6 +46,11 @@ export class LocalHttpClient {
       new ClientRequest(request, resolve).on('error', failed).end(body);
     });
   }
+}
+
+/** The host, an IPv6 address without its brackets, and the port. */
+export function socketAddress({ protocol, hostname, port }: URL): { host: string; port: number } {
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
 }
 
 /** Reads the whole text of a response. Rejects if the connection is lost before its end. */

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { errorLines, firstErrorLine } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { withoutThrownMark } from '../client/runners/error-origin.ts';
-import { readFailedTests } from '../client/runners/read-failed-tests.ts';
+import { MAX_TEST_NAME, readFailedTests } from '../client/runners/read-failed-tests.ts';
 import { testKey } from '../engine/accounts/tests.ts';
 import { adviceFor } from './advice.ts';
 import type { CheckId } from './checks.ts';
@@ -94,7 +94,7 @@ function failedTest({ record, output, failure }: Run, mask: (text: string) => st
   const [reported] = record.failedTests ?? [];
   if (reported) return placeOf({ ...reported, name: mask(reported.name) });
   const [test] = readFailedTests(mask(stripVTControlCharacters(output)).split('\n'));
-  return test && { name: test.name };
+  return test && { name: test.name.slice(0, MAX_TEST_NAME) };
 }
 
 function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {

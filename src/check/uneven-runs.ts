@@ -2,7 +2,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { errorLines, lastLines } from '../base/output/output-line.ts';
 import { asOneLine, countWithNoun, fileAndLine } from '../base/text.ts';
-import { readFailedTests } from '../client/runners/read-failed-tests.ts';
+import { MAX_TEST_NAME, readFailedTests } from '../client/runners/read-failed-tests.ts';
 import { maskedText } from '../control/mask/mask.ts';
 import type { Site } from './faults/site.ts';
 import type { FailedTest, RequestRow, RunRecord } from './runner/run-record.ts';
@@ -16,7 +16,7 @@ export function unevenRunsError({ output, record, failure }: Run): RunFault {
   const plain = stripVTControlCharacters(output);
   const error = errorLines(plain, 1).trim();
   const { failedTests: tests = [] } = record;
-  const named = readFailedTests(plain.split('\n')).map(({ name }) => ({ name, error }));
+  const named = readFailedTests(plain.split('\n')).map(({ name }) => ({ name: name.slice(0, MAX_TEST_NAME), error }));
   const failed = tests.length > 0 ? tests : named;
   const lines = failed.length > 0 ? failedLines(failed) : [`  FAILED: ${error || failure?.message}`];
   const printed = plain.trim() === '' ? [] : ['It printed:', lastLines(plain, MAX_PRINTED)];

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { DEFAULT_URL } from '../base/config/config-options.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { systemReason } from '../base/system-error.ts';
@@ -79,12 +80,12 @@ async function operationNamed(name: string): Promise<CallableOperation> {
 /** How to send an operation of the service, if this is its name. */
 async function serviceHint(name: string): Promise<string | undefined> {
   const { SERVICE_OPERATIONS } = await import('../service/api/routes.ts');
+  const { WELL_KNOWN_KEY } = await import('../engine/accounts/accounts.ts');
   const operation = SERVICE_OPERATIONS.find((each) => each.name === name);
   if (!operation) return undefined;
-  const [target, key] = [`http://127.0.0.1:4600${pathTemplate(operation.path)}`, 'svc_sk_local_emulator'];
   return (
     `${name} is an operation of the service, and call sends only control operations. ` +
-    `Send it with curl: curl -X ${operation.method} -H 'authorization: Bearer ${key}' '${target}'`
+    `Send it with curl: curl -X ${operation.method} -H 'authorization: Bearer ${WELL_KNOWN_KEY}' '${DEFAULT_URL}${pathTemplate(operation.path)}'`
   );
 }
 

@@ -312,3 +312,6 @@ export const OPTIONS = {
     schema: z.enum(['pretty', 'json', 'silent']),
   },
 } as const satisfies Record<string, Option>;
+
+/** The address of an emulator that was started without options. */
+export const DEFAULT_URL = `http://${OPTIONS.host.fallback}:${OPTIONS.port.fallback}`;

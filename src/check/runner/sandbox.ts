@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Clock, pause } from '../../base/clock/clock.ts';
 import { proxyExceptions, serviceVariables } from '../../base/config/config.ts';
-import { LocalHttpClient } from '../../base/local-requests.ts';
+import { LocalHttpClient, socketAddress } from '../../base/local-requests.ts';
 import { lastLines, OutputBuffer } from '../../base/output/output-line.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
 import { lastCharacters } from '../../control/mask/mask.ts';
@@ -282,9 +282,7 @@ export class AppProcess implements KillableApp {
 
 /** Whether the URL returns 2xx. Tries the port first, because a connection is cheaper than a request. */
 async function answersWell(url: string): Promise<boolean> {
-  const { protocol, hostname, port } = new URL(url);
-  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
-  if (!(await listens(address))) return false;
+  if (!(await listens(socketAddress(new URL(url))))) return false;
   try {
     const { statusCode = 0 } = (await new LocalHttpClient().send(url)).resume();
     return statusCode < 400;

@@ -11,7 +11,7 @@ import {
 } from '../../base/text.ts';
 import { type SpendCounts, workName } from '../../check/spend.ts';
 import { type JunitCase, printJunitSuites } from '../../client/runners/junit.ts';
-import { type FailedTest, SHOWN_TESTS } from './run-failures.ts';
+import { type FailedTest, pathBelow, SHOWN_TESTS } from './run-failures.ts';
 import { failedGateTexts, type RunReport } from './run-report.ts';
 
 export function printRunText(report: RunReport): string {
@@ -174,8 +174,7 @@ export function printRunAnnotations(report: RunReport, workspace = process.cwd()
 }
 
 function fileFrom(workspace: string, file: string): string {
-  const below = path.relative(workspace, file);
-  return below.startsWith('..') || path.isAbsolute(below) ? path.resolve(file) : below.split(path.sep).join('/');
+  return pathBelow(workspace, file) ?? path.resolve(file);
 }
 
 /** Escapes characters that would end an annotation or start another one. */

@@ -3,6 +3,7 @@ import { withoutThrownMark } from '../../client/runners/error-origin.ts';
 import {
   endsWithName,
   isSameFile,
+  MAX_TEST_NAME,
   readFailedTests,
   type TestInOutput,
 } from '../../client/runners/read-failed-tests.ts';
@@ -36,7 +37,6 @@ export const NO_FAILURES: RunFailures = { tests: [], others: [], asked: [], left
 export const SHOWN_TESTS = 10;
 const MAX_LINES = 18;
 const MAX_LINE = 300;
-const MAX_NAME = 200;
 
 export async function collectFailures(
   control: ControlConnection,
@@ -80,7 +80,7 @@ function failedTest({
   error,
 }: { [Key in keyof TestInOutput]: TestInOutput[Key] | null }): FailedTest {
   return {
-    name: maskedText(name ?? '').slice(0, MAX_NAME),
+    name: maskedText(name ?? '').slice(0, MAX_TEST_NAME),
     file: file ? shortened(file) : null,
     line: line ?? null,
     error: error ? inOneLine(maskedText(error)) : null,
@@ -98,6 +98,11 @@ function inOneLine(error: string): string | null {
 }
 
 function shortened(file: string): string {
-  const below = path.relative(process.cwd(), file);
-  return below.startsWith('..') || path.isAbsolute(below) ? file : below.split(path.sep).join('/');
+  return pathBelow(process.cwd(), file) ?? file;
+}
+
+/** The path of a file from a folder, with `/`. Undefined if the file is outside. */
+export function pathBelow(folder: string, file: string): string | undefined {
+  const below = path.relative(folder, file);
+  return below.startsWith('..') || path.isAbsolute(below) ? undefined : below.split(path.sep).join('/');
 }

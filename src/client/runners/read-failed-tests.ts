@@ -9,6 +9,9 @@ export interface TestInOutput {
   error?: string | undefined;
 }
 
+/** The most characters of a name that a report shows. */
+export const MAX_TEST_NAME = 200;
+
 /** A failed test at one place of the output. The same test may be at several places. */
 interface Mention extends TestInOutput {
   /** Whether the name includes the names of the suites. */
@@ -56,21 +59,21 @@ const MAX_ERROR_LINES = 12;
 
 /** The failed tests that the output of a runner names, each one once. */
 export function readFailedTests(lines: readonly string[]): TestInOutput[] {
+  const plain = lines.map((line) => withoutColors(line).trim());
   const tests: Mention[] = [];
-  for (const mention of mentionsIn(lines)) {
+  for (const mention of mentionsIn(plain)) {
     const known = tests.find((each) => isSame(each, mention));
     if (known) join(known, mention);
     else tests.push(mention);
   }
-  const flaky = flakyTestsIn(lines);
+  const flaky = flakyTestsIn(plain);
   return tests
     .filter((test) => !flaky.some((each) => isSame(each, test)))
     .map(({ name, file, line, testLine, error }) => ({ name, file, line: line ?? testLine, error }));
 }
 
 /** The tests that Playwright lists as flaky: they failed, and passed when they were retried. */
-function flakyTestsIn(lines: readonly string[]): Mention[] {
-  const plain = lines.map((line) => withoutColors(line).trim());
+function flakyTestsIn(plain: readonly string[]): Mention[] {
   const first = plain.findIndex((text) => /^\d{1,6} flaky$/.test(text)) + 1;
   if (first === 0) return [];
   const after = plain.slice(first).findIndex((text) => !PLACE.test(text));
@@ -104,11 +107,10 @@ export function isSameFile(one: string | undefined, other: string | undefined): 
   return a?.endsWith(b ?? '') || b?.endsWith(a ?? '') || false;
 }
 
-function mentionsIn(lines: readonly string[]): Mention[] {
+function mentionsIn(plain: readonly string[]): Mention[] {
   const mentions: Mention[] = [];
   let place: Pick<Mention, 'file' | 'testLine'> | undefined;
-  for (const line of lines) {
-    const text = withoutColors(line).trim();
+  for (const text of plain) {
     const mention = mentionIn(text);
     if (mention) {
       mentions.push({ ...mention, ...place });

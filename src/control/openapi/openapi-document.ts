@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DEFAULT_URL } from '../../base/config/config-options.ts';
 import { packageDataFolder, VERSION } from '../../base/package/package-folder.ts';
 import { capitalized } from '../../base/text.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
@@ -182,9 +183,6 @@ function response(description: string, content: JsonSchema): JsonSchema {
 
 const INTERFACE_VERSION = '1.0.0';
 
-/** Some generators for OpenAPI 3.0 do not accept a relative address. */
-const USUAL_ADDRESS = 'http://127.0.0.1:4600';
-
 export class EmulatorDocuments {
   readonly #made = new Map<string, JsonSchema>();
   readonly #modelIds: NonNullable<DocumentForm['modelIds']>;
@@ -255,7 +253,8 @@ function describeOperations(
   return {
     openapi: isOlder ? '3.0.3' : '3.1.1',
     info: { ...about, contact: { name: 'svc-emulator contributors' }, license: { name: 'MIT', ...license } },
-    servers: [{ url: isOlder ? USUAL_ADDRESS : '/' }],
+    // Some generators for OpenAPI 3.0 do not accept a relative address.
+    servers: [{ url: isOlder ? DEFAULT_URL : '/' }],
     tags: [...new Set(tags)].map((name) => ({ name, description: WORDS.paths[name]?.about })),
     paths,
     ...(events ? { webhooks: events } : {}),

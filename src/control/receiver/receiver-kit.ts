@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
+import { DEFAULT_URL } from '../../base/config/config-options.ts';
 import { invalid } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
@@ -28,8 +29,6 @@ export interface EventEnvelope {
 
 const PLAIN: ServiceEventType = 'image.generation.succeeded';
 
-const BASE_URL = 'http://127.0.0.1:4600';
-
 /** Each event has a new id, so that a receiver does not ignore it as known. */
 export class TestDeliveries {
   readonly #parts: { clock: Clock; random: Random; secret: string };
@@ -39,7 +38,7 @@ export class TestDeliveries {
   }
 
   envelope(type: ServiceEventType = PLAIN): EventEnvelope {
-    const data = exampleEventData({ type, baseUrl: BASE_URL, now: this.#parts.clock.real() });
+    const data = exampleEventData({ type, baseUrl: DEFAULT_URL, now: this.#parts.clock.real() });
     return { id: this.#id('evt'), type, created: this.#now, data };
   }
 

@@ -146,7 +146,10 @@ export async function readWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>
     /** Returns a line for each world whose data the data folder already contains, or does not contain. */
     open: async (address: Address) => {
       const notes: string[] = [];
-      for (const each of worlds) notes.push(...[(await each.open(address)) ?? []].flat());
+      for (const each of worlds) {
+        const note = await each.open(address);
+        if (note !== undefined) notes.push(note);
+      }
       return notes;
     },
   };
