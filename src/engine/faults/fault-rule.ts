@@ -91,7 +91,7 @@ export interface Claim {
   takesAt: readonly number[];
 }
 
-/** The indexes of the takes that a rule matches. The first take stands for the whole request. */
+/** The indexes of the takes that a rule matches. The first take represents the whole request. */
 export function takesUnderRule({ kind, match: { take } }: Pick<FaultRule, 'kind' | 'match'>, count: number): number[] {
   if (!isPerTake({ kind })) return [0];
   const all = Array.from({ length: count }, (_, at) => at);

@@ -52,7 +52,7 @@ export interface RequestFaults {
   jobs?: readonly JobFaults[];
 }
 
-/** What was decided for one job. */
+/** The decisions for one job. */
 export interface JobFaults {
   /** The error code with which the job fails. */
   fail?: string;
@@ -74,7 +74,7 @@ export function joinedFaults(
   return { ...one, ...other, ruleIds: [...one.ruleIds, ...other.ruleIds], jobs };
 }
 
-/** What was decided for a job besides its failure. Null if nothing was. */
+/** The decisions for a job besides its failure. Null if there are none. */
 export function jobFaultsAt({ jobs }: RequestFaults, at: number): Omit<JobFaults, 'fail'> | null {
   const { fail: _fail, ...others } = jobs?.[at] ?? {};
   return Object.keys(others).length === 0 ? null : others;
