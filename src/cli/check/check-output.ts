@@ -155,6 +155,8 @@ function spanText(ms: number): string {
   return seconds < 90 ? countWithNoun(seconds, 'second') : countWithNoun(Math.round(seconds / 60), 'minute');
 }
 
+const PAIRS_PER_LINE = 20;
+
 interface Progress {
   results: CheckResults;
   settings: CheckSettings;
@@ -164,8 +166,12 @@ interface Progress {
 export function showProgress(progress: CommandProgress, { results, settings, elapsedMs }: Progress): void {
   const { planned, run } = countScenarios(results, settings);
   const share = settings.budgetMs === 0 ? run / Math.max(1, planned) : 0;
-  const words = `${run} of ${countWithNoun(planned, 'scenario')}, ${countWithNoun(results.findings.length + results.baselineFindings.length, 'finding')}`;
-  progress.show(share, words, { elapsedMs });
+  const pairs = results.tried.filter(({ scenario }) => scenario.faults.length > 1).length;
+  const tried = `${run} of ${countWithNoun(planned, 'scenario')}${pairs === 0 ? '' : ` and ${countWithNoun(pairs, 'pair')} of faults`}`;
+  const findings = countWithNoun(results.findings.length + results.baselineFindings.length, 'finding');
+  // Without a budget, pairs follow for a long time after the plan is done.
+  const phase = settings.budgetMs === 0 && pairs > 0 ? `${Math.floor(pairs / PAIRS_PER_LINE)} ` : '';
+  progress.show(share, `${tried}, ${findings}`, { elapsedMs, phase });
 }
 
 export class FailureNews {

@@ -148,6 +148,9 @@ it('passes a correct client with thorough tests, and lists what was not tested',
     new RegExp(`^${planned} scenarios, about \\d+ (?:seconds?|minutes?); then pairs of faults$`, 'm'),
   );
   expect(stdout).toContain(`Tried ${planned} of ${planned} scenarios in `);
+  expect(stderr).toMatch(
+    new RegExp(`^checking, 100 %: ${planned} of ${planned} scenarios and \\d+ pairs? of faults, 0 findings$`, 'm'),
+  );
 });
 
 it('lists a test that expects success once, and reports no finding, if the service may reject the request', async () => {
