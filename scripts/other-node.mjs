@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,13 +30,25 @@ export function fetchMcpConformance() {
 }
 
 function fetchPackage(place, name, major) {
-  const store = path.join(root, 'node_modules', '.cache', place);
-  const folder = path.join(store, 'node_modules', name);
-  if (!existsSync(path.join(folder, 'package.json'))) {
-    mkdirSync(store, { recursive: true });
-    execFileSync('npm', ['install', '--prefix', store, ...QUIET, `${name}@${major}`]);
+  const cache = path.join(root, 'node_modules', '.cache');
+  const store = path.join(cache, place);
+  if (!existsSync(store)) {
+    mkdirSync(cache, { recursive: true });
+    const own = mkdtempSync(`${store}-`);
+    execFileSync('npm', ['install', '--prefix', own, ...QUIET, `${name}@${major}`]);
+    keepFirst(own, store);
   }
-  return folder;
+  return path.join(store, 'node_modules', name);
+}
+
+/** Several test files fetch the same package at the same time; the folder that is complete first is kept. */
+function keepFirst(own, store) {
+  try {
+    renameSync(own, store);
+  } catch (error) {
+    if (!existsSync(store)) throw error;
+    rmSync(own, { recursive: true });
+  }
 }
 
 /** The environment in which `node` and `npm` are those of another version, and native modules are built for it. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -28,6 +28,7 @@ const blocksOf = (markdown: string, language: string) =>
   [...markdown.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code = '']) => code);
 
 beforeAll(() => {
+  mkdirSync(path.dirname(KEPT), { recursive: true });
   rmSync(KEPT, { force: true });
   expectSuccess(`npm pack --ignore-scripts --pack-destination "${packed}"`, ROOT);
 }, 600_000);
