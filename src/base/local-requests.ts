@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import * as importedHttp from 'node:http';
 import { Socket } from 'node:net';
 import { realProcess } from './clock/real-globals.ts';
 
@@ -12,8 +12,8 @@ export interface LocalRequestOptions {
 /** How long an idle connection is kept, in milliseconds. The emulator closes it later, so no request meets its end. */
 const IDLE_MS = 30_000;
 
-/** The module itself: Jest gives tests another one after `jest.mock('http')`. */
-const http = realProcess.getBuiltinModule('node:http');
+/** The module itself, because Jest gives tests another one after `jest.mock('http')`. Node 18 can only import it. */
+const http = realProcess.getBuiltinModule?.('node:http') ?? importedHttp;
 
 const ClientRequest = findOriginalClientRequest();
 
@@ -33,7 +33,7 @@ function findOriginalClientRequest(): typeof http.ClientRequest {
 export class LocalHttpClient {
   readonly #agent = new LocalAgent({ keepAlive: true, timeout: IDLE_MS });
 
-  async send(url: string, options: LocalRequestOptions = {}): Promise<IncomingMessage> {
+  async send(url: string, options: LocalRequestOptions = {}): Promise<importedHttp.IncomingMessage> {
     const { method = 'GET', headers = {}, body, signal } = options;
     signal?.throwIfAborted();
     const target = new URL(url);
@@ -54,7 +54,7 @@ export function socketAddress({ protocol, hostname, port }: URL): { host: string
 }
 
 /** Reads the whole text of a response. Rejects if the connection is lost before its end. */
-export function readText(response: IncomingMessage): Promise<string> {
+export function readText(response: importedHttp.IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     response.setEncoding('utf8');

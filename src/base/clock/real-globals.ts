@@ -1,3 +1,4 @@
+import * as importedUtil from 'node:util';
 import { runInThisContext } from 'node:vm';
 
 /**
@@ -14,8 +15,10 @@ const { ReadableStream, WritableStream, TransformStream, TextDecoder, TextEncode
 const { structuredClone } = node;
 /** Jest gives tests a copy of `process`, which gets no events. */
 export const realProcess: NodeJS.Process = node.process;
+/** Node 18 has no such function, and must load this module to report that it is too old. */
+const util = realProcess.getBuiltinModule?.('node:util') ?? importedUtil;
 /** Vitest puts those of happy-dom or jsdom into the global object before a test file is loaded. */
-const { constructor: aborting } = realProcess.getBuiltinModule('node:util').transferableAbortController();
+const { constructor: aborting } = util.transferableAbortController();
 const RealAbortController = aborting as typeof AbortController;
 const RealAbortSignal = new RealAbortController().signal.constructor as typeof AbortSignal;
 
