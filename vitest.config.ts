@@ -3,15 +3,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONG = 'test/**/*.long.test.ts';
 const PROOF = 'test/proof/*.proof.ts';
-/** Each file a process of its own: they look at what their process holds or runs, or take much of it. */
-const ALONE = ['test/control/{hung-up-wait,reset}.test.ts', 'test/service/http/unfinished-requests.test.ts'];
+/** Each file a process of its own: they look at what their process holds or runs. */
+const ALONE = ['test/control/{hung-up-wait,reset}.test.ts'];
 
 /** Folders whose tests start processes: that takes as long as the memory of the parent, which grows with each file. */
 const STARTING = /\/test\/(?:check|cli|client|container|docs|examples|scenarios)\//;
 /** Of these, those that wait until the tools of the checks are installed, which begins next to the first tests. */
 const WITH_TOOLS = /\/test\/(?:client\/runners|container|docs)\//;
 /** Folders whose tests open a browser or render. */
-const SLOW = /\/test\/(?:dashboard|media)\//;
+const SLOW = /\/test\/(?:dashboard|engine\/generation|media)\//;
 
 /** The longest first, so that none is left alone at the end; before them those that share no process, which would end one that is shared. */
 class LongestFirst extends BaseSequencer {

@@ -21,7 +21,7 @@ function priorities(pid: number | undefined): number[] {
   });
 }
 
-it.runIf(process.platform === 'linux').each([15])(
+it.runIf(process.platform === 'linux').each([5])(
   'renders with a low priority if it was started with one (nice %i)',
   async (nice) => {
     const command = ['-n', String(nice), process.execPath, MAIN, ...FLAGS];

@@ -35,13 +35,15 @@ function decoded(path: string): string {
   return run.stdout.toString() + run.stderr.toString();
 }
 
+/** Smaller than any engine renders. */
+const SMALL = { width: 426, height: 240, seconds: 1 };
 const SPEECH = { kind: 'speech', model: 'm', text: 'Hello.', voice: 'aria' } as const;
 const SONG = { kind: 'song', model: 'm', title: 't', style: 's', lyrics: null, seconds: 30, seed: 1 } as const;
 
 /** A clip is still taken by a strict decoder. */
 it.each<[string, RenderRequest]>([
   ['a picture', image({})],
-  ['a clip', clip({ seconds: 1, audio: true })],
+  ['a clip', clip({ ...SMALL, audio: true })],
   ['speech', SPEECH],
   ['a song', SONG],
 ])('pads %s to a size without changing a pixel or a sample', async (_what, request) => {
@@ -60,7 +62,7 @@ it('does not pad a file that is already larger than requested', async () => {
 });
 
 it('stores title, recipe, encoder and creation time in a video, and the request next to it', async () => {
-  const file = await rendered(clip({ seconds: 1, prompt: 'a quiet lake, 世界' }));
+  const file = await rendered(clip({ ...SMALL, prompt: 'a quiet lake, 世界' }));
   const told = spawnSync(ffmpeg.path, ['-nostdin', '-i', file]).stderr.toString();
   expect(told).toMatch(/title +: a quiet lake, 世界/);
   expect(told).toMatch(/comment +: \{"model":"svc-motion-one","prompt":"a quiet lake/);

@@ -3,7 +3,7 @@ import { sharedBrowser } from '../support/browser.ts';
 import { EXACT_RENDERS, world } from '../support/world.ts';
 
 const here = await world({}, EXACT_RENDERS);
-const VIDEO = { prompt: 'a taxi in the rain', seconds: 5, model: 'svc-motion-one' };
+const VIDEO = { prompt: 'a taxi in the rain', seconds: 2, model: 'vid_eh3rnwli', resolution: '480p' };
 const SONG = { style: 'indie pop, piano', prompt: 'a song of rain', seconds: 30, n: 1 };
 
 /** Runs in the browser: plays a file to its end at eight times the speed, then goes back; an error rejects. */

@@ -20,17 +20,54 @@ function drawnOf(prompt: string, seed: number): string {
   return paintScene(kit, plan, { spread: 0.5, reach: 0.5, floor: 0.84 }).painter.drawn;
 }
 
+function svgOf(drawn: string): Buffer {
+  return svgDocument(SIZE, placeInView(drawn, { scale: 256, x: 128, y: 0 }));
+}
+
 it.each(places)('paints every pixel of a scene of %s, for any seed', async (place) => {
   for (const seed of [0, 1]) {
     const drawn = drawnOf(seed % 3 === 0 ? `${place} in autumn` : place, seed);
-    const svg = svgDocument(SIZE, placeInView(drawn, { scale: 256, x: 128, y: 0 }));
-    const { channels } = await sharp(svg).stats();
+    const { channels } = await sharp(svgOf(drawn)).stats();
     expect({ seed, bare: 255 - (channels[3]?.min ?? 255) }).toEqual({ seed, bare: 0 });
     // A shape that the data file does not have would have no way.
     expect(drawn).not.toContain(' d=""');
     expect(drawn).not.toContain('NaN');
   }
 });
+
+const subjects = [
+  ...['a lighthouse on a cliff', 'snowy peaks', 'tokyo at night', 'a fox in the forest', 'desert dunes'],
+  ...['a coral reef', 'an astronaut on mars', 'a misty lake', 'a village in winter', 'a rose garden'],
+];
+const moments = ['at dawn', 'at noon', 'at dusk', 'in the rain', 'in autumn'];
+
+const PROMPTS = subjects.flatMap((subject, at) => [subject, `${subject} ${moments[at % moments.length]}`]);
+
+it('composes at least nine in ten of twenty prompts differently', async () => {
+  const seen: Uint8Array[] = [];
+  let distinct = 0;
+  for (const prompt of PROMPTS) {
+    const outline = await outlineOf(prompt);
+    if (seen.every((other) => differing(outline, other) >= 20)) distinct++;
+    seen.push(outline);
+  }
+  expect(distinct).toBeGreaterThanOrEqual(0.9 * seen.length);
+});
+
+/** Which of 16 x 16 fields of the scene is brighter than its right neighbour: blind to the palette. */
+async function outlineOf(prompt: string): Promise<Uint8Array> {
+  const scene = sharp(svgOf(drawnOf(prompt, 7)));
+  const grey = await scene.greyscale().normalise().resize(17, 16, { fit: 'fill' }).raw().toBuffer();
+  const marks = Array.from({ length: 256 }, (_, at) => {
+    const place = Math.floor(at / 16) * 17 + (at % 16);
+    return (grey[place] ?? 0) > (grey[place + 1] ?? 0) ? 1 : 0;
+  });
+  return Uint8Array.from(marks);
+}
+
+function differing(one: Uint8Array, other: Uint8Array): number {
+  return one.reduce((count, mark, at) => count + (mark === other[at] ? 0 : 1), 0);
+}
 
 it('defines every shape that scenes use', () => {
   const source = readFileSync(join(packageDataFolder(), 'lexicon/silhouettes.txt'), 'latin1');

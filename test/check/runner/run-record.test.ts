@@ -7,11 +7,11 @@ import { readRecord } from '../../../src/check/runner/run-record.ts';
 import { operationsOver } from '../../../src/control/call-operation.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { ephemeral } from '../../support/world.ts';
+import { ephemeral, SHARED_RENDERS } from '../../support/world.ts';
 
 /** A new account of an emulator, and what it asks the service for. */
 async function newcomer() {
-  const emulator = await startEmulator(ephemeral());
+  const emulator = await startEmulator(ephemeral(), SHARED_RENDERS);
   atEnd(() => emulator.close());
   const control = operationsOver(emulator.control);
   const { id, workspace_id: workspace, api_key: key } = await control('createAccount', {});

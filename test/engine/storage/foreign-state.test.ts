@@ -74,22 +74,20 @@ it('detects a NUL in each text of each table', async () => {
   for (const { name: table } of tables) {
     const columns = db.prepare('SELECT name, type FROM pragma_table_info(?)').all(table) as Record<string, string>[];
     for (const { name: column } of columns.filter(({ type }) => type === 'TEXT')) {
-      for (const value of [`"${column}" || char(0)`, `char(0) || substr("${column}", 2)`]) {
-        db.exec('BEGIN; DROP TRIGGER ledger_is_append_only_update');
-        const change = db
-          .prepare(`UPDATE OR IGNORE "${table}" SET "${column}" = ${value} WHERE "${column}" <> ''`)
-          .run();
-        db.exec((trigger as { sql: string }).sql);
-        if (change.changes > 0) {
-          looked += 1;
-          if (!impossibleContent(readerOf(db))?.startsWith(`${table}.${column} `)) missed.push(`${table}.${column}`);
-        }
-        db.exec('ROLLBACK');
+      // At the end and at the beginning, in turn.
+      const value = looked % 2 === 0 ? `"${column}" || char(0)` : `char(0) || substr("${column}", 2)`;
+      db.exec('BEGIN; DROP TRIGGER ledger_is_append_only_update');
+      const change = db.prepare(`UPDATE OR IGNORE "${table}" SET "${column}" = ${value} WHERE "${column}" <> ''`).run();
+      db.exec((trigger as { sql: string }).sql);
+      if (change.changes > 0) {
+        looked += 1;
+        if (!impossibleContent(readerOf(db))?.startsWith(`${table}.${column} `)) missed.push(`${table}.${column}`);
       }
+      db.exec('ROLLBACK');
     }
   }
   expect(missed).toEqual([]);
-  expect(looked).toBeGreaterThan(150);
+  expect(looked).toBeGreaterThan(75);
 });
 
 const TRIGGER = 'CREATE TRIGGER evil AFTER INSERT ON ledger BEGIN DELETE FROM usage_days; END';
@@ -142,10 +140,13 @@ it.each(OTHERS)('rejects a database with %s at the start', async (_what, sql, re
   await expect(start).rejects.toThrow(reason);
 });
 
+const { data: holding, snapshot: spoilt } = await copied();
+const sound = readFileSync(spoilt);
+const here = await started(holding);
+
 it.each(OTHERS)('refuses a snapshot with %s, and stays as it is [I230]', async (_what, sql, reason) => {
-  const { data, snapshot } = await copied();
-  change(snapshot, sql);
-  const here = await started(data);
+  writeFileSync(spoilt, sound);
+  change(spoilt, sql);
   const before = (await here.control('GET', '/accounts')).body;
   const { message } = expectError(await here.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
   expect(message).toMatch(reason);

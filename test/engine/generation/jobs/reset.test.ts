@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { lookUntil } from '../../../support/look-until.ts';
-import { OWN_RENDERS, world } from '../../../support/world.ts';
+import { EXACT_RENDERS, world } from '../../../support/world.ts';
 
-const here = await world({ seed: 5 }, OWN_RENDERS);
+const here = await world({ seed: 5 }, EXACT_RENDERS);
 const SEEDED = { authorization: 'Bearer svc_sk_local_emulator' };
 const post = (path: string, body: object) => here.call('POST', `/v1${path}`, body, SEEDED);
 const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hi [[slow:3600]]' }] };

@@ -12,7 +12,6 @@ beforeEach(async () => {
 
 it.each<[string, string, object]>([
   ['clip', '/videos/generations', { prompt: 'a harbour', duration: '10s' }],
-  ['speech', '/audio/speech', { input: 'word '.repeat(819), voice: 'orion' }],
   ['picture', '/images/generations', { prompt: 'a harbour '.repeat(240) }],
 ])(
   'responds to the longest %s within a minute [R166]',

@@ -169,13 +169,12 @@ it('starts and ends a video with the given images [I117 R110 R111]', async () =>
   expect(off(last, [30, 30, 200])).toBeLessThan(25);
 });
 
-const { A, B, D, G, J, K, L, M, N, O } = ENGINES;
+const { A, B, G, J, L, N, O } = ENGINES;
 
 it.each([
   ['the own engine', { model: OWN, aspect: '16:9' }, 1366, 768, 5, true, 'R070 R073 I111'],
   ['A, tall', { model: A.model, resolution: '480p', aspect: '9:16' }, 480, 854, 4, true, 'R075 I111'],
   ['B, square, without sound', { model: B.model, aspect: '1:1', audio: false }, 720, 720, 4, false, 'R077 I111 I113'],
-  ['D, without sound', { model: D.model, aspect: '4:3', audio: false }, 960, 720, 3, false, 'R081 I111 I113'],
   ['G, always silent', { model: G.model, aspect: '3:4', audio: true }, 720, 960, 2, false, 'R087 I113'],
   [
     'J, with sound though none was asked for',
@@ -186,10 +185,8 @@ it.each([
     true,
     'R092 I113',
   ],
-  ['K, wide', { model: K.model, resolution: '480p', aspect: '21:9' }, 1120, 480, 5, false, 'R094 I111'],
   ['L, one second', { model: L.model, resolution: '480p' }, 854, 480, 1, false, 'R096'],
   ['L, 1080p', { model: L.model, resolution: '1080p' }, 1920, 1080, 1, false, 'R096 I111'],
-  ['M, with its sound', { model: M.model, resolution: '480p' }, 854, 480, 4, true, 'R098'],
   ['N, with sound', { model: N.model, aspect: '1:1' }, 720, 720, 4, true, 'R100 I113'],
   ['O, two seconds', { model: O.model, resolution: '480p' }, 854, 480, 2, true, 'R102'],
 ])('renders a video of %s with %j at %i × %i for %i seconds with sound %j [%s]', async (...row) => {
