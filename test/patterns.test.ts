@@ -1,10 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { analyse } from 'scslre';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-
-const ROOT = path.join(import.meta.dirname, '../src');
+import { type Source, sources } from './support/sources.ts';
 
 interface Pattern {
   /** `service/http/field-list.ts: /a+/g`. */
@@ -14,18 +11,18 @@ interface Pattern {
 }
 
 /** Every regular expression in the source, but for the page's, which meets the text of its own reader only. */
-const patterns = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.ts$/.test(file) && !file.startsWith(path.join('dashboard', 'page')))
+const patterns = sources
+  .filter(({ name }) => name.endsWith('.ts') && !name.startsWith('dashboard/page/'))
   .flatMap(patternsOf);
 
-function patternsOf(file: string): Pattern[] {
-  const tree = ts.createSourceFile(file, readFileSync(path.join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest);
+function patternsOf({ name, text: code }: Source): Pattern[] {
+  const tree = ts.createSourceFile(name, code, ts.ScriptTarget.Latest);
   const found: Pattern[] = [];
   const visit = (node: ts.Node): void => {
     if (node.kind === ts.SyntaxKind.RegularExpressionLiteral) {
       const { text } = node as ts.RegularExpressionLiteral;
       const end = text.lastIndexOf('/');
-      found.push({ name: `${file}: ${text}`, source: text.slice(1, end), flags: text.slice(end + 1) });
+      found.push({ name: `${name}: ${text}`, source: text.slice(1, end), flags: text.slice(end + 1) });
     }
     ts.forEachChild(node, visit);
   };

@@ -1,18 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
-
-const ROOT = path.join(import.meta.dirname, '..', 'src');
+import { sources } from './support/sources.ts';
 
 /** Whatever a start, exec or an emulator in process may come by: all of the source but the page, which runs in a browser. */
-const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
-  .map((file) => file.split(path.sep).join('/'))
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('dashboard/page/'))
-  .map((file) => ({ file, code: withoutComments(readFileSync(path.join(ROOT, file), 'utf8')) }));
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
-}
+const portable = sources.filter(({ name }) => name.endsWith('.ts') && !name.startsWith('dashboard/page/'));
 
 /** What only POSIX has, and the files that may use it because they also have another way. */
 it.each<[string, RegExp, string[]]>([
@@ -48,12 +38,12 @@ it.each<[string, RegExp, string[]]>([
   ['a path made of a URL by hand', /(?:import\.meta\.url|moduleUrl)\)\.pathname/, []],
   ['paths of a list put together by hand', /\.split\(':'\)(?=.*PATH)|PATH\b.*\.join\(':'\)/, []],
 ])('does not require the POSIX feature %s', (_what, sign, allowed) => {
-  const found = sources.filter(({ code }) => sign.test(code)).map(({ file }) => file);
+  const found = portable.filter(({ code }) => sign.test(code)).map(({ name }) => name);
   expect(found).toEqual(allowed);
 });
 
 it('uses an alternative on systems without POSIX features', () => {
-  const codeOf = (wanted: string) => sources.find(({ file }) => file === wanted)?.code ?? '';
+  const codeOf = (wanted: string) => portable.find(({ name }) => name === wanted)?.code ?? '';
   // Where there are no groups, the one process is told.
   expect(codeOf('cli/child-command.ts')).toMatch(
     /process\.kill\(-child\.pid, signal\);\s*\} catch \{\s*child\.kill\(signal\)/,
@@ -64,5 +54,5 @@ it('uses an alternative on systems without POSIX features', () => {
 });
 
 it('reads all source files', () => {
-  expect(sources.length).toBeGreaterThan(375);
+  expect(portable.length).toBeGreaterThan(375);
 });

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
 import { WorkerRenderer } from '../../src/media/worker-renderer.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
+import { HandClock } from '../engine/webhooks/hand-clock.ts';
 import { image } from './render-rig.ts';
 
 /** Threads of renders that begin in this process, as they do. */
@@ -18,24 +19,9 @@ subscribe('worker_threads', (message) => {
 });
 const nextWorker = () => new Promise<Worker>((resolve) => waiting.push(resolve));
 
-/** A clock whose timers go off when they are told to. */
-function handClock() {
-  const timers = new Map<object, { milliseconds: number; task: () => void }>();
-  return {
-    after(milliseconds: number, task: () => void) {
-      const name = {};
-      timers.set(name, { milliseconds, task });
-      return () => void timers.delete(name);
-    },
-    pass(length: number) {
-      for (const [name, { milliseconds, task }] of timers) if (milliseconds === length && timers.delete(name)) task();
-    },
-  };
-}
-
 it('prepares a worker for the first render, stops it after an idle minute, and renders again', async () => {
   const folder = emptyFolder();
-  const clock = handClock();
+  const clock = new HandClock();
   const renderer = new WorkerRenderer({ clock, workers: 2, scratchFolder: folder });
   renderer.warm();
   const worker = begun.at(-1);
@@ -43,7 +29,7 @@ it('prepares a worker for the first render, stops it after an idle minute, and r
   await renderer.render(image({}), join(folder, 'one.png'));
   expect(begun).toHaveLength(count);
   const ended = once(worker as Worker, 'exit');
-  clock.pass(60_000);
+  clock.elapse(60_000);
   await ended;
   await renderer.render(image({}), join(folder, 'two.png'));
   expect(begun).toHaveLength(count + 1);

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { startEmulator } from '../../src/emulator.ts';
 import type { SpawnedProgram } from '../cli/spawned-program.ts';
 import { callHook, makeFlow, RUN_EVENTS, type Step } from '../support/flow-rig.ts';
 import { startLife } from '../support/lives.ts';
 import { type Receiver, subscribe } from '../support/receiver.ts';
-import { ephemeral, SHARED_RENDERS, type TestAccount, World } from '../support/world.ts';
+import { type TestAccount, world } from '../support/world.ts';
 import { numbers } from './mixed-load.ts';
 
 const STEPS: Step[] = [
@@ -45,23 +44,11 @@ async function killFlows(seed: number): Promise<void> {
   await second.program.stop();
 }
 
-let lived: ReturnType<typeof finish> | undefined;
-
 /** What the same runs come to where nobody kills anything. */
-function undisturbed(): ReturnType<typeof finish> {
-  lived ??= live();
-  return lived;
-}
-
-async function live() {
-  const emulator = await startEmulator(ephemeral(), SHARED_RENDERS);
-  try {
-    const ann = await new World(emulator).account({ credits: 1000 });
-    await begin(ann);
-    return await finish(ann);
-  } finally {
-    await emulator.close();
-  }
+async function undisturbed() {
+  const ann = await (await world()).account({ credits: 1000 });
+  await begin(ann);
+  return finish(ann);
 }
 
 async function begin(ann: TestAccount): Promise<void> {

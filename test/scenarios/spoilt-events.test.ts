@@ -19,8 +19,7 @@ async function subscribed(reply?: () => Promise<Reply>) {
 async function taken(webhook: WebhookFault) {
   const { receiver, account, secret } = await subscribed();
   await rule(account, { webhook });
-  const { body } = await account.post('/music/generations', SONG);
-  await account.finished(`/music/generations/${body.data[0].id}`);
+  await account.made('/music/generations', SONG);
   await account.idle();
   const came = receiver.requests.map((request) => {
     const { id, type, data } = JSON.parse(request.body);
@@ -32,7 +31,7 @@ async function taken(webhook: WebhookFault) {
       return { ...told, isGenuine: false };
     }
   });
-  return { came, account, jobId: String(body.data[0].id) };
+  return { came, account };
 }
 
 type Came = Awaited<ReturnType<typeof taken>>['came'][number];

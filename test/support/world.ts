@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /**
- * One ephemeral emulator for a test, or for a file if it is started outside of one; closed at its end. It breaks its contract when `svc-emulator check` runs the tests.
+ * One ephemeral emulator for a test, or for a file if it is started outside of one; closed at its end.
  * Renders are those of the process, with words and a seed of their own: a test of what a file shows starts it with
  * `EXACT_RENDERS`, a test of rendering itself with `OWN_RENDERS`.
  */

@@ -175,12 +175,6 @@ it('names the accepted values in the message of a rejected option [I150]', () =>
   );
 });
 
-it('rejects a wildcard in an origin', () => {
-  expect(() => readConfig({ cors: ['https://*.example.com'] }, {})).toThrow(
-    '--cors is "https://*.example.com"; expected each origin in full, without wildcards, such as https://app.example.com, capacitor://localhost or null.',
-  );
-});
-
 it('prefers a flag to its variable, and ignores an empty variable [I148]', () => {
   const env = { SVC_EMULATOR_PORT: '5000', SVC_EMULATOR_MAX_DISK: '' };
   expect(readConfig({ port: '6000' }, env)).toMatchObject({ port: 6000, maxDisk: 5 * 2 ** 30 });

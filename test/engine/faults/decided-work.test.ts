@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
 import { decideWork } from '../../../src/engine/generation/place-order.ts';
-import { onFolder } from '../snapshots/on-folder.ts';
 
 const faults = { ruleIds: ['flt_1'], fail: 'profile', slowSeconds: 7, jobs: [{}, { fail: 'rule' }] };
 const scripted = { fail: 'script' };
@@ -21,21 +19,4 @@ it.each([
 it('rejects a request that cannot succeed before any fault rule', () => {
   expect(decideWork({ directives: {}, faults, scripted }, { at: 1, failWith: 'own' }).fail).toBe('own');
   expect(decideWork({ directives, faults, scripted }, { at: 1, failWith: 'own' }).fail).toBe('directive');
-});
-
-it('stores the decision of the fault rules with the order, and nothing without rules [I143 I196]', async () => {
-  const { here, database } = await onFolder();
-  const ana = await here.account({ credits: 500 });
-  const song = { style: 'folk', seconds: 30, n: 2 };
-  await ana.post('/music/generations', song);
-  const effect = { webhook: 'duplicate' };
-  const { body: rule } = await here.control('POST', '/faults', { match: { account_id: ana.id, take: 2 }, effect });
-  await ana.post('/music/generations', song);
-  await ana.idle();
-  await here.control('POST', '/snapshots', { name: 'orders' });
-  const sqlite = openSqlite(database('orders'), { readonly: true });
-  const rows = sqlite.prepare('SELECT faults FROM orders WHERE account_id = ? ORDER BY charge').all(ana.id);
-  sqlite.close();
-  const decided = rows.map((row) => JSON.parse((row as { faults: string | null }).faults ?? 'null'));
-  expect(decided).toEqual([null, { ruleIds: [rule.id], jobs: [{}, effect] }]);
 });

@@ -184,17 +184,6 @@ it.each<[string, string, object, number]>([
   expect(await account.ledger()).toEqual(['grant 50', ...charged]);
 });
 
-it('removes a rule at a reset, and applies a new one afterwards', async () => {
-  const here = await world();
-  await here.control('POST', '/faults', { times: 0, effect: BUSY });
-  await here.control('POST', '/reset');
-  expect((await here.control('GET', '/faults')).body.data).toEqual([]);
-  const account = await here.account();
-  expect((await say(account, 'hello')).status).toBe(200);
-  await rule(account, BUSY);
-  expect((await say(account, 'hello')).status).toBe(503);
-});
-
 it('restores a rule from a snapshot, with its number of applications [I140]', async () => {
   const here = await world();
   const { account, shown } = await faultyAccount(here, BUSY, { times: 2 });

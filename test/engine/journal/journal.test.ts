@@ -103,28 +103,3 @@ it('finds a recorded request by its id, also from before a restart [I157]', () =
   expect(second.find(later(4))).toMatchObject({ id: later(4), status: 201 });
   expect([later(3), requestId(11), 'req_x', ''].map((id) => second.find(id))).toEqual(Array(4).fill(undefined));
 });
-
-it('returns a recorded request unchanged', () => {
-  const journal = openJournal();
-  const plain: JournalRecord = { ...ENTRY, id: requestId(1), began: 1_790_000_000_123, created: 1_790_000_000 };
-  const full: JournalRecord = {
-    ...{ ...plain, id: requestId(2), key_id: 'key_a', operation: 'createSong', status: 402, retry_count: 2 },
-    ...{ duration_ms: 7, credits: 6, charges: ['le_1', 'le_2'], job_ids: ['job_1'], run_id: 'run_1', fault: 'flt_1' },
-    ...{ received: 5000, created: 5, fixture: 'fix_1', warnings: 'a', dropped: 'b', retry_after: 3, cut: true },
-    ...{ engine_prompt: [{ role: 'user', text: 'x', images: 1 }], error: 'insufficient_credits', error_message: 'no' },
-    ...{
-      choice: 'C049',
-      asked: true,
-      left: 0,
-      request_cut: true,
-      bytes: 9,
-      streamed: true,
-      shown: [{ id: 'job_1', status: 'queued' }],
-    },
-  };
-  const bodies = { request: '{"a":1}', answer: '{"b":2}' };
-  journal.note(noted(plain));
-  journal.note(noted(full, bodies));
-  expect(journal.find(requestId(1))).toStrictEqual({ ...plain, ...BODIES, received: undefined });
-  expect(journal.find(requestId(2))).toStrictEqual({ ...full, ...bodies });
-});

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { startEmulator } from '../../../src/emulator.ts';
 import { Journal } from '../../../src/engine/journal/journal.ts';
 import { LiveFeed } from '../../../src/engine/journal/live-feed.ts';
 import { Notices } from '../../../src/engine/journal/notices.ts';
@@ -13,7 +12,7 @@ import { BroadcastReply, send } from '../../../src/service/http/send.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { LiveListener } from '../../support/live-listener.ts';
 import { CHAT } from '../../support/wire.ts';
-import { ephemeral, world } from '../../support/world.ts';
+import { world } from '../../support/world.ts';
 
 it('sends one message for each request to live clients, without bodies [I157]', async () => {
   const emulator = await world();
@@ -123,7 +122,7 @@ it('reports a reset and a restore in the live stream, and continues', async () =
 });
 
 it('ends the live stream when the emulator stops', async () => {
-  const emulator = await startEmulator(ephemeral());
+  const emulator = await world();
   const listener = await LiveListener.join(emulator);
   await listener.next('hello');
   const [, hasEnded] = await Promise.all([emulator.close(), listener.ended()]);

@@ -204,22 +204,15 @@ it.each([
   expect(database.get('SELECT COUNT(*) AS n, SUM(amount) AS sum FROM ledger')).toEqual({ n: 5, sum: 97 });
 });
 
-it.each([
-  ['a balance that is not the sum of its entries', `'top_up', 3, 99, NULL, NULL, 0)`],
-  ['entries that are not numbered without a gap', `'top_up', 3, 50, NULL, NULL, 0)`],
-])('detects in the ledger %s [I026 I136]', async (_name, values) => {
+it.each<[string, string, number[]]>([
+  ['a balance that is not the sum of its entries', `'top_up', 3, 99, NULL, NULL, 0)`, [9]],
+  ['entries that are not numbered without a gap', `'top_up', 3, 50, NULL, NULL, 0)`, []],
+])('detects in the ledger %s [I026 I136]', async (_name, values, broken) => {
   const { database, account } = await openLedger();
   const sql = (INSERT + values).replace(':account', `'${account.id}'`);
   await database.transact((tx) => tx.run(sql));
-  expect((await auditLedger(database, account.id, async () => undefined)).isBalanced).toBe(false);
-});
-
-it('finds an entry whose balance does not follow from the previous one [I136]', async () => {
-  const { database, account } = await openLedger();
-  const sql = `${INSERT}'top_up', 3, 99, NULL, NULL, 0)`.replace(':account', `'${account.id}'`);
-  await database.transact((tx) => tx.run(sql));
-  const { broken } = await auditLedger(database, account.id, async () => undefined);
-  expect(broken).toEqual([`${account.id} entry 9`]);
+  const audit = await auditLedger(database, account.id, async () => undefined);
+  expect(audit).toMatchObject({ isBalanced: false, broken: broken.map((n) => `${account.id} entry ${n}`) });
 });
 
 type Step = { kind: 'charge' | 'top_up' | 'refund'; n: number };

@@ -5,8 +5,20 @@ import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
-import { onFolder } from './on-folder.ts';
 import { wholeState } from './whole-state.ts';
+
+/** An emulator on a folder that the test can look into. */
+async function onFolder() {
+  const folder = path.join(emptyFolder(), 'data');
+  const here = await world({ ephemeral: false, dataDir: folder });
+  return { folder, here };
+}
+
+/** The database of a snapshot. */
+function databaseOf(folder: string, name: string): string {
+  const { content } = JSON.parse(readFileSync(path.join(folder, 'snapshots', `${name}.json`), 'utf8'));
+  return path.join(folder, 'snapshots', content, 'emulator.db');
+}
 
 const SPOILED: [string, RegExp, (file: string) => void][] = [
   ['of a newer version', /newer svc-emulator.*Upgrade/, addVersion],
@@ -23,10 +35,10 @@ function overwrite(file: string, from: number, length: number): void {
 }
 
 it.each(SPOILED)('rejects a snapshot %s by name, and changes nothing [I093]', async (_what, reason, spoil) => {
-  const { folder, here, database } = await onFolder();
+  const { folder, here } = await onFolder();
   const ana = await here.account();
   await here.control('POST', '/snapshots', { name: 'bad.one' });
-  spoil(database('bad.one'));
+  spoil(databaseOf(folder, 'bad.one'));
   await ana.post('/chat/completions', CHAT);
   const before = await wholeState(here);
   const refused = await here.control('POST', '/snapshots/bad.one/restore');

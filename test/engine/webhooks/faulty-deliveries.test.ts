@@ -78,8 +78,7 @@ it('reorders the events of both takes of a song [I142 I196]', async () => {
   const { receiver, account } = await subscribed();
   const song = { style: 'slow piano', instrumental: true, seconds: 30 };
   const order = async () => {
-    const { body } = await account.post('/music/generations', song);
-    await account.finished(`/music/generations/${body.data[0].id}`);
+    await account.made('/music/generations', song);
     return delivered(account);
   };
   await order();

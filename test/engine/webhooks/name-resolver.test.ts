@@ -21,24 +21,6 @@ class SlowServer {
   }
 }
 
-it.each(['localhost', 'app.localhost', 'LOCALHOST.'])(
-  'resolves the host name %s without a DNS request',
-  async (host) => {
-    const server = new SlowServer();
-    const resolver = new NameResolver(new HandClock(), server.resolve);
-    expect(await resolver.resolve(host)).toEqual([
-      { address: '127.0.0.1', family: 4 },
-      { address: '::1', family: 6 },
-    ]);
-    expect(server.asked).toEqual([]);
-  },
-);
-
-it('resolves local host names that the system knows', async () => {
-  const clock = new HandClock();
-  await expect(new NameResolver(clock).resolve('127.0.0.1')).resolves.toEqual([{ address: '127.0.0.1', family: 4 }]);
-});
-
 it('resolves two host names at a time, each once, and queues the others', async () => {
   const server = new SlowServer();
   const resolver = new NameResolver(new HandClock(), server.resolve);

@@ -124,12 +124,6 @@ it.each([...THIS_MACHINE, ...NEVER.map(([url]) => [url] as const)])(
   },
 );
 
-it('names the option that allows a receiver on this machine', async () => {
-  await expect(guard({ isReachable: true }).check('http://127.0.0.1:3000/hook')).rejects.toThrow(
-    'url names this machine, which webhooks may not call, because --host lets other machines reach the emulator (http://127.0.0.1:3000/hook). Give an https URL of a public host, or start the emulator with --forward https://your.host=http://127.0.0.1:3000.',
-  );
-});
-
 it('accepts the target of --forward if other machines can reach the emulator, and no other port', async () => {
   const targets = ['http://127.0.0.1:3000', 'http://10.0.0.5:3000'];
   const forwards = new Map(targets.map((target, n) => [`https://app${n}.example.com`, target]));
@@ -216,23 +210,6 @@ it('replaces a forwarded origin by its local one, keeps path and query, and reso
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
-it('treats every spelling of an IPv4 address like the address itself', () => {
-  fc.assert(
-    fc.property(bytes(4), (octets) => {
-      const plain = octets.join('.');
-      const number = octets.reduce((sum, octet) => sum * 256 + octet, 0);
-      const spellings = [
-        String(number),
-        `0x${number.toString(16)}`,
-        [...octets].map((octet) => `0${octet.toString(8)}`).join('.'),
-        [...octets].map((octet) => `0x${octet.toString(16)}`).join('.'),
-        `${octets[0]}.${number % 2 ** 24}`,
-      ];
-      for (const host of spellings) expect(new URL(`https://${host}/`).hostname).toBe(plain);
-    }),
-  );
-});
-
 it('treats no IPv4 address inside IPv6 as public [R193 I071]', () => {
   fc.assert(
     fc.property(bytes(4), bytes(10), (four, rest) => {
@@ -269,6 +246,7 @@ it('rejects any invalid text as a webhook URL with invalid_request', async () =>
       const [judged] = await Promise.allSettled([guard().check(url)]);
       if (judged.status === 'rejected') expect(judged.reason).toEqual(refusal);
     }),
+    { numRuns: 40 },
   );
 });
 

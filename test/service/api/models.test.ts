@@ -60,8 +60,7 @@ interface Listed {
 }
 
 async function listed(): Promise<Listed[]> {
-  const { body } = await emulator.call('GET', '/v1/models');
-  return body.data.filter(({ kind }: Listed) => kind === 'video');
+  return (await models()).data.filter(({ kind }: Listed) => kind === 'video');
 }
 
 it("lists 16 engines: the service's own, and 15 with opaque, permanent ids [R064 R065 I056]", async () => {

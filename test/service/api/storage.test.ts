@@ -309,15 +309,6 @@ it.each([
   expect([headers.get('content-type'), bytes.toString()]).toEqual([kept, note]);
 });
 
-it('requires a key for each storage operation', async () => {
-  const calls = [
-    here.call('GET', '/v1/storage/objects'),
-    here.call('POST', '/v1/storage/objects', form({ file: file(1) })),
-    here.call('DELETE', '/v1/storage/objects/obj_0'),
-  ];
-  for (const { status } of await Promise.all(calls)) expect(status).toBe(401);
-});
-
 function file(size: number): File {
   return new File([new Uint8Array(size)], 'a.bin', { type: 'application/octet-stream' });
 }

@@ -47,12 +47,9 @@ const emulator = await world({ settleAfter: 0.02 });
 
 /** A song that is finished: the path of its job, and the URL of its file. */
 async function song(account: TestAccount) {
-  const { body } = await account.post('/music/generations', {
-    ...{ style: 'slow piano', instrumental: true, seconds: 30, n: 1 },
-  });
-  const path = `/music/generations/${body.data[0].id}`;
-  const { body: job } = await account.finished(path);
-  return { path, url: String(job.result_url) };
+  const order = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
+  const { body: job } = await account.made('/music/generations', order);
+  return { path: `/music/generations/${job.id}`, url: String(job.result_url) };
 }
 
 const paying = () => emulator.account({ plan: 'studio', credits: 100 });

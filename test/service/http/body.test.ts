@@ -10,7 +10,7 @@ import {
 } from '../../../src/service/http/server.ts';
 import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { journalled } from '../../support/striking.ts';
-import { CHAT, converse, exchange, expectError, fileForm, socketTo } from '../../support/wire.ts';
+import { CHAT, converse, exchange, fileForm, socketTo } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
 const emulator = await world();
@@ -310,18 +310,6 @@ it.each([
 it('allows 60 s for the headers of a request, and 300 s for all of it [I210]', () => {
   const { headersTimeout, requestTimeout } = createHttpServer(createExpressApp());
   expect([headersTimeout, requestTimeout]).toEqual([60_000, 300_000]);
-});
-
-it.each([
-  ['no key at all', undefined, 'missing_api_key'],
-  ['an empty Bearer', 'Bearer ', 'missing_api_key'],
-  ['another scheme', 'Basic abc', 'missing_api_key'],
-  ['two words', 'Bearer not a key', 'invalid_api_key'],
-  ['what is no key', 'Bearer ~', 'invalid_api_key'],
-])('returns 401 for %s, with the reason [I009]', async (_name, authorization, code) => {
-  const answer = await emulator.call('GET', '/v1/account', undefined, authorization ? { authorization } : {});
-  expectError(answer, 401, code);
-  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 });
 
 it.each([

@@ -115,6 +115,8 @@ it.each([
   ['Bearer svc_sk_00000000000000000000000000000000', 'invalid_api_key', 'This API key'],
   ['Bearer not-a-key', 'invalid_api_key', 'This API key'],
   ['bearer   svc_sk_unknown', 'invalid_api_key', 'This API key'],
+  ['Bearer not a key', 'invalid_api_key', 'This API key'],
+  ['Bearer ~', 'invalid_api_key', 'This API key'],
   ['', 'missing_api_key', 'No API key was given.'],
   ['Bearer', 'missing_api_key', 'The Authorization header has no key after Bearer.'],
   ['Bearer ', 'missing_api_key', 'The Authorization header has no key after Bearer.'],

@@ -96,6 +96,19 @@ it.each<[string, string, object[], unknown[]]>([
   expect(await enginePrompt(account)).toEqual(prompt);
 });
 
+it('puts neither an empty context nor another note into the prompt of a scene [R140 R143]', async () => {
+  const system = { role: 'system', content: 'Be Mira.' };
+  const body = { ...CHAT, messages: [system, user('Hi')], context: '' };
+  const { account } = await playScenario(emulator, { ...SENT, body });
+  const plain = [
+    ['system', 'Be Mira.'],
+    ['user', 'Hi'],
+  ];
+  expect(await enginePrompt(account)).toEqual(plain);
+  await account.post('/chat/completions', { ...body, mode: 'messaging' });
+  expect(await enginePrompt(account)).toEqual([plain[0], ['system', expect.stringMatching(/\w/)], plain[1]]);
+});
+
 it('writes less in messaging mode than in a scene, which is the default [R142 R143]', async () => {
   const account = await emulator.account({ credits: 1000 });
   const model = 'svc-rp-plus';

@@ -125,7 +125,7 @@ function surplus(room: number): string[] {
 }
 
 it.each<[Label, string]>([
-  ['A', 'R076 R109 R110 R111 I114'],
+  ['A', 'R076 R109 R110 R111 I052 I114'],
   ['B', 'R077 R078 R109 R110 R111 I113'],
   ['C', 'R080 R109 R110 R111'],
   ['D', 'R081 R082 R109 R110 R111 I113'],
@@ -319,8 +319,10 @@ it.each<Label>(['G', 'K', 'L', 'N'])(
 
 it.each<Label>(['G', 'K'])('renders with engine %s from the prompt if there is no image [I116]', async (label) => {
   const ana = await here.account({ credits: 500 });
-  const order = { model: ENGINES[label].model, prompt: 'a meadow', resolution: '480p' };
+  const order = { model: ENGINES[label].model, prompt: 'a meadow', resolution: '480p', negative_prompt: 'people' };
   expect((await ana.made(VIDEOS, order)).body.status).toBe('succeeded');
+  const [entry] = await ana.library();
+  expect(entry?.recipe).not.toHaveProperty('negative_prompt');
 });
 
 it('renders a video from an image without a prompt [R074 R111]', async () => {
