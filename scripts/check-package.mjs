@@ -9,7 +9,8 @@ import { toolModules } from '../test/tools/installed-tools.mjs';
 import { typeFaults } from './check-types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const MEBIBYTE = 1_048_576;
+/** As npm counts. */
+const MEGABYTE = 1_000_000;
 const TARBALL_LIMIT_MB = 8;
 const UNPACKED_LIMIT_MB = 15;
 const NEEDED = [
@@ -54,8 +55,8 @@ function contents() {
   });
   const [{ files, size, unpackedSize }] = Object.values(JSON.parse(told));
   const names = files.map((file) => file.path);
-  const megabytes = (size / MEBIBYTE).toFixed(1);
-  console.log(`${names.length} files, ${megabytes} MB packed, ${(unpackedSize / MEBIBYTE).toFixed(1)} MB unpacked`);
+  const megabytes = (size / MEGABYTE).toFixed(1);
+  console.log(`${names.length} files, ${megabytes} MB packed, ${(unpackedSize / MEGABYTE).toFixed(1)} MB unpacked`);
   return [
     ...NEEDED.filter((name) => !names.includes(name)).map((name) => `The package lacks ${name}.`),
     ...names
@@ -64,11 +65,11 @@ function contents() {
     ...names
       .filter((name) => name.endsWith('.md') && name !== TABLE && !name.startsWith('dist/'))
       .flatMap((name) => deadLinks(name, names)),
-    ...(size > TARBALL_LIMIT_MB * MEBIBYTE
+    ...(size > TARBALL_LIMIT_MB * MEGABYTE
       ? [`The tarball has ${megabytes} MB; the limit is ${TARBALL_LIMIT_MB}.`]
       : []),
-    ...(unpackedSize > UNPACKED_LIMIT_MB * MEBIBYTE
-      ? [`The package has ${(unpackedSize / MEBIBYTE).toFixed(1)} MB unpacked; the limit is ${UNPACKED_LIMIT_MB}.`]
+    ...(unpackedSize > UNPACKED_LIMIT_MB * MEGABYTE
+      ? [`The package has ${(unpackedSize / MEGABYTE).toFixed(1)} MB unpacked; the limit is ${UNPACKED_LIMIT_MB}.`]
       : []),
   ];
 }
