@@ -111,7 +111,7 @@ export function* pairedScenarios(sites: readonly Site[], search: FaultSearch): G
   const pairs = drawn.flatMap((one, at) =>
     drawn
       .slice(at + 1)
-      .filter((other) => other.at !== one.at && mayMeet(one.at, other.at))
+      .filter((other) => other.at !== one.at && mayMeet(one.at, other.at) && !expireTwice([one, other]))
       .map((other): readonly [SitedFault, SitedFault] => [one, other]),
   );
   const isRelated = ([one, other]: readonly SitedFault[]) =>
@@ -137,11 +137,22 @@ function mayMeet({ test: one }: Site, { test: other }: Site): boolean {
   return one === undefined || other === undefined || one === other;
 }
 
+/**
+ * Whether two URLs expire. The second fault would meet the URL that a client reads after the first one, which is new and
+ * cannot have expired.
+ */
+function expireTwice(faults: Faults): boolean {
+  return faults.filter(({ fault }) => fault === 'expired').length > 1;
+}
+
 /** Adds to a scenario each fault at the sites that only this scenario has, such as a retry. */
 export function followingScenarios({ faults }: Scenario, fresh: readonly Site[], search: FaultSearch): Scenario[] {
   if (faults.filter((each) => !isOutcome(each)).length >= MAX_FAULTS) return [];
   const sites = fresh.filter((site) => site.kind !== 'endpoint' && !isReadAgain(site, faults));
-  return withoutOutcomes(sites, search).map((each) => scenarioOf([...faults, each]));
+  return withoutOutcomes(sites, search)
+    .map((each) => [...faults, each])
+    .filter((both) => !expireTwice(both))
+    .map(scenarioOf);
 }
 
 /** Whether the site is a repeated read. A client must stop reading at some time, and nobody loses anything by it. */

@@ -7,6 +7,7 @@ import { canOccurAt, FAULTS } from '../../src/check/faults/fault-table.ts';
 import { commandMark, numberMarks, type Site } from '../../src/check/faults/site.ts';
 import {
   type FaultSearch,
+  followingScenarios,
   pairedScenarios,
   type Scenario,
   ScenarioQueue,
@@ -104,6 +105,24 @@ it('tries each pair of faults at one order before pairs at other sites', () => {
   const related = seen.findIndex((turn, at) => turn < (seen[at - 1] ?? 0));
   expect(related).toBeGreaterThan(turns.size / 2);
   expect(seen.slice(0, related)).toEqual(seen.slice(0, related).toSorted((a, b) => a - b));
+});
+
+it('plans no second URL that expires, because a client has read a new one after the first', () => {
+  const file = (n: number): Site => {
+    const match = { method: 'GET' as const, path: '/cdn/*', nth: n };
+    return { name: `GET /cdn #${n}`, kind: 'cdn', about: [], match, traits: {} };
+  };
+  const faultsOf = (scenarios: Iterable<Scenario>) =>
+    [...scenarios].map(({ faults }) => faults.map(({ fault, site }) => `${fault} at ${site}`).join(', '));
+  const search = { ...USUAL, ...wanting(['expired', 'truncated']) };
+  const pairs = faultsOf(pairedScenarios([file(1), file(2)], search));
+  expect(pairs.toSorted()).toHaveLength(3);
+  expect(pairs).not.toContainEqual(expect.stringMatching(/expired.*expired/));
+  const [expired] = singleScenarios([file(1)], { ...USUAL, ...wanting(['expired']) });
+  if (!expired) throw new Error('Nothing is planned.');
+  expect(faultsOf(followingScenarios(expired, [file(3)], search))).toEqual([
+    'expired at GET /cdn #1, truncated at GET /cdn #3',
+  ]);
 });
 
 it('tries faults at the event of a failed job before other pairs', () => {
@@ -229,13 +248,16 @@ it('writes tokens that reproduce the whole scenario', () => {
 const FAULT = { version: '0.1.0', seed: 1, check: 'pays-once' } as const;
 
 it.each([
-  '',
-  'c1-',
-  'c1-AAAA',
-  'nonsense',
-  `c1-${'A'.repeat(3000)}`,
-  writeToken({ ...FAULT, scene: { kind: 'fault', command: 'a', faults: [{ site: 'a', fault: 'status:999' }] } }),
-])('rejects the token %j', (token) => {
+  ['that is empty', ''],
+  ['without content', 'c1-'],
+  ['with too little content', 'c1-AAAA'],
+  ['without a prefix', 'nonsense'],
+  ['with too much content', `c1-${'A'.repeat(3000)}`],
+  [
+    'with an unknown fault',
+    writeToken({ ...FAULT, scene: { kind: 'fault', command: 'a', faults: [{ site: 'a', fault: 'status:999' }] } }),
+  ],
+])('rejects a token %s', (_, token) => {
   expect(readToken(token)).toBeUndefined();
 });
 
