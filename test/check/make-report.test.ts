@@ -113,13 +113,6 @@ it('does not count scenarios of a test that passes although every request fails'
   expect(notes).toEqual(['1 test passes although every request fails: a.test > a.']);
 });
 
-it('reports all checks as not tested if the command passes although every request fails', () => {
-  const { report } = reportOf(resultsOf([], { deadTests: ['the command'] }));
-  const why = 'The command passes although every request fails, so it proves nothing';
-  expect(report).toMatchObject({ exit: 3, error: why });
-  expect(report.checks.filter(({ state }) => state !== 'not_tested')).toEqual([]);
-});
-
 it('reports only the named checks, but every check that a named fault can fail', () => {
   const reported = (...only: string[]) => CHECK_IDS.filter((id) => new Selection({ only }).reports(id));
   expect(reported('pays-once', 'matches-*')).toEqual(['pays-once', 'matches-ledger']);

@@ -17,14 +17,14 @@ const MODELS = ['svc-rp-mini', 'svc-rp-plus', null] as const;
 /** Within a day, so that its entries have to be looked at. */
 const NOON = Date.UTC(2027, 0, 5, 12);
 
-it('sums six thousand charges in parts, between which other work runs', async () => {
+it('sums three thousand charges in parts, between which other work runs', async () => {
   const { clock, database, random, accounts } = openDatabase();
   await clock.set({ now: NOON, frozen: true });
   const { account } = await accounts.open({ credits: 100_000 });
   const accountId = account.id;
   const refunded: number[] = [];
   await database.transact((tx) => {
-    for (let n = 0; n < 6000; n += 1) {
+    for (let n = 0; n < 3000; n += 1) {
       const model = MODELS[n % 3] ?? null;
       const order = { accountId, amount: 1 + (n % 3), operation: 'chat.completion', jobId: null };
       const { n: paid } = charge(tx, random, { ...order, model });
@@ -42,12 +42,12 @@ it('sums six thousand charges in parts, between which other work runs', async ()
   setImmediate(count);
   const rows = await summarizeUsage(database, accountId, NOON);
   isOver = true;
-  expect(turns).toBeGreaterThanOrEqual(3);
+  expect(turns).toBeGreaterThanOrEqual(2);
   const row = (model: string | null, price: number, refunds: number) => ({
-    ...{ operation: 'chat.completion', model, charges: 2000, charged: 2000 * price },
-    ...{ refunds, refunded: refunds * price, credits: (2000 - refunds) * price },
+    ...{ operation: 'chat.completion', model, charges: 1000, charged: 1000 * price },
+    ...{ refunds, refunded: refunds * price, credits: (1000 - refunds) * price },
   });
-  expect(rows).toEqual([row(null, 3, 2), row('svc-rp-plus', 2, 2), row('svc-rp-mini', 1, 2)]);
+  expect(rows).toEqual([row(null, 3, 1), row('svc-rp-plus', 2, 1), row('svc-rp-mini', 1, 1)]);
 });
 
 it('counts a charge from its exact millisecond, and its refund on the day of the charge', async () => {

@@ -240,13 +240,14 @@ it('treats no address outside 2000::/3 as public', () => {
 });
 
 it('rejects any invalid text as a webhook URL with invalid_request', async () => {
-  const text = fc.oneof(fc.string({ unit: ANY_CHARACTER }), fc.webUrl(), fc.webAuthority());
+  const any = fc.string({ unit: ANY_CHARACTER });
+  const begun = fc.tuple(fc.constantFrom('https://', 'http://', '//'), any).map((parts) => parts.join(''));
+  const text = fc.oneof(any, begun);
   await fc.assert(
     fc.asyncProperty(text, async (url) => {
       const [judged] = await Promise.allSettled([guard().check(url)]);
       if (judged.status === 'rejected') expect(judged.reason).toEqual(refusal);
     }),
-    { numRuns: 40 },
   );
 });
 
