@@ -43,9 +43,3 @@ it('reports a port that browsers block in doctor', async () => {
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(new RegExp(`^FAILED +port +${LINE.source}`, 'm'));
 });
-
-it('prints no warning for any other port', async () => {
-  const { program } = await startProgram(['--ephemeral']);
-  await program.stop();
-  expect(program.stderr).not.toMatch(LINE);
-});

@@ -20,6 +20,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '../../src/base/database/open-sqlite.ts';
 import { runCommand } from '../support/run-command.ts';
+import { world } from '../support/world.ts';
 import { chat, emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
 
 /** The data of an emulator that was killed, so that its last changes are in the log of the database. */
@@ -128,9 +129,8 @@ it.each<[what: string, spoil: (file: string) => void]>([
   const { folder, file } = copy();
   spoil(file);
   expect(await examined(folder)).toMatchObject({ exitCode: 0, ok: true, detail: `${folder} can be used` });
-  const { program, url } = await startProgram(['--data-dir', folder]);
-  expect((await fetch(`${url}/_emulator/invariants`)).status).toBe(200);
-  expect(await program.stop()).toBe(0);
+  const here = await world({ ephemeral: false, dataDir: folder });
+  expect((await here.control('GET', '/invariants')).status).toBe(200);
 });
 
 it('reports the same fault in doctor as in start if this user may not read emulator.db', async () => {

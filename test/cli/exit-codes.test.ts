@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder, fileOf, folderOf, runToEnd, startProgram } from './spawned-program.ts';
+import { emptyFolder, fileOf, folderOf, startProgram } from './spawned-program.ts';
 
 const STACK = /^\s+at /m;
 
@@ -100,6 +100,17 @@ it.each<[string[], string]>([
     '--ready is "x"; expected a URL, such as http://127.0.0.1:{port}/health.',
   ],
   [['check', '--base', 'HEAD', '--', 'npm'], '--base needs --prove <token>.'],
+  [['check', '--prove', 'c1-a', '--', 'npm'], '--prove needs --base <ref>'],
+  [['check', '--only', 'lost_respons', '--', 'npm'], 'Did you mean lost_response?'],
+  [['check', '--only', 'pays-onc', '--', 'npm'], 'Did you mean pays-once?'],
+  [['check', '--skip', 'mony', '--', 'npm'], '--skip is "mony", which matches nothing.'],
+  [['check', '--require', 'pay-once', '--', 'npm'], 'which is not a check. Did you mean pays-once?'],
+  [['check', '--shard', '3/2', '--', 'npm'], '--shard is "3/2"'],
+  [['check', '--seed', '-1', '--', 'npm'], '--seed is -1'],
+  [['check', '--report', 'a.pdf', '--', 'npm'], 'expected a file that ends in .json, .html, .md or .xml'],
+  [['check', '--trace', 'run.html', '--', 'npm'], '--trace needs --replay TOKEN'],
+  [['check', '--baseline', 'none.json', '--', 'npm'], 'none.json, which does not exist'],
+  [['check', 'npm', '--', 'npm'], '"npm" is neither an option nor a command of check. Write all words of the'],
   [['check', '--budget', '--', 'npm'], '--budget needs a value: --budget <span>.'],
   [['check', '--budget', '5min', '--', 'npm'], '--budget is "5min"; expected a span'],
   [['check', '--replay', '', '--', 'npm'], '--replay is "", which is not a token; copy one from a Replay line'],
@@ -154,7 +165,7 @@ it.each([
   ['npm test', 'Write its words apart, as in svc-emulator exec -- npm test.'],
   ['frobnicat', 'Check its spelling, and that PATH contains its folder.'],
 ])('exits with 127 if there is no command "%s", and says what to check [I150]', async (name, remedy) => {
-  const { exitCode, stderr } = await runToEnd(['exec', '--', name]);
+  const { exitCode, stderr } = await runCommand(['exec', '--', name]);
   expect([exitCode, stderr]).toEqual([127, `svc-emulator: There is no command "${name}". ${remedy}\n`]);
 });
 

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { subscribe } from '../support/receiver.ts';
 import { runCommand } from '../support/run-command.ts';
 import { type World, world } from '../support/world.ts';
-import { emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
+import { emptyFolder, SpawnedProgram } from './spawned-program.ts';
 
 async function hearing(here: World) {
   const { receiver } = await subscribe(await here.first(), ['image.generation.succeeded'], { status: 201 });
@@ -53,16 +53,15 @@ it('prints a first delivery, a triggered event and a redelivery as they happen [
 });
 
 it('prints the events of one account, and exits with 1 when the emulator stops [I151 I150]', async () => {
-  const { program, url, here } = await startProgram(['--ephemeral']);
-  const { port, receiver } = await hearing(here);
+  const { here, port, receiver } = await hearing(await world());
   const { id } = (await here.control('POST', '/accounts', { name: 'other' })).body;
   const other = await listening(port, '--account', id, '--json');
   await here.control('POST', '/events/trigger', { type: 'image.generation.succeeded' });
   await receiver.received(1);
-  await program.stop();
+  await here.close();
   expect(await other.ended()).toBe(1);
   expect(other.stdout).toBe('');
-  expect(other.stderr).toContain(`No emulator responds at ${url}`);
+  expect(other.stderr).toContain(`No emulator responds at ${here.url}`);
 });
 
 it.each([

@@ -45,16 +45,14 @@ const REPORT = {
   findings: [FINDING],
 };
 
-it('colors and wraps the report of check on a real terminal, and not with NO_COLOR or in CI', () => {
+it('colors and wraps the report of check on a real terminal', () => {
   const cwd = folderOf({ 'one.json': JSON.stringify(REPORT) });
   const line = `stty cols 60; '${process.execPath}' '${MAIN}' check merge one.json; true`;
-  const printed = (env: Record<string, string>) =>
-    execFileSync('script', ['-qec', line, '/dev/null'], { cwd, env: cleanEnvironment(env), encoding: 'utf8' });
-  const plain = printed({ CI: '', NO_COLOR: '1' });
-  expect(plain).not.toContain('\u001b[3');
-  expect(plain.replaceAll('\r', '')).toContain(
+  const env = cleanEnvironment({ CI: '', NO_COLOR: '' });
+  const printed = execFileSync('script', ['-qec', line, '/dev/null'], { cwd, env, encoding: 'utf8' });
+  expect(printed.replaceAll('\r', '')).toContain(
     [
-      'FAILED pays-once',
+      '\u001b[31mFAILED pays-once\u001b[39m',
       '  - delivery #1 arrives twice',
       '    It failed.',
       '    Fix: Store the id of each event that you handled, and do',
@@ -62,10 +60,5 @@ it('colors and wraps the report of check on a real terminal, and not with NO_COL
       `    Replay: ${FINDING.replay}`,
     ].join('\n'),
   );
-  const colored = printed({ CI: '', NO_COLOR: '' });
-  expect(colored).toContain('\u001b[31mFAILED pays-once\u001b[39m');
-  expect(colored).toContain(`\u001b[31m${CHECK_IDS.length - 1} passed, 1 failed\u001b[39m`);
-  const inCi = printed({ CI: '1' });
-  expect(inCi).not.toContain('\u001b[3');
-  expect(inCi).toContain(FINDING.advice);
+  expect(printed).toContain(`\u001b[31m${CHECK_IDS.length - 1} passed, 1 failed\u001b[39m`);
 });

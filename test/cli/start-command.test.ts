@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { CHAT, fileForm } from '../support/wire.ts';
+import { world } from '../support/world.ts';
 import { balance, chat, emptyFolder, folderOf, SpawnedProgram, startProgram, writeFiles } from './spawned-program.ts';
 
 const READY_LINE = /^svc-emulator ready on http:\/\/127\.0\.0\.1:\d+\n$/;
@@ -52,9 +53,9 @@ it.each([
 });
 
 it.runIf(hasLoopback6())('listens on ::1 too, unless another host is given [I200]', async () => {
-  const both = new URL((await startProgram(['--ephemeral'])).url);
+  const both = new URL((await world()).url);
   expect((await fetch(`http://[::1]:${both.port}/v1/models`)).status).toBe(200);
-  const one = new URL((await startProgram(['--ephemeral', '--host', '::1'])).url);
+  const one = new URL((await world({ host: '::1' })).url);
   expect(one.hostname).toBe('[::1]');
 });
 
@@ -117,12 +118,11 @@ it('logs an invalid file in the folder of --fixtures at a reset, and keeps the l
 });
 
 it('leaves nothing of a start that failed, and keeps folders that existed before', async () => {
-  const { port } = new URL((await startProgram(['--ephemeral'])).url);
+  const { port } = new URL((await world()).url);
   const here = emptyFolder();
-  const world = path.join(here, 'missing.json');
   for (const wrong of [
     ['--port', port],
-    ['--port', '0', '--world', world],
+    ['--port', '0', '--world', path.join(here, 'missing.json')],
   ]) {
     const folder = path.join(here, 'new', 'data');
     const { exitCode, stderr } = await runCommand([...wrong, '--data-dir', folder]);
@@ -136,11 +136,11 @@ it('leaves nothing of a start that failed, and keeps folders that existed before
   expect((await runCommand(['--port', port, '--data-dir', path.join(kept, 'data')])).exitCode).toBe(1);
   expect(existsSync(kept)).toBe(true);
   expect(existsSync(path.join(kept, 'data'))).toBe(false);
-  const { program, here: state } = await startProgram(['--data-dir', kept]);
-  await state.account({ name: 'Harbour' });
-  await program.stop();
+  const first = await world({ ephemeral: false, dataDir: kept });
+  await first.account({ name: 'Harbour' });
+  await first.close();
   expect((await runCommand(['--port', port, '--data-dir', kept])).exitCode).toBe(1);
-  const again = await startProgram(['--data-dir', kept]);
-  const { body } = await again.here.control('GET', '/accounts?q=Harbour');
+  const again = await world({ ephemeral: false, dataDir: kept });
+  const { body } = await again.control('GET', '/accounts?q=Harbour');
   expect(body.data).toMatchObject([{ name: 'Harbour' }]);
 });

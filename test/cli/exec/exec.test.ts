@@ -26,7 +26,6 @@ it('runs a command with a fresh emulator, whose address is in its variables [I14
 it.each([
   ["the command's own exit code", shell('exit 7'), 7, 'The run made no request'],
   ['128 and the number of its signal', shell('kill -KILL $$'), 137, 'The run made no request'],
-  ['127 where there is no such command', ['exec', '--', 'no-such'], 127, 'There is no command "no-such"'],
 ])('exits with %s [I149]', async (_what, line, code, told) => {
   const { exitCode, stderr } = await runCommand(line);
   expect([exitCode, stderr]).toEqual([code, expect.stringContaining(told)]);

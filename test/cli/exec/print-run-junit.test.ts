@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { emptyFolder } from '../spawned-program.ts';
 
@@ -59,13 +58,6 @@ it('fails the case of a failed command with its exit code, and the case of a fai
     name: '--min-requests',
     failures: [{ message: expect.stringMatching(/^The run made 0 /) }],
   });
-});
-
-it('fails only the gate if a successful command costs too much', async () => {
-  const chat = await commandHere((run) => run.chat());
-  const { exitCode, failures, cases } = await junitOf(chat, ['--max-credits', '0']);
-  expect([exitCode, failures]).toEqual([1, '1']);
-  expect(cases.filter((each) => each.failures.length > 0).map(({ name }) => name)).toEqual(['--max-credits']);
 });
 
 it('names the signal that ended a command [I269]', async () => {

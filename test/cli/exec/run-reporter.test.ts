@@ -235,10 +235,13 @@ it('accepts the allowed codes of the verdict only, and rejects an unknown code [
   expect(refused.stderr).toContain('--allow is paid, which is not a code of the verdict. Use one of: retried_402');
 });
 
-it('keeps the exit code of the command if a gate fails too [I236]', async () => {
-  const { exitCode, stderr } = await held(['--min-requests', '1'], {}, endsBy('exit 7'));
+it('keeps the exit code of the command if a gate fails too, and annotates both [I236]', async () => {
+  const { exitCode, stderr } = await held(['--min-requests', '1'], { GITHUB_ACTIONS: 'true' }, endsBy('exit 7'));
   expect(exitCode).toBe(7);
-  expect(stderr).toContain('expected at least 1');
+  expect(stderr.split('\n').filter((line) => line.startsWith('::error'))).toEqual([
+    '::error title=svc-emulator::The command failed with exit code 7.',
+    expect.stringMatching(/^::error title=svc-emulator::The run made 0 requests to the service; expected at least 1/),
+  ]);
 });
 
 it('fails a run that costs too much compared with its baseline, or lacks a required baseline, also in JUnit [I236]', async () => {

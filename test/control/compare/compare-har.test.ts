@@ -188,7 +188,7 @@ it('reads only the bodies of operations, each within a limit', () => {
   expect(() => compared({ sent, text }, { sent, text: bomb, encoding: 'base64' })).toThrow(
     'the body of entry 2 is over 16 MiB when decompressed',
   );
-  const large = { sent, text: base64(gzipSync(`"${'x'.repeat(15 * 1_048_576)}"`)), encoding: 'base64' };
+  const large = { sent, text: base64(gzipSync('x'.repeat(15 * 1_048_576))), encoding: 'base64' };
   expect(() => compared(...Array.from({ length: 40 }, () => large))).toThrow(
     /the bodies up to entry \d+ are over 500 MiB when decompressed/,
   );
