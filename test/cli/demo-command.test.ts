@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { traceOpener } from '../control/trace/open-trace.ts';
 import { recordIn } from '../control/trace/read-trace.ts';
 import { runCommand } from '../support/run-command.ts';
+import { world } from '../support/world.ts';
 import { emptyFolder, startProgram, writeFiles } from './spawned-program.ts';
 
 const openFile = await traceOpener();
@@ -46,8 +47,7 @@ it('rejects an output file in a folder that does not exist', async () => {
 
 it('says below the addresses that a data folder with other data does not get the demo, and how to get it', async () => {
   const folder = emptyFolder();
-  const { program: plain } = await startProgram(['--data-dir', folder]);
-  await plain.stop();
+  await (await world({ ephemeral: false, dataDir: folder })).close();
   const { program } = await startProgram(['--demo', '--data-dir', folder, '--log', 'pretty']);
   await program.stop();
   const lines = program.stderr.split('\n');

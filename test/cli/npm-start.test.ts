@@ -85,7 +85,6 @@ async function emulatorOf(line: readonly string[]) {
 const NPX = ['npx', 'svc-emulator', 'start', '--port', '0', '--ephemeral'];
 
 onPosix.each<[NodeJS.Signals, readonly string[]]>([
-  ['SIGTERM', NPX],
   ['SIGKILL', NPX],
   ['SIGTERM', ['npm', 'run', 'emulator']],
 ])('ends the emulator after a %s of the npm alone that runs as %j', async (signal, line) => {

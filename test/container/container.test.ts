@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { emptyFolder, folderOf, MAIN, startProgram } from '../cli/spawned-program.ts';
+import { emptyFolder, folderOf, MAIN } from '../cli/spawned-program.ts';
 import { freePort } from '../support/free-port.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
+import { world } from '../support/world.ts';
 import { requireTool } from '../tools/installed-tools.mjs';
 import { copyOf, imageStages, ROOT } from './image-file.ts';
 
@@ -45,8 +46,7 @@ it('checks the health of the emulator at its configured port, without a shell', 
       { env, cwd: folder },
     );
   };
-  const { url } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);
-  const { port } = new URL(url);
+  const { port } = new URL((await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' })).url);
   const configured = folderOf({ 'svc-emulator.config.json': JSON.stringify({ port: Number(port) }) });
   await expect(check(emptyFolder(), { SVC_EMULATOR_PORT: port })).resolves.toBeDefined();
   await expect(check(configured, {})).resolves.toBeDefined();

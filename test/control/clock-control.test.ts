@@ -9,12 +9,6 @@ async function atNoon(): Promise<World> {
   return emulator;
 }
 
-it('reports the time of the clock and whether it is frozen [I086]', async () => {
-  const emulator = await atNoon();
-  const { body } = await emulator.control('GET', '/clock');
-  expect(body).toEqual({ now: '2030-01-01T12:00:00.000Z', frozen: true });
-});
-
 it('sets the clock with a time in any time zone, and keeps an omitted setting [I086 I198]', async () => {
   const emulator = await atNoon();
   const set = await emulator.control('PUT', '/clock', { now: '2031-06-01T02:00:00+02:00' });
@@ -54,7 +48,7 @@ it.each<[string, string, object, string]>([
 ])('rejects %s %s with %j, names %s, and does not move the clock [I006 I086]', async (method, path, body, param) => {
   const emulator = await atNoon();
   expectError(await emulator.control(method, path, body), 400, 'invalid_request', param);
-  expect((await emulator.control('GET', '/clock')).body.now).toBe('2030-01-01T12:00:00.000Z');
+  expect((await emulator.control('GET', '/clock')).body).toEqual({ now: '2030-01-01T12:00:00.000Z', frozen: true });
 });
 
 it("uses the emulator's clock for ledger entries, jobs, events and objects [I124 I147]", async () => {

@@ -128,15 +128,6 @@ it('applies a progression to open jobs from the moment it is set [I138 I191]', a
   expect(await ana.events()).toEqual(['video.generation.succeeded']);
 });
 
-it('applies a progression to one account only [I138 I164]', async () => {
-  const ana = await moving({ mode: 'manual' });
-  const ben = await here.account();
-  await order(ana);
-  await order(ben);
-  await here.advance(0);
-  expect([await ana.events(), await ben.events()]).toEqual([[], ['video.generation.succeeded']]);
-});
-
 it('delays a synchronous call until finishJob ends it, or its client disconnects [I138 I173 I207]', async () => {
   const ana = await moving({ mode: 'manual' });
   const left = openCall(ana, '/images/generations', { prompt: 'a pier' });

@@ -37,14 +37,13 @@ for (const [name, command, passed, isHere] of RUNS) {
   });
 }
 
-it('finds the bug half-reply of the example chat with check, and nothing in its correct form', async () => {
+it('finds the bug half-reply of the example chat with check, and passes its replay in the correct form', async () => {
   const folder = new SuiteFolder(path.join(EXAMPLES, 'chat'));
-  const correct = await checkForCutStreams(folder);
-  expect(correct).toMatchObject({ exit: 0, findings: [], dead_tests: [] });
-  expect(correct.checks).toContainEqual(expect.objectContaining({ id: 'detects-cut-streams', state: 'passed' }));
-
-  await folder.runCommand('patch', ['-p1', '--input', 'bugs/half-reply.patch']);
-  const { exit, findings } = await checkForCutStreams(folder);
+  const patch = (...flags: string[]) =>
+    folder.runCommand('patch', ['-p1', '--input', 'bugs/half-reply.patch', ...flags]);
+  await patch();
+  // One fault, on the one test that the fault concerns. Nothing is limited by time.
+  const { exit, findings } = await check(folder, '--only', 'cut:middle', '--budget', '0');
   expect([exit, findings.length]).toEqual([1, 1]);
   expect(findings[0]).toMatchObject({
     check: 'detects-cut-streams',
@@ -55,13 +54,13 @@ it('finds the bug half-reply of the example chat with check, and nothing in its 
     check: 'detects-cut-streams',
     scene: { faults: [{ fault: 'cut:middle', site: 'POST /v1/chat/completions #1' }] },
   });
+  await patch('-R');
+  expect(await check(folder, '--replay', findings[0]?.token ?? '')).toMatchObject({ exit: 0, findings: [] });
 });
 
-/** Runs `check` with one fault, on the one test that the fault concerns. Nothing is limited by time. */
-async function checkForCutStreams(folder: SuiteFolder): Promise<CheckReport> {
-  const flags = ['--only', 'cut:middle', '--budget', '0', '--report', 'found.json'];
+async function check(folder: SuiteFolder, ...flags: string[]): Promise<CheckReport> {
   const command = ['node', '--test', '--test-name-pattern', 'streams a reply', 'chat.test.js'];
-  await folder.runCommand(process.execPath, [MAIN, 'check', ...flags, '--', ...command]);
+  await folder.runCommand(process.execPath, [MAIN, 'check', ...flags, '--report', 'found.json', '--', ...command]);
   return JSON.parse(readFileSync(folder.file('found.json'), 'utf8'));
 }
 

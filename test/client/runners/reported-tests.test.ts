@@ -3,7 +3,7 @@ import { MAIN } from '../../cli/spawned-program.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
 import { callsFewOperations, callsFewOperationsInPytest } from './calls-of-tests.ts';
 import { NO_MONEY, reported, reportsTests, shopSuite } from './reported-tests.ts';
-import { commandOf, hasPytest, PYTEST, pytestSuite, suiteOf } from './runner-suites.ts';
+import { commandOf, hasPytest, PYTEST, pytestSuite } from './runner-suites.ts';
 
 const PYTHON = `import pytest
 
@@ -29,14 +29,6 @@ it.each(['vitest', 'node:test'] as const)(
   'reports the tests of %s if asked to, and writes no files under check',
   reportsTests,
 );
-
-it('reports the values that Vitest leaves out of the message of a comparison', async () => {
-  const [got, wanted] = ["{ id: 1, parts: ['one', 'two'], state: 'lost' }", "{ parts: ['one', 'two'], state: 'done' }"];
-  const work = `const { expect } = await import('vitest'); expect(${got}).toMatchObject(${wanted});`;
-  const suite = suiteOf('vitest', [{ title: 'sings', work }]);
-  const { tests } = await reported(suite, commandOf('vitest'), { SVC_CHECK: '1' });
-  expect(tests[0]?.error).toMatch(/^expected .*\n- +"state": "done",\n\+ +"state": "lost",$/s);
-});
 
 it.skipIf(!hasPytest)('reports the tests of pytest if asked to', async () => {
   const { tests, rows, output, hasTraces } = await reported(pytestSuite(PYTHON), PYTEST, { SVC_CHECK: '1' });

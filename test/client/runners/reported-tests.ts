@@ -8,6 +8,10 @@ import { commandOf, hasFixtures, type Runner, suiteOf } from './runner-suites.ts
 /** Playwright refuses two tests of one title in a file. */
 const titleOfPaid = (runner: Runner) => (runner === 'playwright' ? 'is paid' : 'pays');
 
+/** Vitest leaves its values out of the message. */
+const COMPARISON = `const { expect } = await import('vitest');
+  expect({ id: 1, parts: ['one', 'two'], state: 'lost' }).toMatchObject({ parts: ['one', 'two'], state: 'done' });`;
+
 /** In the same lines with every runner. */
 export function shopSuite(runner: Runner) {
   const opens = 'await emulator.account({ credits: 5 });';
@@ -16,6 +20,7 @@ export function shopSuite(runner: Runner) {
     { title: titleOfPaid(runner), work: '' },
     { title: 'pays', work: "throw new Error('no money', { cause: new TypeError('fetch failed') });" },
     { title: 'asks for no account', work: opens, takes: 'emulator' },
+    ...(runner === 'vitest' ? [{ title: 'compares', work: COMPARISON }] : []),
   ];
   // With hooks there is always an account.
   return suiteOf(runner, hasFixtures(runner) ? tests : tests.slice(0, 3), "describe('a shop', () => {", '});');
@@ -42,7 +47,9 @@ export async function reported(
 /** The cause shows `check` that an app reports a lost connection. */
 export const NO_MONEY = expect.stringMatching(/no money\nCaused by .*fetch failed$/);
 
-/** Reports its tests if asked to, and writes no files under check. */
+const VALUES = expect.stringMatching(/^expected .*\n- +"state": "done",\n\+ +"state": "lost",$/s);
+
+/** Reports its tests if asked to, with the values of a comparison, and writes no files under check. */
 export async function reportsTests(runner: Runner): Promise<void> {
   const { tests, rows, output, hasTraces } = await reported(shopSuite(runner), commandOf(runner), {
     SVC_CHECK: '1',
@@ -56,6 +63,7 @@ export async function reportsTests(runner: Runner): Promise<void> {
     [named(titleOfPaid(runner)), isUnlike ? 5 : null, 1, 'passed', null],
     [named(isUnlike ? 'pays' : 'pays #2'), isUnlike ? 6 : null, 1, 'failed', NO_MONEY],
     ...(hasFixtures(runner) ? [[named('asks for no account'), 7, 1, 'passed', null]] : []),
+    ...(runner === 'vitest' ? [[named('compares'), expect.any(Number), 1, 'failed', VALUES]] : []),
   ]);
   for (const { file, started, ended } of tests) {
     expect(path.basename(file ?? '')).toMatch(/^a\.(test|spec)\.m?js$/);

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { spends, test } from '../../../src/client/runners/vitest.ts';
 import { postAs } from '../post-as.ts';
 
-spends({ credits: 6, refunds: 1 }, test)(
+spends({ credits: 3, refunds: 1 }, test)(
   'waits for the renders of a test before it says what that has cost',
   ({ emulator, account }) =>
-    postAs(account, emulator, '/music/generations', { prompt: 'a waltz [[fail:take=2]]', seconds: 60, n: 2 }),
+    postAs(account, emulator, '/music/generations', { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 }),
 );
 
 it.each([[{}], [{ credit: 1 }], [1.5], ['12']])('rejects %j, which is not a valid cost', (wrong) => {

@@ -1,10 +1,9 @@
-import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it, onTestFinished } from 'vitest';
+import { MAIN } from '../../cli/spawned-program.ts';
 import { world } from '../../support/world.ts';
 
-const MAIN = path.join(import.meta.dirname, '..', '..', '..', 'dist', 'main.js');
 const emulator = await world();
 const ADDRESS = `${emulator.url}/_emulator/mcp`;
 
@@ -37,15 +36,16 @@ const overStdio = () =>
 it.each([
   ['HTTP', 'a client of the stateless revision', overHttp, 'auto', STATELESS],
   ['standard input', 'a client of the stateless revision', overStdio, 'auto', STATELESS],
+  // The other tests are older clients over standard input.
   ['HTTP', 'an older client', overHttp, 'legacy', '2025-11-25'],
-  ['standard input', 'an older client', overStdio, 'legacy', '2025-11-25'],
-] as const)('serves MCP over %s to %s', async (_way, _client, transport, mode, revision) => {
+] as const)('serves MCP over %s to %s, with structured responses', async (_way, _client, transport, mode, revision) => {
   const client = new Client({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode } });
   await client.connect(transport());
   onTestFinished(() => client.close());
   expect(client.getNegotiatedProtocolVersion()).toBe(revision);
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('create_account');
   const made = await client.callTool({ name: 'create_account', arguments: { credits: 70 } });
+  expect(made.structuredContent).toMatchObject({ api_key: expect.any(String), credits: 70 });
   const { id } = made.structuredContent as { id: string };
   const { body } = await emulator.control('GET', `/accounts/${id}`);
   expect(body.credits).toBe(70);

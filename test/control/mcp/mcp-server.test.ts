@@ -1,16 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { ControlConnection } from '../../../src/control/control-connection.ts';
 import { CONTROL_OPERATIONS } from '../../../src/control/control-routes.ts';
 import { createToolServer } from '../../../src/control/mcp/tool-server.ts';
-import { emptyFolder, folderOf } from '../../cli/spawned-program.ts';
+import { emptyFolder, MAIN } from '../../cli/spawned-program.ts';
+import { type CommandRun, commandHere } from '../../support/command-here.ts';
 import { expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
-const MAIN = path.join(import.meta.dirname, '..', '..', '..', 'dist', 'main.js');
 const emulator = await world();
 
 const PORT = new URL(emulator.url).port;
@@ -22,12 +20,6 @@ async function open(port: string, command: readonly string[] = [], cwd = process
   });
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(transport);
-  return client;
-}
-
-async function connect(port: string, command?: readonly string[], cwd?: string) {
-  const client = await open(port, command, cwd);
-  onTestFinished(() => client.close());
   return client;
 }
 
@@ -141,49 +133,41 @@ it('rejects an unknown argument of a tool, suggests the closest one, and does no
   expect((await call(shared, 'list_faults', { account_id: account.id })).value().data).toEqual([]);
 });
 
-const ORDERS_A_PICTURE = `
-  const headers = { authorization: 'Bearer ' + process.env.SVC_API_KEY, 'content-type': 'application/json' };
-  const order = { method: 'POST', headers, body: JSON.stringify({ prompt: 'a pier' }) };
-  const answer = await fetch(process.env.OPENAI_BASE_URL + '/images/generations', order);
-  await answer.arrayBuffer();
-  console.log('answered', answer.status);
-  process.exitCode = 3;`;
+/** What the configured command does; each test sets it. */
+let work: (run: CommandRun) => Promise<unknown>;
+const configured = await open(PORT, ['--', ...(await commandHere((run) => work(run)))], emptyFolder());
+afterAll(() => configured.close());
 
 it('runs only the configured command, and reports its result [I238]', async () => {
-  const client = await connect(PORT, ['--', process.execPath, '--input-type=module', '-e', ORDERS_A_PICTURE]);
-  const other = await call(client, 'run_command', { command: 'echo hello' });
+  work = async (run) => {
+    const { status } = await run.call('POST', '/v1/images/generations', { prompt: 'a pier' });
+    Object.assign(run, { out: `answered ${status}\n`, end: 'exit 3' });
+  };
+  const other = await call(configured, 'run_command', { command: 'echo hello' });
   expect(other).toMatchObject({ isError: true, text: expect.stringContaining('Unknown field command') });
-  const run = (await call(client, 'run_command', {})).value();
+  const run = (await call(configured, 'run_command', {})).value();
   expect(run).toMatchObject({ exit_code: 3, signal: null, timed_out: false, output: 'answered 200\n', requests: 1 });
   expect(run.verdict).toMatchObject({ account_id: run.account_id });
-  const ledger = (await call(client, 'list_usage', { id: run.account_id })).value();
+  const ledger = (await call(configured, 'list_usage', { id: run.account_id })).value();
   expect(ledger.data.map(({ amount }: { amount: number }) => amount)).toEqual([-10, 50]);
 });
 
 it('kills a command of an MCP tool that takes too long [I238]', async () => {
-  const client = await connect(PORT, ['--', process.execPath, '-e', 'process.stdin.resume();setInterval(Date, 9)']);
-  const run = (await call(client, 'run_command', { timeout_seconds: 1 })).value();
+  work = () => new Promise(() => {});
+  const run = (await call(configured, 'run_command', { timeout_seconds: 1 })).value();
   expect(run).toMatchObject({ timed_out: true, exit_code: null, signal: 'SIGKILL', credits_left: 50 });
 });
-
-/** Asks for a chat, and again where no answer comes, or does not. */
-const asksForAChat = (again: boolean) => `
-  const headers = { authorization: 'Bearer ' + process.env.SVC_API_KEY, 'content-type': 'application/json' };
-  const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
-  const ask = () => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body });
-  await ask().catch(${again ? 'ask' : '() => undefined'});`;
 
 it('checks the configured command, and confirms by a replay that a finding is fixed [I238]', {
   timeout: 180_000,
 }, async () => {
-  const folder = folderOf({ 'suite.mjs': asksForAChat(true) });
-  const client = await connect(PORT, ['--', process.execPath, 'suite.mjs'], folder);
-  const found = (await call(client, 'check', { only: ['lost_response'], budget_seconds: 300 })).value();
+  work = (run) => run.chat().catch(() => run.chat());
+  const found = (await call(configured, 'check', { only: ['lost_response'], budget_seconds: 300 })).value();
   expect(found).toMatchObject({ exit: 1, findings_left: 0 });
   const [{ token: replay, check }] = found.findings;
   expect(check).toBe('pays-once');
-  writeFileSync(path.join(folder, 'suite.mjs'), asksForAChat(false));
-  expect((await call(client, 'check', { replay })).value().findings).toEqual([]);
+  work = (run) => run.chat().catch(() => undefined);
+  expect((await call(configured, 'check', { replay })).value().findings).toEqual([]);
 });
 
 it.each([
@@ -210,14 +194,6 @@ it('offers the docs as MCP resources', async () => {
   expect(resources.map(({ name }) => name)).toEqual(expect.arrayContaining(['llms.txt', 'README.md']));
   const { contents } = await shared.readResource({ uri: 'svc-emulator://llms.txt' });
   expect(contents).toMatchObject([{ mimeType: 'text/plain', text: expect.stringMatching(/^# svc-emulator\n/) }]);
-});
-
-it('serves MCP at /_emulator/mcp over HTTP too, with structured responses [I238]', async () => {
-  const client = new Client({ name: 'a test', version: '1.0.0' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)));
-  onTestFinished(() => client.close());
-  const made = await client.callTool({ name: 'create_account', arguments: { credits: 70 } });
-  expect(made.structuredContent).toMatchObject({ credits: 70, api_key: expect.any(String) });
 });
 
 it.each<[string, Record<string, string>, number, string]>([

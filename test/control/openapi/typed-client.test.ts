@@ -16,6 +16,7 @@ const PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { paths } from './service.ts';
 
+declare const process: { argv: string[] };
 const [url = '', key = ''] = process.argv.slice(2);
 const client = createClient<paths>({ baseUrl: url, headers: { authorization: \`Bearer \${key}\` } });
 
@@ -69,6 +70,6 @@ const OPTIONS = {
   strict: true,
   skipLibCheck: true,
   rewriteRelativeImportExtensions: true,
-  types: ['node'],
+  types: [],
   outDir: 'out',
 };

@@ -16,7 +16,7 @@ const lines = (...texts: string[]) => texts.map((text) => ({ at: 1, from: 'out' 
 const base64 = (before: string) => Buffer.from(`${before}${SECRET}?`).toString('base64');
 const hex = Buffer.from(SECRET).toString('hex');
 
-it.each([
+const FORMS: [form: string, spelled: string][] = [
   ['itself', SECRET],
   ['base64', base64('')],
   ['base64 after one more byte', base64('a')],
@@ -33,27 +33,33 @@ it.each([
   ['JSON in ASCII, within JSON', JSON.stringify(JSON.stringify(SECRET).replace('ä', '\\u00e4'))],
   ['JSON with escaped slashes', JSON.stringify(SECRET).replace('ä', '\\u00e4').replace('/', '\\/')],
   ['JSON for pages', JSON.stringify(SECRET).replace('&', '\\u0026')],
-])('masks a secret as %s in output and requests', async (_, spelled) => {
+];
+
+/** A run that prints and sends the secret in each of its forms. */
+const spelt = await (async () => {
   const account = await emulator.account();
-  await account.post('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: spelled }] });
-  const order = {
-    secrets: [SECRET],
-    account_id: account.id,
-    output: lines(...`before\n${spelled}\nafter`.split('\n')),
-  };
-  const trace = recordIn(await traceOf(emulator, order));
-  const { output } = trace;
-  const texts = [output.map(({ text }) => text).join('\n'), String(requestsIn(trace)[0]?.request)];
-  const [longest = ''] = (spelled.match(/[\w%/-]+/g) ?? []).sort((a, b) => b.length - a.length);
-  const shown = longest.slice(-12, -4);
-  for (const text of texts) {
-    expect(text).toContain('…');
-    expect(shown).not.toBe('');
-    expect(text).not.toContain(shown);
+  for (const [, content] of FORMS) {
+    await account.post('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content }] });
   }
-  expect([output[0]?.text, output.at(-1)?.text]).toEqual(['before', 'after']);
-  expect(output).toHaveLength(spelled.split('\n').length + 2);
-});
+  const output = lines(...FORMS.flatMap(([, spelled]) => ['before', spelled, 'after']));
+  return recordIn(await traceOf(emulator, { secrets: [SECRET], account_id: account.id, output }));
+})();
+
+it.each(FORMS.map(([form, spelled], at) => [form, spelled, at] as const))(
+  'masks a secret as %s in output and requests',
+  (_, spelled, at) => {
+    expect(spelt.output).toHaveLength(3 * FORMS.length);
+    const [before, printed = '', after] = spelt.output.slice(3 * at).map(({ text }) => text);
+    const [longest = ''] = (spelled.match(/[\w%/-]+/g) ?? []).sort((a, b) => b.length - a.length);
+    const shown = longest.slice(-12, -4);
+    for (const text of [printed, String(requestsIn(spelt)[at]?.request)]) {
+      expect(text).toContain('…');
+      expect(shown).not.toBe('');
+      expect(text).not.toContain(shown);
+    }
+    expect([before, after]).toEqual(['before', 'after']);
+  },
+);
 
 it('masks overlapping secrets, and all lines of a secret', () => {
   const mask = new Mask(['harbour-light', 'light-and-tide', 'light-']);

@@ -71,36 +71,17 @@ it("saves the emulator's clock in a trace, frozen or moved", async () => {
   expect(Math.round((now - head.span.ended) / 86_400_000)).toBe(8);
 });
 
-it('masks a secret in JSON, URLs and base64, a short one only as a whole word, and no numbers', async () => {
+it('masks a secret before it cuts a line, a short one only as a whole word, and no numbers', async () => {
   const own = await world();
-  const account = await own.account();
+  await (await own.account()).get('/account');
   const secret = 'hunter2"ä\\key/💥 +x';
-  const spelled = [
-    ...[JSON.stringify(JSON.stringify(secret)), encodeURIComponent(secret)],
-    ...[`${new URLSearchParams({ q: secret })}`, ...['', 'a', 'ab'].map((user) => btoaOf(`${user}${secret}`))],
-  ];
-  for (const content of spelled) {
-    await account.post('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content }] });
-  }
-  const text = `${'x'.repeat(3996)} ${secret} pin9 pin99`;
-  const output = [
-    { at: Date.now(), from: 'out', text },
-    ...spelled.map((each) => ({ at: Date.now(), from: 'err', text: each })),
-  ];
+  const output = [{ at: Date.now(), from: 'out', text: `${'x'.repeat(3996)} ${secret} pin9 pin99` }];
   const digits = String(Date.now()).slice(0, 6);
   const trace = recordIn(await traceOf(own, { output, title: 'a pin9 of pin99', secrets: [secret, 'pin9', digits] }));
-  expect(trace.output[0]?.text).toBe(`${'x'.repeat(3996)} … …`);
-  const others = trace.output.slice(1).map((line) => line.text);
-  expect(others.join(' ')).not.toMatch(/hunter2|aHVudGVyM|h1bnRlcj|odW50ZXIy/);
+  expect(trace.output.map(({ text }) => text)).toEqual([`${'x'.repeat(3996)} … …`]);
   expect(trace.head.title).toBe('a … of pin99');
-  const kept = JSON.stringify(requestsIn(trace).map(({ request }) => request));
-  expect(kept).not.toMatch(/hunter2|aHVudGVyM|h1bnRlcj|odW50ZXIy/);
-  const requests = requestsIn(trace);
-  expect(requests).toHaveLength(spelled.length);
-  expect(requests.every(({ created }) => String(created).startsWith(digits))).toBe(true);
+  expect(requestsIn(trace).map(({ created }) => String(created).slice(0, 6))).toEqual([digits]);
 });
-
-const btoaOf = (text: string) => Buffer.from(text).toString('base64');
 
 it('saves a trace of a run without requests, and rejects unknown options', async () => {
   const own = await world();
