@@ -1,5 +1,6 @@
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
+import { startBrowser, untilLive, visit } from '../support/browser.ts';
 import { SuiteFolder, VITEST } from '../support/suite-folder.ts';
 import { CHAT, fileForm } from '../support/wire.ts';
 import { type TestAccount, worldForEach } from '../support/world.ts';
@@ -110,18 +111,29 @@ async function send(account: TestAccount, { path, body, rules = [] }: Sent): Pro
   return listed.data.at(-1).id;
 }
 
+/** Goes to the timeline of a request, without loading the dashboard again. */
+async function openOrder(page: Page, id: string): Promise<void> {
+  await visit(page, `/dashboard/timeline/${id}`);
+  await page.getByRole('navigation', { name: 'Related records' }).getByTitle(id).waitFor();
+}
+
 it('copies an order as a test that passes, whatever made the order fail', { timeout: 240_000 }, async () => {
-  const { page } = await open(emulator.url);
-  const copied: Record<string, string> = {};
-  for (const [n, [name, order]] of Object.entries(ORDERS).entries()) {
+  const sent: [account: string, request: string][] = [];
+  for (const order of Object.values(ORDERS)) {
     const account = await emulator.account({ credits: order.credits ?? 1000 });
-    const id = await send(account, order);
-    await page.goto(`${emulator.url}/dashboard/timeline/${id}`);
+    sent.push([account.id, await send(account, order)]);
+  }
+  const { page } = await open(emulator.url);
+  await untilLive(page);
+  const copied: Record<string, string> = {};
+  for (const [n, [name, { contains }]] of Object.entries(ORDERS).entries()) {
+    const [account = '', request = ''] = sent[n] ?? [];
+    await openOrder(page, request);
     await page.getByRole('button', { name: 'Copy as test' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const text = String(await page.evaluate('navigator.clipboard.readText()'));
-    for (const part of order.contains) expect(text, name).toContain(part);
-    expect(text).not.toContain(account.id);
+    for (const part of contains) expect(text, name).toContain(part);
+    expect(text).not.toContain(account);
     copied[`copied-${n}.test.ts`] = text;
   }
   const running = { SVC_BASE_URL: emulator.url, NO_COLOR: '1' };
@@ -136,6 +148,7 @@ it('copies an order as a test that passes, whatever made the order fail', { time
 
 it('does not offer to copy an order as a test that could not pass, and explains why', async () => {
   const { page } = await open(emulator.url);
+  await untilLive(page);
   const account = await emulator.account({ credits: 100 });
   await account.post('/storage/objects', fileForm('kept', 'kept.txt', { name: 'kept.txt' }));
   await account.post('/images/generations', { prompt: 'a lamp' });
@@ -148,7 +161,7 @@ it('does not offer to copy an order as a test that could not pass, and explains 
   const { body } = await emulator.control('GET', `/requests?account_id=${account.id}`);
   const why: Record<string, string | null> = {};
   for (const { id, method, path } of body.data) {
-    await page.goto(`${emulator.url}/dashboard/timeline/${id}`);
+    await openOrder(page, id);
     const button = page.getByRole('button', { name: 'Copy as test' });
     await button.waitFor();
     why[`${method} ${path.replace(/job_\w+/, 'ID')}`] = (await button.isDisabled())

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startBrowser, untilLive } from '../support/browser.ts';
+import { startBrowser, untilLive, visit } from '../support/browser.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { type World, worldForEach } from '../support/world.ts';
 
@@ -69,7 +69,7 @@ it('records a request from the playground, but not the reads of its job', async 
   expect((await journal(here)).map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/music/generations']);
   expect(await reads(here)).toEqual([]);
 
-  await page.goto(`${here.url}/dashboard/playground/listModels`);
+  await visit(page, '/dashboard/playground/listModels');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('region', { name: 'Response', exact: true }).getByText('200').waitFor();
   expect((await journal(here)).map(({ method, path }) => `${method} ${path}`)).toEqual([

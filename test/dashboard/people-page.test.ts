@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startBrowser, untilLive } from '../support/browser.ts';
+import { startBrowser, untilLive, visit } from '../support/browser.ts';
 import { CHAT } from '../support/wire.ts';
 import { worldForEach } from '../support/world.ts';
 
@@ -55,12 +55,12 @@ it('adds a member to a workspace, changes role, name and plan, and opens a key b
   const { body: accounts } = await emulator.control('GET', `/accounts/${owner.id}`);
   expect(accounts).toMatchObject({ plan: 'creator', role: 'owner', credits: 50 });
   const [key] = (await emulator.control('GET', `/accounts/${owner.id}`)).body.keys;
-  await page.goto(`${emulator.url}/dashboard/people/${key.id}`);
+  await visit(page, `/dashboard/people/${key.id}`);
   await drawer
     .locator('[data-marked]')
     .getByRole('link', { name: key.id.slice(0, 8) })
     .waitFor();
-  await page.goto(`${emulator.url}/dashboard/people/${owner.id}`);
+  await visit(page, `/dashboard/people/${owner.id}`);
   await drawer.getByRole('button', { name: 'Revoke' }).waitFor();
   await drawer.getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: /Member/ }).click();

@@ -137,7 +137,6 @@ it('fills the body from a render in the gallery, fits a phone, and shows all con
 
 it('streams chats of the demo at reading speed', async () => {
   const demo = await world({ demo: true });
-  await demo.control('GET', '/wait?for=idle&timeout=120');
   const { page } = await open(`${demo.url}/dashboard/playground`);
   await untilLive(page);
   await page.getByRole('button', { name: 'Streamed scene' }).click();
@@ -145,10 +144,4 @@ it('streams chats of the demo at reading speed', async () => {
   // A part of the text is there before the rest.
   await page.locator('.answer-text[data-streams]').waitFor();
   await page.locator('.answer-text:not([data-streams])').waitFor();
-  // The last step of the demonstration: the links of the last week.
-  await demo.control('POST', '/clock/advance', { seconds: 8 * 86_400 });
-  await visit(page, '/dashboard/live');
-  await page.getByRole('row', { name: /waves roll past/ }).click();
-  await page.getByRole('button', { name: /^.*Delivered: / }).click();
-  await page.getByText('This link expired 1 d ago').waitFor();
 });

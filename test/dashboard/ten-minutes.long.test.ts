@@ -97,6 +97,10 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
     const tools = page.getByRole('group', { name: 'Move the clock' });
     await tools.getByRole('button', { name: '+8 days' }).click();
     await page.getByRole('link', { name: /Clock:.*\+8 d/ }).waitFor();
+    await go(page, 'Live');
+    await page.getByRole('row', { name: /waves roll past/ }).click();
+    await page.getByRole('button', { name: /^.*Delivered: / }).click();
+    await page.getByText('This link expired 1 d ago').waitFor();
   },
   '10. Back to the beginning': async (page) => {
     await go(page, 'Faults and snapshots');

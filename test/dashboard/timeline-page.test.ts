@@ -200,7 +200,7 @@ it('goes to the previous and next order by keyboard, links a redelivery to its f
   await expect.poll(() => page.locator('.timeline-head').textContent()).not.toContain('xxx');
   await page.keyboard.press('k');
   await page.waitForURL(new RegExp(`/timeline/${ids[1]}`));
-  await page.goto(`${emulator.url}/dashboard/timeline/job_0123456789abcdef01234567`);
+  await visit(page, '/dashboard/timeline/job_0123456789abcdef01234567');
   await page
     .getByRole('alert')
     .getByText(/There is no order/)

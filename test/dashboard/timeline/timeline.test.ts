@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest';
 import type { OrderView } from '../../../src/control/orders/order-operations.ts';
-import { barsOf } from '../../../src/dashboard/page/timeline/bars.ts';
-import { timeScaleOf } from '../../../src/dashboard/page/timeline/scale.ts';
 import { subscribe } from '../../support/receiver.ts';
-import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
 interface TimelineAnswer extends Pick<OrderView, 'steps'> {
@@ -52,12 +49,6 @@ it('lists timeline entries by real time, and selects the first failed one', asyn
   });
   const lanes = new Set(steps.flatMap(({ track }) => track.lane ?? []));
   expect([...lanes].toSorted()).toEqual(['client', 'deliveries', 'jobs', 'money', 'service']);
-  const scale = timeScaleOf(steps.flatMap((step) => barsOf(step, steps, 0)));
-  for (const by of ['even', 'linear'] as const) {
-    expect(scale.knots[0]?.[by]).toBe(0);
-    expect(scale.knots.at(-1)?.[by]).toBeCloseTo(1);
-    expect(scale.knots.every((knot, at) => at === 0 || knot[by] >= (scale.knots[at - 1]?.[by] ?? 0))).toBe(true);
-  }
   const money = steps.flatMap(({ kind }) => (kind === 'charged' || kind === 'refunded' ? [kind] : []));
   expect(money).toEqual(['charged', 'charged', 'refunded']);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'charge -3', 'refund 3']);
@@ -98,22 +89,5 @@ it('shows which deliveries failed, and that a later attempt succeeded', async ()
   expect([healed.tone, healed.text]).toEqual([
     'good',
     expect.stringMatching(/^Redelivered: 200 in .*image.generation.succeeded/),
-  ]);
-});
-
-it('shows the cost of a chat, and why a request was rejected', async () => {
-  const emulator = await world();
-  const account = await emulator.account({ credits: 100 });
-  await account.post('/chat/completions', CHAT);
-  await account.post('/chat/completions', { ...CHAT, model: 'nobody' });
-  const { body } = await emulator.control('GET', '/orders');
-  const lines = body.data as {
-    request: { prompt: string };
-    status: { text: string; money: object };
-    error: object | null;
-  }[];
-  expect(lines.map(({ status }) => [status.text, status.money])).toEqual([
-    ['Returned 404, model_not_found', { charged: 0, refunded: 0 }],
-    ['done', { charged: 1, refunded: 0 }],
   ]);
 });
