@@ -60,9 +60,9 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
       if (page) await testInfo.attach('svc-trace', { body: page, contentType: 'text/html' });
       requireNoForgottenCalls(failure);
     },
-    { auto: shouldReportTests() },
+    { auto: shouldReportTests(), box: 'self' },
   ],
-  accountOptions: [{}, { option: true }],
+  accountOptions: [{}, { option: true, box: 'self' }],
   account: async ({ accountOptions, suiteTest }, use) => use(await openAccount(suiteTest, accountOptions)),
   inbox: async ({ emulator, account }, use) => use(emulator.inbox(account.id)),
 });
