@@ -68,6 +68,22 @@ const REAL_GLOBALS = ['src/base/clock/real-globals.ts'];
 /** Each belongs to the project under test. */
 const RUNNERS = ['vitest', '@playwright/test'];
 
+/** The modules of `src` that the entries for `import` use. */
+const SHARED_MODULES = [
+  'base/config/config.ts',
+  'base/errors.ts',
+  'client/emulator-client.ts',
+  'client/local-emulator.ts',
+  'client/request-story.ts',
+  'client/runners/account-matchers.ts',
+  'client/runners/suite-fixtures.ts',
+  'client/runners/suite-hooks.ts',
+  'client/runners/vitest-version.ts',
+  'client/spend.ts',
+  'control/control-errors.ts',
+  'engine/webhooks/signature.ts',
+];
+
 const COMMON = {
   bundle: true,
   platform: 'node',
@@ -113,40 +129,20 @@ const LAUNCHER = {
 const SHORT = { minifyWhitespace: true, minifySyntax: true };
 
 /**
- * The library, as Node itself loads it. A test process loads it for each file of tests, and one bundle loads faster than
- * the hundred files of its dependencies.
+ * The library: one file for all entries, so that they share their classes. A test process loads it for each file of tests,
+ * and Node loads one CommonJS file faster than many ES modules. Jest runs neither import() nor a required ES module
+ * without a flag.
  */
 const LIBRARY = {
   ...COMMON,
-  entryPoints: {
-    index: 'src/index.ts',
-    events: 'src/events.ts',
-    vitest: 'src/client/runners/vitest.ts',
-    jest: 'src/client/runners/jest.ts',
-    'node-test': 'src/client/runners/node-test.ts',
-    playwright: 'src/client/runners/playwright.ts',
-  },
-  // undici is inside, so that it has these timers too.
-  external: [...EXTERNAL.filter((name) => name !== 'undici'), ...RUNNERS],
-  inject: REAL_GLOBALS,
-  // undici is written for CommonJS, and requires what Node has built in.
-  banner: { js: REQUIRE },
-  ...SHORT,
-  format: 'esm',
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-};
-
-/**
- * The library for those who `require` it, Jest above all, which runs neither import() nor a required ES module without a
- * flag: one file for both entries, so that they share their classes.
- */
-const COMMON_JS = {
-  ...COMMON,
   stdin: {
-    contents: "export * as index from './src/index.ts'; export * as jest from './src/client/runners/jest.ts';",
+    contents: [
+      "export * as index from './src/index.ts'; export * as jest from './src/client/runners/jest.ts';",
+      ...SHARED_MODULES.map((file) => `export * from './src/${file}';`),
+    ].join('\n'),
     resolveDir: root,
   },
+  // undici is inside, so that it has these timers too.
   external: EXTERNAL.filter((name) => name !== 'undici'),
   inject: REAL_GLOBALS,
   ...SHORT,
@@ -159,6 +155,39 @@ const COMMON_JS = {
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
 const COMMON_JS_ENTRIES = ['index', 'jest'];
+
+/** Requires the library, because Node would search a CommonJS file that is imported for the names that it exports. */
+const REQUIRE_LIBRARY = {
+  name: 'require-library',
+  setup({ onResolve, onLoad }) {
+    const file = './cjs/library.cjs';
+    onResolve({ filter: /^\.\.?\// }, ({ kind, path: wanted }) => {
+      if (wanted === file) return { path: file, external: true };
+      return kind === 'entry-point' ? undefined : { path: file, namespace: 'library' };
+    });
+    onLoad({ filter: /./, namespace: 'library' }, () => ({ contents: `module.exports = require('${file}');` }));
+  },
+};
+
+/** The entries for `import`. Each contains only its own module. */
+const ENTRIES = {
+  ...COMMON,
+  entryPoints: {
+    index: 'src/index.ts',
+    vitest: 'src/client/runners/vitest.ts',
+    jest: 'src/client/runners/jest.ts',
+    'node-test': 'src/client/runners/node-test.ts',
+    playwright: 'src/client/runners/playwright.ts',
+  },
+  external: RUNNERS,
+  plugins: [REQUIRE_LIBRARY],
+  banner: { js: REQUIRE },
+  ...SHORT,
+  format: 'esm',
+};
+
+/** The schemas for an app in production, which must not load the emulator. */
+const EVENTS = { ...COMMON, entryPoints: { events: 'src/events.ts' }, ...SHORT, format: 'esm' };
 
 /** Whoever uses what is under these owes no text. */
 const PUBLIC_DOMAIN = {
@@ -179,8 +208,8 @@ if (process.argv.includes('--only-types')) {
 const types = process.argv.includes('--no-types') ? undefined : declareTypes();
 const pages = Promise.all([import('./build-page.mjs'), import('./build-trace-page.mjs')]);
 await import('./build-worker.mjs');
-const library = await bundle(LIBRARY);
-await bundle(COMMON_JS);
+await bundle(LIBRARY);
+const entries = [...(await bundle(ENTRIES)), ...(await bundle(EVENTS))];
 for (const name of COMMON_JS_ENTRIES) {
   await replaceFile(path.join(dist, 'cjs', `${name}.cjs`), `module.exports = require('./library.cjs').${name};\n`);
 }
@@ -201,7 +230,7 @@ await types;
 await removeAllBut(
   new Set([
     ...['types', 'cjs', 'render-worker.js', 'copy-worker.js', 'empty.db'],
-    ...[licences, codeCache, ...page.files, trace.file, ...library, ...program, ...launcher],
+    ...[licences, codeCache, ...page.files, trace.file, ...entries, ...program, ...launcher],
   ]),
 );
 

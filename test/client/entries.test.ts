@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { SuiteFolder } from '../support/suite-folder.ts';
+
+it('gives the same classes to import, to require and to the fixtures of test runners', async () => {
+  const folder = new SuiteFolder({
+    'a.mjs': `
+      import { createRequire } from 'node:module';
+      import * as imported from 'svc-emulator';
+      import * as runner from 'svc-emulator/node-test';
+      const required = createRequire(import.meta.url)('svc-emulator');
+      const names = Object.keys(required);
+      console.log(JSON.stringify({
+        others: names.filter((name) => imported[name] !== required[name]),
+        missing: Object.keys(imported).filter((name) => !names.includes(name)),
+        hasSharedFunction: runner.expectSpend === required.expectSpend,
+      }));`,
+  });
+  const { code, output } = await folder.runCommand(process.execPath, ['a.mjs']);
+  expect({ code, ...JSON.parse(output) }).toEqual({ code: 0, others: [], missing: [], hasSharedFunction: true });
+});
