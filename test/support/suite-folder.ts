@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
@@ -9,6 +10,23 @@ export const VITEST = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
 /** What a suite may import besides `svc-emulator`. */
 const PACKAGES = ['vitest', 'openai', 'undici', 'express', 'stripe', 'better-sqlite3', '@playwright', '@sparticuz'];
 
+const installed: { path?: string } = {};
+
+/**
+ * The package as npm installs it: runners load what is below `node_modules` as it is, and compile everything else. Made
+ * once in this process; it goes with the temporary folder of the run.
+ */
+function installedPackage(): string {
+  if (installed.path !== undefined) return installed.path;
+  const folder = path.join(mkdtempSync(path.join(tmpdir(), 'svc-package-')), 'node_modules', 'svc-emulator');
+  cpSync(path.join(ROOT, 'dist'), path.join(folder, 'dist'), { recursive: true });
+  for (const name of readdirSync(ROOT)) {
+    if (name !== 'dist') symlinkSync(path.join(ROOT, name), path.join(folder, name));
+  }
+  installed.path = folder;
+  return folder;
+}
+
 /** A project of somebody else with a suite of its own: `svc-emulator`, the packages above and the runners resolve. Gone after the test. */
 export class SuiteFolder {
   readonly #path = emptyFolder();
@@ -17,7 +35,7 @@ export class SuiteFolder {
   constructor(files: Record<string, string> | string) {
     const modules = path.join(this.#path, 'node_modules');
     mkdirSync(modules);
-    symlinkSync(ROOT, path.join(modules, 'svc-emulator'));
+    symlinkSync(installedPackage(), path.join(modules, 'svc-emulator'));
     for (const name of PACKAGES) {
       symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name));
     }
