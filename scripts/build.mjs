@@ -209,6 +209,7 @@ const types = process.argv.includes('--no-types') ? undefined : declareTypes();
 const pages = Promise.all([import('./build-page.mjs'), import('./build-trace-page.mjs')]);
 await import('./build-worker.mjs');
 await bundle(LIBRARY);
+await escapePatterns(path.join(dist, 'cjs', 'library.cjs'));
 const entries = [...(await bundle(ENTRIES)), ...(await bundle(EVENTS))];
 for (const name of COMMON_JS_ENTRIES) {
   await replaceFile(path.join(dist, 'cjs', `${name}.cjs`), `module.exports = require('./library.cjs').${name};\n`);
@@ -241,7 +242,7 @@ async function bundle(options) {
   return outputFiles.map(({ path: file }) => path.relative(dist, file));
 }
 
-/** It is read as Latin-1, which keeps it in memory with one byte a character: esbuild escapes all but patterns, in which the same escapes mean the same. */
+/** Without other characters than those of ASCII, a file stays in memory with one byte a character: esbuild escapes all but patterns, in which the same escapes mean the same. */
 async function escapePatterns(file) {
   const code = await readFile(file, 'utf8');
   const ascii = code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
