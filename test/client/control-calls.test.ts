@@ -88,16 +88,6 @@ it('returns each message of an inbox once, whichever wait is first', async () =>
   expect((await inbox.wait({ after: ids[0] ?? '' })).id).toBe(ids[1]);
 });
 
-it('applies an effect in camel case to one account only', async () => {
-  const account = await emulator.account();
-  const rule = await account.faults.add({ effect: { status: 429, retryAfter: 7 }, times: 1, ttlSeconds: 60 });
-  expect(rule).toMatchObject({ match: { accountId: account.id }, effect: { retryAfter: 7 }, ttlSeconds: 60 });
-  const appliedFault = await orderPicture(account);
-  expect([appliedFault.status, appliedFault.headers.get('retry-after')]).toEqual([429, '7']);
-  await appliedFault.arrayBuffer();
-  expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50]);
-});
-
 it('rejects unknown names, and changes nothing [I233]', async () => {
   const account = await emulator.account();
   const misspelt = control.deleteFaults({ acountId: account.id } as object);

@@ -71,7 +71,8 @@ it('connects to a running emulator too', async () => {
 it('limits faults and waits to one account', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 60 });
-  const rule = await account.faults.add({ effect: { fail_job: 'out_of_tune' } });
+  const rule = await account.faults.add({ effect: { failJob: 'out_of_tune' }, ttlSeconds: 60 });
+  expect(rule).toMatchObject({ match: { accountId: account.id }, ttlSeconds: 60 });
   const song = { prompt: 'a waltz', seconds: 30, n: 1 };
   const answer = await postAs(account, emulator, '/music/generations', song);
   const { data } = (await answer.json()) as { data: [{ id: string }] };

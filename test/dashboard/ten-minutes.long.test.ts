@@ -84,7 +84,8 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
     await page.getByRole('button', { name: 'The next image fails' }).click();
     await page.getByRole('row', { name: /active/ }).waitFor();
     await go(page, 'Playground');
-    await page.getByRole('link', { name: 'Create image' }).click();
+    await page.getByRole('combobox', { name: 'Operation' }).click();
+    await page.getByRole('option', { name: /Create image/ }).click();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page
       .getByRole('region', { name: 'Response', exact: true })
