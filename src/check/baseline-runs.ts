@@ -58,7 +58,7 @@ export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
   });
   const warm = await firstRun(parts, { faults: [], isDelayed: true, fromStart: true }).finally(cancel);
   const { baseline } = await pairAfter(warm, parts, await early);
-  return { ...baseline, sites: withOverlaps(baseline.sites, readSites(warm.record, baseline.numbering).sites) };
+  return { ...baseline, sites: withTraitsOfDelayed(baseline.sites, readSites(warm.record, baseline.numbering).sites) };
 }
 
 /**
@@ -205,10 +205,13 @@ function requireTraffic({ record, isReset }: Run, isCostAlone = false): void {
   if (!record.requests.some(({ path }) => path.startsWith('/v1'))) throw new RunFault(NO_REQUEST, TOO_LITTLE);
 }
 
-/** Marks the sites that overlap in the delayed run. In other runs that depends on the speed of the machine. */
-function withOverlaps(sites: readonly Site[], delayed: readonly Site[]): Site[] {
-  const together = new Set(delayed.filter(({ traits }) => traits.overlaps).map(({ name }) => name));
-  return sites.map((site) => ({ ...site, traits: { ...site.traits, overlaps: together.has(site.name) } }));
+/** Adds what the delayed run shows. In other runs, whether requests meet or a client leaves depends on the machine. */
+function withTraitsOfDelayed(sites: readonly Site[], delayed: readonly Site[]): Site[] {
+  const seen = new Map(delayed.map(({ name, traits }) => [name, traits]));
+  return sites.map(({ traits, ...site }) => {
+    const { overlaps = false, left = traits.left ?? false } = seen.get(site.name) ?? {};
+    return { ...site, traits: { ...traits, overlaps, left } };
+  });
 }
 
 /** Whether a fault applies to a request that the app sends when it starts. */

@@ -32,7 +32,6 @@ const effect = (of: Effect) => () => ({ effect: of });
 const always = (of: Effect) => () => ({ effect: of, times: 0 });
 const kill = (moment: 'before' | 'during' | 'after') => () => ({ kill: moment });
 const hold = () => ({ hold: 'answer' as const });
-const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
 
 const TRAVEL: readonly Fault[] = [
   {
@@ -51,9 +50,9 @@ const TRAVEL: readonly Fault[] = [
   delivered('twin', 'again'),
   delivered('drop', 'later', { name: 'lost' }),
   row('kill:during', REACHING, 'kill', ['is under way when the app is killed and started again', kill('during')]),
-  row('status:503', [...ASKED, 'cdn'], 'refusal', ['returns 503 before any work', status(503)]),
+  refusal(503, [...ASKED, 'cdn']),
   delivered('forged', 'forgery'),
-  row('status:429', REQUEST, 'refusal', ['returns 429 before any work', status(429)]),
+  refusal(429, REQUEST),
   row('cut:middle', ['stream'], 'cut', ['is cut in the middle', cutAt((events) => Math.ceil(events / 2))]),
   row('wrong_type', ['cdn'], 'type', [
     'is served with a wrong Content-Type',
@@ -76,7 +75,7 @@ const TRAVEL: readonly Fault[] = [
     allows: ({ traits }) => traits.permanent !== true,
   },
   row('cut:before_done', ['stream'], 'cut', ['is cut before [DONE]', cutAt((events) => events)]),
-  row('status:500', ASKED, 'refusal', ['returns 500 before any work', status(500)]),
+  refusal(500, ASKED),
   delivered('replayed', 'age'),
   delivered('spelled', 'proof'),
   delivered('resent', 'again'),
@@ -142,6 +141,15 @@ function row(
   [words, act]: [words: string, act: (site: Site) => FaultAction],
 ): Fault {
   return { name, at, family, words, act };
+}
+
+/** Makes the fault for a request that is refused. A client that leaves before the response cannot know of it. */
+function refusal(code: number, at: readonly SiteKind[]): Fault {
+  const act = effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
+  return {
+    ...row(`status:${code}`, at, 'refusal', [`returns ${code} before any work`, act]),
+    allows: ({ traits }) => traits.left !== true,
+  };
 }
 
 /** Whether a job ends after its response. One that the response returns has no end of its own for a rule. */

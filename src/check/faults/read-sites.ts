@@ -244,6 +244,7 @@ class RunReader {
       ...(request.path.startsWith('/cdn/objects/') ? { permanent: true } : {}),
       ...(/^\/cdn\/[^?]*\.png(?:\?|$)/.test(request.path) ? { checksums: true } : {}),
       ...(overlaps(request, this.#peersOf(request)) ? { overlaps: true } : {}),
+      ...(request.cut && kind !== 'stream' ? { left: true } : {}),
       // The test made this request fail by a rule, which another fault would replace.
       ...(request.fault !== undefined && request.status >= 400 ? { faulted: true } : {}),
       ...(request.status >= 400 ? { refused: true } : {}),

@@ -32,6 +32,8 @@ export interface SiteMatch {
 interface SiteTraits {
   /** Another request was in flight at the same time. */
   overlaps?: boolean;
+  /** The client leaves before a delayed response, so it may never receive a fault in it. */
+  left?: boolean;
   moderated?: boolean;
   takes?: number;
   synchronous?: boolean;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -314,6 +314,24 @@ it('prints a mistake of the baseline run when it is found, once for all requests
   expect(stderr).toMatch(
     /^Found: honours-retry-after: ignored_retry_after in the baseline run, test "waits for its turn".*\.\n {2}Replay: .* --replay c1-/m,
   );
+});
+
+it('refuses no request whose client leaves before the response, as an app does that is restarted', async () => {
+  const restarted = (run: CommandRun) =>
+    run.test('reads again after a restart', async (key) => {
+      const headers = { authorization: `Bearer ${key}` };
+      const left = get(`${run.env.SVC_BASE_URL}/v1/account`, { headers, agent: false });
+      left.on('error', () => {});
+      await pause(20);
+      left.destroy();
+      for (let status = 503; status === 503; ) {
+        const answer = await run.call('GET', '/v1/account', undefined, key);
+        status = answer.status;
+        await pause(1000 * Number(answer.headers['retry-after'] ?? 0));
+      }
+    });
+  const { exitCode, report } = await checked(restarted, [...ALL, '--only', 'status:503']);
+  expect([exitCode, report.findings]).toEqual([3, []]);
 });
 
 it('applies no fault to the requests of --assert', async () => {
