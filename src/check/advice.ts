@@ -48,6 +48,11 @@ const ROWS: readonly AdviceRow[] = [
   },
   {
     faults: ['lost_response'],
+    at: /^POST \/v1\/webhooks /,
+    text: 'The endpoint may exist with a secret that you never received. List the endpoints with GET /v1/webhooks, delete the one with your URL, and create it again.',
+  },
+  {
+    faults: ['lost_response'],
     text: 'A lost response is not a refusal: book what GET /v1/account shows was charged. Report the loss: throw an error whose cause is the error of the connection, or store the order as lost.',
   },
   {

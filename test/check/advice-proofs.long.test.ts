@@ -107,6 +107,7 @@ const PROOFS: readonly [string, string, string, string, (got: unknown) => boolea
   ['paysAgain', 'lost_response', IMAGE, IMAGE, is(10), PAID],
   ['waitsTooLong', 'slow', CHAT, CHAT, isReply],
   ['losesSongs', 'lost_response', SONG, SONG, is('succeeded')],
+  ['subscribesAgain', 'lost_response', 'POST /v1/webhooks', 'POST /v1/webhooks', is(true)],
   ['invents', 'lost_response', CHAT, CHAT, isReply],
   ['invents', 'lost_request', CHAT, CHAT, isReply],
   ['keepsErrors', 'status:503', FILE, FILE, isPng],

@@ -45,6 +45,14 @@ export async function losesSongs(world) {
   return song.data.length === 0 ? 'refused' : (await finalJob(world, song.data[0].id)).status;
 }
 
+export async function subscribesAgain(world) {
+  const url = 'http://127.0.0.1:9/hook';
+  const subscribe = () => order(world, '/webhooks', { url, events: ['music.generation.succeeded'] });
+  const endpoints = async () => json(await call(world, 'GET', '/webhooks')).webhooks;
+  const { id } = await subscribe().catch(subscribe);
+  return (await endpoints()).every((endpoint) => endpoint.id === id);
+}
+
 export async function invents(world) {
   const answer = await order(world, '/chat/completions', CHAT('What do you see?')).catch((error) => {
     if (error.cause) return { choices: [{ message: { content: 'I see nothing.' } }] };
