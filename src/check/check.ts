@@ -3,7 +3,7 @@ import { type BaselineParts, findDeadTests, makeBaseline, makeShortBaseline, WHO
 import { suiteOf } from './batch.ts';
 import { Budget } from './budget.ts';
 import type { CheckId } from './checks.ts';
-import type { Confirming } from './confirm.ts';
+import type { Confirming, SuspectNews } from './confirm.ts';
 import { runsUnder } from './faults/arm-faults.ts';
 import { commandMark } from './faults/site.ts';
 import { forecast, type Plan } from './forecast.ts';
@@ -40,7 +40,7 @@ export interface CheckOptions {
   onPlan?(plan: Plan): void;
   /** Called for each finding that the tests have without faults. */
   onBaselineFinding?(finding: Found['finding']): void;
-  onSuspect?(scenario: Scenario, check: CheckId): void;
+  onSuspect?(news: SuspectNews, scenario: Scenario, check: CheckId): void;
   onConfirmed?(found: Found): void;
   onTrace?: ((trace: RunTrace) => void) | undefined;
   onProgress?(): void;

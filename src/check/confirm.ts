@@ -33,9 +33,12 @@ export interface Confirming extends Trials {
   results: CheckResults;
   /** Whether findings of this check are reported. */
   reports(check: CheckId): boolean;
-  onSuspect?: ((scenario: Scenario, check: CheckId) => void) | undefined;
+  onSuspect?: ((news: SuspectNews, scenario: Scenario, check: CheckId) => void) | undefined;
   onConfirmed?: ((found: Found) => void) | undefined;
 }
+
+/** What happened to a failure: it is run again, did not fail again or has another reason, or belongs to a known finding. */
+export type SuspectNews = 'failed' | 'dismissed' | 'joined';
 
 /** Runs a failing scenario alone until it has failed three times, which is a finding. */
 export async function confirmFailure(c: Confirming, suspect: Suspect): Promise<void> {
@@ -44,7 +47,7 @@ export async function confirmFailure(c: Confirming, suspect: Suspect): Promise<v
   if (!c.reports(check) || sameCause(results.findings, makeFound(scenario, failed, parts)))
     return recordTried(c, scenario, false);
   if (!c.budget.hasTime(1)) return recordUnconfirmed(c, suspect);
-  c.onSuspect?.(scenario, check);
+  c.onSuspect?.('failed', scenario, check);
   const needed = near === 'alone' ? CONFIRMING_RUNS - 1 : CONFIRMING_RUNS;
   const trials = await attempts(c, scenario, needed);
   if (c.signal.aborted || trials.length < needed) return recordUnconfirmed(c, suspect);
@@ -53,17 +56,21 @@ export async function confirmFailure(c: Confirming, suspect: Suspect): Promise<v
   recordTried(c, scenario, false);
   if (failing.length < needed) {
     results.unstable.push(makeFound(scenario, failed, parts));
+    c.onSuspect?.('dismissed', scenario, check);
     return;
   }
   const [{ run, failures } = { run: failed.run, failures: [] }] = failing;
   const found = makeFound(scenario, near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure }, parts);
   // A failed test is no finding about the pair if a single fault fails it too. Other harm needed both faults.
-  if (found.failure.kind === 'exit' && (await isExplained(c, scenario, run))) return;
+  if (found.failure.kind === 'exit' && (await isExplained(c, scenario, run)))
+    return c.onSuspect?.('dismissed', scenario, check);
   if (addFinding(results.findings, found) === found) c.onConfirmed?.(found);
+  else c.onSuspect?.('joined', scenario, check);
 }
 
 /** Drops a failure that did not recur alone: other scenarios of its run caused it, or it needs tests that were left out. */
-function acquit(c: Confirming, { scenario, near, failed }: Suspect, [trial]: readonly Trial[]): void {
+function acquit(c: Confirming, { scenario, near, failed, check }: Suspect, [trial]: readonly Trial[]): void {
+  c.onSuspect?.('dismissed', scenario, check);
   if (near === 'selected') c.suite.isSelectable = false;
   else noteDisturbed(scenario, c.suite);
   recordPassed(c, scenario, trial?.run ?? failed.run);

@@ -69,8 +69,11 @@ function failedLines({ report: { checks, findings }, file }: PrintedReport, room
   if (more === 0) return lines;
   const unseen = own.filter(({ id }) => !shown.some((turn) => turn.id === id)).map(({ id }) => id);
   const also = unseen.length > 0 ? `Also failed: ${unseen.join(', ')}. ` : '';
-  const where = file === undefined ? 'Write a report with --report FILE' : `See ${asOneLine(file)}`;
-  return [...lines, `${also}${countWithNoun(more, 'more finding')}. ${where}.`];
+  return [...lines, `${also}${countWithNoun(more, 'more finding')}. ${whereMoreIs(file)}.`];
+}
+
+function whereMoreIs(file: string | undefined): string {
+  return file === undefined ? 'Write a report with --report FILE' : `See ${asOneLine(file)}`;
 }
 
 export function findingLines(finding: Finding): string[] {
@@ -93,7 +96,7 @@ export function evidenceLines(finding: Finding): string[] {
   return [...(test || said !== undefined ? [`${named}${asOneLine(said ?? '')}`] : []), ...otherSites(finding)];
 }
 
-function endingLines({ report, complaints, notes, runs }: PrintedReport): string[] {
+function endingLines({ report, complaints, notes, runs, file }: PrintedReport): string[] {
   const { checks, expects_success: expecting, measured } = report;
   const excused = checks.filter(({ state, why }) => state === 'passed' && why !== undefined);
   const untested = checks.filter(({ state, why }) => state === 'not_tested' && why !== LEFT_OUT_REASON);
@@ -106,6 +109,9 @@ function endingLines({ report, complaints, notes, runs }: PrintedReport): string
     ...(leftOut.length > 0 ? [`Not tested, ${LEFT_OUT_REASON}: ${leftOut.join(', ')}`] : []),
     ...(idle.length > 0 ? [`Not applicable: ${idle.join(', ')}`] : []),
     ...expecting.slice(0, MAX_FINDINGS).map(expectsSuccessText),
+    ...(expecting.length > MAX_FINDINGS
+      ? [`Expects success: ${expecting.length - MAX_FINDINGS} more. ${whereMoreIs(file)}.`]
+      : []),
     ...complaints,
     ...notes,
     `Tried ${measured.run} of ${countWithNoun(measured.planned, 'scenario')}${times} and ${Math.round(measured.seconds)} s.`,

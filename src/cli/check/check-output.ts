@@ -6,6 +6,7 @@ import { VERSION } from '../../base/package/package-folder.ts';
 import { asOneLine, countWithNoun, fileAndLine } from '../../base/text.ts';
 import { BASELINE_FILE, type CheckBaseline, nextBaseline, readCheckBaseline } from '../../check/baseline.ts';
 import type { CheckId } from '../../check/checks.ts';
+import type { SuspectNews } from '../../check/confirm.ts';
 import { faultsTitle } from '../../check/faults/fault-at.ts';
 import type { Plan } from '../../check/forecast.ts';
 import type { Found } from '../../check/found.ts';
@@ -174,16 +175,21 @@ export function showProgress(progress: CommandProgress, { results, settings, ela
   progress.show(share, `${tried}, ${findings}`, { elapsedMs, phase });
 }
 
+const SUSPECT_NEWS: Readonly<Record<SuspectNews, string>> = {
+  failed: 'Failed once, and is run again',
+  dismissed: 'Not confirmed',
+  joined: 'Has the cause of a finding above',
+};
+
 export class FailureNews {
-  readonly #noted = new Set<string>();
   readonly #again: CommandWords;
 
   constructor(again: CommandWords) {
     this.#again = again;
   }
 
-  suspect(scenario: Pick<Scenario, 'faults'>, check: CheckId): void {
-    this.#say('Failed once, and is run again', { scenario, check });
+  suspect(news: SuspectNews, { faults }: Pick<Scenario, 'faults'>, check: CheckId): void {
+    this.#print(`${SUSPECT_NEWS[news]}: ${check} under ${faultsTitle(faults)}.\n`);
   }
 
   ofBaseline({ check, title, token, test }: Found['finding']): void {
@@ -192,19 +198,11 @@ export class FailureNews {
   }
 
   confirmed({ scenario, finding: { check, token } }: Found): void {
-    this.#say('Found', { scenario, check }, this.#replayLine(token));
+    this.#print(`Found: ${check} under ${faultsTitle(scenario.faults)}.\n${this.#replayLine(token)}`);
   }
 
   #replayLine(token: string): string {
     return `  Replay: ${new ReportMask().text(checkCommandLine(['--replay', token], this.#again))}\n`;
-  }
-
-  #say(what: string, { scenario, check }: { scenario: Pick<Scenario, 'faults'>; check: CheckId }, more = ''): void {
-    const words = scenario.faults.map(({ fault }) => fault).join(' and ');
-    const news = `${what}: ${check} under ${words}`;
-    if (this.#noted.has(news)) return;
-    this.#noted.add(news);
-    this.#print(`${news}: ${faultsTitle(scenario.faults)}.\n${more}`);
   }
 
   #print(text: string): void {

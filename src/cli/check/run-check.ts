@@ -144,7 +144,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
       saved: settings.replay ? [] : saved.read(VERSION),
       onPlan: (plan) => printToStderr(`${planText(plan, budgetMs)}\n`),
       onBaselineFinding: (finding) => news.ofBaseline(finding),
-      onSuspect: (scenario, id) => news.suspect(scenario, id),
+      onSuspect: (what, scenario, id) => news.suspect(what, scenario, id),
       onConfirmed: (found) => news.confirmed(found),
       onTrace: flags.trace === undefined ? undefined : (trace) => void traces.push(trace),
       onProgress: () => showProgress(progress, { results, settings, elapsedMs: clock.real() - began }),

@@ -45,7 +45,8 @@ const APPS = {
   publisher: (file) => ['--', script('run-story.mjs', 'publisher', file, '{port}')],
 };
 
-const NEWS = /^Found: (\S+) under (\S+):/gm;
+/** A finding under a single fault. */
+const NEWS = /^Found: (\S+) under \S+ at (?!.* and \S+ at )/gm;
 
 /**
  * Runs check to its end, or until it has confirmed a finding of one of the checks `until` under a single fault; resolves with

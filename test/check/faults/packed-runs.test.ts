@@ -50,7 +50,7 @@ it('confirms a failure of one test of a long suite, and prints its replay, befor
   });
   const options = ['--only', 'lost_request', '--budget', '0', '--jobs', '2', '--report', 'found.json'];
   const program = new SpawnedProgram(['check', ...options, ...suite.command], {}, suite.folder);
-  const finding = /Found: survives-lost-messages under lost_request: .*\n {2}Replay: .* check --replay c1-\S+ -- /;
+  const finding = /Found: survives-lost-messages under lost_request at .*\n {2}Replay: .* check --replay c1-\S+ -- /;
   await program.heard('stderr', (text) => finding.test(text) || undefined);
   goOn();
   expect(await program.ended()).toBe(1);

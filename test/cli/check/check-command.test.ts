@@ -57,14 +57,16 @@ async function checked(
   const line = ['check', ...args, '--report', 'found.json', '--', ...(await commandHere(work))];
   const ended = await runCommand(line, { FORCE_COLOR: '0', ...env }, folder);
   const report = reportIn(folder);
-  requireAgreement(report, ended.stderr);
+  requireAgreement(report, ended.stderr, args.includes('--replay'));
   return { ...ended, report };
 }
 
 /** The report has every token that was printed, fails a check of every new finding, and counts the same everywhere. */
-function requireAgreement({ checks, findings, measured }: CheckReport, stderr: string): void {
+function requireAgreement({ checks, findings, measured }: CheckReport, stderr: string, isReplay: boolean): void {
   const printed = [...stderr.matchAll(/^ {2}Replay: .*--replay (c1-\S+)/gm)].map(([, token]) => token);
   expect(findings.flatMap(({ token, also }) => [token, ...also])).toEqual(expect.arrayContaining(printed));
+  const found = isReplay ? [] : findings.filter(({ kind }) => kind === 'fault');
+  expect(found.filter(({ token, also }) => ![token, ...also].some((each) => printed.includes(each)))).toEqual([]);
   const failed = checks.filter(({ state }) => state === 'failed').map(({ id }) => id);
   expect(failed).toEqual(
     expect.arrayContaining(findings.flatMap(({ state, check }) => (state === 'new' ? [check] : []))),
@@ -314,6 +316,20 @@ it('prints a mistake of the baseline run when it is found, once for all requests
   expect(stderr).toMatch(
     /^Found: honours-retry-after: ignored_retry_after in the baseline run, test "waits for its turn".*\.\n {2}Replay: .* --replay c1-/m,
   );
+});
+
+it('prints each finding when it is confirmed, and what became of each failure', async () => {
+  const naive = async (run: CommandRun) => {
+    assert.equal((await run.chat()).status, 200, 'no reply');
+    assert.equal((await run.call('GET', '/v1/account')).status, 200, 'no balance');
+  };
+  const { stderr, report } = await checked(naive, [...ALL, '--only', 'status:500']);
+  const titles = ['POST /v1/chat/completions #1', 'GET /v1/account #1'].map((site) => `status:500 at ${site}.`);
+  expect(report.findings).toHaveLength(2);
+  for (const title of titles) {
+    expect(stderr).toContain(`Failed once, and is run again: survives-lost-messages under ${title}\n`);
+    expect(stderr).toContain(`Found: survives-lost-messages under ${title}\n  Replay: `);
+  }
 });
 
 it('refuses no request whose client leaves before the response, as an app does that is restarted', async () => {
