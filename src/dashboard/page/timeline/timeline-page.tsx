@@ -169,7 +169,8 @@ function ClockLine({ timeline }: { timeline: Timeline }) {
 function RequestTools({ timeline }: { timeline: Timeline }) {
   const { record } = useRecord('showRequest', timeline.id);
   const { first } = useAccounts();
-  const plan = useKnownAccount(timeline.line.account.id)?.plan;
+  const owner = timeline.line.account.id;
+  const { record: account } = useRecord('showAccount', owner ?? '', { enabled: owner !== null });
   const [, navigate] = useLocation();
   if (!record) return null;
   const isFirst = first !== undefined && first.id === record.account_id;
@@ -181,9 +182,9 @@ function RequestTools({ timeline }: { timeline: Timeline }) {
       <CopyText
         name="Copy as test"
         icon={icons.FlaskConical}
-        disabled={untested !== undefined}
+        disabled={untested !== undefined || (owner !== null && !account)}
         title={untested}
-        text={() => testSample(record, timeline, plan)}
+        text={() => testSample(record, timeline, account?.plan)}
       />
       <ActionButton
         text="Send again"
