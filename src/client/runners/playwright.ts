@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect as plainExpect, test as plainTest, type TestInfo, type TestType } from '@playwright/test';
 import { type ConfigOptions, shouldReportTests } from '../../base/config/config.ts';
 import type { InboxClient } from '../client-parts.ts';
@@ -56,8 +57,7 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
       const failure = await endTest(emulator, running, endOf(testInfo));
       const { story, page } = failure;
       if (story) await testInfo.attach('requests', { body: story, contentType: 'text/plain' });
-      // Playwright copies an attachment to another folder, so the trace must be one page that needs no other file.
-      if (page) await testInfo.attach('svc-trace', { body: page, contentType: 'text/html' });
+      if (page) await attachPage(testInfo, page);
       requireNoForgottenCalls(failure);
     },
     { auto: shouldReportTests(), box: 'self' },
@@ -86,6 +86,16 @@ export function spends(credits: number | ExpectedSpend, of: typeof test) {
       { auto: true },
     ],
   });
+}
+
+/**
+ * Attaches a trace as a file, of which the terminal shows the path. It is one page that needs no other file, because
+ * Playwright copies it to its report.
+ */
+async function attachPage(testInfo: TestInfo, page: string): Promise<void> {
+  const file = testInfo.outputPath('svc-trace.html');
+  writeFileSync(file, page);
+  await testInfo.attach('svc-trace', { path: file, contentType: 'text/html' });
 }
 
 function nameIn({ titlePath, file, line, retry }: TestInfo): TestName {

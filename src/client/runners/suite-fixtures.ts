@@ -251,9 +251,9 @@ async function failureOf(
       secrets: secretValues(),
     });
     const file = saveTraceInFolder(TRACES, fileOf(test.name, first.id), { html: page, title: nameOf(test.name) });
-    return { story: `Trace: ${file}\n${requests}`, page };
+    return { story: `${requests}\nTrace: ${file}`, page };
   } catch (error) {
-    return { story: `No trace was written: ${(error as Error).message}\n${requests}` };
+    return { story: `${requests}\nNo trace was written: ${(error as Error).message}` };
   }
 }
 
