@@ -161,9 +161,12 @@ const REQUIRE_LIBRARY = {
   name: 'require-library',
   setup({ onResolve, onLoad }) {
     const file = './cjs/library.cjs';
-    onResolve({ filter: /^\.\.?\// }, ({ kind, path: wanted }) => {
+    onResolve({ filter: /^\.\.?\// }, ({ kind, path: wanted, resolveDir }) => {
       if (wanted === file) return { path: file, external: true };
-      return kind === 'entry-point' ? undefined : { path: file, namespace: 'library' };
+      if (kind === 'entry-point') return undefined;
+      const module = path.relative(path.join(root, 'src'), path.join(resolveDir, wanted));
+      if (!SHARED_MODULES.includes(module)) return { errors: [{ text: `Add ${module} to SHARED_MODULES.` }] };
+      return { path: file, namespace: 'library' };
     });
     onLoad({ filter: /./, namespace: 'library' }, () => ({ contents: `module.exports = require('${file}');` }));
   },
