@@ -4,17 +4,7 @@ import path from 'node:path';
 import { EXTERNAL } from './built-files.mjs';
 
 /** Entries of programs that use the package. */
-const LIBRARY = [
-  'cjs',
-  'chunks',
-  'types',
-  'index.js',
-  'events.js',
-  'jest.js',
-  'node-test.js',
-  'playwright.js',
-  'vitest.js',
-];
+const LIBRARY = ['cjs', 'types', 'index.js', 'events.js', 'jest.js', 'node-test.js', 'playwright.js', 'vitest.js'];
 const UNREAD = /\.(?:map|md|markdown|d\.[cm]?ts|ts)$/;
 const LICENCE = /^(?:licen[cs]e|notice|copying)/i;
 
