@@ -49,7 +49,7 @@ const ROWS: readonly AdviceRow[] = [
   {
     faults: ['lost_response'],
     at: /^POST \/v1\/webhooks /,
-    text: 'The endpoint may exist with a secret that you never received. List the endpoints with GET /v1/webhooks, delete the one with your URL, and create it again.',
+    text: 'The endpoint may exist with a secret that you never received. List the endpoints with GET /v1/webhooks, delete the unknown one, and create it again.',
   },
   {
     faults: ['lost_response'],
