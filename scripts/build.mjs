@@ -68,21 +68,8 @@ const REAL_GLOBALS = ['src/base/clock/real-globals.ts'];
 /** Each belongs to the project under test. */
 const RUNNERS = ['vitest', '@playwright/test'];
 
-/** The modules of `src` that the entries for `import` use. */
-const SHARED_MODULES = [
-  'base/config/config.ts',
-  'base/errors.ts',
-  'client/emulator-client.ts',
-  'client/local-emulator.ts',
-  'client/request-story.ts',
-  'client/runners/account-matchers.ts',
-  'client/runners/suite-fixtures.ts',
-  'client/runners/suite-hooks.ts',
-  'client/runners/vitest-version.ts',
-  'client/spend.ts',
-  'control/control-errors.ts',
-  'engine/webhooks/signature.ts',
-];
+/** The modules of `src` that the entries for `import` use. Their build adds them, and then the library exports them. */
+const sharedModules = new Set();
 
 const COMMON = {
   bundle: true,
@@ -133,12 +120,12 @@ const SHORT = { minifyWhitespace: true, minifySyntax: true };
  * and Node loads one CommonJS file faster than many ES modules. Jest runs neither import() nor a required ES module
  * without a flag.
  */
-const LIBRARY = {
+const libraryBuild = () => ({
   ...COMMON,
   stdin: {
     contents: [
       "export * as index from './src/index.ts'; export * as jest from './src/client/runners/jest.ts';",
-      ...SHARED_MODULES.map((file) => `export * from './src/${file}';`),
+      ...[...sharedModules].toSorted().map((file) => `export * from './src/${file}';`),
     ].join('\n'),
     resolveDir: root,
   },
@@ -153,7 +140,7 @@ const LIBRARY = {
   define: { 'import.meta.url': 'moduleUrl' },
   supported: { 'dynamic-import': false },
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
-};
+});
 const COMMON_JS_ENTRIES = ['index', 'jest'];
 
 /** Requires the library, because Node would search a CommonJS file that is imported for the names that it exports. */
@@ -164,8 +151,7 @@ const REQUIRE_LIBRARY = {
     onResolve({ filter: /^\.\.?\// }, ({ kind, path: wanted, resolveDir }) => {
       if (wanted === file) return { path: file, external: true };
       if (kind === 'entry-point') return undefined;
-      const module = path.relative(path.join(root, 'src'), path.join(resolveDir, wanted));
-      if (!SHARED_MODULES.includes(module)) return { errors: [{ text: `Add ${module} to SHARED_MODULES.` }] };
+      sharedModules.add(path.relative(path.join(root, 'src'), path.join(resolveDir, wanted)));
       return { path: file, namespace: 'library' };
     });
     onLoad({ filter: /./, namespace: 'library' }, () => ({ contents: `module.exports = require('${file}');` }));
@@ -211,9 +197,9 @@ if (process.argv.includes('--only-types')) {
 const types = process.argv.includes('--no-types') ? undefined : declareTypes();
 const pages = Promise.all([import('./build-page.mjs'), import('./build-trace-page.mjs')]);
 await import('./build-worker.mjs');
-await bundle(LIBRARY);
-await escapePatterns(path.join(dist, 'cjs', 'library.cjs'));
 const entries = [...(await bundle(ENTRIES)), ...(await bundle(EVENTS))];
+await bundle(libraryBuild());
+await escapePatterns(path.join(dist, 'cjs', 'library.cjs'));
 for (const name of COMMON_JS_ENTRIES) {
   await replaceFile(path.join(dist, 'cjs', `${name}.cjs`), `module.exports = require('./library.cjs').${name};\n`);
 }
