@@ -16,7 +16,7 @@ export const MAX_TEST_NAME = 200;
 interface Mention extends TestInOutput {
   /** Whether the name includes the names of the suites. */
   isFull: boolean;
-  /** The line of the test itself, which tells apart tests that have the same name. */
+  /** The line of the test itself, which distinguishes tests with the same name. */
   testLine?: number | undefined;
   body: string[];
 }
