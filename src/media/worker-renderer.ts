@@ -126,10 +126,11 @@ export class WorkerRenderer implements Renderer {
     return this.#inTurn(this.#waiting.filter(({ request }) => request.kind !== 'clip'));
   }
 
+  /** The task of the owner with the fewest renders at work. Equal owners take turns. An owner's short renders go before. */
   #inTurn(tasks: readonly RenderTask[]): RenderTask | undefined {
     const busy = ({ owner }: RenderTask) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
-    const order = (one: RenderTask, other: RenderTask) =>
-      busy(one) - busy(other) || one.id + laterOrders(one.request) - other.id - laterOrders(other.request);
+    const turn = ({ id, request }: RenderTask) => id + laterOrders(request);
+    const order = (one: RenderTask, other: RenderTask) => busy(one) - busy(other) || turn(one) - turn(other);
     return tasks.reduce<RenderTask | undefined>(
       (first, task) => (first && order(first, task) <= 0 ? first : task),
       undefined,

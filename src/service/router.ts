@@ -133,7 +133,7 @@ function beginRequest(
   if (isFile) setSecurityHeaders(response);
   requestContext.isPageRead = isReadByDashboard(request, config.publicUrl);
   if (isRecorded) recordRequest(context, request, response);
-  // Collects the header if possible, which is faster than setting it. Only the service sends collected headers.
+  // A collected header is sent with all others by `writeHead`, which is faster than setting it. Only the service does so.
   if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
   else response.setHeader('x-request-id', requestContext.requestId);
   requestContext.baseUrl = hosts.requireHost(request.headers.host ?? addressOf(request));

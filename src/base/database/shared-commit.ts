@@ -123,6 +123,10 @@ class Member implements Transaction {
   readonly #ledger: UnwrittenEntries;
   /** The number of unwritten entries of earlier transactions. */
   readonly #earlier: number;
+  /**
+   * `none`: the transaction has only added ledger entries, and no entry of this commit is written. `beginning`: those of
+   * earlier transactions are being written. `begun`: they are written, and all later statements can be undone.
+   */
   #savepoint: 'none' | 'beginning' | 'begun' = 'none';
   #hooks = NO_HOOKS;
   #isOpen = true;

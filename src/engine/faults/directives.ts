@@ -69,6 +69,7 @@ export function mergeDirectives(a: Directives, b: Directives): Directives {
   return merged;
 }
 
+/** `[[fail:take=2]]` and `[[fail:content_blocked]]` make take 2 fail with that code. */
 function mergeFail(a: { code: string; take?: number }, b: { code: string; take?: number }) {
   const code = b.code === DEFAULT_CODE ? a.code : b.code;
   const take = b.take ?? a.take;

@@ -139,6 +139,7 @@ function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unkno
   return { type: `${medium}.generation.succeeded`, data };
 }
 
+/** Media whose jobs send events: all but speech. */
 type EventMedium = ServiceEventType extends infer Type
   ? Type extends `${infer Of extends MediaKind}.generation.${string}`
     ? Of

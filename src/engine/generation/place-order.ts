@@ -210,7 +210,7 @@ export function failedAnswer(error: Omit<JobError, 'message'> & { message?: stri
  *
  * A chat of a request has no row in `orders`: the row would say nothing that its charge does not. With one, 64
  * connections got 0.54 times as many chats (seven pairs of fresh servers), because charges of a commit share one INSERT
- * and one more statement gives each chat its own savepoint.
+ * and one more statement gives each chat its own savepoint (`Member` in shared-commit.ts).
  */
 function placeOrder(
   tx: Transaction,
@@ -290,7 +290,7 @@ function jobsOf(
       faults: decided.faults,
     };
     const { pace } = ordered.faults ?? {};
-    // Under both faults the job is final once it has an outcome. They differ only in the shown state.
+    // A released job is final once it has an outcome. The two faults differ only in the state that is shown until then.
     return { ...newQueuedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
 }

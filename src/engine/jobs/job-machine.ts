@@ -48,7 +48,7 @@ export type JobInput =
 /** The fields of a job on which a step depends. */
 export type StepInput = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
 
-/** What a job waits for, besides a worker if it has no file yet. */
+/** What the end of an open job waits for. Whatever it is, a job without a file is also in the queue of renders. */
 export type NextChange =
   /** The job may become final at this time of the emulator's clock, in milliseconds. It may have passed. */
   | { at: number }
@@ -121,13 +121,14 @@ function moved<Of extends StepInput>(job: Of, input: JobInput, now: number): Of 
 }
 
 /**
- * Whether the job may end with this input. If neither a call nor a flow run waits, it ends some time after its render or
- * after a restart, so that its state can be seen.
+ * Whether the job may end with this input. If neither a call nor a flow run waits, its render and a restart do not end it, so
+ * that its state can be seen: the next poll ends it, or a timer of the runner.
  */
 function mayEnd({ waiter, released }: StepInput, { kind }: JobInput): boolean {
   return waiter !== null || released || (kind !== 'rendered' && kind !== 'restarted');
 }
 
+/** The job as a control operation decides its end. If it must succeed but has failed or would fail, it is rendered again. */
 function decided<Of extends StepInput>(job: Of, failure: string | undefined): Of {
   if (failure !== undefined) return { ...job, outcome: { error: requestedJobError(failure) } };
   const fails = job.failWith !== null || (job.outcome !== null && 'error' in job.outcome);
@@ -311,6 +312,7 @@ export class JobMachine {
     return written;
   }
 
+  /** The row of the job contains its result, and what announces the job refers to its row. */
   #end<Of extends NewJob | Job>(
     tx: Transaction,
     job: Of,

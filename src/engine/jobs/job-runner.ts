@@ -101,7 +101,7 @@ export class JobRunner {
 
   /**
    * Resolves once the render of a job has ended, or is postponed until the next start. Undefined if there is none. Call it
-   * in the tick in which the job was read.
+   * in the tick in which the job was read: later, `job` may lack an outcome that it has got.
    */
   renderEnd({ id, status, outcome }: OpenJob, signal?: AbortSignal): Promise<void> | undefined {
     if (outcome) return undefined;
@@ -129,14 +129,17 @@ export class JobRunner {
    * it: then it ends `settleAfterMs` later.
    */
   async plan(job: OpenJob, next: NextChange): Promise<void> {
-    const { id, waiter, released } = job;
-    if (next === 'poll' && job.outcome && isLate(job)) this.#planLate(job);
     // The commit of its render plans the job again.
-    else if (next === 'render') return;
+    if (next === 'render') return;
+    if (typeof next === 'object') await this.#planEnd(job, next.at);
+    else if (next === 'poll' && job.outcome && isLate(job)) this.#planLate(job);
+    else this.#timers.drop(job.id);
+  }
+
+  async #planEnd({ id, waiter, released }: OpenJob, at: number): Promise<void> {
     // A moving clock may stand at the time of the timer and wait for the render of another job.
-    else if (typeof next === 'object' && this.#timers.timeOf(id) === next.at) return;
-    else if (typeof next !== 'object') this.#timers.drop(id);
-    else if (next.at > this.#parts.clock.now()) this.#timers.at(next.at, id, () => this.#fallDue(id));
+    if (this.#timers.timeOf(id) === at) return;
+    if (at > this.#parts.clock.now()) this.#timers.at(at, id, () => this.#fallDue(id));
     else if (waiter !== null || released) await this.applyOrRetry(id, { kind: 'due' });
     else this.#planSoon(this.#parts.limits.settleAfterMs, id, { kind: 'due' });
   }
@@ -198,7 +201,7 @@ export class JobRunner {
     }
   }
 
-  /** Ends a job at its due time. A moving clock waits for the render, so that the job's end has that time. */
+  /** Ends a job at its due time. A moving clock waits for a returned promise, so that the end after a render has that time. */
   #fallDue(jobId: string): void | Promise<void> {
     const job = findJob(this.#parts.database, jobId);
     const isAwaited = this.#waiters.listenerCount(jobId) > 0;

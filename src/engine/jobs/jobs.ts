@@ -146,8 +146,10 @@ export class Jobs {
 
   /**
    * Waits for the job of a call, within a minute: a job that is not final by then fails. A delayed job gets another {@link
-   * WAIT_LIMIT_MS}. If the client disconnects, the job ignores its progression, unless the emulator is stopping. Throws
-   * `storage_full` if the disk has no room for the failure, and the job is refunded later [I207].
+   * WAIT_LIMIT_MS}. If the client disconnects, the job ignores its progression, unless the emulator is stopping.
+   *
+   * On a full disk the wait ends with that error (`#refuse` of the runner), and the job fails. If not even the failure
+   * fits, this throws `storage_full` and abandons the job, which fails once there is room, whatever its outcome [I207].
    */
   async awaitEnd({ id, waiter }: Job, gone: AbortSignal): Promise<Job> {
     if (waiter !== 'call') return this.whenFinal(id, gone);

@@ -17,8 +17,8 @@ interface FileFolderOptions {
 }
 
 /**
- * Immutable files named by their content, never written in place. Names are read and changed synchronously, which is
- * faster than a trip to another thread.
+ * Immutable files, never written in place. A name always means the same bytes (`FILE_NAME`). Names are read and changed
+ * synchronously, which is faster than a trip to another thread.
  */
 export class FileFolder {
   readonly #root: string;
@@ -116,7 +116,7 @@ export class FileFolder {
   }
 }
 
-/** The name of a file: the hash of the request that it renders, or of its content. */
+/** The name of a file: the hash of the request that it renders, or of its content. Equal requests render equal bytes. */
 const FILE_NAME = /^[0-9a-f]{64}$/;
 
 function requireFileName(name: string): string {

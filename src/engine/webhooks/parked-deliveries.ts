@@ -83,9 +83,10 @@ export class ParkedDeliveries {
     if (holdId !== undefined && this.#isNew('hold', id)) return () => this.#untilReleased(due, holdId);
     if (fault === 'after_all' && this.#isNew(fault, id))
       return () => waits.untilQuiet(accountId, QUIET_ACCOUNT_MS, this.#closing.signal);
-    // A reordered delivery does not wait if another one waits already: it is the one that overtakes.
-    const isNext = fault !== 'reorder' || this.#overtaken.has(endpointId);
-    return isNext || !this.#isNew(fault, id) ? undefined : () => this.#untilOvertaken(endpointId);
+    if (fault !== 'reorder') return undefined;
+    // If another reordered delivery waits already, this one overtakes it.
+    if (this.#overtaken.has(endpointId) || !this.#isNew(fault, id)) return undefined;
+    return () => this.#untilOvertaken(endpointId);
   }
 
   #isNew(reason: string, id: string): boolean {

@@ -223,8 +223,8 @@ export class Webhooks {
 
   /** The hold of the request that led to the event. Without a request, a hold can match the account and the body. */
   #holdOf({ faults }: NewEvent, { accountId, body }: Pick<StoredEvent, 'accountId' | 'body'>): string | undefined {
-    const hasRequest = faults !== undefined;
-    if (hasRequest || !this.#parts.holds.isSet) return faults?.hold;
+    if (faults !== undefined) return faults?.hold;
+    if (!this.#parts.holds.isSet) return undefined;
     return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.faults?.jobs?.[0]?.hold;
   }
 
