@@ -41,7 +41,7 @@ export interface HostParts extends ProvidedParts {
 /** Milliseconds until the remaining parts are loaded, so that the first requests need not wait for them. */
 const WARM_AFTER = 50;
 
-/** Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error if it cannot listen. */
+/** Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, `WorldFileError`, or the system's error if it cannot listen. */
 export async function startEmulator(config: Config, host: HostParts = {}): Promise<Emulator> {
   const worlds = await worldsOf(config);
   const { folder = openDataFolder(config) } = host;

@@ -198,7 +198,10 @@ function isGreen(run: Run, parts: BaselineParts): boolean {
   return failuresOf(run, parts).length === 0;
 }
 
-/** The cost is counted across resets. */
+/**
+ * Throws if no fault can be tried: the command sent no request, or reset the emulator. If only the cost is compared, a reset
+ * is allowed, because the cost is counted across resets.
+ */
 function requireTraffic({ record, isReset }: Run, isCostAlone = false): void {
   if (isReset && isCostAlone) return;
   if (isReset) throw new RunFault(RESET, TOO_LITTLE);

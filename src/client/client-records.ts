@@ -18,7 +18,7 @@ type Unlisted<Answer> = Answer extends { object: 'list'; data: infer Items }
     : Answer
   : Answer;
 
-/** The response of an operation; for a list its records, newest first. */
+/** The response of an operation in camel case. A list without other fields is the array of its records, in its order. */
 export type AnswerOf<Name extends OperationName> = Camel<Unlisted<WireAnswer<Name>>>;
 
 export type ControlCalls = {

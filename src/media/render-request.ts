@@ -2,7 +2,7 @@ import type { Ffmpeg } from './ffmpeg.ts';
 
 export type RenderRequest = ImageRequest | ClipRequest | SpeechRequest | SongRequest | ThumbnailRequest;
 
-/** A file in storage. */
+/** What is known of a file in the data folder, without its bytes. */
 export interface StoredFile {
   /** A hash of the file's request or of its bytes. */
   name: string;

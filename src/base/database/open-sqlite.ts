@@ -96,8 +96,8 @@ class NodeDatabase implements SqliteDatabase {
 }
 
 /**
- * Hides the warning that `node:sqlite` is experimental. A test runner may replace the global `process`, which Node does
- * not use for warnings, so this takes the module.
+ * Loads `node:sqlite` without the warning that it is experimental. Node warns with the module `node:process`, and a test
+ * runner may have replaced the global `process`, so the module is changed.
  */
 function loadQuietly(): NodeSqlite {
   const real = process.getBuiltinModule('node:process');

@@ -33,8 +33,8 @@ export interface FailedScenario {
 const DOWNLOAD = /^GET \/cdn /;
 /** The event of a job that fails without a fault. */
 const FAILED_JOB = /^delivery \w+\.generation\.failed /;
-/** Faults that move no order. If `--assert` sees wrong books under one, the app itself counts wrongly. */
-const MOVING_NOTHING: readonly string[] = ['late', 'swapped', ...checkOf('tolerates-changes').faults];
+/** Faults that change no order and no charge. If `--assert` fails under one, the app itself counts wrongly. */
+const CHANGING_NOTHING: readonly string[] = ['late', 'swapped', ...checkOf('tolerates-changes').faults];
 
 /**
  * The checks that fail under a fault. If there are several faults, the first check in this list fails. Accepted forgeries
@@ -56,7 +56,7 @@ const BY_FAULT: readonly CheckId[] = [
 
 /** The check that fails. The fault decides, whichever part found the harm. Paying twice is worse than losing an order. */
 export function failedCheck({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
-  if (kind === 'check' && scenario.every(movesNothing)) return 'matches-ledger';
+  if (kind === 'check' && scenario.every(changesNothing)) return 'matches-ledger';
   const isOf = (id: CheckId) => scenario.some(({ fault }) => isListedName(fault, checkOf(id).faults));
   const isPaid = [code ?? '', ...codes].some((each) => PAID.includes(each));
   if (isPaid && isOf('pays-once')) return 'pays-once';
@@ -66,8 +66,8 @@ export function failedCheck({ scenario, kind, code, codes = [] }: FailedScenario
 
 const PAID: readonly string[] = [...checkOf('pays-once').codes, PAID_MORE];
 
-function movesNothing({ site, fault }: FaultAt): boolean {
-  return MOVING_NOTHING.includes(fault) && (fault !== 'late' || site.startsWith('delivery '));
+function changesNothing({ site, fault }: FaultAt): boolean {
+  return CHANGING_NOTHING.includes(fault) && (fault !== 'late' || site.startsWith('delivery '));
 }
 
 function byFault({ scenario, kind }: FailedScenario, isOf: (id: CheckId) => boolean): CheckId {

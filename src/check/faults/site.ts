@@ -101,7 +101,7 @@ export function requestName({ method, path }: Pick<RequestRow, 'method' | 'path'
   return `${method} ${named}`;
 }
 
-/** A mark of a request. Requests with equal marks are equal except for ids and addresses. */
+/** A hash of the body and the query of a request, without ids and origins. It tells apart requests of one name. */
 export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>): string {
   const query = path.split('?')[1] ?? '';
   const text = `${request ?? ''} ${query}`.replace(ID_PATTERN, '{id}').replace(/https?:\/\/[^/"\s]+/g, '{origin}');

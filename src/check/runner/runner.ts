@@ -73,7 +73,7 @@ export interface RunTask {
   turn?: Turn | undefined;
   /** After how many milliseconds the command is ended. Undefined if its usual length is unknown. */
   limitMs?: number | undefined;
-  /** True if a fault applies to the app's requests at its start, or is counted from them. */
+  /** True if a fault needs the requests that the app sends while it starts. The app is then started after the faults are armed. */
   fromStart?: boolean | undefined;
   /** The tests that the run needs. Others are left out if the runner can select tests. */
   tests?: readonly TestRow[] | undefined;

@@ -110,7 +110,10 @@ function block(title: string, lines: readonly string[]): string[] {
 
 const MAX_COMMAND = 500;
 
-/** Contains a test case for the command, the run, each gate and each failed test. The properties contain the spending of each account. */
+/**
+ * Returns JUnit XML with a test case for the command, the counted spend, each gate, each failed test and each account. The
+ * properties contain the spending in total and by kind of work.
+ */
 export function printRunJunit(report: RunReport): string {
   const test = (name: string, failure?: JunitCase['failure']) => ({
     classname: 'run',

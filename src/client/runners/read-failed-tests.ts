@@ -178,7 +178,7 @@ function nameIn(label: string): string | undefined {
   return name === '' || NO_TEST.test(name) ? undefined : name;
 }
 
-/** Adds what the lines below the name say. */
+/** Adds the file, the lines and the error that the output below the name of a test gives. */
 function inDetail(mention: Mention): Mention {
   const { body, isFull } = mention;
   const [, at, number] = body.map((text) => TEST_PLACE.exec(text)).find((found) => found?.[0].startsWith('loc')) ?? [];

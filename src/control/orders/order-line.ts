@@ -39,7 +39,7 @@ export const orderLineRecord = z.strictObject({
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   /** The first render of the order. */
   made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
-  /** Actions that are possible now: send a failed delivery again, or approve a waiting run. */
+  /** What can be done now: the id of a failed delivery to send again, and of a waiting run to approve. */
   action: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
 });
 

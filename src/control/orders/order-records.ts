@@ -25,7 +25,7 @@ export interface OrderRecords {
   clock: { marks: readonly ClockMark[]; now: number };
 }
 
-/** `good`: succeeded; `bad`: failed; `wait`: needs a decision, or was caused on purpose; `work`: in progress. */
+/** `good`: succeeded; `bad`: failed; `wait`: needs a decision, or was caused on purpose; `work`: in progress; `plain`: none of these. */
 export const LINE_TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
 export type LineTone = (typeof LINE_TONES)[number];
 
@@ -48,7 +48,7 @@ export function chargedAndRefunded({ entries }: Pick<OrderRecords, 'entries'>): 
   return { charged: 0 - sum('charge'), refunded: sum('refund') };
 }
 
-/** The first deliveries of events, each with its retries. */
+/** The first delivery of each event to an endpoint, with `tries`: itself and its redeliveries. */
 export function attemptsByDelivery(
   deliveries: readonly StoredDelivery[],
 ): { first: StoredDelivery; tries: StoredDelivery[] }[] {

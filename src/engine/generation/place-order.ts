@@ -301,7 +301,7 @@ interface WorkDecisions {
   scripted: { fail?: string } | undefined;
 }
 
-/** A render of a purchase: its index, and what {@link PurchasedRender} says. */
+/** What decides how a render ends: its index in the purchase, its take, and the error code of one that cannot succeed. */
 interface RenderToDecide extends Pick<PurchasedRender, 'failWith'> {
   at: number;
   take?: number | undefined;

@@ -166,8 +166,8 @@ interface ModeRow {
 }
 
 /**
- * When a job is final, and the shown state until then. The mode decides both, so that equal reads see equal states. A
- * requested delay applies in every mode. A call that waits does not poll, so polls do not delay it.
+ * For each mode, when a job is final (`ready`) and which state is shown until then (`shown`). A requested delay applies in
+ * every mode but `manual`. A call that waits does not poll, so polls do not delay it.
  */
 const PROGRESSIONS: Record<ProgressionMode, ModeRow> = {
   render: {

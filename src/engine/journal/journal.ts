@@ -37,7 +37,7 @@ interface JournalPage {
   after?: string | undefined;
 }
 
-/** The newest entries, and how many older requests were left out. */
+/** The range of the newest requests, and how many older ones are outside it. */
 export interface NewestRequests extends Omit<JournalRange, 'newestFirst'> {
   leftOut: number;
 }

@@ -41,12 +41,11 @@ export const internalRequestFields = {
   error: z.string().optional(),
   error_message: z.string().optional(),
   left: z.number().optional(),
-  /**
-   * The choice by which the request was rejected, if the specification leaves it open. `asked`: a test caused the error.
-   */
+  /** The choice by which the request was rejected, if the specification leaves it open. */
   choice: z.custom<ChoiceId>().optional(),
   /** Further fault rules that were applied. */
   other_faults: z.array(z.string()).readonly().optional(),
+  /** Set if a directive or a fault rule of a test caused the error. */
   asked: z.literal(true).optional(),
   /** Set if the body is not kept in full. For a paid request the charged model follows. */
   request_cut: z.literal(true).optional(),

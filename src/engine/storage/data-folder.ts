@@ -145,7 +145,7 @@ function open(folder: string): DataFolder {
   return { path: folder, temporary, isEphemeral: false, markSound: mark, release, abandon };
 }
 
-/** Removes the folders that were made, except those that contain something else. */
+/** Removes the data folder if it was made at this start, with its contents, and then those new parents that are empty. */
 function removeMade(folder: string, [innermost, ...parents]: readonly string[]): void {
   if (innermost !== folder) return;
   rmSync(folder, { recursive: true, force: true });

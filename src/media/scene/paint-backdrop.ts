@@ -214,7 +214,10 @@ function paintRange(stage: PaintingStage, range: Record<'step' | 'tall' | 'depth
 
 type Peak = Record<'x' | 'top' | 'height' | 'half' | 'sunny' | 'seed', number>;
 
-/** The outline of a peak from one side to the other, where side 0 is the ridge in the middle. */
+/**
+ * The outline of a peak between two sides: -1 is its left edge, 0 the ridge in the middle, 1 its right edge. `share` is the
+ * part of its height that is painted, from the top. Less than 1 is snow, with a jagged lower edge.
+ */
 function flank({ x, top, height, half, sunny, seed }: Peak, [from, to]: [number, number], share: number): number[] {
   const edge = (side: number, down: number) => {
     const jag = layeredNoise(seed + (side + 2) * 31, down * 6, 2) * 0.13 * half;

@@ -239,7 +239,7 @@ export function promptWords(text: string): PromptWord[] {
   return words;
 }
 
-/** Adds emoji, and returns how many words were added. A repeated emoji is one word. */
+/** Adds an emoji, and returns how many words were added. A repeated emoji is one word. */
 function addEmoji(words: PromptWord[], code: string, at: number): number {
   const before = words.at(-1);
   if (before?.text !== code) return words.push({ text: code, script: 'emoji', at }) && 1;

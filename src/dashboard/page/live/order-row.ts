@@ -147,7 +147,7 @@ export const isNote = (id: string) => id.startsWith('act_');
 
 export const orderKey = ({ id }: OrderRow) => id;
 
-/** A new request is looked for among this many of the newest ones. */
+/** An open request is left out if it is among this many of the newest recorded requests, so that it is not shown twice. */
 const NEWEST = 200;
 
 type Lines = ReadonlyMap<string, Order>;
